@@ -1,0 +1,183 @@
+//! Numbers in nested intervals.
+
+use super::{Ancestor, HierarchyError};
+
+/// How the intervals of each level are given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cuts {
+    /// One width per level, each a multiple of the one before; intervals begin at the minimum.
+    Sizes(Vec<i64>),
+    /// Per level the ascending starts of the intervals after the first; each level's starts are
+    /// among those of the level below.
+    Starts(Vec<Vec<i64>>),
+}
+
+/// Numbers with a fixed count of decimals between a public minimum and maximum.
+///
+/// Level 0 is the number, then one level per entry of the cuts, then `*`. All values are held as
+/// integers in units of 10^−decimals, so that degrees are exact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IntervalRule {
+    cuts: Cuts,
+    min: i64,
+    max: i64,
+    decimals: u32,
+}
+
+impl IntervalRule {
+    /// A rule over `min ..= max`, both and the cuts in units of 10^−decimals.
+    ///
+    /// # Errors
+    /// [`HierarchyError::Parameters`] if the domain is empty, an interval does not nest in the next
+    /// level's, or there are more than 253 levels.
+    pub fn new(cuts: Cuts, min: i64, max: i64, decimals: u32) -> Result<Self, HierarchyError> {
+        let refuse = |text: &str| Err(HierarchyError::Parameters(text.into()));
+        if min >= max || max.checked_sub(min).is_none() || decimals > 9 {
+            return refuse("an interval hierarchy needs min < max and at most 9 decimals");
+        }
+        let levels = match &cuts {
+            Cuts::Sizes(sizes) => sizes.len(),
+            Cuts::Starts(starts) => starts.len(),
+        };
+        if levels > 253 {
+            return Err(HierarchyError::TooManyLevels);
+        }
+        match &cuts {
+            Cuts::Sizes(sizes) if sizes.iter().any(|&s| s < 2) => {
+                refuse("each interval width must be at least 2 steps of the last decimal")
+            }
+            Cuts::Sizes(sizes) if sizes.windows(2).any(|w| w[1] % w[0] != 0 || w[1] == w[0]) => refuse(
+                "each interval width must be a larger multiple of the one before, or a value would have two parents",
+            ),
+            Cuts::Starts(starts) if starts.iter().any(|s| s.windows(2).any(|w| w[0] >= w[1])) => {
+                refuse("the cuts of a level must ascend")
+            }
+            Cuts::Starts(starts) if starts.iter().flatten().any(|&s| s <= min || s > max) => {
+                refuse("each cut must lie above min and not above max")
+            }
+            Cuts::Starts(starts) if starts.windows(2).any(|w| w[1].iter().any(|s| !w[0].contains(s))) => {
+                refuse(
+                    "each level's cuts must be among those of the level below, or a value would have two parents",
+                )
+            }
+            _ => Ok(Self { cuts, min, max, decimals }),
+        }
+    }
+
+    pub(super) fn top(&self) -> u8 {
+        let levels = match &self.cuts {
+            Cuts::Sizes(sizes) => sizes.len(),
+            Cuts::Starts(starts) => starts.len(),
+        };
+        levels as u8 + 1
+    }
+
+    pub(super) fn domain(&self) -> u64 {
+        self.max.abs_diff(self.min) + 1
+    }
+
+    pub(super) fn expectation(&self) -> String {
+        let kind = match self.decimals {
+            0 => "a whole number".to_owned(),
+            d => format!("a number with at most {d} decimals"),
+        };
+        format!("{kind} from {} to {}", self.show(self.min), self.show(self.max))
+    }
+
+    /// The number in units of 10^−decimals, if it belongs to the domain.
+    pub(super) fn parse(&self, value: &str) -> Option<i64> {
+        let (negative, digits) = match value.strip_prefix('-') {
+            Some(digits) => (true, digits),
+            None => (false, value.strip_prefix('+').unwrap_or(value)),
+        };
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+        if whole.is_empty() && fraction.is_empty() {
+            return None;
+        }
+        let fraction = fraction.trim_end_matches('0');
+        if fraction.len() > self.decimals as usize {
+            return None;
+        }
+        let padding = self.decimals as usize - fraction.len();
+        let mut number = 0i64;
+        for byte in whole.bytes().chain(fraction.bytes()).chain(std::iter::repeat_n(b'0', padding)) {
+            let digit = byte.is_ascii_digit().then(|| i64::from(byte - b'0'))?;
+            number = number.checked_mul(10)?.checked_add(digit)?;
+        }
+        let number = if negative { -number } else { number };
+        (self.min..=self.max).contains(&number).then_some(number)
+    }
+
+    /// The interval of `value` at a level above 0; `None` at the top.
+    pub(super) fn ancestor(&self, value: &str, level: u8) -> Option<Ancestor> {
+        let number = self.parse(value)?;
+        let (low, high) = match &self.cuts {
+            Cuts::Sizes(sizes) => {
+                let size = *sizes.get(usize::from(level) - 1)?;
+                let low = self.min + (number - self.min) / size * size;
+                (low, low.saturating_add(size - 1).min(self.max))
+            }
+            Cuts::Starts(starts) => {
+                let starts = starts.get(usize::from(level) - 1)?;
+                let after = starts.partition_point(|&s| s <= number);
+                let low = if after == 0 { self.min } else { starts[after - 1] };
+                (low, starts.get(after).map_or(self.max, |next| next - 1))
+            }
+        };
+        Some(Ancestor { label: self.interval(low, high), leaves: high.abs_diff(low) + 1 })
+    }
+
+    fn interval(&self, low: i64, high: i64) -> String {
+        if low == high { self.show(low) } else { format!("[{}-{}]", self.show(low), self.show(high)) }
+    }
+
+    fn show(&self, number: i64) -> String {
+        if self.decimals == 0 {
+            return number.to_string();
+        }
+        let scale = 10i64.pow(self.decimals);
+        let sign = if number < 0 { "-" } else { "" };
+        let (whole, fraction) = (number.unsigned_abs() / scale as u64, number.unsigned_abs() % scale as u64);
+        format!("{sign}{whole}.{fraction:0width$}", width = self.decimals as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_begin_at_the_minimum_and_end_at_the_maximum() {
+        let rule = IntervalRule::new(Cuts::Sizes(vec![5, 20]), 1, 99, 0).unwrap();
+        let label = |value, level| rule.ancestor(value, level).unwrap();
+        assert_eq!(label("5", 1).label, "[1-5]");
+        assert_eq!(label("99", 1), Ancestor { label: "[96-99]".into(), leaves: 4 });
+        assert!(rule.ancestor("99", 3).is_none());
+    }
+
+    #[test]
+    fn decimals_are_exact() {
+        let rule = IntervalRule::new(Cuts::Sizes(vec![50]), 100, 500, 1).unwrap();
+        assert_eq!(rule.parse("23.4"), Some(234));
+        assert_eq!(rule.parse("23.40"), Some(234));
+        assert_eq!(rule.parse("23.45"), None);
+        assert_eq!(rule.parse("50.1"), None);
+        assert_eq!(rule.ancestor("23.4", 1).unwrap().label, "[20.0-24.9]");
+    }
+
+    #[test]
+    fn contradictions_are_refused() {
+        assert!(IntervalRule::new(Cuts::Sizes(vec![5, 12]), 0, 99, 0).is_err());
+        assert!(IntervalRule::new(Cuts::Sizes(vec![5]), 9, 0, 0).is_err());
+        assert!(IntervalRule::new(Cuts::Starts(vec![vec![10, 20], vec![15]]), 0, 99, 0).is_err());
+    }
+
+    #[test]
+    fn not_every_text_is_a_number() {
+        let rule = IntervalRule::new(Cuts::Sizes(vec![5]), -10, 99, 0).unwrap();
+        assert_eq!(rule.parse("-7"), Some(-7));
+        for text in ["", "-", ".", "1e3", "7 ", "x", "99999999999999999999"] {
+            assert_eq!(rule.parse(text), None, "{text}");
+        }
+    }
+}

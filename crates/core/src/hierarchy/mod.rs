@@ -1,0 +1,376 @@
+//! Generalization hierarchies: what is public about an attribute's values.
+//!
+//! A [`Rule`] is the definition (a table, intervals, a mask); a [`Hierarchy`] is that rule over
+//! the values that occur, as codes. Leaf counts and the domain size come from the rule, never from
+//! the sample, except for [`Rule::Flat`], which has no other source and says so.
+
+mod definition;
+mod interval;
+mod mask;
+mod table;
+
+pub use definition::{Definition, Side};
+pub use interval::{Cuts, IntervalRule};
+pub use mask::{MaskRule, MaskSide};
+pub use table::TableRule;
+
+use rustc_hash::FxHashMap;
+use thiserror::Error;
+
+/// The label of the most general value.
+pub const TOP: &str = "*";
+
+/// The label of a missing value; empty cells and configured null markers become it.
+pub const NULL: &str = "";
+
+/// Why a definition is no hierarchy.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[allow(missing_docs, reason = "the fields are what the message prints")]
+pub enum HierarchyError {
+    /// No rows.
+    #[error("the hierarchy is empty; expected one row per value: value;level 1;…;*")]
+    Empty,
+    /// Rows of different lengths.
+    #[error("row {row} has {found} levels, row 1 has {expected}; give every row the same number of columns")]
+    Ragged { row: usize, found: usize, expected: usize },
+    /// A leaf listed twice.
+    #[error("row {row} repeats the value of row {first}; list each value once")]
+    DuplicateLeaf { row: usize, first: usize },
+    /// One label, two parents.
+    #[error(
+        "row {row}, column {column}: the same label stands under another parent in row {first}; \
+         a label must have one parent at the next level"
+    )]
+    AmbiguousParent { row: usize, column: usize, first: usize },
+    /// More levels than a node can name.
+    #[error("a hierarchy has at most 255 levels")]
+    TooManyLevels,
+    /// An interval, cut list or mask whose parameters contradict each other.
+    #[error("{0}")]
+    Parameters(String),
+}
+
+/// The definition of a hierarchy.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Rule {
+    /// No hierarchy: a value or `*`. The domain is read off the data.
+    Flat,
+    /// Whole (or fixed-point) numbers in nested intervals.
+    Interval(IntervalRule),
+    /// Characters masked from one side.
+    Mask(MaskRule),
+    /// A table, one row per leaf.
+    Table(TableRule),
+}
+
+/// A generalized value: its label and how many leaves of the whole domain it covers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ancestor {
+    /// What is released.
+    pub label: String,
+    /// Leaves covered, at least 1.
+    pub leaves: u64,
+}
+
+impl Rule {
+    /// The number of the most general level.
+    #[must_use]
+    pub fn top(&self) -> u8 {
+        match self {
+            Self::Flat => 1,
+            Self::Interval(rule) => rule.top(),
+            Self::Mask(rule) => rule.top(),
+            Self::Table(rule) => rule.top(),
+        }
+    }
+
+    /// Whether the value belongs to the domain. A missing value always does.
+    #[must_use]
+    pub fn contains(&self, value: &str) -> bool {
+        value == NULL
+            || match self {
+                Self::Flat => true,
+                Self::Interval(rule) => rule.parse(value).is_some(),
+                Self::Mask(rule) => rule.contains(value),
+                Self::Table(rule) => rule.row(value).is_some(),
+            }
+    }
+
+    /// What a value of the domain must look like, for messages.
+    #[must_use]
+    pub fn expectation(&self) -> String {
+        match self {
+            Self::Flat => "any value".into(),
+            Self::Interval(rule) => rule.expectation(),
+            Self::Mask(rule) => rule.expectation(),
+            Self::Table(rule) => {
+                format!("one of the {} values in the first column of the hierarchy", rule.len())
+            }
+        }
+    }
+
+    /// The rule over the values that occur; `values` must all be in the domain, and distinct.
+    /// With `whole_domain`, a table's absent leaves get codes too.
+    ///
+    /// Codes follow the rule's own order: a table's rows, numbers by size, text by code point.
+    /// Time and memory: O(values · levels).
+    #[must_use]
+    pub fn over(&self, values: Vec<String>, whole_domain: bool) -> (Vec<String>, Hierarchy) {
+        let leaves = self.order(values, whole_domain);
+        let has_null = leaves.iter().any(|leaf| leaf == NULL) && !self.defines_null();
+        let domain = self.domain(leaves.len() as u64, has_null);
+        let levels = (0..=self.top()).map(|level| self.level(&leaves, level, domain)).collect();
+        (leaves, Hierarchy { levels, domain, public: !matches!(self, Self::Flat) })
+    }
+
+    fn defines_null(&self) -> bool {
+        matches!(self, Self::Flat) || matches!(self, Self::Table(rule) if rule.row(NULL).is_some())
+    }
+
+    /// Leaves of the domain, the null leaf included if it occurs.
+    fn domain(&self, present: u64, has_null: bool) -> u64 {
+        let defined = match self {
+            Self::Flat => present,
+            Self::Interval(rule) => rule.domain(),
+            Self::Mask(rule) => rule.domain(),
+            Self::Table(rule) => rule.len() as u64,
+        };
+        defined + u64::from(has_null)
+    }
+
+    fn order(&self, mut values: Vec<String>, whole_domain: bool) -> Vec<String> {
+        match self {
+            Self::Table(rule) => {
+                let mut rows: Vec<(Option<usize>, String)> = if whole_domain {
+                    let has_null = values.iter().any(|v| v == NULL) && rule.row(NULL).is_none();
+                    let null = has_null.then(|| (None, NULL.to_owned()));
+                    null.into_iter()
+                        .chain(rule.leaves().enumerate().map(|(i, v)| (Some(i), v.to_owned())))
+                        .collect()
+                } else {
+                    values.into_iter().map(|v| (rule.row(&v), v)).collect()
+                };
+                rows.sort();
+                rows.into_iter().map(|(_, value)| value).collect()
+            }
+            Self::Interval(rule) => {
+                values.sort_by_cached_key(|v| (rule.parse(v), v.clone()));
+                values
+            }
+            Self::Mask(_) | Self::Flat => {
+                sort_values(&mut values);
+                values
+            }
+        }
+    }
+
+    fn level(&self, leaves: &[String], level: u8, domain: u64) -> Level {
+        let mut codes = FxHashMap::default();
+        let mut built =
+            Level { map: Vec::with_capacity(leaves.len()), labels: Vec::new(), leaves: Vec::new() };
+        for leaf in leaves {
+            let ancestor = self.ancestor(leaf, level, domain);
+            let code = *codes.entry(ancestor.label.clone()).or_insert_with(|| {
+                built.labels.push(ancestor.label);
+                built.leaves.push(ancestor.leaves);
+                (built.labels.len() - 1) as u32
+            });
+            built.map.push(code);
+        }
+        built
+    }
+
+    fn ancestor(&self, value: &str, level: u8, domain: u64) -> Ancestor {
+        let top = Ancestor { label: TOP.into(), leaves: domain };
+        if level == 0 {
+            return Ancestor { label: value.into(), leaves: 1 };
+        }
+        if value == NULL && !self.defines_null() {
+            return if level == self.top() { top } else { Ancestor { label: NULL.into(), leaves: 1 } };
+        }
+        match self {
+            Self::Flat => top,
+            Self::Interval(rule) => rule.ancestor(value, level).unwrap_or(top),
+            Self::Mask(rule) => rule.ancestor(value, level).unwrap_or(top),
+            Self::Table(rule) => match rule.ancestor(value, level) {
+                Some(ancestor) if ancestor.label == TOP && level == rule.top() => top,
+                Some(ancestor) => ancestor,
+                None => top,
+            },
+        }
+    }
+}
+
+/// Numbers by size if every value is one, else by code point; a missing value comes first.
+///
+/// Returns whether all values that are not missing are numbers.
+pub fn sort_values(values: &mut [String]) -> bool {
+    let number = |v: &String| v.parse::<f64>().ok().filter(|n| n.is_finite());
+    let numeric = values.iter().all(|v| v == NULL || number(v).is_some());
+    if numeric {
+        values.sort_by(|a, b| {
+            let (x, y) = (number(a).unwrap_or(f64::NEG_INFINITY), number(b).unwrap_or(f64::NEG_INFINITY));
+            x.total_cmp(&y).then_with(|| a.cmp(b))
+        });
+    } else {
+        values.sort();
+    }
+    numeric
+}
+
+/// A rule over the values that occur: codes for labels at every level.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hierarchy {
+    levels: Vec<Level>,
+    domain: u64,
+    public: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Level {
+    /// Leaf code → code at this level.
+    map: Vec<u32>,
+    labels: Vec<String>,
+    leaves: Vec<u64>,
+}
+
+impl Hierarchy {
+    /// The number of the most general level.
+    #[must_use]
+    pub fn top(&self) -> u8 {
+        (self.levels.len() - 1) as u8
+    }
+
+    /// M: the leaves of the whole domain.
+    #[must_use]
+    pub fn domain(&self) -> u64 {
+        self.domain
+    }
+
+    /// Whether the domain is defined by a rule, not read off the data.
+    #[must_use]
+    pub fn is_public(&self) -> bool {
+        self.public
+    }
+
+    /// How many different values occur at a level.
+    #[must_use]
+    pub fn width(&self, level: u8) -> usize {
+        self.levels[usize::from(level)].labels.len()
+    }
+
+    /// The code at `level` of the leaf with this code.
+    #[must_use]
+    pub fn code(&self, level: u8, leaf: u32) -> u32 {
+        self.levels[usize::from(level)].map[leaf as usize]
+    }
+
+    /// The label of a code at a level.
+    #[must_use]
+    pub fn label(&self, level: u8, code: u32) -> &str {
+        &self.levels[usize::from(level)].labels[code as usize]
+    }
+
+    /// All labels of a level, by code.
+    #[must_use]
+    pub fn labels(&self, level: u8) -> &[String] {
+        &self.levels[usize::from(level)].labels
+    }
+
+    /// |Mp|: the leaves of the domain that a value covers.
+    #[must_use]
+    pub fn leaves(&self, level: u8, code: u32) -> u64 {
+        self.levels[usize::from(level)].leaves[code as usize]
+    }
+
+    /// The degree of generalization, (|Mp| − 1) / (|M| − 1), from 0 to 1; 0 where |M| = 1.
+    ///
+    /// For an interval of whole numbers this is (Uq − Lq) / (U − L). Source: Lee 2017, Eq. 1–2.
+    #[must_use]
+    pub fn degree(&self, level: u8, code: u32) -> f64 {
+        if self.domain <= 1 { 0.0 } else { (self.leaves(level, code) - 1) as f64 / (self.domain - 1) as f64 }
+    }
+
+    /// The share of the domain, |Mp| / |M|, above 0 and at most 1.
+    #[must_use]
+    pub fn share(&self, level: u8, code: u32) -> f64 {
+        self.leaves(level, code) as f64 / self.domain as f64
+    }
+
+    /// The map from codes at level `from` to codes at level `to ≥ from`.
+    #[must_use]
+    pub fn step(&self, from: u8, to: u8) -> Vec<u32> {
+        let mut step = vec![0; self.width(from)];
+        for (lower, upper) in self.levels[usize::from(from)].map.iter().zip(&self.levels[usize::from(to)].map)
+        {
+            step[*lower as usize] = *upper;
+        }
+        step
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(text: &str) -> Vec<Vec<String>> {
+        text.lines().map(|line| line.split(';').map(str::to_owned).collect()).collect()
+    }
+
+    fn strings(values: &[&str]) -> Vec<String> {
+        values.iter().map(|v| (*v).to_owned()).collect()
+    }
+
+    #[test]
+    fn degrees_of_the_papers_first_record() {
+        // Lee 2017, after Eq. 3: age 0.31, sex 1, zip code 0.33, mean 0.55.
+        let age = IntervalRule::new(Cuts::Starts(vec![vec![35, 67]]), 0, 99, 0).unwrap();
+        let (_, age) = Rule::Interval(age).over(strings(&["35", "66"]), false);
+        let (_, sex) = Rule::Flat.over(strings(&["F", "M"]), false);
+        let zip = IntervalRule::new(Cuts::Starts(vec![vec![22_071, 55_325]]), 0, 99_999, 0).unwrap();
+        let (_, zip) = Rule::Interval(zip).over(strings(&["22071"]), false);
+        let degrees = [age.degree(1, 0), sex.degree(1, 0), zip.degree(1, 0)];
+        assert_eq!(age.label(1, 0), "[35-66]");
+        assert!((degrees[0] - 31.0 / 99.0).abs() < 1e-12);
+        assert!((degrees[2] - 33_253.0 / 99_999.0).abs() < 1e-12);
+        assert!((degrees.iter().sum::<f64>() / 3.0 - 0.55).abs() < 0.005);
+    }
+
+    #[test]
+    fn a_table_counts_absent_leaves() {
+        let rule = Rule::Table(TableRule::new(rows("a;x;*\nb;x;*\nc;y;*")).unwrap());
+        let (leaves, hierarchy) = rule.over(strings(&["c", "a"]), false);
+        assert_eq!(leaves, ["a", "c"]);
+        assert_eq!((hierarchy.domain(), hierarchy.leaves(1, 0), hierarchy.leaves(1, 1)), (3, 2, 1));
+        assert_eq!(hierarchy.leaves(2, 0), 3);
+        let (leaves, _) = rule.over(strings(&["c"]), true);
+        assert_eq!(leaves, ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn a_missing_value_is_a_leaf_of_its_own() {
+        let rule = Rule::Interval(IntervalRule::new(Cuts::Sizes(vec![5]), 0, 9, 0).unwrap());
+        let (leaves, hierarchy) = rule.over(strings(&["7", "", "3"]), false);
+        assert_eq!(leaves, ["", "3", "7"]);
+        assert_eq!(hierarchy.labels(1), ["", "[0-4]", "[5-9]"]);
+        assert_eq!((hierarchy.domain(), hierarchy.labels(2)), (11, &strings(&["*"])[..]));
+    }
+
+    #[test]
+    fn steps_compose() {
+        let rule = Rule::Interval(IntervalRule::new(Cuts::Sizes(vec![5, 10]), 0, 99, 0).unwrap());
+        let (_, hierarchy) = rule.over((0..100).map(|n| n.to_string()).collect(), false);
+        let (low, high) = (hierarchy.step(0, 1), hierarchy.step(1, 2));
+        assert!((0..100).all(|leaf| high[low[leaf] as usize] == hierarchy.code(2, leaf as u32)));
+    }
+
+    #[test]
+    fn numbers_sort_by_size_and_text_by_code_point() {
+        let mut numbers = strings(&["10", "9", "", "1.5"]);
+        assert!(sort_values(&mut numbers));
+        assert_eq!(numbers, ["", "1.5", "9", "10"]);
+        let mut text = strings(&["10", "9", "x"]);
+        assert!(!sort_values(&mut text));
+        assert_eq!(text, ["10", "9", "x"]);
+    }
+}

@@ -1,0 +1,147 @@
+//! Packed keys: a record's codes side by side in a few machine words, so that grouping compares
+//! and hashes integers instead of tuples of strings.
+
+/// `W` words of 64 bits; word 0 is the most significant, so keys order like the tuples they pack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Key<const W: usize>([u64; W]);
+
+impl<const W: usize> std::hash::Hash for Key<W> {
+    /// Word by word: hashers take integers faster than slices.
+    #[inline]
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        for word in self.0 {
+            state.write_u64(word);
+        }
+    }
+}
+
+impl<const W: usize> Key<W> {
+    /// All codes zero.
+    pub const ZERO: Self = Self([0; W]);
+
+    /// The code in `field`.
+    #[must_use]
+    #[inline]
+    pub fn get(&self, field: Field) -> u32 {
+        ((self.0[field.word] >> field.shift) & field.mask) as u32
+    }
+
+    /// Replaces the code in `field`, which must be within the field's width.
+    #[inline]
+    pub fn set(&mut self, field: Field, code: u32) {
+        let word = &mut self.0[field.word];
+        *word = (*word & !(field.mask << field.shift)) | (u64::from(code) << field.shift);
+    }
+}
+
+/// Where one attribute's code stands in a key. Fields never straddle words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Field {
+    word: usize,
+    shift: u32,
+    mask: u64,
+}
+
+/// The fields of a key, the first attribute most significant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    fields: Vec<Field>,
+    words: usize,
+}
+
+impl Layout {
+    /// A layout for attributes that need these many bits each (at most 32).
+    #[must_use]
+    pub fn new(bits: &[u32]) -> Self {
+        let mut fields = Vec::with_capacity(bits.len());
+        let (mut word, mut free) = (0, 64);
+        for &width in bits {
+            if width > free {
+                word += 1;
+                free = 64;
+            }
+            free -= width;
+            let mask = if width == 0 { 0 } else { u64::MAX >> (64 - width) };
+            fields.push(Field { word, shift: if width == 0 { 0 } else { free }, mask });
+        }
+        Self { fields, words: word + 1 }
+    }
+
+    /// The fields, in the order of the attributes.
+    #[must_use]
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// The same fields in another order: attribute `i` of the result has field `order[i]`.
+    #[must_use]
+    pub fn permuted(&self, order: &[usize]) -> Self {
+        Self { fields: order.iter().map(|&position| self.fields[position]).collect(), words: self.words }
+    }
+
+    /// How many words a key of this layout needs.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        self.words
+    }
+}
+
+/// The bits that hold any code below `count`.
+#[must_use]
+pub fn bits_for(count: usize) -> u32 {
+    usize::BITS - count.saturating_sub(1).leading_zeros()
+}
+
+/// Runs `$body` with the constant `$w` bound to the least supported width of at least `$words`
+/// words; `$too_wide` if there is none.
+#[macro_export]
+macro_rules! with_key_width {
+    ($words:expr, $w:ident => $body:expr, else $too_wide:expr) => {
+        match $words {
+            0 | 1 => {
+                const $w: usize = 1;
+                $body
+            }
+            2 => {
+                const $w: usize = 2;
+                $body
+            }
+            3 | 4 => {
+                const $w: usize = 4;
+                $body
+            }
+            5..=16 => {
+                const $w: usize = 16;
+                $body
+            }
+            _ => $too_wide,
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_keep_what_is_set_and_order_like_tuples() {
+        let layout = Layout::new(&[7, 0, 30, 30, 5]);
+        assert_eq!(layout.words(), 2);
+        let key = |codes: [u32; 5]| {
+            let mut key = Key::<2>::ZERO;
+            for (field, code) in layout.fields().iter().zip(codes) {
+                key.set(*field, code);
+            }
+            key
+        };
+        let (low, high) = (key([3, 0, 9, 1 << 29, 31]), key([3, 0, 10, 0, 0]));
+        assert!(low < high);
+        let read: Vec<u32> = layout.fields().iter().map(|f| low.get(*f)).collect();
+        assert_eq!(read, [3, 0, 9, 1 << 29, 31]);
+    }
+
+    #[test]
+    fn bits_hold_the_largest_code() {
+        assert_eq!([0, 1, 2, 3, 4, 5, 256, 257].map(bits_for), [0, 0, 1, 2, 2, 3, 8, 9]);
+    }
+}

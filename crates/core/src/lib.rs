@@ -1,0 +1,18 @@
+//! The heart of Velamen: methods, models, metrics and the checker.
+//!
+//! Pure functions of a [`FrequencyTable`](frequency::FrequencyTable), parameters and a seed. This
+//! crate never reads a file, asks the clock, prints, or draws from global randomness; equal inputs
+//! give equal results on any number of threads.
+
+pub mod classes;
+pub mod context;
+pub mod frequency;
+pub mod hierarchy;
+pub mod key;
+pub mod lattice;
+pub mod measure;
+pub mod method;
+pub mod metric;
+pub mod model;
+pub mod plan;
+pub mod release;

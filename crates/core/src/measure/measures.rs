@@ -1,0 +1,127 @@
+//! All measures of a table in one structure.
+
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::measure::pycanon::{Pycanon, alone, together};
+use crate::measure::{Grouped, Sensitive, alpha, beta, class_size, closeness, delta, diversity, recursive};
+
+/// What to compute.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Options {
+    /// l of recursive (c, l)-diversity; each attribute's distinct l if not given.
+    pub l: Option<u32>,
+}
+
+/// The privacy parameters that a table satisfies. [`crate::measure::explain()`] has a sentence for each.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Measures {
+    /// Records in classes.
+    pub records: u64,
+    /// Equivalence classes.
+    pub classes: u64,
+    /// Size of the least class.
+    pub least_class: Option<u64>,
+    /// Mean class size.
+    pub mean_class: Option<f64>,
+    /// Size of the largest class.
+    pub largest_class: Option<u64>,
+    /// k of k-anonymity and of (α, k)-anonymity.
+    pub k: Option<u64>,
+    /// By attribute, in the order given. A map by name in JSON.
+    #[serde(serialize_with = "by_name")]
+    pub sensitive: Vec<AttributeMeasures>,
+    /// pycanon's figures with all sensitive attributes at once; all `None` without any.
+    pub pycanon: Pycanon,
+}
+
+/// The privacy parameters that a table satisfies for one sensitive attribute.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct AttributeMeasures {
+    /// The attribute; the key in JSON.
+    #[serde(skip)]
+    pub name: String,
+    /// Whether its values are numbers.
+    pub numeric: bool,
+    /// Values that occur in the table.
+    pub values: u64,
+    /// [`crate::measure::alpha`].
+    pub alpha: Option<f64>,
+    /// [`crate::measure::diversity::distinct`].
+    pub distinct_l: Option<u64>,
+    /// [`crate::measure::diversity::entropy`].
+    pub entropy_l: Option<f64>,
+    /// Its integer part.
+    pub entropy_l_whole: Option<u64>,
+    /// The l that c is for: the one asked for, else distinct l.
+    pub recursive_l: Option<u64>,
+    /// [`crate::measure::recursive`]: every c above this holds.
+    pub recursive_c: Option<f64>,
+    /// The least whole c that holds.
+    pub recursive_c_whole: Option<u64>,
+    /// [`crate::measure::closeness::equal`].
+    pub t_equal: Option<f64>,
+    /// [`crate::measure::closeness::ordered`].
+    pub t_ordered: Option<f64>,
+    /// [`crate::measure::beta::basic`].
+    pub basic_beta: Option<f64>,
+    /// [`crate::measure::beta::enhanced`].
+    pub enhanced_beta: Option<f64>,
+    /// [`crate::measure::delta`]: every δ above this holds.
+    pub delta: Option<f64>,
+    /// pycanon's figures with this sensitive attribute alone.
+    pub pycanon: Pycanon,
+}
+
+/// The privacy parameters that a table satisfies.
+pub fn measure(grouped: &Grouped, options: &Options) -> Measures {
+    let sizes = &grouped.sizes;
+    let sensitive: Vec<_> = grouped.sensitive.iter().map(|one| of_attribute(one, options)).collect();
+    let figures: Vec<Pycanon> = sensitive.iter().map(|one| one.pycanon.clone()).collect();
+    Measures {
+        records: class_size::records(sizes),
+        classes: sizes.len() as u64,
+        least_class: class_size::k(sizes),
+        mean_class: class_size::mean(sizes),
+        largest_class: class_size::largest(sizes),
+        k: class_size::k(sizes),
+        sensitive,
+        pycanon: together(&grouped.sensitive, &figures),
+    }
+}
+
+fn of_attribute(sensitive: &Sensitive, options: &Options) -> AttributeMeasures {
+    let distinct_l = diversity::distinct(sensitive);
+    let entropy = diversity::entropy(sensitive);
+    let recursive_l = options.l.map(u64::from).or(distinct_l);
+    let ratio = recursive_l.and_then(|l| recursive::ratio(sensitive, l));
+    AttributeMeasures {
+        name: sensitive.name.clone(),
+        numeric: sensitive.numeric,
+        values: sensitive.totals().present(),
+        alpha: alpha::alpha(sensitive),
+        distinct_l,
+        entropy_l: entropy.map(|entropy| entropy.l),
+        entropy_l_whole: entropy.map(|entropy| entropy.whole),
+        recursive_l,
+        recursive_c: ratio.map(recursive::Ratio::c),
+        recursive_c_whole: ratio.map(recursive::Ratio::whole_c),
+        t_equal: closeness::equal(sensitive),
+        t_ordered: closeness::ordered(sensitive),
+        basic_beta: beta::basic(sensitive),
+        enhanced_beta: beta::enhanced(sensitive),
+        delta: delta::delta(sensitive),
+        pycanon: alone(sensitive),
+    }
+}
+
+fn by_name<S: Serializer>(attributes: &[AttributeMeasures], serializer: S) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(attributes.len()))?;
+    for attribute in attributes {
+        map.serialize_entry(&attribute.name, attribute)?;
+    }
+    map.end()
+}

@@ -1,0 +1,255 @@
+//! The catalog's groups (Algorithm 2) and the check of Lemma 1.
+//!
+//! Classes with counterfeits, most counterfeits first; each takes the partner that conceals most of
+//! what is still unconcealed, where a partner that is grouped already offers its whole group; groups
+//! merge, until nothing remains. No partner: no safe catalog.
+//!
+//! With random padding only classes that could themselves hold counterfeits conceal: of at most
+//! `largest` released records. The published method lets every class conceal, which a minimality
+//! attack undoes.
+//!
+//! The best partner is found without a look at every class: the largest group first; then, for a
+//! partner to conceal more than the best found, it must hold one of the rarest values, whose short
+//! lists of classes are scanned until the values left could not make up the difference.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use crate::classes::ClassTable;
+use crate::plan::Counterfeits;
+
+/// What is still unconcealed: (sensitive code, count).
+type Needs = Vec<(u32, u64)>;
+
+/// The groups of a safe catalog, each ascending and of at least two classes, in the order of their
+/// first class; `None` where a class finds no partner.
+///
+/// `largest`: the largest released size of a class that may conceal; `u64::MAX` for all classes.
+#[must_use]
+pub fn group(classes: &ClassTable, counterfeits: &[Counterfeits], largest: u64) -> Option<Vec<Vec<u32>>> {
+    let mut state = State::new(classes, counterfeits, largest);
+    // Algorithm 2, line 3.
+    let mut order: Vec<&Counterfeits> = counterfeits.iter().collect();
+    order.sort_by_key(|c| (std::cmp::Reverse(c.total()), c.class));
+    // Lines 6–23.
+    for counterfeit in order {
+        loop {
+            let needs = state.unconcealed(counterfeit);
+            if needs.is_empty() {
+                break;
+            }
+            let partner = state.best_partner(counterfeit.class, &needs)?;
+            state.merge(counterfeit.class, partner);
+        }
+    }
+    Some(state.groups())
+}
+
+/// Whether no counterfeit can be identified (Lemma 1): for every class and value, the counterfeits
+/// are at most the real records of that value in the other classes of the group.
+///
+/// Computed from the finished groups alone.
+#[must_use]
+pub fn lemma_1_holds(classes: &ClassTable, counterfeits: &[Counterfeits], groups: &[Vec<u32>]) -> bool {
+    let mut group_of = FxHashMap::default();
+    let mut real: FxHashMap<(usize, u32), u64> = FxHashMap::default();
+    for (g, members) in groups.iter().enumerate() {
+        for &class in members {
+            if group_of.insert(class, g).is_some() {
+                return false;
+            }
+            for &(value, count) in classes.sensitive(class as usize) {
+                *real.entry((g, value)).or_default() += count;
+            }
+        }
+    }
+    counterfeits.iter().all(|counterfeit| {
+        group_of.get(&counterfeit.class).is_some_and(|&g| {
+            counterfeit.values.iter().all(|&(value, count)| {
+                let all = real.get(&(g, value)).copied().unwrap_or(0);
+                count <= all - classes.count(counterfeit.class as usize, value)
+            })
+        })
+    })
+}
+
+/// A group of at least two classes.
+struct Group {
+    members: Vec<u32>,
+    real: BTreeMap<u32, u64>,
+}
+
+struct State<'a> {
+    classes: &'a ClassTable,
+    /// Per class, its group; [`ALONE`] if it has none, [`BARRED`] if it may conceal nothing.
+    group_of: Vec<u32>,
+    /// Merged groups leave an empty place.
+    groups: Vec<Group>,
+    /// The group of most members.
+    hub: Option<u32>,
+    /// Per sensitive value the classes that hold it, in class order.
+    holders: Vec<Vec<u32>>,
+}
+
+const ALONE: u32 = u32::MAX;
+const BARRED: u32 = u32::MAX - 1;
+
+#[derive(Debug, Clone, Copy)]
+enum Partner {
+    Class(u32),
+    Group(u32),
+}
+
+/// The first partner of most matches.
+#[derive(Default)]
+struct Best {
+    matches: u64,
+    partner: Option<Partner>,
+}
+
+impl Best {
+    fn offer(&mut self, matches: u64, partner: Partner) {
+        if matches > self.matches {
+            *self = Self { matches, partner: Some(partner) };
+        }
+    }
+}
+
+impl<'a> State<'a> {
+    fn new(classes: &'a ClassTable, counterfeits: &[Counterfeits], largest: u64) -> Self {
+        let mut released = classes.sizes.clone();
+        let mut values = 0;
+        for counterfeit in counterfeits {
+            released[counterfeit.class as usize] += counterfeit.total();
+            values = counterfeit.values.last().map_or(values, |last| values.max(last.0 as usize + 1));
+        }
+        let group_of: Vec<u32> =
+            released.iter().map(|&size| if size <= largest { ALONE } else { BARRED }).collect();
+        let mut holders = vec![Vec::new(); values];
+        for class in (0..group_of.len()).filter(|&c| group_of[c] == ALONE) {
+            for &(value, _) in classes.sensitive(class) {
+                if let Some(list) = holders.get_mut(value as usize) {
+                    list.push(class as u32);
+                }
+            }
+        }
+        Self { classes, group_of, groups: Vec::new(), hub: None, holders }
+    }
+
+    /// The group of a class, if it has one.
+    fn own(&self, class: u32) -> Option<u32> {
+        let group = self.group_of[class as usize];
+        (group < BARRED).then_some(group)
+    }
+
+    fn real(&self, partner: Partner, value: u32) -> u64 {
+        match partner {
+            Partner::Class(class) => self.classes.count(class as usize, value),
+            Partner::Group(group) => self.groups[group as usize].real.get(&value).copied().unwrap_or(0),
+        }
+    }
+
+    /// What its group does not conceal of a class's counterfeits.
+    fn unconcealed(&self, counterfeit: &Counterfeits) -> Needs {
+        let own = self.own(counterfeit.class).map_or(Partner::Class(counterfeit.class), Partner::Group);
+        let others = |value| self.real(own, value) - self.classes.count(counterfeit.class as usize, value);
+        let needs =
+            counterfeit.values.iter().map(|&(value, count)| (value, count.saturating_sub(others(value))));
+        needs.filter(|(_, count)| *count > 0).collect()
+    }
+
+    /// `matching` of Algorithm 2, line 12: how much of the needs a partner conceals.
+    fn matching(&self, partner: Partner, needs: &Needs) -> u64 {
+        needs.iter().map(|&(value, count)| count.min(self.real(partner, value))).sum()
+    }
+
+    /// Lines 10–17: the partner of most matches, the largest group first among equals.
+    fn best_partner(&self, class: u32, needs: &Needs) -> Option<Partner> {
+        let all: u64 = needs.iter().map(|(_, count)| count).sum();
+        let own = self.own(class);
+        let mut best = Best::default();
+        let groups = (0..).zip(&self.groups).filter(|(_, g)| !g.members.is_empty()).map(|(g, _)| g);
+        for group in self.hub.into_iter().chain(groups).filter(|&g| Some(g) != own) {
+            best.offer(self.matching(Partner::Group(group), needs), Partner::Group(group));
+            if best.matches == all {
+                return best.partner;
+            }
+        }
+        let mut rarest = needs.clone();
+        rarest.sort_by_key(|(value, _)| self.holders[*value as usize].len());
+        // A class that holds none of the values scanned so far conceals at most the others' needs.
+        let mut unscanned = all;
+        for (value, count) in rarest {
+            if best.matches >= unscanned {
+                break;
+            }
+            for &holder in &self.holders[value as usize] {
+                if holder != class && self.group_of[holder as usize] == ALONE {
+                    best.offer(self.matching(Partner::Class(holder), needs), Partner::Class(holder));
+                    if best.matches == all {
+                        return best.partner;
+                    }
+                }
+            }
+            unscanned -= count;
+        }
+        best.partner
+    }
+
+    /// Lines 19–20: puts the class and its partner into one group.
+    fn merge(&mut self, class: u32, partner: Partner) {
+        let kept = match (self.own(class), partner) {
+            (None, Partner::Class(other)) => {
+                self.groups.push(Group { members: Vec::new(), real: BTreeMap::new() });
+                let group = (self.groups.len() - 1) as u32;
+                self.absorb(group, class);
+                self.absorb(group, other);
+                group
+            }
+            (Some(group), Partner::Class(other)) => self.absorb(group, other),
+            (None, Partner::Group(group)) => self.absorb(group, class),
+            (Some(a), Partner::Group(b)) => self.unite(a, b),
+        };
+        let size = |group: u32| self.groups[group as usize].members.len();
+        if self.hub.is_none_or(|hub| size(kept) >= size(hub)) {
+            self.hub = Some(kept);
+        }
+    }
+
+    fn absorb(&mut self, group: u32, class: u32) -> u32 {
+        self.group_of[class as usize] = group;
+        let Group { members, real } = &mut self.groups[group as usize];
+        members.push(class);
+        for &(value, count) in self.classes.sensitive(class as usize) {
+            *real.entry(value).or_default() += count;
+        }
+        group
+    }
+
+    /// Moves the smaller group into the larger.
+    fn unite(&mut self, a: u32, b: u32) -> u32 {
+        let size = |group: u32| self.groups[group as usize].members.len();
+        let (kept, emptied) = if size(a) >= size(b) { (a, b) } else { (b, a) };
+        let members = std::mem::take(&mut self.groups[emptied as usize].members);
+        self.groups[emptied as usize].real.clear();
+        for class in members {
+            self.absorb(kept, class);
+        }
+        kept
+    }
+
+    fn groups(self) -> Vec<Vec<u32>> {
+        let mut groups: Vec<Vec<u32>> = self
+            .groups
+            .into_iter()
+            .map(|group| group.members)
+            .filter(|members| !members.is_empty())
+            .collect();
+        for members in &mut groups {
+            members.sort_unstable();
+        }
+        groups.sort_unstable();
+        groups
+    }
+}

@@ -1,0 +1,404 @@
+//! Utility-preserving anonymization: h-ceiling, counterfeit records, catalog.
+//!
+//! # Summary
+//! No record may be generalized beyond a degree h. Classes that are then too small are filled with
+//! counterfeit records, and a published catalog tells, per group of classes, how many counterfeits
+//! of which sensitive value the group holds, but not which records they are.
+//!
+//! # Definition
+//! `D(r)` is the mean degree of generalization over the quasi-identifiers; the table satisfies
+//! h-ceiling iff D(r) ≤ h for every record (Definition 1). Every class with fewer than its target
+//! of records is padded to it ([`padding`]); the classes with counterfeits are grouped with others
+//! until Lemma 1 holds ([`grouping`]); the feasible node of least RCE ([`crate::metric::rce`]) wins.
+//! With no h given every node is searched, and h is what the winner reaches.
+//!
+//! # Complexity
+//! Time O(nodes · (cells · log cells + grouping)), memory O(distinct combinations). A node whose RCE
+//! without counterfeits already exceeds the best RCE found is excluded without grouping.
+//!
+//! # References
+//! Lee et al. 2017, BMC Med Inform Decis Mak 17:104, Algorithms 1 and 2, Lemma 1.
+//!
+//! # Deviations
+//! Padding to exactly k betrays counterfeits to whoever knows the algorithm (the minimality attack,
+//! Wong et al. 2007); [`padding::Padding::Random`] is the default, the published one is
+//! [`padding::Padding::Exact`]. Ties go to the lower height, then the lexicographically smaller node.
+
+pub mod grouping;
+pub mod padding;
+
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::MethodError;
+use crate::classes::{ClassTable, Space, layout};
+use crate::context::Context;
+use crate::frequency::FrequencyTable;
+use crate::lattice::{Lattice, Node};
+use crate::metric::rce::Reading;
+use crate::plan::{Counterfeits, Fate, Plan};
+use crate::with_key_width;
+use grouping::group;
+use padding::{Draw, Filler, Padding};
+
+/// Rounding of h and of degrees, far below the degree of any one value.
+pub const DEGREE_TOLERANCE: f64 = 1e-12;
+
+/// Nodes evaluated between two looks at the bound; a constant, for the same steps on any machine.
+const WAVE: usize = 8;
+
+/// The parameters of the method, checked.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HCeiling {
+    k: u64,
+    h: Option<f64>,
+    padding: Padding,
+    draw: Draw,
+    reading: Reading,
+}
+
+/// The parameters of the method, as given.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
+pub struct HCeilingParams {
+    /// The least class size.
+    pub k: u64,
+    /// The ceiling on D(r), 0 to 1; `None` to find it by RCE.
+    pub h: Option<f64>,
+    /// How far small classes are padded.
+    pub padding: Padding,
+    /// Where the sensitive values of counterfeits come from.
+    pub draw: Draw,
+    /// How RCE is read.
+    pub rce: Reading,
+}
+
+impl TryFrom<HCeilingParams> for HCeiling {
+    type Error = String;
+
+    fn try_from(params: HCeilingParams) -> Result<Self, String> {
+        if params.k < 2 {
+            return Err(format!("k = {} protects nobody; k must be at least 2", params.k));
+        }
+        if params.h.is_some_and(|h| !(0.0..=1.0).contains(&h)) {
+            return Err("h must be from 0 to 1".into());
+        }
+        let HCeilingParams { k, h, padding, draw, rce: reading } = params;
+        Ok(Self { k, h, padding, draw, reading })
+    }
+}
+
+/// What one node comes to.
+#[derive(Debug, Clone)]
+pub struct Evaluation {
+    /// The node.
+    pub node: Node,
+    /// RCE, summed over records.
+    pub rce: f64,
+    /// How many counterfeits it takes.
+    pub counterfeits: u64,
+    /// The largest D(r).
+    pub degree: f64,
+}
+
+/// The winner and how it was found.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// The node of least RCE.
+    pub best: Evaluation,
+    /// How many nodes satisfy the ceiling by the public bound or were grouped and do.
+    pub examined: usize,
+    /// How many of the examined nodes no catalog can make safe.
+    pub infeasible: usize,
+}
+
+impl HCeiling {
+    /// Algorithm 1: the plan of the feasible node of least RCE.
+    ///
+    /// # Errors
+    /// [`MethodError::Unfit`] if the table has not exactly one sensitive attribute with at least
+    /// two values or the lattice is too large; [`MethodError::Infeasible`] if no node under the
+    /// ceiling has a safe catalog; [`MethodError::Interrupted`].
+    pub fn plan(&self, table: &FrequencyTable, context: &Context<'_>) -> Result<(Plan, Found), MethodError> {
+        let sensitive = one_sensitive(table)?;
+        with_key_width!(layout(table, Some(sensitive)).words(), W => {
+            let search = Search::<W>::new(*self, table, sensitive, context)?;
+            let found = search.run()?;
+            Ok((search.plan(&found.best.node)?, found))
+        }, else Err(MethodError::Unfit("the quasi-identifiers need more than 1024 bits a record".into())))
+    }
+
+    /// Every node that satisfies the ceiling with its counterfeits and, where a safe catalog
+    /// exists, its RCE: what the search chooses from.
+    ///
+    /// # Errors
+    /// As [`HCeiling::plan`], but never [`MethodError::Infeasible`].
+    pub fn survey(
+        &self,
+        table: &FrequencyTable,
+        context: &Context<'_>,
+    ) -> Result<Vec<Evaluation>, MethodError> {
+        let sensitive = one_sensitive(table)?;
+        with_key_width!(layout(table, Some(sensitive)).words(), W => {
+            let search = Search::<W>::new(*self, table, sensitive, context)?;
+            let nodes = search.lattice.len().unwrap_or(0) as usize;
+            let surveyed = (0..nodes).into_par_iter().filter_map(|index| {
+                let grouped = search.grouped(&search.lattice.node(index))?;
+                let rce = grouped.rce(&search).unwrap_or(f64::INFINITY);
+                Some(grouped.evaluation(rce))
+            });
+            Ok(surveyed.collect())
+        }, else Err(MethodError::Unfit("the quasi-identifiers need more than 1024 bits a record".into())))
+    }
+
+    /// The largest released size of a class that may hold counterfeits.
+    #[must_use]
+    pub fn largest_padded(&self) -> u64 {
+        self.padding.largest_target(self.k)
+    }
+
+    /// The largest released size of a class that may conceal others' counterfeits.
+    #[must_use]
+    pub fn largest_concealing(&self) -> u64 {
+        match self.padding {
+            Padding::Random => self.largest_padded(),
+            Padding::Exact => u64::MAX,
+        }
+    }
+
+    fn admits(&self, degree: f64) -> bool {
+        self.h.is_none_or(|h| degree <= h + DEGREE_TOLERANCE)
+    }
+}
+
+fn one_sensitive(table: &FrequencyTable) -> Result<usize, MethodError> {
+    let sensitive: Vec<usize> = table.rest.sensitive().collect();
+    match sensitive[..] {
+        [one] if table.rest.columns[one].values.len() >= 2 => Ok(one),
+        [one] => Err(MethodError::Unfit(format!(
+            "attribute `{}`: h-ceiling needs a sensitive attribute of at least two values, or every counterfeit is \
+             known to have the only one",
+            table.rest.columns[one].name
+        ))),
+        _ => Err(MethodError::Unfit(format!(
+            "h-ceiling conceals exactly one sensitive attribute, the recipe names {}; give the others the role \
+             `insensitive` or `quasi-identifier`",
+            sensitive.len()
+        ))),
+    }
+}
+
+struct Search<'a, const W: usize> {
+    method: HCeiling,
+    context: &'a Context<'a>,
+    table: &'a FrequencyTable,
+    lattice: Lattice,
+    space: Space<W>,
+    filler: Filler,
+    /// Per attribute and level: Σ over the records of 1/w.
+    reciprocals: Vec<Vec<f64>>,
+}
+
+/// A node after padding.
+struct Grouped {
+    node: Node,
+    classes: ClassTable,
+    counterfeits: Vec<Counterfeits>,
+    degree: f64,
+}
+
+impl<'a, const W: usize> Search<'a, W> {
+    fn new(
+        method: HCeiling,
+        table: &'a FrequencyTable,
+        sensitive: usize,
+        context: &'a Context<'a>,
+    ) -> Result<Self, MethodError> {
+        let lattice = table.lattice();
+        if lattice.len().is_none_or(|nodes| nodes > 1 << 28) {
+            return Err(MethodError::Unfit(
+                "the lattice has more than 2^28 nodes; coarsen or drop attributes".into(),
+            ));
+        }
+        let filler = Filler::new(method.k, method.padding, method.draw, &table.rest_marginal(sensitive));
+        let reciprocals = (0..table.qis.len()).map(|q| level_reciprocals(table, q)).collect();
+        Ok(Self {
+            method,
+            context,
+            table,
+            lattice,
+            space: Space::new(table, Some(sensitive)),
+            filler,
+            reciprocals,
+        })
+    }
+
+    /// Algorithm 1, lines 3–20.
+    fn run(&self) -> Result<Found, MethodError> {
+        let mut open: Vec<(f64, Node)> = (0..self.lattice.len().unwrap_or(0) as usize)
+            .map(|index| self.lattice.node(index))
+            .filter(|node| self.least_degree(node) <= self.method.h.unwrap_or(1.0) + DEGREE_TOLERANCE)
+            .map(|node| (self.certain_rce(&node), node))
+            .collect();
+        open.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
+        let (mut best, mut examined, mut infeasible) = (None::<Evaluation>, 0, 0);
+        let total = open.len() as u64;
+        let mut waves = open.chunks(WAVE);
+        while let Some(wave) = waves.next() {
+            self.context.check()?;
+            self.context.progress.step("searching", total - (waves.len() * WAVE) as u64, total);
+            if best.as_ref().is_some_and(|best| wave[0].0 > best.rce) {
+                break;
+            }
+            let evaluated: Vec<_> = wave.par_iter().filter_map(|(_, node)| self.evaluate(node)).collect();
+            examined += evaluated.len();
+            infeasible += evaluated.iter().filter(|e| e.rce.is_infinite()).count();
+            best = evaluated.into_iter().chain(best).filter(|e| e.rce.is_finite()).min_by(compare);
+        }
+        best.map(|best| Found { best, examined, infeasible }).ok_or_else(|| self.infeasible(examined))
+    }
+
+    fn infeasible(&self, examined: usize) -> MethodError {
+        let advice = match self.method.padding {
+            Padding::Random => {
+                "raise h, lower k, or draw from the table's own distribution (draw = \"empirical\")"
+            }
+            Padding::Exact => "raise h or lower k",
+        };
+        MethodError::Infeasible(format!(
+            "none of the {examined} nodes under the ceiling has a safe catalog; {advice}"
+        ))
+    }
+
+    fn evaluate(&self, node: &Node) -> Option<Evaluation> {
+        let grouped = self.grouped(node)?;
+        let rce = grouped.rce(self).unwrap_or(f64::INFINITY);
+        Some(grouped.evaluation(rce))
+    }
+
+    /// Algorithm 1, lines 5–13; `None` where the node breaks the ceiling.
+    fn grouped(&self, node: &Node) -> Option<Grouped> {
+        let classes = ClassTable::at(&self.space, node);
+        let degree = (0..classes.len()).map(|c| self.degree(node, classes.codes(c))).fold(0.0, f64::max);
+        if !self.method.admits(degree) {
+            return None;
+        }
+        let counterfeits = self.filler.fill(&classes, self.context.seed, self.lattice.index(node) as u64);
+        Some(Grouped { node: node.clone(), classes, counterfeits, degree })
+    }
+
+    /// The plan of a node, drawn again from the same streams.
+    fn plan(&self, node: &Node) -> Result<Plan, MethodError> {
+        let grouped = self.grouped(node).ok_or_else(|| self.infeasible(1))?;
+        let groups = group(&grouped.classes, &grouped.counterfeits, self.method.largest_concealing());
+        let groups = groups.ok_or_else(|| self.infeasible(1))?;
+        let fates = vec![Fate::Keep; grouped.classes.len()];
+        let Grouped { node, classes, counterfeits, .. } = grouped;
+        Ok(Plan { node, classes, fates, counterfeits, groups })
+    }
+
+    /// D(r) of the records of a class.
+    fn degree(&self, node: &Node, codes: &[u32]) -> f64 {
+        let hierarchy = |q: usize| &self.table.qis[q].hierarchy;
+        let sum: f64 = (0..codes.len()).map(|q| hierarchy(q).degree(node.0[q], codes[q])).sum();
+        sum / codes.len() as f64
+    }
+
+    /// A lower bound of the largest D(r): the mean of each attribute's least degree at its level.
+    fn least_degree(&self, node: &Node) -> f64 {
+        let least = |q: usize| {
+            let hierarchy = &self.table.qis[q].hierarchy;
+            (0..hierarchy.width(node.0[q]) as u32).map(|c| hierarchy.degree(node.0[q], c)).fold(1.0, f64::min)
+        };
+        (0..node.0.len()).map(least).sum::<f64>() / node.0.len() as f64
+    }
+
+    /// RCE if there were no counterfeits: a lower bound that needs only marginal counts.
+    fn certain_rce(&self, node: &Node) -> f64 {
+        let records = self.table.records() as f64;
+        let losses = (0..node.0.len()).map(|q| records - self.reciprocals[q][usize::from(node.0[q])]);
+        match self.method.reading {
+            Reading::Marginal => losses.sum(),
+            // 1 − Π 1/w is at least each 1 − 1/w.
+            Reading::Joint => losses.fold(0.0, f64::max),
+        }
+    }
+}
+
+fn level_reciprocals(table: &FrequencyTable, qi: usize) -> Vec<f64> {
+    let (hierarchy, marginal) = (&table.qis[qi].hierarchy, table.marginal(qi));
+    let reciprocal = |level, leaf| 1.0 / hierarchy.leaves(level, hierarchy.code(level, leaf)) as f64;
+    (0..=hierarchy.top())
+        .map(|level| (0u32..).zip(&marginal).map(|(leaf, &n)| n as f64 * reciprocal(level, leaf)).sum())
+        .collect()
+}
+
+/// The order of winners: RCE, then height, then levels.
+fn compare(a: &Evaluation, b: &Evaluation) -> std::cmp::Ordering {
+    let ties = || a.node.height().cmp(&b.node.height()).then_with(|| a.node.cmp(&b.node));
+    a.rce.total_cmp(&b.rce).then_with(ties)
+}
+
+impl Grouped {
+    fn evaluation(self, rce: f64) -> Evaluation {
+        let counterfeits = self.counterfeits.iter().map(Counterfeits::total).sum();
+        Evaluation { node: self.node, rce, counterfeits, degree: self.degree }
+    }
+
+    /// The node's RCE with its catalog; `None` where no catalog is safe (Algorithm 1, lines 14–15).
+    fn rce<const W: usize>(&self, search: &Search<'_, W>) -> Option<f64> {
+        let groups = group(&self.classes, &self.counterfeits, search.method.largest_concealing())?;
+        Some(reconstruction_error(
+            search.table,
+            &self.node,
+            &self.classes,
+            &self.counterfeits,
+            &groups,
+            search.method.reading,
+        ))
+    }
+}
+
+/// RCE of the original records under a plan, summed.
+///
+/// Time: O(cells · attributes). See [`crate::metric::rce`].
+#[must_use]
+pub fn reconstruction_error(
+    table: &FrequencyTable,
+    node: &Node,
+    classes: &ClassTable,
+    counterfeits: &[Counterfeits],
+    groups: &[Vec<u32>],
+    reading: Reading,
+) -> f64 {
+    let reciprocals = |class: usize| -> Vec<f64> {
+        let leaves = |(q, &code): (usize, &u32)| table.qis[q].hierarchy.leaves(node.0[q], code);
+        classes.codes(class).iter().enumerate().map(|at| 1.0 / leaves(at) as f64).collect()
+    };
+    let certain: f64 =
+        (0..classes.len()).map(|c| classes.sizes[c] as f64 * reading.certain(&reciprocals(c))).sum();
+    let mut of_class = vec![None; classes.len()];
+    for counterfeit in counterfeits {
+        of_class[counterfeit.class as usize] = Some(&counterfeit.values);
+    }
+    let penalty = |group: &Vec<u32>| {
+        let mut sums: std::collections::BTreeMap<u32, (u64, u64, f64)> = std::collections::BTreeMap::new();
+        for &class in group {
+            let weight = reading.weight(&reciprocals(class as usize));
+            for &(value, count) in of_class[class as usize].into_iter().flatten() {
+                sums.entry(value).or_default().0 += count;
+            }
+            for &(value, count) in classes.sensitive(class as usize) {
+                let sum = sums.entry(value).or_default();
+                sum.1 += count;
+                sum.2 += count as f64 * weight;
+            }
+        }
+        let term = |&(counterfeit, real, weight): &(u64, u64, f64)| {
+            let share = counterfeit as f64 / (counterfeit + real) as f64;
+            share * share * weight
+        };
+        sums.values().map(term).sum::<f64>()
+    };
+    certain + groups.iter().map(penalty).sum::<f64>()
+}

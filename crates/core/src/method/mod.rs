@@ -1,0 +1,22 @@
+//! Methods: from a frequency table to a [`Plan`](crate::plan::Plan).
+
+pub mod h_ceiling;
+pub mod optimal;
+
+use thiserror::Error;
+
+use crate::context::Interrupted;
+
+/// Why a method gives no plan.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum MethodError {
+    /// The run was asked to stop.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+    /// No node of the lattice keeps the promise.
+    #[error("the promise cannot be met: {0}")]
+    Infeasible(String),
+    /// The parameters do not fit the table.
+    #[error("{0}")]
+    Unfit(String),
+}

@@ -1,0 +1,461 @@
+//! The independent checker: does a released table keep what its manifest promises?
+//!
+//! Written from the definitions, on the released labels, sharing no code with the search, the
+//! padding or the grouping. What it needs is what a recipient has: the rows, the catalog, the
+//! definitions of the hierarchies. A release cannot appear before every finding holds.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde_json::{Value, json};
+
+use super::CatalogRow;
+use crate::frequency::Rest;
+use crate::hierarchy::{Definition, Side};
+
+/// A released quasi-identifier as the manifest describes it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PromisedAttribute {
+    /// The attribute's name.
+    pub name: String,
+    /// Its level in the released table.
+    pub level: u8,
+    /// Its hierarchy.
+    pub hierarchy: Definition,
+    /// Whether missing values occur that the hierarchy does not define: one leaf more.
+    pub null_leaf: bool,
+}
+
+/// Everything that a manifest promises.
+#[derive(Debug, Clone, Default)]
+pub struct Promises {
+    /// The privacy models: name and parameters.
+    pub privacy: Vec<(String, Value)>,
+    /// The ceiling on D(r), if one is promised.
+    pub h: Option<f64>,
+    /// The quasi-identifiers.
+    pub qis: Vec<PromisedAttribute>,
+    /// The attribute whose counterfeits the catalog counts.
+    pub sensitive: Option<String>,
+    /// Released records.
+    pub records: u64,
+    /// Released classes.
+    pub classes: u64,
+    /// Suppressed records.
+    pub suppressed: u64,
+    /// The most records that may be suppressed.
+    pub most_suppressed: u64,
+    /// Counterfeits.
+    pub counterfeits: u64,
+    /// The catalog.
+    pub catalog: Vec<CatalogRow>,
+    /// The largest released size of a class that can hold counterfeits.
+    pub largest_padded: Option<u64>,
+}
+
+/// One promise and what the released table says of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// The model's name, or the rule's.
+    pub promise: String,
+    /// What was asked.
+    pub asked: Value,
+    /// What was reached.
+    pub reached: Value,
+    /// Whether it holds.
+    pub holds: bool,
+}
+
+/// A released table as it was read back: one row per distinct record.
+#[derive(Debug)]
+pub struct Published<'a> {
+    /// All columns, `ClassID` included.
+    pub table: &'a Rest,
+    /// How many records each row stands for.
+    pub counts: &'a [u64],
+}
+
+/// The column that tells the class.
+pub const CLASS_ID: &str = "ClassID";
+
+/// What is wrong with a table or its manifest, so that nothing can be checked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Uncheckable {
+    /// A column the manifest names is not in the table.
+    #[error("the released table has no column `{0}`")]
+    NoColumn(String),
+    /// A model that this version does not know.
+    #[error("the manifest promises the unknown model `{0}`")]
+    UnknownModel(String),
+    /// A model whose parameters do not read.
+    #[error("the manifest's parameters of `{0}` do not read")]
+    Parameters(String),
+}
+
+struct View<'a> {
+    published: &'a Published<'a>,
+    class: usize,
+    qis: Vec<usize>,
+}
+
+/// Checks every promise; the findings tell which hold.
+///
+/// Time: O(rows · attributes + catalog · classes named), memory O(classes · attributes).
+///
+/// # Errors
+/// [`Uncheckable`] if table and manifest do not belong together.
+pub fn certify(published: &Published<'_>, promises: &Promises) -> Result<Vec<Finding>, Uncheckable> {
+    let position = |name: &str| {
+        let found = published.table.columns.iter().position(|column| column.name == name);
+        found.ok_or_else(|| Uncheckable::NoColumn(name.into()))
+    };
+    let qis = promises.qis.iter().map(|qi| position(&qi.name)).collect::<Result<_, _>>()?;
+    let view = View { published, class: position(CLASS_ID)?, qis };
+    let classes = view.classes();
+    let mut findings = vec![view.class_ids_name_classes(&classes), view.suppressed_show_nothing()];
+    findings.extend(view.counts(promises, &classes));
+    for (model, parameters) in &promises.privacy {
+        findings.push(check_model(model, parameters, &classes)?);
+    }
+    if let Some(h) = promises.h {
+        findings.push(view.ceiling(h, promises, &classes));
+    }
+    if let Some(sensitive) = &promises.sensitive {
+        findings.extend(view.catalog(position(sensitive)?, promises, &classes));
+    }
+    Ok(findings)
+}
+
+/// What the rows say of one class id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct SeenClass {
+    qis: Vec<u32>,
+    size: u64,
+    consistent: bool,
+}
+
+impl View<'_> {
+    fn qi_codes(&self, row: usize) -> Vec<u32> {
+        self.qis.iter().map(|&column| self.published.table.codes[column][row]).collect()
+    }
+
+    /// The class id of a row; `None` for a suppressed record.
+    fn class_id(&self, row: usize) -> Option<u64> {
+        let table = self.published.table;
+        table.columns[self.class].values[table.codes[self.class][row] as usize].parse().ok()
+    }
+
+    fn classes(&self) -> BTreeMap<u64, SeenClass> {
+        let mut classes: BTreeMap<u64, SeenClass> = BTreeMap::new();
+        for (row, &count) in self.published.counts.iter().enumerate() {
+            let Some(id) = self.class_id(row) else { continue };
+            let fresh = || SeenClass { qis: self.qi_codes(row), size: 0, consistent: true };
+            let class = classes.entry(id).or_insert_with(fresh);
+            class.size += count;
+            class.consistent &=
+                self.qis.iter().zip(&class.qis).all(|(&c, q)| self.published.table.codes[c][row] == *q);
+        }
+        classes
+    }
+
+    /// Each class id has one combination of released values and each combination one id.
+    fn class_ids_name_classes(&self, classes: &BTreeMap<u64, SeenClass>) -> Finding {
+        let distinct: BTreeSet<&Vec<u32>> = classes.values().map(|class| &class.qis).collect();
+        let holds = distinct.len() == classes.len() && classes.values().all(|class| class.consistent);
+        Finding { promise: "class-ids".into(), asked: json!("one per class"), reached: json!(holds), holds }
+    }
+
+    /// A record without class shows `*` in every quasi-identifier.
+    fn suppressed_show_nothing(&self) -> Finding {
+        let table = self.published.table;
+        let star = |column: usize, row: usize| {
+            table.columns[column].values[table.codes[column][row] as usize] == "*"
+        };
+        let mut rows = (0..table.len).filter(|&row| self.class_id(row).is_none());
+        let holds = rows.all(|row| self.qis.iter().all(|&column| star(column, row)));
+        Finding { promise: "suppressed-records".into(), asked: json!("all *"), reached: json!(holds), holds }
+    }
+
+    fn counts(&self, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> Vec<Finding> {
+        let records: u64 = self.published.counts.iter().sum();
+        let suppressed = records - classes.values().map(|class| class.size).sum::<u64>();
+        let equal = |promise: &str, asked: u64, reached: u64| Finding {
+            promise: promise.into(),
+            asked: json!(asked),
+            reached: json!(reached),
+            holds: asked == reached,
+        };
+        vec![
+            equal("records", promises.records, records),
+            equal("classes", promises.classes, classes.len() as u64),
+            equal("suppressed", promises.suppressed, suppressed),
+            Finding {
+                promise: "suppression-limit".into(),
+                asked: json!(promises.most_suppressed),
+                reached: json!(suppressed),
+                holds: suppressed <= promises.most_suppressed,
+            },
+        ]
+    }
+
+    /// Definition 1 of Lee 2017 on the released labels.
+    fn ceiling(&self, h: f64, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> Finding {
+        let table = self.published.table;
+        let mut degrees: Vec<HashMap<u32, f64>> = vec![HashMap::new(); self.qis.len()];
+        let mut worst = 0.0f64;
+        for class in classes.values() {
+            let mut sum = 0.0;
+            for (q, &code) in class.qis.iter().enumerate() {
+                let label = &table.columns[self.qis[q]].values[code as usize];
+                sum += *degrees[q].entry(code).or_insert_with(|| degree(&promises.qis[q], label));
+            }
+            worst = worst.max(sum / self.qis.len() as f64);
+        }
+        Finding {
+            promise: "h-ceiling".into(),
+            asked: json!({ "h": h }),
+            reached: json!({ "h": worst }),
+            holds: worst <= h + 1e-12,
+        }
+    }
+
+    /// The catalog is about classes and values of the table, its groups are disjoint, its counts
+    /// add up, and no counterfeit can be located by counting.
+    fn catalog(
+        &self,
+        sensitive: usize,
+        promises: &Promises,
+        classes: &BTreeMap<u64, SeenClass>,
+    ) -> Vec<Finding> {
+        let total: u64 = promises.catalog.iter().map(|row| row.count).sum();
+        let mut findings = vec![Finding {
+            promise: "counterfeits".into(),
+            asked: json!(promises.counterfeits),
+            reached: json!(total),
+            holds: promises.counterfeits == total,
+        }];
+        let well_formed = groups_are_disjoint(&promises.catalog, classes);
+        let released = self.released_counts(sensitive, &promises.catalog);
+        let located = located_counterfeits(&promises.catalog, &released, classes, promises.largest_padded);
+        findings.push(Finding {
+            promise: "catalog".into(),
+            asked: json!({ "located-counterfeits": 0 }),
+            reached: json!({ "located-counterfeits": located, "well-formed": well_formed }),
+            holds: well_formed && located == 0,
+        });
+        findings
+    }
+
+    /// (class, value) → released records, for the values of the catalog.
+    fn released_counts(&self, sensitive: usize, catalog: &[CatalogRow]) -> HashMap<(u64, String), u64> {
+        let named: BTreeSet<&str> = catalog.iter().map(|row| row.value.as_str()).collect();
+        let table = self.published.table;
+        let mut released = HashMap::new();
+        for (row, &count) in self.published.counts.iter().enumerate() {
+            let value = &table.columns[sensitive].values[table.codes[sensitive][row] as usize];
+            if let (Some(id), true) = (self.class_id(row), named.contains(value.as_str())) {
+                *released.entry((id, value.clone())).or_insert(0) += count;
+            }
+        }
+        released
+    }
+}
+
+fn groups_are_disjoint(catalog: &[CatalogRow], classes: &BTreeMap<u64, SeenClass>) -> bool {
+    let groups: BTreeSet<&Vec<u64>> = catalog.iter().map(|row| &row.classes).collect();
+    let mut seen = BTreeSet::new();
+    let disjoint =
+        groups.iter().flat_map(|group| group.iter()).all(|id| classes.contains_key(id) && seen.insert(*id));
+    let rows: BTreeSet<(&Vec<u64>, &str)> =
+        catalog.iter().map(|row| (&row.classes, row.value.as_str())).collect();
+    disjoint
+        && rows.len() == catalog.len()
+        && catalog.iter().all(|row| row.classes.len() > 1 && row.count > 0)
+}
+
+/// How many counterfeits whoever counts can pin to a class: for a row (G, s, c) and a class E of G
+/// the part of c that the other classes of G, as far as they can hold counterfeits, have no
+/// released records of s for.
+fn located_counterfeits(
+    catalog: &[CatalogRow],
+    released: &HashMap<(u64, String), u64>,
+    classes: &BTreeMap<u64, SeenClass>,
+    largest: Option<u64>,
+) -> u64 {
+    let can_hold =
+        |id: &u64| largest.is_none_or(|most| classes.get(id).is_some_and(|class| class.size <= most));
+    let mut located = 0;
+    for row in catalog {
+        let count = |id: &u64| released.get(&(*id, row.value.clone())).copied().unwrap_or(0);
+        let candidates: Vec<u64> = row.classes.iter().filter(|id| can_hold(id)).map(count).collect();
+        let total: u64 = candidates.iter().sum();
+        located +=
+            candidates.iter().map(|own| row.count.saturating_sub(total - own)).max().unwrap_or(row.count);
+    }
+    located
+}
+
+fn check_model(
+    model: &str,
+    parameters: &Value,
+    classes: &BTreeMap<u64, SeenClass>,
+) -> Result<Finding, Uncheckable> {
+    match model {
+        "k-anonymity" => {
+            let k = parameters["k"].as_u64().ok_or_else(|| Uncheckable::Parameters(model.into()))?;
+            let least = classes.values().map(|class| class.size).min();
+            Ok(Finding {
+                promise: model.into(),
+                asked: parameters.clone(),
+                reached: json!({ "k": least }),
+                holds: least.is_none_or(|least| least >= k),
+            })
+        }
+        _ => Err(Uncheckable::UnknownModel(model.into())),
+    }
+}
+
+/// The degree of generalization of a label, from the definition of its hierarchy alone.
+fn degree(attribute: &PromisedAttribute, label: &str) -> f64 {
+    let null = u64::from(attribute.null_leaf);
+    let (leaves, domain) = match &attribute.hierarchy {
+        Definition::Interval { min, max, decimals, .. } | Definition::Cuts { min, max, decimals, .. } => {
+            let scale = 10f64.powi(*decimals as i32);
+            let domain = ((max - min) * scale).round() as u64 + 1;
+            (interval_leaves(label, scale).unwrap_or(if label == "*" { domain + null } else { 1 }), domain)
+        }
+        Definition::Mask { mask, length, alphabet, .. } => {
+            let domain = alphabet.pow(*length as u32);
+            let stars = match mask {
+                Side::Right => label.chars().rev().take_while(|c| *c == '*').count(),
+                Side::Left => label.chars().take_while(|c| *c == '*').count(),
+            };
+            (if label == "*" { domain + null } else { alphabet.pow(stars as u32) }, domain)
+        }
+        Definition::Table { rows } => {
+            let covered = rows.iter().filter(|row| row[usize::from(attribute.level)] == label).count() as u64;
+            let whole = covered == rows.len() as u64;
+            (if whole { covered + null } else { covered.max(1) }, rows.len() as u64)
+        }
+        Definition::Flat { domain } => (if attribute.level > 0 { *domain } else { 1 }, *domain),
+    };
+    let domain = domain + null;
+    if domain <= 1 { 0.0 } else { (leaves - 1) as f64 / (domain - 1) as f64 }
+}
+
+/// The numbers in `[low-high]`, either of which may be negative.
+fn interval_leaves(label: &str, scale: f64) -> Option<u64> {
+    let inner = label.strip_prefix('[')?.strip_suffix(']')?;
+    let dash = inner.char_indices().skip(1).find(|(_, c)| *c == '-')?.0;
+    let (low, high): (f64, f64) = (inner[..dash].parse().ok()?, inner[dash + 1..].parse().ok()?);
+    Some(((high - low) * scale).round() as u64 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn attribute(hierarchy: Definition, level: u8) -> PromisedAttribute {
+        PromisedAttribute { name: "a".into(), level, hierarchy, null_leaf: false }
+    }
+
+    #[test]
+    fn degrees_from_labels() {
+        let age = Definition::Interval { interval: vec![5.0], min: 0.0, max: 99.0, decimals: 0 };
+        assert!((degree(&attribute(age.clone(), 1), "[35-66]") - 31.0 / 99.0).abs() < 1e-12);
+        assert_eq!(degree(&attribute(age.clone(), 2), "*"), 1.0);
+        assert_eq!(degree(&attribute(age, 0), "35"), 0.0);
+        assert_eq!(interval_leaves("[-5--1]", 1.0), Some(5));
+        assert_eq!(interval_leaves("[20.0-24.9]", 10.0), Some(50));
+        let zip = Definition::Mask { mask: Side::Right, length: 5, alphabet: 10, levels: None };
+        assert!((degree(&attribute(zip, 2), "130**") - 99.0 / 99_999.0).abs() < 1e-12);
+    }
+
+    fn table(rows: &[(&str, &str, &str)]) -> (Rest, Vec<u64>) {
+        use crate::frequency::{RestColumn, Role};
+        use crate::release::canonical_codes;
+        let column = |name: &str, pick: fn(&(&str, &str, &str)) -> String| {
+            let all: Vec<String> = rows.iter().map(pick).collect();
+            let mut values = all.clone();
+            values.sort();
+            values.dedup();
+            let (values, _) = canonical_codes(values);
+            let codes = all.iter().map(|v| values.iter().position(|w| w == v).unwrap() as u32).collect();
+            (RestColumn { name: name.into(), role: Role::Insensitive, values }, codes)
+        };
+        let (columns, codes) = [
+            column(CLASS_ID, |r| r.0.into()),
+            column("age", |r| r.1.into()),
+            column("disease", |r| r.2.into()),
+        ]
+        .into_iter()
+        .unzip();
+        (Rest { columns, codes, len: rows.len() }, vec![1; rows.len()])
+    }
+
+    /// Lee 2017, Table 5, with its ages only.
+    const TABLE_5: [(&str, &str, &str); 8] = [
+        ("1", "[35-37]", "Pneumonia"),
+        ("1", "[35-37]", "Diabetes"),
+        ("1", "[35-37]", "Anemia"),
+        ("1", "[35-37]", "Diabetes"),
+        ("2", "[61-66]", "Pneumonia"),
+        ("2", "[61-66]", "Diabetes"),
+        ("2", "[61-66]", "Diabetes"),
+        ("2", "[61-66]", "Pneumonia"),
+    ];
+
+    fn promises(classes: Vec<u64>) -> Promises {
+        let hierarchy =
+            Definition::Cuts { cuts: vec![vec![35.0, 38.0, 61.0, 67.0]], min: 0.0, max: 99.0, decimals: 0 };
+        Promises {
+            privacy: vec![("k-anonymity".into(), json!({ "k": 4 }))],
+            h: Some(0.06),
+            qis: vec![PromisedAttribute { name: "age".into(), level: 1, hierarchy, null_leaf: false }],
+            sensitive: Some("disease".into()),
+            records: 8,
+            classes: 2,
+            counterfeits: 1,
+            catalog: vec![CatalogRow { classes, value: "Diabetes".into(), count: 1 }],
+            ..Promises::default()
+        }
+    }
+
+    fn failed(rows: &[(&str, &str, &str)], promises: &Promises) -> Vec<String> {
+        let (table, counts) = table(rows);
+        let findings = certify(&Published { table: &table, counts: &counts }, promises).unwrap();
+        findings.into_iter().filter(|f| !f.holds).map(|f| f.promise).collect()
+    }
+
+    #[test]
+    fn table_8_is_safe_and_table_7_is_not() {
+        assert_eq!(failed(&TABLE_5, &promises(vec![1, 2])), Vec::<String>::new());
+        assert_eq!(failed(&TABLE_5, &promises(vec![1])), ["catalog"]);
+    }
+
+    #[test]
+    fn each_broken_promise_is_named() {
+        let mut wrong = promises(vec![1, 2]);
+        wrong.privacy[0].1 = json!({ "k": 5 });
+        wrong.h = Some(0.03);
+        wrong.records = 9;
+        assert_eq!(failed(&TABLE_5, &wrong), ["records", "k-anonymity", "h-ceiling"]);
+        let mut rows = TABLE_5;
+        rows[7].1 = "[35-37]";
+        assert_eq!(failed(&rows, &promises(vec![1, 2])), ["class-ids"]);
+        rows = TABLE_5;
+        rows[7].0 = "";
+        assert!(failed(&rows, &promises(vec![1, 2])).contains(&"suppressed-records".to_owned()));
+    }
+
+    #[test]
+    fn a_counterfeit_that_only_one_class_can_hold_is_located() {
+        let mut rows = TABLE_5.to_vec();
+        rows.push(("2", "[61-66]", "Anemia"));
+        let mut promises = promises(vec![1, 2]);
+        promises.records = 9;
+        assert_eq!(failed(&rows, &promises), Vec::<String>::new());
+        // Whoever knows that classes above 4 records were not padded finds the Diabetes of class 1.
+        promises.largest_padded = Some(4);
+        assert_eq!(failed(&rows, &promises), ["catalog"]);
+    }
+}

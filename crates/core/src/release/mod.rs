@@ -1,0 +1,341 @@
+//! From a plan to what is published.
+
+pub mod certify;
+pub mod truthful;
+
+use std::collections::BTreeMap;
+
+use velamen_dp::{Seed, Stream, below};
+
+use crate::frequency::{FrequencyTable, Rest};
+use crate::hierarchy::sort_values;
+use crate::key::{Key, Layout, bits_for};
+use crate::plan::{Fate, Plan};
+use crate::with_key_width;
+
+/// The class of suppressed records: none.
+pub const SUPPRESSED: u32 = u32::MAX;
+
+/// The stream of the seed that hot-deck draws use; nodes use those from 0 up.
+const HOT_DECK_STREAM: u64 = u64::MAX;
+
+/// How many records of one class share the rest of their values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Row {
+    /// An index into the release's classes, or [`SUPPRESSED`].
+    pub class: u32,
+    /// An index into the rest.
+    pub rest: u32,
+    /// At least 1.
+    pub count: u64,
+}
+
+/// A released quasi-identifier.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReleasedAttribute {
+    /// The attribute's name.
+    pub name: String,
+    /// The level all its values are at.
+    pub level: u8,
+    /// The labels at that level, by code.
+    pub labels: Vec<String>,
+}
+
+/// One row of the catalog.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct CatalogRow {
+    /// The ids of the classes of the group, ascending.
+    pub classes: Vec<u64>,
+    /// The sensitive value.
+    pub value: String,
+    /// How many counterfeits of that value the group holds.
+    pub count: u64,
+}
+
+/// The release, still in codes: rows in canonical order, by class and then by content, so that
+/// neither the input's order nor the place of a counterfeit shows.
+#[derive(Debug, Clone, Default)]
+pub struct Release {
+    /// The quasi-identifiers, in the order of the input.
+    pub qis: Vec<ReleasedAttribute>,
+    /// The other columns.
+    pub rest: Rest,
+    /// The codes of the classes' quasi-identifiers, one class after the other. Class ids are
+    /// positions here, counted from 1.
+    pub codes: Vec<u32>,
+    /// Released records of each class.
+    pub sizes: Vec<u64>,
+    /// Ascending; suppressed records last.
+    pub rows: Vec<Row>,
+    /// The catalog, by group and value.
+    pub catalog: Vec<CatalogRow>,
+    /// How many records are suppressed.
+    pub suppressed: u64,
+}
+
+impl Release {
+    /// The codes of one class.
+    #[must_use]
+    pub fn class(&self, class: usize) -> &[u32] {
+        &self.codes[class * self.qis.len()..(class + 1) * self.qis.len()]
+    }
+
+    /// The number of released records.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.sizes.iter().sum::<u64>() + self.suppressed
+    }
+
+    /// The number of counterfeits: the sum of the catalog.
+    #[must_use]
+    pub fn counterfeits(&self) -> u64 {
+        self.catalog.iter().map(|row| row.count).sum()
+    }
+}
+
+/// Applies a plan to its table.
+///
+/// Counterfeits take their insensitive values from a random original record of the same sensitive
+/// value (hot deck); where no record has that value, from any record.
+///
+/// Returns the release and, per class of the plan, the id its records were released under (0 for
+/// suppressed ones): for the custodian only.
+///
+/// Time: O(entries · log entries), memory O(entries).
+///
+/// # Panics
+/// If the plan belongs to another table.
+#[must_use]
+pub fn apply(table: &FrequencyTable, plan: &Plan, seed: &Seed) -> (Release, Vec<u64>) {
+    let layout = released_layout(table, plan);
+    with_key_width!(layout.words(), W => Application::new(table, plan, &layout.clone()).run::<W>(seed),
+        else unreachable!("the search refused keys this wide"))
+}
+
+fn released_layout(table: &FrequencyTable, plan: &Plan) -> Layout {
+    let width = |(q, &level): (usize, &u8)| bits_for(table.qis[q].hierarchy.width(level));
+    let mut bits: Vec<u32> = plan.node.0.iter().enumerate().map(width).collect();
+    bits.push(bits_for(table.rest.len));
+    Layout::new(&bits)
+}
+
+struct Application<'a> {
+    table: &'a FrequencyTable,
+    plan: &'a Plan,
+    layout: &'a Layout,
+}
+
+/// The rows of the classes while they are gathered: (rest, count) in any order.
+type Bags = Vec<Vec<(u32, u64)>>;
+
+impl<'a> Application<'a> {
+    fn new(table: &'a FrequencyTable, plan: &'a Plan, layout: &'a Layout) -> Self {
+        Self { table, plan, layout }
+    }
+
+    fn run<const W: usize>(&self, seed: &Seed) -> (Release, Vec<u64>) {
+        let canonical = self.canonical_classes();
+        let mut ids = vec![0u64; canonical.len()];
+        let mut release = self.skeleton();
+        for &class in &canonical {
+            if self.plan.fates[class as usize] == Fate::Keep {
+                release.codes.extend_from_slice(self.plan.classes.codes(class as usize));
+                release.sizes.push(0);
+                ids[class as usize] = release.sizes.len() as u64;
+            }
+        }
+        for class in 0..ids.len() {
+            if let Fate::Move(other) = self.plan.fates[class] {
+                ids[class] = ids[other as usize];
+            }
+        }
+        let mut bags: Bags = vec![Vec::new(); release.sizes.len() + 1];
+        self.gather_originals::<W>(&canonical, &ids, &mut bags);
+        self.gather_counterfeits(&ids, &mut bags, &mut release.rest, seed);
+        sort_rest(&mut release.rest, &mut bags);
+        fill_rows(&mut release, bags);
+        release.catalog = self.catalog(&ids);
+        (release, ids)
+    }
+
+    fn skeleton(&self) -> Release {
+        let attribute = |(qi, &level): (&crate::frequency::QuasiIdentifier, &u8)| ReleasedAttribute {
+            name: qi.name.clone(),
+            level,
+            labels: qi.hierarchy.labels(level).to_vec(),
+        };
+        let qis = self.table.qis.iter().zip(&self.plan.node.0).map(attribute).collect();
+        Release { qis, rest: self.table.rest.clone(), ..Release::default() }
+    }
+
+    /// The plan's classes, ascending by released content.
+    fn canonical_classes(&self) -> Vec<u32> {
+        let classes = &self.plan.classes;
+        let mut order: Vec<u32> = (0..classes.len() as u32).collect();
+        order.sort_unstable_by(|&a, &b| classes.codes(a as usize).cmp(classes.codes(b as usize)));
+        order
+    }
+
+    /// Puts every entry into the bag of its class's id; bag 0 is the suppressed records'.
+    fn gather_originals<const W: usize>(&self, canonical: &[u32], ids: &[u64], bags: &mut Bags) {
+        let steps: Vec<Vec<u32>> = (0..self.table.qis.len())
+            .map(|q| self.table.qis[q].hierarchy.step(0, self.plan.node.0[q]))
+            .collect();
+        let (rest, fields) = self.layout.fields().split_last().expect("a layout has a field for the rest");
+        let mut keyed: Vec<(Key<W>, u64)> = (0..self.table.len())
+            .map(|entry| {
+                let mut key = Key::ZERO;
+                for (q, field) in fields.iter().enumerate() {
+                    key.set(*field, steps[q][self.table.codes[q][entry] as usize]);
+                }
+                key.set(*rest, self.table.rest_index[entry]);
+                (key, self.table.counts[entry])
+            })
+            .collect();
+        keyed.sort_unstable();
+        let class_of = |mut key: Key<W>| {
+            key.set(*rest, 0);
+            key
+        };
+        let runs = keyed.chunk_by(|a, b| class_of(a.0) == class_of(b.0));
+        for (run, &class) in runs.zip(canonical) {
+            let bag = &mut bags[ids[class as usize] as usize];
+            bag.extend(run.iter().map(|(key, count)| (key.get(*rest), *count)));
+        }
+    }
+
+    fn gather_counterfeits(&self, ids: &[u64], bags: &mut Bags, rest: &mut Rest, seed: &Seed) {
+        let Some(sensitive) = rest.sensitive().next() else { return };
+        if self.plan.counterfeits.is_empty() {
+            return;
+        }
+        let donors = Donors::new(self.table, sensitive);
+        let mut stream = seed.stream(HOT_DECK_STREAM);
+        for counterfeits in &self.plan.counterfeits {
+            for &(value, count) in &counterfeits.values {
+                for _ in 0..count {
+                    let donor = donors.draw(value, rest, &mut stream);
+                    bags[ids[counterfeits.class as usize] as usize].push((donor, 1));
+                }
+            }
+        }
+    }
+
+    fn catalog(&self, ids: &[u64]) -> Vec<CatalogRow> {
+        let Some(sensitive) = self.table.rest.sensitive().next() else { return Vec::new() };
+        let values = &self.table.rest.columns[sensitive].values;
+        let of_class: BTreeMap<u32, &Vec<(u32, u64)>> =
+            self.plan.counterfeits.iter().map(|c| (c.class, &c.values)).collect();
+        let mut groups: Vec<(Vec<u64>, BTreeMap<u32, u64>)> = Vec::new();
+        for group in &self.plan.groups {
+            let mut classes: Vec<u64> = group.iter().map(|&class| ids[class as usize]).collect();
+            classes.sort_unstable();
+            let mut counts = BTreeMap::new();
+            for (value, count) in group.iter().filter_map(|class| of_class.get(class)).copied().flatten() {
+                *counts.entry(*value).or_default() += count;
+            }
+            groups.push((classes, counts));
+        }
+        groups.sort_unstable();
+        let row = |classes: &Vec<u64>, value: u32, count| {
+            let value = values[value as usize].clone();
+            CatalogRow { classes: classes.clone(), value, count }
+        };
+        groups.iter().flat_map(|(classes, counts)| counts.iter().map(|(&v, &n)| row(classes, v, n))).collect()
+    }
+}
+
+/// Original records by sensitive value, to lend counterfeits their insensitive values.
+struct Donors {
+    sensitive: usize,
+    /// Per sensitive code, its combinations of the rest with running totals of records.
+    by_value: Vec<Vec<(u32, u64)>>,
+    everyone: Vec<(u32, u64)>,
+}
+
+impl Donors {
+    fn new(table: &FrequencyTable, sensitive: usize) -> Self {
+        let mut totals = vec![0u64; table.rest.len];
+        for (&rest, &count) in table.rest_index.iter().zip(&table.counts) {
+            totals[rest as usize] += count;
+        }
+        let mut by_value = vec![Vec::new(); table.rest.columns[sensitive].values.len()];
+        let mut everyone = Vec::new();
+        for (rest, &count) in (0..).zip(&totals) {
+            running(&mut by_value[table.rest.codes[sensitive][rest as usize] as usize], rest, count);
+            running(&mut everyone, rest, count);
+        }
+        Self { sensitive, by_value, everyone }
+    }
+
+    /// A combination of the rest with this sensitive value; a new one is appended if none exists.
+    fn draw(&self, value: u32, rest: &mut Rest, stream: &mut Stream) -> u32 {
+        let same = &self.by_value[value as usize];
+        if !same.is_empty() {
+            return draw_from(same, stream);
+        }
+        let donor = draw_from(&self.everyone, stream) as usize;
+        for (column, codes) in rest.codes.iter_mut().enumerate() {
+            let code = if column == self.sensitive { value } else { codes[donor] };
+            codes.push(code);
+        }
+        rest.len += 1;
+        (rest.len - 1) as u32
+    }
+}
+
+fn running(list: &mut Vec<(u32, u64)>, rest: u32, count: u64) {
+    let before = list.last().map_or(0, |last| last.1);
+    list.push((rest, before + count));
+}
+
+fn draw_from(list: &[(u32, u64)], stream: &mut Stream) -> u32 {
+    let total = list.last().map_or(1, |last| last.1);
+    let point = below(stream, total);
+    list[list.partition_point(|(_, until)| *until <= point)].0
+}
+
+/// Brings appended combinations of the rest into their canonical place.
+fn sort_rest(rest: &mut Rest, bags: &mut Bags) {
+    let mut order: Vec<u32> = (0..rest.len as u32).collect();
+    order.sort_by_cached_key(|&index| rest.row(index as usize));
+    if order.is_sorted() {
+        return;
+    }
+    let mut place = vec![0; order.len()];
+    for (new, &old) in (0..).zip(&order) {
+        place[old as usize] = new;
+    }
+    for codes in &mut rest.codes {
+        *codes = order.iter().map(|&old| codes[old as usize]).collect();
+    }
+    for (rest, _) in bags.iter_mut().flatten() {
+        *rest = place[*rest as usize];
+    }
+}
+
+fn fill_rows(release: &mut Release, mut bags: Bags) {
+    let suppressed = std::mem::take(&mut bags[0]);
+    let classes = bags.into_iter().skip(1).zip(0..);
+    for (mut bag, class) in classes.chain(std::iter::once((suppressed, SUPPRESSED))) {
+        bag.sort_unstable();
+        for run in bag.chunk_by(|a, b| a.0 == b.0) {
+            let count = run.iter().map(|(_, count)| count).sum();
+            release.rows.push(Row { class, rest: run[0].0, count });
+            match release.sizes.get_mut(class as usize) {
+                Some(size) => *size += count,
+                None => release.suppressed += count,
+            }
+        }
+    }
+}
+
+/// Values in canonical order with the code each had before: for readers of columns.
+#[must_use]
+pub fn canonical_codes(values: Vec<String>) -> (Vec<String>, Vec<u32>) {
+    let mut sorted = values.clone();
+    sort_values(&mut sorted);
+    let place: rustc_hash::FxHashMap<&str, u32> = sorted.iter().map(String::as_str).zip(0..).collect();
+    let codes = values.iter().map(|value| place[value.as_str()]).collect();
+    (sorted, codes)
+}

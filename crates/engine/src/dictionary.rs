@@ -1,0 +1,147 @@
+//! From cell text to codes, per column and worker.
+
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::hash::BuildHasher;
+use std::sync::Arc;
+
+use velamen_core::frequency::Role;
+use velamen_core::hierarchy::{NULL, Rule};
+
+/// A column that is read.
+#[derive(Debug, Clone)]
+pub struct ColumnRequest {
+    /// Its position in the file.
+    pub index: usize,
+    /// Its name.
+    pub name: String,
+    /// Its part.
+    pub role: Role,
+    /// Its hierarchy; [`Rule::Flat`] where there is none.
+    pub rule: Arc<Rule>,
+    /// Whether values of the hierarchy that do not occur belong to the column's domain.
+    pub whole_domain: bool,
+}
+
+/// What is wrong with one cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BadCell {
+    Encoding,
+    NotInHierarchy,
+}
+
+/// The distinct values that one worker saw in one column, each checked once.
+#[derive(Debug)]
+pub(crate) struct Dictionary {
+    rule: Arc<Rule>,
+    nulls: Arc<Vec<String>>,
+    /// Values of at most seven bytes, packed with their length.
+    short: FxHashMap<u64, u32>,
+    /// Codes of longer values.
+    long: HashTable<u32>,
+    /// Code → text as it stood in the file.
+    raw: Vec<Box<[u8]>>,
+    /// Code → code whose value it is: markers of missing values share one.
+    canonical: Vec<u32>,
+    null: Option<u32>,
+}
+
+impl Dictionary {
+    pub(crate) fn new(rule: Arc<Rule>, nulls: Arc<Vec<String>>) -> Self {
+        Self {
+            rule,
+            nulls,
+            short: FxHashMap::default(),
+            long: HashTable::new(),
+            raw: Vec::new(),
+            canonical: Vec::new(),
+            null: None,
+        }
+    }
+
+    /// The number of codes handed out.
+    pub(crate) fn len(&self) -> usize {
+        self.raw.len()
+    }
+
+    /// The code of a cell.
+    #[inline]
+    pub(crate) fn code(&mut self, cell: &[u8]) -> Result<u32, BadCell> {
+        if cell.len() <= 7 {
+            let packed = pack(cell);
+            if let Some(&code) = self.short.get(&packed) {
+                return Ok(code);
+            }
+            let code = self.insert(cell)?;
+            self.short.insert(packed, code);
+            return Ok(code);
+        }
+        let hash = FxBuildHasher.hash_one(cell);
+        if let Some(&code) = self.long.find(hash, |&code| &*self.raw[code as usize] == cell) {
+            return Ok(code);
+        }
+        let code = self.insert(cell)?;
+        let raw = &self.raw;
+        self.long.insert_unique(hash, code, |&code| FxBuildHasher.hash_one(&*raw[code as usize]));
+        Ok(code)
+    }
+
+    /// The code of a missing cell.
+    pub(crate) fn null(&mut self) -> u32 {
+        match self.null {
+            Some(code) => code,
+            None => self.push(b"", true),
+        }
+    }
+
+    #[cold]
+    fn insert(&mut self, cell: &[u8]) -> Result<u32, BadCell> {
+        let text = std::str::from_utf8(cell).map_err(|_| BadCell::Encoding)?;
+        let null = text == NULL || self.nulls.iter().any(|marker| marker == text);
+        if !null && !self.rule.contains(text) {
+            return Err(BadCell::NotInHierarchy);
+        }
+        Ok(self.push(cell, null))
+    }
+
+    fn push(&mut self, cell: &[u8], null: bool) -> u32 {
+        let code = self.raw.len() as u32;
+        self.raw.push(cell.into());
+        self.canonical.push(if null { *self.null.get_or_insert(code) } else { code });
+        code
+    }
+
+    /// The value of each code; missing values are [`NULL`].
+    pub(crate) fn values(&self) -> impl Iterator<Item = &str> {
+        (0..).zip(&self.raw).zip(&self.canonical).map(|((code, raw), &canonical): ((u32, _), _)| {
+            let null = self.null == Some(canonical) || (self.null == Some(code));
+            if null { NULL } else { std::str::from_utf8(raw).expect("checked when the value was inserted") }
+        })
+    }
+}
+
+/// At most seven bytes and their number in one word.
+#[inline]
+fn pack(cell: &[u8]) -> u64 {
+    let mut bytes = [0; 8];
+    bytes[..cell.len()].copy_from_slice(cell);
+    bytes[7] = cell.len() as u8;
+    u64::from_le_bytes(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_cells_share_a_code_and_null_markers_share_a_value() {
+        let mut dictionary = Dictionary::new(Arc::new(Rule::Flat), Arc::new(vec!["NA".into()]));
+        let cells: [&[u8]; 6] = [b"a", b"a\0", b"longer than seven", b"NA", b"", b"a"];
+        let codes: Vec<u32> = cells.iter().map(|cell| dictionary.code(cell).unwrap()).collect();
+        assert_eq!(codes, [0, 1, 2, 3, 4, 0]);
+        let values: Vec<&str> = dictionary.values().collect();
+        assert_eq!(values, ["a", "a\0", "longer than seven", "", ""]);
+        assert_eq!(dictionary.code(&[0xff]), Err(BadCell::Encoding));
+        assert_eq!(dictionary.null(), 3);
+    }
+}

@@ -1,0 +1,179 @@
+//! From a source's cells to the frequency table, on all cores.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, RestColumn, Role};
+use velamen_core::hierarchy::sort_values;
+use velamen_core::key::{Key, Layout, bits_for};
+use velamen_core::with_key_width;
+
+use crate::dictionary::{ColumnRequest, Dictionary};
+use crate::error::EngineError;
+use crate::grouper::Grouper;
+
+/// One worker's dictionaries and counts.
+#[derive(Debug)]
+pub(crate) struct Worker {
+    pub(crate) dictionaries: Vec<Dictionary>,
+    /// Codes of the batch at hand, per column.
+    pub(crate) codes: Vec<Vec<u32>>,
+    grouper: Grouper,
+}
+
+impl Worker {
+    pub(crate) fn new(columns: &[ColumnRequest], nulls: &Arc<Vec<String>>) -> Self {
+        let dictionary =
+            |column: &ColumnRequest| Dictionary::new(Arc::clone(&column.rule), Arc::clone(nulls));
+        Self {
+            dictionaries: columns.iter().map(dictionary).collect(),
+            codes: vec![Vec::new(); columns.len()],
+            grouper: Grouper::new(columns.len()),
+        }
+    }
+
+    /// Counts the `rows` rows of the batch at hand and begins a new one.
+    pub(crate) fn flush(&mut self, rows: usize) -> Result<(), EngineError> {
+        let widths: Vec<usize> = self.dictionaries.iter().map(Dictionary::len).collect();
+        self.grouper.add(&self.codes, &widths, rows)?;
+        self.codes.iter_mut().for_each(Vec::clear);
+        Ok(())
+    }
+}
+
+/// The columns of the key: quasi-identifiers first, then the rest, each in the order of the file.
+fn key_order(columns: &[ColumnRequest]) -> (Vec<usize>, Vec<usize>) {
+    (0..columns.len()).partition(|&c| columns[c].role == Role::QuasiIdentifier)
+}
+
+/// Brings the workers' counts together. Codes are assigned in canonical order, so the table does
+/// not depend on how the work was shared.
+pub(crate) fn merge(workers: Vec<Worker>, columns: &[ColumnRequest]) -> Result<FrequencyTable, EngineError> {
+    let (qis, rest) = key_order(columns);
+    let mut remaps: Vec<Vec<Vec<u32>>> = vec![Vec::new(); workers.len()];
+    let mut order_of = vec![0; columns.len()];
+    let (mut table_qis, mut rest_columns) = (Vec::new(), Vec::new());
+    let mut bits = Vec::new();
+    for (position, &c) in qis.iter().chain(&rest).enumerate() {
+        order_of[c] = position;
+        let column = &columns[c];
+        let values = union(&workers, c);
+        let leaves = if column.role == Role::QuasiIdentifier || column.whole_domain {
+            let (leaves, hierarchy) = column.rule.over(values, column.whole_domain);
+            if column.role == Role::QuasiIdentifier {
+                table_qis.push(QuasiIdentifier { name: column.name.clone(), hierarchy });
+            }
+            leaves
+        } else {
+            sorted(values)
+        };
+        let codes: FxHashMap<&str, u32> = leaves.iter().map(String::as_str).zip(0..).collect();
+        for (remap, worker) in remaps.iter_mut().zip(&workers) {
+            remap.push(worker.dictionaries[c].values().map(|value| codes[value]).collect());
+        }
+        bits.push(bits_for(leaves.len()));
+        if column.role != Role::QuasiIdentifier {
+            rest_columns.push(RestColumn { name: column.name.clone(), role: column.role, values: leaves });
+        }
+    }
+    let layout = Layout::new(&bits);
+    // The groupers' columns stand in the order of the requests.
+    let (layout_requested, remaps) = reorder(&layout, &remaps, &order_of);
+    let groupers: Vec<Grouper> = workers.into_iter().map(|worker| worker.grouper).collect();
+    with_key_width!(layout.words(), W => {
+        let entries = combine::<W>(groupers, &layout_requested, &remaps);
+        Ok(unpack(&entries, &layout, table_qis, rest_columns))
+    }, else Err(EngineError::Limit("the released columns need more than 1024 bits a record; drop some".into())))
+}
+
+fn union(workers: &[Worker], column: usize) -> Vec<String> {
+    let mut seen: Vec<&str> =
+        workers.iter().flat_map(|worker| worker.dictionaries[column].values()).collect();
+    seen.sort_unstable();
+    seen.dedup();
+    seen.into_iter().map(str::to_owned).collect()
+}
+
+fn sorted(mut values: Vec<String>) -> Vec<String> {
+    sort_values(&mut values);
+    values
+}
+
+fn reorder(layout: &Layout, remaps: &[Vec<Vec<u32>>], order_of: &[usize]) -> (Layout, Vec<Vec<Vec<u32>>>) {
+    let remaps = remaps.iter().map(|remap| order_of.iter().map(|&p| remap[p].clone()).collect()).collect();
+    (layout.permuted(order_of), remaps)
+}
+
+/// All workers' entries, ascending by key, each key once.
+fn combine<const W: usize>(
+    groupers: Vec<Grouper>,
+    layout: &Layout,
+    remaps: &[Vec<Vec<u32>>],
+) -> Vec<(Key<W>, u64)> {
+    let mut runs: Vec<Vec<(Key<W>, u64)>> = groupers
+        .into_par_iter()
+        .zip(remaps)
+        .map(|(grouper, remap)| {
+            let mut entries = grouper.entries::<W>(layout, remap);
+            // A worker's null markers may share a value, so its keys need not be distinct.
+            entries.sort_unstable_by_key(|entry| entry.0);
+            entries
+        })
+        .collect();
+    let mut all = runs.pop().unwrap_or_default();
+    if !runs.is_empty() {
+        all.extend(runs.into_iter().flatten());
+        // Sorted runs: the stable sort merges them.
+        all.sort_by_key(|entry| entry.0);
+    }
+    all.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            kept.1 += next.1;
+        }
+        same
+    });
+    all
+}
+
+fn unpack<const W: usize>(
+    entries: &[(Key<W>, u64)],
+    layout: &Layout,
+    qis: Vec<QuasiIdentifier>,
+    columns: Vec<RestColumn>,
+) -> FrequencyTable {
+    let (qi_fields, rest_fields) = layout.fields().split_at(qis.len());
+    let codes = qi_fields.par_iter().map(|f| entries.iter().map(|(key, _)| key.get(*f)).collect()).collect();
+    let counts = entries.iter().map(|(_, count)| *count).collect();
+    let (rest, rest_index) = match rest_fields {
+        [] => (Rest { columns, codes: Vec::new(), len: 1 }, vec![0; entries.len()]),
+        // One column: its codes are the combinations.
+        [field] => {
+            let len = columns[0].values.len();
+            let codes = vec![(0..len as u32).collect()];
+            (Rest { columns, codes, len }, entries.iter().map(|(key, _)| key.get(*field)).collect())
+        }
+        fields => intern_rest(entries, qi_fields, fields, columns),
+    };
+    FrequencyTable { qis, rest, codes, rest_index, counts }
+}
+
+fn intern_rest<const W: usize>(
+    entries: &[(Key<W>, u64)],
+    qi_fields: &[velamen_core::key::Field],
+    fields: &[velamen_core::key::Field],
+    columns: Vec<RestColumn>,
+) -> (Rest, Vec<u32>) {
+    let rest_key = |mut key: Key<W>| {
+        qi_fields.iter().for_each(|field| key.set(*field, 0));
+        key
+    };
+    let mut distinct: Vec<Key<W>> = entries.iter().map(|(key, _)| rest_key(*key)).collect();
+    distinct.par_sort_unstable();
+    distinct.dedup();
+    let place: FxHashMap<Key<W>, u32> = distinct.iter().copied().zip(0..).collect();
+    let rest_index = entries.iter().map(|(key, _)| place[&rest_key(*key)]).collect();
+    let codes = fields.iter().map(|f| distinct.iter().map(|key| key.get(*f)).collect()).collect();
+    (Rest { columns, codes, len: distinct.len() }, rest_index)
+}

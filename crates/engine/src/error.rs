@@ -1,0 +1,103 @@
+//! What can go wrong between files and tables. No message holds a cell value.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+use velamen_core::context::Interrupted;
+
+/// An error of reading, encoding or writing.
+#[derive(Debug, Error)]
+pub enum EngineError {
+    /// The run was asked to stop.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+    /// The operating system refused.
+    #[error("{}: cannot {action}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What was tried: `read`, `write`, …
+        action: &'static str,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// The content is not what it should be.
+    #[error("{}: {problem}", path.display())]
+    Data {
+        /// The file.
+        path: PathBuf,
+        /// Where and what.
+        problem: DataProblem,
+    },
+    /// More records than can be counted, or keys wider than can be held.
+    #[error("{0}")]
+    Limit(String),
+}
+
+impl EngineError {
+    pub(crate) fn io(path: &std::path::Path, action: &'static str) -> impl Fn(std::io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { path: path.clone(), action, source }
+    }
+
+    pub(crate) fn data(path: &std::path::Path, problem: DataProblem) -> Self {
+        Self::Data { path: path.to_owned(), problem }
+    }
+}
+
+/// Where a record stands: both counted from 1, the header being line 1 of a file that has one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The data record.
+    pub record: u64,
+    /// The line, for text formats.
+    pub line: Option<u64>,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "line {line} (record {})", self.record),
+            None => write!(f, "record {}", self.record),
+        }
+    }
+}
+
+/// What is wrong with a table's content.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[allow(missing_docs, reason = "the fields are what the message prints")]
+pub enum DataProblem {
+    #[error("the file is empty; expected a header line with the attributes' names")]
+    Empty,
+    #[error("the table has a header but no record")]
+    NoRecords,
+    #[error("column {column} has no name; name every column in the header")]
+    EmptyHeader { column: usize },
+    #[error("columns {first} and {column} are both named `{name}`; names must be unique")]
+    DuplicateHeader { name: String, first: usize, column: usize },
+    #[error("the header is not UTF-8; convert the file, for example with `iconv -t UTF-8`")]
+    HeaderEncoding,
+    #[error("the file is UTF-16; convert it to UTF-8, for example with `iconv -f UTF-16 -t UTF-8`")]
+    Utf16,
+    #[error("{place}: {found} fields, expected {expected} as in the header")]
+    Ragged { place: Place, found: usize, expected: usize },
+    #[error("{place}, column `{column}`: not UTF-8; convert the file, for example with `iconv -t UTF-8`")]
+    Encoding { place: Place, column: String },
+    #[error(
+        "{place}, column `{column}`: the value is not in the attribute's hierarchy{}; expected {expected}",
+        shown(value)
+    )]
+    NotInHierarchy { place: Place, column: String, expected: String, value: Option<String> },
+    #[error("line {line}: a quoted field is never closed")]
+    OpenQuote { line: u64 },
+    #[error("a record is longer than {limit} bytes; is the delimiter or a quote wrong?")]
+    RecordTooLong { limit: usize },
+    #[error("column `{column}` has the type {kind}, which is no plain value; drop it or cast it before")]
+    NestedColumn { column: String, kind: String },
+    #[error("{0}")]
+    Format(String),
+}
+
+fn shown(value: &Option<String>) -> String {
+    value.as_ref().map(|value| format!(" (value: {value:?})")).unwrap_or_default()
+}

@@ -1,0 +1,16 @@
+//! Tables in and out, in process: files of several formats to a frequency table, releases to files.
+//!
+//! Reading encodes cells straight to dictionary codes on all cores and counts distinct
+//! combinations, so memory follows these and not the rows.
+
+mod dictionary;
+mod encode;
+mod error;
+mod format;
+mod grouper;
+pub mod sink;
+pub mod source;
+
+pub use dictionary::ColumnRequest;
+pub use error::{DataProblem, EngineError, Place};
+pub use format::{Compression, FileFormat, Format};

@@ -1,0 +1,176 @@
+//! A text file in blocks that end where a record ends.
+
+use std::io::Read;
+
+use crate::error::DataProblem;
+
+/// Bytes of a block, as a rule.
+const BLOCK: usize = 1 << 20;
+
+/// A record longer than this is a mistake of delimiter or quote.
+const LONGEST_RECORD: usize = 256 << 20;
+
+/// Hands out blocks in order. Each begins at the start of a record.
+pub(super) struct Blocks {
+    reader: Box<dyn Read + Send>,
+    /// Bytes read but not handed out.
+    carry: Vec<u8>,
+    ended: bool,
+    next: u64,
+    delimiter: u8,
+    block: usize,
+}
+
+/// A block and its place in the file.
+pub(super) struct Block {
+    pub(super) number: u64,
+    pub(super) bytes: Vec<u8>,
+    /// Whether nothing follows.
+    pub(super) last: bool,
+}
+
+/// Reading failed, or the content is hopeless.
+#[derive(Debug)]
+pub(super) enum BlockError {
+    Io(std::io::Error),
+    Data(DataProblem),
+}
+
+impl Blocks {
+    pub(super) fn new(reader: Box<dyn Read + Send>, carry: Vec<u8>, ended: bool, delimiter: u8) -> Self {
+        Self { reader, carry, ended, next: 0, delimiter, block: BLOCK }
+    }
+
+    #[cfg(test)]
+    pub(super) fn with_block_size(mut self, block: usize) -> Self {
+        self.block = block;
+        self
+    }
+
+    /// The next block; `None` at the end.
+    pub(super) fn next(&mut self) -> Result<Option<Block>, BlockError> {
+        let mut bytes = std::mem::take(&mut self.carry);
+        let mut wanted = self.block;
+        loop {
+            if !self.ended && bytes.len() < wanted {
+                let missing = wanted - bytes.len();
+                bytes.reserve(missing);
+                let read = self
+                    .reader
+                    .by_ref()
+                    .take(missing as u64)
+                    .read_to_end(&mut bytes)
+                    .map_err(BlockError::Io)?;
+                self.ended = read < missing;
+            }
+            let end = if self.ended { bytes.len() } else { last_record_end(&bytes, self.delimiter) };
+            if end == 0 && !self.ended {
+                if bytes.len() > LONGEST_RECORD {
+                    return Err(BlockError::Data(DataProblem::RecordTooLong { limit: LONGEST_RECORD }));
+                }
+                wanted = bytes.len() * 2;
+                continue;
+            }
+            self.carry = bytes.split_off(end);
+            if bytes.is_empty() {
+                return Ok(None);
+            }
+            let number = self.next;
+            self.next += 1;
+            return Ok(Some(Block { number, bytes, last: self.ended && self.carry.is_empty() }));
+        }
+    }
+}
+
+/// The position after the last record that is complete in `bytes`; 0 if none is.
+fn last_record_end(bytes: &[u8], delimiter: u8) -> usize {
+    if memchr::memchr(b'"', bytes).is_none() {
+        let end = memchr::memrchr(b'\n', bytes).or_else(|| memchr::memrchr(b'\r', bytes));
+        return end.map_or(0, |position| position + 1);
+    }
+    let (mut state, mut end) = (Scan::FieldStart, 0);
+    for (position, &byte) in bytes.iter().enumerate() {
+        state = state.after(byte, delimiter);
+        if state == Scan::RecordEnd {
+            end = position + 1;
+            state = Scan::FieldStart;
+        }
+    }
+    end
+}
+
+/// Whether the text does not stop inside a quoted field.
+pub(super) fn ends_outside_quotes(bytes: &[u8], delimiter: u8) -> bool {
+    let mut state = Scan::FieldStart;
+    for &byte in bytes {
+        state = state.after(byte, delimiter).or_field_start();
+    }
+    state != Scan::Quoted
+}
+
+/// The line, counted from 1, on which the record of that number, counted from 1, begins.
+pub(super) fn line_of_record(bytes: &[u8], delimiter: u8, record: u64) -> u64 {
+    let (mut state, mut line, mut begun, mut inside) = (Scan::FieldStart, 1, 0, false);
+    for &byte in bytes {
+        if !inside && byte != b'\n' && byte != b'\r' {
+            begun += 1;
+            inside = true;
+            if begun == record {
+                return line;
+            }
+        }
+        line += u64::from(byte == b'\n');
+        state = state.after(byte, delimiter);
+        inside &= state != Scan::RecordEnd;
+        state = state.or_field_start();
+    }
+    line
+}
+
+/// Where a byte leaves the reader of a record.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scan {
+    FieldStart,
+    Plain,
+    Quoted,
+    QuoteInQuoted,
+    RecordEnd,
+}
+
+impl Scan {
+    fn or_field_start(self) -> Self {
+        if self == Self::RecordEnd { Self::FieldStart } else { self }
+    }
+
+    fn after(self, byte: u8, delimiter: u8) -> Self {
+        match (self, byte) {
+            (Self::Quoted, b'"') => Self::QuoteInQuoted,
+            (Self::Quoted, _) | (Self::FieldStart | Self::QuoteInQuoted, b'"') => Self::Quoted,
+            (_, b'\n' | b'\r') => Self::RecordEnd,
+            (_, byte) if byte == delimiter => Self::FieldStart,
+            _ => Self::Plain,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_end_with_records_and_lose_nothing() {
+        let text = b"a,\"x\ny\"\nb,z\n\"c\"\"\n\",1\nlast,2";
+        for size in 1..text.len() + 2 {
+            let mut blocks = Blocks::new(Box::new(&text[..]), Vec::new(), false, b',').with_block_size(size);
+            let (mut all, mut count) = (Vec::new(), 0);
+            while let Some(block) = blocks.next().unwrap() {
+                assert_eq!(block.number, count);
+                assert!(block.bytes.ends_with(b"\n") || text.ends_with(&block.bytes));
+                assert!(!block.bytes.starts_with(b"y"), "cut inside quotes at size {size}");
+                all.extend(block.bytes);
+                count += 1;
+            }
+            assert_eq!(all, text);
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! Tables in: files of several formats to one frequency table.
+
+mod arrow;
+mod blocks;
+mod csv;
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use velamen_core::context::{Context, Progress};
+use velamen_core::frequency::FrequencyTable;
+
+use crate::dictionary::ColumnRequest;
+use crate::encode::merge;
+use crate::error::{DataProblem, EngineError};
+use crate::format::{Compression, FileFormat, Format};
+
+/// How a file is to be read; what is left out is found out from its name and first bytes.
+#[derive(Debug, Clone, Default)]
+pub struct ReadOptions {
+    /// The format, if the file does not tell.
+    pub format: Option<FileFormat>,
+    /// The delimiter of delimited text, if the header does not tell.
+    pub delimiter: Option<u8>,
+    /// Names of the columns of delimited text without header.
+    pub columns: Option<Vec<String>>,
+    /// Whether white space around the cells of delimited text is dropped.
+    pub trim: bool,
+    /// Cells that mean a missing value, besides the empty one.
+    pub null: Vec<String>,
+    /// Whether messages may show a cell's value.
+    pub show_values: bool,
+}
+
+/// An input that was opened and whose columns are known.
+pub struct Input {
+    pub(crate) path: PathBuf,
+    /// What the file is.
+    pub format: FileFormat,
+    /// The delimiter of delimited text.
+    pub delimiter: u8,
+    /// The columns' names.
+    pub columns: Vec<String>,
+    pub(crate) nulls: Arc<Vec<String>>,
+    pub(crate) show_values: bool,
+    trim: bool,
+    has_header: bool,
+    size: u64,
+    read: Arc<AtomicU64>,
+}
+
+impl Input {
+    /// Opens a file and reads its header.
+    ///
+    /// # Errors
+    /// [`EngineError::Io`] if it cannot be read, [`EngineError::Data`] if its header is unusable.
+    pub fn open(path: &Path, options: &ReadOptions) -> Result<Self, EngineError> {
+        let mut file = File::open(path).map_err(EngineError::io(path, "open"))?;
+        let size = file.metadata().map_err(EngineError::io(path, "read"))?.len();
+        let mut magic = [0; 8];
+        let got = read_up_to(&mut file, &mut magic).map_err(EngineError::io(path, "read"))?;
+        let format = options.format.unwrap_or_else(|| FileFormat::sniff(path, &magic[..got]));
+        let mut input = Self {
+            path: path.to_owned(),
+            format,
+            delimiter: options.delimiter.unwrap_or(b','),
+            columns: Vec::new(),
+            nulls: Arc::new(options.null.clone()),
+            show_values: options.show_values,
+            trim: options.trim,
+            has_header: options.columns.is_none(),
+            size,
+            read: Arc::new(AtomicU64::new(0)),
+        };
+        match format.format {
+            Format::Csv | Format::Tsv => input.open_text(options)?,
+            _ => input.columns = arrow::columns(&input)?,
+        }
+        input.check_columns()?;
+        Ok(input)
+    }
+
+    /// Reads the requested columns of all records into a frequency table.
+    ///
+    /// Time: linear in the file; memory: distinct combinations of the requested columns.
+    ///
+    /// # Errors
+    /// [`EngineError`]; data errors tell record, line and column, never the value unless the
+    /// options allow it.
+    pub fn read(
+        &self,
+        columns: &[ColumnRequest],
+        context: &Context<'_>,
+    ) -> Result<FrequencyTable, EngineError> {
+        let workers = match self.format.format {
+            Format::Csv | Format::Tsv => {
+                let (head, ended, reader) = self.text_reader()?;
+                let start = if self.has_header { self.header_end(&head) } else { bom(&head) };
+                let lines = memchr::memchr_iter(b'\n', &head[..start]).count() as u64;
+                let dialect = csv::Dialect {
+                    delimiter: self.delimiter,
+                    trim: self.trim,
+                    width: self.columns.len(),
+                    header_lines: lines,
+                };
+                let blocks = blocks::Blocks::new(reader, head[start..].to_vec(), ended, self.delimiter);
+                csv::read(blocks, &dialect, self, columns, context)?
+            }
+            _ => arrow::read(self, columns, context)?,
+        };
+        let table = merge(workers, columns)?;
+        if table.is_empty() {
+            return Err(EngineError::data(&self.path, DataProblem::NoRecords));
+        }
+        Ok(table)
+    }
+
+    /// Opens the file for reading from its start, decompressed, counting what is read.
+    pub(crate) fn reader(&self) -> Result<Box<dyn Read + Send>, EngineError> {
+        let mut file = File::open(&self.path).map_err(EngineError::io(&self.path, "open"))?;
+        file.seek(SeekFrom::Start(0)).map_err(EngineError::io(&self.path, "read"))?;
+        self.read.store(0, Ordering::Relaxed);
+        let counted = Counted { file, read: Arc::clone(&self.read) };
+        Ok(match self.format.compression {
+            Compression::None => Box::new(counted),
+            Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(counted)),
+            Compression::Zstd => Box::new(
+                zstd::stream::read::Decoder::new(counted).map_err(EngineError::io(&self.path, "read"))?,
+            ),
+        })
+    }
+
+    pub(crate) fn report(&self, progress: &dyn Progress) {
+        progress.step("reading", self.read.load(Ordering::Relaxed), self.size);
+    }
+
+    /// The first bytes of the text, at least one record unless the file is shorter, and the rest.
+    fn text_reader(&self) -> Result<Head, EngineError> {
+        let mut reader = self.reader()?;
+        let mut head = Vec::new();
+        loop {
+            let chunk = 1 << 16;
+            let read = reader.by_ref().take(chunk).read_to_end(&mut head);
+            let read = read.map_err(EngineError::io(&self.path, "read"))?;
+            let ended = (read as u64) < chunk;
+            if ended || self.header_end(&head) < head.len() || head.len() > 1 << 26 {
+                return Ok((head, ended, reader));
+            }
+        }
+    }
+
+    fn open_text(&mut self, options: &ReadOptions) -> Result<(), EngineError> {
+        let refuse = |problem| EngineError::data(&self.path, problem);
+        let (head, _, _) = self.text_reader()?;
+        if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
+            return Err(refuse(DataProblem::Utf16));
+        }
+        let text = &head[bom(&head)..];
+        if text.iter().all(u8::is_ascii_whitespace) {
+            return Err(refuse(DataProblem::Empty));
+        }
+        self.delimiter = options.delimiter.unwrap_or_else(|| match self.format.format {
+            Format::Tsv => b'\t',
+            _ => sniff_delimiter(text),
+        });
+        self.columns = match &options.columns {
+            Some(columns) => columns.clone(),
+            None => {
+                let header = first_record(text, self.delimiter).1;
+                let names = header.iter().map(|name| std::str::from_utf8(name).map(|n| n.trim().to_owned()));
+                names.collect::<Result<_, _>>().map_err(|_| refuse(DataProblem::HeaderEncoding))?
+            }
+        };
+        Ok(())
+    }
+
+    /// Where the header ends; the length of `head` if it does not.
+    fn header_end(&self, head: &[u8]) -> usize {
+        let start = bom(head);
+        start + first_record(&head[start..], self.delimiter).0
+    }
+
+    fn check_columns(&self) -> Result<(), EngineError> {
+        let refuse = |problem| Err(EngineError::data(&self.path, problem));
+        for (i, name) in self.columns.iter().enumerate() {
+            if name.is_empty() {
+                return refuse(DataProblem::EmptyHeader { column: i + 1 });
+            }
+            if let Some(first) = self.columns[..i].iter().position(|earlier| earlier == name) {
+                return refuse(DataProblem::DuplicateHeader {
+                    name: name.clone(),
+                    first: first + 1,
+                    column: i + 1,
+                });
+            }
+        }
+        if self.columns.is_empty() {
+            return refuse(DataProblem::Empty);
+        }
+        Ok(())
+    }
+}
+
+/// The first bytes of a text, whether they are all, and the reader of what follows.
+type Head = (Vec<u8>, bool, Box<dyn Read + Send>);
+
+/// A file that counts the bytes taken from it.
+struct Counted {
+    file: File,
+    read: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.file.read(buffer)?;
+        self.read.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}
+
+fn read_up_to(file: &mut File, buffer: &mut [u8]) -> std::io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match file.read(&mut buffer[filled..])? {
+            0 => break,
+            n => filled += n,
+        }
+    }
+    Ok(filled)
+}
+
+/// The length of a byte order mark.
+fn bom(bytes: &[u8]) -> usize {
+    if bytes.starts_with(&[0xef, 0xbb, 0xbf]) { 3 } else { 0 }
+}
+
+/// The end of the first record and its fields.
+fn first_record(text: &[u8], delimiter: u8) -> (usize, ::csv::ByteRecord) {
+    let mut reader =
+        ::csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(text);
+    let mut record = ::csv::ByteRecord::new();
+    // Reading from memory cannot fail, and ragged records are allowed here.
+    let _ = reader.read_byte_record(&mut record);
+    let mut end = reader.position().byte() as usize;
+    if text.get(end) == Some(&b'\n') && end > 0 && text[end - 1] == b'\r' {
+        end += 1;
+    }
+    (end.min(text.len()), record)
+}
+
+/// The candidate that splits the header into most fields; a comma if none does.
+fn sniff_delimiter(text: &[u8]) -> u8 {
+    let fields = |delimiter: u8| first_record(text, delimiter).1.len();
+    let candidates = [b',', b';', b'\t', b'|'];
+    candidates.into_iter().rev().max_by_key(|&delimiter| fields(delimiter)).unwrap_or(b',')
+}

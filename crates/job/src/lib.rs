@@ -1,0 +1,3 @@
+//! job
+pub mod chart;
+pub mod report;

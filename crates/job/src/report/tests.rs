@@ -1,0 +1,205 @@
+//! Tests of the page.
+
+use super::bins::{log_bins, sentence};
+use super::distribution::rows;
+use super::verdict::{Tone, verdict};
+use super::*;
+
+const EVIL: &str = "<script>alert('x')</script>\u{1}\u{202e}&\"";
+
+fn promise(name: &str, holds: bool) -> Promise {
+    let text = |text: &str| text.to_owned();
+    Promise {
+        name: text(name),
+        asked: text("k = 5"),
+        reached: text("k = 7"),
+        holds,
+        meaning: text("It means this."),
+    }
+}
+
+fn distribution(count: usize) -> Distribution {
+    Distribution {
+        attribute: "diagnosis".to_owned(),
+        note: String::new(),
+        labels: (0..count).map(|index| format!("d{index}")).collect(),
+        before_name: "before".to_owned(),
+        before: (0..count).map(|index| (index % 7) as f64 / 100.0).collect(),
+        after_name: "after".to_owned(),
+        after: vec![0.01; count],
+    }
+}
+
+fn small() -> Report {
+    Report {
+        title: "A release".to_owned(),
+        audience_note: "This page may be published with the release.".to_owned(),
+        summary: vec![("Records".to_owned(), "48842".to_owned())],
+        promises: vec![promise("k-anonymity", true)],
+        node: vec![NodeLevel {
+            attribute: "age".to_owned(),
+            level: 1,
+            levels: 3,
+            degree: 0.5,
+            example: "[40, 50)".to_owned(),
+        }],
+        loss: vec![("age".to_owned(), 0.5)],
+        utility: vec![("Average class size".to_owned(), 1234.5, "Records per class.".to_owned())],
+        how_to_check: vec!["Run `check`:".to_owned(), "$ velamen check release".to_owned()],
+        notes: vec!["A lone ` stays.".to_owned()],
+        ..Report::default()
+    }
+}
+
+/// A report in which every text is `text`.
+fn of_text(text: &str) -> Report {
+    let words = || text.to_owned();
+    let node = NodeLevel { attribute: words(), level: 9, levels: 0, degree: f64::NAN, example: words() };
+    let [before_name, after_name] = [words(), words()];
+    let shown =
+        Distribution { attribute: words(), note: words(), before_name, after_name, ..distribution(2) };
+    Report {
+        title: words(),
+        audience_note: words(),
+        summary: vec![(words(), words())],
+        promises: vec![Promise {
+            name: words(),
+            asked: words(),
+            reached: words(),
+            holds: false,
+            meaning: words(),
+        }],
+        node: vec![node],
+        class_sizes: vec![(5, 2)],
+        loss: vec![(words(), f64::INFINITY)],
+        utility: vec![(words(), f64::NAN, words())],
+        distributions: vec![Distribution { labels: vec![words(), words()], ..shown }],
+        how_to_check: vec![words(), format!("$ {text}"), format!("`{text}`")],
+        notes: vec![words()],
+    }
+}
+
+/// Checks that every element that is opened is closed, in order.
+fn check_balance(page: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = page.strip_prefix("<!DOCTYPE html>").expect("a page begins with its type");
+    while let Some(start) = rest.find('<') {
+        let end = start + rest[start..].find('>').expect("a tag ends");
+        let tag = &rest[start + 1..end];
+        let name = tag.trim_start_matches('/').split([' ', '/', '\n']).next().expect("a tag has a name");
+        if tag.starts_with('/') {
+            assert_eq!(open.pop(), Some(name));
+        } else if !tag.ends_with('/') && name != "meta" {
+            open.push(name);
+        }
+        rest = &rest[end + 1..];
+    }
+    assert!(open.is_empty());
+}
+
+#[test]
+fn a_small_page_stays_as_it_is() {
+    let page = html(&small()).replace(include_str!("style.css"), "…");
+    let page = page.replace("><", ">\n<");
+    insta::with_settings!({prepend_module_to_snapshot => false, omit_expression => true}, {
+        insta::assert_snapshot!("page", page);
+    });
+}
+
+#[test]
+fn untrusted_text_cannot_become_markup() {
+    let page = html(&of_text(EVIL));
+    check_balance(&page);
+    assert!(!page.contains("<script") && page.contains("&lt;script&gt;"));
+    assert!(!page.chars().any(|character| character != '\n' && crate::chart::text::is_forbidden(character)));
+}
+
+#[test]
+fn pages_are_well_formed() {
+    let full =
+        Report { distributions: vec![distribution(0), distribution(1), distribution(80)], ..of_text("word") };
+    for report in [Report::default(), small(), full, of_text(""), of_text(&"long ".repeat(500))] {
+        check_balance(&html(&report));
+    }
+}
+
+#[test]
+fn the_same_report_gives_the_same_bytes() {
+    assert_eq!(html(&of_text("a")), html(&of_text("a")));
+}
+
+#[test]
+fn the_page_loads_and_runs_nothing() {
+    let page = html(&of_text("word"));
+    for forbidden in ["<script", "src=", "href=", "url(", "@import", " onload", " id="] {
+        assert!(!page.contains(forbidden), "{forbidden}");
+    }
+    assert!(page.contains("default-src 'none'") && page.contains("<html lang=\"en\">"));
+}
+
+#[test]
+fn empty_lists_leave_their_section_out() {
+    let page = html(&Report::default());
+    assert!(page.contains("No promise was made.") && !page.contains("<section"));
+}
+
+#[test]
+fn the_verdict_follows_the_promises() {
+    let headline = |holds: &[bool]| {
+        let names = ["k-anonymity", "l-diversity", "t-closeness"];
+        let promises: Vec<_> = names.iter().zip(holds).map(|(name, &holds)| promise(name, holds)).collect();
+        verdict(&promises).headline
+    };
+    assert_eq!(headline(&[true, true]), "Every promise holds.");
+    assert_eq!(headline(&[false, true]), "k-anonymity does not hold.");
+    assert_eq!(headline(&[false, true, false]), "k-anonymity and t-closeness do not hold.");
+    assert_eq!(verdict(&[]).tone, Tone::Silent);
+    assert!(verdict(&[promise("k-anonymity", false)]).rest.starts_with("It is the only promise"));
+    assert!(verdict(&[promise("a", false), promise("b", false)]).rest.starts_with("None of the 2"));
+}
+
+#[test]
+fn class_sizes_fall_into_bins() {
+    let bins = log_bins(&[(5, 3), (9, 1), (10, 2), (60, 4), (0, 9), (7, 0)]);
+    let expected = [("5–9", 4), ("10–19", 2), ("20–49", 0), ("50–99", 4)];
+    assert_eq!(bins, expected.map(|(label, count)| (label.to_owned(), count)));
+    assert_eq!(log_bins(&[(1, 1)]), [("1".to_owned(), 1)]);
+    assert_eq!(log_bins(&[]), []);
+    let huge = log_bins(&[(u64::MAX, u64::MAX), (u64::MAX - 1, 5)]);
+    assert_eq!(huge.len(), 1);
+    assert!(huge[0].0.ends_with(" or more"));
+}
+
+#[test]
+fn the_sentence_on_class_sizes_gives_least_middle_and_greatest() {
+    let text = sentence(&[(30, 1), (5, 2), (8, 3)]);
+    assert!(text.starts_with(
+        "The smallest equivalence class holds 5 records, the largest 30; half of the classes hold 8"
+    ));
+    assert_eq!(sentence(&[(1, 4)]), "Every equivalence class holds 1 record.");
+    assert_eq!(sentence(&[]), "There is no equivalence class.");
+}
+
+#[test]
+fn twenty_four_values_are_shown_and_more_are_pooled() {
+    assert_eq!(rows(&distribution(24)).len(), 24);
+    let all = distribution(40);
+    let pooled = rows(&all);
+    assert_eq!(pooled.len(), 24);
+    let (label, before, after) = pooled.last().expect("there are rows");
+    assert_eq!(label, "all others (17)");
+    let total = |side: fn(&(String, f64, f64)) -> f64| pooled.iter().map(side).sum::<f64>();
+    assert!((total(|row| row.1) - all.before.iter().sum::<f64>()).abs() < 1e-12);
+    assert!((total(|row| row.2) - 0.4).abs() < 1e-12 && (after - 0.17).abs() < 1e-12);
+    let least = pooled[..23].iter().map(|row| row.1).fold(1.0, f64::min);
+    assert!(least >= 0.02 && *before < 0.3);
+    let place = |row: &(String, f64, f64)| row.0[1..].parse::<usize>().expect("d and a number");
+    assert!(pooled[..23].is_sorted_by_key(place), "the order of the caller is kept");
+}
+
+#[test]
+fn missing_shares_stay_missing_when_pooled() {
+    let missing = Distribution { after: vec![], before: vec![f64::NAN; 30], ..distribution(30) };
+    let pooled = rows(&missing);
+    assert!(pooled.iter().all(|row| row.1.is_nan() && row.2.is_nan()));
+}
