@@ -16,3 +16,4 @@ pub mod metric;
 pub mod model;
 pub mod plan;
 pub mod release;
+pub mod risk;

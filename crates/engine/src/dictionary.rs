@@ -1,12 +1,14 @@
 //! From cell text to codes, per column and worker.
 
 use hashbrown::HashTable;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{NULL, Rule};
+
+use crate::short::{LONGEST, ShortTable, pack, pack_word};
 
 /// A column that is read.
 #[derive(Debug, Clone)]
@@ -35,8 +37,8 @@ pub(crate) enum BadCell {
 pub(crate) struct Dictionary {
     rule: Arc<Rule>,
     nulls: Arc<Vec<String>>,
-    /// Values of at most seven bytes, packed with their length.
-    short: FxHashMap<u64, u32>,
+    /// Codes of values that fit a word.
+    short: ShortTable,
     /// Codes of longer values.
     long: HashTable<u32>,
     /// Code → text as it stood in the file.
@@ -51,7 +53,7 @@ impl Dictionary {
         Self {
             rule,
             nulls,
-            short: FxHashMap::default(),
+            short: ShortTable::new(),
             long: HashTable::new(),
             raw: Vec::new(),
             canonical: Vec::new(),
@@ -67,15 +69,41 @@ impl Dictionary {
     /// The code of a cell.
     #[inline]
     pub(crate) fn code(&mut self, cell: &[u8]) -> Result<u32, BadCell> {
-        if cell.len() <= 7 {
-            let packed = pack(cell);
-            if let Some(&code) = self.short.get(&packed) {
-                return Ok(code);
-            }
-            let code = self.insert(cell)?;
-            self.short.insert(packed, code);
-            return Ok(code);
+        if cell.len() > LONGEST {
+            return self.long(cell);
         }
+        let packed = pack(cell);
+        match self.short.get(packed) {
+            Some(code) => Ok(code),
+            None => self.insert_short(packed, cell),
+        }
+    }
+
+    /// The code of the cell at `text[start..end]`; faster than [`Self::code`] as it reads the cell
+    /// as one word.
+    #[inline]
+    pub(crate) fn code_within(&mut self, text: &[u8], start: usize, end: usize) -> Result<u32, BadCell> {
+        let length = end - start;
+        match text[start..].first_chunk() {
+            Some(word) if length <= LONGEST => {
+                let packed = pack_word(u64::from_le_bytes(*word), length);
+                match self.short.get(packed) {
+                    Some(code) => Ok(code),
+                    None => self.insert_short(packed, &text[start..end]),
+                }
+            }
+            _ => self.code(&text[start..end]),
+        }
+    }
+
+    #[cold]
+    fn insert_short(&mut self, packed: u64, cell: &[u8]) -> Result<u32, BadCell> {
+        let code = self.insert(cell)?;
+        self.short.insert(packed, code);
+        Ok(code)
+    }
+
+    fn long(&mut self, cell: &[u8]) -> Result<u32, BadCell> {
         let hash = FxBuildHasher.hash_one(cell);
         if let Some(&code) = self.long.find(hash, |&code| &*self.raw[code as usize] == cell) {
             return Ok(code);
@@ -118,15 +146,6 @@ impl Dictionary {
             if null { NULL } else { std::str::from_utf8(raw).expect("checked when the value was inserted") }
         })
     }
-}
-
-/// At most seven bytes and their number in one word.
-#[inline]
-fn pack(cell: &[u8]) -> u64 {
-    let mut bytes = [0; 8];
-    bytes[..cell.len()].copy_from_slice(cell);
-    bytes[7] = cell.len() as u8;
-    u64::from_le_bytes(bytes)
 }
 
 #[cfg(test)]

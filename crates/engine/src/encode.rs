@@ -6,9 +6,10 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, RestColumn, Role};
 use velamen_core::hierarchy::sort_values;
-use velamen_core::key::{Key, Layout, bits_for};
+use velamen_core::key::{Field, Key, Layout, bits_for};
 use velamen_core::with_key_width;
 
+use crate::combine::{Run, combine};
 use crate::dictionary::{ColumnRequest, Dictionary};
 use crate::error::EngineError;
 use crate::grouper::Grouper;
@@ -80,10 +81,11 @@ pub(crate) fn merge(workers: Vec<Worker>, columns: &[ColumnRequest]) -> Result<F
     let layout = Layout::new(&bits);
     // The groupers' columns stand in the order of the requests.
     let (layout_requested, remaps) = reorder(&layout, &remaps, &order_of);
-    let groupers: Vec<Grouper> = workers.into_iter().map(|worker| worker.grouper).collect();
     with_key_width!(layout.words(), W => {
-        let entries = combine::<W>(groupers, &layout_requested, &remaps);
-        Ok(unpack(&entries, &layout, table_qis, rest_columns))
+        let entries = workers.into_par_iter().zip(&remaps);
+        let entries = entries.map(|(worker, remap)| worker.grouper.entries::<W>(&layout_requested, remap));
+        let runs = combine(entries.collect());
+        Ok(unpack(&runs, &layout, table_qis, rest_columns))
     }, else Err(EngineError::Limit("the released columns need more than 1024 bits a record; drop some".into())))
 }
 
@@ -105,75 +107,52 @@ fn reorder(layout: &Layout, remaps: &[Vec<Vec<u32>>], order_of: &[usize]) -> (La
     (layout.permuted(order_of), remaps)
 }
 
-/// All workers' entries, ascending by key, each key once.
-fn combine<const W: usize>(
-    groupers: Vec<Grouper>,
-    layout: &Layout,
-    remaps: &[Vec<Vec<u32>>],
-) -> Vec<(Key<W>, u64)> {
-    let mut runs: Vec<Vec<(Key<W>, u64)>> = groupers
-        .into_par_iter()
-        .zip(remaps)
-        .map(|(grouper, remap)| {
-            let mut entries = grouper.entries::<W>(layout, remap);
-            // A worker's null markers may share a value, so its keys need not be distinct.
-            entries.sort_unstable_by_key(|entry| entry.0);
-            entries
-        })
-        .collect();
-    let mut all = runs.pop().unwrap_or_default();
-    if !runs.is_empty() {
-        all.extend(runs.into_iter().flatten());
-        // Sorted runs: the stable sort merges them.
-        all.sort_by_key(|entry| entry.0);
-    }
-    all.dedup_by(|next, kept| {
-        let same = next.0 == kept.0;
-        if same {
-            kept.1 += next.1;
-        }
-        same
-    });
-    all
-}
-
 fn unpack<const W: usize>(
-    entries: &[(Key<W>, u64)],
+    runs: &[Run<W>],
     layout: &Layout,
     qis: Vec<QuasiIdentifier>,
     columns: Vec<RestColumn>,
 ) -> FrequencyTable {
     let (qi_fields, rest_fields) = layout.fields().split_at(qis.len());
-    let codes = qi_fields.par_iter().map(|f| entries.iter().map(|(key, _)| key.get(*f)).collect()).collect();
-    let counts = entries.iter().map(|(_, count)| *count).collect();
+    let codes = qi_fields.par_iter().map(|&field| gathered(runs, |key| key.get(field))).collect();
+    let len = runs.iter().map(|run| run.counts.len()).sum();
+    let mut counts = Vec::with_capacity(len);
+    runs.iter().for_each(|run| counts.extend_from_slice(&run.counts));
     let (rest, rest_index) = match rest_fields {
-        [] => (Rest { columns, codes: Vec::new(), len: 1 }, vec![0; entries.len()]),
+        [] => (Rest { columns, codes: Vec::new(), len: 1 }, vec![0; len]),
         // One column: its codes are the combinations.
-        [field] => {
+        &[field] => {
             let len = columns[0].values.len();
             let codes = vec![(0..len as u32).collect()];
-            (Rest { columns, codes, len }, entries.iter().map(|(key, _)| key.get(*field)).collect())
+            (Rest { columns, codes, len }, gathered(runs, |key| key.get(field)))
         }
-        fields => intern_rest(entries, qi_fields, fields, columns),
+        fields => intern_rest(runs, qi_fields, fields, columns),
     };
     FrequencyTable { qis, rest, codes, rest_index, counts }
 }
 
+/// A number of each key, in order.
+fn gathered<const W: usize>(runs: &[Run<W>], number: impl Fn(&Key<W>) -> u32) -> Vec<u32> {
+    let mut numbers = Vec::with_capacity(runs.iter().map(|run| run.keys.len()).sum());
+    runs.iter().for_each(|run| numbers.extend(run.keys.iter().map(&number)));
+    numbers
+}
+
 fn intern_rest<const W: usize>(
-    entries: &[(Key<W>, u64)],
-    qi_fields: &[velamen_core::key::Field],
-    fields: &[velamen_core::key::Field],
+    runs: &[Run<W>],
+    qi_fields: &[Field],
+    fields: &[Field],
     columns: Vec<RestColumn>,
 ) -> (Rest, Vec<u32>) {
     let rest_key = |mut key: Key<W>| {
         qi_fields.iter().for_each(|field| key.set(*field, 0));
         key
     };
-    let mut distinct: Vec<Key<W>> = entries.iter().map(|(key, _)| rest_key(*key)).collect();
+    let mut distinct: Vec<Key<W>> = runs.iter().flat_map(|run| &run.keys).map(|&key| rest_key(key)).collect();
     distinct.par_sort_unstable();
     distinct.dedup();
     let place: FxHashMap<Key<W>, u32> = distinct.iter().copied().zip(0..).collect();
-    let rest_index = entries.iter().map(|(key, _)| place[&rest_key(*key)]).collect();
+    let rest_index = gathered(runs, |&key| place[&rest_key(key)]);
     let codes = fields.iter().map(|f| distinct.iter().map(|key| key.get(*f)).collect()).collect();
     (Rest { columns, codes, len: distinct.len() }, rest_index)
 }

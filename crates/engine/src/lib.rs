@@ -3,11 +3,13 @@
 //! Reading encodes cells straight to dictionary codes on all cores and counts distinct
 //! combinations, so memory follows these and not the rows.
 
+mod combine;
 mod dictionary;
 mod encode;
 mod error;
 mod format;
 mod grouper;
+mod short;
 pub mod sink;
 pub mod source;
 

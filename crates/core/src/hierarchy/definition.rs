@@ -7,7 +7,8 @@ use super::{Cuts, HierarchyError, IntervalRule, MaskRule, MaskSide, Rule, TableR
 
 /// A hierarchy in full, without reference to a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged, deny_unknown_fields)]
+#[serde(try_from = "Fields", untagged)]
+#[schemars(untagged, deny_unknown_fields, !try_from)]
 pub enum Definition {
     /// Nested intervals of one width per level.
     Interval {
@@ -18,7 +19,7 @@ pub enum Definition {
         /// The greatest value of the domain.
         max: f64,
         /// Decimals of the values; 0 for whole numbers.
-        #[serde(default, skip_serializing_if = "is_zero")]
+        #[serde(skip_serializing_if = "is_zero")]
         decimals: u32,
     },
     /// Intervals between given cuts.
@@ -30,7 +31,7 @@ pub enum Definition {
         /// The greatest value of the domain.
         max: f64,
         /// Decimals of the values; 0 for whole numbers.
-        #[serde(default, skip_serializing_if = "is_zero")]
+        #[serde(skip_serializing_if = "is_zero")]
         decimals: u32,
     },
     /// Characters masked from one side.
@@ -40,10 +41,9 @@ pub enum Definition {
         /// The number of characters.
         length: usize,
         /// How many different characters there can be: 10 for digits, 36 with letters.
-        #[serde(default = "digits")]
         alphabet: u64,
         /// Per level the number of masked characters; left out: 1, 2, … length.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         levels: Option<Vec<usize>>,
     },
     /// A table, one row per leaf.
@@ -58,6 +58,81 @@ pub enum Definition {
     },
 }
 
+/// All fields of all forms, so that a wrong one is named.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fields {
+    interval: Option<Vec<f64>>,
+    cuts: Option<Vec<Vec<f64>>>,
+    mask: Option<Side>,
+    rows: Option<Vec<Vec<String>>>,
+    domain: Option<u64>,
+    min: Option<f64>,
+    max: Option<f64>,
+    #[serde(default)]
+    decimals: u32,
+    length: Option<usize>,
+    alphabet: Option<u64>,
+    levels: Option<Vec<usize>>,
+}
+
+impl TryFrom<Fields> for Definition {
+    type Error = String;
+
+    fn try_from(fields: Fields) -> Result<Self, String> {
+        let Fields { decimals, levels, .. } = fields;
+        let bound = |bound: Option<f64>, name: &str| {
+            bound.ok_or_else(|| format!("an interval hierarchy needs `{name}`, an end of the domain"))
+        };
+        match fields {
+            Fields {
+                interval: Some(interval),
+                cuts: None,
+                mask: None,
+                rows: None,
+                domain: None,
+                min,
+                max,
+                ..
+            } => Ok(Self::Interval { interval, min: bound(min, "min")?, max: bound(max, "max")?, decimals }),
+            Fields {
+                cuts: Some(cuts),
+                interval: None,
+                mask: None,
+                rows: None,
+                domain: None,
+                min,
+                max,
+                ..
+            } => Ok(Self::Cuts { cuts, min: bound(min, "min")?, max: bound(max, "max")?, decimals }),
+            Fields {
+                mask: Some(mask),
+                interval: None,
+                cuts: None,
+                rows: None,
+                domain: None,
+                length,
+                alphabet,
+                ..
+            } => {
+                let length =
+                    length.ok_or("a mask needs `length`, the number of characters of every value")?;
+                Ok(Self::Mask { mask, length, alphabet: alphabet.unwrap_or(10), levels })
+            }
+            Fields { rows: Some(rows), interval: None, cuts: None, mask: None, domain: None, .. } => {
+                Ok(Self::Table { rows })
+            }
+            Fields { domain: Some(domain), interval: None, cuts: None, mask: None, rows: None, .. } => {
+                Ok(Self::Flat { domain })
+            }
+            _ => {
+                Err("a hierarchy is a file's path or exactly one of `interval`, `cuts`, `mask`, `rows`"
+                    .into())
+            }
+        }
+    }
+}
+
 /// A side of a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -65,10 +140,6 @@ pub enum Definition {
 pub enum Side {
     Right,
     Left,
-}
-
-fn digits() -> u64 {
-    10
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]

@@ -8,6 +8,7 @@ mod lm;
 mod loss;
 mod precision;
 pub mod rce;
+pub mod released;
 
 pub use lm::LM;
 pub use loss::LOSS;

@@ -1,14 +1,28 @@
 //! A text file in blocks that end where a record ends.
 
 use std::io::Read;
+use std::sync::{Mutex, PoisonError};
 
-use crate::error::DataProblem;
+use super::share::Reading;
+use crate::error::{DataProblem, EngineError};
 
-/// Bytes of a block, as a rule.
-const BLOCK: usize = 1 << 20;
+/// Bytes of a block, as a rule: with what is made of it, it fits a core's cache.
+const BLOCK: usize = 1 << 17;
 
 /// A record longer than this is a mistake of delimiter or quote.
 const LONGEST_RECORD: usize = 256 << 20;
+
+/// What ends a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ends {
+    /// A line feed, wherever it stands.
+    Lines,
+    /// A line end outside quotes.
+    Delimited {
+        /// After which, as after a line end, a quote opens a field.
+        delimiter: u8,
+    },
+}
 
 /// Hands out blocks in order. Each begins at the start of a record.
 pub(super) struct Blocks {
@@ -17,13 +31,14 @@ pub(super) struct Blocks {
     carry: Vec<u8>,
     ended: bool,
     next: u64,
-    delimiter: u8,
+    ends: Ends,
     block: usize,
+    /// Buffers that came back.
+    spare: Vec<Vec<u8>>,
 }
 
 /// A block and its place in the file.
 pub(super) struct Block {
-    pub(super) number: u64,
     pub(super) bytes: Vec<u8>,
     /// Whether nothing follows.
     pub(super) last: bool,
@@ -37,8 +52,8 @@ pub(super) enum BlockError {
 }
 
 impl Blocks {
-    pub(super) fn new(reader: Box<dyn Read + Send>, carry: Vec<u8>, ended: bool, delimiter: u8) -> Self {
-        Self { reader, carry, ended, next: 0, delimiter, block: BLOCK }
+    pub(super) fn new(reader: Box<dyn Read + Send>, carry: Vec<u8>, ended: bool, ends: Ends) -> Self {
+        Self { reader, carry, ended, next: 0, ends, block: BLOCK, spare: Vec::new() }
     }
 
     #[cfg(test)]
@@ -47,47 +62,74 @@ impl Blocks {
         self
     }
 
-    /// The next block; `None` at the end.
-    pub(super) fn next(&mut self) -> Result<Option<Block>, BlockError> {
-        let mut bytes = std::mem::take(&mut self.carry);
+    /// The next block and its number, for one of several workers.
+    pub(super) fn hand_out(
+        blocks: &Mutex<Self>,
+        reading: Reading<'_>,
+    ) -> Result<Option<(u64, Block)>, EngineError> {
+        let next = blocks.lock().unwrap_or_else(PoisonError::into_inner).next();
+        reading.input.report(reading.context.progress);
+        next.map_err(|error| match error {
+            BlockError::Io(source) => EngineError::io(&reading.input.path, "read")(source),
+            BlockError::Data(problem) => EngineError::data(&reading.input.path, problem),
+        })
+    }
+
+    /// Takes a block's memory for one that follows.
+    pub(super) fn take_back(blocks: &Mutex<Self>, mut block: Block) {
+        block.bytes.clear();
+        blocks.lock().unwrap_or_else(PoisonError::into_inner).spare.push(block.bytes);
+    }
+
+    /// The next block; `None` at the end and after an error.
+    fn next(&mut self) -> Result<Option<(u64, Block)>, BlockError> {
+        let mut bytes = self.spare.pop().unwrap_or_default();
+        bytes.append(&mut self.carry);
+        let filled = self.fill(&mut bytes);
+        self.ended |= filled.is_err();
+        let end = filled?;
+        self.carry.extend_from_slice(&bytes[end..]);
+        bytes.truncate(end);
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        let number = self.next;
+        self.next += 1;
+        Ok(Some((number, Block { bytes, last: self.ended && self.carry.is_empty() })))
+    }
+
+    /// Reads until a record is complete and tells where the last complete one ends.
+    fn fill(&mut self, bytes: &mut Vec<u8>) -> Result<usize, BlockError> {
         let mut wanted = self.block;
         loop {
             if !self.ended && bytes.len() < wanted {
                 let missing = wanted - bytes.len();
                 bytes.reserve(missing);
-                let read = self
-                    .reader
-                    .by_ref()
-                    .take(missing as u64)
-                    .read_to_end(&mut bytes)
-                    .map_err(BlockError::Io)?;
+                let read =
+                    self.reader.by_ref().take(missing as u64).read_to_end(bytes).map_err(BlockError::Io)?;
                 self.ended = read < missing;
             }
-            let end = if self.ended { bytes.len() } else { last_record_end(&bytes, self.delimiter) };
-            if end == 0 && !self.ended {
-                if bytes.len() > LONGEST_RECORD {
-                    return Err(BlockError::Data(DataProblem::RecordTooLong { limit: LONGEST_RECORD }));
-                }
-                wanted = bytes.len() * 2;
-                continue;
+            let end = if self.ended { bytes.len() } else { last_record_end(bytes, self.ends) };
+            if end > 0 || self.ended {
+                return Ok(end);
             }
-            self.carry = bytes.split_off(end);
-            if bytes.is_empty() {
-                return Ok(None);
+            if bytes.len() > LONGEST_RECORD {
+                return Err(BlockError::Data(DataProblem::RecordTooLong { limit: LONGEST_RECORD }));
             }
-            let number = self.next;
-            self.next += 1;
-            return Ok(Some(Block { number, bytes, last: self.ended && self.carry.is_empty() }));
+            wanted = bytes.len().max(self.block) * 2;
         }
     }
 }
 
 /// The position after the last record that is complete in `bytes`; 0 if none is.
-fn last_record_end(bytes: &[u8], delimiter: u8) -> usize {
-    if memchr::memchr(b'"', bytes).is_none() {
-        let end = memchr::memrchr(b'\n', bytes).or_else(|| memchr::memrchr(b'\r', bytes));
-        return end.map_or(0, |position| position + 1);
-    }
+fn last_record_end(bytes: &[u8], ends: Ends) -> usize {
+    let delimiter = match ends {
+        Ends::Delimited { delimiter } if memchr::memchr(b'"', bytes).is_some() => delimiter,
+        Ends::Delimited { .. } => {
+            return memchr::memrchr2(b'\n', b'\r', bytes).map_or(0, |position| position + 1);
+        }
+        Ends::Lines => return memchr::memrchr(b'\n', bytes).map_or(0, |position| position + 1),
+    };
     let (mut state, mut end) = (Scan::FieldStart, 0);
     for (position, &byte) in bytes.iter().enumerate() {
         state = state.after(byte, delimiter);
@@ -161,10 +203,11 @@ mod tests {
     fn blocks_end_with_records_and_lose_nothing() {
         let text = b"a,\"x\ny\"\nb,z\n\"c\"\"\n\",1\nlast,2";
         for size in 1..text.len() + 2 {
-            let mut blocks = Blocks::new(Box::new(&text[..]), Vec::new(), false, b',').with_block_size(size);
+            let ends = Ends::Delimited { delimiter: b',' };
+            let mut blocks = Blocks::new(Box::new(&text[..]), Vec::new(), false, ends).with_block_size(size);
             let (mut all, mut count) = (Vec::new(), 0);
-            while let Some(block) = blocks.next().unwrap() {
-                assert_eq!(block.number, count);
+            while let Some((number, block)) = blocks.next().unwrap() {
+                assert_eq!(number, count);
                 assert!(block.bytes.ends_with(b"\n") || text.ends_with(&block.bytes));
                 assert!(!block.bytes.starts_with(b"y"), "cut inside quotes at size {size}");
                 all.extend(block.bytes);

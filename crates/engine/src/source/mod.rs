@@ -3,6 +3,8 @@
 mod arrow;
 mod blocks;
 mod csv;
+mod regular;
+mod share;
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -13,6 +15,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use velamen_core::context::{Context, Progress};
 use velamen_core::frequency::FrequencyTable;
 
+use self::blocks::{Blocks, Ends};
+use self::share::Reading;
 use crate::dictionary::ColumnRequest;
 use crate::encode::merge;
 use crate::error::{DataProblem, EngineError};
@@ -106,8 +110,9 @@ impl Input {
                     width: self.columns.len(),
                     header_lines: lines,
                 };
-                let blocks = blocks::Blocks::new(reader, head[start..].to_vec(), ended, self.delimiter);
-                csv::read(blocks, &dialect, self, columns, context)?
+                let ends = Ends::Delimited { delimiter: self.delimiter };
+                let blocks = Blocks::new(reader, head[start..].to_vec(), ended, ends);
+                csv::read(blocks, &dialect, Reading { input: self, columns, context })?
             }
             _ => arrow::read(self, columns, context)?,
         };

@@ -92,6 +92,9 @@ struct State<'a> {
     holders: Vec<Vec<u32>>,
 }
 
+/// Candidates that are looked at for one partner, as long as one of them conceals something.
+const MOST_LOOKS: u32 = 64;
+
 const ALONE: u32 = u32::MAX;
 const BARRED: u32 = u32::MAX - 1;
 
@@ -99,6 +102,26 @@ const BARRED: u32 = u32::MAX - 1;
 enum Partner {
     Class(u32),
     Group(u32),
+}
+
+/// The entries of an ascending list, nearest to `from` first.
+fn outward(list: &[u32], from: u32) -> impl Iterator<Item = u32> + '_ {
+    let (mut below, mut above) =
+        (list.partition_point(|&entry| entry < from), list.partition_point(|&e| e < from));
+    std::iter::from_fn(move || {
+        let down = below.checked_sub(1).map(|i| list[i]);
+        let up = list.get(above).copied();
+        match (down, up) {
+            (Some(d), Some(u)) if from - d <= u - from => below -= 1,
+            (Some(_), None) => below -= 1,
+            (_, Some(_)) => {
+                above += 1;
+                return up;
+            }
+            (None, None) => return None,
+        }
+        down
+    })
 }
 
 /// The first partner of most matches.
@@ -164,18 +187,12 @@ impl<'a> State<'a> {
         needs.iter().map(|&(value, count)| count.min(self.real(partner, value))).sum()
     }
 
-    /// Lines 10–17: the partner of most matches, the largest group first among equals.
+    /// Lines 10–17: the partner of most matches, the nearest class first among equals.
     fn best_partner(&self, class: u32, needs: &Needs) -> Option<Partner> {
         let all: u64 = needs.iter().map(|(_, count)| count).sum();
         let own = self.own(class);
         let mut best = Best::default();
-        let groups = (0..).zip(&self.groups).filter(|(_, g)| !g.members.is_empty()).map(|(g, _)| g);
-        for group in self.hub.into_iter().chain(groups).filter(|&g| Some(g) != own) {
-            best.offer(self.matching(Partner::Group(group), needs), Partner::Group(group));
-            if best.matches == all {
-                return best.partner;
-            }
-        }
+        let mut looked = 0;
         let mut rarest = needs.clone();
         rarest.sort_by_key(|(value, _)| self.holders[*value as usize].len());
         // A class that holds none of the values scanned so far conceals at most the others' needs.
@@ -184,12 +201,16 @@ impl<'a> State<'a> {
             if best.matches >= unscanned {
                 break;
             }
-            for &holder in &self.holders[value as usize] {
-                if holder != class && self.group_of[holder as usize] == ALONE {
-                    best.offer(self.matching(Partner::Class(holder), needs), Partner::Class(holder));
-                    if best.matches == all {
-                        return best.partner;
-                    }
+            for holder in outward(&self.holders[value as usize], class) {
+                let group = self.group_of[holder as usize];
+                if holder == class || (group < BARRED && Some(group) == own) {
+                    continue;
+                }
+                let partner = if group == ALONE { Partner::Class(holder) } else { Partner::Group(group) };
+                best.offer(self.matching(partner, needs), partner);
+                looked += 1;
+                if best.matches == all || (best.matches > 0 && looked >= MOST_LOOKS) {
+                    return best.partner;
                 }
             }
             unscanned -= count;

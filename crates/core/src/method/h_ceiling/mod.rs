@@ -220,7 +220,13 @@ impl<'a, const W: usize> Search<'a, W> {
                 "the lattice has more than 2^28 nodes; coarsen or drop attributes".into(),
             ));
         }
-        let filler = Filler::new(method.k, method.padding, method.draw, &table.rest_marginal(sensitive));
+        let filler = Filler {
+            k: method.k,
+            padding: method.padding,
+            draw: method.draw,
+            values: table.rest.columns[sensitive].values.len() as u64,
+            concealing: method.largest_concealing(),
+        };
         let reciprocals = (0..table.qis.len()).map(|q| level_reciprocals(table, q)).collect();
         Ok(Self {
             method,

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use velamen_dp::{Empirical, Seed, Stream, TruncatedGeometric, below};
+use velamen_dp::{Seed, Stream, TruncatedGeometric, below};
 
 use crate::classes::ClassTable;
 use crate::plan::Counterfeits;
@@ -46,7 +46,9 @@ impl Padding {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Draw {
-    /// The table's own distribution: far easier to conceal when the domain is large.
+    /// The table's own distribution: the value of a random real record outside the class, among
+    /// the classes that can conceal. A value is drawn again where the class would get more
+    /// counterfeits of it than there are such records, so that Lemma 1 can always be met.
     #[default]
     Empirical,
     /// The uniform distribution over the sensitive domain, as published.
@@ -54,56 +56,125 @@ pub enum Draw {
 }
 
 /// Draws the counterfeits of a node.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Filler {
-    k: u64,
-    padding: Padding,
-    values: Values,
+    pub(super) k: u64,
+    pub(super) padding: Padding,
+    pub(super) draw: Draw,
+    /// The size of the sensitive domain.
+    pub(super) values: u64,
+    /// The largest released size of a class that may conceal.
+    pub(super) concealing: u64,
 }
 
-#[derive(Debug)]
-enum Values {
-    Empirical(Empirical),
-    Uniform(u64),
-}
+/// Draws in vain after which a class is left with what Lemma 1 cannot cover: the node is then
+/// infeasible. Reached only where hardly any record could conceal.
+const MOST_DRAWS: u32 = 1000;
 
 impl Filler {
-    /// `marginal`: how many records have each value of the sensitive domain.
-    pub(super) fn new(k: u64, padding: Padding, draw: Draw, marginal: &[u64]) -> Self {
-        let uniform = Values::Uniform(marginal.len() as u64);
-        let values = match draw {
-            Draw::Uniform => uniform,
-            Draw::Empirical => Empirical::new(marginal).map_or(uniform, Values::Empirical),
-        };
-        Self { k, padding, values }
-    }
-
     /// Pads every class below its target (Algorithm 1, lines 7–13), drawing from two streams of
     /// the seed that belong to the node alone.
+    ///
+    /// Time: O(cells + counterfeits · log cells).
     pub(super) fn fill(&self, classes: &ClassTable, seed: &Seed, node: u64) -> Vec<Counterfeits> {
         let (mut targets, mut values) = (seed.stream(2 * node), seed.stream(2 * node + 1));
         let largest = self.padding.largest_target(self.k);
-        let mut filled = Vec::new();
+        let mut missing = Vec::new();
         for (class, &size) in (0..).zip(&classes.sizes) {
-            if size >= largest {
-                continue;
-            }
-            let target = self.padding.target(self.k, &mut targets);
-            if size < target {
-                filled.push(Counterfeits { class, values: self.draw(target - size, &mut values) });
+            if size < largest {
+                let target = self.padding.target(self.k, &mut targets);
+                if size < target {
+                    missing.push((class, target - size));
+                }
             }
         }
-        filled
+        match self.draw {
+            Draw::Uniform => {
+                let draw = |count| (0..count).map(|_| below(&mut values, self.values) as u32).collect();
+                counted(missing, draw)
+            }
+            Draw::Empirical => {
+                let pool = Pool::new(classes, self.concealing, self.values);
+                missing
+                    .into_iter()
+                    .map(|(class, count)| Counterfeits {
+                        class,
+                        values: pool.draw(class, count, &mut values),
+                    })
+                    .collect()
+            }
+        }
+    }
+}
+
+fn counted(missing: Vec<(u32, u64)>, mut draw: impl FnMut(u64) -> Vec<u32>) -> Vec<Counterfeits> {
+    let one = |(class, count)| {
+        let mut drawn = draw(count);
+        drawn.sort_unstable();
+        let values = drawn.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64)).collect();
+        Counterfeits { class, values }
+    };
+    missing.into_iter().map(one).collect()
+}
+
+/// The real records of the classes that can conceal.
+struct Pool<'a> {
+    classes: &'a ClassTable,
+    /// Per class, how many records of the pool come before it; one more than there are classes.
+    before: Vec<u64>,
+    /// Per sensitive value, its records in the pool.
+    totals: Vec<u64>,
+}
+
+impl<'a> Pool<'a> {
+    fn new(classes: &'a ClassTable, concealing: u64, values: u64) -> Self {
+        let (mut before, mut totals) = (vec![0], vec![0; values as usize]);
+        let mut sum = 0;
+        for (class, &size) in classes.sizes.iter().enumerate() {
+            if size <= concealing {
+                sum += size;
+                classes.sensitive(class).iter().for_each(|&(value, count)| totals[value as usize] += count);
+            }
+            before.push(sum);
+        }
+        Self { classes, before, totals }
     }
 
-    fn draw(&self, count: u64, stream: &mut Stream) -> Vec<(u32, u64)> {
-        let mut drawn: Vec<u32> = (0..count)
-            .map(|_| match &self.values {
-                Values::Empirical(sampler) => sampler.draw(stream) as u32,
-                Values::Uniform(values) => below(stream, *values) as u32,
-            })
-            .collect();
+    /// The values of `count` random records of the pool outside a class.
+    fn draw(&self, class: u32, count: u64, stream: &mut Stream) -> Vec<(u32, u64)> {
+        let own = self.before[class as usize]..self.before[class as usize + 1];
+        let others = self.before.last().copied().unwrap_or(0) - (own.end - own.start);
+        let mut drawn: Vec<(u32, u64)> = Vec::new();
+        for _ in 0..count {
+            // With nobody to conceal it any value will do: Lemma 1 then fails and the node is infeasible.
+            let mut value = self.classes.sensitive(class as usize).first().map_or(0, |cell| cell.0);
+            for _ in 0..if others == 0 { 0 } else { MOST_DRAWS } {
+                let point = below(stream, others);
+                value = self.value_at(if point < own.start { point } else { point + (own.end - own.start) });
+                let taken = drawn.iter().find(|(v, _)| *v == value).map_or(0, |(_, n)| *n);
+                if taken < self.totals[value as usize] - self.classes.count(class as usize, value) {
+                    break;
+                }
+            }
+            match drawn.iter_mut().find(|(v, _)| *v == value) {
+                Some((_, n)) => *n += 1,
+                None => drawn.push((value, 1)),
+            }
+        }
         drawn.sort_unstable();
-        drawn.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64)).collect()
+        drawn
+    }
+
+    /// The sensitive value of the record at a position of the pool.
+    fn value_at(&self, position: u64) -> u32 {
+        let class = self.before.partition_point(|&before| before <= position) - 1;
+        let mut left = position - self.before[class];
+        for &(value, count) in self.classes.sensitive(class) {
+            if left < count {
+                return value;
+            }
+            left -= count;
+        }
+        unreachable!("a class holds as many records as its size says")
     }
 }

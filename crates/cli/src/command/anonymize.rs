@@ -1,0 +1,90 @@
+use std::path::PathBuf;
+
+use clap::Args;
+use velamen_job::recipe::{Overrides, Recipe};
+use velamen_job::{Outcome, RunOptions, anonymize};
+
+use super::{Common, Session, fresh_seed};
+use crate::terminal::{line, warning};
+use velamen_job::JobError;
+
+/// Make the release that a recipe describes
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  velamen anonymize recipe.toml
+  velamen anonymize recipe.toml --input june.csv --output june --set method.h=0.2
+  velamen anonymize recipe.toml --set privacy.0.k=10 --json > manifest.json
+
+Paths in a recipe are relative to the recipe's folder, paths on the command line to the working folder.")]
+pub(crate) struct Anonymize {
+    /// The recipe, a TOML file
+    recipe: PathBuf,
+    /// The table to release, instead of the recipe's
+    #[arg(long, value_name = "FILE")]
+    input: Option<PathBuf>,
+    /// The release folder, instead of the recipe's
+    #[arg(long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// A seed, instead of the recipe's: a whole number or 64 hexadecimal digits; as secret as the data
+    #[arg(long)]
+    seed: Option<String>,
+    /// Change one entry of the recipe; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Replace a release of that name
+    #[arg(long)]
+    overwrite: bool,
+    /// Print the manifest, and nothing else, on standard output
+    #[arg(long)]
+    json: bool,
+    /// Let error messages show the offending cell's value
+    #[arg(long)]
+    show_values: bool,
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Anonymize {
+    pub(super) fn run(self) -> Result<(), JobError> {
+        let overrides = Overrides { input: self.input, output: self.output, seed: self.seed, set: self.set };
+        let recipe = Recipe::load(&self.recipe, &overrides)?.resolve(&self.recipe)?;
+        let seed = match &recipe.seed {
+            Some(seed) => seed.clone(),
+            None => fresh_seed()?,
+        };
+        let options = RunOptions { overwrite: self.overwrite, show_values: self.show_values };
+        let session = Session::start(&self.common, false)?;
+        let outcome = session.with(&seed, |context| anonymize(&recipe, &self.recipe, &options, context))?;
+        for text in &outcome.warnings {
+            warning(text);
+        }
+        if self.json {
+            line(outcome.manifest.to_json().trim_end());
+        } else {
+            summary(&outcome);
+        }
+        Ok(())
+    }
+}
+
+/// What was asked, reached and lost, and where to look.
+pub(super) fn summary(outcome: &Outcome) {
+    let manifest = &outcome.manifest;
+    line(format_args!("{} records in {} classes", manifest.records, manifest.classes));
+    line(format_args!("  suppressed    {}", manifest.suppressed));
+    line(format_args!("  counterfeits  {}", manifest.counterfeits));
+    let node: Vec<String> = manifest.node.iter().map(|(name, level)| format!("{name} {level}")).collect();
+    line(format_args!("  levels        {}", node.join(", ")));
+    for promise in &manifest.privacy {
+        line(format_args!("  {:<13} asked {}, reached {}", promise.model, promise.asked, promise.reached));
+    }
+    for metric in ["lm", "loss", "rce"] {
+        if let Some(value) = manifest.utility.get(metric).and_then(|m| m["value"].as_f64()) {
+            line(format_args!("  {metric:<13} {value:.4}"));
+        }
+    }
+    line(format_args!("checked again from the file: all {} promises hold", outcome.findings.len()));
+    line(format_args!("publish    {}  (look at report.html)", outcome.release.display()));
+    line(format_args!("keep safe  {}", outcome.custodian.display()));
+}

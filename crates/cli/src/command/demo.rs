@@ -1,0 +1,45 @@
+use std::path::PathBuf;
+
+use clap::Args;
+use velamen_job::JobError;
+use velamen_job::demo::{DEMO_ROWS, demo};
+
+use super::anonymize::summary;
+use super::{Common, Session, fresh_seed};
+use crate::terminal::line;
+
+/// Make 100 000 synthetic patients, release them, and say where to look
+#[derive(Debug, Args)]
+pub(crate) struct Demo {
+    /// The folder to work in; made if missing
+    #[arg(long, value_name = "DIR", default_value = "velamen-demo")]
+    output: PathBuf,
+    /// How many records
+    #[arg(long, default_value_t = DEMO_ROWS)]
+    rows: u64,
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Demo {
+    pub(super) fn run(self) -> Result<(), JobError> {
+        let session = Session::start(&self.common, false)?;
+        line(format_args!("Making {} synthetic patients in {}", self.rows, self.output.display()));
+        let seed = fresh_seed()?;
+        let outcome = session.with(&seed, |context| demo(&self.output, self.rows, context))?;
+        line(format_args!("Recipe: {}", self.output.join("recipe.toml").display()));
+        summary(&outcome);
+        line("Try next:");
+        line(format_args!("  velamen verify {}", outcome.release.display()));
+        line(format_args!(
+            "  velamen truthful {} --output {}",
+            outcome.release.display(),
+            self.output.join("truthful.csv").display()
+        ));
+        line(format_args!(
+            "  velamen measure {} --qi age,sex,length_of_stay,location,surgery --sensitive diagnosis",
+            outcome.release.join("data.csv").display()
+        ));
+        Ok(())
+    }
+}

@@ -1,0 +1,147 @@
+//! The commands, one file each.
+
+mod anonymize;
+mod demo;
+mod measure;
+mod reproduce;
+mod schema;
+mod synth;
+mod truthful;
+mod verify;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::{Args, Parser, Subcommand};
+use velamen_core::context::Context;
+use velamen_dp::Seed;
+use velamen_job::JobError;
+
+use crate::progress::Reporter;
+
+const EXAMPLES: &str = "\
+Examples:
+  velamen demo
+      Makes 100 000 synthetic patients, releases them and says where to look.
+  velamen anonymize recipe.toml
+      Makes the release that the recipe describes.
+  velamen verify release
+      Checks every promise of a release again, from its file.
+  velamen measure table.csv --qi age,sex,zip --sensitive diagnosis
+      Tells which k, l, t, β and δ any table satisfies.
+
+Exit codes:
+  0 done   2 usage   3 the promise cannot be met or does not hold   4 the data
+  5 recipe or hierarchy   6 reading or writing   130 interrupted";
+
+/// Turns person-level health data into a release that can be published, keeps as much of its use
+/// as possible, and proves what it promises.
+#[derive(Debug, Parser)]
+#[command(name = "velamen", version, after_help = EXAMPLES, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Anonymize(anonymize::Anonymize),
+    Verify(verify::Verify),
+    Measure(measure::Measure),
+    Truthful(truthful::Truthful),
+    Synth(synth::Synth),
+    Demo(demo::Demo),
+    Reproduce(reproduce::Reproduce),
+    Schema(schema::Schema),
+}
+
+impl Cli {
+    pub(crate) fn run(self) -> Result<(), JobError> {
+        match self.command {
+            Command::Anonymize(command) => command.run(),
+            Command::Verify(command) => command.run(),
+            Command::Measure(command) => command.run(),
+            Command::Truthful(command) => command.run(),
+            Command::Synth(command) => command.run(),
+            Command::Demo(command) => command.run(),
+            Command::Reproduce(command) => command.run(),
+            Command::Schema(command) => command.run(),
+        }
+    }
+}
+
+/// What every command that works for long takes.
+#[derive(Debug, Clone, Args)]
+struct Common {
+    /// How many threads work; as many as there are cores when left out
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// How a table is to be read that no recipe describes.
+#[derive(Debug, Clone, Args)]
+struct ReadArgs {
+    /// The file's format; found out from the file when left out
+    #[arg(long)]
+    format: Option<velamen_engine::FileFormat>,
+    /// The delimiter of delimited text; found out from the header when left out
+    #[arg(long, value_name = "CHARACTER")]
+    delimiter: Option<char>,
+    /// Cells that mean a missing value, besides the empty one
+    #[arg(long, value_delimiter = ',', value_name = "MARKERS")]
+    null: Vec<String>,
+}
+
+impl ReadArgs {
+    fn options(self) -> Result<velamen_engine::source::ReadOptions, JobError> {
+        let byte = |character: char| {
+            u8::try_from(character)
+                .map_err(|_| JobError::Usage("--delimiter: expected one ASCII character".into()))
+        };
+        Ok(velamen_engine::source::ReadOptions {
+            format: self.format,
+            delimiter: self.delimiter.map(byte).transpose()?,
+            null: self.null,
+            ..Default::default()
+        })
+    }
+}
+
+/// Threads, progress and Ctrl-C of one run.
+struct Session {
+    reporter: Reporter,
+    cancel: Arc<AtomicBool>,
+}
+
+impl Session {
+    fn start(common: &Common, silent: bool) -> Result<Self, JobError> {
+        let threads = usize::from(common.threads.unwrap_or(0));
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build_global()
+            .map_err(|error| JobError::Io(format!("cannot start threads: {error}")))?;
+        let cancel = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&cancel);
+        ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))
+            .map_err(|error| JobError::Io(format!("cannot listen for Ctrl-C: {error}")))?;
+        Ok(Self { reporter: Reporter::new(silent || common.quiet), cancel })
+    }
+
+    /// Runs a job with a context and takes the progress bar away afterwards.
+    fn with<T>(
+        &self,
+        seed: &Seed,
+        job: impl FnOnce(&Context<'_>) -> Result<T, JobError>,
+    ) -> Result<T, JobError> {
+        let result = job(&Context { seed, progress: &self.reporter, cancel: &self.cancel });
+        self.reporter.finish();
+        result
+    }
+}
+
+fn fresh_seed() -> Result<Seed, JobError> {
+    Seed::fresh().map_err(|error| JobError::Io(error.to_string()))
+}

@@ -1,0 +1,17 @@
+use clap::Args;
+use velamen_job::JobError;
+use velamen_job::recipe::Recipe;
+
+use crate::terminal::line;
+
+/// Print the JSON Schema of recipes
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  velamen schema > recipe.schema.json")]
+pub(crate) struct Schema {}
+
+impl Schema {
+    pub(super) fn run(self) -> Result<(), JobError> {
+        line(serde_json::to_string_pretty(&Recipe::schema()).unwrap_or_default());
+        Ok(())
+    }
+}

@@ -1,0 +1,63 @@
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use velamen_dp::Seed;
+use velamen_job::JobError;
+use velamen_job::synth::{Nps, write_nps};
+
+use super::{Common, Session};
+use crate::terminal::line;
+
+/// Generate synthetic health data
+#[derive(Debug, Args)]
+pub(crate) struct Synth {
+    #[command(subcommand)]
+    sample: Sample,
+}
+
+#[derive(Debug, Subcommand)]
+enum Sample {
+    Nps(NpsArgs),
+}
+
+/// A national patient sample: age, sex, length of stay, location, surgery, ICD-10 diagnosis
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  velamen synth nps --rows 100000 --seed 1 --output patients.csv --recipe recipe.toml
+  velamen synth nps --rows 1375900 --seed 1 --output patients.parquet --hierarchies hierarchies")]
+struct NpsArgs {
+    /// How many records
+    #[arg(long)]
+    rows: u64,
+    /// A whole number or 64 hexadecimal digits
+    #[arg(long, default_value = "1")]
+    seed: Seed,
+    /// The file to write; its extension tells the format
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
+    /// Write the hierarchies into this folder, in ARX's format
+    #[arg(long, value_name = "DIR")]
+    hierarchies: Option<PathBuf>,
+    /// Write a recipe for the file
+    #[arg(long, value_name = "FILE")]
+    recipe: Option<PathBuf>,
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Synth {
+    pub(super) fn run(self) -> Result<(), JobError> {
+        let Sample::Nps(args) = self.sample;
+        let session = Session::start(&args.common, false)?;
+        let request = Nps {
+            rows: args.rows,
+            output: args.output.clone(),
+            hierarchies: args.hierarchies,
+            recipe: args.recipe,
+        };
+        session.with(&args.seed, |context| write_nps(&request, context))?;
+        line(format_args!("{} records in {}", args.rows, args.output.display()));
+        Ok(())
+    }
+}

@@ -1,0 +1,32 @@
+use std::path::PathBuf;
+
+use clap::Args;
+use velamen_job::{JobError, write_truthful};
+
+use super::{Common, Session};
+use crate::terminal::line;
+
+/// Make the version of a release that holds no counterfeit, from its catalog
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  velamen truthful release --output truthful.csv")]
+pub(crate) struct Truthful {
+    /// The release folder
+    release: PathBuf,
+    /// The file to write; its extension tells the format
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Truthful {
+    pub(super) fn run(self) -> Result<(), JobError> {
+        let session = Session::start(&self.common, false)?;
+        let seed = velamen_dp::Seed::from_number(0);
+        let summary = session.with(&seed, |context| write_truthful(&self.release, &self.output, context))?;
+        line(format_args!("{} records, as many as the original", summary.records));
+        line(format_args!("  suppressed             {}", summary.suppressed));
+        line(format_args!("  counterfeits dropped   {}", summary.dropped));
+        Ok(())
+    }
+}

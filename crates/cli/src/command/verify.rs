@@ -1,0 +1,45 @@
+use std::path::PathBuf;
+
+use clap::Args;
+use velamen_job::{JobError, verify};
+
+use super::{Common, Session};
+use crate::terminal::line;
+
+/// Check every promise of a release again, from its file
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  velamen verify release    (exit code 0: all hold; 3: some do not)")]
+pub(crate) struct Verify {
+    /// The release folder
+    release: PathBuf,
+    /// Print the findings as JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Verify {
+    pub(super) fn run(self) -> Result<(), JobError> {
+        let session = Session::start(&self.common, false)?;
+        let seed = velamen_dp::Seed::from_number(0);
+        let findings = session.with(&seed, |context| verify(&self.release, context))?;
+        if self.json {
+            let list: Vec<serde_json::Value> = findings
+                .iter()
+                .map(|f| serde_json::json!({ "promise": f.promise, "asked": f.asked, "reached": f.reached, "holds": f.holds }))
+                .collect();
+            line(serde_json::Value::from(list));
+        } else {
+            for f in &findings {
+                let mark = if f.holds { "holds " } else { "BROKEN" };
+                line(format_args!("{mark}  {:<19} asked {}, reached {}", f.promise, f.asked, f.reached));
+            }
+        }
+        let broken: Vec<&str> = findings.iter().filter(|f| !f.holds).map(|f| f.promise.as_str()).collect();
+        match broken[..] {
+            [] => Ok(()),
+            _ => Err(JobError::Promise(format!("the release does not keep: {}", broken.join(", ")))),
+        }
+    }
+}

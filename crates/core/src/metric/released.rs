@@ -1,0 +1,93 @@
+//! Utility figures of a release, from what a recipient has: released records, catalog, hierarchies.
+//!
+//! On purpose not from the original records: which of a class's records are counterfeits is hidden,
+//! and a figure over the originals with many digits would be a checksum to test guesses against.
+//! Where there are no counterfeits both are the same.
+
+use std::collections::BTreeMap;
+
+use super::rce::Reading;
+use super::{CellMetric, Domains};
+use crate::frequency::QuasiIdentifier;
+use crate::release::{Release, SUPPRESSED};
+
+/// A metric over the released records: the table's figure and each attribute's mean cell.
+#[must_use]
+pub fn cell_metric(metric: CellMetric, release: &Release, qis: &[QuasiIdentifier]) -> (f64, Vec<f64>) {
+    let records = release.records() as f64;
+    let domains = Domains { records, leaves: qis.iter().map(|qi| qi.hierarchy.domain() as f64).collect() };
+    let sum = |q: usize| -> f64 {
+        let cell =
+            |class: usize| (metric.cell)(&qis[q].hierarchy, release.qis[q].level, release.class(class)[q]);
+        let kept: f64 = (0..release.sizes.len()).map(|class| release.sizes[class] as f64 * cell(class)).sum();
+        kept + release.suppressed as f64
+    };
+    let sums: Vec<f64> = (0..qis.len()).map(sum).collect();
+    ((metric.aggregate)(&sums, &domains), sums.iter().map(|sum| sum / records).collect())
+}
+
+/// DM: Σ c² over the classes + N for each suppressed record.
+#[must_use]
+pub fn discernibility(release: &Release) -> f64 {
+    let kept: f64 = release.sizes.iter().map(|&size| (size as f64).powi(2)).sum();
+    kept + release.suppressed as f64 * release.records() as f64
+}
+
+/// N / (classes + 1 if anything is suppressed).
+#[must_use]
+pub fn average_class_size(release: &Release) -> f64 {
+    let classes = release.sizes.len() as u64 + u64::from(release.suppressed > 0);
+    release.records() as f64 / classes.max(1) as f64
+}
+
+/// RCE as a recipient can expect it, summed over the expected real records: a released record of
+/// value s in a group with share f = c / (released records of s) is real with probability 1 − f.
+///
+/// Equals [`super::rce`] where there are no counterfeits.
+#[must_use]
+pub fn expected_rce(release: &Release, qis: &[QuasiIdentifier], reading: Reading) -> f64 {
+    let shares = counterfeit_shares(release);
+    let sensitive = release.rest.sensitive().next();
+    let suppressed: Vec<f64> = qis.iter().map(|qi| 1.0 / qi.hierarchy.domain() as f64).collect();
+    let mut total = 0.0;
+    let (mut current, mut reciprocals) = (SUPPRESSED, suppressed.clone());
+    for row in &release.rows {
+        if row.class != current {
+            current = row.class;
+            reciprocals = if current == SUPPRESSED {
+                suppressed.clone()
+            } else {
+                let codes = release.class(current as usize).iter().zip(qis).zip(&release.qis);
+                codes.map(|((&code, qi), at)| 1.0 / qi.hierarchy.leaves(at.level, code) as f64).collect()
+            };
+        }
+        let value = sensitive.map(|s| release.rest.codes[s][row.rest as usize]);
+        let f = value.and_then(|value| shares.get(&(row.class, value))).copied().unwrap_or(0.0);
+        let record = reading.certain(&reciprocals) + f * f * reading.weight(&reciprocals);
+        total += row.count as f64 * (1.0 - f) * record;
+    }
+    total
+}
+
+/// (class, sensitive code) → share of counterfeits among the group's released records of the value.
+#[must_use]
+pub fn counterfeit_shares(release: &Release) -> BTreeMap<(u32, u32), f64> {
+    let mut shares = BTreeMap::new();
+    let Some(sensitive) = release.rest.sensitive().next() else { return shares };
+    let mut cells: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+    if !release.catalog.is_empty() {
+        for row in &release.rows {
+            *cells.entry((row.class, release.rest.codes[sensitive][row.rest as usize])).or_default() +=
+                row.count;
+        }
+    }
+    let values = &release.rest.columns[sensitive].values;
+    let codes: BTreeMap<&str, u32> = values.iter().map(String::as_str).zip(0..).collect();
+    for entry in &release.catalog {
+        let code = codes[entry.value.as_str()];
+        let classes = || entry.classes.iter().map(|&id| (id as u32 - 1, code));
+        let released: u64 = classes().filter_map(|cell| cells.get(&cell)).sum();
+        shares.extend(classes().map(|cell| (cell, entry.count as f64 / released as f64)));
+    }
+    shares
+}

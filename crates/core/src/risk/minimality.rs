@@ -1,0 +1,125 @@
+//! The minimality attack on counterfeits.
+//!
+//! # Summary
+//! Whoever knows the algorithm knows which classes can hold counterfeits: with padding to exactly k
+//! only those of k released records. Counting over these alone can locate counterfeits that Lemma 1
+//! calls hidden; once they are removed, classes fall below k.
+//!
+//! # Definition
+//! For a catalog row (G, s, c) let C ⊆ G be the classes that can hold counterfeits and r(E) the
+//! released records of s in E. At least max(0, c − Σ_{F ∈ C, F ≠ E} r(F)) counterfeits of s are in
+//! E. A class is *exposed* if its size less those located in it is below k. A guesser who picks a
+//! released record of s in C at random finds a counterfeit with probability c / Σ_C r.
+//!
+//! # Complexity
+//! O(rows + catalog rows · classes named).
+//!
+//! # References
+//! Wong et al. 2007, "Minimality attack in privacy preserving data publishing"; Lee 2017, Lemma 1.
+
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use crate::release::{Release, SUPPRESSED};
+
+/// What the attack gets.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Exposure {
+    /// Counterfeits in the release.
+    pub counterfeits: u64,
+    /// Counterfeits that counting pins to a class.
+    pub located: u64,
+    /// Classes that fall below k once the located counterfeits are removed.
+    pub exposed_classes: u64,
+    /// Real records in those classes.
+    pub exposed_records: u64,
+    /// The least class size after removal.
+    pub least_class: u64,
+    /// The mean over counterfeits of the probability that a guess finds one.
+    pub guess: f64,
+    /// The same for a guesser who does not know the algorithm.
+    pub blind_guess: f64,
+}
+
+/// Attacks a release, knowing that classes of more than `largest` records hold no counterfeit.
+#[must_use]
+pub fn attack(release: &Release, k: u64, largest: u64) -> Exposure {
+    let cells = released_cells(release);
+    let mut located_in = vec![0u64; release.sizes.len()];
+    let mut exposure = Exposure { counterfeits: release.counterfeits(), ..Exposure::default() };
+    let (mut guess, mut blind) = (0.0, 0.0);
+    for row in &release.catalog {
+        let count = |class: usize| cells.get(&(class as u32, row.value.as_str())).copied().unwrap_or(0);
+        let classes: Vec<usize> = row.classes.iter().map(|&id| id as usize - 1).collect();
+        let all: u64 = classes.iter().map(|&class| count(class)).sum();
+        let candidates = || classes.iter().copied().filter(|&class| release.sizes[class] <= largest);
+        let possible: u64 = candidates().map(count).sum();
+        for class in candidates() {
+            located_in[class] += row.count.saturating_sub(possible - count(class));
+        }
+        guess += row.count as f64 * row.count as f64 / possible.max(1) as f64;
+        blind += row.count as f64 * row.count as f64 / all.max(1) as f64;
+    }
+    let remaining = |class: usize| release.sizes[class] - located_in[class];
+    exposure.located = located_in.iter().sum();
+    exposure.least_class = (0..located_in.len()).map(remaining).min().unwrap_or(0);
+    for class in (0..located_in.len()).filter(|&class| remaining(class) < k) {
+        exposure.exposed_classes += 1;
+        exposure.exposed_records += remaining(class);
+    }
+    if exposure.counterfeits > 0 {
+        exposure.guess = guess / exposure.counterfeits as f64;
+        exposure.blind_guess = blind / exposure.counterfeits as f64;
+    }
+    exposure
+}
+
+/// (class, sensitive value) → released records.
+fn released_cells(release: &Release) -> FxHashMap<(u32, &str), u64> {
+    let mut cells = FxHashMap::default();
+    let Some(sensitive) = release.rest.sensitive().next() else { return cells };
+    for row in release.rows.iter().filter(|row| row.class != SUPPRESSED) {
+        let code = release.rest.codes[sensitive][row.rest as usize];
+        let value = release.rest.columns[sensitive].values[code as usize].as_str();
+        *cells.entry((row.class, value)).or_insert(0) += row.count;
+    }
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frequency::{Rest, RestColumn, Role};
+    use crate::release::{CatalogRow, Row};
+
+    /// Lee 2017, Table 5 with Table 8, and one more real record in class 2.
+    fn table_5(second: u64) -> Release {
+        let values = ["Anemia", "Diabetes", "Pneumonia"].map(String::from).to_vec();
+        let columns = vec![RestColumn { name: "disease".into(), role: Role::Sensitive, values }];
+        let row = |class, rest, count| Row { class, rest, count };
+        Release {
+            rest: Rest { columns, codes: vec![vec![0, 1, 2]], len: 3 },
+            sizes: vec![4, 2 + second],
+            rows: vec![row(0, 0, 1), row(0, 1, 2), row(0, 2, 1), row(1, 1, 2), row(1, 2, second)],
+            catalog: vec![CatalogRow { classes: vec![1, 2], value: "Diabetes".into(), count: 1 }],
+            ..Release::default()
+        }
+    }
+
+    #[test]
+    fn padding_to_exactly_k_betrays_what_a_larger_class_seems_to_conceal() {
+        // Class 2 has 5 records: with k = 4 it was not padded, so the counterfeit is in class 1.
+        let exposure = attack(&table_5(3), 4, 4);
+        assert_eq!((exposure.located, exposure.exposed_classes, exposure.least_class), (1, 1, 3));
+        assert_eq!((exposure.guess, exposure.blind_guess), (0.5, 0.25));
+    }
+
+    #[test]
+    fn a_class_that_could_hold_counterfeits_conceals() {
+        for (second, largest) in [(2, 4), (3, 10)] {
+            let exposure = attack(&table_5(second), 4, largest);
+            assert_eq!((exposure.located, exposure.exposed_classes), (0, 0));
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Attacks on what we publish, and estimates of risk.
+
+pub mod minimality;

@@ -1,0 +1,172 @@
+//! Workers that share the parts of a source and find its first fault.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use velamen_core::context::Context;
+
+use super::Input;
+use crate::dictionary::{BadCell, ColumnRequest};
+use crate::encode::Worker;
+use crate::error::{DataProblem, EngineError, Place};
+
+/// A source in parts that can be encoded apart from each other.
+pub(super) trait Parts: Sync {
+    /// What one worker takes at a time.
+    type Part;
+
+    /// What a worker keeps between parts.
+    type Scratch: Default;
+
+    /// Hands out the next part; they are numbered as they stand in the file. Nothing comes after
+    /// an error.
+    fn next(&self) -> Result<Option<(u64, Self::Part)>, EngineError>;
+
+    /// Encodes a part; all its records are flushed in the end.
+    fn encode(
+        &self,
+        part: Self::Part,
+        worker: &mut Worker,
+        scratch: &mut Self::Scratch,
+    ) -> Result<Size, Fault>;
+}
+
+/// What is read, by whom.
+#[derive(Clone, Copy)]
+pub(super) struct Reading<'a> {
+    pub(super) input: &'a Input,
+    pub(super) columns: &'a [ColumnRequest],
+    pub(super) context: &'a Context<'a>,
+}
+
+/// How much of the file a part was.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Size {
+    pub(super) records: u64,
+    /// For text formats.
+    pub(super) lines: u64,
+}
+
+/// What stopped a worker, still relative to its part.
+#[derive(Debug)]
+pub(super) struct Fault {
+    /// Counted from 1.
+    pub(super) record: u64,
+    /// Counted from 1, for text formats.
+    pub(super) line: Option<u64>,
+    pub(super) kind: FaultKind,
+}
+
+#[derive(Debug)]
+pub(super) enum FaultKind {
+    /// Fields found and expected.
+    Ragged(usize, usize),
+    Cell {
+        request: usize,
+        cell: BadCell,
+        value: Vec<u8>,
+    },
+    OpenQuote,
+    /// What the record is not.
+    Malformed(&'static str),
+    /// Nothing to do with a place.
+    Other(EngineError),
+}
+
+impl<E: Into<EngineError>> From<E> for Fault {
+    fn from(error: E) -> Self {
+        Self { record: 0, line: None, kind: FaultKind::Other(error.into()) }
+    }
+}
+
+/// What a worker brings home.
+struct Harvest {
+    worker: Worker,
+    sizes: Vec<(u64, Size)>,
+    fault: Option<(u64, Fault)>,
+}
+
+/// Encodes all parts on all cores; `header_lines` precede the first.
+///
+/// # Errors
+/// The fault that stands first in the file, however the parts were shared.
+pub(super) fn run(
+    parts: &impl Parts,
+    reading: Reading<'_>,
+    header_lines: u64,
+) -> Result<Vec<Worker>, EngineError> {
+    let first_bad = AtomicU64::new(u64::MAX);
+    let work = || harvest(parts, reading, &first_bad);
+    let harvests: Vec<Harvest> = std::thread::scope(|scope| {
+        let spawned: Vec<_> = (1..rayon::current_num_threads()).map(|_| scope.spawn(work)).collect();
+        let own = work();
+        std::iter::once(own).chain(spawned.into_iter().map(join)).collect()
+    });
+    let (mut sizes, mut faults, mut workers) = (Vec::new(), Vec::new(), Vec::new());
+    for harvest in harvests {
+        sizes.extend(harvest.sizes);
+        faults.extend(harvest.fault);
+        workers.push(harvest.worker);
+    }
+    let Some((number, fault)) = faults.into_iter().min_by_key(|(number, _)| *number) else {
+        return Ok(workers);
+    };
+    let earlier = sizes.iter().filter(|(part, _)| *part < number).map(|(_, size)| size);
+    let (records, lines) = earlier.fold((0, header_lines), |(r, l), size| (r + size.records, l + size.lines));
+    let place = Place { record: records + fault.record, line: fault.line.map(|line| lines + line) };
+    Err(explain(fault.kind, place, reading))
+}
+
+fn join<T>(handle: std::thread::ScopedJoinHandle<'_, T>) -> T {
+    handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+fn harvest<P: Parts>(parts: &P, reading: Reading<'_>, first_bad: &AtomicU64) -> Harvest {
+    let worker = Worker::new(reading.columns, &reading.input.nulls);
+    let mut harvest = Harvest { worker, sizes: Vec::new(), fault: None };
+    let mut scratch = P::Scratch::default();
+    loop {
+        let (number, part) = match parts.next() {
+            Ok(Some(part)) => part,
+            Ok(None) => break,
+            Err(error) => {
+                // After all that was handed out.
+                harvest.fault = Some((u64::MAX, error.into()));
+                break;
+            }
+        };
+        // A part before the first bad one must still be counted and may hold an earlier fault.
+        if number > first_bad.load(Ordering::Relaxed) {
+            break;
+        }
+        let checked = reading.context.check().map_err(Fault::from);
+        match checked.and_then(|()| parts.encode(part, &mut harvest.worker, &mut scratch)) {
+            Ok(size) => harvest.sizes.push((number, size)),
+            Err(fault) => {
+                first_bad.fetch_min(number, Ordering::Relaxed);
+                harvest.fault = Some((number, fault));
+                break;
+            }
+        }
+    }
+    harvest
+}
+
+fn explain(kind: FaultKind, place: Place, reading: Reading<'_>) -> EngineError {
+    let column = |request: usize| reading.columns[request].name.clone();
+    let problem = match kind {
+        FaultKind::Other(error) => return error,
+        FaultKind::Ragged(found, expected) => DataProblem::Ragged { place, found, expected },
+        FaultKind::OpenQuote => DataProblem::OpenQuote { line: place.line.unwrap_or(0) },
+        FaultKind::Malformed(what) => DataProblem::Format(format!("{place}: {what}")),
+        FaultKind::Cell { request, cell: BadCell::Encoding, .. } => {
+            DataProblem::Encoding { place, column: column(request) }
+        }
+        FaultKind::Cell { request, cell: BadCell::NotInHierarchy, value } => DataProblem::NotInHierarchy {
+            place,
+            column: column(request),
+            expected: reading.columns[request].rule.expectation(),
+            value: reading.input.show_values.then(|| String::from_utf8_lossy(&value).into_owned()),
+        },
+    };
+    EngineError::data(&reading.input.path, problem)
+}

@@ -1,0 +1,113 @@
+//! The custodian's folder: the seed, where the counterfeits are, figures over the original records.
+//! Never to be published.
+
+use std::path::Path;
+use std::time::SystemTime;
+
+use serde_json::{Value, json};
+use velamen_core::context::Context;
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::method::h_ceiling::reconstruction_error;
+use velamen_core::method::optimal::Outliers;
+use velamen_core::plan::{Fate, Plan};
+use velamen_core::release::Release;
+use velamen_core::release::certify::Finding;
+use velamen_core::risk::minimality;
+
+use super::{Decision, Found, pictures};
+use crate::error::JobError;
+use crate::manifest::Manifest;
+use crate::recipe::{Method, Resolved};
+
+/// Writes `custodian.json`, `counterfeits.csv` and the report with the original distributions.
+#[allow(clippy::too_many_arguments, reason = "the one place where everything comes together")]
+pub(super) fn write(
+    folder: &Path,
+    recipe: &Resolved,
+    manifest: &Manifest,
+    findings: &[Finding],
+    table: &FrequencyTable,
+    release: &Release,
+    decision: &Decision,
+    ids: &[u64],
+    context: &Context<'_>,
+) -> Result<(), JobError> {
+    let record = json!({
+        "notice": "For the custodian only: never publish this folder.",
+        "velamen": manifest.velamen,
+        "finished-unix-seconds": unix_seconds(),
+        "input": recipe.input.display().to_string(),
+        "seed": context.seed.to_hex(),
+        "original-records": table.records(),
+        "distinct-combinations": table.len(),
+        "search": search(&decision.found),
+        "original-figures": figures(recipe, table, &decision.plan),
+        "minimality-attack": attack(recipe, release),
+        "checked": findings.iter().map(|f| json!({ "promise": f.promise, "asked": f.asked, "reached": f.reached, "holds": f.holds })).collect::<Vec<_>>(),
+    });
+    let text = serde_json::to_string_pretty(&record).unwrap_or_default() + "\n";
+    super::write_text(&folder.join("custodian.json"), &text)?;
+    counterfeits(&folder.join("counterfeits.csv"), table, &decision.plan, ids)?;
+    let page = pictures::private(manifest, findings, table, release, &record["original-figures"]);
+    super::write_text(&folder.join("report.html"), &page)
+}
+
+fn unix_seconds() -> u64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+fn search(found: &Found) -> Value {
+    match found {
+        Found::HCeiling(found) => json!({
+            "nodes-examined": found.examined,
+            "nodes-without-safe-catalog": found.infeasible,
+            "rce": found.best.rce,
+            "largest-degree": found.best.degree,
+            "counterfeits": found.best.counterfeits,
+        }),
+        Found::Optimal(found) => json!({ "nodes-examined": found.examined, "value": found.value }),
+    }
+}
+
+/// RCE over the original records, which would tell where counterfeits are.
+fn figures(recipe: &Resolved, table: &FrequencyTable, plan: &Plan) -> Value {
+    let Method::HCeiling(_, params) = &recipe.method else { return json!({}) };
+    let rce =
+        reconstruction_error(table, &plan.node, &plan.classes, &plan.counterfeits, &plan.groups, params.rce);
+    let integrals = table.records() as f64 * params.rce.integrals(table.qis.len());
+    json!({ "rce": rce, "rce-normalised": rce / integrals })
+}
+
+fn attack(recipe: &Resolved, release: &Release) -> Value {
+    match &recipe.method {
+        Method::HCeiling(method, params) => {
+            let exposure = minimality::attack(release, params.k, method.largest_padded());
+            serde_json::to_value(exposure).unwrap_or_default()
+        }
+        Method::Optimal { outliers: Outliers::Relocate | Outliers::Suppress, .. } => Value::Null,
+    }
+}
+
+/// ClassID; sensitive value; counterfeits in that class.
+fn counterfeits(path: &Path, table: &FrequencyTable, plan: &Plan, ids: &[u64]) -> Result<(), JobError> {
+    let Some(sensitive) = table.rest.sensitive().next() else { return Ok(()) };
+    let moved = plan.fates.iter().any(|fate| matches!(fate, Fate::Move(_)));
+    if plan.counterfeits.is_empty() || moved {
+        return Ok(());
+    }
+    let failed = |error: csv::Error| JobError::Io(format!("{}: cannot write: {error}", path.display()));
+    let column = &table.rest.columns[sensitive];
+    let mut writer = csv::Writer::from_path(path).map_err(failed)?;
+    writer.write_record(["ClassID", &column.name, "Count"]).map_err(failed)?;
+    let mut rows: Vec<(u64, u32, u64)> = plan
+        .counterfeits
+        .iter()
+        .flat_map(|c| c.values.iter().map(|&(value, count)| (ids[c.class as usize], value, count)))
+        .collect();
+    rows.sort_unstable();
+    for (id, value, count) in rows {
+        let value = &column.values[value as usize];
+        writer.write_record([&id.to_string(), value, &count.to_string()]).map_err(failed)?;
+    }
+    writer.flush().map_err(|error| JobError::io(path, "write", &error))
+}

@@ -1,0 +1,140 @@
+//! The manifest of a release, from what a recipient may know.
+
+use serde_json::{Map, Value, json};
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::hierarchy::{Definition, NULL};
+use velamen_core::metric::rce::Reading;
+use velamen_core::metric::{REGISTRY, released};
+use velamen_core::release::Release;
+
+use super::Decision;
+use crate::manifest::{AttributeEntry, DataFile, Manifest, Promised};
+use crate::recipe::{Method, Resolved};
+use crate::table::Source;
+
+pub(super) fn manifest(
+    recipe: &Resolved,
+    source: &Source,
+    table: &FrequencyTable,
+    release: &Release,
+    decision: &Decision,
+    data: DataFile,
+) -> Manifest {
+    Manifest {
+        velamen: env!("CARGO_PKG_VERSION").into(),
+        method: method(recipe),
+        data,
+        node: release.qis.iter().map(|qi| (qi.name.clone(), qi.level.into())).collect(),
+        records: release.records(),
+        suppressed: release.suppressed,
+        counterfeits: release.counterfeits(),
+        classes: release.sizes.len() as u64,
+        privacy: privacy(recipe, decision),
+        utility: utility(recipe, table, release),
+        attributes: attributes(recipe, source, table, release),
+    }
+}
+
+fn method(recipe: &Resolved) -> Map<String, Value> {
+    let value = match &recipe.method {
+        Method::HCeiling(method, params) => {
+            let mut value = json!({
+                "name": "h-ceiling",
+                "h": params.h,
+                "padding": params.padding,
+                "draw": params.draw,
+                "rce": params.rce,
+            });
+            // With exact padding only Lemma 1 as published is promised.
+            let concealing = method.largest_concealing();
+            if concealing < u64::MAX {
+                value["largest-padded-class"] = concealing.into();
+            }
+            value
+        }
+        Method::Optimal { name, metric, limit, .. } => {
+            json!({ "name": name, "metric": metric.name, "suppression-limit": limit })
+        }
+    };
+    value.as_object().cloned().unwrap_or_default()
+}
+
+fn privacy(recipe: &Resolved, decision: &Decision) -> Vec<Promised> {
+    let model = |(name, model): &(&str, std::sync::Arc<dyn velamen_core::model::ClassModel>)| Promised {
+        model: (*name).into(),
+        asked: model.parameters(),
+        reached: Value::Null,
+    };
+    let mut promises: Vec<Promised> = recipe.models.iter().map(model).collect();
+    if let (Method::HCeiling(_, params), super::Found::HCeiling(found)) = (&recipe.method, &decision.found) {
+        // With no h given, h is what the winner reaches (rounded up, so that it binds).
+        let h = params.h.unwrap_or_else(|| (found.best.degree * 1e9).ceil() / 1e9);
+        promises.push(Promised { model: "h-ceiling".into(), asked: json!({ "h": h }), reached: Value::Null });
+        let hidden = json!({ "located-counterfeits": 0 });
+        promises.push(Promised { model: "catalog".into(), asked: hidden, reached: Value::Null });
+    }
+    promises
+}
+
+fn utility(recipe: &Resolved, table: &FrequencyTable, release: &Release) -> Map<String, Value> {
+    let mut utility = Map::new();
+    for metric in REGISTRY {
+        let (value, by_attribute) = released::cell_metric(*metric, release, &table.qis);
+        let names = table.qis.iter().map(|qi| qi.name.clone());
+        let by_attribute: Map<String, Value> = names.zip(by_attribute.into_iter().map(Value::from)).collect();
+        utility.insert(metric.name.into(), json!({ "value": value, "by-attribute": by_attribute }));
+    }
+    let height: u32 = release.qis.iter().map(|qi| u32::from(qi.level)).sum();
+    utility.insert("height".into(), height.into());
+    utility.insert("discernibility".into(), released::discernibility(release).into());
+    utility.insert("average-class-size".into(), released::average_class_size(release).into());
+    let reading = match &recipe.method {
+        Method::HCeiling(_, params) => params.rce,
+        Method::Optimal { .. } => Reading::Marginal,
+    };
+    let rce = released::expected_rce(release, &table.qis, reading);
+    let real = (release.records() - release.counterfeits()) as f64;
+    let normalised = rce / (real * reading.integrals(table.qis.len()));
+    utility.insert("rce".into(), json!({ "value": rce, "normalised": normalised, "reading": reading }));
+    utility
+}
+
+fn attributes(
+    recipe: &Resolved,
+    source: &Source,
+    table: &FrequencyTable,
+    release: &Release,
+) -> Map<String, Value> {
+    let entry = |request: &velamen_engine::ColumnRequest| {
+        let mut entry = AttributeEntry {
+            role: request.role,
+            level: None,
+            levels: None,
+            hierarchy: None,
+            domain_from_data: false,
+            missing_values: false,
+        };
+        if let Some(q) = table.qis.iter().position(|qi| qi.name == request.name) {
+            let hierarchy = &table.qis[q].hierarchy;
+            let named = recipe.attributes.iter().find(|attribute| attribute.name == request.name);
+            let definition = named.and_then(|attribute| attribute.definition.clone());
+            entry.level = Some(release.qis[q].level);
+            entry.levels = Some(hierarchy.top() + 1);
+            entry.domain_from_data = definition.is_none();
+            entry.missing_values =
+                !defines_null(definition.as_ref()) && hierarchy.labels(0).iter().any(|l| l == NULL);
+            entry.hierarchy = Some(definition.unwrap_or(Definition::Flat { domain: hierarchy.domain() }));
+        }
+        (request.name.clone(), serde_json::to_value(entry).unwrap_or_default())
+    };
+    source.requests.iter().map(entry).collect()
+}
+
+/// Whether missing values are leaves of the hierarchy already.
+fn defines_null(definition: Option<&Definition>) -> bool {
+    match definition {
+        None => true,
+        Some(Definition::Table { rows }) => rows.iter().any(|row| row[0] == NULL),
+        Some(_) => false,
+    }
+}

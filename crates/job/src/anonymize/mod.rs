@@ -1,0 +1,260 @@
+//! The main job: recipe in, certified release out.
+
+mod custodian;
+mod describe;
+mod pictures;
+
+use std::path::{Path, PathBuf};
+
+use velamen_core::context::Context;
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::method::h_ceiling::{self, grouping::lemma_1_holds};
+use velamen_core::method::optimal::{self, Optimal};
+use velamen_core::model::ClassModel;
+use velamen_core::plan::Plan;
+use velamen_core::release::certify::{CLASS_ID, Finding};
+use velamen_core::release::{Release, SUPPRESSED, apply};
+use velamen_engine::sink::{ColumnKind, OutColumn, OutTable};
+use velamen_engine::{FileFormat, Format};
+
+use crate::error::JobError;
+use crate::folders::{Folders, custodian_of};
+use crate::manifest::{self, DataFile, Manifest, most_outliers};
+use crate::recipe::{Method, Resolved};
+use crate::table::Source;
+use crate::{catalog, verify};
+
+/// What the caller decides, beyond the recipe.
+#[derive(Debug, Clone, Default)]
+pub struct RunOptions {
+    /// Whether an existing release of that name is replaced.
+    pub overwrite: bool,
+    /// Whether messages may show cell values.
+    pub show_values: bool,
+}
+
+/// A finished release.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Its manifest.
+    pub manifest: Manifest,
+    /// What the checker found; everything holds.
+    pub findings: Vec<Finding>,
+    /// The release folder.
+    pub release: PathBuf,
+    /// The custodian's folder.
+    pub custodian: PathBuf,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+/// What a method decided, and how.
+pub(crate) struct Decision {
+    pub(crate) plan: Plan,
+    pub(crate) found: Found,
+}
+
+pub(crate) enum Found {
+    HCeiling(h_ceiling::Found),
+    Optimal(optimal::Found),
+}
+
+/// Runs a recipe. `path` is the recipe's file, for messages. The context's seed is used as it is.
+///
+/// # Errors
+/// [`JobError`]; then neither folder exists.
+pub fn anonymize(
+    recipe: &Resolved,
+    path: &Path,
+    options: &RunOptions,
+    context: &Context<'_>,
+) -> Result<Outcome, JobError> {
+    let folders = Folders::prepare(&recipe.output, options.overwrite)?;
+    let source = Source::open(recipe, path, options.show_values)?;
+    let table = source.read(context)?;
+    check_size(recipe, &table)?;
+    let decision = decide(recipe, &table, context)?;
+    let (release, ids) = apply(&table, &decision.plan, context.seed);
+    check_hidden(recipe, &decision.plan)?;
+    let data = data_file(recipe, &source);
+    write_data(&release, &source, &folders.release().join(&data.file), &data, context)?;
+    let mut manifest = describe::manifest(recipe, &source, &table, &release, &decision, data);
+    if let Some(sensitive) =
+        release.rest.sensitive().next().filter(|_| matches!(recipe.method, Method::HCeiling(..)))
+    {
+        let name = &release.rest.columns[sensitive].name;
+        catalog::write(&folders.release().join(catalog::FILE), &release.catalog, name)?;
+    }
+    let findings = verify::check(folders.release(), &manifest, context)?;
+    refuse_broken(&findings)?;
+    manifest.set_reached(&findings);
+    write_text(&folders.release().join(manifest::FILE), &manifest.to_json())?;
+    write_text(
+        &folders.release().join("report.html"),
+        &pictures::public(&manifest, &findings, &table, &release),
+    )?;
+    custodian::write(
+        folders.custodian(),
+        recipe,
+        &manifest,
+        &findings,
+        &table,
+        &release,
+        &decision,
+        &ids,
+        context,
+    )?;
+    context.check()?;
+    folders.publish()?;
+    let mut warnings = source.warnings;
+    warnings.extend(method_warnings(recipe));
+    Ok(Outcome {
+        manifest,
+        findings,
+        release: recipe.output.clone(),
+        custodian: custodian_of(&recipe.output),
+        warnings,
+    })
+}
+
+/// Refuses what no method can do, before any search.
+fn check_size(recipe: &Resolved, table: &FrequencyTable) -> Result<(), JobError> {
+    let records = table.records();
+    let least = recipe.models.iter().map(|(_, model)| model.least_size()).max().unwrap_or(0);
+    if records < least {
+        return Err(JobError::Promise(format!(
+            "the table has {records} records, fewer than k = {least}: no class can have k records"
+        )));
+    }
+    Ok(())
+}
+
+pub(crate) fn decide(
+    recipe: &Resolved,
+    table: &FrequencyTable,
+    context: &Context<'_>,
+) -> Result<Decision, JobError> {
+    match &recipe.method {
+        Method::HCeiling(method, _) => {
+            let (plan, found) = method.plan(table, context)?;
+            Ok(Decision { plan, found: Found::HCeiling(found) })
+        }
+        Method::Optimal { metric, limit, outliers, .. } => {
+            let models: Vec<&dyn ClassModel> = recipe.models.iter().map(|(_, model)| &**model).collect();
+            let most_outliers = most_outliers(*limit, table.records());
+            let task = Optimal { models: &models, metric: *metric, most_outliers, outliers: *outliers };
+            let (plan, found) = task.plan(table, context)?;
+            Ok(Decision { plan, found: Found::Optimal(found) })
+        }
+    }
+}
+
+/// Lemma 1 on the finished groups, with what only the custodian knows.
+fn check_hidden(recipe: &Resolved, plan: &Plan) -> Result<(), JobError> {
+    let counterfeit = matches!(recipe.method, Method::HCeiling(..));
+    if counterfeit && !lemma_1_holds(&plan.classes, &plan.counterfeits, &plan.groups) {
+        return Err(JobError::Promise(
+            "the catalog would betray counterfeits (Lemma 1); nothing was released".into(),
+        ));
+    }
+    Ok(())
+}
+
+fn refuse_broken(findings: &[Finding]) -> Result<(), JobError> {
+    let broken: Vec<String> = findings
+        .iter()
+        .filter(|finding| !finding.holds)
+        .map(|finding| format!("{} (asked {}, reached {})", finding.promise, finding.asked, finding.reached))
+        .collect();
+    if broken.is_empty() {
+        return Ok(());
+    }
+    Err(JobError::Promise(format!("the checker refuses the release: {}", broken.join("; "))))
+}
+
+fn data_file(recipe: &Resolved, source: &Source) -> DataFile {
+    let format = recipe.format.unwrap_or(source.input.format);
+    let delimiter = match (format.format, source.input.format.format) {
+        (Format::Csv, Format::Csv) => Some(char::from(source.input.delimiter).to_string()),
+        (Format::Csv, _) => Some(",".to_owned()),
+        _ => None,
+    };
+    DataFile { file: format!("data.{}", format.extension()), format: format.extension(), delimiter }
+}
+
+fn write_data(
+    release: &Release,
+    source: &Source,
+    path: &Path,
+    data: &DataFile,
+    context: &Context<'_>,
+) -> Result<(), JobError> {
+    let format: FileFormat = data.format.parse().map_err(JobError::Data)?;
+    let delimiter = data.delimiter.as_ref().and_then(|text| text.bytes().next()).unwrap_or(b',');
+    Ok(out_table(release, source).write(path, format, delimiter, context)?)
+}
+
+/// The release as columns: `ClassID`, then the released columns in the order of the input.
+fn out_table(release: &Release, source: &Source) -> OutTable {
+    let ids = release.sizes.len();
+    let labels = (1..=ids).map(|id| id.to_string()).chain(std::iter::once(String::new())).collect();
+    let class = |class: u32| if class == SUPPRESSED { ids as u32 } else { class };
+    let mut table = OutTable {
+        columns: vec![OutColumn { name: CLASS_ID.into(), labels, kind: ColumnKind::Integer }],
+        codes: vec![release.rows.iter().map(|row| class(row.class)).collect()],
+        counts: release.rows.iter().map(|row| row.count).collect(),
+    };
+    for request in &source.requests {
+        let (column, codes) = match release.qis.iter().position(|qi| qi.name == request.name) {
+            Some(q) => qi_column(release, q),
+            None => rest_column(release, &request.name),
+        };
+        table.columns.push(column);
+        table.codes.push(codes);
+    }
+    table
+}
+
+fn qi_column(release: &Release, q: usize) -> (OutColumn, Vec<u32>) {
+    let qi = &release.qis[q];
+    let labels: Vec<String> = qi.labels.iter().cloned().chain(std::iter::once("*".to_owned())).collect();
+    let star = qi.labels.len() as u32;
+    let code = |class: u32| if class == SUPPRESSED { star } else { release.class(class as usize)[q] };
+    let codes = release.rows.iter().map(|row| code(row.class)).collect();
+    (OutColumn { name: qi.name.clone(), labels, kind: ColumnKind::Text }, codes)
+}
+
+fn rest_column(release: &Release, name: &str) -> (OutColumn, Vec<u32>) {
+    let column = release.rest.columns.iter().position(|column| column.name == name);
+    let column = column.expect("every released column is a quasi-identifier or in the rest");
+    let codes = release.rows.iter().map(|row| release.rest.codes[column][row.rest as usize]).collect();
+    let labels = release.rest.columns[column].values.clone();
+    (OutColumn { name: name.into(), labels, kind: ColumnKind::Text }, codes)
+}
+
+fn write_text(path: &Path, text: &str) -> Result<(), JobError> {
+    std::fs::write(path, text).map_err(|error| JobError::io(path, "write", &error))
+}
+
+fn method_warnings(recipe: &Resolved) -> Vec<String> {
+    use velamen_core::method::h_ceiling::padding::Padding;
+    let mut warnings = Vec::new();
+    if recipe.seed.is_some() {
+        warnings.push(
+            "the seed is fixed in the recipe or on the command line: keep it as secret as the data, or leave it out"
+                .into(),
+        );
+    }
+    match &recipe.method {
+        Method::HCeiling(_, params) if params.padding == Padding::Exact => warnings.push(
+            "padding = \"exact\" is the published method, which a minimality attack undoes: whoever knows the \
+             algorithm can locate counterfeits; use padding = \"random\" for a release"
+                .into(),
+        ),
+        Method::Optimal { outliers: optimal::Outliers::Relocate, .. } => {
+            warnings.push("relocated records state quasi-identifiers that the person does not have: a baseline only".into());
+        }
+        _ => {}
+    }
+    warnings
+}

@@ -1,0 +1,287 @@
+//! The two reports: the public one from the release alone, the custodian's with the originals.
+//!
+//! The public page shows no distribution of the original records: beside the released one it would
+//! tell how many counterfeits each value got, which the catalog hides. What it compares with is
+//! what any recipient can compute: the released table less the counterfeits that the catalog counts.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::release::certify::Finding;
+use velamen_core::release::{Release, SUPPRESSED};
+
+use crate::manifest::Manifest;
+use crate::report::{Distribution, NodeLevel, Promise, Report, html};
+
+const PUBLIC_NOTE: &str = "This page may be published with the release.";
+const PRIVATE_NOTE: &str =
+    "For the custodian only: this page shows figures of the original records. Never publish it.";
+
+/// `release/report.html`
+pub(super) fn public(
+    manifest: &Manifest,
+    findings: &[Finding],
+    table: &FrequencyTable,
+    release: &Release,
+) -> String {
+    let mut report = common(manifest, findings, table, release);
+    report.audience_note = PUBLIC_NOTE.into();
+    report.distributions = distributions(table, release, &expected(release), "reconstructed", |_| {
+        "Reconstructed: the released records less the counterfeits that the catalog counts, each spread evenly over \
+         the records it may be. The original distribution itself is in the custodian's report only."
+            .into()
+    });
+    html(&report)
+}
+
+/// `release.custodian/report.html`
+pub(super) fn private(
+    manifest: &Manifest,
+    findings: &[Finding],
+    table: &FrequencyTable,
+    release: &Release,
+    figures: &Value,
+) -> String {
+    let mut report = common(manifest, findings, table, release);
+    report.audience_note = PRIVATE_NOTE.into();
+    if let Some(rce) = figures["rce"].as_f64() {
+        let meaning = "reconstruction error over the original records, which only the custodian can compute";
+        report.utility.push(("rce (original records)".into(), rce, meaning.into()));
+    }
+    report.distributions = distributions(table, release, &originals(table, release), "original", |name| {
+        format!(
+            "How `{name}` is distributed among the original records and in the release, at the released level."
+        )
+    });
+    html(&report)
+}
+
+fn common(manifest: &Manifest, findings: &[Finding], table: &FrequencyTable, release: &Release) -> Report {
+    let method = manifest.method.get("name").and_then(Value::as_str).unwrap_or_default();
+    let count = |name: &str, value: u64| (name.to_owned(), value.to_string());
+    let real = manifest.records - manifest.counterfeits;
+    Report {
+        title: "Release report".into(),
+        summary: vec![
+            ("method".into(), method.into()),
+            count("records", manifest.records),
+            count("real records", real),
+            count("counterfeits", manifest.counterfeits),
+            count("suppressed", manifest.suppressed),
+            count("classes", manifest.classes),
+        ],
+        promises: findings.iter().map(promise).collect(),
+        node: (0..release.qis.len()).map(|q| node_level(table, release, q)).collect(),
+        class_sizes: class_sizes(release),
+        loss: loss(manifest),
+        utility: utility(manifest),
+        how_to_check: vec![
+            "The checker that admitted this release can be run again by anyone who has the folder:".into(),
+            "$ velamen verify release".into(),
+            "A version without counterfeits, from the release and its catalog alone:".into(),
+            "$ velamen truthful release --output truthful.csv".into(),
+        ],
+        notes: vec![format!("Made by velamen {}.", manifest.velamen)],
+        ..Report::default()
+    }
+}
+
+fn promise(finding: &Finding) -> Promise {
+    Promise {
+        name: finding.promise.clone(),
+        asked: plain(&finding.asked),
+        reached: plain(&finding.reached),
+        holds: finding.holds,
+        meaning: meaning(&finding.promise).into(),
+    }
+}
+
+fn meaning(promise: &str) -> &'static str {
+    match promise {
+        "k-anonymity" => {
+            "Nobody can be told apart from at least k − 1 other released records by the quasi-identifiers."
+        }
+        "h-ceiling" => "No record is generalized beyond this degree; 0 is untouched, 1 is fully hidden.",
+        "catalog" => "Counting does not pin any counterfeit to a class, so none can be removed.",
+        "counterfeits" => "The catalog accounts for every counterfeit.",
+        "class-ids" => "Each class id stands for exactly one combination of released values.",
+        "suppressed-records" => "Suppressed records show nothing of their quasi-identifiers.",
+        "suppression-limit" => "No more records are suppressed than allowed.",
+        "records" | "classes" | "suppressed" => "The released file holds what the manifest says.",
+        _ => "",
+    }
+}
+
+/// A JSON value for people: `k = 5` rather than `{"k":5}`.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Object(map) => {
+            map.iter().map(|(k, v)| format!("{k} = {}", plain(v))).collect::<Vec<_>>().join(", ")
+        }
+        Value::String(text) => text.clone(),
+        Value::Bool(true) => "yes".into(),
+        Value::Bool(false) => "no".into(),
+        Value::Number(number) => {
+            number.as_f64().filter(|_| number.is_f64()).map_or(number.to_string(), rounded)
+        }
+        other => other.to_string(),
+    }
+}
+
+fn rounded(number: f64) -> String {
+    let text = format!("{number:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn node_level(table: &FrequencyTable, release: &Release, q: usize) -> NodeLevel {
+    let (hierarchy, qi) = (&table.qis[q].hierarchy, &release.qis[q]);
+    let records: u64 = release.sizes.iter().sum();
+    let degree =
+        |class: usize| release.sizes[class] as f64 * hierarchy.degree(qi.level, release.class(class)[q]);
+    NodeLevel {
+        attribute: qi.name.clone(),
+        level: usize::from(qi.level),
+        levels: usize::from(hierarchy.top()) + 1,
+        degree: (0..release.sizes.len()).map(degree).sum::<f64>() / records.max(1) as f64,
+        example: release
+            .sizes
+            .first()
+            .map_or(String::new(), |_| qi.labels[release.class(0)[q] as usize].clone()),
+    }
+}
+
+fn class_sizes(release: &Release) -> Vec<(u64, u64)> {
+    let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();
+    for &size in &release.sizes {
+        *sizes.entry(size).or_default() += 1;
+    }
+    sizes.into_iter().collect()
+}
+
+fn loss(manifest: &Manifest) -> Vec<(String, f64)> {
+    let by_attribute = manifest.utility.get("lm").and_then(|lm| lm["by-attribute"].as_object());
+    by_attribute
+        .into_iter()
+        .flatten()
+        .filter_map(|(name, value)| Some((name.clone(), value.as_f64()?)))
+        .collect()
+}
+
+fn utility(manifest: &Manifest) -> Vec<(String, f64, String)> {
+    let figure = |(name, value): (&String, &Value)| {
+        let number = value.as_f64().or_else(|| value["value"].as_f64())?;
+        Some((name.clone(), number, utility_meaning(name).to_owned()))
+    };
+    manifest.utility.iter().filter_map(figure).collect()
+}
+
+fn utility_meaning(metric: &str) -> &'static str {
+    match metric {
+        "rce" => {
+            "expected reconstruction error: how far released records are from the originals they stand for"
+        }
+        "height" => "sum of the levels",
+        "discernibility" => "sum of squared class sizes",
+        "average-class-size" => "records per class",
+        _ => velamen_core::metric::find(metric).map_or("", |metric| metric.summary),
+    }
+}
+
+/// Shares by column: for each quasi-identifier and sensitive attribute, one number per label, the
+/// last of a quasi-identifier's being for suppressed records.
+type Shares = Vec<Vec<f64>>;
+
+fn distributions(
+    table: &FrequencyTable,
+    release: &Release,
+    before: &Shares,
+    before_name: &str,
+    note: impl Fn(&str) -> String,
+) -> Vec<Distribution> {
+    let after = weighted(release, |_, _| 1.0);
+    let qis = release.qis.iter().map(|qi| {
+        let labels =
+            qi.labels.iter().map(|label| shown(label)).chain(std::iter::once("suppressed".into())).collect();
+        (qi.name.clone(), labels)
+    });
+    let sensitive = table.rest.sensitive().map(|column| {
+        let column = &release.rest.columns[column];
+        (column.name.clone(), column.values.iter().map(|value| shown(value)).collect())
+    });
+    let mut drawn = Vec::new();
+    for (index, (attribute, labels)) in qis.chain(sensitive).enumerate() {
+        let mut labels: Vec<String> = labels;
+        let (mut before, mut after) = (before[index].clone(), after[index].clone());
+        if index < release.qis.len() && release.suppressed == 0 {
+            labels.pop();
+            before.pop();
+            after.pop();
+        }
+        let note = note(&attribute);
+        let (before_name, after_name) = (before_name.to_owned(), "released".to_owned());
+        drawn.push(Distribution { attribute, note, labels, before_name, before, after_name, after });
+    }
+    drawn
+}
+
+fn shown(label: &str) -> String {
+    if label.is_empty() { "(missing)".into() } else { label.into() }
+}
+
+/// Shares of the released records, each weighted by (class, rest).
+fn weighted(release: &Release, weight: impl Fn(u32, u32) -> f64) -> Shares {
+    let sensitive: Vec<usize> = release.rest.sensitive().collect();
+    let mut shares: Shares = release.qis.iter().map(|qi| vec![0.0; qi.labels.len() + 1]).collect();
+    shares.extend(sensitive.iter().map(|&column| vec![0.0; release.rest.columns[column].values.len()]));
+    for row in &release.rows {
+        let records = row.count as f64 * weight(row.class, row.rest);
+        for (q, qi) in release.qis.iter().enumerate() {
+            let code = if row.class == SUPPRESSED {
+                qi.labels.len()
+            } else {
+                release.class(row.class as usize)[q] as usize
+            };
+            shares[q][code] += records;
+        }
+        for (s, &column) in sensitive.iter().enumerate() {
+            shares[release.qis.len() + s][release.rest.codes[column][row.rest as usize] as usize] += records;
+        }
+    }
+    normalise(shares)
+}
+
+fn normalise(mut shares: Shares) -> Shares {
+    for column in &mut shares {
+        let total: f64 = column.iter().sum();
+        column.iter_mut().for_each(|share| *share /= total.max(1.0));
+    }
+    shares
+}
+
+/// The released records, each weighted by the probability that it is real.
+fn expected(release: &Release) -> Shares {
+    let shares = velamen_core::metric::released::counterfeit_shares(release);
+    let sensitive = release.rest.sensitive().next();
+    weighted(release, |class, rest| {
+        let value = sensitive.map(|column| release.rest.codes[column][rest as usize]);
+        let share = value.and_then(|value| shares.get(&(class, value)));
+        1.0 - share.copied().unwrap_or(0.0)
+    })
+}
+
+/// The original records at the released level.
+fn originals(table: &FrequencyTable, release: &Release) -> Shares {
+    let mut shares: Shares = Vec::new();
+    for (q, qi) in release.qis.iter().enumerate() {
+        let mut counts = vec![0.0; qi.labels.len() + 1];
+        for (leaf, &count) in (0..).zip(&table.marginal(q)) {
+            counts[table.qis[q].hierarchy.code(qi.level, leaf) as usize] += count as f64;
+        }
+        shares.push(counts);
+    }
+    for column in table.rest.sensitive() {
+        shares.push(table.rest_marginal(column).into_iter().map(|count| count as f64).collect());
+    }
+    normalise(shares)
+}

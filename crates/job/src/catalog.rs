@@ -1,0 +1,53 @@
+//! `catalog.csv`: ClassID list; sensitive value; count.
+
+use std::path::Path;
+
+use velamen_core::release::CatalogRow;
+
+use crate::error::JobError;
+
+/// The file's name in a release.
+pub(crate) const FILE: &str = "catalog.csv";
+
+pub(crate) fn write(path: &Path, rows: &[CatalogRow], sensitive: &str) -> Result<(), JobError> {
+    let failed = |error: csv::Error| JobError::Io(format!("{}: cannot write: {error}", path.display()));
+    let mut writer = csv::Writer::from_path(path).map_err(failed)?;
+    writer.write_record(["ClassID list", sensitive, "Count"]).map_err(failed)?;
+    for row in rows {
+        let ids: Vec<String> = row.classes.iter().map(u64::to_string).collect();
+        writer.write_record([ids.join(" "), row.value.clone(), row.count.to_string()]).map_err(failed)?;
+    }
+    writer.flush().map_err(|error| JobError::io(path, "write", &error))
+}
+
+/// Reads the catalog of a release folder; no file is an empty catalog.
+///
+/// # Errors
+/// [`JobError::Data`] with the line that does not read.
+pub(crate) fn read(folder: &Path) -> Result<Vec<CatalogRow>, JobError> {
+    let path = folder.join(FILE);
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let mut reader = csv::Reader::from_path(&path)
+        .map_err(|error| JobError::Io(format!("{}: {error}", path.display())))?;
+    let mut rows = Vec::new();
+    for (index, record) in reader.records().enumerate() {
+        let wrong = || {
+            let line = index + 2;
+            JobError::Data(format!(
+                "{}: line {line}: expected ClassID list, sensitive value, count",
+                path.display()
+            ))
+        };
+        let record = record.map_err(|_| wrong())?;
+        let [ids, value, count] = [0, 1, 2].map(|i| record.get(i));
+        let classes = ids.unwrap_or("").split_whitespace().map(str::parse).collect::<Result<_, _>>();
+        rows.push(CatalogRow {
+            classes: classes.map_err(|_| wrong())?,
+            value: value.ok_or_else(wrong)?.to_owned(),
+            count: count.and_then(|count| count.parse().ok()).ok_or_else(wrong)?,
+        });
+    }
+    Ok(rows)
+}

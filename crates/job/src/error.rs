@@ -1,0 +1,84 @@
+//! What can go wrong in a job, by class: each has an exit code of its own.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+use velamen_core::method::MethodError;
+use velamen_engine::EngineError;
+
+/// An error of a job.
+#[derive(Debug, Error)]
+pub enum JobError {
+    /// The promise cannot be met, or a finished release does not keep it.
+    #[error("{0}")]
+    Promise(String),
+    /// The data are not what they should be.
+    #[error("{0}")]
+    Data(String),
+    /// The recipe or a hierarchy is wrong.
+    #[error("{}: {problem}", path.display())]
+    Recipe {
+        /// The recipe or hierarchy file.
+        path: PathBuf,
+        /// Where and what.
+        problem: String,
+    },
+    /// A file or folder cannot be read or written.
+    #[error("{0}")]
+    Io(String),
+    /// The call does not make sense.
+    #[error("{0}")]
+    Usage(String),
+    /// The run was asked to stop.
+    #[error("interrupted; nothing was released")]
+    Interrupted,
+}
+
+impl JobError {
+    /// The exit code of the error's class.
+    #[must_use]
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Usage(_) => 2,
+            Self::Promise(_) => 3,
+            Self::Data(_) => 4,
+            Self::Recipe { .. } => 5,
+            Self::Io(_) => 6,
+            Self::Interrupted => 130,
+        }
+    }
+
+    pub(crate) fn recipe(path: &std::path::Path, problem: impl Into<String>) -> Self {
+        Self::Recipe { path: path.to_owned(), problem: problem.into() }
+    }
+
+    pub(crate) fn io(path: &std::path::Path, action: &str, error: &std::io::Error) -> Self {
+        Self::Io(format!("{}: cannot {action}: {error}", path.display()))
+    }
+}
+
+impl From<EngineError> for JobError {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::Interrupted(_) => Self::Interrupted,
+            EngineError::Io { .. } => Self::Io(error.to_string()),
+            EngineError::Data { .. } | EngineError::Limit(_) => Self::Data(error.to_string()),
+        }
+    }
+}
+
+impl From<MethodError> for JobError {
+    fn from(error: MethodError) -> Self {
+        match error {
+            MethodError::Interrupted(_) => Self::Interrupted,
+            MethodError::Infeasible(_) => Self::Promise(error.to_string()),
+            MethodError::Unfit(_) => Self::Data(error.to_string()),
+        }
+    }
+}
+
+impl From<velamen_core::context::Interrupted> for JobError {
+    fn from(_: velamen_core::context::Interrupted) -> Self {
+        Self::Interrupted
+    }
+}

@@ -1,0 +1,171 @@
+//! `release.json`: what was done, asked and reached. Holds nothing that only the custodian may
+//! know: no seed, no hash or path of the input, no figure over the original records.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use velamen_core::frequency::Role;
+use velamen_core::hierarchy::Definition;
+use velamen_core::release::CatalogRow;
+use velamen_core::release::certify::{Finding, PromisedAttribute, Promises};
+
+use crate::error::JobError;
+
+/// The file's name in a release.
+pub(crate) const FILE: &str = "release.json";
+
+/// The manifest of a release.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Manifest {
+    /// The version that made the release.
+    pub velamen: String,
+    /// The method and its parameters, `name` first.
+    pub method: Map<String, Value>,
+    /// The released file.
+    pub data: DataFile,
+    /// The level of each quasi-identifier.
+    pub node: Map<String, Value>,
+    /// Released records, suppressed ones and counterfeits included.
+    pub records: u64,
+    /// Records whose quasi-identifiers are all `*`.
+    pub suppressed: u64,
+    /// Counterfeit records: the sum of the catalog.
+    pub counterfeits: u64,
+    /// Equivalence classes; suppressed records form none.
+    pub classes: u64,
+    /// What was asked of the release and what it reached.
+    pub privacy: Vec<Promised>,
+    /// Utility figures of the released table, by metric.
+    pub utility: Map<String, Value>,
+    /// The released attributes and their hierarchies.
+    pub attributes: Map<String, Value>,
+}
+
+/// The released file.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct DataFile {
+    /// Its name in the release folder.
+    pub file: String,
+    /// Its format.
+    pub format: String,
+    /// The delimiter of delimited text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<String>,
+}
+
+/// A promise.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Promised {
+    /// The model's or rule's name.
+    pub model: String,
+    /// The parameters asked for.
+    pub asked: Value,
+    /// What the checker found in the released file.
+    pub reached: Value,
+}
+
+/// A released attribute.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct AttributeEntry {
+    /// Its part.
+    pub role: Role,
+    /// Its level, for quasi-identifiers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<u8>,
+    /// How many levels its hierarchy has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub levels: Option<u8>,
+    /// Its hierarchy in full.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hierarchy: Option<Definition>,
+    /// Whether the hierarchy's domain is read off the data.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub domain_from_data: bool,
+    /// Whether missing values occur that the hierarchy does not define: one leaf more.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub missing_values: bool,
+}
+
+impl Manifest {
+    /// Reads the manifest of a release folder.
+    ///
+    /// # Errors
+    /// [`JobError::Io`] if there is none, [`JobError::Data`] if it does not read.
+    pub fn load(folder: &Path) -> Result<Self, JobError> {
+        let path = folder.join(FILE);
+        let text = std::fs::read(&path).map_err(|error| JobError::io(&path, "read the manifest", &error))?;
+        let wrong = |error| JobError::Data(format!("{}: not a release's manifest: {error}", path.display()));
+        serde_json::from_slice(&text).map_err(wrong)
+    }
+
+    /// The manifest as it is written.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("a manifest holds only plain data");
+        text.push('\n');
+        text
+    }
+
+    /// What the checker has to check.
+    ///
+    /// # Errors
+    /// [`JobError::Data`] if an entry does not read.
+    pub fn promises(&self, catalog: Vec<CatalogRow>) -> Result<Promises, JobError> {
+        let ceiling = self.privacy.iter().find(|promise| promise.model == "h-ceiling");
+        let limit = self.method.get("suppression-limit").and_then(Value::as_f64).unwrap_or(0.0);
+        let mut promises = Promises {
+            privacy: self.models().map(|p| (p.model.clone(), p.asked.clone())).collect(),
+            h: ceiling.and_then(|promise| promise.asked["h"].as_f64()),
+            records: self.records,
+            classes: self.classes,
+            suppressed: self.suppressed,
+            most_suppressed: most_outliers(limit, self.records),
+            counterfeits: self.counterfeits,
+            catalog,
+            largest_padded: self.method.get("largest-padded-class").and_then(Value::as_u64),
+            ..Promises::default()
+        };
+        for (name, entry) in &self.attributes {
+            let entry: AttributeEntry = serde_json::from_value(entry.clone())
+                .map_err(|error| JobError::Data(format!("{FILE}: attribute `{name}`: {error}")))?;
+            match (entry.role, entry.level, entry.hierarchy) {
+                (Role::QuasiIdentifier, Some(level), Some(hierarchy)) => {
+                    promises.qis.push(PromisedAttribute {
+                        name: name.clone(),
+                        level,
+                        hierarchy,
+                        null_leaf: entry.missing_values,
+                    })
+                }
+                (Role::Sensitive, ..) if ceiling.is_some() => promises.sensitive = Some(name.clone()),
+                _ => {}
+            }
+        }
+        Ok(promises)
+    }
+
+    /// Puts what the checker found beside what was asked.
+    pub fn set_reached(&mut self, findings: &[Finding]) {
+        for promise in &mut self.privacy {
+            if let Some(finding) = findings.iter().find(|finding| finding.promise == promise.model) {
+                promise.reached = finding.reached.clone();
+            }
+        }
+    }
+
+    /// The privacy models among the promises.
+    fn models(&self) -> impl Iterator<Item = &Promised> {
+        self.privacy.iter().filter(|promise| promise.model != "h-ceiling" && promise.model != "catalog")
+    }
+}
+
+/// ⌊limit · n⌋, robust against the representation of the limit.
+#[must_use]
+pub(crate) fn most_outliers(limit: f64, records: u64) -> u64 {
+    (limit * records as f64 + 1e-9).floor() as u64
+}

@@ -1,0 +1,229 @@
+//! The recipe: one TOML file that says everything about a release.
+
+mod parse;
+mod resolve;
+
+pub use resolve::{Method, Models, Resolved, ResolvedAttribute};
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use velamen_core::frequency::Role;
+use velamen_core::hierarchy::Definition;
+use velamen_core::method::h_ceiling::padding::{Draw, Padding};
+use velamen_core::metric::rce::Reading;
+use velamen_core::model;
+
+use crate::error::JobError;
+
+/// A recipe as it is written. Paths are relative to the recipe's folder.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Recipe {
+    /// Where the records come from.
+    pub input: InputSection,
+    /// The part each attribute plays; attributes not named are insensitive.
+    #[serde(default)]
+    pub attributes: BTreeMap<String, AttributeSection>,
+    /// The privacy models that must hold, all of them.
+    #[serde(default)]
+    pub privacy: Vec<PrivacySection>,
+    /// How the release is found.
+    #[serde(default)]
+    pub method: MethodSection,
+    /// Where the release goes.
+    pub output: OutputSection,
+}
+
+/// `[input]`
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct InputSection {
+    /// The table's file.
+    pub path: PathBuf,
+    /// csv, tsv, parquet, arrow, feather or ndjson, text formats also with .gz or .zst; left out:
+    /// found out from the file.
+    pub format: Option<String>,
+    /// The delimiter of csv, one character; left out: found out from the header.
+    pub delimiter: Option<String>,
+    /// Whether the first record of csv names the columns.
+    #[serde(default = "yes")]
+    pub header: bool,
+    /// The names of the columns, where there is no header.
+    pub columns: Option<Vec<String>>,
+    /// Whether white space around the cells of csv is dropped.
+    #[serde(default)]
+    pub trim: bool,
+    /// Cells that mean a missing value; the empty cell always does.
+    #[serde(default)]
+    pub null: Vec<String>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// `[attributes.NAME]`
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct AttributeSection {
+    /// The part that the attribute plays.
+    pub role: Role,
+    /// How its values are generalized; left out: a value or `*`.
+    pub hierarchy: Option<HierarchySection>,
+}
+
+/// A hierarchy: a file in ARX's format, or a definition in place.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum HierarchySection {
+    /// A file without header, `value;level 1;…;*`, separated by `;` or `,`.
+    File(PathBuf),
+    /// Intervals, cuts, a mask or rows.
+    Inline(Definition),
+}
+
+impl<'de> Deserialize<'de> for HierarchySection {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> serde::de::Visitor<'de> for Visitor {
+            type Value = HierarchySection;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a file's path, or a table with `interval`, `cuts`, `mask` or `rows`")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, path: &str) -> Result<HierarchySection, E> {
+                Ok(HierarchySection::File(path.into()))
+            }
+
+            fn visit_map<A: serde::de::MapAccess<'de>>(self, map: A) -> Result<HierarchySection, A::Error> {
+                let definition = serde::de::value::MapAccessDeserializer::new(map);
+                Definition::deserialize(definition).map(HierarchySection::Inline)
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+/// `[[privacy]]`
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PrivacySection {
+    /// The model's name.
+    pub model: String,
+    /// Its parameters.
+    #[serde(flatten)]
+    pub parameters: Map<String, Value>,
+}
+
+impl JsonSchema for PrivacySection {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "PrivacySection".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let one = |entry: &model::Entry, generator: &mut SchemaGenerator| {
+            let name = json!({ "properties": { "model": { "const": entry.name } }, "required": ["model"] });
+            json!({ "description": entry.summary, "allOf": [(entry.schema)(generator), name] })
+        };
+        let all: Vec<Value> = model::REGISTRY.iter().map(|entry| one(entry, generator)).collect();
+        let mut schema = Map::new();
+        schema.insert("description".into(), "A privacy model and its parameters.".into());
+        schema.insert("oneOf".into(), all.into());
+        schema.into()
+    }
+}
+
+/// The methods that recipes can name.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MethodName {
+    /// Bounded generalization with counterfeit records and a catalog.
+    #[default]
+    HCeiling,
+    /// The full-domain generalization of least loss, proven optimal.
+    Optimal,
+    /// As `optimal`; outlier records are suppressed up to the limit.
+    Suppression,
+    /// As `optimal`, but outlier records take the values of another class: untruthful, a baseline.
+    Relocation,
+}
+
+/// `[method]`
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct MethodSection {
+    /// The method's name.
+    pub name: MethodName,
+    /// h-ceiling: the most that any record may be generalized, 0 to 1; left out: found by RCE.
+    pub h: Option<f64>,
+    /// h-ceiling: how far small classes are padded.
+    pub padding: Padding,
+    /// h-ceiling: where the sensitive values of counterfeits come from.
+    pub draw: Draw,
+    /// h-ceiling: how the reconstruction error is read.
+    pub rce: Reading,
+    /// What `optimal` and the baselines minimise.
+    pub metric: Option<String>,
+    /// The share of records that may be suppressed or relocated, 0 to 1.
+    pub suppression_limit: Option<f64>,
+    /// A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
+    pub seed: Option<SeedSection>,
+}
+
+/// A seed as recipes write it.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "expected a whole number from 0, or 64 hexadecimal digits in quotes")]
+pub enum SeedSection {
+    /// A whole number.
+    Number(u64),
+    /// 64 hexadecimal digits.
+    Text(String),
+}
+
+/// `[output]`
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct OutputSection {
+    /// The release folder; `.custodian` is appended for what must not be published.
+    pub path: PathBuf,
+    /// As the input's when left out.
+    pub format: Option<String>,
+}
+
+/// What the command line changes about a recipe.
+#[derive(Debug, Clone, Default)]
+pub struct Overrides {
+    /// Replaces `input.path`; relative to the working folder.
+    pub input: Option<PathBuf>,
+    /// Replaces `output.path`; relative to the working folder.
+    pub output: Option<PathBuf>,
+    /// Replaces `method.seed`.
+    pub seed: Option<String>,
+    /// `key=value` pairs, keys with dots, values in TOML or as plain text.
+    pub set: Vec<String>,
+}
+
+impl Recipe {
+    /// Reads a recipe's file.
+    ///
+    /// # Errors
+    /// [`JobError::Io`] if it cannot be read, [`JobError::Recipe`] with line and column if it is wrong.
+    pub fn load(path: &Path, overrides: &Overrides) -> Result<Self, JobError> {
+        let text =
+            std::fs::read_to_string(path).map_err(|error| JobError::io(path, "read the recipe", &error))?;
+        let base = path.parent().unwrap_or(Path::new(""));
+        parse::recipe(&text, path, base, overrides)
+    }
+
+    /// The JSON Schema of recipes.
+    #[must_use]
+    pub fn schema() -> Value {
+        let mut schema = schemars::schema_for!(Self).to_value();
+        schema["title"] = "Velamen recipe".into();
+        schema
+    }
+}

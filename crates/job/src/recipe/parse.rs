@@ -1,0 +1,152 @@
+//! From text and command line to a [`Recipe`].
+
+use std::path::{Path, PathBuf};
+
+use toml::{Table, Value};
+
+use super::{HierarchySection, Overrides, Recipe, SeedSection};
+use crate::error::JobError;
+
+pub(super) fn recipe(
+    text: &str,
+    path: &Path,
+    base: &Path,
+    overrides: &Overrides,
+) -> Result<Recipe, JobError> {
+    let wrong = |error: toml::de::Error| JobError::recipe(path, error.to_string().trim_end().to_owned());
+    let mut recipe: Recipe = if overrides.set.is_empty() {
+        toml::from_str(text).map_err(wrong)?
+    } else {
+        let mut table: Table = toml::from_str(text).map_err(wrong)?;
+        for pair in &overrides.set {
+            set(&mut table, pair)?;
+        }
+        // Read again from text, so that a message can point at a line.
+        toml::from_str(&table.to_string()).map_err(wrong)?
+    };
+    resolve_paths(&mut recipe, base);
+    if let Some(input) = &overrides.input {
+        recipe.input.path.clone_from(input);
+    }
+    if let Some(output) = &overrides.output {
+        recipe.output.path.clone_from(output);
+    }
+    if let Some(seed) = &overrides.seed {
+        recipe.method.seed = Some(SeedSection::Text(seed.clone()));
+    }
+    Ok(recipe)
+}
+
+fn resolve_paths(recipe: &mut Recipe, base: &Path) {
+    let resolve = |path: &mut PathBuf| *path = base.join(&*path);
+    resolve(&mut recipe.input.path);
+    resolve(&mut recipe.output.path);
+    for attribute in recipe.attributes.values_mut() {
+        if let Some(HierarchySection::File(file)) = &mut attribute.hierarchy {
+            resolve(file);
+        }
+    }
+}
+
+/// Applies one `key=value`: `method.h=0.2`, `privacy.0.k=10`, `output.format=parquet`.
+fn set(table: &mut Table, pair: &str) -> Result<(), JobError> {
+    let refuse = |problem: &str| JobError::Usage(format!("--set {pair}: {problem}"));
+    let (key, value) = pair.split_once('=').ok_or_else(|| refuse("expected key=value"))?;
+    let value = read_value(value);
+    let parts: Vec<&str> = key.trim().split('.').collect();
+    let (last, path) =
+        parts.split_last().filter(|(last, _)| !last.is_empty()).ok_or_else(|| refuse("no key"))?;
+    let mut root = Value::Table(std::mem::take(table));
+    let mut place = &mut root;
+    for part in path {
+        place = step(place, part).ok_or_else(|| refuse("no such place in the recipe"))?;
+    }
+    let Value::Table(inner) = place else { return Err(refuse("no such place in the recipe")) };
+    inner.insert((*last).to_owned(), value);
+    if let Value::Table(changed) = root {
+        *table = changed;
+    }
+    Ok(())
+}
+
+/// A table's entry, made if missing; an array's by number.
+fn step<'a>(place: &'a mut Value, part: &str) -> Option<&'a mut Value> {
+    match place {
+        Value::Table(table) => Some(table.entry(part).or_insert_with(|| Value::Table(Table::new()))),
+        Value::Array(array) => array.get_mut(part.parse::<usize>().ok()?),
+        _ => None,
+    }
+}
+
+/// A TOML value; what is none is text.
+fn read_value(text: &str) -> Value {
+    let parsed = toml::from_str::<Table>(&format!("value = {text}")).ok().and_then(|mut t| t.remove("value"));
+    parsed.unwrap_or_else(|| Value::String(text.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RECIPE: &str = r#"
+        [input]
+        path = "patients.csv"
+        [attributes.age]
+        role = "quasi-identifier"
+        hierarchy = { interval = [5, 10, 20], min = 0, max = 99 }
+        [attributes.sex]
+        role = "quasi-identifier"
+        hierarchy = "hierarchies/sex.csv"
+        [attributes.diagnosis]
+        role = "sensitive"
+        [[privacy]]
+        model = "k-anonymity"
+        k = 5
+        [method]
+        name = "h-ceiling"
+        h = 0.3
+        seed = 42
+        [output]
+        path = "release"
+    "#;
+
+    fn read(text: &str, set: &[&str]) -> Result<Recipe, JobError> {
+        let overrides =
+            Overrides { set: set.iter().map(|s| (*s).to_owned()).collect(), ..Overrides::default() };
+        recipe(text, Path::new("recipe.toml"), Path::new("folder"), &overrides)
+    }
+
+    #[test]
+    fn paths_are_relative_to_the_recipe() {
+        let recipe = read(RECIPE, &[]).unwrap();
+        assert_eq!(recipe.input.path, Path::new("folder/patients.csv"));
+        assert!(
+            matches!(&recipe.attributes["sex"].hierarchy, Some(HierarchySection::File(f)) if f == Path::new("folder/hierarchies/sex.csv"))
+        );
+    }
+
+    #[test]
+    fn set_changes_any_place() {
+        let set =
+            ["method.h=0.2", "privacy.0.k=10", "output.format=parquet", "attributes.zip.role=insensitive"];
+        let recipe = read(RECIPE, &set).unwrap();
+        assert_eq!(recipe.method.h, Some(0.2));
+        assert_eq!(recipe.privacy[0].parameters["k"], 10);
+        assert_eq!(recipe.output.format.as_deref(), Some("parquet"));
+        assert!(recipe.attributes.contains_key("zip"));
+        for wrong in ["method.h", "privacy.7.k=1", "=1"] {
+            assert_eq!(read(RECIPE, &[wrong]).unwrap_err().exit_code(), 2, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_located() {
+        let message = |from: &str, to: &str| read(&RECIPE.replace(from, to), &[]).unwrap_err().to_string();
+        assert!(message("h = 0.3", "hh = 0.3").contains("line 17"));
+        assert!(message("h = 0.3", "hh = 0.3").contains("unknown field `hh`"));
+        assert!(message("max = 99", "mx = 99").contains("mx"));
+        assert!(message("role = \"sensitive\"", "role = \"secret\"").contains("quasi-identifier"));
+        assert!(message("seed = 42", "seed = -1").contains("whole number"));
+        assert!(message("\"hierarchies/sex.csv\"", "7").contains("path"));
+    }
+}

@@ -1,0 +1,234 @@
+//! From a recipe to checked parameters: everything that can be refused before the data are read.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use serde_json::Value;
+use velamen_core::frequency::Role;
+use velamen_core::hierarchy::{Definition, Rule};
+use velamen_core::method::h_ceiling::{HCeiling, HCeilingParams};
+use velamen_core::method::optimal::Outliers;
+use velamen_core::metric::{self, CellMetric};
+use velamen_core::model::{self, ClassModel};
+use velamen_dp::Seed;
+use velamen_engine::FileFormat;
+use velamen_engine::source::ReadOptions;
+
+use super::{AttributeSection, HierarchySection, MethodName, Recipe, SeedSection};
+use crate::error::JobError;
+
+/// Privacy models with their names.
+pub type Models = Vec<(&'static str, Arc<dyn ClassModel>)>;
+
+/// A recipe that can be run.
+#[derive(Debug)]
+pub struct Resolved {
+    /// The table's file.
+    pub input: PathBuf,
+    /// How it is read.
+    pub read: ReadOptions,
+    /// The attributes that the recipe names.
+    pub attributes: Vec<ResolvedAttribute>,
+    /// The privacy models with their names.
+    pub models: Models,
+    /// The method.
+    pub method: Method,
+    /// The seed, if the recipe fixes one.
+    pub seed: Option<Seed>,
+    /// The release folder.
+    pub output: PathBuf,
+    /// The released file's format, if the recipe fixes one.
+    pub format: Option<FileFormat>,
+}
+
+/// An attribute with its hierarchy read and checked.
+#[derive(Debug, Clone)]
+pub struct ResolvedAttribute {
+    /// Its name.
+    pub name: String,
+    /// Its part.
+    pub role: Role,
+    /// Its hierarchy in full, if it has one.
+    pub definition: Option<Definition>,
+    /// The same, ready to use; [`Rule::Flat`] if it has none.
+    pub rule: Arc<Rule>,
+}
+
+/// A method with its parameters.
+#[derive(Debug, Clone)]
+pub enum Method {
+    /// h-ceiling with counterfeits and catalog.
+    HCeiling(HCeiling, HCeilingParams),
+    /// Optimal generalization, alone or with a treatment of outliers.
+    Optimal {
+        /// The name in the recipe.
+        name: MethodName,
+        /// What is minimised.
+        metric: CellMetric,
+        /// The share of records that may be suppressed or relocated.
+        limit: f64,
+        /// What happens to them.
+        outliers: Outliers,
+    },
+}
+
+impl Recipe {
+    /// Checks everything that needs no data and reads the hierarchies.
+    ///
+    /// # Errors
+    /// [`JobError::Recipe`], [`JobError::Io`].
+    pub fn resolve(&self, path: &Path) -> Result<Resolved, JobError> {
+        let wrong = |problem: String| JobError::recipe(path, problem);
+        let attributes = self
+            .attributes
+            .iter()
+            .map(|(name, section)| resolve_attribute(path, name, section))
+            .collect::<Result<Vec<_>, _>>()?;
+        if !attributes.iter().any(|attribute| attribute.role == Role::QuasiIdentifier) {
+            return Err(wrong(
+                "no attribute has the role \"quasi-identifier\"; name those that an adversary may know, for example \
+                 [attributes.age] role = \"quasi-identifier\""
+                    .into(),
+            ));
+        }
+        let models = self.models(path)?;
+        let format = self.output.format.as_deref().map(FileFormat::from_str).transpose();
+        Ok(Resolved {
+            input: self.input.path.clone(),
+            read: self.read_options(path)?,
+            attributes,
+            method: self.method(path, &models)?,
+            models,
+            seed: self.seed().transpose().map_err(|error| wrong(format!("method.seed: {error}")))?,
+            output: self.output.path.clone(),
+            format: format.map_err(|error| wrong(format!("output.format: {error}")))?,
+        })
+    }
+
+    fn read_options(&self, path: &Path) -> Result<ReadOptions, JobError> {
+        let wrong = |problem: String| JobError::recipe(path, problem);
+        let input = &self.input;
+        let delimiter = match input.delimiter.as_deref().map(str::as_bytes) {
+            None => None,
+            Some([byte]) if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Some(*byte),
+            Some(_) => {
+                return Err(wrong("input.delimiter: expected one ASCII character, for example \";\"".into()));
+            }
+        };
+        if input.header == input.columns.is_some() {
+            let problem = "input: give `columns`, the names in order, if and only if `header = false`";
+            return Err(wrong(problem.into()));
+        }
+        let format = input.format.as_deref().map(FileFormat::from_str).transpose();
+        Ok(ReadOptions {
+            format: format.map_err(|error| wrong(format!("input.format: {error}")))?,
+            delimiter,
+            columns: input.columns.clone(),
+            trim: input.trim,
+            null: input.null.clone(),
+            show_values: false,
+        })
+    }
+
+    fn models(&self, path: &Path) -> Result<Models, JobError> {
+        if self.privacy.is_empty() {
+            let problem = "no privacy model; add for example [[privacy]] model = \"k-anonymity\", k = 5";
+            return Err(JobError::recipe(path, problem));
+        }
+        let parse = |(number, section): (usize, &super::PrivacySection)| {
+            let wrong =
+                |problem: String| JobError::recipe(path, format!("privacy {}: {problem}", number + 1));
+            let entry = model::find(&section.model).ok_or_else(|| {
+                let known: Vec<&str> = model::REGISTRY.iter().map(|entry| entry.name).collect();
+                wrong(format!("unknown model `{}`; expected one of: {}", section.model, known.join(", ")))
+            })?;
+            let parsed = (entry.parse)(Value::Object(section.parameters.clone()));
+            parsed.map(|model| (entry.name, model)).map_err(|error| wrong(error.to_string()))
+        };
+        self.privacy.iter().enumerate().map(parse).collect()
+    }
+
+    fn method(&self, path: &Path, models: &Models) -> Result<Method, JobError> {
+        let wrong = |problem: String| JobError::recipe(path, format!("method: {problem}"));
+        let section = &self.method;
+        let k = models.iter().map(|(_, model)| model.least_size()).max().unwrap_or(2);
+        match section.name {
+            MethodName::HCeiling => {
+                let params = HCeilingParams {
+                    k,
+                    h: section.h,
+                    padding: section.padding,
+                    draw: section.draw,
+                    rce: section.rce,
+                };
+                let method = HCeiling::try_from(params).map_err(wrong)?;
+                Ok(Method::HCeiling(method, params))
+            }
+            name => {
+                let metric = section.metric.as_deref().unwrap_or("loss");
+                let metric = metric::find(metric).ok_or_else(|| {
+                    let known: Vec<&str> = metric::REGISTRY.iter().map(|metric| metric.name).collect();
+                    wrong(format!("unknown metric `{metric}`; expected one of: {}", known.join(", ")))
+                })?;
+                let limit = section.suppression_limit.unwrap_or(0.0);
+                if !(0.0..=1.0).contains(&limit) {
+                    return Err(wrong("suppression-limit is a share, from 0 to 1".into()));
+                }
+                let outliers =
+                    if name == MethodName::Relocation { Outliers::Relocate } else { Outliers::Suppress };
+                Ok(Method::Optimal { name, metric, limit, outliers })
+            }
+        }
+    }
+
+    fn seed(&self) -> Option<Result<Seed, velamen_dp::SeedError>> {
+        self.method.seed.as_ref().map(|seed| match seed {
+            SeedSection::Number(number) => Ok(Seed::from_number(*number)),
+            SeedSection::Text(text) => text.parse(),
+        })
+    }
+}
+
+fn resolve_attribute(
+    path: &Path,
+    name: &str,
+    section: &AttributeSection,
+) -> Result<ResolvedAttribute, JobError> {
+    let (definition, source) = match &section.hierarchy {
+        None => (None, path.to_owned()),
+        Some(HierarchySection::Inline(definition)) => (Some(definition.clone()), path.to_owned()),
+        Some(HierarchySection::File(file)) => {
+            (Some(Definition::Table { rows: read_hierarchy(file)? }), file.clone())
+        }
+    };
+    let rule = match &definition {
+        None => Rule::Flat,
+        Some(definition) => {
+            let located =
+                |error| JobError::recipe(&source, format!("hierarchy of attribute `{name}`: {error}"));
+            Rule::try_from(definition).map_err(located)?
+        }
+    };
+    Ok(ResolvedAttribute { name: name.into(), role: section.role, definition, rule: Arc::new(rule) })
+}
+
+/// Reads ARX's format: no header, `;` or `,` between, one row per leaf.
+fn read_hierarchy(file: &Path) -> Result<Vec<Vec<String>>, JobError> {
+    let text = std::fs::read(file).map_err(|error| JobError::io(file, "read the hierarchy", &error))?;
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
+    let first = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let delimiter = if first.contains(&b';') { b';' } else { b',' };
+    let mut reader =
+        csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(text);
+    let row = |record: Result<csv::StringRecord, csv::Error>| {
+        record.map(|record| record.iter().map(str::to_owned).collect()).map_err(|error| {
+            let line = error.position().map_or(0, csv::Position::line);
+            JobError::recipe(
+                file,
+                format!("line {line}: the hierarchy is not UTF-8 text; convert it to UTF-8"),
+            )
+        })
+    };
+    reader.records().map(row).collect()
+}

@@ -1,0 +1,3 @@
+//! The papers' experiments again: published beside measured.
+
+pub mod lee2017;

@@ -1,0 +1,139 @@
+//! Synthetic samples as files, with hierarchies and a recipe for them.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use velamen_core::context::Context;
+use velamen_engine::sink::{ColumnKind, OutColumn, OutTable};
+use velamen_engine::{Compression, FileFormat, Format};
+
+use crate::error::JobError;
+use crate::output_file;
+
+/// What is wanted of the national patient sample.
+#[derive(Debug, Clone)]
+pub struct Nps {
+    /// How many records.
+    pub rows: u64,
+    /// The file to write; its extension tells the format.
+    pub output: PathBuf,
+    /// A folder for the hierarchies.
+    pub hierarchies: Option<PathBuf>,
+    /// A file for a recipe.
+    pub recipe: Option<PathBuf>,
+}
+
+/// Blocks that are generated at once.
+const WAVE: u64 = 16;
+
+/// Writes the sample, drawn from the context's seed; delimited text is streamed.
+///
+/// # Errors
+/// [`JobError::Io`] if a file cannot be written, [`JobError::Interrupted`].
+pub fn write_nps(request: &Nps, context: &Context<'_>) -> Result<(), JobError> {
+    let sample = velamen_synth::Nps::new(request.rows, context.seed);
+    let format = FileFormat::sniff(&request.output, &[]);
+    output_file::write(&request.output, |path| match format.format {
+        Format::Csv if compression(&request.output) == Compression::None => {
+            stream_csv(&sample, path, context)
+        }
+        _ => {
+            let format = FileFormat { compression: compression(&request.output), ..format };
+            Ok(out_table(&sample, context)?.write(path, format, b',', context)?)
+        }
+    })?;
+    if let Some(folder) = &request.hierarchies {
+        write_hierarchies(folder)?;
+    }
+    if let Some(recipe) = &request.recipe {
+        let base = recipe.parent().unwrap_or(Path::new(""));
+        let input = relative(&request.output, base);
+        let folder = request.hierarchies.as_ref().map(|folder| relative(folder, base));
+        let text = velamen_synth::recipe(&input, folder.as_deref());
+        output_file::write(recipe, |path| {
+            std::fs::write(path, &text).map_err(|error| JobError::io(path, "write the recipe", &error))
+        })?;
+    }
+    Ok(())
+}
+
+fn compression(output: &Path) -> Compression {
+    match output.extension().and_then(|extension| extension.to_str()) {
+        Some("gz") => Compression::Gzip,
+        Some("zst") => Compression::Zstd,
+        _ => Compression::None,
+    }
+}
+
+/// The path from a recipe's folder to a file: as it is where it lies elsewhere.
+fn relative(path: &Path, base: &Path) -> String {
+    let inside = path.strip_prefix(base).unwrap_or(path);
+    let shown = if inside.is_absolute() || base == Path::new("") || path.starts_with(base) {
+        inside.to_owned()
+    } else {
+        std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+    };
+    shown.display().to_string()
+}
+
+fn stream_csv(sample: &velamen_synth::Nps, path: &Path, context: &Context<'_>) -> Result<(), JobError> {
+    let failed = |error: std::io::Error| JobError::io(path, "write", &error);
+    let mut file = std::fs::File::create(path).map_err(failed)?;
+    file.write_all(velamen_synth::csv_header().as_bytes()).map_err(failed)?;
+    in_waves(sample, context, |text| file.write_all(text).map_err(failed))
+}
+
+/// Generates blocks on all cores and hands their text over in order.
+fn in_waves(
+    sample: &velamen_synth::Nps,
+    context: &Context<'_>,
+    mut write: impl FnMut(&[u8]) -> Result<(), JobError>,
+) -> Result<(), JobError> {
+    use rayon::prelude::*;
+    let blocks = sample.blocks();
+    for first in (0..blocks).step_by(WAVE as usize) {
+        context.check()?;
+        let wave = first..blocks.min(first + WAVE);
+        let texts: Vec<Vec<u8>> = wave
+            .into_par_iter()
+            .map(|block| {
+                let mut text = Vec::new();
+                velamen_synth::append_csv(&sample.block(block), &mut text);
+                text
+            })
+            .collect();
+        texts.iter().try_for_each(|text| write(text))?;
+        context.progress.step("generating", first, blocks);
+    }
+    Ok(())
+}
+
+/// The sample as codes: 24 bytes a record.
+fn out_table(sample: &velamen_synth::Nps, context: &Context<'_>) -> Result<OutTable, JobError> {
+    let labels = velamen_synth::labels();
+    let column = |(name, labels): (&&str, &Vec<String>)| OutColumn {
+        name: (*name).to_owned(),
+        labels: labels.clone(),
+        kind: if matches!(*name, "age" | "length_of_stay") { ColumnKind::Integer } else { ColumnKind::Text },
+    };
+    let columns: Vec<OutColumn> = velamen_synth::COLUMNS.iter().zip(labels).map(column).collect();
+    let mut codes = vec![Vec::new(); columns.len()];
+    for block in 0..sample.blocks() {
+        context.check()?;
+        for record in sample.block(block) {
+            for (column, code) in codes.iter_mut().zip(record.codes()) {
+                column.push(u32::from(code));
+            }
+        }
+    }
+    Ok(OutTable { columns, counts: vec![1; sample.rows() as usize], codes })
+}
+
+fn write_hierarchies(folder: &Path) -> Result<(), JobError> {
+    std::fs::create_dir_all(folder).map_err(|error| JobError::io(folder, "create the folder", &error))?;
+    for hierarchy in velamen_synth::hierarchies() {
+        let path = folder.join(format!("{}.csv", hierarchy.attribute));
+        std::fs::write(&path, hierarchy.to_csv()).map_err(|error| JobError::io(&path, "write", &error))?;
+    }
+    Ok(())
+}

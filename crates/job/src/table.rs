@@ -1,0 +1,104 @@
+//! A recipe's table: opened, its columns matched with the recipe's attributes, read.
+
+use std::sync::Arc;
+
+use velamen_core::context::Context;
+use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::hierarchy::Rule;
+use velamen_core::release::certify::CLASS_ID;
+use velamen_engine::ColumnRequest;
+use velamen_engine::source::{Input, ReadOptions};
+
+use crate::error::JobError;
+use crate::recipe::{Resolved, ResolvedAttribute};
+
+/// An opened table with the part of each column.
+pub(crate) struct Source {
+    pub(crate) input: Input,
+    /// Released columns in the order of the file.
+    pub(crate) requests: Vec<ColumnRequest>,
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Source {
+    /// Opens the input and gives every column its part.
+    pub(crate) fn open(
+        recipe: &Resolved,
+        path: &std::path::Path,
+        show_values: bool,
+    ) -> Result<Self, JobError> {
+        let options = ReadOptions { show_values, ..recipe.read.clone() };
+        let input = Input::open(&recipe.input, &options)?;
+        for attribute in &recipe.attributes {
+            if !input.columns.contains(&attribute.name) {
+                let near = nearest(&attribute.name, &input.columns);
+                let message = format!(
+                    "attribute `{}` is no column of {}{near}",
+                    attribute.name,
+                    recipe.input.display()
+                );
+                return Err(JobError::recipe(path, message));
+            }
+        }
+        let mut warnings = Vec::new();
+        let mut requests = Vec::new();
+        for (index, name) in input.columns.iter().enumerate() {
+            let named = recipe.attributes.iter().find(|attribute| attribute.name == *name);
+            let role = named.map_or(Role::Insensitive, |attribute| attribute.role);
+            if named.is_none() {
+                warnings.push(format!(
+                    "column `{name}` is not in the recipe: released unchanged as insensitive; give it a role, or \
+                     `role = \"identifier\"` to drop it"
+                ));
+            }
+            if role != Role::Identifier {
+                requests.push(request(index, name, role, named));
+            }
+        }
+        if requests.iter().any(|request| request.name == CLASS_ID) {
+            let message =
+                format!("the input has a column `{CLASS_ID}`, the name of the released class ids; rename it");
+            return Err(JobError::Data(message));
+        }
+        Ok(Self { input, requests, warnings })
+    }
+
+    pub(crate) fn read(&self, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
+        Ok(self.input.read(&self.requests, context)?)
+    }
+}
+
+fn request(index: usize, name: &str, role: Role, named: Option<&ResolvedAttribute>) -> ColumnRequest {
+    let rule = named.map_or_else(|| Arc::new(Rule::Flat), |attribute| Arc::clone(&attribute.rule));
+    let whole_domain = role == Role::Sensitive && matches!(*rule, Rule::Table(_));
+    ColumnRequest { index, name: name.into(), role, rule, whole_domain }
+}
+
+/// A column that may have been meant.
+fn nearest(name: &str, columns: &[String]) -> String {
+    let plain = |text: &str| text.to_lowercase().replace(['_', ' ', '.'], "-");
+    match columns.iter().find(|column| plain(column) == plain(name)) {
+        Some(column) => format!("; did you mean `{column}`?"),
+        None => format!("; its columns are: {}", columns.join(", ")),
+    }
+}
+
+/// Opens any table with the given columns as flat attributes of the given roles.
+///
+/// # Errors
+/// [`JobError::Usage`] if a column is missing.
+pub(crate) fn open_flat(
+    path: &std::path::Path,
+    options: &ReadOptions,
+    role_of: impl Fn(&str) -> Option<Role>,
+    needed: &[&str],
+) -> Result<(Input, Vec<ColumnRequest>), JobError> {
+    let input = Input::open(path, options)?;
+    if let Some(missing) = needed.iter().find(|name| !input.columns.iter().any(|column| column == *name)) {
+        let near = nearest(missing, &input.columns);
+        return Err(JobError::Usage(format!("`{missing}` is no column of {}{near}", path.display())));
+    }
+    let columns = input.columns.iter().enumerate();
+    let requests = columns.filter_map(|(i, name)| Some(request(i, name, role_of(name)?, None))).collect();
+    Ok((input, requests))
+}

@@ -1,0 +1,113 @@
+//! The truthful version of a release, for recipients.
+
+use std::path::Path;
+
+use velamen_core::context::Context;
+use velamen_core::frequency::Role;
+use velamen_core::hierarchy::TOP;
+use velamen_core::release::certify::CLASS_ID;
+use velamen_core::release::truthful::{TruthfulRow, truthful};
+use velamen_engine::FileFormat;
+use velamen_engine::sink::{ColumnKind, OutColumn, OutTable};
+
+use crate::error::JobError;
+use crate::manifest::Manifest;
+use crate::table::open_flat;
+use crate::verify::{per_row, read_options};
+use crate::{catalog, output_file};
+
+/// What the truthful version came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Summary {
+    /// Records written: as many as the original had.
+    pub records: u64,
+    /// Records whose quasi-identifiers are all `*`.
+    pub suppressed: u64,
+    /// Counterfeits that were dropped.
+    pub dropped: u64,
+}
+
+/// Writes the truthful version of a release to a file.
+///
+/// # Errors
+/// [`JobError`] of reading the release or writing the file.
+pub fn write_truthful(folder: &Path, output: &Path, context: &Context<'_>) -> Result<Summary, JobError> {
+    let manifest = Manifest::load(folder)?;
+    let rows = catalog::read(folder)?;
+    let promises = manifest.promises(rows.clone())?;
+    let path = folder.join(&manifest.data.file);
+    let (input, requests) =
+        open_flat(&path, &read_options(&manifest)?, |_| Some(Role::Insensitive), &[CLASS_ID])?;
+    let table = input.read(&requests, context)?;
+    let counts = per_row(&table);
+    let position = |name: &str| table.rest.columns.iter().position(|column| column.name == name);
+    let class = position(CLASS_ID).expect("the column was asked for");
+    let sensitive = promises.sensitive.as_deref().and_then(position);
+    let class_id =
+        |row: usize| table.rest.columns[class].values[table.rest.codes[class][row] as usize].parse().ok();
+    let seen: Vec<TruthfulRow> = (0..table.rest.len)
+        .map(|row| TruthfulRow {
+            class: class_id(row),
+            sensitive: sensitive.map_or(0, |s| table.rest.codes[s][row]),
+            count: counts[row],
+        })
+        .collect();
+    let values = sensitive.map_or(&[][..], |s| &table.rest.columns[s].values);
+    let remaining = truthful(&seen, &rows, values);
+    let qis: Vec<usize> = promises.qis.iter().filter_map(|qi| position(&qi.name)).collect();
+    let mut out = OutTable { columns: columns(&table.rest, class, &qis), ..OutTable::default() };
+    let stars: Vec<u32> = out.columns.iter().map(|column| column.labels.len() as u32 - 1).collect();
+    out.codes = vec![Vec::new(); out.columns.len()];
+    for (row, left) in remaining.iter().enumerate() {
+        push(&mut out, left.kept, |column| table.rest.codes[column][row]);
+    }
+    for (row, left) in remaining.iter().enumerate() {
+        let hidden = |column| column == class || qis.contains(&column);
+        push(&mut out, left.suppressed, |c| if hidden(c) { stars[c] } else { table.rest.codes[c][row] });
+    }
+    let format = FileFormat::sniff(output, &[]);
+    output_file::write(output, |path| {
+        Ok(out.write(path, named_compression(output, format), input.delimiter, context)?)
+    })?;
+    Ok(Summary {
+        records: out.records(),
+        suppressed: remaining.iter().map(|left| left.suppressed).sum(),
+        dropped: rows.iter().map(|row| row.count).sum(),
+    })
+}
+
+/// The released columns with one label more for what is hidden: no class, or `*`.
+fn columns(rest: &velamen_core::frequency::Rest, class: usize, qis: &[usize]) -> Vec<OutColumn> {
+    let labels = |column: usize| {
+        let hidden = if column == class { "" } else { TOP };
+        let extra = (column == class || qis.contains(&column)).then(|| hidden.to_owned());
+        rest.columns[column].values.iter().cloned().chain(extra).collect()
+    };
+    (0..rest.columns.len())
+        .map(|column| OutColumn {
+            name: rest.columns[column].name.clone(),
+            labels: labels(column),
+            kind: if column == class { ColumnKind::Integer } else { ColumnKind::Text },
+        })
+        .collect()
+}
+
+fn push(out: &mut OutTable, count: u64, code: impl Fn(usize) -> u32) {
+    if count > 0 {
+        for (column, codes) in out.codes.iter_mut().enumerate() {
+            codes.push(code(column));
+        }
+        out.counts.push(count);
+    }
+}
+
+/// Compression by the output's name.
+fn named_compression(output: &Path, format: FileFormat) -> FileFormat {
+    let name = output.to_string_lossy();
+    let compression = match name.rsplit_once('.') {
+        Some((_, "gz")) => velamen_engine::Compression::Gzip,
+        Some((_, "zst")) => velamen_engine::Compression::Zstd,
+        _ => velamen_engine::Compression::None,
+    };
+    FileFormat { compression, ..format }
+}
