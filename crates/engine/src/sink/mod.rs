@@ -71,10 +71,12 @@ impl OutTable {
         match format.format {
             Format::Csv | Format::Tsv => {
                 let delimiter = if format.format == Format::Tsv { b'\t' } else { delimiter };
-                packed(file, path, format.compression, |out| text::write(self, out, path, delimiter, context))
+                packed(file, path, format.compression, |out| {
+                    text::write_csv(self, out, path, delimiter, context)
+                })
             }
             Format::Ndjson => {
-                packed(file, path, format.compression, |out| arrow::write_ndjson(self, out, path, context))
+                packed(file, path, format.compression, |out| text::write_ndjson(self, out, path, context))
             }
             Format::Parquet => arrow::write_parquet(self, file, path, context),
             Format::Arrow => arrow::write_arrow(self, file, path, context),

@@ -1,12 +1,13 @@
-//! Delimited text out, formatted on all cores and written in order.
+//! Delimited text and NDJSON out, formatted on all cores and written in order.
 
 use std::io::Write;
 use std::path::Path;
 
+use arrow_schema::DataType;
 use rayon::prelude::*;
 use velamen_core::context::Context;
 
-use super::{Copies, OutTable, batches};
+use super::{ColumnKind, Copies, OutColumn, OutTable, batches};
 use crate::error::EngineError;
 
 /// Records formatted by one task.
@@ -15,23 +16,52 @@ const BATCH: u64 = 1 << 14;
 /// Tasks whose text is held at once.
 const WAVE: usize = 16;
 
-pub(super) fn write(
+/// What stands around the cells of a record.
+#[derive(Clone, Copy)]
+struct Frame<'a> {
+    open: &'a [u8],
+    between: &'a [u8],
+    close: &'a [u8],
+}
+
+/// Delimited text with a header.
+pub(super) fn write_csv(
     table: &OutTable,
     out: &mut dyn Write,
     path: &Path,
     delimiter: u8,
     context: &Context<'_>,
 ) -> Result<(), EngineError> {
-    let failed = EngineError::io(path, "write");
-    let quoted: Vec<Vec<Vec<u8>>> = table
-        .columns
-        .iter()
-        .map(|column| column.labels.iter().map(|label| quote(label, delimiter)).collect())
-        .collect();
+    let cells = |column: &OutColumn| column.labels.iter().map(|label| quote(label, delimiter)).collect();
+    let cells: Vec<Vec<Vec<u8>>> = table.columns.iter().map(cells).collect();
     let header: Vec<Vec<u8>> = table.columns.iter().map(|column| quote(&column.name, delimiter)).collect();
     let mut line = header.join(&delimiter);
     line.push(b'\n');
-    out.write_all(&line).map_err(&failed)?;
+    out.write_all(&line).map_err(EngineError::io(path, "write"))?;
+    let frame = Frame { open: b"", between: &[delimiter], close: b"\n" };
+    write_records(table, &cells, frame, out, path, context)
+}
+
+/// One JSON object per line, with a `null` where a cell is missing.
+pub(super) fn write_ndjson(
+    table: &OutTable,
+    out: &mut dyn Write,
+    path: &Path,
+    context: &Context<'_>,
+) -> Result<(), EngineError> {
+    let cells: Vec<Vec<Vec<u8>>> = table.columns.iter().map(json_cells).collect();
+    let frame = Frame { open: b"{", between: b",", close: b"}\n" };
+    write_records(table, &cells, frame, out, path, context)
+}
+
+fn write_records(
+    table: &OutTable,
+    cells: &[Vec<Vec<u8>>],
+    frame: Frame<'_>,
+    out: &mut dyn Write,
+    path: &Path,
+    context: &Context<'_>,
+) -> Result<(), EngineError> {
     let (mut written, total) = (0, table.records());
     let mut batches = batches(&table.counts, BATCH);
     loop {
@@ -40,33 +70,59 @@ pub(super) fn write(
             return Ok(());
         }
         context.check()?;
-        let texts: Vec<Vec<u8>> =
-            wave.par_iter().map(|batch| format(table, &quoted, batch, delimiter)).collect();
+        let texts: Vec<Vec<u8>> = wave.par_iter().map(|batch| format(table, cells, batch, frame)).collect();
         for text in texts {
-            out.write_all(&text).map_err(&failed)?;
+            out.write_all(&text).map_err(EngineError::io(path, "write"))?;
         }
         written += wave.iter().flatten().map(|copies| copies.times).sum::<u64>();
         context.progress.step("writing", written, total);
     }
 }
 
-fn format(table: &OutTable, quoted: &[Vec<Vec<u8>>], batch: &[Copies], delimiter: u8) -> Vec<u8> {
+fn format(table: &OutTable, cells: &[Vec<Vec<u8>>], batch: &[Copies], frame: Frame<'_>) -> Vec<u8> {
     let mut text = Vec::with_capacity(1 << 19);
     for copies in batch {
         let start = text.len();
-        for (labels, codes) in quoted.iter().zip(&table.codes) {
-            text.extend_from_slice(&labels[codes[copies.row] as usize]);
-            text.push(delimiter);
+        text.extend_from_slice(frame.open);
+        for (column, (cells, codes)) in cells.iter().zip(&table.codes).enumerate() {
+            if column > 0 {
+                text.extend_from_slice(frame.between);
+            }
+            text.extend_from_slice(&cells[codes[copies.row] as usize]);
         }
-        if let Some(last) = text.last_mut() {
-            *last = b'\n';
-        }
+        text.extend_from_slice(frame.close);
         let line = start..text.len();
         for _ in 1..copies.times {
             text.extend_from_within(line.clone());
         }
     }
     text
+}
+
+/// Each label as `"name":value`.
+fn json_cells(column: &OutColumn) -> Vec<Vec<u8>> {
+    let name = json_string(&column.name);
+    let value = |label: &String| {
+        let bare = match &column.kind {
+            _ if label.is_empty() => return "null".to_owned(),
+            ColumnKind::Text => false,
+            ColumnKind::Integer => is_json_number(label),
+            ColumnKind::As(DataType::Boolean) => label == "true" || label == "false",
+            ColumnKind::As(kind) => kind.is_numeric() && is_json_number(label),
+        };
+        if bare { label.clone() } else { json_string(label) }
+    };
+    column.labels.iter().map(|label| format!("{name}:{}", value(label)).into_bytes()).collect()
+}
+
+fn json_string(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+fn is_json_number(label: &str) -> bool {
+    label.ends_with(|c: char| c.is_ascii_digit())
+        && label.starts_with(|c: char| c == '-' || c.is_ascii_digit())
+        && serde_json::from_str::<serde::de::IgnoredAny>(label).is_ok()
 }
 
 /// The cell as it is written: quoted where it holds a delimiter, a quote or a line end.
@@ -93,5 +149,20 @@ mod tests {
         assert_eq!(quote("a,b", b','), b"\"a,b\"");
         assert_eq!(quote("a,b", b';'), b"a,b");
         assert_eq!(quote("a\"b", b','), b"\"a\"\"b\"");
+    }
+
+    #[test]
+    fn json_values_have_the_type_of_their_column() {
+        let values = |kind: ColumnKind, labels: &[&str]| -> Vec<String> {
+            let labels = labels.iter().map(|label| (*label).to_owned()).collect();
+            let cells = json_cells(&OutColumn { name: "n".into(), labels, kind });
+            cells.into_iter().map(|cell| String::from_utf8(cell).unwrap()[4..].to_owned()).collect()
+        };
+        assert_eq!(values(ColumnKind::Integer, &["7", "", "*"]), ["7", "null", "\"*\""]);
+        assert_eq!(values(ColumnKind::Text, &["7", "a\"\n"]), ["\"7\"", "\"a\\\"\\n\""]);
+        let floats = ["1.50", "-1e5", "007", "NaN", " 1 ", "1.", "[1]"];
+        let expected = ["1.50", "-1e5", "\"007\"", "\"NaN\"", "\" 1 \"", "\"1.\"", "\"[1]\""];
+        assert_eq!(values(ColumnKind::As(DataType::Float64), &floats), expected);
+        assert_eq!(values(ColumnKind::As(DataType::Boolean), &["true", "x"]), ["true", "\"x\""]);
     }
 }

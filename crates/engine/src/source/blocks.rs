@@ -1,6 +1,7 @@
 //! A text file in blocks that end where a record ends.
 
 use std::io::Read;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use super::share::Reading;
@@ -51,6 +52,15 @@ pub(super) enum BlockError {
     Data(DataProblem),
 }
 
+impl BlockError {
+    pub(super) fn explain(self, path: &Path) -> EngineError {
+        match self {
+            Self::Io(source) => EngineError::io(path, "read")(source),
+            Self::Data(problem) => EngineError::data(path, problem),
+        }
+    }
+}
+
 impl Blocks {
     pub(super) fn new(reader: Box<dyn Read + Send>, carry: Vec<u8>, ended: bool, ends: Ends) -> Self {
         Self { reader, carry, ended, next: 0, ends, block: BLOCK, spare: Vec::new() }
@@ -69,10 +79,7 @@ impl Blocks {
     ) -> Result<Option<(u64, Block)>, EngineError> {
         let next = blocks.lock().unwrap_or_else(PoisonError::into_inner).next();
         reading.input.report(reading.context.progress);
-        next.map_err(|error| match error {
-            BlockError::Io(source) => EngineError::io(&reading.input.path, "read")(source),
-            BlockError::Data(problem) => EngineError::data(&reading.input.path, problem),
-        })
+        next.map_err(|error| error.explain(&reading.input.path))
     }
 
     /// Takes a block's memory for one that follows.
@@ -82,7 +89,7 @@ impl Blocks {
     }
 
     /// The next block; `None` at the end and after an error.
-    fn next(&mut self) -> Result<Option<(u64, Block)>, BlockError> {
+    pub(super) fn next(&mut self) -> Result<Option<(u64, Block)>, BlockError> {
         let mut bytes = self.spare.pop().unwrap_or_default();
         bytes.append(&mut self.carry);
         let filled = self.fill(&mut bytes);

@@ -1,8 +1,14 @@
 //! Tables in: files of several formats to one frequency table.
 
-mod arrow;
+#[cfg(test)]
+mod agreement;
 mod blocks;
+mod cells;
+mod columnar;
 mod csv;
+mod ipc;
+mod ndjson;
+mod parquet;
 mod regular;
 mod share;
 
@@ -12,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use arrow_schema::DataType;
 use velamen_core::context::{Context, Progress};
 use velamen_core::frequency::FrequencyTable;
 
@@ -48,6 +55,7 @@ pub struct Input {
     pub delimiter: u8,
     /// The columns' names.
     pub columns: Vec<String>,
+    kinds: Option<Vec<DataType>>,
     pub(crate) nulls: Arc<Vec<String>>,
     pub(crate) show_values: bool,
     trim: bool,
@@ -72,6 +80,7 @@ impl Input {
             format,
             delimiter: options.delimiter.unwrap_or(b','),
             columns: Vec::new(),
+            kinds: None,
             nulls: Arc::new(options.null.clone()),
             show_values: options.show_values,
             trim: options.trim,
@@ -81,10 +90,20 @@ impl Input {
         };
         match format.format {
             Format::Csv | Format::Tsv => input.open_text(options)?,
-            _ => input.columns = arrow::columns(&input)?,
+            _ => {
+                let schema = columnar::schema(&input)?;
+                input.columns = schema.fields().iter().map(|field| field.name().clone()).collect();
+                input.kinds = Some(schema.fields().iter().map(|field| field.data_type().clone()).collect());
+            }
         }
         input.check_columns()?;
         Ok(input)
+    }
+
+    /// The type of each column's values; `None` for delimited text, which has no types.
+    #[must_use]
+    pub fn kinds(&self) -> Option<Vec<DataType>> {
+        self.kinds.as_ref().map(|kinds| kinds.iter().map(cells::value_type).collect())
     }
 
     /// Reads the requested columns of all records into a frequency table.
@@ -99,6 +118,7 @@ impl Input {
         columns: &[ColumnRequest],
         context: &Context<'_>,
     ) -> Result<FrequencyTable, EngineError> {
+        let reading = Reading { input: self, columns, context };
         let workers = match self.format.format {
             Format::Csv | Format::Tsv => {
                 let (head, ended, reader) = self.text_reader()?;
@@ -112,9 +132,9 @@ impl Input {
                 };
                 let ends = Ends::Delimited { delimiter: self.delimiter };
                 let blocks = Blocks::new(reader, head[start..].to_vec(), ended, ends);
-                csv::read(blocks, &dialect, Reading { input: self, columns, context })?
+                csv::read(blocks, &dialect, reading)?
             }
-            _ => arrow::read(self, columns, context)?,
+            _ => columnar::read(reading, self.kinds.as_deref().unwrap_or_default())?,
         };
         let table = merge(workers, columns)?;
         if table.is_empty() {

@@ -4,6 +4,7 @@
 //! is encoded on its own, so that its dictionary stays in the nearest cache and the look-ups do
 //! not wait for each other.
 
+use crate::dictionary::Dictionary;
 use crate::encode::Worker;
 
 const LOW: u64 = 0x0101_0101_0101_0101;
@@ -26,35 +27,43 @@ pub(super) fn encode(
     }
     find_ends(bytes, delimiter, ends);
     let carriage_returns = lines_are_regular(bytes, wanted.len(), ends)?;
+    let lines = Lines { bytes, width: wanted.len(), ends, carriage_returns };
     for (column, request) in wanted.iter().enumerate() {
         let Some(request) = *request else { continue };
-        let last = column + 1 == wanted.len();
-        let (dictionary, codes) = (&mut worker.dictionaries[request], &mut worker.codes[request]);
-        let mut code = |start: u32, end: u32| {
-            let end = end as usize;
-            let end = end - usize::from(last && carriage_returns && bytes[end - 1] == b'\r');
-            dictionary.code_within(bytes, start as usize, end).ok()
-        };
-        let lines = ends.chunks_exact(wanted.len());
-        let mut place = codes.len();
-        codes.resize(place + lines.len(), 0);
-        let mut start = 0;
-        for line in lines {
-            if column > 0 {
-                start = line[column - 1] + 1;
-            }
-            match code(start, line[column]) {
-                Some(code) => codes[place] = code,
-                None => {
-                    worker.codes.iter_mut().for_each(Vec::clear);
-                    return None;
-                }
-            }
-            start = line[wanted.len() - 1] + 1;
-            place += 1;
+        if lines.encode(column, &mut worker.dictionaries[request], &mut worker.codes[request]).is_none() {
+            worker.codes.iter_mut().for_each(Vec::clear);
+            return None;
         }
     }
     Some((ends.len() / wanted.len()) as u64)
+}
+
+/// Lines of which each has `width` fields.
+struct Lines<'a> {
+    bytes: &'a [u8],
+    width: usize,
+    /// Where each field ends, the last of a line at its line feed.
+    ends: &'a [u32],
+    carriage_returns: bool,
+}
+
+impl Lines<'_> {
+    /// Appends the codes of a column; `None` if a cell has none.
+    fn encode(&self, column: usize, dictionary: &mut Dictionary, codes: &mut Vec<u32>) -> Option<()> {
+        let lines = self.ends.chunks_exact(self.width);
+        let strip = self.carriage_returns && column + 1 == self.width;
+        let old = codes.len();
+        codes.resize(old + lines.len(), 0);
+        let mut line_start = 0;
+        for (line, code) in lines.zip(&mut codes[old..]) {
+            let start = if column == 0 { line_start } else { line[column - 1] + 1 } as usize;
+            let end = line[column] as usize;
+            let end = end - usize::from(strip && self.bytes[end - 1] == b'\r');
+            *code = dictionary.code_within(self.bytes, start, end).ok()?;
+            line_start = line[self.width - 1] + 1;
+        }
+        Some(())
+    }
 }
 
 /// The positions of delimiters and line feeds; the end of the text closes a last line.
@@ -101,7 +110,7 @@ fn gathered(marks: u64) -> u64 {
 /// Whether lines end with carriage returns too; `None` if some line has not `width` fields or a
 /// carriage return stands elsewhere.
 fn lines_are_regular(bytes: &[u8], width: usize, ends: &[u32]) -> Option<bool> {
-    if ends.len() % width != 0 {
+    if !ends.len().is_multiple_of(width) {
         return None;
     }
     let line_ends = ends.chunks_exact(width).map(|line| line[width - 1] as usize);

@@ -69,12 +69,12 @@ pub(super) enum FaultKind {
     /// What the record is not.
     Malformed(&'static str),
     /// Nothing to do with a place.
-    Other(EngineError),
+    Other(Box<EngineError>),
 }
 
 impl<E: Into<EngineError>> From<E> for Fault {
     fn from(error: E) -> Self {
-        Self { record: 0, line: None, kind: FaultKind::Other(error.into()) }
+        Self { record: 0, line: None, kind: FaultKind::Other(Box::new(error.into())) }
     }
 }
 
@@ -154,7 +154,7 @@ fn harvest<P: Parts>(parts: &P, reading: Reading<'_>, first_bad: &AtomicU64) -> 
 fn explain(kind: FaultKind, place: Place, reading: Reading<'_>) -> EngineError {
     let column = |request: usize| reading.columns[request].name.clone();
     let problem = match kind {
-        FaultKind::Other(error) => return error,
+        FaultKind::Other(error) => return *error,
         FaultKind::Ragged(found, expected) => DataProblem::Ragged { place, found, expected },
         FaultKind::OpenQuote => DataProblem::OpenQuote { line: place.line.unwrap_or(0) },
         FaultKind::Malformed(what) => DataProblem::Format(format!("{place}: {what}")),

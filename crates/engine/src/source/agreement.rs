@@ -1,0 +1,213 @@
+//! Our reader of delimited text against the csv crate, with blocks so small that every record
+//! meets a boundary.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, LazyLock};
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use velamen_core::context::Silent;
+use velamen_core::frequency::Role;
+use velamen_core::hierarchy::Rule;
+use velamen_dp::Seed;
+
+use super::*;
+
+/// Records in any order, with their counts.
+type Records = BTreeMap<Vec<String>, u64>;
+
+#[derive(Debug, PartialEq)]
+enum Refusal {
+    Ragged { record: u64, found: usize },
+    OpenQuote,
+}
+
+static POOLS: LazyLock<[ThreadPool; 2]> =
+    LazyLock::new(|| [1, 2].map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().unwrap()));
+
+/// What the csv crate reads. A line end is put in front, or it would take a first cell's byte order
+/// mark for the file's.
+fn csv_crate(text: &[u8]) -> Vec<Vec<String>> {
+    let mut reader =
+        ::csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(b"\n".chain(text));
+    let cells = |record: ::csv::ByteRecord| {
+        record.iter().map(|cell| String::from_utf8(cell.to_vec()).unwrap()).collect()
+    };
+    reader.byte_records().map(|record| cells(record.unwrap())).collect()
+}
+
+fn expected(text: &[u8], width: usize) -> Result<Records, Refusal> {
+    let records = csv_crate(text);
+    // Line ends at the end change nothing unless a quoted field swallows them.
+    let open = csv_crate(&[text, b"\n\n"].concat()) != records;
+    let mut counts = Records::new();
+    for (index, record) in records.iter().enumerate() {
+        if open && index + 1 == records.len() {
+            return Err(Refusal::OpenQuote);
+        }
+        if record.len() != width {
+            return Err(Refusal::Ragged { record: index as u64 + 1, found: record.len() });
+        }
+        *counts.entry(record.clone()).or_default() += 1;
+    }
+    Ok(counts)
+}
+
+fn requests(width: usize) -> Vec<ColumnRequest> {
+    let role = |index: usize| [Role::Sensitive, Role::QuasiIdentifier, Role::Insensitive][index % 3];
+    let request = |index| ColumnRequest {
+        index,
+        name: format!("c{index}"),
+        role: role(index),
+        rule: Arc::new(Rule::Flat),
+        whole_domain: false,
+    };
+    (0..width).map(request).collect()
+}
+
+fn ours(text: &[u8], width: usize, block: usize, threads: usize) -> Result<Records, Refusal> {
+    let input = Input {
+        path: "test.csv".into(),
+        format: "csv".parse().unwrap(),
+        delimiter: b',',
+        columns: (0..width).map(|index| format!("c{index}")).collect(),
+        kinds: None,
+        nulls: Arc::default(),
+        show_values: false,
+        trim: false,
+        has_header: false,
+        size: text.len() as u64,
+        read: Arc::default(),
+    };
+    let (seed, cancel, columns) = (Seed::from_number(0), AtomicBool::new(false), requests(width));
+    let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
+    let dialect = csv::Dialect { delimiter: b',', trim: false, width, header_lines: 0 };
+    let reading = Reading { input: &input, columns: &columns, context: &context };
+    let reader = Box::new(std::io::Cursor::new(text.to_vec()));
+    let ends = Ends::Delimited { delimiter: b',' };
+    let blocks = Blocks::new(reader, Vec::new(), false, ends).with_block_size(block);
+    let workers = POOLS[threads - 1].install(|| csv::read(blocks, &dialect, reading));
+    match workers {
+        Ok(workers) => Ok(records(&merge(workers, &columns).unwrap(), width)),
+        Err(EngineError::Data { problem: DataProblem::Ragged { place, found, .. }, .. }) => {
+            Err(Refusal::Ragged { record: place.record, found })
+        }
+        Err(EngineError::Data { problem: DataProblem::OpenQuote { .. }, .. }) => Err(Refusal::OpenQuote),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// The table's records with their cells in the order of the file.
+fn records(table: &FrequencyTable, width: usize) -> Records {
+    let cell = |name: &str, row: usize| -> String {
+        if let Some(qi) = table.qis.iter().position(|qi| qi.name == name) {
+            return table.qis[qi].hierarchy.label(0, table.codes[qi][row]).to_owned();
+        }
+        let column = table.rest.columns.iter().position(|column| column.name == name).unwrap();
+        let code = table.rest.codes[column][table.rest_index[row] as usize];
+        table.rest.columns[column].values[code as usize].clone()
+    };
+    let record = |row: usize| (0..width).map(|index| cell(&format!("c{index}"), row)).collect();
+    (0..table.len()).map(|row| (record(row), table.counts[row])).collect()
+}
+
+fn check(text: &[u8], width: usize, block: usize) -> Result<(), TestCaseError> {
+    let expected = expected(text, width);
+    for threads in [1, 2] {
+        prop_assert_eq!(
+            &ours(text, width, block, threads),
+            &expected,
+            "{} threads, blocks of {}",
+            threads,
+            block
+        );
+    }
+    Ok(())
+}
+
+fn nasty_cell() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "a",
+        "b",
+        " ",
+        ",",
+        ";",
+        "\"",
+        "\"\"",
+        "\n",
+        "\r\n",
+        "\r",
+        "\t",
+        "é",
+        "\u{feff}",
+        "漢字",
+        "longer text",
+        "1234567",
+        "12345678",
+    ]);
+    vec(piece, 0..5).prop_map(|pieces| pieces.concat())
+}
+
+fn plain_cell() -> impl Strategy<Value = String> {
+    prop::sample::select(vec!["", "1", "22", "E11", "seven77", "eighteen", " x ", "ü"])
+        .prop_map(str::to_owned)
+}
+
+fn table(cell: impl Strategy<Value = String> + Clone) -> impl Strategy<Value = Vec<Vec<String>>> {
+    (1usize..5).prop_flat_map(move |width| vec(vec(cell.clone(), width), 1..40))
+}
+
+fn written(rows: &[Vec<String>], terminator: ::csv::Terminator) -> Vec<u8> {
+    let mut writer = ::csv::WriterBuilder::new().terminator(terminator).from_writer(Vec::new());
+    rows.iter().for_each(|row| writer.write_record(row).unwrap());
+    writer.into_inner().unwrap()
+}
+
+fn terminator() -> impl Strategy<Value = ::csv::Terminator> {
+    let all = vec![::csv::Terminator::CRLF, ::csv::Terminator::Any(b'\n'), ::csv::Terminator::Any(b'\r')];
+    prop::sample::select(all)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn nasty_tables_read_as_they_were_written(
+        rows in table(nasty_cell().boxed()),
+        terminator in terminator(),
+        block in 1usize..64,
+    ) {
+        let width = rows[0].len();
+        let text = written(&rows, terminator);
+        let mut counts = Records::new();
+        rows.iter().for_each(|row| *counts.entry(row.clone()).or_default() += 1);
+        prop_assert_eq!(expected(&text, width), Ok(counts));
+        check(&text, width, block)?;
+    }
+
+    #[test]
+    fn plain_tables_take_the_fast_path_alike(
+        rows in table(plain_cell().boxed()),
+        terminator in terminator(),
+        last_line_ends in any::<bool>(),
+        block in 1usize..400,
+    ) {
+        let mut text = written(&rows, terminator);
+        // A single empty cell is written with quotes.
+        if !last_line_ends && !text.ends_with(b"\"\n") {
+            text.truncate(text.trim_ascii_end().len());
+        }
+        check(&text, rows[0].len(), block)?;
+    }
+
+    #[test]
+    fn any_text_reads_like_the_csv_crate_or_is_refused(
+        pieces in vec(prop::sample::select(vec!["a", "\"", ",", "\n", "\r", "\u{feff}"]), 0..60),
+        width in 1usize..4,
+        block in 1usize..64,
+    ) {
+        check(pieces.concat().as_bytes(), width, block)?;
+    }
+}

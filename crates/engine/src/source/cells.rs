@@ -1,0 +1,294 @@
+//! Columns of Arrow batches to dictionary codes.
+//!
+//! A value becomes the text that a CSV file would hold. Each worker remembers, per column, which
+//! code a value got, so that a text is made once per distinct value and not once per record.
+
+use std::fmt::Write;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float32Type, Float64Type};
+use arrow_array::{Array, ArrayRef};
+use arrow_cast::display::{ArrayFormatter, FormatOptions};
+use arrow_schema::{ArrowError, DataType};
+use rustc_hash::FxHashMap;
+
+use super::share::{Fault, FaultKind};
+use crate::dictionary::{BadCell, Dictionary};
+use crate::encode::Worker;
+
+/// The code of a value that was not met yet.
+const UNKNOWN: u32 = u32::MAX;
+
+/// Whether a column of this type has a text for each cell.
+pub(super) fn is_plain(kind: &DataType) -> bool {
+    match kind {
+        DataType::Dictionary(_, value) => is_plain(value),
+        kind => !kind.is_nested() && !kind.is_binary() && !matches!(kind, DataType::FixedSizeBinary(_)),
+    }
+}
+
+/// The type of a column's values, whether or not they are in a dictionary.
+pub(super) fn value_type(kind: &DataType) -> DataType {
+    match kind {
+        DataType::Dictionary(_, value) => value_type(value),
+        kind => kind.clone(),
+    }
+}
+
+/// What a worker remembers of one column.
+#[derive(Default)]
+pub(super) struct Memo {
+    /// The bits of a number → its code.
+    words: FxHashMap<u64, u32>,
+    /// The dictionary of the batch before and its codes.
+    dictionary: Option<(ArrayRef, Vec<u32>)>,
+}
+
+/// A cell that has no code.
+struct Refused {
+    row: usize,
+    cell: BadCell,
+    value: Vec<u8>,
+}
+
+/// Why a column could not be encoded.
+enum Stop {
+    Refused(Refused),
+    /// The batch is damaged, or holds what arrow cannot print.
+    Unreadable,
+}
+
+impl From<ArrowError> for Stop {
+    /// Arrow's own message might quote a value.
+    fn from(_: ArrowError) -> Self {
+        Self::Unreadable
+    }
+}
+
+/// Encodes a batch; `requests[c]` is what its column `c` answers.
+///
+/// The fault that is reported is the first by record, then by column.
+pub(super) fn encode(
+    batch: &[ArrayRef],
+    requests: &[usize],
+    worker: &mut Worker,
+    memos: &mut Vec<Memo>,
+) -> Result<(), Fault> {
+    memos.resize_with(requests.len(), Memo::default);
+    let mut first: Option<(usize, Refused)> = None;
+    for ((array, &request), memo) in batch.iter().zip(requests).zip(memos) {
+        let (dictionary, codes) = (&mut worker.dictionaries[request], &mut worker.codes[request]);
+        match column(array, dictionary, codes, memo) {
+            Ok(()) => {}
+            Err(Stop::Refused(refused)) => {
+                if first.as_ref().is_none_or(|(_, earlier)| refused.row < earlier.row) {
+                    first = Some((request, refused));
+                }
+            }
+            Err(Stop::Unreadable) => return Err(damaged()),
+        }
+    }
+    match first {
+        None => Ok(()),
+        Some((request, Refused { row, cell, value })) => {
+            Err(Fault { record: row as u64 + 1, line: None, kind: FaultKind::Cell { request, cell, value } })
+        }
+    }
+}
+
+/// The part at hand cannot be read.
+pub(super) fn damaged() -> Fault {
+    let kind = FaultKind::Malformed("the file is cut off or damaged from about here on");
+    Fault { record: 1, line: None, kind }
+}
+
+fn column(
+    array: &ArrayRef,
+    dictionary: &mut Dictionary,
+    codes: &mut Vec<u32>,
+    memo: &mut Memo,
+) -> Result<(), Stop> {
+    if let Some(encoded) = array.as_any_dictionary_opt() {
+        return dictionary_column(encoded, dictionary, codes, memo);
+    }
+    let texts = Texts::new(array)?;
+    let Some(words) = words(texts.array.as_ref()) else {
+        let mut buffer = String::new();
+        for row in 0..array.len() {
+            codes.push(texts.code(row, dictionary, &mut buffer)?);
+        }
+        return Ok(());
+    };
+    let mut buffer = String::new();
+    for (row, word) in words.into_iter().enumerate() {
+        let code = match memo.words.get(&word) {
+            _ if array.is_null(row) => dictionary.null(),
+            Some(&code) => code,
+            None => {
+                let code = texts.code(row, dictionary, &mut buffer)?;
+                memo.words.insert(word, code);
+                code
+            }
+        };
+        codes.push(code);
+    }
+    Ok(())
+}
+
+/// Only values that a record has get a code: a dictionary may hold others.
+fn dictionary_column(
+    array: &dyn arrow_array::AnyDictionaryArray,
+    dictionary: &mut Dictionary,
+    codes: &mut Vec<u32>,
+    memo: &mut Memo,
+) -> Result<(), Stop> {
+    let values = array.values();
+    let known = memo.dictionary.take().filter(|(known, _)| known.to_data().ptr_eq(&values.to_data()));
+    let (values, mut known) = known.unwrap_or_else(|| (values.clone(), vec![UNKNOWN; values.len()]));
+    if values.is_empty() {
+        codes.extend((0..array.len()).map(|_| dictionary.null()));
+        return Ok(());
+    }
+    let texts = Texts::new(&values)?;
+    let mut buffer = String::new();
+    for (row, key) in array.normalized_keys().into_iter().enumerate() {
+        if array.keys().is_null(row) {
+            codes.push(dictionary.null());
+            continue;
+        }
+        if known[key] == UNKNOWN {
+            let code = texts.code(key, dictionary, &mut buffer);
+            known[key] = code.map_err(|stop| match stop {
+                Stop::Refused(refused) => Stop::Refused(Refused { row, ..refused }),
+                Stop::Unreadable => Stop::Unreadable,
+            })?;
+        }
+        codes.push(known[key]);
+    }
+    drop(texts);
+    memo.dictionary = Some((values, known));
+    Ok(())
+}
+
+/// The cells' bits, for types of at most 64.
+fn words(array: &dyn Array) -> Option<Vec<u64>> {
+    let data = array.to_data();
+    match array.data_type().primitive_width()? {
+        1 => Some(data.buffer::<u8>(0)[..array.len()].iter().map(|&word| word.into()).collect()),
+        2 => Some(data.buffer::<u16>(0)[..array.len()].iter().map(|&word| word.into()).collect()),
+        4 => Some(data.buffer::<u32>(0)[..array.len()].iter().map(|&word| word.into()).collect()),
+        8 => Some(data.buffer::<u64>(0)[..array.len()].to_vec()),
+        _ => None,
+    }
+}
+
+/// Where the cells' texts come from.
+struct Texts<'a> {
+    /// The array whose rows they are: the given one, or one that prints the same values.
+    array: std::borrow::Cow<'a, ArrayRef>,
+}
+
+impl<'a> Texts<'a> {
+    fn new(array: &'a ArrayRef) -> Result<Self, ArrowError> {
+        let printable = match array.data_type() {
+            DataType::Float16 => Some(DataType::Float32),
+            // Names of time zones need a database to print; the instant in UTC needs none.
+            DataType::Timestamp(unit, Some(_)) => Some(DataType::Timestamp(*unit, Some("+00:00".into()))),
+            _ => None,
+        };
+        Ok(match printable {
+            Some(kind) => Self { array: std::borrow::Cow::Owned(arrow_cast::cast(array, &kind)?) },
+            None => Self { array: std::borrow::Cow::Borrowed(array) },
+        })
+    }
+
+    fn code(&self, row: usize, dictionary: &mut Dictionary, buffer: &mut String) -> Result<u32, Stop> {
+        let array = self.array.as_ref();
+        if array.is_null(row) || *array.data_type() == DataType::Null {
+            return Ok(dictionary.null());
+        }
+        let text = match array.data_type() {
+            DataType::Utf8 => array.as_string::<i32>().value(row),
+            DataType::LargeUtf8 => array.as_string::<i64>().value(row),
+            DataType::Utf8View => array.as_string_view().value(row),
+            _ => {
+                buffer.clear();
+                print(array, row, buffer)?;
+                buffer
+            }
+        };
+        dictionary
+            .code(text.as_bytes())
+            .map_err(|cell| Stop::Refused(Refused { row, cell, value: text.as_bytes().to_vec() }))
+    }
+}
+
+/// Numbers as short as they read back, whole ones without a point; the rest in ISO 8601.
+fn print(array: &ArrayRef, row: usize, text: &mut String) -> Result<(), ArrowError> {
+    let plain = |n: f64| n == 0.0 || !n.is_finite() || (1e-5..1e16).contains(&n.abs());
+    let printed = match array.data_type() {
+        DataType::Float32 => match array.as_primitive::<Float32Type>().value(row) {
+            number if plain(number.into()) => write!(text, "{number}"),
+            number => write!(text, "{number:e}"),
+        },
+        DataType::Float64 => match array.as_primitive::<Float64Type>().value(row) {
+            number if plain(number) => write!(text, "{number}"),
+            number => write!(text, "{number:e}"),
+        },
+        _ => {
+            let options = FormatOptions::new().with_display_error(false);
+            let formatter = ArrayFormatter::try_new(array.as_ref(), &options)?;
+            write!(text, "{}", formatter.value(row))
+        }
+    };
+    printed.map_err(|_| ArrowError::CastError(String::new()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::types::{Int8Type, TimestampSecondType};
+    use arrow_array::{DictionaryArray, Float32Array, Float64Array, Int8Array, PrimitiveArray, StringArray};
+    use velamen_core::hierarchy::Rule;
+
+    use super::*;
+
+    /// The texts of a column, and the dictionary's.
+    fn texts(array: ArrayRef) -> (Vec<String>, Vec<String>) {
+        let mut dictionary = Dictionary::new(Arc::new(Rule::Flat), Arc::default());
+        let (mut codes, mut memo) = (Vec::new(), Memo::default());
+        let (head, tail) = (array.slice(0, 1), array.slice(1, array.len() - 1));
+        for part in [&head, &tail] {
+            assert!(column(part, &mut dictionary, &mut codes, &mut memo).is_ok());
+        }
+        let values: Vec<String> = dictionary.values().map(str::to_owned).collect();
+        (codes.iter().map(|&code| values[code as usize].clone()).collect(), values)
+    }
+
+    #[test]
+    fn numbers_are_printed_as_short_as_they_read_back() {
+        let floats = [Some(35.0), None, Some(0.1), Some(1e20), Some(-2.5e-7), Some(35.0)];
+        let (found, values) = texts(Arc::new(Float64Array::from(floats.to_vec())));
+        assert_eq!(found, ["35", "", "0.1", "1e20", "-2.5e-7", "35"]);
+        assert_eq!(values.len(), 5);
+        let (found, _) = texts(Arc::new(Float32Array::from(vec![0.1, 1e20])));
+        assert_eq!(found, ["0.1", "1e20"]);
+    }
+
+    #[test]
+    fn instants_are_printed_in_utc() {
+        let instants = PrimitiveArray::<TimestampSecondType>::from(vec![0, 86_400]);
+        let (found, _) = texts(Arc::new(instants.with_timezone("Europe/Berlin")));
+        assert_eq!(found, ["1970-01-01T00:00:00Z", "1970-01-02T00:00:00Z"]);
+    }
+
+    #[test]
+    fn values_of_a_dictionary_count_only_where_they_occur() {
+        let keys = Int8Array::from(vec![Some(0), None, Some(2), Some(3), Some(0)]);
+        let values = StringArray::from(vec![Some("a"), Some("unused"), Some("b"), None]);
+        let (found, seen) = texts(Arc::new(DictionaryArray::<Int8Type>::new(keys, Arc::new(values))));
+        assert_eq!(found, ["a", "", "b", "", "a"]);
+        assert_eq!(seen, ["a", "", "b"]);
+    }
+}

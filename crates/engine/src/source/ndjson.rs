@@ -1,0 +1,229 @@
+//! One JSON object per line. A cell's text is what stands in the file, so numbers keep their form;
+//! a missing key is a missing value.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Mutex;
+
+use arrow_schema::{DataType, Field, Fields, Schema};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::blocks::{Block, Blocks, Ends};
+use super::share::{Fault, FaultKind, Parts, Reading, Size, run};
+use super::{Input, bom};
+use crate::encode::Worker;
+use crate::error::{DataProblem, EngineError};
+
+const NO_OBJECT: &str = "this is no JSON object; expected one object per line";
+
+/// The columns in the order in which they first occur, by reading the whole file once.
+pub(super) fn schema(input: &Input) -> Result<Schema, EngineError> {
+    let (head, ended, reader) = input.text_reader()?;
+    let text = &head[bom(&head)..];
+    let refuse = |problem| Err(EngineError::data(&input.path, problem));
+    match text.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        None => return refuse(DataProblem::Empty),
+        Some(b'[') => {
+            let problem = "this is a JSON array; write one object per line, for example with `jq -c '.[]'`";
+            return refuse(DataProblem::Format(problem.into()));
+        }
+        Some(_) => {}
+    }
+    let mut blocks = Blocks::new(reader, text.to_vec(), ended, Ends::Lines);
+    let handed_out = std::iter::from_fn(|| blocks.next().transpose());
+    let found = handed_out.par_bridge().map(|block| {
+        let (number, block) = block.map_err(|error| error.explain(&input.path))?;
+        Ok((number, Found::in_block(&block.bytes)))
+    });
+    let mut found: Vec<(u64, Found)> = found.collect::<Result<_, EngineError>>()?;
+    found.sort_by_key(|(number, _)| *number);
+    let mut all = Found::default();
+    for (_, found) in found {
+        if let Some(line) = found.bad_line {
+            return refuse(DataProblem::Format(format!("line {}: {NO_OBJECT}", all.lines + line)));
+        }
+        all.merge(found);
+    }
+    let field = |(name, kind)| Field::new(name, kind, true);
+    Ok(Schema::new(all.columns.into_iter().map(field).collect::<Vec<_>>()))
+}
+
+/// Columns and their types so far.
+#[derive(Default)]
+struct Found {
+    columns: Vec<(String, DataType)>,
+    places: FxHashMap<String, usize>,
+    lines: u64,
+    bad_line: Option<u64>,
+}
+
+impl Found {
+    fn in_block(bytes: &[u8]) -> Self {
+        let mut found = Self::default();
+        for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+            found.lines += 1;
+            let add = |key: &str, value: &RawValue| found.add(key, kind_of(value.get()));
+            if !line.trim_ascii().is_empty() && read_object(line, add).is_err() {
+                found.bad_line = Some(found.lines);
+                break;
+            }
+        }
+        found
+    }
+
+    fn add(&mut self, key: &str, kind: DataType) {
+        match self.places.get(key) {
+            Some(&place) => {
+                let known = &mut self.columns[place].1;
+                if *known != kind {
+                    *known = common(known, &kind);
+                }
+            }
+            None => {
+                self.places.insert(key.to_owned(), self.columns.len());
+                self.columns.push((key.to_owned(), kind));
+            }
+        }
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.lines += other.lines;
+        for (key, kind) in other.columns {
+            self.add(&key, kind);
+        }
+    }
+}
+
+/// The type of a value as it stands in the file.
+fn kind_of(raw: &str) -> DataType {
+    match raw.as_bytes()[0] {
+        b'n' => DataType::Null,
+        b't' | b'f' => DataType::Boolean,
+        b'"' => DataType::Utf8,
+        b'{' => DataType::Struct(Fields::empty()),
+        b'[' => DataType::new_list(DataType::Null, true),
+        _ if raw.parse::<i64>().is_ok() => DataType::Int64,
+        _ if raw.contains(['.', 'e', 'E']) => DataType::Float64,
+        // A longer number would lose digits.
+        _ => DataType::Utf8,
+    }
+}
+
+/// The type that holds values of both.
+fn common(a: &DataType, b: &DataType) -> DataType {
+    match (a, b) {
+        (DataType::Null, other) | (other, DataType::Null) => other.clone(),
+        (nested, _) | (_, nested) if nested.is_nested() => nested.clone(),
+        (DataType::Int64 | DataType::Float64, DataType::Int64 | DataType::Float64) => DataType::Float64,
+        _ => DataType::Utf8,
+    }
+}
+
+/// Reads all records on all cores.
+pub(super) fn read(reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
+    let (head, ended, reader) = reading.input.text_reader()?;
+    let text = head[bom(&head)..].to_vec();
+    let blocks = Mutex::new(Blocks::new(reader, text, ended, Ends::Lines));
+    let requests = reading.columns.iter().map(|column| column.name.as_str()).zip(0..).collect();
+    run(&Lines { blocks, requests, reading }, reading, 0)
+}
+
+struct Lines<'a> {
+    blocks: Mutex<Blocks>,
+    requests: FxHashMap<&'a str, usize>,
+    reading: Reading<'a>,
+}
+
+impl Parts for Lines<'_> {
+    type Part = Block;
+    type Scratch = ();
+
+    fn next(&self) -> Result<Option<(u64, Block)>, EngineError> {
+        Blocks::hand_out(&self.blocks, self.reading)
+    }
+
+    fn encode(&self, block: Block, worker: &mut Worker, (): &mut ()) -> Result<Size, Fault> {
+        let mut size = Size::default();
+        let mut cells = vec![None; self.reading.columns.len()];
+        for line in block.bytes.split_inclusive(|&byte| byte == b'\n') {
+            size.lines += 1;
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            size.records += 1;
+            let fault = |kind| Fault { record: size.records, line: Some(size.lines), kind };
+            cells.fill(None);
+            read_object(line, |key, value| {
+                if let Some(&request) = self.requests.get(key) {
+                    cells[request] = Some(value);
+                }
+            })
+            .map_err(|_| fault(FaultKind::Malformed(NO_OBJECT)))?;
+            for (request, cell) in cells.iter().enumerate() {
+                let code = code(cell.map(RawValue::get), request, worker).map_err(fault)?;
+                worker.codes[request].push(code);
+            }
+        }
+        worker.flush(size.records as usize)?;
+        Blocks::take_back(&self.blocks, block);
+        Ok(size)
+    }
+}
+
+fn code(cell: Option<&str>, request: usize, worker: &mut Worker) -> Result<u32, FaultKind> {
+    let dictionary = &mut worker.dictionaries[request];
+    let text: Cow<'_, str> = match cell {
+        None | Some("null") => return Ok(dictionary.null()),
+        Some(raw) => match raw.as_bytes()[0] {
+            b'"' if !raw.contains('\\') => raw[1..raw.len() - 1].into(),
+            b'"' => serde_json::from_str::<String>(raw).map_err(|_| FaultKind::Malformed(NO_OBJECT))?.into(),
+            b'{' | b'[' => return Err(FaultKind::Malformed("a cell of a requested column is nested")),
+            _ => raw.into(),
+        },
+    };
+    dictionary.code(text.as_bytes()).map_err(|cell| FaultKind::Cell {
+        request,
+        cell,
+        value: text.as_bytes().to_vec(),
+    })
+}
+
+/// Calls `take` with each key and value of an object.
+fn read_object<'de>(line: &'de [u8], take: impl FnMut(&str, &'de RawValue)) -> serde_json::Result<()> {
+    let mut json = serde_json::Deserializer::from_slice(line);
+    Object(take).deserialize(&mut json)?;
+    json.end()
+}
+
+struct Object<F>(F);
+
+/// A key, copied only if it has escapes.
+#[derive(Deserialize)]
+struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl<'de, F: FnMut(&str, &'de RawValue)> DeserializeSeed<'de> for Object<F> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de, F: FnMut(&str, &'de RawValue)> Visitor<'de> for Object<F> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
+        while let Some(Key(key)) = map.next_key()? {
+            (self.0)(&key, map.next_value()?);
+        }
+        Ok(())
+    }
+}
