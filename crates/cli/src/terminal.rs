@@ -3,6 +3,8 @@
 use std::fmt::Display;
 use std::io::Write;
 
+use serde_json::Value;
+
 /// A line of the result. A closed pipe ends the output, not the run.
 pub(crate) fn line(text: impl Display) {
     let _ = writeln!(std::io::stdout(), "{text}");
@@ -21,4 +23,22 @@ pub(crate) fn warning(text: impl Display) {
 /// What ended the run.
 pub(crate) fn error(text: impl Display) {
     note(format_args!("error: {text}"));
+}
+
+/// A figure or several without the signs of JSON: `k = 5`, `yes`, `one per class`.
+pub(crate) fn plain(value: &Value) -> String {
+    match value {
+        Value::Null => "-".into(),
+        Value::Bool(true) => "yes".into(),
+        Value::Bool(false) => "no".into(),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => text.clone(),
+        Value::Array(items) if items.is_empty() => "none".into(),
+        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(" "),
+        Value::Object(fields) => {
+            let fields =
+                fields.iter().map(|(name, value)| format!("{} = {}", name.replace('-', " "), plain(value)));
+            fields.collect::<Vec<_>>().join(", ")
+        }
+    }
 }

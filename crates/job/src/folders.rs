@@ -2,20 +2,26 @@
 //!
 //! Everything is written into temporary folders beside the targets; only when all is done are they
 //! renamed, the release last. A run that fails or is interrupted removes them; one that is killed
-//! leaves them behind under names that begin with a dot, never a release.
+//! leaves them behind under names that begin with a dot, never a release. A release that is
+//! replaced is taken away first, so that it never stands beside another one's custodian's folder.
 
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
 use crate::error::JobError;
+use crate::manifest;
+
+/// The file by which a custodian's folder is known.
+pub(crate) const CUSTODIAN_FILE: &str = "custodian.json";
 
 /// Where a release and its custodian's folder are prepared.
 #[derive(Debug)]
 pub(crate) struct Folders {
     release: Pending,
     custodian: Pending,
-    overwrite: bool,
+    /// Dropped last: it can only go when nothing is in it any more.
+    made: MadeParents,
 }
 
 #[derive(Debug)]
@@ -33,30 +39,27 @@ pub fn custodian_of(release: &Path) -> PathBuf {
 }
 
 impl Folders {
-    /// Refuses targets that exist, unless they may be replaced, and makes the temporary folders.
+    /// Refuses targets that exist, unless they are a release that may be replaced, and makes the
+    /// temporary folders.
     pub(crate) fn prepare(release: &Path, overwrite: bool) -> Result<Self, JobError> {
         if release.file_name().is_none() {
             return Err(JobError::Usage(format!("{}: not a folder that can be made", release.display())));
         }
         let custodian = custodian_of(release);
-        for target in [release, &custodian] {
-            if !overwrite && target.symlink_metadata().is_ok() {
-                let message = "already exists; name another output or give --overwrite";
-                return Err(JobError::Io(format!("{}: {message}", target.display())));
-            }
+        for (target, mark) in [(release, manifest::FILE), (&custodian, CUSTODIAN_FILE)] {
+            refuse_existing(target, mark, overwrite)?;
         }
         let parent = match release.parent() {
             Some(parent) if parent != Path::new("") => parent.to_owned(),
             _ => PathBuf::from("."),
         };
-        std::fs::create_dir_all(&parent)
-            .map_err(|error| JobError::io(&parent, "create the folder", &error))?;
+        let made = MadeParents::make(&parent)?;
         let pending = |target: &Path| {
-            let made = tempfile::Builder::new().prefix(".velamen-").tempdir_in(&parent);
-            let prepared = made.map_err(|error| JobError::io(&parent, "create a folder in", &error))?;
+            let prepared = tempfile::Builder::new().prefix(".velamen-").tempdir_in(&parent);
+            let prepared = prepared.map_err(|error| JobError::io(&parent, "create a folder in", &error))?;
             Ok::<_, JobError>(Pending { target: target.to_owned(), prepared })
         };
-        Ok(Self { release: pending(release)?, custodian: pending(&custodian)?, overwrite })
+        Ok(Self { release: pending(release)?, custodian: pending(&custodian)?, made })
     }
 
     pub(crate) fn release(&self) -> &Path {
@@ -69,63 +72,111 @@ impl Folders {
 
     /// Brings both folders to their names, the release last.
     pub(crate) fn publish(self) -> Result<(), JobError> {
-        let private = self.custodian.publish(self.overwrite, 0o700)?;
-        let public = self.release.publish(self.overwrite, 0o755);
-        match public {
-            Ok(replaced) => {
-                drop((private, replaced));
-                Ok(())
-            }
-            Err(error) => {
-                private.undo();
-                Err(error)
-            }
+        let Self { made, release, custodian } = self;
+        let old_release = release.set_aside()?;
+        let old_custodian = custodian.set_aside()?;
+        let private = custodian.publish(0o700)?;
+        if let Err(error) = release.publish(0o755) {
+            // Nothing more can be done if this fails too; the first error is reported.
+            let _ = std::fs::remove_dir_all(private);
+            return Err(error);
+        }
+        for old in [old_custodian, old_release].into_iter().flatten() {
+            old.discard();
+        }
+        made.keep();
+        Ok(())
+    }
+}
+
+/// Refuses a target that exists; with `overwrite` only what is no folder with the file `mark`, so
+/// that a mistyped name destroys nothing.
+fn refuse_existing(target: &Path, mark: &str, overwrite: bool) -> Result<(), JobError> {
+    if target.symlink_metadata().is_err() {
+        return Ok(());
+    }
+    let message = match overwrite {
+        false => "already exists; name another output or give --overwrite".to_owned(),
+        true if target.join(mark).is_file() => return Ok(()),
+        true => {
+            format!("is not replaced: it holds no {mark}, so it was not made by velamen; name another output")
+        }
+    };
+    Err(JobError::Io(format!("{}: {message}", target.display())))
+}
+
+/// Parent folders that had to be made, outermost first; removed again unless they are kept.
+#[derive(Debug)]
+struct MadeParents(Vec<PathBuf>);
+
+impl MadeParents {
+    fn make(parent: &Path) -> Result<Self, JobError> {
+        let missing = parent.ancestors().take_while(|p| *p != Path::new("") && p.symlink_metadata().is_err());
+        let mut made = Self(missing.map(Path::to_owned).collect());
+        made.0.reverse();
+        std::fs::create_dir_all(parent).map_err(|error| JobError::io(parent, "create the folder", &error))?;
+        Ok(made)
+    }
+
+    fn keep(mut self) {
+        self.0.clear();
+    }
+}
+
+impl Drop for MadeParents {
+    fn drop(&mut self) {
+        for folder in self.0.iter().rev() {
+            // Another program may have put something in it, or it was never made.
+            let _ = std::fs::remove_dir(folder);
         }
     }
 }
 
-/// A folder that was put in place, and what it replaced until that is dropped.
-struct Published {
+/// A folder that makes room for another; put back when dropped.
+struct SetAside {
     target: PathBuf,
-    replaced: Option<TempDir>,
+    aside: Option<TempDir>,
 }
 
 const OLD: &str = "old";
 
-impl Published {
-    /// Takes the folder away again and restores what it replaced.
-    fn undo(self) {
-        let removed = std::fs::remove_dir_all(&self.target);
-        if let (Ok(()), Some(replaced)) = (removed, &self.replaced) {
-            // Nothing more can be done if this fails too; the error of the release is reported.
-            let _ = std::fs::rename(replaced.path().join(OLD), &self.target);
+impl SetAside {
+    /// Removes it for good.
+    fn discard(mut self) {
+        drop(self.aside.take());
+    }
+}
+
+impl Drop for SetAside {
+    fn drop(&mut self) {
+        if let Some(aside) = &self.aside {
+            let _ = std::fs::rename(aside.path().join(OLD), &self.target);
         }
     }
 }
 
 impl Pending {
-    fn publish(self, overwrite: bool, mode: u32) -> Result<Published, JobError> {
+    /// Puts the prepared folder in its place and tells where that is.
+    fn publish(self, mode: u32) -> Result<PathBuf, JobError> {
         set_mode(self.prepared.path(), mode)?;
-        let replaced =
-            if overwrite && self.target.symlink_metadata().is_ok() { Some(self.set_aside()?) } else { None };
         let prepared = self.prepared.keep();
         if let Err(error) = std::fs::rename(&prepared, &self.target) {
             let _ = std::fs::remove_dir_all(&prepared);
-            if let Some(replaced) = &replaced {
-                let _ = std::fs::rename(replaced.path().join(OLD), &self.target);
-            }
             return Err(JobError::io(&self.target, "put the folder in place", &error));
         }
-        Ok(Published { target: self.target, replaced })
+        Ok(self.target)
     }
 
-    /// Moves the old folder into a temporary one, which is removed when all is done.
-    fn set_aside(&self) -> Result<TempDir, JobError> {
+    /// Moves the old folder, if there is one, into a temporary one.
+    fn set_aside(&self) -> Result<Option<SetAside>, JobError> {
+        if self.target.symlink_metadata().is_err() {
+            return Ok(None);
+        }
         let failed = |error: std::io::Error| JobError::io(&self.target, "replace the folder", &error);
         let parent = self.prepared.path().parent().unwrap_or(Path::new("."));
         let aside = tempfile::Builder::new().prefix(".velamen-old-").tempdir_in(parent).map_err(failed)?;
         std::fs::rename(&self.target, aside.path().join(OLD)).map_err(failed)?;
-        Ok(aside)
+        Ok(Some(SetAside { target: self.target.clone(), aside: Some(aside) }))
     }
 }
 
@@ -162,11 +213,36 @@ mod tests {
         let target = parent.path().join("release");
         for round in ["first", "second"] {
             let folders = Folders::prepare(&target, round == "second").unwrap();
-            std::fs::write(folders.release().join(round), "x").unwrap();
+            for file in [round, manifest::FILE] {
+                std::fs::write(folders.release().join(file), "x").unwrap();
+            }
+            std::fs::write(folders.custodian().join(CUSTODIAN_FILE), "x").unwrap();
             folders.publish().unwrap();
         }
         assert!(Folders::prepare(&target, false).unwrap_err().to_string().contains("already exists"));
         assert!(target.join("second").exists() && !target.join("first").exists());
         assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn overwrite_replaces_nothing_but_releases() {
+        let parent = tempfile::tempdir().unwrap();
+        let target = parent.path().join("precious");
+        std::fs::create_dir(&target).unwrap();
+        std::fs::write(target.join("thesis.txt"), "x").unwrap();
+        for target in [&target, &target.join("thesis.txt")] {
+            assert!(Folders::prepare(target, true).unwrap_err().to_string().contains("not replaced"));
+        }
+        assert!(target.join("thesis.txt").exists());
+    }
+
+    #[test]
+    fn parents_that_were_made_go_unless_published() {
+        let root = tempfile::tempdir().unwrap();
+        let target = root.path().join("a/b/release");
+        drop(Folders::prepare(&target, false).unwrap());
+        assert_eq!(std::fs::read_dir(root.path()).unwrap().count(), 0);
+        Folders::prepare(&target, false).unwrap().publish().unwrap();
+        assert!(target.exists());
     }
 }

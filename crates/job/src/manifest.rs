@@ -1,7 +1,7 @@
 //! `release.json`: what was done, asked and reached. Holds nothing that only the custodian may
 //! know: no seed, no hash or path of the input, no figure over the original records.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -54,6 +54,18 @@ pub struct DataFile {
     /// The delimiter of delimited text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<String>,
+}
+
+impl DataFile {
+    /// The file in a release folder; a manifest can name none outside.
+    pub(crate) fn path(&self, folder: &Path) -> Result<PathBuf, JobError> {
+        let name = Path::new(&self.file);
+        if name.file_name() != Some(name.as_os_str()) {
+            let message = "data.file: expected the name of a file in the release's folder";
+            return Err(JobError::Data(format!("{}: {message}", folder.join(FILE).display())));
+        }
+        Ok(folder.join(name))
+    }
 }
 
 /// A promise.

@@ -26,6 +26,11 @@ pub fn measure_file(
     if let Some(both) = qis.iter().find(|name| sensitive.contains(name)) {
         return Err(JobError::Usage(format!("`{both}` cannot be both a quasi-identifier and sensitive")));
     }
+    for names in [qis, sensitive] {
+        if let Some(again) = (1..names.len()).find(|&i| names[..i].contains(&names[i])) {
+            return Err(JobError::Usage(format!("`{}` is named twice", names[again])));
+        }
+    }
     let role = |name: &str| {
         if qis.iter().any(|qi| qi == name) {
             Some(Role::QuasiIdentifier)

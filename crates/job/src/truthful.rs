@@ -33,9 +33,10 @@ pub struct Summary {
 /// [`JobError`] of reading the release or writing the file.
 pub fn write_truthful(folder: &Path, output: &Path, context: &Context<'_>) -> Result<Summary, JobError> {
     let manifest = Manifest::load(folder)?;
+    refuse_inside(folder, output)?;
     let rows = catalog::read(folder)?;
     let promises = manifest.promises(rows.clone())?;
-    let path = folder.join(&manifest.data.file);
+    let path = manifest.data.path(folder)?;
     let (input, requests) =
         open_flat(&path, &read_options(&manifest)?, |_| Some(Role::Insensitive), &[CLASS_ID])?;
     let table = input.read(&requests, context)?;
@@ -65,6 +66,10 @@ pub fn write_truthful(folder: &Path, output: &Path, context: &Context<'_>) -> Re
         let hidden = |column| column == class || qis.contains(&column);
         push(&mut out, left.suppressed, |c| if hidden(c) { stars[c] } else { table.rest.codes[c][row] });
     }
+    if out.records() + manifest.counterfeits != manifest.records {
+        let message = "the catalog does not account for the counterfeits of the data; see `velamen verify`";
+        return Err(JobError::Promise(format!("{}: {message}", folder.display())));
+    }
     let format = FileFormat::sniff(output, &[]);
     output_file::write(output, |path| {
         Ok(out.write(path, named_compression(output, format), input.delimiter, context)?)
@@ -74,6 +79,19 @@ pub fn write_truthful(folder: &Path, output: &Path, context: &Context<'_>) -> Re
         suppressed: remaining.iter().map(|left| left.suppressed).sum(),
         dropped: rows.iter().map(|row| row.count).sum(),
     })
+}
+
+/// A release stays as it was certified.
+fn refuse_inside(folder: &Path, output: &Path) -> Result<(), JobError> {
+    let parent = output.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
+    let inside =
+        matches!((folder.canonicalize(), parent.canonicalize()), (Ok(f), Ok(p)) if p.starts_with(&f));
+    if inside {
+        let message =
+            "lies inside the release, which would no longer be what was certified; name another file";
+        return Err(JobError::Usage(format!("{}: {message}", output.display())));
+    }
+    Ok(())
 }
 
 /// The released columns with one label more for what is hidden: no class, or `*`.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use serde_json::{Value, json};
 use velamen_core::context::Context;
 use velamen_core::frequency::Role;
 use velamen_core::release::certify::{Finding, Published, certify};
@@ -10,7 +11,7 @@ use velamen_engine::source::ReadOptions;
 
 use crate::catalog;
 use crate::error::JobError;
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, Promised};
 use crate::table::open_flat;
 
 /// Checks a release folder; the findings tell which promises hold.
@@ -19,7 +20,42 @@ use crate::table::open_flat;
 /// [`JobError::Io`] or [`JobError::Data`] if the folder holds no readable release.
 pub fn verify(folder: &Path, context: &Context<'_>) -> Result<Vec<Finding>, JobError> {
     let manifest = Manifest::load(folder)?;
-    check(folder, &manifest, context)
+    let mut findings = check(folder, &manifest, context)?;
+    findings.push(stated_figures(&manifest, &findings));
+    Ok(findings)
+}
+
+/// The manifest states as reached what the file shows, and the same levels twice.
+fn stated_figures(manifest: &Manifest, findings: &[Finding]) -> Finding {
+    let shown = |promise: &Promised| findings.iter().find(|finding| finding.promise == promise.model);
+    let wrong = |promise: &&Promised| shown(promise).is_none_or(|f| !same(&f.reached, &promise.reached));
+    let mut wrong: Vec<&str> = manifest.privacy.iter().filter(wrong).map(|p| p.model.as_str()).collect();
+    let levels = |(name, level): (&String, &Value)| {
+        manifest.attributes.get(name).is_some_and(|a| a["level"] == *level)
+    };
+    if !manifest.node.iter().all(levels) {
+        wrong.push("node");
+    }
+    Finding {
+        promise: "manifest".into(),
+        asked: json!({ "misstated": [] }),
+        holds: wrong.is_empty(),
+        reached: json!({ "misstated": wrong }),
+    }
+}
+
+/// Equal up to the last digit of decimal fractions.
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len()
+                && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| same(value, other)))
+        }
+        _ => match (a.as_f64(), b.as_f64()) {
+            (Some(a), Some(b)) => (a - b).abs() <= 1e-12,
+            _ => a == b,
+        },
+    }
 }
 
 /// Checks the file in `folder` against a manifest.
@@ -28,7 +64,7 @@ pub(crate) fn check(
     manifest: &Manifest,
     context: &Context<'_>,
 ) -> Result<Vec<Finding>, JobError> {
-    let path = folder.join(&manifest.data.file);
+    let path = manifest.data.path(folder)?;
     let (input, requests) = open_flat(&path, &read_options(manifest)?, |_| Some(Role::Insensitive), &[])?;
     let table = input.read(&requests, context)?;
     let promises = manifest.promises(catalog::read(folder)?)?;

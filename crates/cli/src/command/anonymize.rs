@@ -5,7 +5,7 @@ use velamen_job::recipe::{Overrides, Recipe};
 use velamen_job::{Outcome, RunOptions, anonymize};
 
 use super::{Common, Session, fresh_seed};
-use crate::terminal::{line, warning};
+use crate::terminal::{line, plain, warning};
 use velamen_job::JobError;
 
 /// Make the release that a recipe describes
@@ -77,7 +77,8 @@ pub(super) fn summary(outcome: &Outcome) {
     let node: Vec<String> = manifest.node.iter().map(|(name, level)| format!("{name} {level}")).collect();
     line(format_args!("  levels        {}", node.join(", ")));
     for promise in &manifest.privacy {
-        line(format_args!("  {:<13} asked {}, reached {}", promise.model, promise.asked, promise.reached));
+        let (asked, reached) = (plain(&promise.asked), plain(&promise.reached));
+        line(format_args!("  {:<13} asked {asked}; reached {reached}", promise.model));
     }
     for metric in ["lm", "loss", "rce"] {
         if let Some(value) = manifest.utility.get(metric).and_then(|m| m["value"].as_f64()) {

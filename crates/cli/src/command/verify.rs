@@ -4,7 +4,7 @@ use clap::Args;
 use velamen_job::{JobError, verify};
 
 use super::{Common, Session};
-use crate::terminal::line;
+use crate::terminal::{line, plain};
 
 /// Check every promise of a release again, from its file
 #[derive(Debug, Args)]
@@ -33,7 +33,8 @@ impl Verify {
         } else {
             for f in &findings {
                 let mark = if f.holds { "holds " } else { "BROKEN" };
-                line(format_args!("{mark}  {:<19} asked {}, reached {}", f.promise, f.asked, f.reached));
+                let (asked, reached) = (plain(&f.asked), plain(&f.reached));
+                line(format_args!("{mark}  {:<19} asked {asked}; reached {reached}", f.promise));
             }
         }
         let broken: Vec<&str> = findings.iter().filter(|f| !f.holds).map(|f| f.promise.as_str()).collect();

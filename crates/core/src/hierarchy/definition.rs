@@ -20,6 +20,7 @@ pub enum Definition {
         max: f64,
         /// Decimals of the values; 0 for whole numbers.
         #[serde(skip_serializing_if = "is_zero")]
+        #[schemars(default)]
         decimals: u32,
     },
     /// Intervals between given cuts.
@@ -32,6 +33,7 @@ pub enum Definition {
         max: f64,
         /// Decimals of the values; 0 for whole numbers.
         #[serde(skip_serializing_if = "is_zero")]
+        #[schemars(default)]
         decimals: u32,
     },
     /// Characters masked from one side.
@@ -41,6 +43,7 @@ pub enum Definition {
         /// The number of characters.
         length: usize,
         /// How many different characters there can be: 10 for digits, 36 with letters.
+        #[schemars(default = "digits")]
         alphabet: u64,
         /// Per level the number of masked characters; left out: 1, 2, … length.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -117,7 +120,7 @@ impl TryFrom<Fields> for Definition {
             } => {
                 let length =
                     length.ok_or("a mask needs `length`, the number of characters of every value")?;
-                Ok(Self::Mask { mask, length, alphabet: alphabet.unwrap_or(10), levels })
+                Ok(Self::Mask { mask, length, alphabet: alphabet.unwrap_or_else(digits), levels })
             }
             Fields { rows: Some(rows), interval: None, cuts: None, mask: None, domain: None, .. } => {
                 Ok(Self::Table { rows })
@@ -140,6 +143,11 @@ impl TryFrom<Fields> for Definition {
 pub enum Side {
     Right,
     Left,
+}
+
+/// The alphabet of masks where none is given.
+fn digits() -> u64 {
+    10
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]

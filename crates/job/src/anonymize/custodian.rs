@@ -16,6 +16,7 @@ use velamen_core::risk::minimality;
 
 use super::{Decision, Found, pictures};
 use crate::error::JobError;
+use crate::folders::CUSTODIAN_FILE;
 use crate::manifest::Manifest;
 use crate::recipe::{Method, Resolved};
 
@@ -46,7 +47,7 @@ pub(super) fn write(
         "checked": findings.iter().map(|f| json!({ "promise": f.promise, "asked": f.asked, "reached": f.reached, "holds": f.holds })).collect::<Vec<_>>(),
     });
     let text = serde_json::to_string_pretty(&record).unwrap_or_default() + "\n";
-    super::write_text(&folder.join("custodian.json"), &text)?;
+    super::write_text(&folder.join(CUSTODIAN_FILE), &text)?;
     counterfeits(&folder.join("counterfeits.csv"), table, &decision.plan, ids)?;
     let page = pictures::private(manifest, findings, table, release, &record["original-figures"]);
     super::write_text(&folder.join("report.html"), &page)

@@ -125,16 +125,26 @@ impl JsonSchema for PrivacySection {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let one = |entry: &model::Entry, generator: &mut SchemaGenerator| {
-            let name = json!({ "properties": { "model": { "const": entry.name } }, "required": ["model"] });
-            json!({ "description": entry.summary, "allOf": [(entry.schema)(generator), name] })
-        };
-        let all: Vec<Value> = model::REGISTRY.iter().map(|entry| one(entry, generator)).collect();
+        let all: Vec<Value> = model::REGISTRY.iter().map(|entry| model_schema(entry, generator)).collect();
         let mut schema = Map::new();
         schema.insert("description".into(), "A privacy model and its parameters.".into());
         schema.insert("oneOf".into(), all.into());
         schema.into()
     }
+}
+
+/// The parameters of a model with its name beside them, all in one object.
+fn model_schema(entry: &model::Entry, generator: &mut SchemaGenerator) -> Value {
+    let parameters = (entry.schema)(generator).to_value();
+    let name = parameters["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
+    let definition = name.and_then(|name| generator.definitions_mut().shift_remove(name));
+    let mut schema = definition.unwrap_or(parameters);
+    schema["title"] = entry.name.into();
+    schema["description"] = entry.summary.into();
+    schema["properties"]["model"] = json!({ "const": entry.name });
+    let required = schema["required"].as_array().into_iter().flatten().cloned();
+    schema["required"] = std::iter::once("model".into()).chain(required).collect();
+    schema
 }
 
 /// The methods that recipes can name.
@@ -159,6 +169,7 @@ pub struct MethodSection {
     /// The method's name.
     pub name: MethodName,
     /// h-ceiling: the most that any record may be generalized, 0 to 1; left out: found by RCE.
+    #[schemars(range(min = 0, max = 1))]
     pub h: Option<f64>,
     /// h-ceiling: how far small classes are padded.
     pub padding: Padding,
@@ -169,6 +180,7 @@ pub struct MethodSection {
     /// What `optimal` and the baselines minimise.
     pub metric: Option<String>,
     /// The share of records that may be suppressed or relocated, 0 to 1.
+    #[schemars(range(min = 0, max = 1))]
     pub suppression_limit: Option<f64>,
     /// A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     pub seed: Option<SeedSection>,
@@ -213,8 +225,11 @@ impl Recipe {
     /// # Errors
     /// [`JobError::Io`] if it cannot be read, [`JobError::Recipe`] with line and column if it is wrong.
     pub fn load(path: &Path, overrides: &Overrides) -> Result<Self, JobError> {
-        let text =
-            std::fs::read_to_string(path).map_err(|error| JobError::io(path, "read the recipe", &error))?;
+        let text = std::fs::read(path).map_err(|error| JobError::io(path, "read the recipe", &error))?;
+        let text = String::from_utf8(text).map_err(|error| {
+            let line = error.as_bytes()[..error.utf8_error().valid_up_to()].split(|&b| b == b'\n').count();
+            JobError::recipe(path, format!("line {line}: the recipe is not UTF-8 text; convert it to UTF-8"))
+        })?;
         let base = path.parent().unwrap_or(Path::new(""));
         parse::recipe(&text, path, base, overrides)
     }

@@ -1,8 +1,11 @@
 //! From text and command line to a [`Recipe`].
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
+use serde::Deserialize;
 use toml::{Table, Value};
+use velamen_dp::Seed;
 
 use super::{HierarchySection, Overrides, Recipe, SeedSection};
 use crate::error::JobError;
@@ -13,16 +16,9 @@ pub(super) fn recipe(
     base: &Path,
     overrides: &Overrides,
 ) -> Result<Recipe, JobError> {
-    let wrong = |error: toml::de::Error| JobError::recipe(path, error.to_string().trim_end().to_owned());
-    let mut recipe: Recipe = if overrides.set.is_empty() {
-        toml::from_str(text).map_err(wrong)?
-    } else {
-        let mut table: Table = toml::from_str(text).map_err(wrong)?;
-        for pair in &overrides.set {
-            set(&mut table, pair)?;
-        }
-        // Read again from text, so that a message can point at a line.
-        toml::from_str(&table.to_string()).map_err(wrong)?
+    let mut recipe = match overrides.set[..] {
+        [] => toml::from_str(text).map_err(|error| wrong(path, &error))?,
+        _ => changed(text, path, &overrides.set)?,
     };
     resolve_paths(&mut recipe, base);
     if let Some(input) = &overrides.input {
@@ -32,9 +28,27 @@ pub(super) fn recipe(
         recipe.output.path.clone_from(output);
     }
     if let Some(seed) = &overrides.seed {
+        Seed::from_str(seed).map_err(|error| JobError::Usage(format!("--seed {seed}: {error}")))?;
         recipe.method.seed = Some(SeedSection::Text(seed.clone()));
     }
     Ok(recipe)
+}
+
+fn wrong(path: &Path, error: &toml::de::Error) -> JobError {
+    JobError::recipe(path, error.to_string().trim_end().to_owned())
+}
+
+/// The recipe with the pairs of `--set` applied. A mistake that the file has without them is the
+/// file's, with its line; any other is the command line's.
+fn changed(text: &str, path: &Path, pairs: &[String]) -> Result<Recipe, JobError> {
+    let mut table: Table = toml::from_str(text).map_err(|error| wrong(path, &error))?;
+    for pair in pairs {
+        set(&mut table, pair)?;
+    }
+    Recipe::deserialize(table).map_err(|error| match toml::from_str::<Recipe>(text) {
+        Err(original) if original.message() == error.message() => wrong(path, &original),
+        _ => JobError::Usage(format!("--set {}: {}", pairs.join(" --set "), error.message())),
+    })
 }
 
 fn resolve_paths(recipe: &mut Recipe, base: &Path) {

@@ -92,6 +92,7 @@ impl Recipe {
                     .into(),
             ));
         }
+        refuse_large_lattice(&attributes).map_err(wrong)?;
         let models = self.models(path)?;
         let format = self.output.format.as_deref().map(FileFormat::from_str).transpose();
         Ok(Resolved {
@@ -163,6 +164,7 @@ impl Recipe {
                     rce: section.rce,
                 };
                 let method = HCeiling::try_from(params).map_err(wrong)?;
+                self.one_sensitive().map_err(wrong)?;
                 Ok(Method::HCeiling(method, params))
             }
             name => {
@@ -182,12 +184,44 @@ impl Recipe {
         }
     }
 
+    /// h-ceiling conceals one attribute.
+    fn one_sensitive(&self) -> Result<(), String> {
+        let sensitive = self.attributes.iter().filter(|(_, attribute)| attribute.role == Role::Sensitive);
+        let names: Vec<&str> = sensitive.map(|(name, _)| name.as_str()).collect();
+        let advice = match names[..] {
+            [_] => return Ok(()),
+            [] => {
+                "none; add for example [attributes.diagnosis] role = \"sensitive\", or choose name = \"optimal\""
+            }
+            _ => "give the others the role \"insensitive\" or \"quasi-identifier\"",
+        };
+        let named = if names.is_empty() { String::new() } else { format!("{}; ", names.join(", ")) };
+        Err(format!("h-ceiling conceals exactly one sensitive attribute, the recipe names {named}{advice}"))
+    }
+
     fn seed(&self) -> Option<Result<Seed, velamen_dp::SeedError>> {
         self.method.seed.as_ref().map(|seed| match seed {
             SeedSection::Number(number) => Ok(Seed::from_number(*number)),
             SeedSection::Text(text) => text.parse(),
         })
     }
+}
+
+/// The most lattice nodes that a method searches; beyond, the data need not be read.
+const MOST_NODES: u128 = 1 << 28;
+
+fn refuse_large_lattice(attributes: &[ResolvedAttribute]) -> Result<(), String> {
+    let qis = attributes.iter().filter(|attribute| attribute.role == Role::QuasiIdentifier);
+    let levels = qis.map(|attribute| u128::from(attribute.rule.top()) + 1);
+    let nodes = levels.fold(1u128, u128::saturating_mul);
+    if nodes <= MOST_NODES {
+        return Ok(());
+    }
+    Err(format!(
+        "the quasi-identifiers' levels make a lattice of {:.1e} nodes, more than the {:.1e} that can be searched; \
+         coarsen or drop some, or give hierarchies fewer levels",
+        nodes as f64, MOST_NODES as f64
+    ))
 }
 
 fn resolve_attribute(
@@ -197,6 +231,10 @@ fn resolve_attribute(
 ) -> Result<ResolvedAttribute, JobError> {
     let (definition, source) = match &section.hierarchy {
         None => (None, path.to_owned()),
+        Some(HierarchySection::Inline(Definition::Flat { .. })) => {
+            let problem = "`domain` is for manifests; leave `hierarchy` out for a value or `*`";
+            return Err(JobError::recipe(path, format!("hierarchy of attribute `{name}`: {problem}")));
+        }
         Some(HierarchySection::Inline(definition)) => (Some(definition.clone()), path.to_owned()),
         Some(HierarchySection::File(file)) => {
             (Some(Definition::Table { rows: read_hierarchy(file)? }), file.clone())

@@ -1,0 +1,158 @@
+//! The example of Lee et al. 2017 through the command line: Table 1 → Tables 5, 8 and 9.
+
+mod common;
+
+use common::{Folder, column};
+
+/// Table 1 without the names.
+const TABLE_1: &str = "\
+Age,Sex,Zipcode,Disease
+37,F,22071,Pneumonia
+35,F,22098,Diabetes
+36,F,23061,Anemia
+61,M,55107,Pneumonia
+63,M,55099,Diabetes
+66,M,55324,Diabetes
+62,M,55229,Pneumonia
+";
+
+/// Table 5, each class's records in canonical order.
+const TABLE_5: &str = "\
+ClassID,Age,Sex,Zipcode,Disease
+1,[35-37],F,[22071-23061],Anemia
+1,[35-37],F,[22071-23061],Diabetes
+1,[35-37],F,[22071-23061],Diabetes
+1,[35-37],F,[22071-23061],Pneumonia
+2,[61-66],M,[55099-55324],Diabetes
+2,[61-66],M,[55099-55324],Diabetes
+2,[61-66],M,[55099-55324],Pneumonia
+2,[61-66],M,[55099-55324],Pneumonia
+";
+
+/// Table 8.
+const TABLE_8: &str = "ClassID list,Disease,Count\n1 2,Diabetes,1\n";
+
+/// Table 9.
+const TABLE_9: &str = "\
+ClassID,Age,Sex,Zipcode,Disease
+1,[35-37],F,[22071-23061],Anemia
+1,[35-37],F,[22071-23061],Diabetes
+1,[35-37],F,[22071-23061],Pneumonia
+2,[61-66],M,[55099-55324],Diabetes
+2,[61-66],M,[55099-55324],Pneumonia
+2,[61-66],M,[55099-55324],Pneumonia
+,*,*,*,Diabetes
+";
+
+const RECIPE: &str = r#"
+[input]
+path = "table1.csv"
+[attributes.Age]
+role = "quasi-identifier"
+hierarchy = { cuts = [[35, 38, 61, 67]], min = 0, max = 99 }
+[attributes.Sex]
+role = "quasi-identifier"
+[attributes.Zipcode]
+role = "quasi-identifier"
+hierarchy = { cuts = [[22071, 23062, 55099, 55325]], min = 0, max = 99999 }
+[attributes.Disease]
+role = "sensitive"
+[[privacy]]
+model = "k-anonymity"
+k = 4
+[method]
+name = "h-ceiling"
+h = 0.02
+padding = "exact"
+draw = "uniform"
+[output]
+path = "release"
+"#;
+
+/// With this seed the counterfeit is a Diabetes, as in the paper.
+const SEED: &str = "9";
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("table1.csv", TABLE_1);
+    folder.write("recipe.toml", RECIPE);
+    folder
+}
+
+#[test]
+fn table_1_becomes_tables_5_and_8() {
+    let folder = folder();
+    folder.ok(&["anonymize", "recipe.toml", "--seed", SEED]);
+    assert_eq!(folder.read("release/data.csv"), TABLE_5);
+    assert_eq!(folder.read("release/catalog.csv"), TABLE_8);
+    folder.ok(&["verify", "release"]);
+}
+
+#[test]
+fn the_manifest_tells_the_degree_of_table_5() {
+    let folder = folder();
+    folder.ok(&["anonymize", "recipe.toml", "--seed", SEED]);
+    let manifest = folder.json("release/release.json");
+    // The largest D(r): class 2, "0.02" in the paper.
+    let class_2 = (5.0 / 99.0 + 225.0 / 99_999.0) / 3.0;
+    let ceiling = manifest["privacy"].as_array().unwrap().iter().find(|p| p["model"] == "h-ceiling").unwrap();
+    assert!((ceiling["reached"]["h"].as_f64().unwrap() - class_2).abs() < 1e-12);
+    assert_eq!(format!("{class_2:.2}"), "0.02");
+    // Four records of class 1 ("0.01") and four of class 2: the mean degree is the loss metric.
+    let class_1 = (2.0 / 99.0 + 990.0 / 99_999.0) / 3.0;
+    assert_eq!(format!("{class_1:.2}"), "0.01");
+    let lm = manifest["utility"]["lm"]["value"].as_f64().unwrap();
+    assert!((lm - (class_1 + class_2) / 2.0).abs() < 1e-12, "{lm}");
+    assert_eq!(manifest["node"], serde_json::json!({ "Age": 1, "Sex": 0, "Zipcode": 1 }));
+    assert_eq!((manifest["records"].as_u64(), manifest["counterfeits"].as_u64()), (Some(8), Some(1)));
+}
+
+#[test]
+fn the_recipient_makes_table_9() {
+    let folder = folder();
+    folder.ok(&["anonymize", "recipe.toml", "--seed", SEED]);
+    folder.ok(&["truthful", "release", "--output", "table9.csv"]);
+    assert_eq!(folder.read("table9.csv"), TABLE_9);
+}
+
+#[test]
+fn the_custodian_knows_the_counterfeit() {
+    let folder = folder();
+    folder.ok(&["anonymize", "recipe.toml", "--seed", SEED]);
+    assert_eq!(folder.read("release.custodian/counterfeits.csv"), "ClassID,Disease,Count\n1,Diabetes,1\n");
+}
+
+/// Class 2 holds no Anemia, so Lemma 1 leaves Diabetes and Pneumonia for the counterfeit.
+#[test]
+fn every_seed_gives_a_concealed_counterfeit_or_none() {
+    let folder = folder();
+    let mut drawn = std::collections::BTreeSet::new();
+    for seed in 0..12 {
+        let run = folder.run(&["anonymize", "recipe.toml", "--overwrite", "--seed", &seed.to_string()]);
+        match run.code {
+            0 => {
+                folder.ok(&["verify", "release"]);
+                drawn.extend(column(&folder.read("release/catalog.csv"), "Disease"));
+            }
+            code => assert_eq!(code, 3, "{}", run.err),
+        }
+    }
+    assert_eq!(drawn.into_iter().collect::<Vec<_>>(), ["Diabetes", "Pneumonia"]);
+}
+
+#[test]
+fn random_padding_holds_or_says_why_not() {
+    let folder = folder();
+    for seed in 0..6 {
+        let seed = seed.to_string();
+        let set = ["--set", "method.padding=random", "--set", "method.draw=empirical", "--overwrite"];
+        let run = folder.run(&[&["anonymize", "recipe.toml", "--seed", &seed][..], &set].concat());
+        match run.code {
+            0 => drop(folder.ok(&["verify", "release"])),
+            code => {
+                assert_eq!(code, 3, "{}", run.err);
+                assert!(run.err.contains("none of the"), "{}", run.err);
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Many quasi-identifiers: keys of several words, and lattices that are too large.
+
+mod common;
+
+use std::time::{Duration, Instant};
+
+use common::Folder;
+
+/// A table of `width` quasi-identifiers with few values, and a recipe for it.
+fn folder(width: usize, values: u64, method: &str) -> Folder {
+    let folder = Folder::new();
+    let mut state = 1u64;
+    let mut cell = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) % values
+    };
+    let names: Vec<String> = (0..width).map(|q| format!("q{q}")).collect();
+    let mut text = names.join(",") + ",diagnosis\n";
+    for i in 0..400 {
+        let row: Vec<String> = (0..width).map(|_| cell().to_string()).collect();
+        text += &format!("{},I{}\n", row.join(","), i % 4);
+    }
+    folder.write("wide.csv", text);
+    let attributes: String =
+        names.iter().map(|name| format!("[attributes.{name}]\nrole = \"quasi-identifier\"\n")).collect();
+    folder.write(
+        "recipe.toml",
+        format!(
+            "[input]\npath = \"wide.csv\"\n{attributes}[attributes.diagnosis]\nrole = \"sensitive\"\n\
+             [[privacy]]\nmodel = \"k-anonymity\"\nk = 3\n[method]\n{method}\n[output]\npath = \"release\"\n"
+        ),
+    );
+    folder
+}
+
+#[test]
+fn twelve_quasi_identifiers_work() {
+    for method in ["name = \"optimal\"\nsuppression-limit = 0.1", "name = \"h-ceiling\"\nseed = 1"] {
+        let folder = folder(12, 4, method);
+        folder.ok(&["anonymize", "recipe.toml"]);
+        folder.ok(&["verify", "release"]);
+    }
+}
+
+#[test]
+fn keys_of_several_words_work() {
+    // 12 × 9 bits are more than one word holds.
+    for method in ["name = \"optimal\"\nsuppression-limit = 0.1", "name = \"h-ceiling\"\nseed = 1"] {
+        let folder = folder(12, 400, method);
+        folder.ok(&["anonymize", "recipe.toml"]);
+        folder.ok(&["verify", "release"]);
+    }
+}
+
+#[test]
+fn a_lattice_of_2_to_the_40_is_refused_at_once() {
+    for method in ["name = \"optimal\"", "name = \"h-ceiling\"\nseed = 1"] {
+        let folder = folder(40, 3, method);
+        let began = Instant::now();
+        folder.refused(&["anonymize", "recipe.toml"], 5, &["lattice", "coarsen or drop"]);
+        assert!(began.elapsed() < Duration::from_secs(2));
+    }
+}
