@@ -134,7 +134,8 @@ const MANIFEST: &str = r#"{
 pub fn catalog(bytes: &[u8]) {
     with_file("catalog.csv", bytes, |path| {
         let folder = path.parent().expect("a file is in a folder");
-        let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("a file is written");
+        let write =
+            |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("a file is written");
         write("release.json", MANIFEST);
         write("data.csv", "ClassID,a,s\n1,x,u\n1,x,v\n2,y,u\n2,y,v\n");
         with_context(|context| drop(velamen_job::verify(folder, context)));

@@ -85,7 +85,8 @@ fn a_wrong_edge_would_be_seen() {
     ] {
         assert!(!allowed(from, to), "{from} → {to}");
     }
-    for (from, to) in [("velamen", "velamen-dp"), ("velamen-job", "velamen-synth"), ("xtask", "velamen-job")] {
+    for (from, to) in [("velamen", "velamen-dp"), ("velamen-job", "velamen-synth"), ("xtask", "velamen-job")]
+    {
         assert!(allowed(from, to), "{from} → {to}");
     }
 }

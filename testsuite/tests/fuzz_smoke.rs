@@ -20,7 +20,8 @@ fn case(target: &Target, stream: &mut Stream) -> Vec<u8> {
     let mut bytes = target.examples[pick(stream, target.examples.len())].as_bytes().to_vec();
     for _ in 0..=pick(stream, 8) {
         let at = pick(stream, bytes.len() + 1);
-        let byte = if pick(stream, 2) == 0 { pick(stream, 256) as u8 } else { TELLING[pick(stream, TELLING.len())] };
+        let byte =
+            if pick(stream, 2) == 0 { pick(stream, 256) as u8 } else { TELLING[pick(stream, TELLING.len())] };
         match (pick(stream, 4), bytes.get_mut(at)) {
             (0, Some(place)) => *place = byte,
             (1, Some(_)) => drop(bytes.remove(at)),

@@ -70,7 +70,8 @@ fn affected(advisory: &Table, version: &Version) -> bool {
     let head = advisory.get("advisory");
     let text = |key: &str| head.and_then(|head| head.get(key)).and_then(Value::as_str);
     let id = text("id").unwrap_or_default();
-    if head.and_then(|head| head.get("withdrawn")).is_some() || ACCEPTED.iter().any(|(known, _)| *known == id) {
+    if head.and_then(|head| head.get("withdrawn")).is_some() || ACCEPTED.iter().any(|(known, _)| *known == id)
+    {
         return false;
     }
     // Remarks such as `unmaintained` are no vulnerability.
@@ -78,10 +79,13 @@ fn affected(advisory: &Table, version: &Version) -> bool {
         return false;
     }
     let matches = |key: &str| {
-        let ranges = advisory.get("versions").and_then(|versions| versions.get(key)).and_then(Value::as_array);
-        ranges.into_iter().flatten().filter_map(Value::as_str).any(|range| {
-            VersionReq::parse(range).is_ok_and(|range| range.matches(version))
-        })
+        let ranges =
+            advisory.get("versions").and_then(|versions| versions.get(key)).and_then(Value::as_array);
+        ranges
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .any(|range| VersionReq::parse(range).is_ok_and(|range| range.matches(version)))
     };
     !matches("patched") && !matches("unaffected")
 }
@@ -92,13 +96,15 @@ mod tests {
 
     #[test]
     fn patched_unaffected_and_withdrawn_versions_are_let_through() {
-        let advisory: Table = "[advisory]\nid = \"X\"\n[versions]\npatched = [\">= 1.2.3\"]\nunaffected = [\"< 1.0.0\"]"
-            .parse()
-            .expect("valid TOML");
+        let advisory: Table =
+            "[advisory]\nid = \"X\"\n[versions]\npatched = [\">= 1.2.3\"]\nunaffected = [\"< 1.0.0\"]"
+                .parse()
+                .expect("valid TOML");
         let is_affected = |text: &str| affected(&advisory, &Version::parse(text).expect("a version"));
         assert!(is_affected("1.0.0") && is_affected("1.2.2"));
         assert!(!is_affected("1.2.3") && !is_affected("0.9.0"));
-        let withdrawn: Table = "[advisory]\nid = \"X\"\nwithdrawn = \"2024-01-01\"".parse().expect("valid TOML");
+        let withdrawn: Table =
+            "[advisory]\nid = \"X\"\nwithdrawn = \"2024-01-01\"".parse().expect("valid TOML");
         assert!(!affected(&withdrawn, &Version::new(1, 0, 0)));
     }
 }
