@@ -48,42 +48,42 @@ fn satisfied(expression: &str) -> bool {
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
     let mut at = 0;
-    let held = alternatives(&words, &mut at);
-    held && at == words.len()
+    alternatives(&words, &mut at) == Some(true) && at == words.len()
 }
 
-fn alternatives(words: &[&str], at: &mut usize) -> bool {
-    let mut held = all_of(words, at);
+fn alternatives(words: &[&str], at: &mut usize) -> Option<bool> {
+    let mut held = all_of(words, at)?;
     while words.get(*at) == Some(&"OR") {
         *at += 1;
-        held |= all_of(words, at);
+        held |= all_of(words, at)?;
     }
-    held
+    Some(held)
 }
 
-fn all_of(words: &[&str], at: &mut usize) -> bool {
-    let mut held = one(words, at);
+fn all_of(words: &[&str], at: &mut usize) -> Option<bool> {
+    let mut held = one(words, at)?;
     while words.get(*at) == Some(&"AND") {
         *at += 1;
-        held &= one(words, at);
+        held &= one(words, at)?;
     }
-    held
+    Some(held)
 }
 
-fn one(words: &[&str], at: &mut usize) -> bool {
-    let Some(&word) = words.get(*at) else { return false };
+/// A licence or a bracket; `None` where the expression breaks off.
+fn one(words: &[&str], at: &mut usize) -> Option<bool> {
+    let word = *words.get(*at)?;
     *at += 1;
     if word == "(" {
-        let held = alternatives(words, at);
+        let held = alternatives(words, at)?;
         *at += 1;
-        return held && words.get(*at - 1) == Some(&")");
+        return (words.get(*at - 1)? == &")").then_some(held);
     }
-    let mut name = word.to_owned();
-    if words.get(*at) == Some(&"WITH") {
-        name = [word, "WITH", words.get(*at + 1).copied().unwrap_or_default()].join(" ");
-        *at += 2;
+    if words.get(*at) != Some(&"WITH") {
+        return Some(LICENSES.contains(&word));
     }
-    LICENSES.contains(&name.as_str())
+    let name = [word, "WITH", words.get(*at + 1)?].join(" ");
+    *at += 2;
+    Some(LICENSES.contains(&name.as_str()))
 }
 
 /// No crate is built twice for this machine, but for those with a reason.
