@@ -1,0 +1,156 @@
+//! Bodies of the fuzz targets: each takes any bytes and must not panic.
+//!
+//! `fuzz/` gives them to cargo-fuzz; `tests/fuzz_smoke.rs` runs a fixed set of cases with the
+//! stable compiler. What the code under test answers does not matter here, only that it answers.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use velamen_core::context::{Context, Silent};
+use velamen_core::frequency::Role;
+use velamen_core::hierarchy::{Definition, Rule, TableRule};
+use velamen_dp::Seed;
+use velamen_engine::source::{Input, ReadOptions};
+use velamen_engine::{ColumnRequest, FileFormat};
+use velamen_job::recipe::{Overrides, Recipe};
+
+/// A body: its name, what it does with bytes, and valid inputs to begin from.
+#[derive(Debug, Clone, Copy)]
+pub struct Target {
+    /// The name, as that of the file in `fuzz/fuzz_targets`.
+    pub name: &'static str,
+    /// Must return for any bytes.
+    pub body: fn(&[u8]),
+    /// Inputs that are right, for mutation.
+    pub examples: &'static [&'static str],
+}
+
+/// Every target.
+pub const TARGETS: [Target; 5] = [
+    Target { name: "csv", body: csv, examples: &["a,b\n1,x\n2,\"y\n\"\"z\"\r\n", "\u{feff}a;b\n1;2\n3;4"] },
+    Target { name: "recipe", body: recipe, examples: &[RECIPE] },
+    Target { name: "hierarchy_table", body: hierarchy_table, examples: &["a;x;*\nb;x;*\nc;y;*\n"] },
+    Target { name: "catalog", body: catalog, examples: &["ClassID list,s,Count\n1 2,u,1\n3 4,v,2\n"] },
+    Target {
+        name: "definition",
+        body: definition,
+        examples: &[
+            "{\"interval\":[5,10,20],\"min\":0,\"max\":99}\n35\n-7\n99.5",
+            "{\"cuts\":[[35,67]],\"min\":-5,\"max\":99.5,\"decimals\":1}\n35.5\n+3",
+            "{\"mask\":\"left\",\"length\":5,\"alphabet\":36,\"levels\":[2,5]}\nA1234\nnine",
+        ],
+    },
+];
+
+const RECIPE: &str = r#"[input]
+path = "missing.csv"
+null = ["NA"]
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = { interval = [5, 10], min = 0, max = 99 }
+[attributes.zip]
+role = "quasi-identifier"
+hierarchy = { mask = "right", length = 5 }
+[[privacy]]
+model = "k-anonymity"
+k = 5
+[method]
+h = 0.3
+seed = 42
+[output]
+path = "release"
+"#;
+
+/// Runs `work` on a file with this content.
+fn with_file(name: &str, content: &[u8], work: impl FnOnce(&Path)) {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join(name);
+    std::fs::write(&path, content).expect("a temporary file can be written");
+    work(&path);
+}
+
+fn with_context(work: impl FnOnce(&Context<'_>)) {
+    let cancel = AtomicBool::new(false);
+    work(&Context { seed: &Seed::from_number(0), progress: &Silent, cancel: &cancel });
+}
+
+/// Delimited text, whole, with every column asked for.
+pub fn csv(bytes: &[u8]) {
+    let format = "csv".parse::<FileFormat>().expect("a known format");
+    let options = ReadOptions { format: Some(format), null: vec!["NA".into()], ..ReadOptions::default() };
+    with_file("table.csv", bytes, |path| {
+        let Ok(input) = Input::open(path, &options) else { return };
+        let request = |(index, name): (usize, &String)| ColumnRequest {
+            index,
+            name: name.clone(),
+            role: if index == 0 { Role::QuasiIdentifier } else { Role::Insensitive },
+            rule: Arc::new(Rule::Flat),
+            whole_domain: false,
+        };
+        let requests: Vec<ColumnRequest> = input.columns.iter().enumerate().map(request).collect();
+        with_context(|context| drop(input.read(&requests, context)));
+    });
+}
+
+/// A recipe's text, parsed and checked.
+pub fn recipe(bytes: &[u8]) {
+    with_file("recipe.toml", bytes, |path| {
+        if let Ok(recipe) = Recipe::load(path, &Overrides::default()) {
+            drop(recipe.resolve(path));
+        }
+    });
+}
+
+/// A hierarchy's rows, one to a line, levels between semicolons.
+pub fn hierarchy_table(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let rows: Vec<Vec<String>> =
+        text.lines().map(|line| line.split(';').map(str::to_owned).collect()).collect();
+    let leaves: Vec<String> = rows.iter().filter_map(|row| row.first().cloned()).collect();
+    if let Ok(rule) = TableRule::new(rows) {
+        let rule = Rule::Table(rule);
+        drop(rule.over(leaves, true));
+    }
+}
+
+const MANIFEST: &str = r#"{
+  "velamen": "0.1.0", "method": { "name": "h-ceiling", "largest-padded-class": 10 },
+  "data": { "file": "data.csv", "format": "csv", "delimiter": "," },
+  "node": { "a": 0 }, "records": 4, "suppressed": 0, "counterfeits": 1, "classes": 2,
+  "privacy": [
+    { "model": "k-anonymity", "asked": { "k": 2 }, "reached": { "k": 2 } },
+    { "model": "h-ceiling", "asked": { "h": 1.0 }, "reached": { "h": 0.0 } },
+    { "model": "catalog", "asked": {}, "reached": {} }
+  ],
+  "utility": {},
+  "attributes": {
+    "a": { "role": "quasi-identifier", "level": 0, "levels": 2, "hierarchy": { "domain": 2 } },
+    "s": { "role": "sensitive" }
+  }
+}"#;
+
+/// A catalog, read as part of a release and checked against it.
+pub fn catalog(bytes: &[u8]) {
+    with_file("catalog.csv", bytes, |path| {
+        let folder = path.parent().expect("a file is in a folder");
+        let write =
+            |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("a file is written");
+        write("release.json", MANIFEST);
+        write("data.csv", "ClassID,a,s\n1,x,u\n1,x,v\n2,y,u\n2,y,v\n");
+        with_context(|context| drop(velamen_job::verify(folder, context)));
+    });
+}
+
+/// A hierarchy's definition in JSON on the first line, values on the others.
+pub fn definition(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let (json, values) = text.split_once('\n').unwrap_or((&text, ""));
+    let Ok(definition) = serde_json::from_str::<Definition>(json) else { return };
+    let Ok(rule) = Rule::try_from(&definition) else { return };
+    let mut values: Vec<String> =
+        values.lines().filter(|value| rule.contains(value)).map(str::to_owned).collect();
+    values.sort_unstable();
+    values.dedup();
+    drop(rule.over(values, false));
+}

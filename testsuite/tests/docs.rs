@@ -1,0 +1,186 @@
+//! Guards that the documents agree with the code and with each other.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use velamen_core::{metric, model};
+use velamen_job::recipe::Recipe;
+
+/// Files of more lines than this need a reason.
+const MOST_LINES: usize = 500;
+
+/// Longer files, each with its reason.
+const LONG_FILES: [(&str, &str); 0] = [];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("the workspace exists")
+}
+
+/// All files of the repository with this extension, but for what is built.
+fn files(extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![root()];
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a folder of the repository") {
+            let path = entry.expect("an entry of a folder").path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let skipped = name == "target" || name.starts_with('.');
+            if path.is_dir() && !skipped && !path.join("CACHEDIR.TAG").exists() {
+                open.push(path);
+            } else if path.extension().is_some_and(|e| e == extension) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn shown(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap_or(path).to_string_lossy().replace('\\', "/")
+}
+
+/// The text outside fenced blocks.
+fn prose(text: &str) -> String {
+    let mut fenced = false;
+    let mut kept = String::new();
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+        } else if !fenced {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    kept
+}
+
+/// What stands in round brackets after `](`.
+fn links(text: &str) -> Vec<String> {
+    let after = text.split("](").skip(1);
+    after.filter_map(|rest| rest.split_once(')')).map(|(link, _)| link.trim().to_owned()).collect()
+}
+
+#[test]
+fn links_point_at_files() {
+    let mut checked = 0;
+    for file in files("md") {
+        for link in links(&prose(&read(&file))) {
+            if link.contains("://") || link.starts_with("mailto:") || link.starts_with('#') {
+                continue;
+            }
+            let target = link.split('#').next().unwrap_or_default();
+            let path = file.parent().unwrap_or(Path::new("")).join(target);
+            assert!(path.exists(), "{}: the link {link} leads nowhere", shown(&file));
+            checked += 1;
+        }
+    }
+    assert!(checked > 20, "only {checked} links found");
+}
+
+/// Every string under `const` or `enum` of a JSON Schema.
+fn names_in(schema: &Value, names: &mut BTreeSet<String>) {
+    match schema {
+        Value::Object(map) => {
+            for (key, value) in map {
+                match (key.as_str(), value) {
+                    ("const", Value::String(name)) => drop(names.insert(name.clone())),
+                    ("enum", Value::Array(list)) => {
+                        names.extend(list.iter().filter_map(Value::as_str).map(str::to_owned));
+                    }
+                    _ => names_in(value, names),
+                }
+            }
+        }
+        Value::Array(list) => list.iter().for_each(|value| names_in(value, names)),
+        _ => {}
+    }
+}
+
+/// Every key under `properties` of a JSON Schema.
+fn keys_in(schema: &Value, keys: &mut BTreeSet<String>) {
+    match schema {
+        Value::Object(map) => {
+            if let Some(properties) = map.get("properties").and_then(Value::as_object) {
+                keys.extend(properties.keys().cloned());
+            }
+            map.values().for_each(|value| keys_in(value, keys));
+        }
+        Value::Array(list) => list.iter().for_each(|value| keys_in(value, keys)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_name_and_key_of_the_recipe_is_documented() {
+    let schema = Recipe::schema();
+    let mut expected: BTreeSet<String> = model::REGISTRY.iter().map(|entry| entry.name.to_owned()).collect();
+    expected.extend(metric::REGISTRY.iter().map(|metric| metric.name.to_owned()));
+    names_in(&schema, &mut expected);
+    keys_in(&schema, &mut expected);
+    for method in ["h-ceiling", "optimal", "suppression", "relocation"] {
+        assert!(expected.contains(method), "the schema does not list the method {method}");
+    }
+    let page = read(&root().join("docs/recipe.md"));
+    let missing: Vec<&String> = expected.iter().filter(|name| !page.contains(&format!("`{name}`"))).collect();
+    assert!(missing.is_empty(), "docs/recipe.md does not name {missing:?}");
+}
+
+#[test]
+fn cited_references_exist() {
+    let bibliography = read(&root().join("docs/references.bib"));
+    let keys: BTreeSet<&str> = bibliography
+        .lines()
+        .filter(|line| line.starts_with('@'))
+        .filter_map(|line| Some(line.split_once('{')?.1.trim_end_matches(',').trim()))
+        .collect();
+    let entries = bibliography.lines().filter(|line| line.starts_with('@')).count();
+    assert_eq!(keys.len(), entries, "a key stands twice in docs/references.bib");
+    let mut cited = BTreeSet::new();
+    for file in files("md").iter().filter(|file| shown(file).starts_with("docs/")) {
+        let text = read(file);
+        for rest in text.split("[@").skip(1) {
+            let key = rest.split([']', ',', ';']).next().unwrap_or_default().to_owned();
+            assert!(keys.contains(key.as_str()), "{}: no entry for {key}", shown(file));
+            cited.insert(key);
+        }
+    }
+    let unused: Vec<&&str> = keys.iter().filter(|key| !cited.contains(**key)).collect();
+    assert!(unused.is_empty(), "docs/references.bib has entries that nobody cites: {unused:?}");
+}
+
+#[test]
+fn every_decision_is_linked() {
+    let architecture = read(&root().join("ARCHITECTURE.md"));
+    for file in files("md").iter().filter(|file| shown(file).starts_with("docs/decisions/")) {
+        assert!(architecture.contains(&shown(file)), "ARCHITECTURE.md does not link {}", shown(file));
+    }
+}
+
+#[test]
+fn files_are_short_or_have_a_reason() {
+    for file in files("rs") {
+        let (name, lines) = (shown(&file), read(&file).lines().count());
+        let excused = LONG_FILES.iter().any(|(listed, _)| *listed == name);
+        assert!(lines <= MOST_LINES || excused, "{name} has {lines} lines; split it or give a reason here");
+        assert!(lines > MOST_LINES || !excused, "{name} is listed as long, but has {lines} lines");
+    }
+}
+
+/// The command in the fenced block after `<!-- name -->`, as `.ci/run` reads it.
+fn command(readme: &str, name: &str) -> Option<String> {
+    let block = readme.split_once(&format!("<!-- {name} -->"))?.1.split("```").nth(1)?;
+    block.strip_prefix("sh\n").map(|text| text.trim().to_owned())
+}
+
+#[test]
+fn the_readme_has_the_commands_that_are_checked() {
+    let readme = read(&root().join("README.md"));
+    assert_eq!(command(&readme, "demo").as_deref(), Some("cargo run --release -- demo"));
+    assert_eq!(command(&readme, "test").as_deref(), Some("cargo test --workspace"));
+}

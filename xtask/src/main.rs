@@ -1,0 +1,58 @@
+//! What a contributor runs that is not plain cargo: `cargo xtask COMMAND`.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a tool for the terminal")]
+
+mod advisories;
+mod dependencies;
+mod pycanon;
+
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+
+/// What a command comes to: what is wrong, line by line.
+type Outcome = Result<(), String>;
+
+const COMMANDS: [(&str, fn() -> Outcome, &str); 4] = [
+    ("pycanon", pycanon::run, "compare `velamen measure` with pycanon, where Python has it"),
+    ("licenses", dependencies::licenses, "check the licences of all dependencies against a list"),
+    ("duplicates", dependencies::duplicates, "check that no crate is built in two versions without a reason"),
+    ("advisories", advisories::run, "check the lock file against a local copy of the RustSec advisories"),
+];
+
+fn main() -> ExitCode {
+    let name = std::env::args().nth(1).unwrap_or_default();
+    let Some((_, run, _)) = COMMANDS.iter().find(|(known, ..)| *known == name) else {
+        eprintln!("cargo xtask COMMAND");
+        for (name, _, summary) in COMMANDS {
+            eprintln!("  {name:<12} {summary}");
+        }
+        return ExitCode::from(2);
+    };
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problems) => {
+            eprintln!("{problems}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The workspace's folder.
+fn root() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+/// The cargo that runs us, in the workspace's folder.
+fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    command
+}
+
+/// Standard output of a command that must succeed.
+fn output(command: &mut Command) -> Result<Vec<u8>, String> {
+    let run = command.output().map_err(|error| format!("{command:?}: {error}"))?;
+    if run.status.success() {
+        return Ok(run.stdout);
+    }
+    Err(format!("{command:?} failed\n{}", String::from_utf8_lossy(&run.stderr)))
+}
