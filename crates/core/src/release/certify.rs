@@ -111,8 +111,7 @@ pub fn certify(published: &Published<'_>, promises: &Promises) -> Result<Vec<Fin
     let qis = promises.qis.iter().map(|qi| position(&qi.name)).collect::<Result<_, _>>()?;
     let view = View { published, class: position(CLASS_ID)?, qis };
     let classes = view.classes();
-    let mut findings = vec![view.class_ids_name_classes(&classes), view.suppressed_show_nothing()];
-    findings.extend(view.counts(promises, &classes));
+    let mut findings = Vec::new();
     for (model, parameters) in &promises.privacy {
         findings.push(check_model(model, parameters, &classes)?);
     }
@@ -122,6 +121,8 @@ pub fn certify(published: &Published<'_>, promises: &Promises) -> Result<Vec<Fin
     if let Some(sensitive) = &promises.sensitive {
         findings.extend(view.catalog(position(sensitive)?, promises, &classes));
     }
+    findings.extend([view.class_ids_name_classes(&classes), view.suppressed_show_nothing()]);
+    findings.extend(view.counts(promises, &classes));
     Ok(findings)
 }
 
@@ -438,7 +439,7 @@ mod tests {
         wrong.privacy[0].1 = json!({ "k": 5 });
         wrong.h = Some(0.03);
         wrong.records = 9;
-        assert_eq!(failed(&TABLE_5, &wrong), ["records", "k-anonymity", "h-ceiling"]);
+        assert_eq!(failed(&TABLE_5, &wrong), ["k-anonymity", "h-ceiling", "records"]);
         let mut rows = TABLE_5;
         rows[7].1 = "[35-37]";
         assert_eq!(failed(&rows, &promises(vec![1, 2])), ["class-ids"]);
