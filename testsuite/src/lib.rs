@@ -1,6 +1,8 @@
 //! Random tables and naive readings of the definitions, on strings and rows, for the tests to
 //! compare the methods with.
 
+pub mod models;
+
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
@@ -10,6 +12,7 @@ use proptest::prelude::*;
 use velamen_core::context::{Context, Silent};
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{Rule, TableRule};
+use velamen_core::model::{self, Bound, Distribution};
 use velamen_dp::Seed;
 use velamen_engine::ColumnRequest;
 use velamen_engine::source::{Input, ReadOptions};
@@ -139,4 +142,19 @@ pub fn with_context<T>(seed: u64, run: impl FnOnce(&Context<'_>) -> T) -> T {
 /// Runs something on a pool of that many threads.
 pub fn on_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started").install(run)
+}
+
+/// A model bound to a table, looking at its only sensitive column if it looks at any.
+///
+/// # Panics
+/// If the parameters do not fit.
+#[must_use]
+pub fn bound(name: &str, parameters: &serde_json::Value, table: &FrequencyTable) -> Bound {
+    let entry = model::find(name).expect("the model is registered");
+    let counts = table.rest_marginal(0);
+    let distribution =
+        Distribution { values: &table.rest.columns[0].values, counts: &counts, hierarchy: None };
+    let model = (entry.parse)(parameters.clone()).expect("the parameters are in range");
+    let model = model.bind(&distribution).expect("the parameters fit the attribute");
+    Bound { model, column: entry.sensitive.then_some(0), monotonicity: entry.monotonicity }
 }

@@ -8,12 +8,11 @@ use velamen_core::method::h_ceiling::padding::{Draw, Padding};
 use velamen_core::method::h_ceiling::{HCeiling, HCeilingParams, reconstruction_error};
 use velamen_core::method::optimal::{Optimal, Outliers};
 use velamen_core::metric::{LOSS, rce::Reading};
-use velamen_core::model::{self, ClassModel};
 use velamen_core::plan::Plan;
 use velamen_core::release::truthful::{TruthfulRow, truthful};
 use velamen_core::release::{Release, SUPPRESSED, apply};
 use velamen_core::risk::minimality;
-use velamen_testsuite::{Case, cases, on_threads, with_context};
+use velamen_testsuite::{Case, bound, cases, on_threads, with_context};
 
 /// A released record: class id, labels, sensitive value.
 type Record = (Option<u64>, Vec<String>, String);
@@ -215,10 +214,9 @@ proptest! {
     #[test]
     fn optimal_releases_ancestors_and_suppresses_within_the_limit(case in cases(2..40), k in 2u64..5, limit in 0.0..1.0) {
         let table = case.table();
-        let model = (model::find("k-anonymity").unwrap().parse)(serde_json::json!({ "k": k })).unwrap();
-        let models: [&dyn ClassModel; 1] = [&*model];
+        let models = [bound("k-anonymity", &serde_json::json!({ "k": k }), &table)];
         let most_outliers = (limit * case.rows.len() as f64) as u64;
-        let task = Optimal { models: &models, metric: LOSS, most_outliers, outliers: Outliers::Suppress };
+        let task = Optimal { models: &models, metric: LOSS, most_outliers, outliers: Outliers::Suppress, assume_monotone: false };
         let Ok((plan, _)) = with_context(0, |c| task.plan(&table, c)) else { return Ok(()) };
         let (release, _) = with_context(0, |c| apply(&table, &plan, c.seed));
         prop_assert!(release.suppressed <= most_outliers);

@@ -135,7 +135,7 @@ fn delta(class: &Counts, table: &Counts) -> f64 {
 /// The largest relative gain of a share.
 fn gain(class: &Counts, table: &Counts) -> f64 {
     table
-        .keys()
+        .values()
         .map(|value| (class.share(value) - table.share(value)) / table.share(value))
         .fold(0.0, f64::max)
 }
