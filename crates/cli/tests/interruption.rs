@@ -1,5 +1,6 @@
 //! Ctrl-C, a polite end and a brutal one: never a release that does not verify.
 
+#![allow(clippy::unwrap_used, reason = "a failing test may panic")]
 #![cfg(unix)]
 
 mod common;

@@ -1,5 +1,7 @@
 //! `verify` finds what was altered after certification.
 
+#![allow(clippy::unwrap_used, reason = "a failing test may panic")]
+
 mod common;
 
 use common::{Folder, H_CEILING};
