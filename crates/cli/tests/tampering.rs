@@ -1,5 +1,7 @@
 //! `verify` finds what was altered after certification.
 
+#![allow(clippy::unwrap_used, reason = "tests fail by panics")]
+
 mod common;
 
 use common::{Folder, H_CEILING};
