@@ -1,6 +1,6 @@
 //! Recipes and command lines that make no sense: refused before the table is read.
 
-#![allow(clippy::unwrap_used, reason = "a failing test may panic")]
+#![allow(clippy::unwrap_used, reason = "tests fail by panics")]
 
 mod common;
 

@@ -1,6 +1,6 @@
 //! Equal inputs give equal bytes, and the release tells nothing that is the custodian's.
 
-#![allow(clippy::unwrap_used, reason = "a failing test may panic")]
+#![allow(clippy::unwrap_used, reason = "tests fail by panics")]
 
 mod common;
 

@@ -1,6 +1,6 @@
 //! Every format in and every format out: the same table, the same release.
 
-#![allow(clippy::unwrap_used, reason = "a failing test may panic")]
+#![allow(clippy::unwrap_used, reason = "tests fail by panics")]
 
 mod common;
 

@@ -1,6 +1,6 @@
 //! What programs read: the manifest on standard output, the recipe's schema, measures.
 
-#![allow(clippy::unwrap_used, reason = "a failing test may panic")]
+#![allow(clippy::unwrap_used, reason = "tests fail by panics")]
 
 mod common;
 

@@ -1,6 +1,6 @@
 //! `optimal`, the baselines, and what happens to the columns that take no part.
 
-#![allow(clippy::unwrap_used, reason = "a failing test may panic")]
+#![allow(clippy::unwrap_used, reason = "tests fail by panics")]
 
 mod common;
 

@@ -109,6 +109,12 @@ pub fn anonymize(
     folders.publish()?;
     let mut warnings = source.warnings;
     warnings.extend(method_warnings(recipe));
+    if manifest.counterfeits > manifest.records / 2 {
+        warnings.push(format!(
+            "{} of the {} released records are counterfeits; raise h or lower k for a release of more use",
+            manifest.counterfeits, manifest.records
+        ));
+    }
     Ok(Outcome {
         manifest,
         findings,
