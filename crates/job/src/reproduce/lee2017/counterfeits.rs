@@ -6,7 +6,8 @@
 
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
-use velamen_core::method::h_ceiling::DEGREE_TOLERANCE;
+use velamen_core::method::h_ceiling::{DEGREE_TOLERANCE, Evaluation};
+use velamen_core::metric::{Figures, LM};
 
 use super::Section;
 use super::output::{Figure, Table, cell};
@@ -16,15 +17,39 @@ use crate::chart::{Series, bars};
 use crate::error::JobError;
 
 /// What the nodes under one ceiling come to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Least {
     pub(super) k: u64,
+    pub(super) h: f64,
     /// Nodes with D(r) ≤ h for every record.
     pub(super) admitted: usize,
     /// Those of them with a safe catalog.
     pub(super) feasible: usize,
     /// The least number of counterfeits over the admitted nodes.
     pub(super) least: Option<u64>,
+    /// LM at the node that reaches it; of several the one of least RCE.
+    lm: f64,
+    /// Its RCE, summed; infinite without a safe catalog.
+    rce: f64,
+}
+
+impl Least {
+    fn new(k: u64, h: f64, nodes: &[Evaluation], lm: &Figures) -> Self {
+        let admitted = || nodes.iter().filter(|node| node.degree <= h + DEGREE_TOLERANCE);
+        let order = |a: &&Evaluation, b: &&Evaluation| {
+            a.counterfeits.cmp(&b.counterfeits).then(a.rce.total_cmp(&b.rce))
+        };
+        let least = admitted().min_by(order);
+        Self {
+            k,
+            h,
+            admitted: admitted().count(),
+            feasible: admitted().filter(|node| node.rce.is_finite()).count(),
+            least: least.map(|node| node.counterfeits),
+            lm: least.map_or(f64::NAN, |node| lm.without_suppression(&node.node)),
+            rce: least.map_or(f64::NAN, |node| node.rce),
+        }
+    }
 }
 
 /// Per k and h, in the order of [`KS`] and [`HS`].
@@ -32,6 +57,7 @@ pub(super) struct Least {
 /// # Errors
 /// [`JobError`] of the survey.
 pub(super) fn survey(table: &FrequencyTable, context: &Context<'_>) -> Result<Vec<Least>, JobError> {
+    let lm = Figures::new(LM, table);
     let highest = HS.iter().copied().reduce(f64::max);
     let mut all = Vec::new();
     for (done, k) in (0..).zip(KS) {
@@ -39,15 +65,7 @@ pub(super) fn survey(table: &FrequencyTable, context: &Context<'_>) -> Result<Ve
         context.progress.step("counting counterfeits", done, KS.len() as u64);
         let method = Arm::Published.method(k, highest).expect("the published method is no baseline");
         let nodes = method.survey(table, context)?;
-        for h in HS {
-            let admitted = || nodes.iter().filter(|node| node.degree <= h + DEGREE_TOLERANCE);
-            all.push(Least {
-                k,
-                admitted: admitted().count(),
-                feasible: admitted().filter(|node| node.rce.is_finite()).count(),
-                least: admitted().map(|node| node.counterfeits).min(),
-            });
-        }
+        all.extend(HS.iter().map(|&h| Least::new(k, h, &nodes, &lm)));
     }
     Ok(all)
 }
@@ -58,17 +76,27 @@ pub(super) fn survey(table: &FrequencyTable, context: &Context<'_>) -> Result<Ve
 /// As [`survey`].
 pub(super) fn section(sample: &Sample, context: &Context<'_>) -> Result<Section, JobError> {
     let least = survey(&sample.table, context)?;
-    let row = |(one, h): (&Least, &f64)| {
+    let row = |one: &Least| {
         vec![
             one.k.to_string(),
-            h.to_string(),
+            one.h.to_string(),
             one.admitted.to_string(),
             one.feasible.to_string(),
             one.least.map(|least| least.to_string()).unwrap_or_default(),
+            cell(one.lm),
+            cell(one.rce),
         ]
     };
-    let header = ["k", "h", "nodes under the ceiling", "of them with a safe catalog", "least counterfeits"];
-    let rows = least.iter().zip(HS.iter().cycle()).map(row).collect();
+    let header = [
+        "k",
+        "h",
+        "nodes under the ceiling",
+        "of them with a safe catalog",
+        "least counterfeits",
+        "LM at that node",
+        "RCE summed at that node",
+    ];
+    let rows = least.iter().map(row).collect();
     let series: Vec<Series> = (0..HS.len())
         .map(|i| Series {
             name: format!("h = {}", cell(HS[i])),

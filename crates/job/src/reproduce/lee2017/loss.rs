@@ -105,12 +105,14 @@ fn listed(values: &[f64]) -> String {
     values.iter().map(|&value| text(value)).collect::<Vec<_>>().join(" / ")
 }
 
+/// Never falls, and is higher at the end than at the beginning.
 fn rises(values: &[f64]) -> bool {
-    values.windows(2).all(|pair| pair[0] <= pair[1])
+    values.is_sorted() && values.first() < values.last()
 }
 
+/// Never rises, and is lower at the end than at the beginning.
 fn falls(values: &[f64]) -> bool {
-    values.windows(2).all(|pair| pair[0] >= pair[1])
+    values.iter().rev().is_sorted() && values.first() > values.last()
 }
 
 fn lm_trends(sample: &Sample, runs: &Runs) -> Vec<Trend> {
@@ -183,4 +185,17 @@ fn rce_trends(runs: &Runs, integrals: f64) -> Vec<Trend> {
         trends.push(Trend::new("Fig. 8", "RCE h-ceiled falls as h grows (k = 5)", &measured, falls(&over_h)));
     }
     trends
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stays_level_or_is_missing_is_no_trend() {
+        assert!(rises(&[1.0, 1.0, 2.0]) && falls(&[2.0, 1.0, 1.0]));
+        for values in [[1.0, 1.0, 1.0], [1.0, f64::NAN, 2.0], [1.0, 3.0, 2.0], [2.0, f64::NAN, 1.0]] {
+            assert!(!rises(&values) && !falls(&values), "{values:?}");
+        }
+    }
 }
