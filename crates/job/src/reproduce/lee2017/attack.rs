@@ -7,7 +7,7 @@ use velamen_core::risk::minimality::{self, Exposure};
 use super::output::{Figure, Table, cell};
 use super::runs::{Arm, FIXED_H, KS, Runs, series};
 use super::sample::Sample;
-use super::{Section, Trend};
+use super::{NO_RELEASE, Section, Trend};
 use crate::chart::bars;
 use crate::error::JobError;
 
@@ -85,7 +85,7 @@ fn trends(exposures: &[Exposed]) -> Vec<Trend> {
     let measured = |arm: Arm| {
         let one = |(_, _, e): &Exposed| match e {
             Some(e) => format!("{} of {} ({} classes)", e.located, e.counterfeits, e.exposed_classes),
-            None => "no release".to_owned(),
+            None => NO_RELEASE.to_owned(),
         };
         format!("{}: {} for k = 3 / 5 / 10", arm.name(), of_arm(arm).map(one).collect::<Vec<_>>().join(" / "))
     };

@@ -97,10 +97,13 @@ fn run(request: &Request, rows: u64, context: &Context<'_>) -> Result<Vec<Trend>
     Ok(sections.into_iter().flat_map(|section| section.trends).collect())
 }
 
+/// What stands for the figures of a method that found no release.
+const NO_RELEASE: &str = "no release";
+
 /// A number for people, about three digits.
 fn text(value: f64) -> String {
     match value.abs() {
-        _ if !value.is_finite() => "none".into(),
+        _ if !value.is_finite() => NO_RELEASE.into(),
         _ if value == value.round() => format!("{value}"),
         size if size >= 100.0 => format!("{value:.0}"),
         size if size >= 10.0 => format!("{value:.1}"),

@@ -53,7 +53,8 @@ fn introduction(sample: &str, patients: u64, trends: &[&Trend]) -> Markup {
         p {
             "The baseline is the optimal full-domain generalization that is k-anonymous without suppression, of least \
             LM. h-ceiling is shown as published (padding to exactly k, values drawn uniformly) and as it is the default \
-            here (random padding, values drawn from the table), which resists the minimality attack."
+            here (random padding, values drawn from the table), which resists the minimality attack. Where uniform \
+            draws hit values that too few records have, no catalog is safe and there is no release."
         }
     }
 }

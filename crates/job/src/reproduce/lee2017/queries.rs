@@ -9,7 +9,7 @@ use super::output::{Figure, Table, cell};
 use super::query::{self, Count, QueryError, Reading};
 use super::runs::{Arm, FIXED_H, FIXED_K, Runs, Solved, series};
 use super::sample::Sample;
-use super::{Section, Trend, text};
+use super::{NO_RELEASE, Section, Trend, text};
 use crate::chart::{Series, bars, lines};
 
 /// Up to this factor and this many percentage points above the baseline an error is "nearly equal".
@@ -148,7 +148,7 @@ fn error_table(
 }
 
 fn percent(value: f64) -> String {
-    format!("{} %", text(value))
+    if value.is_finite() { format!("{} %", text(value)) } else { NO_RELEASE.into() }
 }
 
 fn fig9_trends(sample: &Sample, errors: &[Vec<QueryError>]) -> Vec<Trend> {
@@ -190,8 +190,12 @@ fn fig9_trends(sample: &Sample, errors: &[Vec<QueryError>]) -> Vec<Trend> {
         let others = (0..errors[0].len()).filter(|&q| Some(q) != find("marital-status"));
         let worse: Vec<String> =
             others.filter_map(|q| clearly_worse(sample, &errors[0], &errors[which], q)).collect();
-        let on = if worse.is_empty() { "none".to_owned() } else { worse.join(", ") };
-        let measured = format!("{}: clearly worse on {on}", arm.name());
+        let measured = match &worse[..] {
+            _ if errors[which][0].mean.is_nan() => NO_RELEASE.to_owned(),
+            [] => "clearly worse on none".to_owned(),
+            _ => format!("clearly worse on {}", worse.join(", ")),
+        };
+        let measured = format!("{}: {measured}", arm.name());
         trends.push(Trend::new("Fig. 9", published, &measured, worse.is_empty()));
     }
     trends
