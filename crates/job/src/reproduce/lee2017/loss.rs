@@ -30,6 +30,15 @@ impl Measure {
     }
 }
 
+impl Axis {
+    fn values(self, runs: &Runs, arm: Arm, figure: impl Fn(&Solved) -> f64) -> Vec<f64> {
+        match self {
+            Self::K => runs.over_k(arm, figure),
+            Self::H => runs.over_h(arm, figure),
+        }
+    }
+}
+
 /// Counterfeits that the paper reports for its Adult, k = 3, 5, 10 at h = 0.3.
 const PUBLISHED_OVER_K: [u64; 3] = [125, 132, 103];
 
@@ -61,39 +70,32 @@ fn draw(number: u32, measure: Measure, axis: Axis, runs: &Runs, integrals: f64) 
         Axis::K => ("k", format!("h = {FIXED_H}"), KS.map(|k| k.to_string())),
         Axis::H => ("h", format!("k = {FIXED_K}"), HS.map(|h| h.to_string())),
     };
-    let values = |arm, figure: &dyn Fn(&Solved) -> f64| match axis {
-        Axis::K => runs.over_k(arm, figure),
-        Axis::H => runs.over_h(arm, figure),
-    };
-    let charted = Arm::ALL.map(|arm| series(arm, values(arm, &|solved| measure.of(solved, integrals))));
+    let charted =
+        Arm::ALL.map(|arm| series(arm, axis.values(runs, arm, |solved| measure.of(solved, integrals))));
     let title = format!("Fig. {number}: {what} variation with {over} ({fixed})");
     Figure {
         file: format!("fig{number}"),
         note: "Over all original records. k-anonymous: the optimal full-domain generalization of least LM, nothing \
                suppressed; it does not depend on h. A cross: no node under the ceiling has a safe catalog."
             .into(),
-        table: table(over, &categories, &values),
+        table: table(over, axis, &categories, runs),
         svg: bars(&title, over, label, &categories, &charted),
         title,
     }
 }
 
 /// Every figure of every arm: LM, RCE as a sum and the number of counterfeits.
-fn table(
-    over: &str,
-    categories: &[String],
-    values: &dyn Fn(Arm, &dyn Fn(&Solved) -> f64) -> Vec<f64>,
-) -> Table {
+fn table(over: &str, axis: Axis, categories: &[String], runs: &Runs) -> Table {
     let mut header = vec![over.to_owned()];
     let mut columns = Vec::new();
     for arm in Arm::ALL {
         let named =
             ["LM", "RCE summed", "counterfeits", "classes"].map(|what| format!("{}: {what}", arm.name()));
         header.extend(named);
-        columns.push(values(arm, &|solved| solved.lm));
-        columns.push(values(arm, &|solved| solved.rce));
-        columns.push(values(arm, &|solved| solved.counterfeits() as f64));
-        columns.push(values(arm, &|solved| solved.plan.classes.len() as f64));
+        columns.push(axis.values(runs, arm, |solved| solved.lm));
+        columns.push(axis.values(runs, arm, |solved| solved.rce));
+        columns.push(axis.values(runs, arm, |solved| solved.counterfeits() as f64));
+        columns.push(axis.values(runs, arm, |solved| solved.plan.classes.len() as f64));
     }
     let row = |(i, category): (usize, &String)| {
         std::iter::once(category.clone()).chain(columns.iter().map(|column| cell(column[i]))).collect()
