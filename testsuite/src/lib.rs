@@ -1,3 +1,161 @@
-//! What the workspace's own tests share. The tests are in `tests/`; nothing depends on this crate.
+//! Random tables and naive readings of the definitions, on strings and rows, for the tests to
+//! compare the methods with.
 
 pub mod fuzz;
+pub mod models;
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use proptest::prelude::*;
+use velamen_core::context::{Context, Silent};
+use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::hierarchy::{Rule, TableRule};
+use velamen_core::model::{self, Bound, Distribution};
+use velamen_dp::Seed;
+use velamen_engine::ColumnRequest;
+use velamen_engine::source::{Input, ReadOptions};
+
+/// A table with its hierarchies: the last column is the sensitive one.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// One record per row: quasi-identifiers, then the sensitive value.
+    pub rows: Vec<Vec<String>>,
+    /// Per quasi-identifier, one row per leaf: value, level 1, …, `*`.
+    pub hierarchies: Vec<Vec<Vec<String>>>,
+}
+
+/// A hierarchy of some leaves, pairs merged at every level; labels differ by attribute and level.
+fn hierarchy(attribute: usize, leaves: usize) -> Vec<Vec<String>> {
+    let row = |leaf: usize| {
+        let mut labels = vec![format!("v{attribute}.{leaf}")];
+        let (mut group, mut groups, mut level) = (leaf, leaves, 1);
+        while groups > 1 {
+            (group, groups) = (group / 2, groups.div_ceil(2));
+            labels.push(if groups == 1 { "*".into() } else { format!("g{attribute}.{level}.{group}") });
+            level += 1;
+        }
+        labels
+    };
+    (0..leaves).map(row).collect()
+}
+
+/// Tables of 1–3 quasi-identifiers, 2–7 leaves each, 2–4 sensitive values.
+pub fn cases(records: std::ops::Range<usize>) -> impl Strategy<Value = Case> {
+    let shape = (proptest::collection::vec(2usize..8, 1..4), 2usize..5, records);
+    shape.prop_flat_map(|(leaves, values, records)| {
+        // Squaring the draw makes small codes common, as real attributes are skewed.
+        let skewed = |bound: usize| (0..bound * bound).prop_map(|x| (x as f64).sqrt() as usize);
+        let columns: Vec<_> =
+            leaves.iter().map(|&l| skewed(l)).chain(std::iter::once(skewed(values))).collect();
+        proptest::collection::vec(columns, records).prop_map(move |records| Case {
+            hierarchies: leaves.iter().enumerate().map(|(a, &l)| hierarchy(a, l)).collect(),
+            rows: records.iter().map(|codes| named(codes, leaves.len())).collect(),
+        })
+    })
+}
+
+fn named(codes: &[usize], qis: usize) -> Vec<String> {
+    let name = |(a, code): (usize, &usize)| if a < qis { format!("v{a}.{code}") } else { format!("s{code}") };
+    codes.iter().enumerate().map(name).collect()
+}
+
+impl Case {
+    /// The number of quasi-identifiers.
+    #[must_use]
+    pub fn qis(&self) -> usize {
+        self.hierarchies.len()
+    }
+
+    /// All nodes of the lattice, by counting.
+    #[must_use]
+    pub fn nodes(&self) -> Vec<Vec<u8>> {
+        let mut nodes = vec![vec![]];
+        for hierarchy in &self.hierarchies {
+            let levels = 0..hierarchy[0].len() as u8;
+            nodes = nodes.iter().flat_map(|n| levels.clone().map(move |l| [&n[..], &[l]].concat())).collect();
+        }
+        nodes
+    }
+
+    /// The label of a value at a level.
+    #[must_use]
+    pub fn label(&self, qi: usize, level: u8, value: &str) -> &str {
+        let row = self.hierarchies[qi].iter().find(|row| row[0] == value).expect("every value is a leaf");
+        &row[usize::from(level)]
+    }
+
+    /// How many leaves have this label at a level.
+    #[must_use]
+    pub fn leaves(&self, qi: usize, level: u8, label: &str) -> f64 {
+        self.hierarchies[qi].iter().filter(|row| row[usize::from(level)] == label).count() as f64
+    }
+
+    /// The released quasi-identifiers of a row at a node.
+    #[must_use]
+    pub fn generalized(&self, row: &[String], node: &[u8]) -> Vec<String> {
+        (0..self.qis()).map(|q| self.label(q, node[q], &row[q]).to_owned()).collect()
+    }
+
+    /// The rows of every class at a node.
+    #[must_use]
+    pub fn classes(&self, node: &[u8]) -> BTreeMap<Vec<String>, Vec<usize>> {
+        let mut classes: BTreeMap<Vec<String>, Vec<usize>> = BTreeMap::new();
+        for (index, row) in self.rows.iter().enumerate() {
+            classes.entry(self.generalized(row, node)).or_default().push(index);
+        }
+        classes
+    }
+
+    /// The table, read through a file as any user's is.
+    #[must_use]
+    pub fn table(&self) -> FrequencyTable {
+        let mut file = tempfile::NamedTempFile::with_suffix(".csv").expect("a temporary file can be made");
+        let header: Vec<String> = (0..self.qis()).map(|q| format!("q{q}")).chain(["s".to_owned()]).collect();
+        let lines: Vec<String> =
+            std::iter::once(&header).chain(&self.rows).map(|row| row.join(",")).collect();
+        writeln!(file, "{}", lines.join("\n")).expect("a temporary file can be written");
+        let input = Input::open(file.path(), &ReadOptions::default()).expect("the table has a header");
+        let requests: Vec<ColumnRequest> = (0..=self.qis()).map(|c| self.request(c, &header[c])).collect();
+        with_context(0, |context| input.read(&requests, context).expect("the table has records"))
+    }
+
+    fn request(&self, index: usize, name: &str) -> ColumnRequest {
+        let (role, rule) = match self.hierarchies.get(index) {
+            Some(rows) => {
+                let rule = TableRule::new(rows.clone()).expect("the hierarchy is a tree");
+                (Role::QuasiIdentifier, Rule::Table(rule))
+            }
+            None => (Role::Sensitive, Rule::Flat),
+        };
+        ColumnRequest { index, name: name.into(), role, rule: Arc::new(rule), whole_domain: false }
+    }
+}
+
+/// Runs something with a silent context of that seed.
+pub fn with_context<T>(seed: u64, run: impl FnOnce(&Context<'_>) -> T) -> T {
+    let (seed, cancel) = (Seed::from_number(seed), AtomicBool::new(false));
+    run(&Context { seed: &seed, progress: &Silent, cancel: &cancel })
+}
+
+/// Runs something on a pool of that many threads.
+pub fn on_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started").install(run)
+}
+
+/// A model bound to a table, looking at its only sensitive column if it looks at any.
+///
+/// # Panics
+/// If the parameters do not fit.
+#[must_use]
+pub fn bound(name: &str, parameters: &serde_json::Value, table: &FrequencyTable) -> Bound {
+    let entry = model::find(name).expect("the model is registered");
+    let counts = table.rest_marginal(0);
+    let distribution =
+        Distribution { values: &table.rest.columns[0].values, counts: &counts, hierarchy: None };
+    let model = (entry.parse)(parameters.clone()).expect("the parameters are in range");
+    let model = model.bind(&distribution).expect("the parameters fit the attribute");
+    Bound { model, column: entry.sensitive.then_some(0), monotonicity: entry.monotonicity }
+}

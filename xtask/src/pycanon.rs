@@ -52,6 +52,6 @@ fn velamen() -> Result<PathBuf, String> {
     let messages = output(cargo().args(["build", "--bin", "velamen", "--message-format", "json"]))?;
     let messages = String::from_utf8_lossy(&messages).into_owned();
     let built = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let binary = built.rev().find_map(|message| Some(PathBuf::from(message["executable"].as_str()?)));
+    let binary = built.filter_map(|message| Some(PathBuf::from(message["executable"].as_str()?))).next_back();
     binary.ok_or_else(|| "cargo built no velamen".into())
 }

@@ -28,9 +28,10 @@ pub(crate) fn error(text: impl Display) {
 /// A figure or several without the signs of JSON: `k = 5`, `yes`, `one per class`.
 pub(crate) fn plain(value: &Value) -> String {
     match value {
-        Value::Null => "-".into(),
+        Value::Null => "null".into(),
         Value::Bool(true) => "yes".into(),
         Value::Bool(false) => "no".into(),
+        Value::Number(number) if number.is_f64() => rounded(number.as_f64().unwrap_or(f64::NAN)),
         Value::Number(number) => number.to_string(),
         Value::String(text) => text.clone(),
         Value::Array(items) if items.is_empty() => "none".into(),
@@ -41,4 +42,10 @@ pub(crate) fn plain(value: &Value) -> String {
             fields.collect::<Vec<_>>().join(", ")
         }
     }
+}
+
+/// Six decimals, without the zeros at the end.
+fn rounded(number: f64) -> String {
+    let text = format!("{number:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -1,5 +1,7 @@
 //! Hierarchies that are none: exit 5 with the file, the row and the column, never a label.
 
+#![allow(clippy::unwrap_used, reason = "tests fail by panics")]
+
 mod common;
 
 use common::{CANARY, Folder, H_CEILING, recipe};

@@ -1,5 +1,7 @@
 //! Recipes and command lines that make no sense: refused before the table is read.
 
+#![allow(clippy::unwrap_used, reason = "tests fail by panics")]
+
 mod common;
 
 use common::{Folder, H_CEILING, OPTIMAL, recipe};

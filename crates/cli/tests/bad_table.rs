@@ -1,5 +1,7 @@
 //! Tables that are not what they should be: the place and the remedy are said, the value is not.
 
+#![allow(clippy::unwrap_used, reason = "tests fail by panics")]
+
 mod common;
 
 use common::{CANARY, Folder, H_CEILING, OPTIMAL, patients};
@@ -169,20 +171,14 @@ fn a_column_named_like_the_class_ids() {
 
 #[test]
 fn a_packed_file_that_is_cut_off() {
-    use std::io::Write;
     let folder = Folder::with(H_CEILING);
-    let mut packer = flate2_like(&patients());
-    packer.truncate(packer.len() / 2);
-    folder.write("patients.csv.gz", &packer);
-    let run =
-        folder.refused(&["anonymize", "recipe.toml", "--input", "patients.csv.gz"], 6, &["patients.csv.gz"]);
-    let _ = std::io::sink().write(run.err.as_bytes());
-}
-
-/// Packs with the binary itself: a synthetic sample would do, but the table must be this one.
-fn flate2_like(text: &str) -> Vec<u8> {
-    let folder = Folder::with(OPTIMAL);
-    folder.write("patients.csv", text);
-    folder.ok(&["anonymize", "recipe.toml", "--set", "output.format=csv.gz"]);
-    std::fs::read(folder.path("release/data.csv.gz")).unwrap()
+    folder.ok(&["synth", "nps", "--rows", "500", "--output", "whole.csv.gz"]);
+    let mut packed = std::fs::read(folder.path("whole.csv.gz")).unwrap();
+    packed.truncate(packed.len() / 2);
+    folder.write("half.csv.gz", &packed);
+    folder.refused(
+        &["anonymize", "recipe.toml", "--input", "half.csv.gz"],
+        6,
+        &["half.csv.gz", "cannot read"],
+    );
 }

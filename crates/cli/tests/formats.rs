@@ -1,5 +1,7 @@
 //! Every format in and every format out: the same table, the same release.
 
+#![allow(clippy::unwrap_used, reason = "tests fail by panics")]
+
 mod common;
 
 use common::Folder;

@@ -1,5 +1,6 @@
 //! Ctrl-C, a polite end and a brutal one: never a release that does not verify.
 
+#![allow(clippy::unwrap_used, reason = "tests fail by panics")]
 #![cfg(unix)]
 
 mod common;

@@ -1,5 +1,7 @@
 //! The example of Lee et al. 2017 through the command line: Table 1 → Tables 5, 8 and 9.
 
+#![allow(clippy::unwrap_used, reason = "tests fail by panics")]
+
 mod common;
 
 use common::{Folder, column};

@@ -1,5 +1,7 @@
 //! What programs read: the manifest on standard output, the recipe's schema, measures.
 
+#![allow(clippy::unwrap_used, reason = "tests fail by panics")]
+
 mod common;
 
 use common::{Folder, H_CEILING, recipe};

@@ -1,8 +1,10 @@
 //! `verify` finds what was altered after certification.
 
+#![allow(clippy::unwrap_used, reason = "tests fail by panics")]
+
 mod common;
 
-use common::{Folder, H_CEILING};
+use common::{Folder, H_CEILING, OPTIMAL};
 
 /// A release with counterfeits.
 fn released() -> Folder {
@@ -125,6 +127,34 @@ fn figures_that_are_embellished() {
         manifest.to_string()
     };
     found(MANIFEST, level, &["manifest"]);
+}
+
+#[test]
+fn counterfeits_where_none_are_promised() {
+    let folder = Folder::with(OPTIMAL);
+    folder.ok(&["anonymize", "recipe.toml"]);
+    folder.ok(&["verify", "release"]);
+    let manifest = folder.read(MANIFEST);
+    folder.write(MANIFEST, manifest.replace("\"counterfeits\": 0", "\"counterfeits\": 5"));
+    let run = folder.run(&["verify", "release"]);
+    assert_eq!(run.code, 3, "{}", run.out);
+    folder.write(MANIFEST, manifest);
+    folder.write(CATALOG, "ClassID list,diagnosis,Count\n1 2,I63,4\n");
+    let run = folder.run(&["verify", "release"]);
+    assert_eq!(run.code, 3, "{}", run.out);
+}
+
+#[test]
+fn promises_that_were_taken_out() {
+    let without = |name: &'static str| {
+        move |text: &str| {
+            let mut manifest: serde_json::Value = serde_json::from_str(text).unwrap();
+            manifest["privacy"].as_array_mut().unwrap().retain(|promise| promise["model"] != name);
+            manifest.to_string()
+        }
+    };
+    found(MANIFEST, without("h-ceiling"), &["manifest"]);
+    found(MANIFEST, without("catalog"), &["manifest"]);
 }
 
 #[test]

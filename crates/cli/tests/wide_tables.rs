@@ -1,5 +1,7 @@
 //! Many quasi-identifiers: keys of several words, and lattices that are too large.
 
+#![allow(clippy::unwrap_used, reason = "tests fail by panics")]
+
 mod common;
 
 use std::time::{Duration, Instant};

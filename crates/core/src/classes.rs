@@ -57,15 +57,69 @@ struct Kept<const W: usize> {
     clock: u64,
 }
 
-/// The key layout of a table's quasi-identifiers and, if asked for, one sensitive attribute.
-#[must_use]
-pub fn layout(table: &FrequencyTable, sensitive: Option<usize>) -> Layout {
-    Layout::new(&key_bits(table, &steepest_first(table), sensitive))
+/// The sensitive columns that cells are kept apart by, as one code.
+#[derive(Debug, Clone)]
+pub struct Coding {
+    columns: Vec<usize>,
+    /// Per combination of the rest, its code.
+    of_rest: Vec<u32>,
+    /// Per column, from a code to the column's own.
+    decode: Vec<Vec<u32>>,
+    width: usize,
 }
 
-fn key_bits(table: &FrequencyTable, order: &[usize], sensitive: Option<usize>) -> Vec<u32> {
+impl Coding {
+    /// A coding of these columns of the rest; `None` for no column. The code of a single column is
+    /// the column's own.
+    #[must_use]
+    pub fn new(table: &FrequencyTable, columns: &[usize]) -> Option<Self> {
+        let (of_rest, decode): (Vec<u32>, Vec<Vec<u32>>) = match columns {
+            [] => return None,
+            [one] => {
+                let values = table.rest.columns[*one].values.len() as u32;
+                (table.rest.codes[*one].clone(), vec![(0..values).collect()])
+            }
+            several => {
+                let tuple =
+                    |rest: usize| several.iter().map(|&c| table.rest.codes[c][rest]).collect::<Vec<u32>>();
+                let mut distinct: Vec<Vec<u32>> = (0..table.rest.len).map(tuple).collect();
+                distinct.sort_unstable();
+                distinct.dedup();
+                let code = |rest| distinct.partition_point(|t| *t < tuple(rest)) as u32;
+                let of_rest = (0..table.rest.len).map(code).collect();
+                (of_rest, (0..several.len()).map(|i| distinct.iter().map(|t| t[i]).collect()).collect())
+            }
+        };
+        let width = decode[0].len();
+        Some(Self { columns: columns.to_vec(), of_rest, decode, width })
+    }
+
+    /// Adds up the (code, count) cells of a class by one column's own code, ascending.
+    pub fn histogram(&self, column: usize, cells: &[(u32, u64)], histogram: &mut Vec<(u32, u64)>) {
+        let position =
+            self.columns.iter().position(|&c| c == column).expect("the coding was made for the column");
+        histogram.clear();
+        histogram.extend(cells.iter().map(|&(code, count)| (self.decode[position][code as usize], count)));
+        histogram.sort_unstable();
+        histogram.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 += next.1;
+            }
+            same
+        });
+    }
+}
+
+/// The key layout of a table's quasi-identifiers and, if asked for, sensitive attributes.
+#[must_use]
+pub fn layout(table: &FrequencyTable, coding: Option<&Coding>) -> Layout {
+    Layout::new(&key_bits(table, &steepest_first(table), coding))
+}
+
+fn key_bits(table: &FrequencyTable, order: &[usize], coding: Option<&Coding>) -> Vec<u32> {
     let qis = order.iter().map(|&q| bits_for(table.qis[q].hierarchy.width(0)));
-    qis.chain(sensitive.map(|s| bits_for(table.rest.columns[s].values.len()))).collect()
+    qis.chain(coding.map(|coding| bits_for(coding.width))).collect()
 }
 
 /// Attributes by how much one level shrinks them, steepest first: prefix nodes get small soonest.
@@ -80,23 +134,21 @@ fn steepest_first(table: &FrequencyTable) -> Vec<usize> {
 }
 
 impl<const W: usize> Space<W> {
-    /// The space of a table's quasi-identifiers; with `sensitive`, cells are kept apart by that
-    /// column of the rest. `W` must be at least the words of [`layout`].
+    /// The space of a table's quasi-identifiers; with a coding, cells are kept apart by it. `W` must be at least the words of [`layout`].
     ///
     /// Time: O(entries · attributes + sort).
     #[must_use]
-    pub fn new(table: &FrequencyTable, sensitive: Option<usize>) -> Self {
+    pub fn new(table: &FrequencyTable, coding: Option<&Coding>) -> Self {
         let order = steepest_first(table);
-        let layout = Layout::new(&key_bits(table, &order, sensitive));
+        let layout = Layout::new(&key_bits(table, &order, coding));
         let mut cells: Vec<Cell<W>> = (0..table.len())
             .map(|entry| {
                 let mut key = Key::ZERO;
                 for (field, &q) in layout.fields().iter().zip(&order) {
                     key.set(*field, table.codes[q][entry]);
                 }
-                if let Some(s) = sensitive {
-                    let code = table.rest.codes[s][table.rest_index[entry] as usize];
-                    key.set(layout.fields()[order.len()], code);
+                if let Some(coding) = coding {
+                    key.set(layout.fields()[order.len()], coding.of_rest[table.rest_index[entry] as usize]);
                 }
                 Cell { key, count: table.counts[entry] }
             })
@@ -108,7 +160,7 @@ impl<const W: usize> Space<W> {
             .map(|h| (0..=h.top()).map(|a| (a..=h.top()).map(|b| Arc::new(h.step(a, b))).collect()).collect())
             .collect();
         let widths = hierarchies().map(|h| (0..=h.top()).map(|level| h.width(level)).collect()).collect();
-        let sensitive_width = sensitive.map_or(1, |s| table.rest.columns[s].values.len());
+        let sensitive_width = coding.map_or(1, |coding| coding.width);
         let kept = Mutex::new(Kept { cells: FxHashMap::default(), bytes: 0, clock: 0 });
         let mut qi_fields = layout.fields()[..order.len()].to_vec();
         for (field, &q) in layout.fields().iter().zip(&order) {
@@ -127,6 +179,18 @@ impl<const W: usize> Space<W> {
     #[must_use]
     pub fn code(&self, key: &Key<W>, qi: usize) -> u32 {
         key.get(self.qi_fields[qi])
+    }
+
+    /// The cells of each class, one run after the other.
+    pub fn runs<'a>(&self, cells: &'a [Cell<W>]) -> impl Iterator<Item = &'a [Cell<W>]> {
+        let sensitive = self.sensitive_field();
+        let class_of = move |mut key: Key<W>| {
+            if let Some(field) = sensitive {
+                key.set(field, 0);
+            }
+            key
+        };
+        cells.chunk_by(move |a, b| class_of(a.key) == class_of(b.key))
     }
 
     /// The cells of the untouched data.
@@ -288,16 +352,10 @@ impl ClassTable {
     pub fn at<const W: usize>(space: &Space<W>, node: &Node) -> Self {
         let cells = space.cells(node);
         let sensitive = space.sensitive_field();
-        let class_of = |mut key: Key<W>| {
-            if let Some(field) = sensitive {
-                key.set(field, 0);
-            }
-            key
-        };
         let qis = node.0.len();
         let mut table = Self { starts: vec![0], qis, ..Self::default() };
         table.cells.reserve(cells.len());
-        for run in cells.chunk_by(|a, b| class_of(a.key) == class_of(b.key)) {
+        for run in space.runs(&cells) {
             table.codes.extend((0..qis).map(|qi| space.code(&run[0].key, qi)));
             table.sizes.push(run.iter().map(|cell| cell.count).sum());
             table.cells.extend(run.iter().map(|c| (sensitive.map_or(0, |f| c.key.get(f)), c.count)));

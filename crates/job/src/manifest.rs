@@ -154,7 +154,12 @@ impl Manifest {
                         null_leaf: entry.missing_values,
                     })
                 }
-                (Role::Sensitive, ..) if ceiling.is_some() => promises.sensitive = Some(name.clone()),
+                (Role::Sensitive, _, hierarchy) => {
+                    if ceiling.is_some() {
+                        promises.sensitive = Some(name.clone());
+                    }
+                    promises.hierarchies.extend(hierarchy.map(|hierarchy| (name.clone(), hierarchy)));
+                }
                 _ => {}
             }
         }
@@ -164,7 +169,9 @@ impl Manifest {
     /// Puts what the checker found beside what was asked.
     pub fn set_reached(&mut self, findings: &[Finding]) {
         for promise in &mut self.privacy {
-            if let Some(finding) = findings.iter().find(|finding| finding.promise == promise.model) {
+            let same =
+                |finding: &&Finding| finding.promise == promise.model && finding.asked == promise.asked;
+            if let Some(finding) = findings.iter().find(same) {
                 promise.reached = finding.reached.clone();
             }
         }

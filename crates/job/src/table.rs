@@ -7,6 +7,7 @@ use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::Rule;
 use velamen_core::release::certify::CLASS_ID;
 use velamen_engine::ColumnRequest;
+use velamen_engine::sink::ColumnKind;
 use velamen_engine::source::{Input, ReadOptions};
 
 use crate::error::JobError;
@@ -61,6 +62,12 @@ impl Source {
             return Err(JobError::Data(message));
         }
         Ok(Self { input, requests, warnings })
+    }
+
+    /// The type of a column of the input, for formats that have types.
+    pub(crate) fn kind(&self, column: usize) -> ColumnKind {
+        let kind = self.input.kinds().and_then(|kinds| kinds.get(column).cloned());
+        kind.map_or(ColumnKind::Text, ColumnKind::As)
     }
 
     pub(crate) fn read(&self, context: &Context<'_>) -> Result<FrequencyTable, JobError> {

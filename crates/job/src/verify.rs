@@ -21,12 +21,14 @@ use crate::table::open_flat;
 pub fn verify(folder: &Path, context: &Context<'_>) -> Result<Vec<Finding>, JobError> {
     let manifest = Manifest::load(folder)?;
     let mut findings = check(folder, &manifest, context)?;
-    findings.push(stated_figures(&manifest, &findings));
+    let catalog = catalog::read(folder)?;
+    findings.push(stated_figures(&manifest, !catalog.is_empty(), &findings));
     Ok(findings)
 }
 
-/// The manifest states as reached what the file shows, and the same levels twice.
-fn stated_figures(manifest: &Manifest, findings: &[Finding]) -> Finding {
+/// The manifest states as reached what the file shows, the same levels twice, and counterfeits only
+/// under the promises of the method that makes them.
+fn stated_figures(manifest: &Manifest, has_catalog: bool, findings: &[Finding]) -> Finding {
     let shown = |promise: &Promised| findings.iter().find(|finding| finding.promise == promise.model);
     let wrong = |promise: &&Promised| shown(promise).is_none_or(|f| !same(&f.reached, &promise.reached));
     let mut wrong: Vec<&str> = manifest.privacy.iter().filter(wrong).map(|p| p.model.as_str()).collect();
@@ -35,6 +37,13 @@ fn stated_figures(manifest: &Manifest, findings: &[Finding]) -> Finding {
     };
     if !manifest.node.iter().all(levels) {
         wrong.push("node");
+    }
+    let promised = |name: &str| manifest.privacy.iter().any(|promise| promise.model == name);
+    let kept = promised("h-ceiling") && promised("catalog");
+    let made =
+        has_catalog || manifest.counterfeits > 0 || manifest.method.get("name") == Some(&json!("h-ceiling"));
+    if made && !kept {
+        wrong.push("counterfeits");
     }
     Finding {
         promise: "manifest".into(),

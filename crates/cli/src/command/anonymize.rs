@@ -71,7 +71,8 @@ impl Anonymize {
 /// What was asked, reached and lost, and where to look.
 pub(super) fn summary(outcome: &Outcome) {
     let manifest = &outcome.manifest;
-    line(format_args!("{} records in {} classes", manifest.records, manifest.classes));
+    let classes = if manifest.classes == 1 { "class" } else { "classes" };
+    line(format_args!("{} records in {} {classes}", manifest.records, manifest.classes));
     line(format_args!("  suppressed    {}", manifest.suppressed));
     line(format_args!("  counterfeits  {}", manifest.counterfeits));
     let node: Vec<String> = manifest.node.iter().map(|(name, level)| format!("{name} {level}")).collect();

@@ -10,6 +10,7 @@ use crate::terminal::line;
 
 /// Make 100 000 synthetic patients, release them, and say where to look
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  velamen demo --output /tmp/velamen-demo")]
 pub(crate) struct Demo {
     /// The folder to work in; made if missing
     #[arg(long, value_name = "DIR", default_value = "velamen-demo")]

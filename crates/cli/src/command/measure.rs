@@ -5,7 +5,7 @@ use velamen_core::measure::{Options, explain};
 use velamen_job::{JobError, measure_file};
 
 use super::{Common, ReadArgs, Session};
-use crate::terminal::line;
+use crate::terminal::{line, plain};
 
 /// Tell which privacy parameters any table satisfies
 #[derive(Debug, Args)]
@@ -46,23 +46,27 @@ impl Measure {
         if self.json {
             line(serde_json::to_string_pretty(&value).unwrap_or_default());
         } else {
-            print("", &value);
+            print("", "", &value);
         }
         Ok(())
     }
 }
 
-/// One line per figure with its meaning.
-fn print(indent: &str, value: &serde_json::Value) {
+/// One line per figure with its meaning. `place` is the path of the object at hand, `*` for the
+/// name of an attribute.
+fn print(indent: &str, place: &str, value: &serde_json::Value) {
     for (name, figure) in value.as_object().into_iter().flatten() {
+        let path = format!("{place}{name}");
         if figure.is_object() {
+            // Figures by the definitions of another tool are for comparison by programs.
             if name != "pycanon" {
                 line(format_args!("{indent}{name}"));
-                print(&format!("{indent}  "), figure);
+                let below = if path == "sensitive" { "sensitive." } else { "sensitive.*." };
+                print(&format!("{indent}  "), below, figure);
             }
             continue;
         }
-        let meaning = explain().iter().find(|(known, _)| known == name).map_or("", |(_, meaning)| meaning);
-        line(format_args!("{indent}{name:<18} {:<22} {meaning}", figure.to_string()));
+        let meaning = explain().iter().find(|(known, _)| *known == path).map_or("", |(_, meaning)| meaning);
+        line(format!("{indent}{name:<18} {:<9} {meaning}", plain(figure)).trim_end());
     }
 }

@@ -11,15 +11,19 @@
 //! wins; ties go to the lower height, then to the lexicographically smaller node.
 //!
 //! # Why nothing is missed
-//! 1. The models are monotone: a class that meets them still does after it merged with others that
-//!    meet them, and a merged class that fails consists of classes that fail. So suppressed records
-//!    never grow towards the top, and below a node that is not anonymous none is.
+//! 1. Below a node that is not anonymous none is, where a proof says so ([`Monotonicity`]): models
+//!    that hold of every superset of a class that holds (k-anonymity, distinct l-diversity) never
+//!    suppress more records further up; models that hold of merged classes if they hold of each
+//!    (t-closeness, entropy l-diversity) do so as long as nothing may be suppressed. With others only
+//!    the part of the models that is monotone in that sense excludes nodes.
 //! 2. A cell's figure never falls towards the top and a suppressed cell counts 1, so a node's figure
 //!    without suppression, which needs only marginal counts, bounds its figure from below. Nodes
 //!    whose bound exceeds the best figure found are excluded.
 //!
 //! The search walks down from the top to a first good node, then examines the nodes that the bound
-//! leaves, highest bound first: those are cheap to group, and each failure excludes all below it.
+//! leaves: highest bound first where failures exclude nodes, because those are cheap to group and
+//! each failure excludes all below it; lowest bound first where they do not, because then only the
+//! bound can end the search.
 //!
 //! # Complexity
 //! Time O(nodes examined · classes), memory O(nodes + distinct combinations).
@@ -31,12 +35,12 @@
 use rayon::prelude::*;
 
 use super::MethodError;
-use crate::classes::{ClassTable, Space, layout};
+use crate::classes::{Cell, ClassTable, Coding, Space, layout};
 use crate::context::Context;
 use crate::frequency::FrequencyTable;
 use crate::lattice::{Lattice, Node};
 use crate::metric::{CellMetric, Figures};
-use crate::model::{Class, ClassModel};
+use crate::model::{Bound, Class, Monotonicity};
 use crate::plan::{Fate, Plan};
 use crate::with_key_width;
 
@@ -60,13 +64,16 @@ pub enum Outliers {
 #[derive(Debug, Clone, Copy)]
 pub struct Optimal<'a> {
     /// All must hold in every kept class.
-    pub models: &'a [&'a dyn ClassModel],
+    pub models: &'a [Bound],
     /// What is minimised.
     pub metric: CellMetric,
     /// ⌊limit · n⌋: the most records that may be suppressed or relocated.
     pub most_outliers: u64,
     /// What happens to them.
     pub outliers: Outliers,
+    /// Whether the models are taken to be monotone even where they are not: faster, but the node
+    /// found need not be optimal.
+    pub assume_monotone: bool,
 }
 
 /// The winner and how it was found.
@@ -87,8 +94,10 @@ impl Optimal<'_> {
     /// [`MethodError::Infeasible`] if not even the top is anonymous, [`MethodError::Unfit`] if the
     /// lattice is too large to prove an optimum on, [`MethodError::Interrupted`].
     pub fn search(&self, table: &FrequencyTable, context: &Context<'_>) -> Result<Found, MethodError> {
-        with_key_width!(layout(table, None).words(), W => Search::<W>::new(self, table, context)?.run(),
-            else Err(too_wide()))
+        let coding = self.coding(table);
+        with_key_width!(layout(table, coding.as_ref()).words(), W => {
+            Search::<W>::new(self, table, coding.as_ref(), context)?.run()
+        }, else Err(too_wide()))
     }
 
     /// The optimal node with the fate of each of its classes.
@@ -96,24 +105,68 @@ impl Optimal<'_> {
     /// # Errors
     /// As [`Optimal::search`].
     pub fn plan(&self, table: &FrequencyTable, context: &Context<'_>) -> Result<(Plan, Found), MethodError> {
-        with_key_width!(layout(table, None).words(), W => {
-            let search = Search::<W>::new(self, table, context)?;
+        let coding = self.coding(table);
+        with_key_width!(layout(table, coding.as_ref()).words(), W => {
+            let search = Search::<W>::new(self, table, coding.as_ref(), context)?;
             let found = search.run()?;
             let classes = ClassTable::at(&search.space, &found.node);
-            let fates = self.fates(table, &found.node, &classes);
+            let fates = self.fates(table, &found.node, &classes, coding.as_ref());
             Ok((Plan { node: found.node.clone(), classes, fates, ..Plan::default() }, found))
         }, else Err(too_wide()))
     }
 
-    fn holds(&self, size: u64) -> bool {
-        let class = Class { size, sensitive: &[] };
-        self.models.iter().all(|model| model.holds(&class))
+    /// The sensitive columns that the models look at.
+    fn coding(&self, table: &FrequencyTable) -> Option<Coding> {
+        let mut columns: Vec<usize> = self.models.iter().filter_map(|bound| bound.column).collect();
+        columns.sort_unstable();
+        columns.dedup();
+        Coding::new(table, &columns)
     }
 
-    fn fates(&self, table: &FrequencyTable, node: &Node, classes: &ClassTable) -> Vec<Fate> {
-        let kept: Vec<usize> = (0..classes.len()).filter(|&c| self.holds(classes.sizes[c])).collect();
-        let fate = |class| match self.outliers {
-            _ if self.holds(classes.sizes[class]) => Fate::Keep,
+    /// What a model must be for its failures to exclude all nodes below.
+    fn pruning(&self) -> Monotonicity {
+        match self.most_outliers {
+            _ if self.assume_monotone => Monotonicity::None,
+            0 => Monotonicity::Merge,
+            _ => Monotonicity::Superset,
+        }
+    }
+
+    /// Whether the models of at least that monotonicity hold of a class.
+    fn holds(
+        &self,
+        at_least: Monotonicity,
+        class: &Class<'_>,
+        coding: Option<&Coding>,
+        own: &mut Histogram,
+    ) -> bool {
+        self.models.iter().filter(|bound| bound.monotonicity >= at_least).all(|bound| {
+            match (bound.column, coding) {
+                (Some(column), Some(coding)) => {
+                    coding.histogram(column, class.sensitive, own);
+                    bound.model.holds(&Class { size: class.size, sensitive: own })
+                }
+                _ => bound.model.holds(class),
+            }
+        })
+    }
+
+    fn fates(
+        &self,
+        table: &FrequencyTable,
+        node: &Node,
+        classes: &ClassTable,
+        coding: Option<&Coding>,
+    ) -> Vec<Fate> {
+        let mut own = Histogram::new();
+        let mut holds = |class| {
+            let class = Class { size: classes.sizes[class], sensitive: classes.sensitive(class) };
+            self.holds(Monotonicity::None, &class, coding, &mut own)
+        };
+        let holds: Vec<bool> = (0..classes.len()).map(&mut holds).collect();
+        let kept: Vec<usize> = (0..classes.len()).filter(|&class| holds[class]).collect();
+        let fate = |class: usize| match self.outliers {
+            _ if holds[class] => Fate::Keep,
             Outliers::Suppress => Fate::Suppress,
             Outliers::Relocate => {
                 nearest(table, node, classes, class, &kept).map_or(Fate::Suppress, Fate::Move)
@@ -121,6 +174,17 @@ impl Optimal<'_> {
         };
         (0..classes.len()).map(fate).collect()
     }
+}
+
+/// (sensitive code, count) of one class.
+type Histogram = Vec<(u32, u64)>;
+
+fn infeasible() -> MethodError {
+    MethodError::Infeasible(
+        "no node of the lattice meets the models, not even with every quasi-identifier fully generalized; relax a \
+         model or raise the suppression limit"
+            .into(),
+    )
 }
 
 fn too_wide() -> MethodError {
@@ -158,15 +222,35 @@ fn common_degree(hierarchy: &crate::hierarchy::Hierarchy, level: u8, a: u32, b: 
         .unwrap_or(1.0)
 }
 
-/// A node's figure, or `None` where it is not anonymous.
-type Checked = Option<f64>;
+/// What a node comes to.
+#[derive(Debug, Clone, Copy)]
+enum Checked {
+    /// Anonymous, with this figure.
+    Anonymous(f64),
+    /// Not anonymous.
+    Fails,
+    /// Not anonymous, and none below it is.
+    FailsWithAllBelow,
+}
+
+impl Checked {
+    fn value(self) -> Option<f64> {
+        match self {
+            Self::Anonymous(value) => Some(value),
+            Self::Fails | Self::FailsWithAllBelow => None,
+        }
+    }
+}
 
 struct Search<'a, const W: usize> {
     task: &'a Optimal<'a>,
     context: &'a Context<'a>,
     lattice: Lattice,
     space: Space<W>,
+    coding: Option<&'a Coding>,
     figures: Figures,
+    /// Failures of models at least this monotone exclude all nodes below.
+    pruning: Monotonicity,
 }
 
 #[derive(Default)]
@@ -183,6 +267,7 @@ impl<'a, const W: usize> Search<'a, W> {
     fn new(
         task: &'a Optimal<'a>,
         table: &FrequencyTable,
+        coding: Option<&'a Coding>,
         context: &'a Context<'a>,
     ) -> Result<Self, MethodError> {
         let lattice = table.lattice();
@@ -196,7 +281,8 @@ impl<'a, const W: usize> Search<'a, W> {
             }
         }
         let figures = Figures::new(task.metric, table);
-        Ok(Self { task, context, lattice, space: Space::new(table, None), figures })
+        let (space, pruning) = (Space::new(table, coding), task.pruning());
+        Ok(Self { task, context, lattice, space, coding, figures, pruning })
     }
 
     fn run(&self) -> Result<Found, MethodError> {
@@ -204,17 +290,15 @@ impl<'a, const W: usize> Search<'a, W> {
         let mut state = State { failed: vec![false; nodes], seen: vec![false; nodes], ..State::default() };
         self.descend(&mut state)?;
         self.exclude_the_rest(&mut state)?;
-        let (value, node) = state.best.expect("the descent found the top anonymous");
+        let (value, node) = state.best.ok_or_else(infeasible)?;
         Ok(Found { node, value, examined: state.examined })
     }
 
     /// From the top, always to the best anonymous predecessor.
     fn descend(&self, state: &mut State) -> Result<(), MethodError> {
         let mut node = self.lattice.top();
-        if self.examine(std::slice::from_ref(&node), state)?[0].is_none() {
-            return Err(MethodError::Infeasible(
-                "even with every quasi-identifier fully generalized some class fails the models".into(),
-            ));
+        if self.examine(std::slice::from_ref(&node), state)?[0].value().is_none() {
+            return Ok(());
         }
         loop {
             let below: Vec<Node> = self
@@ -223,7 +307,7 @@ impl<'a, const W: usize> Search<'a, W> {
                 .filter(|n| !state.failed[self.lattice.index(n)] && !state.seen[self.lattice.index(n)])
                 .collect();
             let checked = self.examine(&below, state)?;
-            let best = below.into_iter().zip(checked).filter_map(|(n, c)| Some((c?, n)));
+            let best = below.into_iter().zip(checked).filter_map(|(n, c)| Some((c.value()?, n)));
             match best.min_by(|a, b| a.0.total_cmp(&b.0)) {
                 Some((_, next)) => node = next,
                 None => return Ok(()),
@@ -231,7 +315,7 @@ impl<'a, const W: usize> Search<'a, W> {
         }
     }
 
-    /// Examines what the bounds leave, highest bound first.
+    /// Examines what the bounds leave.
     fn exclude_the_rest(&self, state: &mut State) -> Result<(), MethodError> {
         let best = state.best.as_ref().map_or(f64::INFINITY, |best| best.0);
         let mut open: Vec<(f64, usize)> = (0..state.failed.len())
@@ -239,7 +323,10 @@ impl<'a, const W: usize> Search<'a, W> {
             .map(|i| (self.figures.without_suppression(&self.lattice.node(i)), i))
             .filter(|(bound, _)| *bound <= best)
             .collect();
-        open.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        open.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        if self.prunes_by_all() {
+            open.reverse();
+        }
         let total = open.len() as u64;
         let mut rest = open.into_iter().enumerate();
         loop {
@@ -266,34 +353,64 @@ impl<'a, const W: usize> Search<'a, W> {
             state.examined += 1;
             state.seen[self.lattice.index(node)] = true;
             match checked {
-                Some(value) => state.offer(*value, node),
-                None => self.fail_with_all_below(node, state),
+                Checked::Anonymous(value) => state.offer(*value, node),
+                Checked::FailsWithAllBelow => self.fail_with_all_below(node, state),
+                Checked::Fails => {}
             }
         }
         Ok(checked)
     }
 
+    fn prunes_by_all(&self) -> bool {
+        self.task.models.iter().all(|bound| bound.monotonicity >= self.pruning)
+    }
+
+    fn prunes_by_some(&self) -> bool {
+        self.task.models.iter().any(|bound| bound.monotonicity >= self.pruning)
+    }
+
     fn check(&self, node: &Node) -> Checked {
-        let (mut outliers, mut kept) = (0, 0);
+        let (mut outliers, mut always_outliers, mut kept) = (0, 0, 0);
         let mut extra = vec![0.0; node.0.len()];
-        for cell in self.space.cells(node).iter() {
-            if self.task.holds(cell.count) {
-                kept += cell.count;
+        let (mut cells, mut own) = (Histogram::new(), Histogram::new());
+        let (all_prune, some_prune) = (self.prunes_by_all(), self.prunes_by_some());
+        let all = self.space.cells(node);
+        for run in self.space.runs(&all) {
+            let size: u64 = run.iter().map(|cell| cell.count).sum();
+            self.fill(run, &mut cells);
+            let class = Class { size, sensitive: &cells };
+            if self.task.holds(Monotonicity::None, &class, self.coding, &mut own) {
+                kept += size;
                 continue;
             }
-            outliers += cell.count;
-            if outliers > self.task.most_outliers {
-                return None;
+            outliers += size;
+            if all_prune || (some_prune && !self.task.holds(self.pruning, &class, self.coding, &mut own)) {
+                always_outliers += size;
+            }
+            if always_outliers > self.task.most_outliers {
+                return Checked::FailsWithAllBelow;
+            }
+            if outliers > self.task.most_outliers && !some_prune {
+                return Checked::Fails;
             }
             for (q, extra) in extra.iter_mut().enumerate() {
-                let figure = self.figures.cell(q, node.0[q], self.space.code(&cell.key, q));
-                *extra += cell.count as f64 * (1.0 - figure);
+                let figure = self.figures.cell(q, node.0[q], self.space.code(&run[0].key, q));
+                *extra += size as f64 * (1.0 - figure);
             }
         }
         match self.task.outliers {
-            Outliers::Suppress => Some(self.figures.with_extra(node, &extra)),
-            Outliers::Relocate if outliers > 0 && kept == 0 => None,
-            Outliers::Relocate => Some(self.figures.without_suppression(node)),
+            _ if outliers > self.task.most_outliers => Checked::Fails,
+            Outliers::Suppress => Checked::Anonymous(self.figures.with_extra(node, &extra)),
+            Outliers::Relocate if outliers > 0 && kept == 0 => Checked::Fails,
+            Outliers::Relocate => Checked::Anonymous(self.figures.without_suppression(node)),
+        }
+    }
+
+    /// The sensitive codes and counts of a class's cells.
+    fn fill(&self, run: &[Cell<W>], cells: &mut Histogram) {
+        cells.clear();
+        if let Some(field) = self.space.sensitive_field() {
+            cells.extend(run.iter().map(|cell| (cell.key.get(field), cell.count)));
         }
     }
 

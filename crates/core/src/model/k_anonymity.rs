@@ -15,11 +15,15 @@
 //! # Deviations
 //! None.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{Class, ClassModel, Entry, parse_as};
+use super::{
+    Class, ClassModel, Distribution, Entry, Model, Monotonicity, check_k, parse_as, schema_of, to_value,
+};
 
 /// Parameters as the recipe gives them.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -29,38 +33,27 @@ struct KAnonymityParams {
     k: u64,
 }
 
-/// k-anonymity with a k of at least 2.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct KAnonymity {
+#[derive(Debug, Clone, Copy)]
+struct KAnonymity {
     k: u64,
-}
-
-impl KAnonymity {
-    /// The least class size.
-    #[must_use]
-    pub fn k(self) -> u64 {
-        self.k
-    }
 }
 
 impl TryFrom<KAnonymityParams> for KAnonymity {
     type Error = String;
 
     fn try_from(params: KAnonymityParams) -> Result<Self, String> {
-        match params.k {
-            0 | 1 => Err(format!("k = {} protects nobody; k must be at least 2", params.k)),
-            k => Ok(Self { k }),
-        }
+        check_k(params.k)?;
+        Ok(Self { k: params.k })
     }
 }
 
-impl ClassModel for KAnonymity {
-    fn holds(&self, class: &Class<'_>) -> bool {
-        class.size >= self.k
+impl Model for KAnonymity {
+    fn parameters(&self) -> Value {
+        to_value(&KAnonymityParams { k: self.k })
     }
 
-    fn parameters(&self) -> Value {
-        json!({ "k": self.k })
+    fn bind(&self, _distribution: &Distribution<'_>) -> Result<Arc<dyn ClassModel>, String> {
+        Ok(Arc::new(*self))
     }
 
     fn least_size(&self) -> u64 {
@@ -68,24 +61,33 @@ impl ClassModel for KAnonymity {
     }
 }
 
+impl ClassModel for KAnonymity {
+    fn holds(&self, class: &Class<'_>) -> bool {
+        class.size >= self.k
+    }
+}
+
 pub(super) const ENTRY: Entry = Entry {
     name: "k-anonymity",
     summary: "every class has at least k records",
+    monotonicity: Monotonicity::Superset,
+    sensitive: false,
     parse: |value| parse_as::<KAnonymityParams, KAnonymity>("k-anonymity", value),
-    schema: |generator| generator.subschema_for::<KAnonymityParams>(),
+    schema: schema_of::<KAnonymityParams>,
 };
 
 #[cfg(test)]
 mod tests {
-    use super::super::find;
+    use serde_json::json;
+
+    use super::super::{bound, find, holds};
     use super::*;
 
     #[test]
     fn classes_of_table_2_are_4_anonymous() {
         // Lee 2017, Table 2: one class of seven records.
-        let model = (ENTRY.parse)(json!({ "k": 4 })).unwrap();
-        assert!(model.holds(&Class { size: 7, sensitive: &[] }));
-        assert!(!model.holds(&Class { size: 3, sensitive: &[] }));
+        let model = bound("k-anonymity", json!({ "k": 4 }), &[]);
+        assert!(holds(&model, &[7]) && !holds(&model, &[3]));
     }
 
     #[test]

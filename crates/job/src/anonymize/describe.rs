@@ -1,7 +1,7 @@
 //! The manifest of a release, from what a recipient may know.
 
 use serde_json::{Map, Value, json};
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{Definition, NULL};
 use velamen_core::metric::rce::Reading;
 use velamen_core::metric::{REGISTRY, released};
@@ -9,7 +9,7 @@ use velamen_core::release::Release;
 
 use super::Decision;
 use crate::manifest::{AttributeEntry, DataFile, Manifest, Promised};
-use crate::recipe::{Method, Resolved};
+use crate::recipe::{AskedModel, Method, Resolved};
 use crate::table::Source;
 
 pub(super) fn manifest(
@@ -52,17 +52,21 @@ fn method(recipe: &Resolved) -> Map<String, Value> {
             }
             value
         }
-        Method::Optimal { name, metric, limit, .. } => {
-            json!({ "name": name, "metric": metric.name, "suppression-limit": limit })
+        Method::Optimal { name, metric, limit, assume_monotone, .. } => {
+            let mut value = json!({ "name": name, "metric": metric.name, "suppression-limit": limit });
+            if *assume_monotone {
+                value["assume-monotone"] = true.into();
+            }
+            value
         }
     };
     value.as_object().cloned().unwrap_or_default()
 }
 
 fn privacy(recipe: &Resolved, decision: &Decision) -> Vec<Promised> {
-    let model = |(name, model): &(&str, std::sync::Arc<dyn velamen_core::model::ClassModel>)| Promised {
-        model: (*name).into(),
-        asked: model.parameters(),
+    let model = |asked: &AskedModel| Promised {
+        model: asked.entry.name.into(),
+        asked: asked.asked(),
         reached: Value::Null,
     };
     let mut promises: Vec<Promised> = recipe.models.iter().map(model).collect();
@@ -124,6 +128,10 @@ fn attributes(
             entry.missing_values =
                 !defines_null(definition.as_ref()) && hierarchy.labels(0).iter().any(|l| l == NULL);
             entry.hierarchy = Some(definition.unwrap_or(Definition::Flat { domain: hierarchy.domain() }));
+        }
+        if request.role == Role::Sensitive {
+            let named = recipe.attributes.iter().find(|attribute| attribute.name == request.name);
+            entry.hierarchy = named.and_then(|attribute| attribute.definition.clone());
         }
         (request.name.clone(), serde_json::to_value(entry).unwrap_or_default())
     };

@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
+use velamen_core::hierarchy::Hierarchy;
 use velamen_core::method::h_ceiling::{self, grouping::lemma_1_holds};
 use velamen_core::method::optimal::{self, Optimal};
-use velamen_core::model::ClassModel;
+use velamen_core::model::{Bound, Distribution, Monotonicity};
 use velamen_core::plan::Plan;
 use velamen_core::release::certify::{CLASS_ID, Finding};
 use velamen_core::release::{Release, SUPPRESSED, apply};
@@ -20,7 +21,7 @@ use velamen_engine::{FileFormat, Format};
 use crate::error::JobError;
 use crate::folders::{Folders, custodian_of};
 use crate::manifest::{self, DataFile, Manifest, most_outliers};
-use crate::recipe::{Method, Resolved};
+use crate::recipe::{AskedModel, Method, Resolved};
 use crate::table::Source;
 use crate::{catalog, verify};
 
@@ -108,6 +109,12 @@ pub fn anonymize(
     folders.publish()?;
     let mut warnings = source.warnings;
     warnings.extend(method_warnings(recipe));
+    if manifest.counterfeits > manifest.records / 2 {
+        warnings.push(format!(
+            "{} of the {} released records are counterfeits; raise h or lower k for a release of more use",
+            manifest.counterfeits, manifest.records
+        ));
+    }
     Ok(Outcome {
         manifest,
         findings,
@@ -120,7 +127,7 @@ pub fn anonymize(
 /// Refuses what no method can do, before any search.
 fn check_size(recipe: &Resolved, table: &FrequencyTable) -> Result<(), JobError> {
     let records = table.records();
-    let least = recipe.models.iter().map(|(_, model)| model.least_size()).max().unwrap_or(0);
+    let least = recipe.models.iter().map(|asked| asked.model.least_size()).max().unwrap_or(0);
     if records < least {
         return Err(JobError::Promise(format!(
             "the table has {records} records, fewer than k = {least}: no class can have k records"
@@ -139,14 +146,45 @@ pub(crate) fn decide(
             let (plan, found) = method.plan(table, context)?;
             Ok(Decision { plan, found: Found::HCeiling(found) })
         }
-        Method::Optimal { metric, limit, outliers, .. } => {
-            let models: Vec<&dyn ClassModel> = recipe.models.iter().map(|(_, model)| &**model).collect();
+        Method::Optimal { metric, limit, outliers, assume_monotone, .. } => {
+            let models = bind_models(recipe, table)?;
             let most_outliers = most_outliers(*limit, table.records());
-            let task = Optimal { models: &models, metric: *metric, most_outliers, outliers: *outliers };
+            let (outliers, assume_monotone) = (*outliers, *assume_monotone);
+            let task = Optimal { models: &models, metric: *metric, most_outliers, outliers, assume_monotone };
             let (plan, found) = task.plan(table, context)?;
             Ok(Decision { plan, found: Found::Optimal(found) })
         }
     }
+}
+
+/// The recipe's models for this table.
+fn bind_models(recipe: &Resolved, table: &FrequencyTable) -> Result<Vec<Bound>, JobError> {
+    let bind = |asked: &AskedModel| {
+        let column = asked.attribute.as_ref().and_then(|name| position(table, name));
+        let (mut values, mut counts, mut hierarchy): (&[String], Vec<u64>, _) = (&[], Vec::new(), None);
+        if let Some(column) = column {
+            values = &table.rest.columns[column].values;
+            counts = table.rest_marginal(column);
+            hierarchy = sensitive_hierarchy(recipe, &table.rest.columns[column].name, values);
+        }
+        let distribution = Distribution { values, counts: &counts, hierarchy: hierarchy.as_ref() };
+        let refuse = |problem| JobError::Data(format!("{}: {problem}", asked.entry.name));
+        let model = asked.model.bind(&distribution).map_err(refuse)?;
+        Ok(Bound { model, column, monotonicity: asked.entry.monotonicity })
+    };
+    recipe.models.iter().map(bind).collect()
+}
+
+fn position(table: &FrequencyTable, name: &str) -> Option<usize> {
+    table.rest.columns.iter().position(|column| column.name == name)
+}
+
+/// The hierarchy of a sensitive attribute over its values, if the recipe gives one.
+fn sensitive_hierarchy(recipe: &Resolved, name: &str, values: &[String]) -> Option<Hierarchy> {
+    let attribute = recipe.attributes.iter().find(|attribute| attribute.name == name)?;
+    attribute.definition.as_ref()?;
+    let (ordered, hierarchy) = attribute.rule.over(values.to_vec(), false);
+    (ordered == values).then_some(hierarchy)
 }
 
 /// Lemma 1 on the finished groups, with what only the custodian knows.
@@ -207,7 +245,7 @@ fn out_table(release: &Release, source: &Source) -> OutTable {
     for request in &source.requests {
         let (column, codes) = match release.qis.iter().position(|qi| qi.name == request.name) {
             Some(q) => qi_column(release, q),
-            None => rest_column(release, &request.name),
+            None => rest_column(release, &request.name, source.kind(request.index)),
         };
         table.columns.push(column);
         table.codes.push(codes);
@@ -224,12 +262,12 @@ fn qi_column(release: &Release, q: usize) -> (OutColumn, Vec<u32>) {
     (OutColumn { name: qi.name.clone(), labels, kind: ColumnKind::Text }, codes)
 }
 
-fn rest_column(release: &Release, name: &str) -> (OutColumn, Vec<u32>) {
+fn rest_column(release: &Release, name: &str, kind: ColumnKind) -> (OutColumn, Vec<u32>) {
     let column = release.rest.columns.iter().position(|column| column.name == name);
     let column = column.expect("every released column is a quasi-identifier or in the rest");
     let codes = release.rows.iter().map(|row| release.rest.codes[column][row.rest as usize]).collect();
     let labels = release.rest.columns[column].values.clone();
-    (OutColumn { name: name.into(), labels, kind: ColumnKind::Text }, codes)
+    (OutColumn { name: name.into(), labels, kind }, codes)
 }
 
 fn write_text(path: &Path, text: &str) -> Result<(), JobError> {
@@ -245,7 +283,11 @@ fn method_warnings(recipe: &Resolved) -> Vec<String> {
                 .into(),
         );
     }
+    let superset = recipe.models.iter().all(|asked| asked.entry.monotonicity == Monotonicity::Superset);
     match &recipe.method {
+        Method::Optimal { assume_monotone: true, .. } if !superset => warnings.push(
+            "assume-monotone: the models are not monotone throughout, so the node found need not be optimal".into(),
+        ),
         Method::HCeiling(_, params) if params.padding == Padding::Exact => warnings.push(
             "padding = \"exact\" is the published method, which a minimality attack undoes: whoever knows the \
              algorithm can locate counterfeits; use padding = \"random\" for a release"

@@ -3,7 +3,7 @@
 mod parse;
 mod resolve;
 
-pub use resolve::{Method, Models, Resolved, ResolvedAttribute};
+pub use resolve::{AskedModel, Method, Resolved, ResolvedAttribute};
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -142,6 +142,10 @@ fn model_schema(entry: &model::Entry, generator: &mut SchemaGenerator) -> Value 
     schema["title"] = entry.name.into();
     schema["description"] = entry.summary.into();
     schema["properties"]["model"] = json!({ "const": entry.name });
+    if entry.sensitive {
+        let description = "The sensitive attribute; may be left out where there is only one.";
+        schema["properties"]["attribute"] = json!({ "type": "string", "description": description });
+    }
     let required = schema["required"].as_array().into_iter().flatten().cloned();
     schema["required"] = std::iter::once("model".into()).chain(required).collect();
     schema
@@ -182,6 +186,9 @@ pub struct MethodSection {
     /// The share of records that may be suppressed or relocated, 0 to 1.
     #[schemars(range(min = 0, max = 1))]
     pub suppression_limit: Option<f64>,
+    /// `optimal`: whether models are taken to be monotone where they are not: faster, but the node
+    /// found need not be optimal.
+    pub assume_monotone: bool,
     /// A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     pub seed: Option<SeedSection>,
 }

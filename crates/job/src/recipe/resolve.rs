@@ -10,7 +10,7 @@ use velamen_core::hierarchy::{Definition, Rule};
 use velamen_core::method::h_ceiling::{HCeiling, HCeilingParams};
 use velamen_core::method::optimal::Outliers;
 use velamen_core::metric::{self, CellMetric};
-use velamen_core::model::{self, ClassModel};
+use velamen_core::model::{self, Entry, Model};
 use velamen_dp::Seed;
 use velamen_engine::FileFormat;
 use velamen_engine::source::ReadOptions;
@@ -18,8 +18,28 @@ use velamen_engine::source::ReadOptions;
 use super::{AttributeSection, HierarchySection, MethodName, Recipe, SeedSection};
 use crate::error::JobError;
 
-/// Privacy models with their names.
-pub type Models = Vec<(&'static str, Arc<dyn ClassModel>)>;
+/// A privacy model that is asked for.
+#[derive(Debug, Clone)]
+pub struct AskedModel {
+    /// Its registry entry.
+    pub entry: &'static Entry,
+    /// Its checked parameters.
+    pub model: Arc<dyn Model>,
+    /// The sensitive attribute that it looks at, if it looks at any.
+    pub attribute: Option<String>,
+}
+
+impl AskedModel {
+    /// The parameters as the recipe gives them, `attribute` included.
+    #[must_use]
+    pub fn asked(&self) -> Value {
+        let mut asked = self.model.parameters();
+        if let Some(attribute) = &self.attribute {
+            asked["attribute"] = attribute.as_str().into();
+        }
+        asked
+    }
+}
 
 /// A recipe that can be run.
 #[derive(Debug)]
@@ -30,8 +50,8 @@ pub struct Resolved {
     pub read: ReadOptions,
     /// The attributes that the recipe names.
     pub attributes: Vec<ResolvedAttribute>,
-    /// The privacy models with their names.
-    pub models: Models,
+    /// The privacy models.
+    pub models: Vec<AskedModel>,
     /// The method.
     pub method: Method,
     /// The seed, if the recipe fixes one.
@@ -70,6 +90,8 @@ pub enum Method {
         limit: f64,
         /// What happens to them.
         outliers: Outliers,
+        /// Whether models are taken to be monotone where they are not.
+        assume_monotone: bool,
     },
 }
 
@@ -132,56 +154,94 @@ impl Recipe {
         })
     }
 
-    fn models(&self, path: &Path) -> Result<Models, JobError> {
+    fn models(&self, path: &Path) -> Result<Vec<AskedModel>, JobError> {
         if self.privacy.is_empty() {
             let problem = "no privacy model; add for example [[privacy]] model = \"k-anonymity\", k = 5";
             return Err(JobError::recipe(path, problem));
         }
         let parse = |(number, section): (usize, &super::PrivacySection)| {
-            let wrong =
-                |problem: String| JobError::recipe(path, format!("privacy {}: {problem}", number + 1));
-            let entry = model::find(&section.model).ok_or_else(|| {
-                let known: Vec<&str> = model::REGISTRY.iter().map(|entry| entry.name).collect();
-                wrong(format!("unknown model `{}`; expected one of: {}", section.model, known.join(", ")))
-            })?;
-            let parsed = (entry.parse)(Value::Object(section.parameters.clone()));
-            parsed.map(|model| (entry.name, model)).map_err(|error| wrong(error.to_string()))
+            let parsed = self.asked_model(section);
+            parsed.map_err(|problem| JobError::recipe(path, format!("privacy {}: {problem}", number + 1)))
         };
         self.privacy.iter().enumerate().map(parse).collect()
     }
 
-    fn method(&self, path: &Path, models: &Models) -> Result<Method, JobError> {
-        let wrong = |problem: String| JobError::recipe(path, format!("method: {problem}"));
-        let section = &self.method;
-        let k = models.iter().map(|(_, model)| model.least_size()).max().unwrap_or(2);
-        match section.name {
-            MethodName::HCeiling => {
-                let params = HCeilingParams {
-                    k,
-                    h: section.h,
-                    padding: section.padding,
-                    draw: section.draw,
-                    rce: section.rce,
-                };
-                let method = HCeiling::try_from(params).map_err(wrong)?;
-                self.one_sensitive().map_err(wrong)?;
-                Ok(Method::HCeiling(method, params))
+    fn asked_model(&self, section: &super::PrivacySection) -> Result<AskedModel, String> {
+        let entry = model::find(&section.model).ok_or_else(|| {
+            let known: Vec<&str> = model::REGISTRY.iter().map(|entry| entry.name).collect();
+            format!("unknown model `{}`; expected one of: {}", section.model, known.join(", "))
+        })?;
+        let mut parameters = section.parameters.clone();
+        let attribute = match entry.sensitive {
+            true => Some(self.sensitive_attribute(parameters.remove("attribute"))?),
+            false => None,
+        };
+        let model = (entry.parse)(Value::Object(parameters)).map_err(|error| error.to_string())?;
+        Ok(AskedModel { entry, model, attribute })
+    }
+
+    /// The attribute that a model names, or the only sensitive one.
+    fn sensitive_attribute(&self, named: Option<Value>) -> Result<String, String> {
+        let sensitive: Vec<&String> =
+            self.attributes.iter().filter(|(_, a)| a.role == Role::Sensitive).map(|(name, _)| name).collect();
+        match (named, &sensitive[..]) {
+            (Some(Value::String(name)), _) if sensitive.contains(&&name) => Ok(name),
+            (Some(Value::String(name)), _) => {
+                Err(format!("attribute `{name}` has not the role \"sensitive\""))
             }
-            name => {
-                let metric = section.metric.as_deref().unwrap_or("loss");
-                let metric = metric::find(metric).ok_or_else(|| {
-                    let known: Vec<&str> = metric::REGISTRY.iter().map(|metric| metric.name).collect();
-                    wrong(format!("unknown metric `{metric}`; expected one of: {}", known.join(", ")))
-                })?;
-                let limit = section.suppression_limit.unwrap_or(0.0);
-                if !(0.0..=1.0).contains(&limit) {
-                    return Err(wrong("suppression-limit is a share, from 0 to 1".into()));
-                }
-                let outliers =
-                    if name == MethodName::Relocation { Outliers::Relocate } else { Outliers::Suppress };
-                Ok(Method::Optimal { name, metric, limit, outliers })
+            (Some(_), _) => Err("`attribute` is the name of a sensitive attribute".into()),
+            (None, [one]) => Ok((*one).clone()),
+            (None, []) => {
+                Err("the model looks at a sensitive attribute, but none has the role \"sensitive\"".into())
+            }
+            (None, _) => {
+                Err("name the sensitive attribute that the model looks at: attribute = \"…\"".into())
             }
         }
+    }
+
+    fn method(&self, path: &Path, models: &[AskedModel]) -> Result<Method, JobError> {
+        let wrong = |problem: String| JobError::recipe(path, format!("method: {problem}"));
+        match self.method.name {
+            MethodName::HCeiling => self.h_ceiling(models).map_err(wrong),
+            name => self.optimal(name).map_err(wrong),
+        }
+    }
+
+    fn h_ceiling(&self, models: &[AskedModel]) -> Result<Method, String> {
+        let section = &self.method;
+        if let Some(other) = models.iter().find(|asked| asked.entry.name != "k-anonymity") {
+            return Err(format!(
+                "h-ceiling pads classes for k-anonymity only; for `{}` choose name = \"optimal\"",
+                other.entry.name
+            ));
+        }
+        let k = models.iter().map(|asked| asked.model.least_size()).max().unwrap_or(2);
+        let params = HCeilingParams {
+            k,
+            h: section.h,
+            padding: section.padding,
+            draw: section.draw,
+            rce: section.rce,
+        };
+        let method = HCeiling::try_from(params)?;
+        self.one_sensitive()?;
+        Ok(Method::HCeiling(method, params))
+    }
+
+    fn optimal(&self, name: MethodName) -> Result<Method, String> {
+        let section = &self.method;
+        let metric = section.metric.as_deref().unwrap_or("loss");
+        let metric = metric::find(metric).ok_or_else(|| {
+            let known: Vec<&str> = metric::REGISTRY.iter().map(|metric| metric.name).collect();
+            format!("unknown metric `{metric}`; expected one of: {}", known.join(", "))
+        })?;
+        let limit = section.suppression_limit.unwrap_or(0.0);
+        if !(0.0..=1.0).contains(&limit) {
+            return Err("suppression-limit is a share, from 0 to 1".into());
+        }
+        let outliers = if name == MethodName::Relocation { Outliers::Relocate } else { Outliers::Suppress };
+        Ok(Method::Optimal { name, metric, limit, outliers, assume_monotone: section.assume_monotone })
     }
 
     /// h-ceiling conceals one attribute.

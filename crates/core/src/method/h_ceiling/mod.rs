@@ -32,7 +32,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MethodError;
-use crate::classes::{ClassTable, Space, layout};
+use crate::classes::{ClassTable, Coding, Space, layout};
 use crate::context::Context;
 use crate::frequency::FrequencyTable;
 use crate::lattice::{Lattice, Node};
@@ -121,7 +121,7 @@ impl HCeiling {
     /// ceiling has a safe catalog; [`MethodError::Interrupted`].
     pub fn plan(&self, table: &FrequencyTable, context: &Context<'_>) -> Result<(Plan, Found), MethodError> {
         let sensitive = one_sensitive(table)?;
-        with_key_width!(layout(table, Some(sensitive)).words(), W => {
+        with_key_width!(layout(table, Coding::new(table, &[sensitive]).as_ref()).words(), W => {
             let search = Search::<W>::new(*self, table, sensitive, context)?;
             let found = search.run()?;
             Ok((search.plan(&found.best.node)?, found))
@@ -139,7 +139,7 @@ impl HCeiling {
         context: &Context<'_>,
     ) -> Result<Vec<Evaluation>, MethodError> {
         let sensitive = one_sensitive(table)?;
-        with_key_width!(layout(table, Some(sensitive)).words(), W => {
+        with_key_width!(layout(table, Coding::new(table, &[sensitive]).as_ref()).words(), W => {
             let search = Search::<W>::new(*self, table, sensitive, context)?;
             let nodes = search.lattice.len().unwrap_or(0) as usize;
             let surveyed = (0..nodes).into_par_iter().filter_map(|index| {
@@ -233,7 +233,7 @@ impl<'a, const W: usize> Search<'a, W> {
             context,
             table,
             lattice,
-            space: Space::new(table, Some(sensitive)),
+            space: Space::new(table, Coding::new(table, &[sensitive]).as_ref()),
             filler,
             reciprocals,
         })

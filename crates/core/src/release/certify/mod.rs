@@ -4,6 +4,8 @@
 //! padding or the grouping. What it needs is what a recipient has: the rows, the catalog, the
 //! definitions of the hierarchies. A release cannot appear before every finding holds.
 
+mod models;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::{Value, json};
@@ -34,6 +36,8 @@ pub struct Promises {
     pub h: Option<f64>,
     /// The quasi-identifiers.
     pub qis: Vec<PromisedAttribute>,
+    /// Hierarchies of sensitive attributes, by name.
+    pub hierarchies: BTreeMap<String, Definition>,
     /// The attribute whose counterfeits the catalog counts.
     pub sensitive: Option<String>,
     /// Released records.
@@ -111,10 +115,9 @@ pub fn certify(published: &Published<'_>, promises: &Promises) -> Result<Vec<Fin
     let qis = promises.qis.iter().map(|qi| position(&qi.name)).collect::<Result<_, _>>()?;
     let view = View { published, class: position(CLASS_ID)?, qis };
     let classes = view.classes();
-    let mut findings = vec![view.class_ids_name_classes(&classes), view.suppressed_show_nothing()];
-    findings.extend(view.counts(promises, &classes));
+    let mut findings = Vec::new();
     for (model, parameters) in &promises.privacy {
-        findings.push(check_model(model, parameters, &classes)?);
+        findings.push(view.model(model, parameters, promises, &classes)?);
     }
     if let Some(h) = promises.h {
         findings.push(view.ceiling(h, promises, &classes));
@@ -122,6 +125,8 @@ pub fn certify(published: &Published<'_>, promises: &Promises) -> Result<Vec<Fin
     if let Some(sensitive) = &promises.sensitive {
         findings.extend(view.catalog(position(sensitive)?, promises, &classes));
     }
+    findings.extend([view.class_ids_name_classes(&classes), view.suppressed_show_nothing()]);
+    findings.extend(view.counts(promises, &classes));
     Ok(findings)
 }
 
@@ -195,6 +200,51 @@ impl View<'_> {
                 holds: suppressed <= promises.most_suppressed,
             },
         ]
+    }
+
+    fn model(
+        &self,
+        model: &str,
+        asked: &Value,
+        promises: &Promises,
+        classes: &BTreeMap<u64, SeenClass>,
+    ) -> Result<Finding, Uncheckable> {
+        let sizes: Vec<u64> = classes.values().map(|class| class.size).collect();
+        if model == "k-anonymity" {
+            let k = asked["k"].as_u64().ok_or_else(|| Uncheckable::Parameters(model.into()))?;
+            let least = sizes.iter().min();
+            let holds = least.is_none_or(|least| *least >= k);
+            return Ok(Finding {
+                promise: model.into(),
+                asked: asked.clone(),
+                reached: json!({ "k": least }),
+                holds,
+            });
+        }
+        let name = asked["attribute"].as_str().ok_or_else(|| Uncheckable::Parameters(model.into()))?;
+        models::check(model, asked, &sizes, &self.attribute(name, promises)?)
+    }
+
+    /// The counts of a sensitive attribute in every class and in the whole table.
+    fn attribute<'p>(
+        &self,
+        name: &str,
+        promises: &'p Promises,
+    ) -> Result<models::Attribute<'p>, Uncheckable> {
+        let table = self.published.table;
+        let column = table.columns.iter().position(|column| column.name == name);
+        let column = column.ok_or_else(|| Uncheckable::NoColumn(name.into()))?;
+        let mut classes: BTreeMap<u64, models::Counts> = BTreeMap::new();
+        let mut all = models::Counts::default();
+        for (row, &count) in self.published.counts.iter().enumerate() {
+            let value = &table.columns[column].values[table.codes[column][row] as usize];
+            all.add(value, count);
+            if let Some(id) = self.class_id(row) {
+                classes.entry(id).or_default().add(value, count);
+            }
+        }
+        let hierarchy = promises.hierarchies.get(name);
+        Ok(models::Attribute { classes: classes.into_values().collect(), table: all, hierarchy })
     }
 
     /// Definition 1 of Lee 2017 on the released labels.
@@ -292,26 +342,6 @@ fn located_counterfeits(
             candidates.iter().map(|own| row.count.saturating_sub(total - own)).max().unwrap_or(row.count);
     }
     located
-}
-
-fn check_model(
-    model: &str,
-    parameters: &Value,
-    classes: &BTreeMap<u64, SeenClass>,
-) -> Result<Finding, Uncheckable> {
-    match model {
-        "k-anonymity" => {
-            let k = parameters["k"].as_u64().ok_or_else(|| Uncheckable::Parameters(model.into()))?;
-            let least = classes.values().map(|class| class.size).min();
-            Ok(Finding {
-                promise: model.into(),
-                asked: parameters.clone(),
-                reached: json!({ "k": least }),
-                holds: least.is_none_or(|least| least >= k),
-            })
-        }
-        _ => Err(Uncheckable::UnknownModel(model.into())),
-    }
 }
 
 /// The degree of generalization of a label, from the definition of its hierarchy alone.
@@ -438,7 +468,7 @@ mod tests {
         wrong.privacy[0].1 = json!({ "k": 5 });
         wrong.h = Some(0.03);
         wrong.records = 9;
-        assert_eq!(failed(&TABLE_5, &wrong), ["records", "k-anonymity", "h-ceiling"]);
+        assert_eq!(failed(&TABLE_5, &wrong), ["k-anonymity", "h-ceiling", "records"]);
         let mut rows = TABLE_5;
         rows[7].1 = "[35-37]";
         assert_eq!(failed(&rows, &promises(vec![1, 2])), ["class-ids"]);

@@ -1,0 +1,95 @@
+//! Basic β-likeness.
+//!
+//! # Definition
+//! (q − p)/p ≤ β for every sensitive value whose share q in the class exceeds its share p in the table.
+//!
+//! # Parameters
+//! `beta`: The largest relative gain of any share, above 0.
+//!
+//! # Complexity
+//! O(values in the class).
+//!
+//! # References
+//! Cao & Karras 2012, "Publishing microdata with a robust privacy guarantee".
+//!
+//! # Deviations
+//! None.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{
+    Class, ClassModel, Distribution, Entry, Model, Monotonicity, ROUNDING, check_positive, parse_as,
+    schema_of, to_value,
+};
+
+/// Parameters as the recipe gives them, and once checked.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct BasicBetaLikenessParams {
+    /// The largest relative gain of any share, above 0.
+    beta: f64,
+}
+
+#[derive(Debug, Clone)]
+struct BasicBetaLikeness(BasicBetaLikenessParams);
+
+impl TryFrom<BasicBetaLikenessParams> for BasicBetaLikeness {
+    type Error = String;
+
+    fn try_from(params: BasicBetaLikenessParams) -> Result<Self, String> {
+        check_positive("beta", params.beta)?;
+        Ok(Self(params))
+    }
+}
+
+impl Model for BasicBetaLikeness {
+    fn parameters(&self) -> Value {
+        to_value(&self.0)
+    }
+
+    fn bind(&self, distribution: &Distribution<'_>) -> Result<Arc<dyn ClassModel>, String> {
+        Ok(Arc::new(Judge { beta: self.0.beta, shares: distribution.shares() }))
+    }
+}
+
+#[derive(Debug)]
+struct Judge {
+    beta: f64,
+    shares: Vec<f64>,
+}
+
+impl ClassModel for Judge {
+    fn holds(&self, class: &Class<'_>) -> bool {
+        let size = class.size as f64;
+        class.sensitive.iter().all(|&(value, count)| {
+            let (p, q) = (self.shares[value as usize], count as f64 / size);
+            q <= p || (q - p) / p <= self.beta + ROUNDING
+        })
+    }
+}
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "basic-beta-likeness",
+    summary: "no share in a class exceeds the table's by more than a factor of 1 + beta",
+    monotonicity: Monotonicity::Merge,
+    sensitive: true,
+    parse: |value| parse_as::<BasicBetaLikenessParams, BasicBetaLikeness>("basic-beta-likeness", value),
+    schema: schema_of::<BasicBetaLikenessParams>,
+};
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::{bound, holds};
+
+    #[test]
+    fn gains_are_relative() {
+        let model = bound("basic-beta-likeness", json!({ "beta": 1.0 }), &[1, 3]);
+        assert!(holds(&model, &[1, 1]) && !holds(&model, &[2, 1]) && holds(&model, &[0, 1]));
+    }
+}

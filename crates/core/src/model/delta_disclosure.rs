@@ -1,0 +1,95 @@
+//! δ-disclosure privacy.
+//!
+//! # Definition
+//! |log₂(q/p)| < δ for every sensitive value that occurs in the class, q being its share in the
+//! class and p its share in the table.
+//!
+//! # Parameters
+//! `delta`: The bound on the change of any share, in bits, above 0.
+//!
+//! # Complexity
+//! O(values in the class).
+//!
+//! # References
+//! Brickell & Shmatikov 2008, "The cost of privacy".
+//!
+//! # Deviations
+//! None.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{
+    Class, ClassModel, Distribution, Entry, Model, Monotonicity, check_positive, parse_as, schema_of,
+    to_value,
+};
+
+/// Parameters as the recipe gives them, and once checked.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct DeltaDisclosureParams {
+    /// The bound on the change of any share, in bits, above 0.
+    delta: f64,
+}
+
+#[derive(Debug, Clone)]
+struct DeltaDisclosure(DeltaDisclosureParams);
+
+impl TryFrom<DeltaDisclosureParams> for DeltaDisclosure {
+    type Error = String;
+
+    fn try_from(params: DeltaDisclosureParams) -> Result<Self, String> {
+        check_positive("delta", params.delta)?;
+        Ok(Self(params))
+    }
+}
+
+impl Model for DeltaDisclosure {
+    fn parameters(&self) -> Value {
+        to_value(&self.0)
+    }
+
+    fn bind(&self, distribution: &Distribution<'_>) -> Result<Arc<dyn ClassModel>, String> {
+        Ok(Arc::new(Judge { delta: self.0.delta, shares: distribution.shares() }))
+    }
+}
+
+#[derive(Debug)]
+struct Judge {
+    delta: f64,
+    shares: Vec<f64>,
+}
+
+impl ClassModel for Judge {
+    fn holds(&self, class: &Class<'_>) -> bool {
+        let size = class.size as f64;
+        let change = |cell: &(u32, u64)| (cell.1 as f64 / size / self.shares[cell.0 as usize]).log2().abs();
+        class.sensitive.iter().all(|cell| change(cell) < self.delta)
+    }
+}
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "delta-disclosure",
+    summary: "no share in a class differs from the table's by a factor of 2^delta or more",
+    monotonicity: Monotonicity::None,
+    sensitive: true,
+    parse: |value| parse_as::<DeltaDisclosureParams, DeltaDisclosure>("delta-disclosure", value),
+    schema: schema_of::<DeltaDisclosureParams>,
+};
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::{bound, holds};
+
+    #[test]
+    fn absent_values_do_not_count() {
+        let model = bound("delta-disclosure", json!({ "delta": 1.0 }), &[2, 2, 4]);
+        // Shares ¼, ¼, ½ in the table: doubling is a change of exactly one bit.
+        assert!(!holds(&model, &[1, 1, 0]) && holds(&model, &[1, 2, 4]));
+    }
+}

@@ -1,0 +1,111 @@
+//! MS(k, θ*)-bounding.
+//!
+//! # Definition
+//! |E| ≥ k, and each sensitive value's share in the class is at most its own bound θ.
+//!
+//! # Parameters
+//! `k`: The least class size, at least 2.
+//! `theta`: The largest share of each sensitive value named, above 0 and at most 1; others are not bounded.
+//!
+//! # Complexity
+//! O(values in the class).
+//!
+//! # References
+//! Jin et al. 2010, "Versatile publishing for privacy preservation"; named as future work in Lee 2017.
+//!
+//! # Deviations
+//! None.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{
+    Class, ClassModel, Distribution, Entry, Model, Monotonicity, ROUNDING, check_k, check_share, parse_as,
+    schema_of, to_value,
+};
+
+/// Parameters as the recipe gives them, and once checked.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct MsBoundingParams {
+    /// The least class size, at least 2.
+    k: u64,
+    /// The largest share of each sensitive value named, above 0 and at most 1; others are not bounded.
+    theta: BTreeMap<String, f64>,
+}
+
+#[derive(Debug, Clone)]
+struct MsBounding(MsBoundingParams);
+
+impl TryFrom<MsBoundingParams> for MsBounding {
+    type Error = String;
+
+    fn try_from(params: MsBoundingParams) -> Result<Self, String> {
+        check_k(params.k)?;
+        params.theta.values().try_for_each(|&theta| check_share("theta", theta))?;
+        Ok(Self(params))
+    }
+}
+
+impl Model for MsBounding {
+    fn parameters(&self) -> Value {
+        to_value(&self.0)
+    }
+
+    fn bind(&self, distribution: &Distribution<'_>) -> Result<Arc<dyn ClassModel>, String> {
+        if self.0.theta.keys().any(|name| !distribution.values.contains(name)) {
+            return Err("theta names a value that the attribute does not have".into());
+        }
+        let bound = |value: &String| self.0.theta.get(value).copied().unwrap_or(1.0);
+        Ok(Arc::new(Judge { k: self.0.k, bounds: distribution.values.iter().map(bound).collect() }))
+    }
+
+    fn least_size(&self) -> u64 {
+        self.0.k
+    }
+}
+
+#[derive(Debug)]
+struct Judge {
+    k: u64,
+    bounds: Vec<f64>,
+}
+
+impl ClassModel for Judge {
+    fn holds(&self, class: &Class<'_>) -> bool {
+        let within = |cell: &(u32, u64)| {
+            cell.1 as f64 <= self.bounds[cell.0 as usize] * class.size as f64 * (1.0 + ROUNDING)
+        };
+        class.size >= self.k && class.sensitive.iter().all(within)
+    }
+}
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "ms-bounding",
+    summary: "every class has at least k records and each sensitive value a share of at most its own theta",
+    monotonicity: Monotonicity::Merge,
+    sensitive: true,
+    parse: |value| parse_as::<MsBoundingParams, MsBounding>("ms-bounding", value),
+    schema: schema_of::<MsBoundingParams>,
+};
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::{bound, holds};
+    use super::*;
+
+    #[test]
+    fn each_value_has_its_own_bound() {
+        let model = bound("ms-bounding", json!({ "k": 2, "theta": { "1": 0.25 } }), &[4, 4]);
+        assert!(holds(&model, &[3, 1]) && !holds(&model, &[2, 2]) && !holds(&model, &[1, 0]));
+        let unknown = (ENTRY.parse)(json!({ "k": 2, "theta": { "x": 0.25 } })).unwrap();
+        let values = ["0".to_owned()];
+        assert!(unknown.bind(&Distribution { values: &values, counts: &[1], hierarchy: None }).is_err());
+    }
+}

@@ -1,0 +1,77 @@
+//! The privacy models, naively: a class and its table as lists of values.
+
+use serde_json::{Value, json};
+
+/// The share of a value in a list.
+fn share(values: &[&str], value: &str) -> f64 {
+    values.iter().filter(|v| **v == value).count() as f64 / values.len() as f64
+}
+
+fn distinct<'a>(values: &[&'a str]) -> Vec<&'a str> {
+    let mut distinct = values.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    distinct
+}
+
+/// Parameters of every model for tables of a few sensitive values `s0`, `s1`, …
+#[must_use]
+pub fn examples() -> Vec<(&'static str, Value)> {
+    vec![
+        ("k-anonymity", json!({ "k": 3 })),
+        ("alpha-k-anonymity", json!({ "alpha": 0.7, "k": 2 })),
+        ("p-sensitive-k-anonymity", json!({ "p": 2, "k": 3 })),
+        ("distinct-l-diversity", json!({ "l": 2 })),
+        ("entropy-l-diversity", json!({ "l": 1.7 })),
+        ("recursive-cl-diversity", json!({ "c": 2.5, "l": 2 })),
+        ("t-closeness", json!({ "t": 0.35 })),
+        ("t-closeness", json!({ "t": 0.3, "distance": "ordered" })),
+        ("delta-disclosure", json!({ "delta": 1.3 })),
+        ("basic-beta-likeness", json!({ "beta": 0.9 })),
+        ("enhanced-beta-likeness", json!({ "beta": 1.5 })),
+        ("ms-bounding", json!({ "k": 2, "theta": { "s0": 0.75 } })),
+    ]
+}
+
+/// Whether a class meets a model. Bounds are forgiven a rounding of 1e-9.
+///
+/// # Panics
+/// If the model has no definition here: add one.
+#[must_use]
+pub fn holds(model: &str, asked: &Value, class: &[&str], table: &[&str]) -> bool {
+    let number = |name: &str| asked[name].as_f64().expect("the parameter is given");
+    let enough = asked["k"].as_u64().is_none_or(|k| class.len() as u64 >= k);
+    let (own, all) = (distinct(class), distinct(table));
+    let (p, q) = (|value: &str| share(table, value), |value: &str| share(class, value));
+    let gains = |bound: &dyn Fn(f64) -> f64| {
+        all.iter().all(|v| q(v) <= p(v) || (q(v) - p(v)) / p(v) <= bound(p(v)) + 1e-9)
+    };
+    enough
+        && match model {
+            "k-anonymity" => true,
+            "alpha-k-anonymity" => own.iter().all(|v| q(v) <= number("alpha") + 1e-9),
+            "p-sensitive-k-anonymity" => own.len() as f64 >= number("p"),
+            "distinct-l-diversity" => own.len() as f64 >= number("l"),
+            "entropy-l-diversity" => {
+                let entropy: f64 = own.iter().map(|v| -q(v) * q(v).ln()).sum();
+                own.len() as f64 >= number("l") && entropy >= number("l").ln() - 1e-9
+            }
+            "recursive-cl-diversity" => {
+                let mut counts: Vec<f64> = own.iter().map(|v| q(v) * class.len() as f64).collect();
+                counts.sort_by(|a, b| b.total_cmp(a));
+                let l = number("l") as usize;
+                counts.len() >= l && counts[0] < number("c") * counts[l - 1..].iter().sum::<f64>() - 1e-9
+            }
+            "t-closeness" if asked["distance"] == "ordered" => {
+                let until = |i: usize| all[..=i].iter().map(|v| q(v) - p(v)).sum::<f64>().abs();
+                let moved: f64 = (0..all.len()).map(until).sum();
+                moved <= number("t") * (all.len() as f64 - 1.0).max(1.0) + 1e-9
+            }
+            "t-closeness" => all.iter().map(|v| (q(v) - p(v)).abs()).sum::<f64>() / 2.0 <= number("t") + 1e-9,
+            "delta-disclosure" => own.iter().all(|v| (q(v) / p(v)).log2().abs() < number("delta")),
+            "basic-beta-likeness" => gains(&|_| number("beta")),
+            "enhanced-beta-likeness" => gains(&|p| number("beta").min(-p.ln())),
+            "ms-bounding" => own.iter().all(|v| q(v) <= asked["theta"][*v].as_f64().unwrap_or(1.0) + 1e-9),
+            other => panic!("no definition of {other} here: add one"),
+        }
+}

@@ -1,0 +1,236 @@
+//! What every release must be, read off its labels: by method, on random tables.
+
+#![allow(clippy::unwrap_used, reason = "a failing test may panic")]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+use velamen_core::method::MethodError;
+use velamen_core::method::h_ceiling::padding::{Draw, Padding};
+use velamen_core::method::h_ceiling::{HCeiling, HCeilingParams, reconstruction_error};
+use velamen_core::method::optimal::{Optimal, Outliers};
+use velamen_core::metric::{LOSS, rce::Reading};
+use velamen_core::plan::Plan;
+use velamen_core::release::truthful::{TruthfulRow, truthful};
+use velamen_core::release::{Release, SUPPRESSED, apply};
+use velamen_core::risk::minimality;
+use velamen_testsuite::{Case, bound, cases, on_threads, with_context};
+
+/// A released record: class id, labels, sensitive value.
+type Record = (Option<u64>, Vec<String>, String);
+
+fn records(release: &Release) -> Vec<Record> {
+    let mut records = Vec::new();
+    for row in &release.rows {
+        let suppressed = row.class == SUPPRESSED;
+        let label = |(q, qi): (usize, &velamen_core::release::ReleasedAttribute)| match suppressed {
+            true => "*".to_owned(),
+            false => qi.labels[release.class(row.class as usize)[q] as usize].clone(),
+        };
+        let labels: Vec<String> = release.qis.iter().enumerate().map(label).collect();
+        let value = release.rest.columns[0].values[release.rest.codes[0][row.rest as usize] as usize].clone();
+        let id = (!suppressed).then(|| u64::from(row.class) + 1);
+        records.extend(std::iter::repeat_n((id, labels, value), row.count as usize));
+    }
+    records
+}
+
+fn multiset<T: Ord>(items: impl IntoIterator<Item = T>) -> BTreeMap<T, i64> {
+    let mut counts = BTreeMap::new();
+    for item in items {
+        *counts.entry(item).or_insert(0) += 1;
+    }
+    counts
+}
+
+fn degree(case: &Case, node: &[u8], labels: &[String]) -> f64 {
+    let cell =
+        |q: usize| (case.leaves(q, node[q], &labels[q]) - 1.0) / (case.hierarchies[q].len() as f64 - 1.0);
+    (0..case.qis()).map(cell).sum::<f64>() / case.qis() as f64
+}
+
+fn node(release: &Release) -> Vec<u8> {
+    release.qis.iter().map(|qi| qi.level).collect()
+}
+
+/// Released records less the generalized originals: what was added, and nothing taken away.
+fn counterfeits(
+    case: &Case,
+    release: &Release,
+) -> Result<BTreeMap<(Vec<String>, String), i64>, TestCaseError> {
+    let node = node(release);
+    let mut added = multiset(records(release).into_iter().map(|(_, labels, value)| (labels, value)));
+    for row in &case.rows {
+        let key = (case.generalized(row, &node), row[case.qis()].clone());
+        *added.entry(key).or_insert(0) -= 1;
+    }
+    prop_assert!(added.values().all(|&n| n >= 0), "an original record is missing");
+    added.retain(|_, n| *n > 0);
+    Ok(added)
+}
+
+/// RCE by its definition, record by record and cell by cell.
+fn naive_rce(case: &Case, release: &Release, reading: Reading) -> f64 {
+    let (node, released) = (node(release), records(release));
+    let group_of = |id: u64| release.catalog.iter().filter(move |row| row.classes.contains(&id));
+    let ids: BTreeMap<&Vec<String>, u64> =
+        released.iter().map(|(id, labels, _)| (labels, id.unwrap_or(0))).collect();
+    let record = |row: &Vec<String>| -> f64 {
+        let (labels, value) = (case.generalized(row, &node), &row[case.qis()]);
+        let entry = group_of(ids[&labels]).find(|entry| entry.value == *value);
+        let p = entry.map_or(1.0, |entry| {
+            let in_group = |r: &&Record| r.0.is_some_and(|id| entry.classes.contains(&id)) && r.2 == *value;
+            1.0 - entry.count as f64 / released.iter().filter(in_group).count() as f64
+        });
+        let widths: Vec<f64> = (0..case.qis()).map(|q| case.leaves(q, node[q], &labels[q])).collect();
+        let cell = |w: f64| 1.0 - 2.0 * p / w + p * p / w;
+        match reading {
+            Reading::Marginal => widths.iter().map(|&w| cell(w)).sum::<f64>() + (1.0 - p) * (1.0 - p),
+            Reading::Joint => cell(widths.iter().product()),
+        }
+    };
+    case.rows.iter().map(record).sum()
+}
+
+/// Lemma 1 by its text, with the counterfeits' true places.
+fn lemma_1(release: &Release, added: &BTreeMap<(Vec<String>, String), i64>) -> bool {
+    let released = multiset(records(release).into_iter().map(|(_, labels, value)| (labels, value)));
+    let labels_of: BTreeMap<u64, Vec<String>> =
+        records(release).into_iter().filter_map(|(id, labels, _)| Some((id?, labels))).collect();
+    added.iter().all(|((labels, value), count)| {
+        let group = release
+            .catalog
+            .iter()
+            .find(|row| row.value == *value && row.classes.iter().any(|id| labels_of[id] == *labels));
+        group.is_some_and(|group| {
+            let others = group.classes.iter().map(|id| &labels_of[id]).filter(|other| *other != labels);
+            let real = |other: &Vec<String>| {
+                let key = (other.clone(), value.clone());
+                released.get(&key).unwrap_or(&0) - added.get(&key).unwrap_or(&0)
+            };
+            others.map(real).sum::<i64>() >= *count
+        })
+    })
+}
+
+fn truthful_rows(release: &Release) -> (Vec<TruthfulRow>, Vec<(Vec<String>, String)>) {
+    let mut rows = Vec::new();
+    for (record, count) in multiset(records(release)) {
+        let values = &release.rest.columns[0].values;
+        let sensitive = values.iter().position(|value| *value == record.2).unwrap() as u32;
+        rows.push((TruthfulRow { class: record.0, sensitive, count: count as u64 }, (record.1, record.2)));
+    }
+    rows.into_iter().unzip()
+}
+
+fn params() -> impl Strategy<Value = HCeilingParams> {
+    let h = proptest::option::of(0.0..1.0);
+    let padding = prop_oneof![Just(Padding::Random), Just(Padding::Exact)];
+    let draw = prop_oneof![Just(Draw::Empirical), Just(Draw::Uniform)];
+    let rce = prop_oneof![Just(Reading::Marginal), Just(Reading::Joint)];
+    (2u64..5, h, padding, draw, rce).prop_map(|(k, h, padding, draw, rce)| HCeilingParams {
+        k,
+        h,
+        padding,
+        draw,
+        rce,
+    })
+}
+
+fn h_ceiling(case: &Case, params: HCeilingParams, seed: u64) -> Result<(Plan, Release), MethodError> {
+    let table = case.table();
+    with_context(seed, |context| {
+        let (plan, _) = HCeiling::try_from(params).unwrap().plan(&table, context)?;
+        let (release, _) = apply(&table, &plan, context.seed);
+        Ok((plan, release))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
+
+    #[test]
+    fn h_ceiling_keeps_what_it_promises(case in cases(4..60), params in params(), seed in 0u64..1000) {
+        let values: BTreeSet<&String> = case.rows.iter().map(|row| &row[case.qis()]).collect();
+        let (plan, release) = match h_ceiling(&case, params, seed) {
+            Ok(done) => done,
+            Err(MethodError::Unfit(_)) => { prop_assert!(values.len() < 2); return Ok(()) }
+            Err(error) => { prop_assert!(matches!(error, MethodError::Infeasible(_)), "{error}"); return Ok(()) }
+        };
+        let released = records(&release);
+        let node = node(&release);
+        for (_, size) in multiset(released.iter().map(|r| r.0)) {
+            prop_assert!(size as u64 >= params.k);
+        }
+        if let Some(h) = params.h {
+            prop_assert!(released.iter().all(|r| degree(&case, &node, &r.1) <= h + 1e-9));
+        }
+        let added = counterfeits(&case, &release)?;
+        prop_assert_eq!(added.values().sum::<i64>() as u64, release.counterfeits());
+        prop_assert!(added.keys().all(|(_, value)| values.contains(value)));
+        prop_assert!(lemma_1(&release, &added));
+        let ids: Vec<u64> = release.catalog.iter().flat_map(|row| row.classes.clone()).collect::<BTreeSet<_>>().into_iter().collect();
+        let groups: BTreeSet<&Vec<u64>> = release.catalog.iter().map(|row| &row.classes).collect();
+        prop_assert_eq!(groups.iter().map(|g| g.len()).sum::<usize>(), ids.len(), "groups overlap");
+        if params.padding == Padding::Random {
+            let largest = HCeiling::try_from(params).unwrap().largest_padded();
+            prop_assert_eq!(minimality::attack(&release, params.k, largest).located, 0);
+        }
+        let table = case.table();
+        let rce = reconstruction_error(&table, &plan.node, &plan.classes, &plan.counterfeits, &plan.groups, params.rce);
+        prop_assert!((rce - naive_rce(&case, &release, params.rce)).abs() < 1e-6 * (1.0 + rce));
+        prop_assert!(released.windows(2).all(|w| w[0].0 <= w[1].0), "not in class order");
+
+        let (rows, contents) = truthful_rows(&release);
+        let left = truthful(&rows, &release.catalog, &release.rest.columns[0].values);
+        let total: u64 = left.iter().map(|r| r.kept + r.suppressed).sum();
+        prop_assert_eq!(total, case.rows.len() as u64);
+        let originals = multiset(case.rows.iter().map(|row| (case.generalized(row, &node), row[case.qis()].clone())));
+        for (content, left) in contents.iter().zip(&left) {
+            prop_assert!(left.kept as i64 <= originals.get(content).copied().unwrap_or(0), "a counterfeit is left");
+        }
+    }
+
+    #[test]
+    fn h_ceiling_is_the_same_on_any_number_of_threads(case in cases(4..40), params in params(), seed in 0u64..1000) {
+        let [one, two] = [1, 2].map(|threads| on_threads(threads, || h_ceiling(&case, params, seed)));
+        match (one, two) {
+            (Ok((_, one)), Ok((_, two))) => {
+                prop_assert_eq!(one.rows, two.rows);
+                prop_assert_eq!(one.catalog, two.catalog);
+            }
+            (one, two) => prop_assert_eq!(one.err(), two.err()),
+        }
+    }
+
+    #[test]
+    fn h_ceiling_does_not_see_the_order_of_rows(case in cases(4..40), params in params(), seed in 0u64..1000) {
+        let mut turned = case.clone();
+        turned.rows.reverse();
+        match (h_ceiling(&case, params, seed), h_ceiling(&turned, params, seed)) {
+            (Ok((_, one)), Ok((_, two))) => prop_assert_eq!(records(&one), records(&two)),
+            (one, two) => prop_assert_eq!(one.err(), two.err()),
+        }
+    }
+
+    #[test]
+    fn optimal_releases_ancestors_and_suppresses_within_the_limit(case in cases(2..40), k in 2u64..5, limit in 0.0..1.0) {
+        let table = case.table();
+        let models = [bound("k-anonymity", &serde_json::json!({ "k": k }), &table)];
+        let most_outliers = (limit * case.rows.len() as f64) as u64;
+        let task = Optimal { models: &models, metric: LOSS, most_outliers, outliers: Outliers::Suppress, assume_monotone: false };
+        let Ok((plan, _)) = with_context(0, |c| task.plan(&table, c)) else { return Ok(()) };
+        let (release, _) = with_context(0, |c| apply(&table, &plan, c.seed));
+        prop_assert!(release.suppressed <= most_outliers);
+        prop_assert_eq!(release.records(), case.rows.len() as u64);
+        for (id, size) in multiset(records(&release).into_iter().map(|r| r.0)) {
+            prop_assert!(id.is_none() || size as u64 >= k);
+        }
+        let node = node(&release);
+        let mut kept = multiset(records(&release).into_iter().filter(|r| r.0.is_some()).map(|r| (r.1, r.2)));
+        for row in &case.rows {
+            *kept.entry((case.generalized(row, &node), row[case.qis()].clone())).or_insert(0) -= 1;
+        }
+        prop_assert!(kept.values().all(|&n| n <= 0), "a released record has no original");
+    }
+}
