@@ -27,10 +27,11 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 5] = [
+pub const TARGETS: [Target; 6] = [
     Target { name: "csv", body: csv, examples: &["a,b\n1,x\n2,\"y\n\"\"z\"\r\n", "\u{feff}a;b\n1;2\n3;4"] },
     Target { name: "recipe", body: recipe, examples: &[RECIPE] },
     Target { name: "hierarchy_table", body: hierarchy_table, examples: &["a;x;*\nb;x;*\nc;y;*\n"] },
+    Target { name: "manifest", body: manifest, examples: &[MANIFEST] },
     Target { name: "catalog", body: catalog, examples: &["ClassID list,s,Count\n1 2,u,1\n3 4,v,2\n"] },
     Target {
         name: "definition",
@@ -125,21 +126,34 @@ const MANIFEST: &str = r#"{
   ],
   "utility": {},
   "attributes": {
-    "a": { "role": "quasi-identifier", "level": 0, "levels": 2, "hierarchy": { "domain": 2 } },
+    "a": { "role": "quasi-identifier", "level": 0, "levels": 2, "hierarchy": { "rows": [["x", "*"], ["y", "*"]] } },
     "s": { "role": "sensitive" }
   }
 }"#;
 
-/// A catalog, read as part of a release and checked against it.
-pub fn catalog(bytes: &[u8]) {
-    with_file("catalog.csv", bytes, |path| {
+const CATALOG: &str = "ClassID list,s,Count\n1 2,u,1\n";
+
+/// Verifies a release with this manifest and this catalog.
+fn verify(manifest: &[u8], catalog: &[u8]) {
+    with_file("release.json", manifest, |path| {
         let folder = path.parent().expect("a file is in a folder");
-        let write =
-            |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("a file is written");
-        write("release.json", MANIFEST);
-        write("data.csv", "ClassID,a,s\n1,x,u\n1,x,v\n2,y,u\n2,y,v\n");
+        let write = |name: &str, content: &[u8]| {
+            std::fs::write(folder.join(name), content).expect("a file is written")
+        };
+        write("catalog.csv", catalog);
+        write("data.csv", b"ClassID,a,s\n1,x,u\n1,x,v\n2,y,u\n2,y,v\n");
         with_context(|context| drop(velamen_job::verify(folder, context)));
     });
+}
+
+/// A catalog, read as part of a release and checked against it.
+pub fn catalog(bytes: &[u8]) {
+    verify(MANIFEST.as_bytes(), bytes);
+}
+
+/// A manifest, read and checked against a release.
+pub fn manifest(bytes: &[u8]) {
+    verify(bytes, CATALOG.as_bytes());
 }
 
 /// A hierarchy's definition in JSON on the first line, values on the others.

@@ -66,6 +66,31 @@ fn hierarchy_table_survives() {
 }
 
 #[test]
+fn manifest_survives() {
+    survives("manifest");
+}
+
+/// Every number of a manifest in turn replaced by one that does not fit, and every row cut short.
+#[test]
+#[ignore = "the checker trusts a manifest's level and row lengths (certify.rs, `degree`)"]
+fn manifest_with_one_wrong_number_survives() {
+    let target = TARGETS.iter().find(|target| target.name == "manifest").expect("a known target");
+    let manifest = target.examples[0];
+    let digits: Vec<(usize, &str)> = manifest.match_indices(|c: char| c.is_ascii_digit()).collect();
+    let numbers = digits.iter().flat_map(|&(at, _)| {
+        ["0", "7", "255", "18446744073709551615", "-1", "1e300"]
+            .map(|number| [&manifest[..at], number, &manifest[at + 1..]].concat())
+    });
+    let rows = manifest
+        .match_indices(", \"*\"")
+        .map(|(at, cut)| [&manifest[..at], &manifest[at + cut.len()..]].concat());
+    for changed in numbers.chain(rows) {
+        let caught = std::panic::catch_unwind(|| (target.body)(changed.as_bytes()));
+        assert!(caught.is_ok(), "a panic on {changed}");
+    }
+}
+
+#[test]
 fn catalog_survives() {
     survives("catalog");
 }

@@ -11,7 +11,10 @@ use std::process::{Command, ExitCode};
 /// What a command comes to: what is wrong, line by line.
 type Outcome = Result<(), String>;
 
-const COMMANDS: [(&str, fn() -> Outcome, &str); 4] = [
+/// A name, what it runs, and what that is for.
+type Entry = (&'static str, fn() -> Outcome, &'static str);
+
+const COMMANDS: [Entry; 4] = [
     ("pycanon", pycanon::run, "compare `velamen measure` with pycanon, where Python has it"),
     ("licenses", dependencies::licenses, "check the licences of all dependencies against a list"),
     ("duplicates", dependencies::duplicates, "check that no crate is built in two versions without a reason"),
