@@ -63,19 +63,16 @@ fn packed_text() {
 }
 
 #[test]
-#[ignore = "enable with the engine's Parquet"]
 fn parquet() {
     in_and_out(&["parquet"]);
 }
 
 #[test]
-#[ignore = "enable with the engine's Arrow"]
 fn arrow() {
     in_and_out(&["arrow"]);
 }
 
 #[test]
-#[ignore = "enable with the engine's NDJSON"]
 fn ndjson() {
     in_and_out(&["ndjson", "ndjson.gz", "ndjson.zst"]);
 }

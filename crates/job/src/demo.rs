@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use velamen_core::context::Context;
+use velamen_dp::Seed;
 
 use crate::anonymize::{Outcome, RunOptions, anonymize};
 use crate::error::JobError;
@@ -25,7 +26,9 @@ pub fn demo(folder: &Path, rows: u64, context: &Context<'_>) -> Result<Outcome, 
         hierarchies: Some(folder.join("hierarchies")),
         recipe: Some(recipe.clone()),
     };
-    write_nps(&sample, context)?;
+    // The sample must not share a stream with the counterfeits.
+    let sample_seed = Seed::from_number(context.seed.stream(u64::MAX - 1).word());
+    write_nps(&sample, &Context { seed: &sample_seed, ..*context })?;
     let resolved = Recipe::load(&recipe, &Overrides::default())?.resolve(&recipe)?;
     anonymize(&resolved, &recipe, &RunOptions { overwrite: true, show_values: false }, context)
 }

@@ -29,7 +29,9 @@ pub fn verify(folder: &Path, context: &Context<'_>) -> Result<Vec<Finding>, JobE
 /// The manifest states as reached what the file shows, the same levels twice, and counterfeits only
 /// under the promises of the method that makes them.
 fn stated_figures(manifest: &Manifest, has_catalog: bool, findings: &[Finding]) -> Finding {
-    let shown = |promise: &Promised| findings.iter().find(|finding| finding.promise == promise.model);
+    let shown = |promise: &Promised| {
+        findings.iter().find(|finding| finding.promise == promise.model && finding.asked == promise.asked)
+    };
     let wrong = |promise: &&Promised| shown(promise).is_none_or(|f| !same(&f.reached, &promise.reached));
     let mut wrong: Vec<&str> = manifest.privacy.iter().filter(wrong).map(|p| p.model.as_str()).collect();
     let levels = |(name, level): (&String, &Value)| {

@@ -4,7 +4,7 @@ use clap::Args;
 use velamen_job::recipe::{Overrides, Recipe};
 use velamen_job::{Outcome, RunOptions, anonymize};
 
-use super::{Common, Session, fresh_seed};
+use super::{Common, Runner, fresh_seed};
 use crate::terminal::{line, plain, warning};
 use velamen_job::JobError;
 
@@ -54,8 +54,8 @@ impl Anonymize {
             None => fresh_seed()?,
         };
         let options = RunOptions { overwrite: self.overwrite, show_values: self.show_values };
-        let session = Session::start(&self.common, false)?;
-        let outcome = session.with(&seed, |context| anonymize(&recipe, &self.recipe, &options, context))?;
+        let runner = Runner::start(&self.common, false)?;
+        let outcome = runner.with(&seed, |context| anonymize(&recipe, &self.recipe, &options, context))?;
         for text in &outcome.warnings {
             warning(text);
         }

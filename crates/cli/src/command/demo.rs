@@ -5,7 +5,7 @@ use velamen_job::JobError;
 use velamen_job::demo::{DEMO_ROWS, demo};
 
 use super::anonymize::summary;
-use super::{Common, Session, fresh_seed};
+use super::{Common, Runner, fresh_seed};
 use crate::terminal::line;
 
 /// Make 100 000 synthetic patients, release them, and say where to look
@@ -24,10 +24,10 @@ pub(crate) struct Demo {
 
 impl Demo {
     pub(super) fn run(self) -> Result<(), JobError> {
-        let session = Session::start(&self.common, false)?;
+        let runner = Runner::start(&self.common, false)?;
         line(format_args!("Making {} synthetic patients in {}", self.rows, self.output.display()));
         let seed = fresh_seed()?;
-        let outcome = session.with(&seed, |context| demo(&self.output, self.rows, context))?;
+        let outcome = runner.with(&seed, |context| demo(&self.output, self.rows, context))?;
         line(format_args!("Recipe: {}", self.output.join("recipe.toml").display()));
         summary(&outcome);
         line("Try next:");

@@ -4,7 +4,7 @@ use clap::Args;
 use velamen_core::measure::{Options, explain};
 use velamen_job::{JobError, measure_file};
 
-use super::{Common, ReadArgs, Session};
+use super::{Common, ReadArgs, Runner};
 use crate::terminal::{line, plain};
 
 /// Tell which privacy parameters any table satisfies
@@ -36,10 +36,10 @@ pub(crate) struct Measure {
 
 impl Measure {
     pub(super) fn run(self) -> Result<(), JobError> {
-        let session = Session::start(&self.common, false)?;
+        let runner = Runner::start(&self.common, false)?;
         let seed = velamen_dp::Seed::from_number(0);
         let (read, options) = (self.read.options()?, Options { l: self.l });
-        let measures = session.with(&seed, |context| {
+        let measures = runner.with(&seed, |context| {
             measure_file(&self.table, &read, &self.qi, &self.sensitive, &options, context)
         })?;
         let value = serde_json::to_value(&measures).unwrap_or_default();

@@ -111,12 +111,12 @@ impl ReadArgs {
 }
 
 /// Threads, progress and Ctrl-C of one run.
-struct Session {
+struct Runner {
     reporter: Reporter,
     cancel: Arc<AtomicBool>,
 }
 
-impl Session {
+impl Runner {
     fn start(common: &Common, silent: bool) -> Result<Self, JobError> {
         let threads = usize::from(common.threads.unwrap_or(0));
         rayon::ThreadPoolBuilder::new()

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use velamen_job::JobError;
 use velamen_job::reproduce::lee2017::{self, Request};
 
-use super::{Common, Session};
+use super::{Common, Runner};
 use crate::terminal::line;
 
 /// Repeat a paper's experiments: tables and pictures, published beside measured
@@ -48,9 +48,9 @@ struct Lee2017Args {
 impl Reproduce {
     pub(super) fn run(self) -> Result<(), JobError> {
         let Paper::Lee2017(args) = self.paper;
-        let session = Session::start(&args.common, false)?;
+        let runner = Runner::start(&args.common, false)?;
         let request = Request { data: args.data, output: args.output.clone(), patients: args.patients };
-        let trends = session.with(&args.seed, |context| lee2017::reproduce(&request, context))?;
+        let trends = runner.with(&args.seed, |context| lee2017::reproduce(&request, context))?;
         for trend in trends {
             let mark = if trend.met { "met    " } else { "NOT MET" };
             line(format_args!(

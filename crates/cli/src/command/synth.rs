@@ -5,7 +5,7 @@ use velamen_dp::Seed;
 use velamen_job::JobError;
 use velamen_job::synth::{Nps, write_nps};
 
-use super::{Common, Session};
+use super::{Common, Runner};
 use crate::terminal::line;
 
 /// Generate synthetic health data
@@ -49,14 +49,14 @@ struct NpsArgs {
 impl Synth {
     pub(super) fn run(self) -> Result<(), JobError> {
         let Sample::Nps(args) = self.sample;
-        let session = Session::start(&args.common, false)?;
+        let runner = Runner::start(&args.common, false)?;
         let request = Nps {
             rows: args.rows,
             output: args.output.clone(),
             hierarchies: args.hierarchies,
             recipe: args.recipe,
         };
-        session.with(&args.seed, |context| write_nps(&request, context))?;
+        runner.with(&args.seed, |context| write_nps(&request, context))?;
         line(format_args!("{} records in {}", args.rows, args.output.display()));
         Ok(())
     }

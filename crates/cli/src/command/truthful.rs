@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::Args;
 use velamen_job::{JobError, write_truthful};
 
-use super::{Common, Session};
+use super::{Common, Runner};
 use crate::terminal::line;
 
 /// Make the version of a release that holds no counterfeit, from its catalog
@@ -21,9 +21,9 @@ pub(crate) struct Truthful {
 
 impl Truthful {
     pub(super) fn run(self) -> Result<(), JobError> {
-        let session = Session::start(&self.common, false)?;
+        let runner = Runner::start(&self.common, false)?;
         let seed = velamen_dp::Seed::from_number(0);
-        let summary = session.with(&seed, |context| write_truthful(&self.release, &self.output, context))?;
+        let summary = runner.with(&seed, |context| write_truthful(&self.release, &self.output, context))?;
         line(format_args!("{} records, as many as the original", summary.records));
         line(format_args!("  suppressed             {}", summary.suppressed));
         line(format_args!("  counterfeits dropped   {}", summary.dropped));

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::Args;
 use velamen_job::{JobError, verify};
 
-use super::{Common, Session};
+use super::{Common, Runner};
 use crate::terminal::{line, plain};
 
 /// Check every promise of a release again, from its file
@@ -21,9 +21,9 @@ pub(crate) struct Verify {
 
 impl Verify {
     pub(super) fn run(self) -> Result<(), JobError> {
-        let session = Session::start(&self.common, false)?;
+        let runner = Runner::start(&self.common, false)?;
         let seed = velamen_dp::Seed::from_number(0);
-        let findings = session.with(&seed, |context| verify(&self.release, context))?;
+        let findings = runner.with(&seed, |context| verify(&self.release, context))?;
         if self.json {
             let list: Vec<serde_json::Value> = findings
                 .iter()

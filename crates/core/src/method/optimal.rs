@@ -44,8 +44,8 @@ use crate::model::{Bound, Class, Monotonicity};
 use crate::plan::{Fate, Plan};
 use crate::with_key_width;
 
-/// Nodes whose state is held at once; more would need a method with a budget.
-const MOST_NODES: u128 = 1 << 28;
+/// The most lattice nodes whose state is held at once; more would need a method with a budget.
+pub const MOST_NODES: u128 = 1 << 28;
 
 /// Nodes examined between two looks at the bound; a constant, so that the result of every step is
 /// the same on any number of threads.

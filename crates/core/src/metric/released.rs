@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::rce::Reading;
 use super::{CellMetric, Domains};
 use crate::frequency::QuasiIdentifier;
-use crate::release::{Release, SUPPRESSED};
+use crate::release::{CatalogRow, Release, SUPPRESSED};
 
 /// A metric over the released records: the table's figure and each attribute's mean cell.
 #[must_use]
@@ -62,32 +62,54 @@ pub fn expected_rce(release: &Release, qis: &[QuasiIdentifier], reading: Reading
             };
         }
         let value = sensitive.map(|s| release.rest.codes[s][row.rest as usize]);
-        let f = value.and_then(|value| shares.get(&(row.class, value))).copied().unwrap_or(0.0);
+        let f = value.map_or(0.0, |value| shares.of(row.class, value));
         let record = reading.certain(&reciprocals) + f * f * reading.weight(&reciprocals);
         total += row.count as f64 * (1.0 - f) * record;
     }
     total
 }
 
-/// (class, sensitive code) → share of counterfeits among the group's released records of the value.
+/// Which share of the released records of a class and value is counterfeit, by the catalog.
+#[derive(Debug, Clone, Default)]
+pub struct Shares {
+    /// Per class its group, if it has one.
+    group_of: Vec<Option<u32>>,
+    /// (group, sensitive code) → share.
+    shares: BTreeMap<(u32, u32), f64>,
+}
+
+impl Shares {
+    /// f = (catalog count of the value in the class's group) / (released records of it there).
+    #[must_use]
+    pub fn of(&self, class: u32, value: u32) -> f64 {
+        let group = self.group_of.get(class as usize).copied().flatten();
+        group.and_then(|group| self.shares.get(&(group, value))).copied().unwrap_or(0.0)
+    }
+}
+
+/// The shares of counterfeits that a release's catalog tells.
 #[must_use]
-pub fn counterfeit_shares(release: &Release) -> BTreeMap<(u32, u32), f64> {
-    let mut shares = BTreeMap::new();
-    let Some(sensitive) = release.rest.sensitive().next() else { return shares };
-    let mut cells: BTreeMap<(u32, u32), u64> = BTreeMap::new();
-    if !release.catalog.is_empty() {
-        for row in &release.rows {
-            *cells.entry((row.class, release.rest.codes[sensitive][row.rest as usize])).or_default() +=
-                row.count;
+pub fn counterfeit_shares(release: &Release) -> Shares {
+    let Some(sensitive) = release.rest.sensitive().next() else { return Shares::default() };
+    let mut group_of = vec![None; release.sizes.len()];
+    for (group, entries) in (0..).zip(release.catalog.chunk_by(|a, b| a.classes == b.classes)) {
+        for &id in &entries[0].classes {
+            group_of[id as usize - 1] = Some(group);
+        }
+    }
+    let mut released: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+    for row in &release.rows {
+        if let Some(group) = group_of.get(row.class as usize).copied().flatten() {
+            let value = release.rest.codes[sensitive][row.rest as usize];
+            *released.entry((group, value)).or_default() += row.count;
         }
     }
     let values = &release.rest.columns[sensitive].values;
     let codes: BTreeMap<&str, u32> = values.iter().map(String::as_str).zip(0..).collect();
-    for entry in &release.catalog {
-        let code = codes[entry.value.as_str()];
-        let classes = || entry.classes.iter().map(|&id| (id as u32 - 1, code));
-        let released: u64 = classes().filter_map(|cell| cells.get(&cell)).sum();
-        shares.extend(classes().map(|cell| (cell, entry.count as f64 / released as f64)));
-    }
-    shares
+    let share = |entry: &CatalogRow| {
+        let group = group_of[*entry.classes.first()? as usize - 1]?;
+        let key = (group, *codes.get(entry.value.as_str())?);
+        Some((key, entry.count as f64 / *released.get(&key)? as f64))
+    };
+    Shares { shares: release.catalog.iter().filter_map(share).collect(), group_of }
 }

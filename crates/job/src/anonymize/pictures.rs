@@ -265,8 +265,7 @@ fn expected(release: &Release) -> Shares {
     let sensitive = release.rest.sensitive().next();
     weighted(release, |class, rest| {
         let value = sensitive.map(|column| release.rest.codes[column][rest as usize]);
-        let share = value.and_then(|value| shares.get(&(class, value)));
-        1.0 - share.copied().unwrap_or(0.0)
+        1.0 - value.map_or(0.0, |value| shares.of(class, value))
     })
 }
 

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use serde_json::Value;
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{Definition, Rule};
-use velamen_core::method::h_ceiling::{HCeiling, HCeilingParams};
-use velamen_core::method::optimal::Outliers;
+use velamen_core::method::h_ceiling::{self, HCeiling, HCeilingParams};
+use velamen_core::method::optimal::{self, Outliers};
 use velamen_core::metric::{self, CellMetric};
 use velamen_core::model::{self, Entry, Model};
 use velamen_dp::Seed;
@@ -114,7 +114,7 @@ impl Recipe {
                     .into(),
             ));
         }
-        refuse_large_lattice(&attributes).map_err(wrong)?;
+        refuse_large_lattice(&attributes, self.method.name).map_err(wrong)?;
         let models = self.models(path)?;
         let format = self.output.format.as_deref().map(FileFormat::from_str).transpose();
         Ok(Resolved {
@@ -267,20 +267,22 @@ impl Recipe {
     }
 }
 
-/// The most lattice nodes that a method searches; beyond, the data need not be read.
-const MOST_NODES: u128 = 1 << 28;
-
-fn refuse_large_lattice(attributes: &[ResolvedAttribute]) -> Result<(), String> {
+/// Refuses a lattice that the method cannot search, before the data are read.
+fn refuse_large_lattice(attributes: &[ResolvedAttribute], method: MethodName) -> Result<(), String> {
+    let most = match method {
+        MethodName::HCeiling => h_ceiling::MOST_NODES,
+        _ => optimal::MOST_NODES,
+    };
     let qis = attributes.iter().filter(|attribute| attribute.role == Role::QuasiIdentifier);
     let levels = qis.map(|attribute| u128::from(attribute.rule.top()) + 1);
     let nodes = levels.fold(1u128, u128::saturating_mul);
-    if nodes <= MOST_NODES {
+    if nodes <= most {
         return Ok(());
     }
     Err(format!(
         "the quasi-identifiers' levels make a lattice of {:.1e} nodes, more than the {:.1e} that can be searched; \
          coarsen or drop some, or give hierarchies fewer levels",
-        nodes as f64, MOST_NODES as f64
+        nodes as f64, most as f64
     ))
 }
 

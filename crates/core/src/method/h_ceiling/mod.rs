@@ -45,8 +45,14 @@ use padding::{Draw, Filler, Padding};
 /// Rounding of h and of degrees, far below the degree of any one value.
 pub const DEGREE_TOLERANCE: f64 = 1e-12;
 
+/// The most lattice nodes that are put in order of their bounds.
+pub const MOST_NODES: u128 = 1 << 22;
+
 /// Nodes evaluated between two looks at the bound; a constant, for the same steps on any machine.
 const WAVE: usize = 8;
+
+/// Nodes surveyed between two looks at the wish to stop.
+const SURVEY_WAVE: usize = 64;
 
 /// The parameters of the method, checked.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -142,12 +148,15 @@ impl HCeiling {
         with_key_width!(layout(table, Coding::new(table, &[sensitive]).as_ref()).words(), W => {
             let search = Search::<W>::new(*self, table, sensitive, context)?;
             let nodes = search.lattice.len().unwrap_or(0) as usize;
-            let surveyed = (0..nodes).into_par_iter().filter_map(|index| {
-                let grouped = search.grouped(&search.lattice.node(index))?;
-                let rce = grouped.rce(&search).unwrap_or(f64::INFINITY);
-                Some(grouped.evaluation(rce))
-            });
-            Ok(surveyed.collect())
+            let mut surveyed = Vec::new();
+            for first in (0..nodes).step_by(SURVEY_WAVE) {
+                context.check()?;
+                context.progress.step("surveying", first as u64, nodes as u64);
+                let wave = first..nodes.min(first + SURVEY_WAVE);
+                let evaluate = |index| search.evaluate(&search.lattice.node(index));
+                surveyed.extend(wave.into_par_iter().filter_map(evaluate).collect::<Vec<_>>());
+            }
+            Ok(surveyed)
         }, else Err(MethodError::Unfit("the quasi-identifiers need more than 1024 bits a record".into())))
     }
 
@@ -215,10 +224,10 @@ impl<'a, const W: usize> Search<'a, W> {
         context: &'a Context<'a>,
     ) -> Result<Self, MethodError> {
         let lattice = table.lattice();
-        if lattice.len().is_none_or(|nodes| nodes > 1 << 28) {
-            return Err(MethodError::Unfit(
-                "the lattice has more than 2^28 nodes; coarsen or drop attributes".into(),
-            ));
+        if lattice.len().is_none_or(|nodes| nodes > MOST_NODES) {
+            let message =
+                format!("the lattice has more than {MOST_NODES} nodes; coarsen or drop quasi-identifiers");
+            return Err(MethodError::Unfit(message));
         }
         let filler = Filler {
             k: method.k,
@@ -241,12 +250,12 @@ impl<'a, const W: usize> Search<'a, W> {
 
     /// Algorithm 1, lines 3–20.
     fn run(&self) -> Result<Found, MethodError> {
-        let mut open: Vec<(f64, Node)> = (0..self.lattice.len().unwrap_or(0) as usize)
-            .map(|index| self.lattice.node(index))
-            .filter(|node| self.least_degree(node) <= self.method.h.unwrap_or(1.0) + DEGREE_TOLERANCE)
-            .map(|node| (self.certain_rce(&node), node))
+        let mut open: Vec<(f64, usize)> = (0..self.lattice.len().unwrap_or(0) as usize)
+            .map(|index| (index, self.lattice.node(index)))
+            .filter(|(_, node)| self.least_degree(node) <= self.method.h.unwrap_or(1.0) + DEGREE_TOLERANCE)
+            .map(|(index, node)| (self.certain_rce(&node), index))
             .collect();
-        open.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
+        open.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let (mut best, mut examined, mut infeasible) = (None::<Evaluation>, 0, 0);
         let total = open.len() as u64;
         let mut waves = open.chunks(WAVE);
@@ -256,7 +265,8 @@ impl<'a, const W: usize> Search<'a, W> {
             if best.as_ref().is_some_and(|best| wave[0].0 > best.rce) {
                 break;
             }
-            let evaluated: Vec<_> = wave.par_iter().filter_map(|(_, node)| self.evaluate(node)).collect();
+            let evaluated: Vec<_> =
+                wave.par_iter().filter_map(|(_, index)| self.evaluate(&self.lattice.node(*index))).collect();
             examined += evaluated.len();
             infeasible += evaluated.iter().filter(|e| e.rce.is_infinite()).count();
             best = evaluated.into_iter().chain(best).filter(|e| e.rce.is_finite()).min_by(compare);
@@ -265,15 +275,14 @@ impl<'a, const W: usize> Search<'a, W> {
     }
 
     fn infeasible(&self, examined: usize) -> MethodError {
-        let advice = match self.method.padding {
-            Padding::Random => {
-                "raise h, lower k, or draw from the table's own distribution (draw = \"empirical\")"
-            }
-            Padding::Exact => "raise h or lower k",
+        let advice = match self.method.draw {
+            Draw::Uniform => "raise h, lower k, try another seed, or draw = \"empirical\"",
+            Draw::Empirical => "raise h or lower k",
         };
-        MethodError::Infeasible(format!(
-            "none of the {examined} nodes under the ceiling has a safe catalog; {advice}"
-        ))
+        MethodError::Infeasible(match examined {
+            0 => "every node of the lattice breaks the ceiling; raise h".into(),
+            _ => format!("no node under the ceiling has a safe catalog ({examined} tried); {advice}"),
+        })
     }
 
     fn evaluate(&self, node: &Node) -> Option<Evaluation> {

@@ -219,7 +219,8 @@ mod tests {
     /// Two classes, young and old, sex hidden; one counterfeit stroke among the young.
     fn plan(table: &FrequencyTable) -> Plan {
         let node = Node(vec![1, 1]);
-        let classes = ClassTable::at(&Space::<1>::new(table, Some(0)), &node);
+        let coding = velamen_core::classes::Coding::new(table, &[0]);
+        let classes = ClassTable::at(&Space::<1>::new(table, coding.as_ref()), &node);
         let counterfeits = vec![Counterfeits { class: 0, values: vec![(1, 1)] }];
         Plan { node, classes, fates: vec![Fate::Keep; 2], counterfeits, groups: vec![vec![0, 1]] }
     }
@@ -290,7 +291,10 @@ mod tests {
     fn the_untouched_table_has_no_error() {
         let table = table();
         let node = Node(vec![0, 0]);
-        let classes = ClassTable::at(&Space::<1>::new(&table, Some(0)), &node);
+        let classes = ClassTable::at(
+            &Space::<1>::new(&table, velamen_core::classes::Coding::new(&table, &[0]).as_ref()),
+            &node,
+        );
         let plan = Plan { fates: vec![Fate::Keep; classes.len()], node, classes, ..Plan::default() };
         let wanted = [true, false];
         let original = original(&table, &wanted, &[0, 1]);

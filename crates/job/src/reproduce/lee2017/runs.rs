@@ -5,7 +5,7 @@
 //! the paper.
 
 use serde_json::json;
-use velamen_core::classes::{ClassTable, Space, layout};
+use velamen_core::classes::{ClassTable, Coding, Space, layout};
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Node;
@@ -15,7 +15,7 @@ use velamen_core::method::h_ceiling::{HCeiling, HCeilingParams, reconstruction_e
 use velamen_core::method::optimal::{Optimal, Outliers};
 use velamen_core::metric::rce::Reading;
 use velamen_core::metric::{Figures, LM};
-use velamen_core::model;
+use velamen_core::model::{self, Bound, Distribution};
 use velamen_core::plan::{Counterfeits, Fate, Plan};
 use velamen_core::with_key_width;
 
@@ -116,7 +116,11 @@ pub(super) fn solve(
 fn k_anonymous(table: &FrequencyTable, k: u64, context: &Context<'_>) -> Result<Plan, JobError> {
     let entry = model::find("k-anonymity").expect("k-anonymity is in the registry");
     let model = (entry.parse)(json!({ "k": k })).map_err(|error| JobError::Usage(error.to_string()))?;
-    let task = Optimal { models: &[&*model], metric: LM, most_outliers: 0, outliers: Outliers::Suppress };
+    let distribution = Distribution { values: &[], counts: &[], hierarchy: None };
+    let model = model.bind(&distribution).map_err(JobError::Usage)?;
+    let models = [Bound { model, column: None, monotonicity: entry.monotonicity }];
+    let outliers = Outliers::Suppress;
+    let task = Optimal { models: &models, metric: LM, most_outliers: 0, outliers, assume_monotone: false };
     let node = task.search(table, context)?.node;
     let classes = classes_at(table, &node)?;
     Ok(Plan { fates: vec![Fate::Keep; classes.len()], node, classes, ..Plan::default() })
@@ -124,9 +128,9 @@ fn k_anonymous(table: &FrequencyTable, k: u64, context: &Context<'_>) -> Result<
 
 /// The classes at a node with their sensitive counts.
 fn classes_at(table: &FrequencyTable, node: &Node) -> Result<ClassTable, JobError> {
-    let sensitive = Some(Sample::SENSITIVE);
-    with_key_width!(layout(table, sensitive).words(),
-        W => Ok(ClassTable::at(&Space::<W>::new(table, sensitive), node)),
+    let coding = Coding::new(table, &[Sample::SENSITIVE]);
+    with_key_width!(layout(table, coding.as_ref()).words(),
+        W => Ok(ClassTable::at(&Space::<W>::new(table, coding.as_ref()), node)),
         else Err(JobError::Data("the quasi-identifiers need more than 1024 bits a record".into())))
 }
 

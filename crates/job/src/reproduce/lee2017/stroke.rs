@@ -285,7 +285,10 @@ mod tests {
         let sample = in_context(|context| sample::synthetic(3000, context)).unwrap();
         let columns = Columns::new(&sample.table).unwrap();
         let node = Node(vec![0; 5]);
-        let classes = ClassTable::at(&Space::<1>::new(&sample.table, Some(0)), &node);
+        let classes = ClassTable::at(
+            &Space::<1>::new(&sample.table, velamen_core::classes::Coding::new(&sample.table, &[0]).as_ref()),
+            &node,
+        );
         let solved = Solved { plan: Plan { node, classes, ..Plan::default() }, lm: 0.0, rce: 0.0 };
         let wanted = strokes(&sample);
         let answer = anonymized(&sample.table, &columns, &solved, &wanted, Reading::Corrected);
