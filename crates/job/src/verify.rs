@@ -44,6 +44,9 @@ fn stated_figures(manifest: &Manifest, has_catalog: bool, findings: &[Finding]) 
     let kept = promised("h-ceiling") && promised("catalog");
     let made =
         has_catalog || manifest.counterfeits > 0 || manifest.method.get("name") == Some(&json!("h-ceiling"));
+    if !manifest.privacy.iter().any(|promise| velamen_core::model::find(&promise.model).is_some()) {
+        wrong.push("privacy");
+    }
     if made && !kept {
         wrong.push("counterfeits");
     }

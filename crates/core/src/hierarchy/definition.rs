@@ -173,7 +173,8 @@ impl TryFrom<&Definition> for Rule {
                     Side::Right => MaskSide::Right,
                     Side::Left => MaskSide::Left,
                 };
-                let levels = levels.clone().unwrap_or_else(|| (1..=*length).collect());
+                // A longer code is refused below, with its message.
+                let levels = levels.clone().unwrap_or_else(|| (1..=(*length).min(255)).collect());
                 MaskRule::new(side, *length, *alphabet, levels).map(Rule::Mask)
             }
             Definition::Table { rows } => TableRule::new(rows.clone()).map(Rule::Table),
@@ -193,7 +194,7 @@ fn units_of(numbers: &[f64], decimals: u32) -> Result<Vec<i64>, HierarchyError> 
 /// A number in units of 10^−decimals.
 fn units(number: f64, decimals: u32) -> Result<i64, HierarchyError> {
     let scaled = number * 10f64.powi(decimals.min(9) as i32);
-    if (scaled - scaled.round()).abs() > 1e-6 || scaled.abs() > 9e15 {
+    if !scaled.is_finite() || (scaled - scaled.round()).abs() > 1e-6 || scaled.abs() > 9e15 {
         return Err(HierarchyError::Parameters(format!(
             "{number} has more than {decimals} decimals; give `decimals`"
         )));

@@ -33,6 +33,9 @@ impl MaskRule {
         masked: Vec<usize>,
     ) -> Result<Self, HierarchyError> {
         let refuse = |text: &str| Err(HierarchyError::Parameters(text.into()));
+        if length > 254 {
+            return refuse("a mask covers at most 254 characters");
+        }
         if length == 0 || alphabet < 2 {
             return refuse("a mask needs a length of at least 1 and an alphabet of at least 2");
         }
@@ -42,7 +45,7 @@ impl MaskRule {
         if masked.last() != Some(&length) {
             return refuse("the last level of a mask must hide all characters");
         }
-        if alphabet.checked_pow(length as u32).is_none_or(|d| d > 1 << 63) || length > 254 {
+        if alphabet.checked_pow(length as u32).is_none_or(|d| d > 1 << 63) {
             return refuse("the domain of a mask, alphabet^length, must not exceed 2^63");
         }
         Ok(Self { side, length, alphabet, masked })

@@ -8,9 +8,9 @@
 //! `largest` released records. The published method lets every class conceal, which a minimality
 //! attack undoes.
 //!
-//! The best partner is found without a look at every class: the largest group first; then, for a
-//! partner to conceal more than the best found, it must hold one of the rarest values, whose short
-//! lists of classes are scanned until the values left could not make up the difference.
+//! The best partner is found without a look at every class: a partner that conceals something holds
+//! one of the values wanted, so the lists of the classes that hold the rarest ones are scanned, the
+//! nearest class first, until the values left could not make up the difference.
 
 use std::collections::BTreeMap;
 
@@ -86,8 +86,6 @@ struct State<'a> {
     group_of: Vec<u32>,
     /// Merged groups leave an empty place.
     groups: Vec<Group>,
-    /// The group of most members.
-    hub: Option<u32>,
     /// Per sensitive value the classes that hold it, in class order.
     holders: Vec<Vec<u32>>,
 }
@@ -157,7 +155,7 @@ impl<'a> State<'a> {
                 }
             }
         }
-        Self { classes, group_of, groups: Vec::new(), hub: None, holders }
+        Self { classes, group_of, groups: Vec::new(), holders }
     }
 
     /// The group of a class, if it has one.
@@ -220,36 +218,30 @@ impl<'a> State<'a> {
 
     /// Lines 19–20: puts the class and its partner into one group.
     fn merge(&mut self, class: u32, partner: Partner) {
-        let kept = match (self.own(class), partner) {
+        match (self.own(class), partner) {
             (None, Partner::Class(other)) => {
                 self.groups.push(Group { members: Vec::new(), real: BTreeMap::new() });
                 let group = (self.groups.len() - 1) as u32;
                 self.absorb(group, class);
                 self.absorb(group, other);
-                group
             }
             (Some(group), Partner::Class(other)) => self.absorb(group, other),
             (None, Partner::Group(group)) => self.absorb(group, class),
             (Some(a), Partner::Group(b)) => self.unite(a, b),
-        };
-        let size = |group: u32| self.groups[group as usize].members.len();
-        if self.hub.is_none_or(|hub| size(kept) >= size(hub)) {
-            self.hub = Some(kept);
         }
     }
 
-    fn absorb(&mut self, group: u32, class: u32) -> u32 {
+    fn absorb(&mut self, group: u32, class: u32) {
         self.group_of[class as usize] = group;
         let Group { members, real } = &mut self.groups[group as usize];
         members.push(class);
         for &(value, count) in self.classes.sensitive(class as usize) {
             *real.entry(value).or_default() += count;
         }
-        group
     }
 
     /// Moves the smaller group into the larger.
-    fn unite(&mut self, a: u32, b: u32) -> u32 {
+    fn unite(&mut self, a: u32, b: u32) {
         let size = |group: u32| self.groups[group as usize].members.len();
         let (kept, emptied) = if size(a) >= size(b) { (a, b) } else { (b, a) };
         let members = std::mem::take(&mut self.groups[emptied as usize].members);
@@ -257,7 +249,6 @@ impl<'a> State<'a> {
         for class in members {
             self.absorb(kept, class);
         }
-        kept
     }
 
     fn groups(self) -> Vec<Vec<u32>> {

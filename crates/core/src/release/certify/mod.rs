@@ -258,7 +258,9 @@ impl View<'_> {
                 let label = &table.columns[self.qis[q]].values[code as usize];
                 sum += *degrees[q].entry(code).or_insert_with(|| degree(&promises.qis[q], label));
             }
-            worst = worst.max(sum / self.qis.len() as f64);
+            let degree = sum / self.qis.len() as f64;
+            // A degree that no number is cannot be below the ceiling.
+            worst = worst.max(if degree.is_nan() { f64::INFINITY } else { degree });
         }
         Finding {
             promise: "h-ceiling".into(),
@@ -345,39 +347,46 @@ fn located_counterfeits(
 }
 
 /// The degree of generalization of a label, from the definition of its hierarchy alone.
+///
+/// In floating point throughout: a manifest can state any number, and none may end the check.
 fn degree(attribute: &PromisedAttribute, label: &str) -> f64 {
-    let null = u64::from(attribute.null_leaf);
+    let null = f64::from(u8::from(attribute.null_leaf));
     let (leaves, domain) = match &attribute.hierarchy {
         Definition::Interval { min, max, decimals, .. } | Definition::Cuts { min, max, decimals, .. } => {
-            let scale = 10f64.powi(*decimals as i32);
-            let domain = ((max - min) * scale).round() as u64 + 1;
-            (interval_leaves(label, scale).unwrap_or(if label == "*" { domain + null } else { 1 }), domain)
+            let scale = 10f64.powi((*decimals).min(9) as i32);
+            let domain = ((max - min) * scale).round() + 1.0;
+            (interval_leaves(label, scale).unwrap_or(if label == "*" { domain + null } else { 1.0 }), domain)
         }
         Definition::Mask { mask, length, alphabet, .. } => {
-            let domain = alphabet.pow(*length as u32);
+            let codes = |characters: usize| (*alphabet as f64).powf(characters as f64);
             let stars = match mask {
                 Side::Right => label.chars().rev().take_while(|c| *c == '*').count(),
                 Side::Left => label.chars().take_while(|c| *c == '*').count(),
             };
-            (if label == "*" { domain + null } else { alphabet.pow(stars as u32) }, domain)
+            let domain = codes(*length);
+            (if label == "*" { domain + null } else { codes(stars) }, domain)
         }
         Definition::Table { rows } => {
-            let covered = rows.iter().filter(|row| row[usize::from(attribute.level)] == label).count() as u64;
-            let whole = covered == rows.len() as u64;
-            (if whole { covered + null } else { covered.max(1) }, rows.len() as u64)
+            let at_level =
+                |row: &&Vec<String>| row.get(usize::from(attribute.level)).is_some_and(|l| l == label);
+            let covered = rows.iter().filter(at_level).count();
+            let whole = covered == rows.len();
+            (if whole { covered as f64 + null } else { covered.max(1) as f64 }, rows.len() as f64)
         }
-        Definition::Flat { domain } => (if attribute.level > 0 { *domain } else { 1 }, *domain),
+        Definition::Flat { domain } => {
+            (if attribute.level > 0 { *domain as f64 } else { 1.0 }, *domain as f64)
+        }
     };
     let domain = domain + null;
-    if domain <= 1 { 0.0 } else { (leaves - 1) as f64 / (domain - 1) as f64 }
+    if domain <= 1.0 { 0.0 } else { (leaves - 1.0) / (domain - 1.0) }
 }
 
 /// The numbers in `[low-high]`, either of which may be negative.
-fn interval_leaves(label: &str, scale: f64) -> Option<u64> {
+fn interval_leaves(label: &str, scale: f64) -> Option<f64> {
     let inner = label.strip_prefix('[')?.strip_suffix(']')?;
     let dash = inner.char_indices().skip(1).find(|(_, c)| *c == '-')?.0;
     let (low, high): (f64, f64) = (inner[..dash].parse().ok()?, inner[dash + 1..].parse().ok()?);
-    Some(((high - low) * scale).round() as u64 + 1)
+    Some(((high - low) * scale).round() + 1.0)
 }
 
 #[cfg(test)]
@@ -394,8 +403,8 @@ mod tests {
         assert!((degree(&attribute(age.clone(), 1), "[35-66]") - 31.0 / 99.0).abs() < 1e-12);
         assert_eq!(degree(&attribute(age.clone(), 2), "*"), 1.0);
         assert_eq!(degree(&attribute(age, 0), "35"), 0.0);
-        assert_eq!(interval_leaves("[-5--1]", 1.0), Some(5));
-        assert_eq!(interval_leaves("[20.0-24.9]", 10.0), Some(50));
+        assert_eq!(interval_leaves("[-5--1]", 1.0), Some(5.0));
+        assert_eq!(interval_leaves("[20.0-24.9]", 10.0), Some(50.0));
         let zip = Definition::Mask { mask: Side::Right, length: 5, alphabet: 10, levels: None };
         assert!((degree(&attribute(zip, 2), "130**") - 99.0 / 99_999.0).abs() < 1e-12);
     }
