@@ -30,7 +30,7 @@
 //!
 //! # References
 //! LeFevre 2005 (Incognito); El Emam 2009 (OLA); Kohlmayer 2012 (Flash): all find the same optimum.
-//! Lee 2017 compares with this and with the variant with relocation (Nergiz 2009, hybrid k-anonymity).
+//! Lee 2017 compares with this and with the variant with relocation (Nergiz & Gök 2014, hybrid k-anonymity).
 
 use rayon::prelude::*;
 
