@@ -142,7 +142,7 @@ fn verify(manifest: &[u8], catalog: &[u8]) {
         };
         write("catalog.csv", catalog);
         write("data.csv", b"ClassID,a,s\n1,x,u\n1,x,v\n2,y,u\n2,y,v\n");
-        with_context(|context| drop(velamen_job::verify(folder, context)));
+        with_context(|context| drop(velamen_job::verify(folder, None, context)));
     });
 }
 

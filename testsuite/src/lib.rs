@@ -2,6 +2,7 @@
 //! compare the methods with.
 
 pub mod fuzz;
+pub mod metrics;
 pub mod models;
 
 use std::collections::BTreeMap;
@@ -13,7 +14,8 @@ use proptest::prelude::*;
 use velamen_core::context::{Context, Silent};
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{Rule, TableRule};
-use velamen_core::model::{self, Bound, Distribution};
+use velamen_core::model::{self, Bound, Distribution, Population};
+use velamen_core::population::{not_in_population, with_population};
 use velamen_dp::Seed;
 use velamen_engine::ColumnRequest;
 use velamen_engine::source::{Input, ReadOptions};
@@ -25,6 +27,8 @@ pub struct Case {
     pub rows: Vec<Vec<String>>,
     /// Per quasi-identifier, one row per leaf: value, level 1, …, `*`.
     pub hierarchies: Vec<Vec<Vec<String>>>,
+    /// The quasi-identifiers of those of the population who are not in the table.
+    pub absent: Vec<Vec<String>>,
 }
 
 /// A hierarchy of some leaves, pairs merged at every level; labels differ by attribute and level.
@@ -50,9 +54,11 @@ pub fn cases(records: std::ops::Range<usize>) -> impl Strategy<Value = Case> {
         let skewed = |bound: usize| (0..bound * bound).prop_map(|x| (x as f64).sqrt() as usize);
         let columns: Vec<_> =
             leaves.iter().map(|&l| skewed(l)).chain(std::iter::once(skewed(values))).collect();
-        proptest::collection::vec(columns, records).prop_map(move |records| Case {
+        let absent = proptest::collection::vec(columns.clone(), 0..30);
+        (proptest::collection::vec(columns, records), absent).prop_map(move |(records, absent)| Case {
             hierarchies: leaves.iter().enumerate().map(|(a, &l)| hierarchy(a, l)).collect(),
             rows: records.iter().map(|codes| named(codes, leaves.len())).collect(),
+            absent: absent.iter().map(|codes| named(&codes[..leaves.len()], leaves.len())).collect(),
         })
     })
 }
@@ -112,10 +118,28 @@ impl Case {
     /// The table, read through a file as any user's is.
     #[must_use]
     pub fn table(&self) -> FrequencyTable {
+        self.read(&self.rows)
+    }
+
+    /// The table with the population of its records and the absent ones.
+    #[must_use]
+    pub fn table_with_population(&self) -> FrequencyTable {
+        let absent = self.absent.iter().map(|qis| [&qis[..], &["s0".to_owned()]].concat());
+        let everybody: Vec<Vec<String>> = self.rows.iter().cloned().chain(absent).collect();
+        let rules: Vec<Rule> = self
+            .hierarchies
+            .iter()
+            .map(|rows| Rule::Table(TableRule::new(rows.clone()).expect("the hierarchy is a tree")))
+            .collect();
+        let table = with_population(self.table(), self.read(&everybody), &rules.iter().collect::<Vec<_>>());
+        assert_eq!(not_in_population(&table), 0);
+        table
+    }
+
+    fn read(&self, rows: &[Vec<String>]) -> FrequencyTable {
         let mut file = tempfile::NamedTempFile::with_suffix(".csv").expect("a temporary file can be made");
         let header: Vec<String> = (0..self.qis()).map(|q| format!("q{q}")).chain(["s".to_owned()]).collect();
-        let lines: Vec<String> =
-            std::iter::once(&header).chain(&self.rows).map(|row| row.join(",")).collect();
+        let lines: Vec<String> = std::iter::once(&header).chain(rows).map(|row| row.join(",")).collect();
         writeln!(file, "{}", lines.join("\n")).expect("a temporary file can be written");
         let input = Input::open(file.path(), &ReadOptions::default()).expect("the table has a header");
         let requests: Vec<ColumnRequest> = (0..=self.qis()).map(|c| self.request(c, &header[c])).collect();
@@ -153,9 +177,13 @@ pub fn on_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T 
 pub fn bound(name: &str, parameters: &serde_json::Value, table: &FrequencyTable) -> Bound {
     let entry = model::find(name).expect("the model is registered");
     let counts = table.rest_marginal(0);
+    let population = table.population.as_ref();
+    let population = population.map(|p| Population { size: p.counts.iter().sum(), table: true });
+    let values = &table.rest.columns[0].values;
     let distribution =
-        Distribution { values: &table.rest.columns[0].values, counts: &counts, hierarchy: None };
+        Distribution { records: table.records(), population, values, counts: &counts, hierarchy: None };
     let model = (entry.parse)(parameters.clone()).expect("the parameters are in range");
-    let model = model.bind(&distribution).expect("the parameters fit the attribute");
-    Bound { model, column: entry.sensitive.then_some(0), monotonicity: entry.monotonicity }
+    let judge = model.bind(&distribution).expect("the parameters fit the attribute");
+    let column = entry.sensitive.then_some(0);
+    Bound { judge, column, monotonicity: entry.monotonicity, population: entry.population }
 }

@@ -30,7 +30,54 @@ pub fn examples() -> Vec<(&'static str, Value)> {
         ("basic-beta-likeness", json!({ "beta": 0.9 })),
         ("enhanced-beta-likeness", json!({ "beta": 1.5 })),
         ("ms-bounding", json!({ "k": 2, "theta": { "s0": 0.75 } })),
+        ("k-map", json!({ "k": 4 })),
+        ("delta-presence", json!({ "min": 0.0, "max": 0.6 })),
+        ("delta-presence", json!({ "min": 0.2, "max": 0.9 })),
+        ("average-risk", json!({ "risk": 0.3 })),
+        ("records-at-risk", json!({ "share": 0.2, "risk": 0.34 })),
+        ("sample-uniqueness", json!({ "share": 0.05 })),
     ]
+}
+
+/// Whether a model looks at all kept classes together.
+#[must_use]
+pub fn is_table_level(model: &str) -> bool {
+    matches!(model, "average-risk" | "records-at-risk" | "sample-uniqueness" | "population-uniqueness")
+}
+
+/// Whether kept classes of these sizes meet a table-level model.
+///
+/// # Panics
+/// If the model has no definition here: add one.
+#[must_use]
+pub fn table_holds(model: &str, asked: &Value, sizes: &[usize]) -> bool {
+    let number = |name: &str| asked[name].as_f64().expect("the parameter is given");
+    let records = sizes.iter().sum::<usize>() as f64;
+    let share = |at_risk: &dyn Fn(f64) -> bool| {
+        sizes.iter().filter(|&&size| at_risk(size as f64)).sum::<usize>() as f64 / records
+    };
+    sizes.is_empty()
+        || match model {
+            "average-risk" => sizes.len() as f64 / records <= number("risk") + 1e-9,
+            "records-at-risk" => share(&|size| 1.0 / size > number("risk") + 1e-9) <= number("share") + 1e-9,
+            "sample-uniqueness" => share(&|size| size < 1.5) <= number("share") + 1e-9,
+            other => panic!("no definition of {other} here: add one"),
+        }
+}
+
+/// Whether a class of a population, with so many of its records in the table, meets a model that looks
+/// at the population; `None` for other models.
+#[must_use]
+pub fn population_holds(model: &str, asked: &Value, size: usize, population: usize) -> Option<bool> {
+    let number = |name: &str| asked[name].as_f64().expect("the parameter is given");
+    match model {
+        "k-map" => Some(size == 0 || population as f64 >= number("k")),
+        "delta-presence" => {
+            let share = size as f64 / population as f64;
+            Some(share >= number("min") - 1e-9 && share <= number("max") + 1e-9)
+        }
+        _ => None,
+    }
 }
 
 /// Whether a class meets a model. Bounds are forgiven a rounding of 1e-9.

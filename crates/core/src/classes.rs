@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use rustc_hash::FxHashMap;
 
-use crate::frequency::FrequencyTable;
+use crate::frequency::{FrequencyTable, Role};
 use crate::key::{Field, Key, Layout, bits_for};
 use crate::lattice::Node;
 
@@ -46,6 +46,8 @@ pub struct Space<const W: usize> {
     /// Per attribute and level, the number of codes.
     widths: Vec<Vec<usize>>,
     sensitive_width: usize,
+    /// The code that marks records of the population.
+    population: Option<u32>,
     base: Arc<Vec<Cell<W>>>,
     kept: Mutex<Kept<W>>,
 }
@@ -57,7 +59,8 @@ struct Kept<const W: usize> {
     clock: u64,
 }
 
-/// The sensitive columns that cells are kept apart by, as one code.
+/// The columns of the rest that cells are kept apart by, as one code; one more code marks the
+/// population's records, where the table has a population.
 #[derive(Debug, Clone)]
 pub struct Coding {
     columns: Vec<usize>,
@@ -65,33 +68,46 @@ pub struct Coding {
     of_rest: Vec<u32>,
     /// Per column, from a code to the column's own.
     decode: Vec<Vec<u32>>,
+    /// Per code, the least code that differs from it by person only.
+    released: Vec<u32>,
+    /// The number of codes, the population's included.
     width: usize,
+    /// The code of the population's records.
+    population: Option<u32>,
 }
 
 impl Coding {
-    /// A coding of these columns of the rest; `None` for no column. The code of a single column is
-    /// the column's own.
+    /// A coding of these columns of the rest; `None` where there is nothing to keep apart. The code of
+    /// a single column is the column's own.
     #[must_use]
     pub fn new(table: &FrequencyTable, columns: &[usize]) -> Option<Self> {
-        let (of_rest, decode): (Vec<u32>, Vec<Vec<u32>>) = match columns {
-            [] => return None,
+        if columns.is_empty() && table.population.is_none() {
+            return None;
+        }
+        let (of_rest, decode, codes) = match columns {
             [one] => {
-                let values = table.rest.columns[*one].values.len() as u32;
-                (table.rest.codes[*one].clone(), vec![(0..values).collect()])
+                let values = table.rest.columns[*one].values.len();
+                (table.rest.codes[*one].clone(), vec![(0..values as u32).collect()], values)
             }
-            several => {
-                let tuple =
-                    |rest: usize| several.iter().map(|&c| table.rest.codes[c][rest]).collect::<Vec<u32>>();
-                let mut distinct: Vec<Vec<u32>> = (0..table.rest.len).map(tuple).collect();
-                distinct.sort_unstable();
-                distinct.dedup();
-                let code = |rest| distinct.partition_point(|t| *t < tuple(rest)) as u32;
-                let of_rest = (0..table.rest.len).map(code).collect();
-                (of_rest, (0..several.len()).map(|i| distinct.iter().map(|t| t[i]).collect()).collect())
-            }
+            several => tuples(table, several),
         };
-        let width = decode[0].len();
-        Some(Self { columns: columns.to_vec(), of_rest, decode, width })
+        let population = table.population.as_ref().map(|_| codes as u32);
+        let width = codes + usize::from(population.is_some());
+        let person = columns.iter().position(|&c| table.rest.columns[c].role == Role::Person);
+        let released = released(&decode, person, codes);
+        Some(Self { columns: columns.to_vec(), of_rest, decode, released, width, population })
+    }
+
+    /// One code for all codes whose released columns are equal: those that differ by person only.
+    #[must_use]
+    pub fn released(&self, code: u32) -> u32 {
+        self.released[code as usize]
+    }
+
+    /// The code that marks records of the population, where there is one.
+    #[must_use]
+    pub fn population(&self) -> Option<u32> {
+        self.population
     }
 
     /// Adds up the (code, count) cells of a class by one column's own code, ascending.
@@ -109,6 +125,31 @@ impl Coding {
             same
         });
     }
+}
+
+/// Per code, the least code of the same values in all columns but the person's.
+fn released(decode: &[Vec<u32>], person: Option<usize>, codes: usize) -> Vec<u32> {
+    if person.is_none() {
+        return (0..codes as u32).collect();
+    }
+    let shown = |code: u32| -> Vec<u32> {
+        let columns = decode.iter().enumerate().filter(|(column, _)| Some(*column) != person);
+        columns.map(|(_, decode)| decode[code as usize]).collect()
+    };
+    let mut least: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
+    (0..codes as u32).map(|code| *least.entry(shown(code)).or_insert(code)).collect()
+}
+
+/// Codes for the tuples of several columns: by combination of the rest, back to each column, how many.
+fn tuples(table: &FrequencyTable, columns: &[usize]) -> (Vec<u32>, Vec<Vec<u32>>, usize) {
+    let tuple = |rest: usize| columns.iter().map(|&c| table.rest.codes[c][rest]).collect::<Vec<u32>>();
+    let mut distinct: Vec<Vec<u32>> = (0..table.rest.len).map(tuple).collect();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let code = |rest| distinct.partition_point(|t| *t < tuple(rest)) as u32;
+    let of_rest = (0..table.rest.len).map(code).collect();
+    let decode = (0..columns.len()).map(|i| distinct.iter().map(|t| t[i]).collect()).collect();
+    (of_rest, decode, distinct.len())
 }
 
 /// The key layout of a table's quasi-identifiers and, if asked for, sensitive attributes.
@@ -141,18 +182,30 @@ impl<const W: usize> Space<W> {
     pub fn new(table: &FrequencyTable, coding: Option<&Coding>) -> Self {
         let order = steepest_first(table);
         let layout = Layout::new(&key_bits(table, &order, coding));
+        let key = |codes: &[Vec<u32>], entry: usize, own: Option<u32>| {
+            let mut key = Key::ZERO;
+            for (field, &q) in layout.fields().iter().zip(&order) {
+                key.set(*field, codes[q][entry]);
+            }
+            if let Some(own) = own {
+                key.set(layout.fields()[order.len()], own);
+            }
+            key
+        };
         let mut cells: Vec<Cell<W>> = (0..table.len())
             .map(|entry| {
-                let mut key = Key::ZERO;
-                for (field, &q) in layout.fields().iter().zip(&order) {
-                    key.set(*field, table.codes[q][entry]);
-                }
-                if let Some(coding) = coding {
-                    key.set(layout.fields()[order.len()], coding.of_rest[table.rest_index[entry] as usize]);
-                }
-                Cell { key, count: table.counts[entry] }
+                let own = coding.map(|coding| coding.of_rest[table.rest_index[entry] as usize]);
+                Cell { key: key(&table.codes, entry, own), count: table.counts[entry] }
             })
             .collect();
+        let population = coding.and_then(Coding::population).zip(table.population.as_ref());
+        cells.extend(population.into_iter().flat_map(|(mark, population)| {
+            let cell = move |entry| Cell {
+                key: key(&population.codes, entry, Some(mark)),
+                count: population.counts[entry],
+            };
+            (0..population.counts.len()).map(cell)
+        }));
         sort_and_merge(&mut cells);
         cells.shrink_to_fit();
         let hierarchies = || table.qis.iter().map(|qi| &qi.hierarchy);
@@ -161,18 +214,55 @@ impl<const W: usize> Space<W> {
             .collect();
         let widths = hierarchies().map(|h| (0..=h.top()).map(|level| h.width(level)).collect()).collect();
         let sensitive_width = coding.map_or(1, |coding| coding.width);
+        let population = coding.and_then(Coding::population);
         let kept = Mutex::new(Kept { cells: FxHashMap::default(), bytes: 0, clock: 0 });
         let mut qi_fields = layout.fields()[..order.len()].to_vec();
         for (field, &q) in layout.fields().iter().zip(&order) {
             qi_fields[q] = *field;
         }
-        Self { layout, qi_fields, order, steps, widths, sensitive_width, base: Arc::new(cells), kept }
+        Self {
+            layout,
+            qi_fields,
+            order,
+            steps,
+            widths,
+            sensitive_width,
+            population,
+            base: Arc::new(cells),
+            kept,
+        }
     }
 
     /// The field of the sensitive attribute; `None` where it is not kept.
     #[must_use]
     pub fn sensitive_field(&self) -> Option<Field> {
         self.layout.fields().get(self.order.len()).copied()
+    }
+
+    /// Whether a cell counts records of the population, not of the table.
+    #[must_use]
+    pub fn is_population(&self, cell: &Cell<W>) -> bool {
+        self.population.is_some_and(|mark| self.sensitive_field().is_some_and(|f| cell.key.get(f) == mark))
+    }
+
+    /// A key without the sensitive code.
+    #[must_use]
+    pub fn class_key_of(&self, key: &Key<W>) -> Key<W> {
+        let mut class = *key;
+        if let Some(field) = self.sensitive_field() {
+            class.set(field, 0);
+        }
+        class
+    }
+
+    /// A key of the untouched data as it is at a node, without the sensitive code.
+    #[must_use]
+    pub fn class_key(&self, key: &Key<W>, node: &Node) -> Key<W> {
+        let mut raised = Key::ZERO;
+        for (q, field) in self.qi_fields.iter().enumerate() {
+            raised.set(*field, self.steps[q][0][usize::from(node.0[q])][key.get(*field) as usize]);
+        }
+        raised
     }
 
     /// The code of attribute `qi` in a key.
@@ -356,6 +446,12 @@ impl ClassTable {
         let mut table = Self { starts: vec![0], qis, ..Self::default() };
         table.cells.reserve(cells.len());
         for run in space.runs(&cells) {
+            // The population's records sort behind all others of their class.
+            let own = run.partition_point(|cell| !space.is_population(cell));
+            let run = &run[..own];
+            if run.is_empty() {
+                continue;
+            }
             table.codes.extend((0..qis).map(|qi| space.code(&run[0].key, qi)));
             table.sizes.push(run.iter().map(|cell| cell.count).sum());
             table.cells.extend(run.iter().map(|c| (sensitive.map_or(0, |f| c.key.get(f)), c.count)));

@@ -17,6 +17,9 @@ pub enum Role {
     Sensitive,
     /// Released as it is; takes no part.
     Insensitive,
+    /// Tells which records are of the same person, where a person can have several: not released; k
+    /// counts persons.
+    Person,
 }
 
 /// A quasi-identifier: its hierarchy over the values that occur.
@@ -33,7 +36,7 @@ pub struct QuasiIdentifier {
 pub struct RestColumn {
     /// The attribute's name.
     pub name: String,
-    /// [`Role::Sensitive`] or [`Role::Insensitive`].
+    /// [`Role::Sensitive`], [`Role::Insensitive`] or [`Role::Person`].
     pub role: Role,
     /// The values, in canonical order; a code is an index into it.
     pub values: Vec<String>,
@@ -56,11 +59,26 @@ impl Rest {
         (0..self.columns.len()).filter(|&c| self.columns[c].role == Role::Sensitive)
     }
 
+    /// The position of the column that tells the person, if there is one.
+    #[must_use]
+    pub fn person(&self) -> Option<usize> {
+        self.columns.iter().position(|column| column.role == Role::Person)
+    }
+
     /// The codes of one combination.
     #[must_use]
     pub fn row(&self, index: usize) -> Vec<u32> {
         self.codes.iter().map(|column| column[index]).collect()
     }
+}
+
+/// The population that a table is a sample of: distinct combinations of quasi-identifiers.
+#[derive(Debug, Clone, Default)]
+pub struct PopulationTable {
+    /// Per quasi-identifier, the leaf code in each entry, as in the sample's table.
+    pub codes: Vec<Vec<u32>>,
+    /// How many records each entry stands for.
+    pub counts: Vec<u64>,
 }
 
 /// Distinct (quasi-identifier, rest) combinations, ascending, with their counts.
@@ -76,6 +94,8 @@ pub struct FrequencyTable {
     pub rest_index: Vec<u32>,
     /// How many records each entry stands for, at least 1.
     pub counts: Vec<u64>,
+    /// The population, where it is known.
+    pub population: Option<PopulationTable>,
 }
 
 impl FrequencyTable {
@@ -111,6 +131,69 @@ impl FrequencyTable {
             counts[code as usize] += count;
         }
         counts
+    }
+
+    /// The table over wider hierarchies: `hierarchies[q]` has all leaves of attribute `q`'s and maybe
+    /// more, `places[q]` tells where each old leaf code is.
+    #[must_use]
+    pub fn over(mut self, hierarchies: Vec<Hierarchy>, places: &[Vec<u32>]) -> Self {
+        for ((qi, hierarchy), (codes, places)) in
+            self.qis.iter_mut().zip(hierarchies).zip(self.codes.iter_mut().zip(places))
+        {
+            qi.hierarchy = hierarchy;
+            codes.iter_mut().for_each(|code| *code = places[*code as usize]);
+        }
+        self
+    }
+
+    /// The table without a column of the rest; combinations that become equal are merged.
+    ///
+    /// Time: O(entries · log entries).
+    #[must_use]
+    pub fn without(&self, column: usize) -> Self {
+        let mut columns = self.rest.columns.clone();
+        columns.remove(column);
+        let row = |rest: usize| {
+            let mut row = self.rest.row(rest);
+            row.remove(column);
+            row
+        };
+        let rows: Vec<Vec<u32>> = (0..self.rest.len).map(row).collect();
+        let mut distinct: Vec<&Vec<u32>> = rows.iter().collect();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let place: Vec<u32> = rows.iter().map(|row| distinct.partition_point(|d| *d < row) as u32).collect();
+        let codes = (0..columns.len()).map(|c| distinct.iter().map(|row| row[c]).collect()).collect();
+        let rest = Rest { columns, codes, len: distinct.len() };
+        self.merged(rest, |entry| place[self.rest_index[entry] as usize])
+    }
+
+    /// The table with another rest, entries merged where they have become equal.
+    fn merged(&self, rest: Rest, rest_of: impl Fn(usize) -> u32) -> Self {
+        let key = |entry: usize| {
+            let mut key: Vec<u32> = self.codes.iter().map(|column| column[entry]).collect();
+            key.push(rest_of(entry));
+            key
+        };
+        let mut entries: Vec<(Vec<u32>, u64)> =
+            (0..self.len()).map(|entry| (key(entry), self.counts[entry])).collect();
+        entries.sort_unstable();
+        entries.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 += next.1;
+            }
+            same
+        });
+        let column = |c: usize| entries.iter().map(|entry| entry.0[c]).collect();
+        Self {
+            qis: self.qis.clone(),
+            rest,
+            codes: (0..self.qis.len()).map(column).collect(),
+            rest_index: column(self.qis.len()),
+            counts: entries.iter().map(|entry| entry.1).collect(),
+            population: self.population.clone(),
+        }
     }
 
     /// How many records have each code of a column of the rest.

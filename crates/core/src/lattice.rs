@@ -13,6 +13,14 @@ impl Node {
         self.0.iter().map(|&level| u32::from(level)).sum()
     }
 
+    /// The node with another level of one attribute.
+    #[must_use]
+    pub fn at(&self, attribute: usize, level: u8) -> Self {
+        let mut levels = self.0.clone();
+        levels[attribute] = level;
+        Self(levels)
+    }
+
     /// Whether no attribute of `self` is more general than in `other`.
     #[must_use]
     pub fn is_below(&self, other: &Self) -> bool {
@@ -20,17 +28,25 @@ impl Node {
     }
 }
 
-/// All nodes between `[0, …, 0]` and the top; never held in memory as a whole by itself.
+/// All nodes between a bottom and a top; never held in memory as a whole by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lattice {
+    bottom: Vec<u8>,
     top: Vec<u8>,
 }
 
 impl Lattice {
-    /// The lattice whose top has these levels.
+    /// The lattice from the untouched data to a top of these levels.
     #[must_use]
     pub fn new(top: Vec<u8>) -> Self {
-        Self { top }
+        Self { bottom: vec![0; top.len()], top }
+    }
+
+    /// The nodes between two nodes. Where `bottom` is not below `top`, its levels are lowered.
+    #[must_use]
+    pub fn between(bottom: &Node, top: &Node) -> Self {
+        let bottom = bottom.0.iter().zip(&top.0).map(|(&b, &t)| b.min(t)).collect();
+        Self { bottom, top: top.0.clone() }
     }
 
     /// The most general node.
@@ -39,16 +55,21 @@ impl Lattice {
         Node(self.top.clone())
     }
 
-    /// The untouched data.
+    /// The least general node.
     #[must_use]
     pub fn bottom(&self) -> Node {
-        Node(vec![0; self.top.len()])
+        Node(self.bottom.clone())
+    }
+
+    /// How many levels each attribute can have.
+    fn sizes(&self) -> impl DoubleEndedIterator<Item = (u8, usize)> + ExactSizeIterator + '_ {
+        self.bottom.iter().zip(&self.top).map(|(&bottom, &top)| (bottom, usize::from(top - bottom) + 1))
     }
 
     /// The number of nodes, `None` past 2¹²⁸ − 1.
     #[must_use]
     pub fn len(&self) -> Option<u128> {
-        self.top.iter().try_fold(1u128, |product, &top| product.checked_mul(u128::from(top) + 1))
+        self.sizes().try_fold(1u128, |product, (_, size)| product.checked_mul(size as u128))
     }
 
     /// A lattice has at least its bottom.
@@ -60,19 +81,16 @@ impl Lattice {
     /// The node's number in lexicographic order. The lattice must have fewer than 2⁶⁴ nodes.
     #[must_use]
     pub fn index(&self, node: &Node) -> usize {
-        node.0
-            .iter()
-            .zip(&self.top)
-            .fold(0, |index, (&level, &top)| index * (usize::from(top) + 1) + usize::from(level))
+        let levels = node.0.iter().zip(self.sizes());
+        levels.fold(0, |index, (&level, (bottom, size))| index * size + usize::from(level - bottom))
     }
 
     /// The node of that number: the inverse of [`Lattice::index`].
     #[must_use]
     pub fn node(&self, mut index: usize) -> Node {
-        let mut levels = vec![0; self.top.len()];
-        for (level, &top) in levels.iter_mut().zip(&self.top).rev() {
-            let size = usize::from(top) + 1;
-            *level = (index % size) as u8;
+        let mut levels = self.bottom.clone();
+        for (level, (_, size)) in levels.iter_mut().zip(self.sizes()).rev() {
+            *level += (index % size) as u8;
             index /= size;
         }
         Node(levels)
@@ -80,11 +98,12 @@ impl Lattice {
 
     /// The nodes one step more specific, in the order of the attributes.
     pub fn predecessors<'a>(&'a self, node: &'a Node) -> impl Iterator<Item = Node> + 'a {
-        (0..node.0.len()).filter(|&i| node.0[i] > 0).map(|i| {
-            let mut levels = node.0.clone();
-            levels[i] -= 1;
-            Node(levels)
-        })
+        (0..node.0.len()).filter(|&i| node.0[i] > self.bottom[i]).map(|i| node.at(i, node.0[i] - 1))
+    }
+
+    /// The nodes one step more general, in the order of the attributes.
+    pub fn successors<'a>(&'a self, node: &'a Node) -> impl Iterator<Item = Node> + 'a {
+        (0..node.0.len()).filter(|&i| node.0[i] < self.top[i]).map(|i| node.at(i, node.0[i] + 1))
     }
 }
 
@@ -98,6 +117,16 @@ mod tests {
         assert_eq!(lattice.len(), Some(300));
         assert!((0..300).all(|i| lattice.index(&lattice.node(i)) == i));
         assert_eq!(lattice.node(299), lattice.top());
+    }
+
+    #[test]
+    fn a_part_of_a_lattice_is_one() {
+        let part = Lattice::between(&Node(vec![1, 0, 2]), &Node(vec![2, 0, 4]));
+        assert_eq!(part.len(), Some(6));
+        assert!((0..6).all(|i| part.index(&part.node(i)) == i && part.bottom().is_below(&part.node(i))));
+        assert_eq!(part.node(5), part.top());
+        assert_eq!(part.predecessors(&part.bottom()).count(), 0);
+        assert_eq!(part.successors(&part.bottom()).count(), 2);
     }
 
     #[test]

@@ -1,7 +1,11 @@
 //! What a method decides: levels, fates of classes, counterfeits, groups of the catalog.
 
+use rustc_hash::FxHashSet;
+
 use crate::classes::ClassTable;
+use crate::frequency::FrequencyTable;
 use crate::lattice::Node;
+use crate::metric::Bag;
 
 /// What becomes of a class's records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +61,39 @@ impl Plan {
     #[must_use]
     pub fn moved(&self) -> u64 {
         self.records_with(|fate| matches!(fate, Fate::Move(_)))
+    }
+
+    /// The classes by fate, with all that metrics may need but the rest of their columns.
+    #[must_use]
+    pub fn bags(&self) -> (Bag, Bag) {
+        let (mut kept, mut suppressed) = (Bag::default(), Bag::default());
+        for class in 0..self.classes.len() {
+            let bag = if self.fates[class] == Fate::Suppress { &mut suppressed } else { &mut kept };
+            bag.sizes.push(self.classes.sizes[class]);
+            bag.codes.extend_from_slice(self.classes.codes(class));
+        }
+        (kept, suppressed)
+    }
+
+    /// Per attribute, the suppressed records of each leaf. Time: O(entries · attributes).
+    #[must_use]
+    pub fn suppressed_leaves(&self, table: &FrequencyTable) -> Vec<Vec<u64>> {
+        let gone = |class: &usize| self.fates[*class] == Fate::Suppress;
+        let gone: FxHashSet<&[u32]> =
+            (0..self.classes.len()).filter(gone).map(|class| self.classes.codes(class)).collect();
+        let mut leaves: Vec<Vec<u64>> = table.qis.iter().map(|qi| vec![0; qi.hierarchy.width(0)]).collect();
+        let mut codes = vec![0; table.qis.len()];
+        for entry in 0..table.len() {
+            for (q, code) in codes.iter_mut().enumerate() {
+                *code = table.qis[q].hierarchy.code(self.node.0[q], table.codes[q][entry]);
+            }
+            if gone.contains(&codes[..]) {
+                for (leaves, column) in leaves.iter_mut().zip(&table.codes) {
+                    leaves[column[entry] as usize] += table.counts[entry];
+                }
+            }
+        }
+        leaves
     }
 
     fn records_with(&self, wanted: impl Fn(Fate) -> bool) -> u64 {

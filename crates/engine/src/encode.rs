@@ -128,7 +128,7 @@ fn unpack<const W: usize>(
         }
         fields => intern_rest(runs, qi_fields, fields, columns),
     };
-    FrequencyTable { qis, rest, codes, rest_index, counts }
+    FrequencyTable { qis, rest, codes, rest_index, counts, population: None }
 }
 
 /// A number of each key, in order.

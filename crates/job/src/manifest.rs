@@ -140,6 +140,7 @@ impl Manifest {
             counterfeits: self.counterfeits,
             catalog,
             largest_padded: self.method.get("largest-padded-class").and_then(Value::as_u64),
+            population_size: self.method.get("population-size").and_then(Value::as_u64),
             ..Promises::default()
         };
         for (name, entry) in &self.attributes {

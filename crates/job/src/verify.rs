@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use velamen_core::context::Context;
 use velamen_core::frequency::Role;
-use velamen_core::release::certify::{Finding, Published, certify};
+use velamen_core::release::certify::{Finding, PopulationRows, Promises, Published, certify};
 use velamen_engine::FileFormat;
 use velamen_engine::source::ReadOptions;
 
@@ -14,13 +14,19 @@ use crate::error::JobError;
 use crate::manifest::{Manifest, Promised};
 use crate::table::open_flat;
 
-/// Checks a release folder; the findings tell which promises hold.
+/// Checks a release folder; the findings tell which promises hold. Models that look at the population
+/// are checked if its table is given.
 ///
 /// # Errors
 /// [`JobError::Io`] or [`JobError::Data`] if the folder holds no readable release.
-pub fn verify(folder: &Path, context: &Context<'_>) -> Result<Vec<Finding>, JobError> {
+pub fn verify(
+    folder: &Path,
+    population: Option<&Path>,
+    context: &Context<'_>,
+) -> Result<Vec<Finding>, JobError> {
     let manifest = Manifest::load(folder)?;
-    let mut findings = check(folder, &manifest, context)?;
+    let population = population.map(|path| read_population(path, &manifest, context)).transpose()?;
+    let mut findings = check(folder, &manifest, population, context)?;
     let catalog = catalog::read(folder)?;
     findings.push(stated_figures(&manifest, !catalog.is_empty(), &findings));
     Ok(findings)
@@ -32,7 +38,10 @@ fn stated_figures(manifest: &Manifest, has_catalog: bool, findings: &[Finding]) 
     let shown = |promise: &Promised| {
         findings.iter().find(|finding| finding.promise == promise.model && finding.asked == promise.asked)
     };
-    let wrong = |promise: &&Promised| shown(promise).is_none_or(|f| !same(&f.reached, &promise.reached));
+    let differs = |f: &Finding, promise: &Promised| {
+        f.reached.get("not-checked").is_none() && !same(&f.reached, &promise.reached)
+    };
+    let wrong = |promise: &&Promised| shown(promise).is_none_or(|f| differs(f, promise));
     let mut wrong: Vec<&str> = manifest.privacy.iter().filter(wrong).map(|p| p.model.as_str()).collect();
     let levels = |(name, level): (&String, &Value)| {
         manifest.attributes.get(name).is_some_and(|a| a["level"] == *level)
@@ -76,15 +85,37 @@ fn same(a: &Value, b: &Value) -> bool {
 pub(crate) fn check(
     folder: &Path,
     manifest: &Manifest,
+    population: Option<PopulationRows>,
     context: &Context<'_>,
 ) -> Result<Vec<Finding>, JobError> {
     let path = manifest.data.path(folder)?;
     let (input, requests) = open_flat(&path, &read_options(manifest)?, |_| Some(Role::Insensitive), &[])?;
     let table = input.read(&requests, context)?;
-    let promises = manifest.promises(catalog::read(folder)?)?;
+    let promises = Promises { population, ..manifest.promises(catalog::read(folder)?)? };
     let counts = per_row(&table);
     let published = Published { table: &table.rest, counts: &counts };
     certify(&published, &promises).map_err(|error| JobError::Data(format!("{}: {error}", path.display())))
+}
+
+/// The quasi-identifiers of a population's table, in the order of the promises.
+fn read_population(
+    path: &Path,
+    manifest: &Manifest,
+    context: &Context<'_>,
+) -> Result<PopulationRows, JobError> {
+    let promises = manifest.promises(Vec::new())?;
+    let names: Vec<&str> = promises.qis.iter().map(|qi| qi.name.as_str()).collect();
+    let role = |name: &str| names.contains(&name).then_some(Role::Insensitive);
+    let (input, requests) = open_flat(path, &ReadOptions::default(), role, &names)?;
+    let table = input.read(&requests, context)?;
+    let columns: Vec<usize> = names
+        .iter()
+        .filter_map(|name| table.rest.columns.iter().position(|column| column.name == *name))
+        .collect();
+    let value =
+        |row: usize, c: usize| table.rest.columns[c].values[table.rest.codes[c][row] as usize].clone();
+    let row = |(row, count): (usize, u64)| (columns.iter().map(|&c| value(row, c)).collect(), count);
+    Ok(per_row(&table).into_iter().enumerate().map(row).collect())
 }
 
 /// How the manifest says the released file is to be read.

@@ -12,6 +12,9 @@ use crate::terminal::{line, plain};
 pub(crate) struct Verify {
     /// The release folder
     release: PathBuf,
+    /// A table of the population, for k-map and delta-presence
+    #[arg(long, value_name = "FILE")]
+    population: Option<PathBuf>,
     /// Print the findings as JSON
     #[arg(long)]
     json: bool,
@@ -23,7 +26,8 @@ impl Verify {
     pub(super) fn run(self) -> Result<(), JobError> {
         let runner = Runner::start(&self.common, false)?;
         let seed = velamen_dp::Seed::from_number(0);
-        let findings = runner.with(&seed, |context| verify(&self.release, context))?;
+        let findings =
+            runner.with(&seed, |context| verify(&self.release, self.population.as_deref(), context))?;
         if self.json {
             let list: Vec<serde_json::Value> = findings
                 .iter()

@@ -17,6 +17,8 @@ pub use table::TableRule;
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
+use crate::metric::Cell;
+
 /// The label of the most general value.
 pub const TOP: &str = "*";
 
@@ -201,6 +203,14 @@ impl Rule {
     }
 }
 
+impl Rule {
+    /// What a value is released as at a level.
+    #[must_use]
+    pub fn label_at(&self, value: &str, level: u8) -> String {
+        self.ancestor(value, level, 1).label
+    }
+}
+
 /// Numbers by size if every value is one, else by code point; a missing value comes first.
 ///
 /// Returns whether all values that are not missing are numbers.
@@ -295,6 +305,13 @@ impl Hierarchy {
     #[must_use]
     pub fn share(&self, level: u8, code: u32) -> f64 {
         self.leaves(level, code) as f64 / self.domain as f64
+    }
+
+    /// A cell of that value, for metrics.
+    #[must_use]
+    pub fn cell(&self, level: u8, code: u32) -> Cell {
+        let climbed = if self.top() == 0 { 0.0 } else { f64::from(level) / f64::from(self.top()) };
+        Cell { leaves: self.leaves(level, code) as f64, domain: self.domain as f64, climbed }
     }
 
     /// The map from codes at level `from` to codes at level `to ≥ from`.

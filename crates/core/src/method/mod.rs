@@ -1,7 +1,12 @@
 //! Methods: from a frequency table to a [`Plan`](crate::plan::Plan).
 
+mod datafly;
+pub mod evaluate;
+pub mod exhaustive;
+pub mod full_domain;
 pub mod h_ceiling;
 pub mod optimal;
+mod top_down;
 
 use thiserror::Error;
 

@@ -1,123 +1,192 @@
 //! Utility metrics, one file each, found by name in [`REGISTRY`].
 //!
-//! The metrics here sum a figure over the cells of the table ([`CellMetric`]); a suppressed
-//! record's cells count 1. They can steer the search, because a node's figure without suppression
-//! needs only the marginal counts and bounds its figure with suppression from below.
+//! A metric is bound to a table and then asked about lattice nodes: what a node costs once its
+//! classes are known ([`Metric::figure`]), and what it costs at least before ([`Metric::bound`]) and
+//! after ([`Metric::learned`]) they are, there and further up. Less is better throughout; metrics of
+//! which more is better are negated inside.
 
+mod aggregate;
+mod ambiguity;
+mod average_class_size;
+mod cell;
+mod class_sizes;
+mod conditional_entropy;
+mod discernibility;
+mod discernibility_star;
+mod height;
+mod kl_divergence;
 mod lm;
 mod loss;
+mod ncp;
+mod non_uniform_entropy;
+mod outcome;
 mod precision;
 pub mod rce;
 pub mod released;
+mod rows_retained;
+mod score;
 
+pub use aggregate::Aggregate;
+pub use cell::{Cell, CellMetric, Figures};
 pub use lm::LM;
-pub use loss::LOSS;
-pub use precision::PRECISION;
+pub use outcome::{Bag, Needs, Outcome};
+pub use score::Score;
 
 use crate::frequency::FrequencyTable;
-use crate::hierarchy::Hierarchy;
 use crate::lattice::Node;
 
-/// How a domain looks to a metric: what an aggregate may divide by.
-#[derive(Debug, Clone)]
-pub struct Domains {
-    /// N: all records of the input, suppressed ones included.
-    pub records: f64,
-    /// Per attribute M, the leaves of the domain.
-    pub leaves: Vec<f64>,
+/// How a metric is read, beside its name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MetricOptions {
+    /// How attributes are put together; left out: the metric's own way.
+    pub aggregate: Option<Aggregate>,
+    /// The weight of each attribute's figure, at least 0; empty: all alike. Divided by the largest.
+    pub weights: Vec<f64>,
+    /// Suppression against generalization, 0 (suppression is free) to 1 (generalization is free).
+    pub gs_factor: f64,
+    /// Whether suppressed records count as generalized only (precision and entropy).
+    pub monotone: bool,
+    /// Whether entropy is divided by that of the original attribute.
+    pub normalised: bool,
 }
 
-/// A metric that sums a figure over cells.
+impl Default for MetricOptions {
+    fn default() -> Self {
+        Self { aggregate: None, weights: Vec::new(), gs_factor: 0.5, monotone: false, normalised: false }
+    }
+}
+
+impl MetricOptions {
+    /// What a kept cell's figure is multiplied by: 1 up to g = ½, then 1 − 2(g − ½).
+    fn generalization_factor(&self) -> f64 {
+        1.0 - 2.0 * (self.gs_factor - 0.5).max(0.0)
+    }
+
+    /// How much of the way from its generalized figure to the full one a suppressed cell goes: 2g
+    /// below g = ½, then 1.
+    fn suppression_factor(&self) -> f64 {
+        (2.0 * self.gs_factor).min(1.0)
+    }
+
+    /// The weights of `attributes` attributes, the largest 1.
+    fn scaled_weights(&self, attributes: usize) -> Vec<f64> {
+        let largest = self.weights.iter().copied().fold(0.0, f64::max);
+        if largest > 0.0 { self.weights.iter().map(|w| w / largest).collect() } else { vec![1.0; attributes] }
+    }
+}
+
+/// A metric bound to a table.
 ///
-/// Laws: `cell` never falls from a value to its ancestor and lies in 0 … 1; `aggregate` never falls
-/// when a sum rises.
+/// Laws, for every node, every node above it, and whatever is suppressed there:
+/// `bound(node)` is at most its `figure`; `learned` is at most the figure of the node and of all
+/// nodes above it; `bound` never falls towards the top.
+pub trait Metric: std::fmt::Debug + Send + Sync {
+    /// What it must be told of the classes.
+    fn needs(&self) -> Needs;
+
+    /// A lower bound from marginal counts alone.
+    fn bound(&self, node: &Node) -> Score;
+
+    /// The node's figure.
+    fn figure(&self, at: &Outcome<'_>) -> Score;
+
+    /// A lower bound for the node and all above it that grouping has shown; `None` where it shows no
+    /// more than [`Metric::bound`].
+    fn learned(&self, _at: &Outcome<'_>) -> Option<Score> {
+        None
+    }
+
+    /// Each attribute's own figure, where the metric is put together from them.
+    fn by_attribute(&self, _at: &Outcome<'_>) -> Option<Vec<f64>> {
+        None
+    }
+}
+
+/// A metric under the name that recipes use.
 #[derive(Clone, Copy)]
-pub struct CellMetric {
+pub struct Entry {
     /// The name in `metric = "…"`.
     pub name: &'static str,
-    /// One sentence for reports.
+    /// One sentence for reports and help.
     pub summary: &'static str,
-    /// The figure of one cell: hierarchy, level, code.
-    pub cell: fn(&Hierarchy, u8, u32) -> f64,
-    /// From the sums per attribute to the table's figure.
-    pub aggregate: fn(&[f64], &Domains) -> f64,
+    /// Whether more is better; scores are negated then.
+    pub more_is_better: bool,
+    /// How attributes are put together where nothing is asked; `None` where they are not.
+    pub aggregate: Option<Aggregate>,
+    /// Binds it to a table.
+    pub bind: fn(&FrequencyTable, &MetricOptions) -> Box<dyn Metric>,
 }
 
-impl std::fmt::Debug for CellMetric {
+impl std::fmt::Debug for Entry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name)
     }
 }
 
-/// Every metric that a search can minimise, by name.
-pub const REGISTRY: &[CellMetric] = &[LOSS, LM, PRECISION];
+impl Entry {
+    /// A score as people read the metric.
+    #[must_use]
+    pub fn value(&self, score: &Score) -> f64 {
+        if self.more_is_better { -score.first() } else { score.first() }
+    }
+}
+
+/// Every metric, by name.
+pub const REGISTRY: &[Entry] = &[
+    loss::ENTRY,
+    lm::ENTRY,
+    precision::ENTRY,
+    height::ENTRY,
+    discernibility::ENTRY,
+    discernibility_star::ENTRY,
+    average_class_size::ENTRY,
+    non_uniform_entropy::ENTRY,
+    ambiguity::ENTRY,
+    kl_divergence::ENTRY,
+    ncp::ENTRY,
+    rce::ENTRY,
+    conditional_entropy::ENTRY,
+    rows_retained::ENTRY,
+];
 
 /// The metric of that name.
 #[must_use]
-pub fn find(name: &str) -> Option<CellMetric> {
-    REGISTRY.iter().find(|metric| metric.name == name).copied()
+pub fn find(name: &str) -> Option<&'static Entry> {
+    REGISTRY.iter().find(|metric| metric.name == name)
 }
 
-/// A metric over one table: sums per attribute and level, ready for any node.
-#[derive(Debug)]
-pub struct Figures {
-    metric: CellMetric,
-    domains: Domains,
-    /// Per attribute and level: Σ over all records of their cells' figure.
-    sums: Vec<Vec<f64>>,
-    /// Per attribute, level and code: the figure of one cell.
-    cells: Vec<Vec<Vec<f64>>>,
-}
+/// Every metric that sums a figure over cells, by name: those that any release has, whatever its
+/// recoding.
+pub const CELL_METRICS: &[CellMetric] = &[loss::LOSS, lm::LM, precision::PRECISION, ncp::NCP];
 
-impl Figures {
-    /// Prepares a metric for a table. Time: O(attributes · levels · leaves).
-    #[must_use]
-    pub fn new(metric: CellMetric, table: &FrequencyTable) -> Self {
-        let domains = Domains {
-            records: table.records() as f64,
-            leaves: table.qis.iter().map(|qi| qi.hierarchy.domain() as f64).collect(),
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique() {
+        let mut names: Vec<&str> = REGISTRY.iter().map(|e| e.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), REGISTRY.len());
+    }
+
+    #[test]
+    fn the_factor_is_neutral_in_the_middle() {
+        let at = |gs_factor| {
+            let options = MetricOptions { gs_factor, ..MetricOptions::default() };
+            (options.generalization_factor(), options.suppression_factor())
         };
-        let cells: Vec<Vec<Vec<f64>>> = table
-            .qis
-            .iter()
-            .map(|qi| {
-                let h = &qi.hierarchy;
-                (0..=h.top())
-                    .map(|l| (0..h.width(l) as u32).map(|c| (metric.cell)(h, l, c)).collect())
-                    .collect()
-            })
-            .collect();
-        let sums = (0..table.qis.len()).map(|q| level_sums(table, q, &cells[q])).collect();
-        Self { metric, domains, sums, cells }
+        assert_eq!(
+            [0.0, 0.25, 0.5, 0.75, 1.0].map(at),
+            [(1.0, 0.0), (1.0, 0.5), (1.0, 1.0), (0.5, 1.0), (0.0, 1.0)]
+        );
     }
 
-    /// The figure of one cell.
-    #[must_use]
-    pub fn cell(&self, qi: usize, level: u8, code: u32) -> f64 {
-        self.cells[qi][usize::from(level)][code as usize]
+    #[test]
+    fn weights_are_scaled_to_the_largest() {
+        let options = MetricOptions { weights: vec![1.0, 4.0, 0.0], ..MetricOptions::default() };
+        assert_eq!(options.scaled_weights(3), [0.25, 1.0, 0.0]);
+        assert_eq!(MetricOptions::default().scaled_weights(2), [1.0, 1.0]);
     }
-
-    /// The node's figure if no record is suppressed; a lower bound of its figure if some are.
-    #[must_use]
-    pub fn without_suppression(&self, node: &Node) -> f64 {
-        self.with_extra(node, &vec![0.0; node.0.len()])
-    }
-
-    /// The node's figure when suppression adds `extra` to each attribute's sum.
-    #[must_use]
-    pub fn with_extra(&self, node: &Node, extra: &[f64]) -> f64 {
-        let sums: Vec<f64> =
-            (0..extra.len()).map(|q| self.sums[q][usize::from(node.0[q])] + extra[q]).collect();
-        (self.metric.aggregate)(&sums, &self.domains)
-    }
-}
-
-fn level_sums(table: &FrequencyTable, qi: usize, cells: &[Vec<f64>]) -> Vec<f64> {
-    let hierarchy = &table.qis[qi].hierarchy;
-    let marginal = table.marginal(qi);
-    let sum = |level: u8| {
-        let cells = &cells[usize::from(level)];
-        (0u32..).zip(&marginal).map(|(leaf, &n)| n as f64 * cells[hierarchy.code(level, leaf) as usize]).sum()
-    };
-    (0..=hierarchy.top()).map(sum).collect()
 }

@@ -22,6 +22,32 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::cell::CellMetric;
+use super::{Aggregate, Cell, Entry, Figures};
+
+/// The marginal reading without counterfeits: 1 − 1/w a cell, 1 − 1/M where suppressed.
+const RCE: CellMetric = CellMetric {
+    name: "rce",
+    summary: "squared difference between the original and the released densities, summed over cells",
+    cell: uncertainty,
+    suppressed: uncertainty,
+    normalise: |sum, _records, _domain, _factor| sum,
+    aggregate: Aggregate::Sum,
+    can_ignore_suppression: false,
+};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: RCE.name,
+    summary: RCE.summary,
+    more_is_better: false,
+    aggregate: Some(RCE.aggregate),
+    bind: |table, options| Box::new(Figures::new(RCE, table, options)),
+};
+
+fn uncertainty(cell: &Cell) -> f64 {
+    1.0 - 1.0 / cell.leaves
+}
+
 /// Over what the integral runs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

@@ -7,23 +7,25 @@
 use std::collections::BTreeMap;
 
 use super::rce::Reading;
-use super::{CellMetric, Domains};
+use super::{Cell, CellMetric};
 use crate::frequency::QuasiIdentifier;
 use crate::release::{CatalogRow, Release, SUPPRESSED};
 
-/// A metric over the released records: the table's figure and each attribute's mean cell.
+/// A metric over the released records: the table's figure and each attribute's.
 #[must_use]
 pub fn cell_metric(metric: CellMetric, release: &Release, qis: &[QuasiIdentifier]) -> (f64, Vec<f64>) {
     let records = release.records() as f64;
-    let domains = Domains { records, leaves: qis.iter().map(|qi| qi.hierarchy.domain() as f64).collect() };
-    let sum = |q: usize| -> f64 {
+    let figure = |q: usize| -> f64 {
+        let hierarchy = &qis[q].hierarchy;
         let cell =
-            |class: usize| (metric.cell)(&qis[q].hierarchy, release.qis[q].level, release.class(class)[q]);
+            |class: usize| (metric.cell)(&hierarchy.cell(release.qis[q].level, release.class(class)[q]));
         let kept: f64 = (0..release.sizes.len()).map(|class| release.sizes[class] as f64 * cell(class)).sum();
-        kept + release.suppressed as f64
+        let domain = hierarchy.domain() as f64;
+        let suppressed = release.suppressed as f64 * (metric.suppressed)(&Cell::suppressed(domain));
+        (metric.normalise)(kept + suppressed, records, domain, 1.0)
     };
-    let sums: Vec<f64> = (0..qis.len()).map(sum).collect();
-    ((metric.aggregate)(&sums, &domains), sums.iter().map(|sum| sum / records).collect())
+    let figures: Vec<f64> = (0..qis.len()).map(figure).collect();
+    (metric.aggregate.combine(figures.iter().copied(), &vec![1.0; qis.len()]).first(), figures)
 }
 
 /// DM: Σ c² over the classes + N for each suppressed record.

@@ -16,15 +16,13 @@
 //! # Deviations
 //! None.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Model, Monotonicity, ROUNDING, check_k, check_share, parse_as,
-    schema_of, to_value,
+    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, check_k, check_share,
+    parse_as, schema_of, to_value,
 };
 
 /// Parameters as the recipe gives them, and once checked.
@@ -55,8 +53,8 @@ impl Model for AlphaKAnonymity {
         to_value(&self.0)
     }
 
-    fn bind(&self, _distribution: &Distribution<'_>) -> Result<Arc<dyn ClassModel>, String> {
-        Ok(Arc::new(self.clone()))
+    fn bind(&self, _distribution: &Distribution<'_>) -> Result<Judge, String> {
+        Ok(Judge::class(self.clone()))
     }
 
     fn least_size(&self) -> u64 {
@@ -67,7 +65,7 @@ impl Model for AlphaKAnonymity {
 impl ClassModel for AlphaKAnonymity {
     fn holds(&self, class: &Class<'_>) -> bool {
         let most = class.sensitive.iter().map(|cell| cell.1).max().unwrap_or(0);
-        class.size >= self.0.k && most as f64 <= self.0.alpha * class.size as f64 * (1.0 + ROUNDING)
+        class.persons >= self.0.k && most as f64 <= self.0.alpha * class.size as f64 * (1.0 + ROUNDING)
     }
 }
 
@@ -76,6 +74,8 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "every class has at least k records and no sensitive value a share above alpha",
     monotonicity: Monotonicity::Merge,
     sensitive: true,
+    table_level: false,
+    population: false,
     parse: |value| parse_as::<AlphaKAnonymityParams, AlphaKAnonymity>("alpha-k-anonymity", value),
     schema: schema_of::<AlphaKAnonymityParams>,
 };

@@ -15,14 +15,12 @@
 //! # Deviations
 //! None.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Model, Monotonicity, ROUNDING, check_positive, parse_as,
+    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, check_positive, parse_as,
     schema_of, to_value,
 };
 
@@ -51,18 +49,18 @@ impl Model for BasicBetaLikeness {
         to_value(&self.0)
     }
 
-    fn bind(&self, distribution: &Distribution<'_>) -> Result<Arc<dyn ClassModel>, String> {
-        Ok(Arc::new(Judge { beta: self.0.beta, shares: distribution.shares() }))
+    fn bind(&self, distribution: &Distribution<'_>) -> Result<Judge, String> {
+        Ok(Judge::class(Bounds { beta: self.0.beta, shares: distribution.shares() }))
     }
 }
 
 #[derive(Debug)]
-struct Judge {
+struct Bounds {
     beta: f64,
     shares: Vec<f64>,
 }
 
-impl ClassModel for Judge {
+impl ClassModel for Bounds {
     fn holds(&self, class: &Class<'_>) -> bool {
         let size = class.size as f64;
         class.sensitive.iter().all(|&(value, count)| {
@@ -77,6 +75,8 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "no share in a class exceeds the table's by more than a factor of 1 + beta",
     monotonicity: Monotonicity::Merge,
     sensitive: true,
+    table_level: false,
+    population: false,
     parse: |value| parse_as::<BasicBetaLikenessParams, BasicBetaLikeness>("basic-beta-likeness", value),
     schema: schema_of::<BasicBetaLikenessParams>,
 };

@@ -16,14 +16,12 @@
 //! # Deviations
 //! None.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Model, Monotonicity, check_positive, parse_as, schema_of,
+    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, check_positive, parse_as, schema_of,
     to_value,
 };
 
@@ -52,18 +50,18 @@ impl Model for DeltaDisclosure {
         to_value(&self.0)
     }
 
-    fn bind(&self, distribution: &Distribution<'_>) -> Result<Arc<dyn ClassModel>, String> {
-        Ok(Arc::new(Judge { delta: self.0.delta, shares: distribution.shares() }))
+    fn bind(&self, distribution: &Distribution<'_>) -> Result<Judge, String> {
+        Ok(Judge::class(Bounds { delta: self.0.delta, shares: distribution.shares() }))
     }
 }
 
 #[derive(Debug)]
-struct Judge {
+struct Bounds {
     delta: f64,
     shares: Vec<f64>,
 }
 
-impl ClassModel for Judge {
+impl ClassModel for Bounds {
     fn holds(&self, class: &Class<'_>) -> bool {
         let size = class.size as f64;
         let change = |cell: &(u32, u64)| (cell.1 as f64 / size / self.shares[cell.0 as usize]).log2().abs();
@@ -76,6 +74,8 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "no share in a class differs from the table's by a factor of 2^delta or more",
     monotonicity: Monotonicity::None,
     sensitive: true,
+    table_level: false,
+    population: false,
     parse: |value| parse_as::<DeltaDisclosureParams, DeltaDisclosure>("delta-disclosure", value),
     schema: schema_of::<DeltaDisclosureParams>,
 };

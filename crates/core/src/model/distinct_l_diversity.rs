@@ -15,13 +15,13 @@
 //! # Deviations
 //! None.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Class, ClassModel, Distribution, Entry, Model, Monotonicity, parse_as, schema_of, to_value};
+use super::{
+    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, parse_as, schema_of, to_value,
+};
 
 /// Parameters as the recipe gives them, and once checked.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -50,8 +50,8 @@ impl Model for DistinctLDiversity {
         to_value(&self.0)
     }
 
-    fn bind(&self, _distribution: &Distribution<'_>) -> Result<Arc<dyn ClassModel>, String> {
-        Ok(Arc::new(self.clone()))
+    fn bind(&self, _distribution: &Distribution<'_>) -> Result<Judge, String> {
+        Ok(Judge::class(self.clone()))
     }
 
     fn least_size(&self) -> u64 {
@@ -70,6 +70,8 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "every class has at least l distinct sensitive values",
     monotonicity: Monotonicity::Superset,
     sensitive: true,
+    table_level: false,
+    population: false,
     parse: |value| parse_as::<DistinctLDiversityParams, DistinctLDiversity>("distinct-l-diversity", value),
     schema: schema_of::<DistinctLDiversityParams>,
 };

@@ -16,14 +16,12 @@
 //! # Deviations
 //! None.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Model, Monotonicity, ROUNDING, check_positive, parse_as,
+    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, check_positive, parse_as,
     schema_of, to_value,
 };
 
@@ -52,18 +50,18 @@ impl Model for EnhancedBetaLikeness {
         to_value(&self.0)
     }
 
-    fn bind(&self, distribution: &Distribution<'_>) -> Result<Arc<dyn ClassModel>, String> {
-        Ok(Arc::new(Judge { beta: self.0.beta, shares: distribution.shares() }))
+    fn bind(&self, distribution: &Distribution<'_>) -> Result<Judge, String> {
+        Ok(Judge::class(Bounds { beta: self.0.beta, shares: distribution.shares() }))
     }
 }
 
 #[derive(Debug)]
-struct Judge {
+struct Bounds {
     beta: f64,
     shares: Vec<f64>,
 }
 
-impl ClassModel for Judge {
+impl ClassModel for Bounds {
     fn holds(&self, class: &Class<'_>) -> bool {
         let size = class.size as f64;
         class.sensitive.iter().all(|&(value, count)| {
@@ -78,6 +76,8 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "as basic beta-likeness, with a bound of -ln p for common values",
     monotonicity: Monotonicity::Merge,
     sensitive: true,
+    table_level: false,
+    population: false,
     parse: |value| {
         parse_as::<EnhancedBetaLikenessParams, EnhancedBetaLikeness>("enhanced-beta-likeness", value)
     },

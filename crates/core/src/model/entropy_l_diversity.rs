@@ -15,14 +15,13 @@
 //! # Deviations
 //! None.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Model, Monotonicity, ROUNDING, parse_as, schema_of, to_value,
+    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, parse_as, schema_of,
+    to_value,
 };
 
 /// Parameters as the recipe gives them, and once checked.
@@ -52,8 +51,8 @@ impl Model for EntropyLDiversity {
         to_value(&self.0)
     }
 
-    fn bind(&self, _distribution: &Distribution<'_>) -> Result<Arc<dyn ClassModel>, String> {
-        Ok(Arc::new(self.clone()))
+    fn bind(&self, _distribution: &Distribution<'_>) -> Result<Judge, String> {
+        Ok(Judge::class(self.clone()))
     }
 
     fn least_size(&self) -> u64 {
@@ -74,6 +73,8 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "the entropy of the sensitive values in every class is at least ln l",
     monotonicity: Monotonicity::Merge,
     sensitive: true,
+    table_level: false,
+    population: false,
     parse: |value| parse_as::<EntropyLDiversityParams, EntropyLDiversity>("entropy-l-diversity", value),
     schema: schema_of::<EntropyLDiversityParams>,
 };

@@ -15,14 +15,13 @@
 //! # Deviations
 //! None.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Model, Monotonicity, check_k, parse_as, schema_of, to_value,
+    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, check_k, parse_as, schema_of,
+    to_value,
 };
 
 /// Parameters as the recipe gives them.
@@ -52,8 +51,8 @@ impl Model for KAnonymity {
         to_value(&KAnonymityParams { k: self.k })
     }
 
-    fn bind(&self, _distribution: &Distribution<'_>) -> Result<Arc<dyn ClassModel>, String> {
-        Ok(Arc::new(*self))
+    fn bind(&self, _distribution: &Distribution<'_>) -> Result<Judge, String> {
+        Ok(Judge::class(*self))
     }
 
     fn least_size(&self) -> u64 {
@@ -63,7 +62,7 @@ impl Model for KAnonymity {
 
 impl ClassModel for KAnonymity {
     fn holds(&self, class: &Class<'_>) -> bool {
-        class.size >= self.k
+        class.persons >= self.k
     }
 }
 
@@ -72,6 +71,8 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "every class has at least k records",
     monotonicity: Monotonicity::Superset,
     sensitive: false,
+    table_level: false,
+    population: false,
     parse: |value| parse_as::<KAnonymityParams, KAnonymity>("k-anonymity", value),
     schema: schema_of::<KAnonymityParams>,
 };

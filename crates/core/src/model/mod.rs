@@ -1,18 +1,23 @@
 //! Privacy models, one file each, found by name in [`REGISTRY`].
 //!
 //! A recipe's parameters become a [`Model`]; bound to a table's [`Distribution`] it becomes a
-//! [`ClassModel`], which judges one equivalence class at a time.
+//! [`Judge`]: of one equivalence class at a time, or of all kept classes together.
 
 mod alpha_k_anonymity;
+mod average_risk;
 mod basic_beta_likeness;
 mod delta_disclosure;
+mod delta_presence;
 mod distinct_l_diversity;
 mod enhanced_beta_likeness;
 mod entropy_l_diversity;
 mod k_anonymity;
+mod k_map;
 mod ms_bounding;
 mod p_sensitive_k_anonymity;
+mod records_at_risk;
 mod recursive_cl_diversity;
+mod sample_uniqueness;
 mod t_closeness;
 
 use std::fmt;
@@ -33,16 +38,41 @@ const ROUNDING: f64 = 1e-12;
 /// What a model sees of an equivalence class.
 #[derive(Debug, Clone, Copy)]
 pub struct Class<'a> {
-    /// |E|, counterfeits included where there are any.
+    /// |E|, counterfeits included where there are any. 0 for a class that only the population has.
     pub size: u64,
+    /// How many persons the records are of; the size, unless the table has a person attribute.
+    pub persons: u64,
+    /// How many records of the population have the class's values; 0 where none is given.
+    pub population: u64,
     /// (sensitive code, count), ascending by code, counts at least 1; empty where the model looks
     /// at no attribute.
     pub sensitive: &'a [(u32, u64)],
 }
 
-/// The sensitive attribute in the whole table, suppressed records included.
-#[derive(Debug, Clone, Copy)]
+impl<'a> Class<'a> {
+    /// A class of records each of another person, without a population.
+    #[must_use]
+    pub fn new(size: u64, sensitive: &'a [(u32, u64)]) -> Self {
+        Self { size, persons: size, population: 0, sensitive }
+    }
+}
+
+/// The population that the table is a sample of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Population {
+    /// Its number of records.
+    pub size: u64,
+    /// Whether its classes are known, not its size only.
+    pub table: bool,
+}
+
+/// The sensitive attribute in the whole table, suppressed records included, and the table's size.
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Distribution<'a> {
+    /// n: the number of records.
+    pub records: u64,
+    /// The population, if one is given.
+    pub population: Option<Population>,
     /// The values, by code.
     pub values: &'a [String],
     /// How many records have each value; 0 for values of the domain that do not occur.
@@ -79,6 +109,34 @@ pub trait ClassModel: fmt::Debug + Send + Sync {
     fn holds(&self, class: &Class<'_>) -> bool;
 }
 
+/// How many classes have each size, ascending by size; sizes and numbers at least 1.
+pub type Sizes = [(u64, u64)];
+
+/// A model that all kept classes meet or fail together. No class at all meets every model.
+pub trait TableModel: fmt::Debug + Send + Sync {
+    /// Whether kept classes of these sizes meet the model.
+    fn holds(&self, sizes: &Sizes) -> bool;
+}
+
+/// A model bound to a table.
+#[derive(Debug, Clone)]
+pub enum Judge {
+    /// It looks at each class by itself; a class that fails is suppressed whole.
+    Class(Arc<dyn ClassModel>),
+    /// It looks at all kept classes; until it holds, the smallest are suppressed.
+    Table(Arc<dyn TableModel>),
+}
+
+impl Judge {
+    fn class(model: impl ClassModel + 'static) -> Self {
+        Self::Class(Arc::new(model))
+    }
+
+    fn table(model: impl TableModel + 'static) -> Self {
+        Self::Table(Arc::new(model))
+    }
+}
+
 /// A model with checked parameters.
 pub trait Model: fmt::Debug + Send + Sync {
     /// The parameters, as the recipe gives them.
@@ -88,7 +146,7 @@ pub trait Model: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// What of the parameters does not fit the attribute.
-    fn bind(&self, distribution: &Distribution<'_>) -> Result<Arc<dyn ClassModel>, String>;
+    fn bind(&self, distribution: &Distribution<'_>) -> Result<Judge, String>;
 
     /// A size that every class needs to meet the model.
     fn least_size(&self) -> u64 {
@@ -117,6 +175,10 @@ pub struct Entry {
     pub monotonicity: Monotonicity,
     /// Whether it looks at a sensitive attribute, named by `attribute` in the recipe.
     pub sensitive: bool,
+    /// Whether it judges all kept classes together.
+    pub table_level: bool,
+    /// Whether it looks at the population, classes without a record of the table included.
+    pub population: bool,
     /// Reads and checks the parameters (the recipe's table without `model` and `attribute`).
     pub parse: fn(Value) -> Result<Arc<dyn Model>, ParameterError>,
     /// The JSON Schema of the parameters.
@@ -142,6 +204,11 @@ pub const REGISTRY: &[Entry] = &[
     basic_beta_likeness::ENTRY,
     enhanced_beta_likeness::ENTRY,
     ms_bounding::ENTRY,
+    k_map::ENTRY,
+    delta_presence::ENTRY,
+    average_risk::ENTRY,
+    records_at_risk::ENTRY,
+    sample_uniqueness::ENTRY,
 ];
 
 /// The entry of that name.
@@ -153,12 +220,14 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 /// A model as a search uses it: bound to a table, with the attribute it looks at.
 #[derive(Debug, Clone)]
 pub struct Bound {
-    /// The judge of classes.
-    pub model: Arc<dyn ClassModel>,
+    /// The model.
+    pub judge: Judge,
     /// The column of the rest that it looks at, if any.
     pub column: Option<usize>,
     /// What a search may conclude.
     pub monotonicity: Monotonicity,
+    /// Whether it also judges classes that only the population has.
+    pub population: bool,
 }
 
 /// Reads typed parameters and checks them.
@@ -192,6 +261,11 @@ fn check_positive(name: &str, number: f64) -> Result<(), String> {
     if number > 0.0 && number.is_finite() { Ok(()) } else { Err(format!("{name} must be a number above 0")) }
 }
 
+/// A share below 1.
+fn check_from_zero(name: &str, share: f64) -> Result<(), String> {
+    if (0.0..1.0).contains(&share) { Ok(()) } else { Err(format!("{name} is a share, from 0 and below 1")) }
+}
+
 /// A share above 0.
 fn check_share(name: &str, share: f64) -> Result<(), String> {
     if share > 0.0 && share <= 1.0 {
@@ -206,14 +280,28 @@ fn check_share(name: &str, share: f64) -> Result<(), String> {
 fn bound(name: &str, parameters: Value, counts: &[u64]) -> Arc<dyn ClassModel> {
     let values: Vec<String> = (0..counts.len()).map(|value| value.to_string()).collect();
     let model = (find(name).unwrap().parse)(parameters).unwrap();
-    model.bind(&Distribution { values: &values, counts, hierarchy: None }).unwrap()
+    let distribution = Distribution { values: &values, counts, ..Distribution::default() };
+    match model.bind(&distribution).unwrap() {
+        Judge::Class(model) => model,
+        Judge::Table(_) => panic!("{name} judges no class"),
+    }
+}
+
+/// For the models' own tests: whether classes of these sizes hold.
+#[cfg(test)]
+fn table_holds(name: &str, parameters: Value, sizes: &Sizes) -> bool {
+    let model = (find(name).unwrap().parse)(parameters).unwrap();
+    match model.bind(&Distribution::default()).unwrap() {
+        Judge::Table(model) => model.holds(sizes),
+        Judge::Class(_) => panic!("{name} judges classes"),
+    }
 }
 
 /// For the models' own tests: whether a class of these counts holds.
 #[cfg(test)]
 fn holds(model: &Arc<dyn ClassModel>, counts: &[u64]) -> bool {
     let sensitive: Vec<(u32, u64)> = (0..).zip(counts.iter().copied()).filter(|cell| cell.1 > 0).collect();
-    model.holds(&Class { size: counts.iter().sum(), sensitive: &sensitive })
+    model.holds(&Class::new(counts.iter().sum(), &sensitive))
 }
 
 #[cfg(test)]

@@ -17,15 +17,14 @@
 //! None.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Model, Monotonicity, ROUNDING, check_k, check_share, parse_as,
-    schema_of, to_value,
+    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, check_k, check_share,
+    parse_as, schema_of, to_value,
 };
 
 /// Parameters as the recipe gives them, and once checked.
@@ -56,12 +55,12 @@ impl Model for MsBounding {
         to_value(&self.0)
     }
 
-    fn bind(&self, distribution: &Distribution<'_>) -> Result<Arc<dyn ClassModel>, String> {
+    fn bind(&self, distribution: &Distribution<'_>) -> Result<Judge, String> {
         if self.0.theta.keys().any(|name| !distribution.values.contains(name)) {
             return Err("theta names a value that the attribute does not have".into());
         }
         let bound = |value: &String| self.0.theta.get(value).copied().unwrap_or(1.0);
-        Ok(Arc::new(Judge { k: self.0.k, bounds: distribution.values.iter().map(bound).collect() }))
+        Ok(Judge::class(Bounds { k: self.0.k, bounds: distribution.values.iter().map(bound).collect() }))
     }
 
     fn least_size(&self) -> u64 {
@@ -70,17 +69,17 @@ impl Model for MsBounding {
 }
 
 #[derive(Debug)]
-struct Judge {
+struct Bounds {
     k: u64,
     bounds: Vec<f64>,
 }
 
-impl ClassModel for Judge {
+impl ClassModel for Bounds {
     fn holds(&self, class: &Class<'_>) -> bool {
         let within = |cell: &(u32, u64)| {
             cell.1 as f64 <= self.bounds[cell.0 as usize] * class.size as f64 * (1.0 + ROUNDING)
         };
-        class.size >= self.k && class.sensitive.iter().all(within)
+        class.persons >= self.k && class.sensitive.iter().all(within)
     }
 }
 
@@ -89,6 +88,8 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "every class has at least k records and each sensitive value a share of at most its own theta",
     monotonicity: Monotonicity::Merge,
     sensitive: true,
+    table_level: false,
+    population: false,
     parse: |value| parse_as::<MsBoundingParams, MsBounding>("ms-bounding", value),
     schema: schema_of::<MsBoundingParams>,
 };
@@ -106,6 +107,8 @@ mod tests {
         assert!(holds(&model, &[3, 1]) && !holds(&model, &[2, 2]) && !holds(&model, &[1, 0]));
         let unknown = (ENTRY.parse)(json!({ "k": 2, "theta": { "x": 0.25 } })).unwrap();
         let values = ["0".to_owned()];
-        assert!(unknown.bind(&Distribution { values: &values, counts: &[1], hierarchy: None }).is_err());
+        assert!(
+            unknown.bind(&Distribution { values: &values, counts: &[1], ..Distribution::default() }).is_err()
+        );
     }
 }

@@ -16,14 +16,13 @@
 //! # Deviations
 //! None.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Model, Monotonicity, check_k, parse_as, schema_of, to_value,
+    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, check_k, parse_as, schema_of,
+    to_value,
 };
 
 /// Parameters as the recipe gives them, and once checked.
@@ -56,8 +55,8 @@ impl Model for PSensitiveKAnonymity {
         to_value(&self.0)
     }
 
-    fn bind(&self, _distribution: &Distribution<'_>) -> Result<Arc<dyn ClassModel>, String> {
-        Ok(Arc::new(self.clone()))
+    fn bind(&self, _distribution: &Distribution<'_>) -> Result<Judge, String> {
+        Ok(Judge::class(self.clone()))
     }
 
     fn least_size(&self) -> u64 {
@@ -67,7 +66,7 @@ impl Model for PSensitiveKAnonymity {
 
 impl ClassModel for PSensitiveKAnonymity {
     fn holds(&self, class: &Class<'_>) -> bool {
-        class.size >= self.0.k && class.sensitive.len() as u64 >= self.0.p
+        class.persons >= self.0.k && class.sensitive.len() as u64 >= self.0.p
     }
 }
 
@@ -76,6 +75,8 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "every class has at least k records and p distinct sensitive values",
     monotonicity: Monotonicity::Superset,
     sensitive: true,
+    table_level: false,
+    population: false,
     parse: |value| {
         parse_as::<PSensitiveKAnonymityParams, PSensitiveKAnonymity>("p-sensitive-k-anonymity", value)
     },

@@ -16,14 +16,12 @@
 //! # Deviations
 //! None.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Model, Monotonicity, check_positive, parse_as, schema_of,
+    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, check_positive, parse_as, schema_of,
     to_value,
 };
 
@@ -57,8 +55,8 @@ impl Model for RecursiveClDiversity {
         to_value(&self.0)
     }
 
-    fn bind(&self, _distribution: &Distribution<'_>) -> Result<Arc<dyn ClassModel>, String> {
-        Ok(Arc::new(self.clone()))
+    fn bind(&self, _distribution: &Distribution<'_>) -> Result<Judge, String> {
+        Ok(Judge::class(self.clone()))
     }
 
     fn least_size(&self) -> u64 {
@@ -80,6 +78,8 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "in every class the commonest sensitive value is rarer than c times the l-th and rarer ones",
     monotonicity: Monotonicity::Merge,
     sensitive: true,
+    table_level: false,
+    population: false,
     parse: |value| {
         parse_as::<RecursiveClDiversityParams, RecursiveClDiversity>("recursive-cl-diversity", value)
     },

@@ -22,15 +22,13 @@
 //! # Deviations
 //! None.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Model, Monotonicity, ROUNDING, check_share, parse_as, schema_of,
-    to_value,
+    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, check_share, parse_as,
+    schema_of, to_value,
 };
 use crate::hierarchy::{Hierarchy, sort_values};
 
@@ -89,7 +87,7 @@ impl Model for TCloseness {
         to_value(&self.0)
     }
 
-    fn bind(&self, distribution: &Distribution<'_>) -> Result<Arc<dyn ClassModel>, String> {
+    fn bind(&self, distribution: &Distribution<'_>) -> Result<Judge, String> {
         let distance = match self.0.distance {
             Ground::Equal => Distance::Equal,
             Ground::Ordered => Distance::Ordered(ranked(distribution, self.0.order)),
@@ -98,7 +96,7 @@ impl Model for TCloseness {
                 Distance::Hierarchical(Tree::new(distribution.hierarchy.ok_or(missing)?))
             }
         };
-        Ok(Arc::new(Judge { t: self.0.t, shares: distribution.shares(), distance }))
+        Ok(Judge::class(Bounds { t: self.0.t, shares: distribution.shares(), distance }))
     }
 }
 
@@ -120,7 +118,7 @@ fn ranked(distribution: &Distribution<'_>, order: Order) -> Vec<u32> {
 }
 
 #[derive(Debug)]
-struct Judge {
+struct Bounds {
     t: f64,
     shares: Vec<f64>,
     distance: Distance,
@@ -133,7 +131,7 @@ enum Distance {
     Hierarchical(Tree),
 }
 
-impl ClassModel for Judge {
+impl ClassModel for Bounds {
     fn holds(&self, class: &Class<'_>) -> bool {
         let distance = match &self.distance {
             Distance::Equal => self.equal(class),
@@ -144,7 +142,7 @@ impl ClassModel for Judge {
     }
 }
 
-impl Judge {
+impl Bounds {
     /// Σ over values that gain of q − p, which is ½ Σ |p − q| because both sum to 1.
     fn equal(&self, class: &Class<'_>) -> f64 {
         let gain =
@@ -208,6 +206,8 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "the sensitive values of every class are distributed as in the table, up to a distance t",
     monotonicity: Monotonicity::Merge,
     sensitive: true,
+    table_level: false,
+    population: false,
     parse: |value| parse_as::<TClosenessParams, TCloseness>("t-closeness", value),
     schema: schema_of::<TClosenessParams>,
 };
@@ -226,8 +226,9 @@ mod tests {
             let mut parameters = parameters.clone();
             parameters["t"] = t.into();
             let model = (ENTRY.parse)(parameters).unwrap();
-            let distribution = Distribution { values: &values, counts, hierarchy };
-            holds(&model.bind(&distribution).unwrap(), class)
+            let distribution = Distribution { values: &values, counts, hierarchy, ..Distribution::default() };
+            let Judge::Class(model) = model.bind(&distribution).unwrap() else { unreachable!() };
+            holds(&model, class)
         };
         (1..=10_000).map(|i| f64::from(i) / 10_000.0).find(|&t| holds_at(t)).unwrap()
     }

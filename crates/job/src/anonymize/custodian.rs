@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::method::h_ceiling::reconstruction_error;
-use velamen_core::method::optimal::Outliers;
 use velamen_core::plan::{Fate, Plan};
 use velamen_core::release::Release;
 use velamen_core::release::certify::Finding;
@@ -49,6 +48,7 @@ pub(super) fn write(
     let text = serde_json::to_string_pretty(&record).unwrap_or_default() + "\n";
     super::write_text(&folder.join(CUSTODIAN_FILE), &text)?;
     counterfeits(&folder.join("counterfeits.csv"), table, &decision.plan, ids)?;
+    nodes(&folder.join("nodes.csv"), table, &decision.found)?;
     let page = pictures::private(manifest, findings, table, release, &record["original-figures"]);
     super::write_text(&folder.join("report.html"), &page)
 }
@@ -66,7 +66,11 @@ fn search(found: &Found) -> Value {
             "largest-degree": found.best.degree,
             "counterfeits": found.best.counterfeits,
         }),
-        Found::Optimal(found) => json!({ "nodes-examined": found.examined, "value": found.value }),
+        Found::FullDomain(outcome) => json!({
+            "nodes-examined": outcome.found.examined,
+            "value": outcome.metric.value(&outcome.found.score),
+            "at-least": outcome.found.at_least.as_ref().map(|score| outcome.metric.value(score)),
+        }),
     }
 }
 
@@ -85,7 +89,7 @@ fn attack(recipe: &Resolved, release: &Release) -> Value {
             let exposure = minimality::attack(release, params.k, method.largest_padded());
             serde_json::to_value(exposure).unwrap_or_default()
         }
-        Method::Optimal { outliers: Outliers::Relocate | Outliers::Suppress, .. } => Value::Null,
+        Method::FullDomain { .. } => Value::Null,
     }
 }
 
@@ -109,6 +113,29 @@ fn counterfeits(path: &Path, table: &FrequencyTable, plan: &Plan, ids: &[u64]) -
     for (id, value, count) in rows {
         let value = &column.values[value as usize];
         writer.write_record([&id.to_string(), value, &count.to_string()]).map_err(failed)?;
+    }
+    writer.flush().map_err(|error| JobError::io(path, "write", &error))
+}
+
+/// One row per lattice node: its levels and what it comes to, where every node was looked at.
+fn nodes(path: &Path, table: &FrequencyTable, found: &Found) -> Result<(), JobError> {
+    let Found::FullDomain(outcome) = found else { return Ok(()) };
+    if outcome.nodes.is_empty() {
+        return Ok(());
+    }
+    let failed = |error: csv::Error| JobError::Io(format!("{}: cannot write: {error}", path.display()));
+    let mut writer = csv::Writer::from_path(path).map_err(failed)?;
+    let names = table.qis.iter().map(|qi| qi.name.as_str());
+    writer
+        .write_record(names.chain(["anonymous", "suppressed", "classes", outcome.metric.name]))
+        .map_err(failed)?;
+    for (node, assessment) in &outcome.nodes {
+        let mut row: Vec<String> = node.0.iter().map(u8::to_string).collect();
+        row.push(assessment.anonymous.to_string());
+        row.push(assessment.outliers.to_string());
+        row.push(assessment.classes.to_string());
+        row.push(outcome.metric.value(&assessment.score).to_string());
+        writer.write_record(&row).map_err(failed)?;
     }
     writer.flush().map_err(|error| JobError::io(path, "write", &error))
 }

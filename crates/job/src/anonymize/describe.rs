@@ -3,11 +3,9 @@
 use serde_json::{Map, Value, json};
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{Definition, NULL};
-use velamen_core::metric::rce::Reading;
-use velamen_core::metric::{REGISTRY, released};
 use velamen_core::release::Release;
 
-use super::Decision;
+use super::{Decision, utility};
 use crate::manifest::{AttributeEntry, DataFile, Manifest, Promised};
 use crate::recipe::{AskedModel, Method, Resolved};
 use crate::table::Source;
@@ -22,7 +20,7 @@ pub(super) fn manifest(
 ) -> Manifest {
     Manifest {
         velamen: env!("CARGO_PKG_VERSION").into(),
-        method: method(recipe),
+        method: method(recipe, table),
         data,
         node: release.qis.iter().map(|qi| (qi.name.clone(), qi.level.into())).collect(),
         records: release.records(),
@@ -30,12 +28,12 @@ pub(super) fn manifest(
         counterfeits: release.counterfeits(),
         classes: release.sizes.len() as u64,
         privacy: privacy(recipe, decision),
-        utility: utility(recipe, table, release),
+        utility: utility::figures(recipe, table, release, decision),
         attributes: attributes(recipe, source, table, release),
     }
 }
 
-fn method(recipe: &Resolved) -> Map<String, Value> {
+fn method(recipe: &Resolved, table: &FrequencyTable) -> Map<String, Value> {
     let value = match &recipe.method {
         Method::HCeiling(method, params) => {
             let mut value = json!({
@@ -52,8 +50,25 @@ fn method(recipe: &Resolved) -> Map<String, Value> {
             }
             value
         }
-        Method::Optimal { name, metric, limit, assume_monotone, .. } => {
+        Method::FullDomain { name, metric, options, limit, assume_monotone, .. } => {
             let mut value = json!({ "name": name, "metric": metric.name, "suppression-limit": limit });
+            if let Some(population) = super::full_domain::population(recipe, table) {
+                value["population-size"] = population.size.into();
+            }
+            if let Some(person) = recipe.attributes.iter().find(|a| a.role == Role::Person) {
+                value["person"] = person.name.as_str().into();
+            }
+            if let Some(aggregate) = options.aggregate {
+                value["aggregate"] = json!(aggregate);
+            }
+            if (options.gs_factor - 0.5).abs() > 0.0 {
+                value["gs-factor"] = options.gs_factor.into();
+            }
+            for (key, set) in [("monotone", options.monotone), ("normalised", options.normalised)] {
+                if set {
+                    value[key] = true.into();
+                }
+            }
             if *assume_monotone {
                 value["assume-monotone"] = true.into();
             }
@@ -78,29 +93,6 @@ fn privacy(recipe: &Resolved, decision: &Decision) -> Vec<Promised> {
         promises.push(Promised { model: "catalog".into(), asked: hidden, reached: Value::Null });
     }
     promises
-}
-
-fn utility(recipe: &Resolved, table: &FrequencyTable, release: &Release) -> Map<String, Value> {
-    let mut utility = Map::new();
-    for metric in REGISTRY {
-        let (value, by_attribute) = released::cell_metric(*metric, release, &table.qis);
-        let names = table.qis.iter().map(|qi| qi.name.clone());
-        let by_attribute: Map<String, Value> = names.zip(by_attribute.into_iter().map(Value::from)).collect();
-        utility.insert(metric.name.into(), json!({ "value": value, "by-attribute": by_attribute }));
-    }
-    let height: u32 = release.qis.iter().map(|qi| u32::from(qi.level)).sum();
-    utility.insert("height".into(), height.into());
-    utility.insert("discernibility".into(), released::discernibility(release).into());
-    utility.insert("average-class-size".into(), released::average_class_size(release).into());
-    let reading = match &recipe.method {
-        Method::HCeiling(_, params) => params.rce,
-        Method::Optimal { .. } => Reading::Marginal,
-    };
-    let rce = released::expected_rce(release, &table.qis, reading);
-    let real = (release.records() - release.counterfeits()) as f64;
-    let normalised = rce / (real * reading.integrals(table.qis.len()));
-    utility.insert("rce".into(), json!({ "value": rce, "normalised": normalised, "reading": reading }));
-    utility
 }
 
 fn attributes(

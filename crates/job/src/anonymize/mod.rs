@@ -2,16 +2,19 @@
 
 mod custodian;
 mod describe;
+mod full_domain;
+mod persons;
 mod pictures;
+mod population;
+mod utility;
 
 use std::path::{Path, PathBuf};
 
 use velamen_core::context::Context;
-use velamen_core::frequency::FrequencyTable;
-use velamen_core::hierarchy::Hierarchy;
+use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::method::evaluate::Outliers;
 use velamen_core::method::h_ceiling::{self, grouping::lemma_1_holds};
-use velamen_core::method::optimal::{self, Optimal};
-use velamen_core::model::{Bound, Distribution, Monotonicity};
+use velamen_core::model::Monotonicity;
 use velamen_core::plan::Plan;
 use velamen_core::release::certify::{CLASS_ID, Finding};
 use velamen_core::release::{Release, SUPPRESSED, apply};
@@ -20,8 +23,8 @@ use velamen_engine::{FileFormat, Format};
 
 use crate::error::JobError;
 use crate::folders::{Folders, custodian_of};
-use crate::manifest::{self, DataFile, Manifest, most_outliers};
-use crate::recipe::{AskedModel, Method, Resolved};
+use crate::manifest::{self, DataFile, Manifest};
+use crate::recipe::{Method, Resolved};
 use crate::table::Source;
 use crate::{catalog, verify};
 
@@ -57,7 +60,7 @@ pub(crate) struct Decision {
 
 pub(crate) enum Found {
     HCeiling(h_ceiling::Found),
-    Optimal(optimal::Found),
+    FullDomain(full_domain::Outcome),
 }
 
 /// Runs a recipe. `path` is the recipe's file, for messages. The context's seed is used as it is.
@@ -71,10 +74,12 @@ pub fn anonymize(
     context: &Context<'_>,
 ) -> Result<Outcome, JobError> {
     let folders = Folders::prepare(&recipe.output, options.overwrite)?;
-    let source = Source::open(recipe, path, options.show_values)?;
-    let table = source.read(context)?;
+    let mut source = Source::open(recipe, path, options.show_values)?;
+    let table = population::join(recipe, source.read(context)?, context)?;
     check_size(recipe, &table)?;
     let decision = decide(recipe, &table, context)?;
+    let table = persons::checked_and_removed(recipe, table, &decision.plan)?;
+    source.requests.retain(|request| request.role != Role::Person);
     let (release, ids) = apply(&table, &decision.plan, context.seed);
     check_hidden(recipe, &decision.plan)?;
     let data = data_file(recipe, &source);
@@ -86,7 +91,7 @@ pub fn anonymize(
         let name = &release.rest.columns[sensitive].name;
         catalog::write(&folders.release().join(catalog::FILE), &release.catalog, name)?;
     }
-    let findings = verify::check(folders.release(), &manifest, context)?;
+    let findings = verify::check(folders.release(), &manifest, population::rows(&table, &manifest), context)?;
     refuse_broken(&findings)?;
     manifest.set_reached(&findings);
     write_text(&folders.release().join(manifest::FILE), &manifest.to_json())?;
@@ -146,45 +151,8 @@ pub(crate) fn decide(
             let (plan, found) = method.plan(table, context)?;
             Ok(Decision { plan, found: Found::HCeiling(found) })
         }
-        Method::Optimal { metric, limit, outliers, assume_monotone, .. } => {
-            let models = bind_models(recipe, table)?;
-            let most_outliers = most_outliers(*limit, table.records());
-            let (outliers, assume_monotone) = (*outliers, *assume_monotone);
-            let task = Optimal { models: &models, metric: *metric, most_outliers, outliers, assume_monotone };
-            let (plan, found) = task.plan(table, context)?;
-            Ok(Decision { plan, found: Found::Optimal(found) })
-        }
+        Method::FullDomain { .. } => full_domain::decide(recipe, table, context),
     }
-}
-
-/// The recipe's models for this table.
-fn bind_models(recipe: &Resolved, table: &FrequencyTable) -> Result<Vec<Bound>, JobError> {
-    let bind = |asked: &AskedModel| {
-        let column = asked.attribute.as_ref().and_then(|name| position(table, name));
-        let (mut values, mut counts, mut hierarchy): (&[String], Vec<u64>, _) = (&[], Vec::new(), None);
-        if let Some(column) = column {
-            values = &table.rest.columns[column].values;
-            counts = table.rest_marginal(column);
-            hierarchy = sensitive_hierarchy(recipe, &table.rest.columns[column].name, values);
-        }
-        let distribution = Distribution { values, counts: &counts, hierarchy: hierarchy.as_ref() };
-        let refuse = |problem| JobError::Data(format!("{}: {problem}", asked.entry.name));
-        let model = asked.model.bind(&distribution).map_err(refuse)?;
-        Ok(Bound { model, column, monotonicity: asked.entry.monotonicity })
-    };
-    recipe.models.iter().map(bind).collect()
-}
-
-fn position(table: &FrequencyTable, name: &str) -> Option<usize> {
-    table.rest.columns.iter().position(|column| column.name == name)
-}
-
-/// The hierarchy of a sensitive attribute over its values, if the recipe gives one.
-fn sensitive_hierarchy(recipe: &Resolved, name: &str, values: &[String]) -> Option<Hierarchy> {
-    let attribute = recipe.attributes.iter().find(|attribute| attribute.name == name)?;
-    attribute.definition.as_ref()?;
-    let (ordered, hierarchy) = attribute.rule.over(values.to_vec(), false);
-    (ordered == values).then_some(hierarchy)
 }
 
 /// Lemma 1 on the finished groups, with what only the custodian knows.
@@ -285,7 +253,7 @@ fn method_warnings(recipe: &Resolved) -> Vec<String> {
     }
     let superset = recipe.models.iter().all(|asked| asked.entry.monotonicity == Monotonicity::Superset);
     match &recipe.method {
-        Method::Optimal { assume_monotone: true, .. } if !superset => warnings.push(
+        Method::FullDomain { assume_monotone: true, .. } if !superset => warnings.push(
             "assume-monotone: the models are not monotone throughout, so the node found need not be optimal".into(),
         ),
         Method::HCeiling(_, params) if params.padding == Padding::Exact => warnings.push(
@@ -293,7 +261,7 @@ fn method_warnings(recipe: &Resolved) -> Vec<String> {
              algorithm can locate counterfeits; use padding = \"random\" for a release"
                 .into(),
         ),
-        Method::Optimal { outliers: optimal::Outliers::Relocate, .. } => {
+        Method::FullDomain { outliers: Outliers::Relocate, .. } => {
             warnings.push("relocated records state quasi-identifiers that the person does not have: a baseline only".into());
         }
         _ => {}

@@ -1,8 +1,10 @@
 //! The recipe: one TOML file that says everything about a release.
 
 mod parse;
+mod population;
 mod resolve;
 
+pub use population::ResolvedPopulation;
 pub use resolve::{AskedModel, Method, Resolved, ResolvedAttribute};
 
 use std::collections::BTreeMap;
@@ -14,6 +16,7 @@ use serde_json::{Map, Value, json};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Definition;
 use velamen_core::method::h_ceiling::padding::{Draw, Padding};
+use velamen_core::metric::Aggregate;
 use velamen_core::metric::rce::Reading;
 use velamen_core::model;
 
@@ -25,6 +28,9 @@ use crate::error::JobError;
 pub struct Recipe {
     /// Where the records come from.
     pub input: InputSection,
+    /// The population that the records are a sample of, for models that look at it.
+    #[serde(default)]
+    pub population: Option<PopulationSection>,
     /// The part each attribute plays; attributes not named are insensitive.
     #[serde(default)]
     pub attributes: BTreeMap<String, AttributeSection>,
@@ -66,6 +72,20 @@ fn yes() -> bool {
     true
 }
 
+/// `[population]`
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct PopulationSection {
+    /// A table with the same quasi-identifiers that contains the input's records.
+    pub path: Option<PathBuf>,
+    /// Its format, as for the input.
+    pub format: Option<String>,
+    /// Its delimiter, as for the input.
+    pub delimiter: Option<String>,
+    /// The number of records of the population, where there is no table of it.
+    pub size: Option<u64>,
+}
+
 /// `[attributes.NAME]`
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -74,6 +94,15 @@ pub struct AttributeSection {
     pub role: Role,
     /// How its values are generalized; left out: a value or `*`.
     pub hierarchy: Option<HierarchySection>,
+    /// How much its figure counts in the metric; weights are divided by the largest.
+    #[schemars(range(min = 0))]
+    pub weight: Option<f64>,
+    /// The one level it may be released at.
+    pub level: Option<u8>,
+    /// The least level it may be released at.
+    pub min_level: Option<u8>,
+    /// The highest level it may be released at.
+    pub max_level: Option<u8>,
 }
 
 /// A hierarchy: a file in ARX's format, or a definition in place.
@@ -164,6 +193,12 @@ pub enum MethodName {
     Suppression,
     /// As `optimal`, but outlier records take the values of another class: untruthful, a baseline.
     Relocation,
+    /// Every node of the lattice, without bounds; the custodian gets all figures.
+    Exhaustive,
+    /// Sweeney's greedy walk up.
+    Datafly,
+    /// A greedy walk down from the top.
+    TopDown,
 }
 
 /// `[method]`
@@ -181,12 +216,22 @@ pub struct MethodSection {
     pub draw: Draw,
     /// h-ceiling: how the reconstruction error is read.
     pub rce: Reading,
-    /// What `optimal` and the baselines minimise.
+    /// What the searches minimise.
     pub metric: Option<String>,
+    /// How the metric puts attributes together; left out: its own way.
+    pub aggregate: Option<Aggregate>,
+    /// The metric's generalization/suppression factor: 0 makes suppression count no more than
+    /// generalization, 1 makes generalization free.
+    #[schemars(range(min = 0, max = 1))]
+    pub gs_factor: Option<f64>,
+    /// Whether precision and entropy leave out what suppression adds.
+    pub monotone: bool,
+    /// Whether entropy is divided by that of the original attribute.
+    pub normalised: bool,
     /// The share of records that may be suppressed or relocated, 0 to 1.
     #[schemars(range(min = 0, max = 1))]
     pub suppression_limit: Option<f64>,
-    /// `optimal`: whether models are taken to be monotone where they are not: faster, but the node
+    /// The searches: whether models are taken to be monotone where they are not: faster, but the node
     /// found need not be optimal.
     pub assume_monotone: bool,
     /// A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.

@@ -7,9 +7,11 @@ use std::sync::Arc;
 use serde_json::Value;
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{Definition, Rule};
+use velamen_core::method::evaluate::Outliers;
+use velamen_core::method::full_domain::Strategy;
 use velamen_core::method::h_ceiling::{self, HCeiling, HCeilingParams};
-use velamen_core::method::optimal::{self, Outliers};
-use velamen_core::metric::{self, CellMetric};
+use velamen_core::method::{exhaustive, optimal};
+use velamen_core::metric::{self, Entry as MetricEntry, MetricOptions};
 use velamen_core::model::{self, Entry, Model};
 use velamen_dp::Seed;
 use velamen_engine::FileFormat;
@@ -17,6 +19,7 @@ use velamen_engine::source::ReadOptions;
 
 use super::{AttributeSection, HierarchySection, MethodName, Recipe, SeedSection};
 use crate::error::JobError;
+use crate::recipe::population::ResolvedPopulation;
 
 /// A privacy model that is asked for.
 #[derive(Debug, Clone)]
@@ -50,6 +53,8 @@ pub struct Resolved {
     pub read: ReadOptions,
     /// The attributes that the recipe names.
     pub attributes: Vec<ResolvedAttribute>,
+    /// The population, if one is given.
+    pub population: Option<ResolvedPopulation>,
     /// The privacy models.
     pub models: Vec<AskedModel>,
     /// The method.
@@ -73,6 +78,10 @@ pub struct ResolvedAttribute {
     pub definition: Option<Definition>,
     /// The same, ready to use; [`Rule::Flat`] if it has none.
     pub rule: Arc<Rule>,
+    /// How much its figure counts in the metric.
+    pub weight: f64,
+    /// The least and the highest level it may be released at.
+    pub levels: (u8, u8),
 }
 
 /// A method with its parameters.
@@ -80,12 +89,16 @@ pub struct ResolvedAttribute {
 pub enum Method {
     /// h-ceiling with counterfeits and catalog.
     HCeiling(HCeiling, HCeilingParams),
-    /// Optimal generalization, alone or with a treatment of outliers.
-    Optimal {
+    /// Full-domain generalization, alone or with a treatment of outliers.
+    FullDomain {
         /// The name in the recipe.
         name: MethodName,
+        /// How the lattice is searched.
+        strategy: Strategy,
         /// What is minimised.
-        metric: CellMetric,
+        metric: &'static MetricEntry,
+        /// How it is read.
+        options: MetricOptions,
         /// The share of records that may be suppressed or relocated.
         limit: f64,
         /// What happens to them.
@@ -122,6 +135,7 @@ impl Recipe {
             read: self.read_options(path)?,
             attributes,
             method: self.method(path, &models)?,
+            population: self.population(path)?,
             models,
             seed: self.seed().transpose().map_err(|error| wrong(format!("method.seed: {error}")))?,
             output: self.output.path.clone(),
@@ -204,7 +218,7 @@ impl Recipe {
         let wrong = |problem: String| JobError::recipe(path, format!("method: {problem}"));
         match self.method.name {
             MethodName::HCeiling => self.h_ceiling(models).map_err(wrong),
-            name => self.optimal(name).map_err(wrong),
+            name => self.full_domain(name).map_err(wrong),
         }
     }
 
@@ -229,7 +243,7 @@ impl Recipe {
         Ok(Method::HCeiling(method, params))
     }
 
-    fn optimal(&self, name: MethodName) -> Result<Method, String> {
+    fn full_domain(&self, name: MethodName) -> Result<Method, String> {
         let section = &self.method;
         let metric = section.metric.as_deref().unwrap_or("loss");
         let metric = metric::find(metric).ok_or_else(|| {
@@ -241,7 +255,37 @@ impl Recipe {
             return Err("suppression-limit is a share, from 0 to 1".into());
         }
         let outliers = if name == MethodName::Relocation { Outliers::Relocate } else { Outliers::Suppress };
-        Ok(Method::Optimal { name, metric, limit, outliers, assume_monotone: section.assume_monotone })
+        let strategy = match name {
+            MethodName::Exhaustive => Strategy::Exhaustive,
+            MethodName::Datafly => Strategy::Datafly,
+            MethodName::TopDown => Strategy::TopDown,
+            _ => Strategy::Optimal,
+        };
+        let assume_monotone = section.assume_monotone;
+        let options = self.metric_options(metric)?;
+        Ok(Method::FullDomain { name, strategy, metric, options, limit, outliers, assume_monotone })
+    }
+
+    /// How the metric is read; the weights follow once the table's columns are known.
+    fn metric_options(&self, metric: &MetricEntry) -> Result<MetricOptions, String> {
+        let section = &self.method;
+        let gs_factor = section.gs_factor.unwrap_or(0.5);
+        if !(0.0..=1.0).contains(&gs_factor) {
+            return Err("gs-factor is a number from 0 to 1; 0.5 is neutral".into());
+        }
+        if section.aggregate.is_some() && metric.aggregate.is_none() {
+            return Err(format!(
+                "the metric `{}` is not put together from attributes: drop `aggregate`",
+                metric.name
+            ));
+        }
+        Ok(MetricOptions {
+            aggregate: section.aggregate,
+            weights: Vec::new(),
+            gs_factor,
+            monotone: section.monotone,
+            normalised: section.normalised,
+        })
     }
 
     /// h-ceiling conceals one attribute.
@@ -271,10 +315,12 @@ impl Recipe {
 fn refuse_large_lattice(attributes: &[ResolvedAttribute], method: MethodName) -> Result<(), String> {
     let most = match method {
         MethodName::HCeiling => h_ceiling::MOST_NODES,
+        MethodName::Exhaustive => exhaustive::MOST_NODES,
+        MethodName::Datafly | MethodName::TopDown => return Ok(()),
         _ => optimal::MOST_NODES,
     };
     let qis = attributes.iter().filter(|attribute| attribute.role == Role::QuasiIdentifier);
-    let levels = qis.map(|attribute| u128::from(attribute.rule.top()) + 1);
+    let levels = qis.map(|attribute| u128::from(attribute.levels.1 - attribute.levels.0) + 1);
     let nodes = levels.fold(1u128, u128::saturating_mul);
     if nodes <= most {
         return Ok(());
@@ -284,6 +330,24 @@ fn refuse_large_lattice(attributes: &[ResolvedAttribute], method: MethodName) ->
          coarsen or drop some, or give hierarchies fewer levels",
         nodes as f64, most as f64
     ))
+}
+
+/// The weight and the levels that a section asks for.
+fn weight_and_levels(section: &AttributeSection, rule: &Rule) -> Result<(f64, (u8, u8)), String> {
+    let weight = section.weight.unwrap_or(1.0);
+    if !(weight >= 0.0 && weight.is_finite()) {
+        return Err("weight is a number from 0".into());
+    }
+    let top = rule.top();
+    if section.level.is_some() && (section.min_level.is_some() || section.max_level.is_some()) {
+        return Err("give either `level` or `min-level` and `max-level`".into());
+    }
+    let least = section.level.or(section.min_level).unwrap_or(0);
+    let most = section.level.or(section.max_level).unwrap_or(top);
+    if least > most || most > top {
+        return Err(format!("levels are from 0 to {top}, the least not above the highest"));
+    }
+    Ok((weight, (least, most)))
 }
 
 fn resolve_attribute(
@@ -310,7 +374,10 @@ fn resolve_attribute(
             Rule::try_from(definition).map_err(located)?
         }
     };
-    Ok(ResolvedAttribute { name: name.into(), role: section.role, definition, rule: Arc::new(rule) })
+    let (weight, levels) = weight_and_levels(section, &rule)
+        .map_err(|problem| JobError::recipe(path, format!("attribute `{name}`: {problem}")))?;
+    let rule = Arc::new(rule);
+    Ok(ResolvedAttribute { name: name.into(), role: section.role, definition, rule, weight, levels })
 }
 
 /// Reads ARX's format: no header, `;` or `,` between, one row per leaf.

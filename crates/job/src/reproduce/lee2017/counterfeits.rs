@@ -7,7 +7,7 @@
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::method::h_ceiling::{DEGREE_TOLERANCE, Evaluation};
-use velamen_core::metric::{Figures, LM};
+use velamen_core::metric::{Figures, LM, MetricOptions};
 
 use super::Section;
 use super::output::{Figure, Table, cell};
@@ -46,7 +46,7 @@ impl Least {
             admitted: admitted().count(),
             feasible: admitted().filter(|node| node.rce.is_finite()).count(),
             least: least.map(|node| node.counterfeits),
-            lm: least.map_or(f64::NAN, |node| lm.without_suppression(&node.node)),
+            lm: least.map_or(f64::NAN, |node| lm.without_suppression(&node.node).first()),
             rce: least.map_or(f64::NAN, |node| node.rce),
         }
     }
@@ -57,7 +57,7 @@ impl Least {
 /// # Errors
 /// [`JobError`] of the survey.
 pub(super) fn survey(table: &FrequencyTable, context: &Context<'_>) -> Result<Vec<Least>, JobError> {
-    let lm = Figures::new(LM, table);
+    let lm = Figures::new(LM, table, &MetricOptions::default());
     let highest = HS.iter().copied().reduce(f64::max);
     let mut all = Vec::new();
     for (done, k) in (0..).zip(KS) {

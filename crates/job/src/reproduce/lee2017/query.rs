@@ -213,6 +213,7 @@ mod tests {
             codes: vec![RECORDS.map(|r| r.0).to_vec(), RECORDS.map(|r| r.1).to_vec()],
             rest_index: RECORDS.map(|r| r.2).to_vec(),
             counts: vec![1; RECORDS.len()],
+            population: None,
         }
     }
 

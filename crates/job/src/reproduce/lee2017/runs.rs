@@ -10,11 +10,12 @@ use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Node;
 use velamen_core::method::MethodError;
+use velamen_core::method::evaluate::{Demand, Outliers};
+use velamen_core::method::full_domain::{FullDomain, Strategy};
 use velamen_core::method::h_ceiling::padding::{Draw, Padding};
 use velamen_core::method::h_ceiling::{HCeiling, HCeilingParams, reconstruction_error};
-use velamen_core::method::optimal::{Optimal, Outliers};
 use velamen_core::metric::rce::Reading;
-use velamen_core::metric::{Figures, LM};
+use velamen_core::metric::{Figures, LM, MetricOptions};
 use velamen_core::model::{self, Bound, Distribution};
 use velamen_core::plan::{Counterfeits, Fate, Plan};
 use velamen_core::with_key_width;
@@ -107,7 +108,7 @@ pub(super) fn solve(
             Err(error) => return Err(error.into()),
         },
     };
-    let lm = Figures::new(LM, table).without_suppression(&plan.node);
+    let lm = Figures::new(LM, table, &MetricOptions::default()).without_suppression(&plan.node).first();
     let Plan { node, classes, counterfeits, groups, .. } = &plan;
     let rce = reconstruction_error(table, node, classes, counterfeits, groups, Reading::Marginal);
     Ok(Some(Solved { plan, lm, rce }))
@@ -116,11 +117,17 @@ pub(super) fn solve(
 fn k_anonymous(table: &FrequencyTable, k: u64, context: &Context<'_>) -> Result<Plan, JobError> {
     let entry = model::find("k-anonymity").expect("k-anonymity is in the registry");
     let model = (entry.parse)(json!({ "k": k })).map_err(|error| JobError::Usage(error.to_string()))?;
-    let distribution = Distribution { values: &[], counts: &[], hierarchy: None };
-    let model = model.bind(&distribution).map_err(JobError::Usage)?;
-    let models = [Bound { model, column: None, monotonicity: entry.monotonicity }];
-    let outliers = Outliers::Suppress;
-    let task = Optimal { models: &models, metric: LM, most_outliers: 0, outliers, assume_monotone: false };
+    let judge = model.bind(&Distribution::default()).map_err(JobError::Usage)?;
+    let models = [Bound { judge, column: None, monotonicity: entry.monotonicity, population: false }];
+    let metric = Figures::new(LM, table, &MetricOptions::default());
+    let demand = Demand {
+        models: &models,
+        metric: &metric,
+        most_outliers: 0,
+        outliers: Outliers::Suppress,
+        assume_monotone: false,
+    };
+    let task = FullDomain { demand, lattice: None, strategy: Strategy::Optimal };
     let node = task.search(table, context)?.node;
     let classes = classes_at(table, &node)?;
     Ok(Plan { fates: vec![Fate::Keep; classes.len()], node, classes, ..Plan::default() })

@@ -98,10 +98,14 @@ fn adult_recipe(folder: &Path, file: &Path) -> Recipe {
             OCCUPATION => (Role::Sensitive, hierarchy(name)),
             _ => (Role::Identifier, None),
         };
-        (name.to_owned(), AttributeSection { role, hierarchy })
+        (
+            name.to_owned(),
+            AttributeSection { role, hierarchy, weight: None, level: None, min_level: None, max_level: None },
+        )
     };
     let k: serde_json::Map<_, _> = [("k".to_owned(), 2.into())].into_iter().collect();
     Recipe {
+        population: None,
         input: InputSection {
             path: file.to_owned(),
             format: Some("csv".into()),
@@ -147,6 +151,7 @@ fn count(sample: &velamen_synth::Nps, context: &Context<'_>) -> Result<Frequency
         rest,
         rest_index: Vec::new(),
         counts: Vec::new(),
+        population: None,
     };
     for run in packed.chunk_by(|a, b| a == b) {
         let code = |column: usize| (run[0] >> (BITS * (5 - column as u32)) & ((1 << BITS) - 1)) as u32;

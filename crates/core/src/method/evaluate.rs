@@ -1,0 +1,437 @@
+//! What a lattice node comes to: the judgement that every search by full-domain recoding shares.
+//!
+//! At a node every class that fails a class-level model is suppressed whole; then, while a
+//! table-level model does not hold, all classes of the smallest size left are. The node is anonymous
+//! iff the suppressed records are at most ⌊limit · n⌋.
+
+use std::collections::BTreeMap;
+
+use crate::classes::{Cell, ClassTable, Coding, Space, layout};
+use crate::frequency::FrequencyTable;
+use crate::lattice::Node;
+use crate::metric::{Bag, Metric, Needs, Outcome, Score};
+use crate::model::{Bound, Class, Judge, Monotonicity, TableModel};
+use crate::with_key_width;
+
+use super::MethodError;
+
+/// What becomes of classes that fail a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outliers {
+    /// Their records are suppressed, and count as such in the metric.
+    Suppress,
+    /// Their records take the values of the nearest class that holds; the metric does not see it.
+    Relocate,
+}
+
+/// What is asked of a node.
+#[derive(Debug, Clone, Copy)]
+pub struct Demand<'a> {
+    /// All must hold.
+    pub models: &'a [Bound],
+    /// What is minimised.
+    pub metric: &'a dyn Metric,
+    /// ⌊limit · n⌋: the most records that may be suppressed or relocated.
+    pub most_outliers: u64,
+    /// What happens to them.
+    pub outliers: Outliers,
+    /// Whether the models are taken to be monotone even where they are not.
+    pub assume_monotone: bool,
+}
+
+/// What a node comes to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Checked {
+    /// Anonymous, with this figure.
+    Anonymous(Score),
+    /// Not anonymous.
+    Fails,
+    /// Not anonymous, and none below it is.
+    FailsWithAllBelow,
+}
+
+impl Checked {
+    /// The figure, if the node is anonymous.
+    #[must_use]
+    pub fn score(&self) -> Option<&Score> {
+        match self {
+            Self::Anonymous(score) => Some(score),
+            Self::Fails | Self::FailsWithAllBelow => None,
+        }
+    }
+}
+
+/// All that grouping at a node shows.
+#[derive(Debug, Clone)]
+pub struct Examined {
+    /// What the node comes to.
+    pub checked: Checked,
+    /// A lower bound of the figures of the node and of all above it.
+    pub learned: Option<Score>,
+}
+
+/// A node judged to the end, whether it is anonymous or not.
+#[derive(Debug, Clone)]
+pub struct Assessment {
+    /// Whether at most ⌊limit · n⌋ records are suppressed and every model holds.
+    pub anonymous: bool,
+    /// Records of suppressed classes.
+    pub outliers: u64,
+    /// Kept classes.
+    pub classes: usize,
+    /// The figure with all of these suppressed.
+    pub score: Score,
+}
+
+/// Judges nodes of one table's lattice.
+pub trait Evaluate: Sync {
+    /// Groups the records at a node and judges it, no further than needed.
+    fn examine(&self, node: &Node) -> Examined;
+
+    /// Groups the records at a node and judges it to the end.
+    fn assess(&self, node: &Node) -> Assessment;
+
+    /// The classes at a node and whether each is kept.
+    fn classes(&self, node: &Node) -> (ClassTable, Vec<bool>);
+
+    /// The metric.
+    fn metric(&self) -> &dyn Metric;
+
+    /// Whether a failure of any model excludes all nodes below.
+    fn prunes_by_all(&self) -> bool;
+}
+
+/// Runs something with the evaluator of a table.
+///
+/// # Errors
+/// [`MethodError::Unfit`] if the quasi-identifiers do not fit into the widest key, and what `run` gives.
+pub fn with_evaluator<T>(
+    table: &FrequencyTable,
+    demand: &Demand<'_>,
+    run: impl FnOnce(&dyn Evaluate) -> Result<T, MethodError>,
+) -> Result<T, MethodError> {
+    let coding = coding(table, demand);
+    let coding = coding.as_ref();
+    with_key_width!(layout(table, coding).words(), W => {
+        run(&Evaluator::<W>::new(table, demand, coding))
+    }, else Err(MethodError::Unfit(
+        "the quasi-identifiers need more than 1024 bits a record; coarsen or drop some".into(),
+    )))
+}
+
+/// The columns that models and metric look at.
+fn coding(table: &FrequencyTable, demand: &Demand<'_>) -> Option<Coding> {
+    let mut columns: Vec<usize> = demand.models.iter().filter_map(|bound| bound.column).collect();
+    columns.extend(table.rest.person());
+    if demand.metric.needs().rest {
+        columns.extend(0..table.rest.columns.len());
+    }
+    columns.sort_unstable();
+    columns.dedup();
+    Coding::new(table, &columns)
+}
+
+/// (sensitive code, count) of one class.
+type Histogram = Vec<(u32, u64)>;
+
+/// What judging a class needs again and again.
+#[derive(Default)]
+struct Scratch {
+    cells: Histogram,
+    own: Histogram,
+}
+
+/// The classes of a node while they are judged.
+#[derive(Default)]
+struct Judged {
+    sizes: Vec<u64>,
+    held: Vec<bool>,
+    /// Where each class begins in the node's cells.
+    starts: Vec<usize>,
+    outliers: u64,
+    /// Records of classes that fail a model whose failures exclude all nodes below.
+    always: u64,
+    /// A class that only the population has fails: nothing can be suppressed for it.
+    absent_fails: bool,
+    /// Judging ended before the last class.
+    ended: bool,
+}
+
+struct Evaluator<'a, const W: usize> {
+    demand: &'a Demand<'a>,
+    table: &'a FrequencyTable,
+    coding: Option<&'a Coding>,
+    space: Space<W>,
+    needs: Needs,
+    table_models: Vec<&'a dyn TableModel>,
+    /// Class-level models whose failures exclude all nodes below.
+    pruning: Vec<&'a Bound>,
+    /// The other class-level models.
+    others: Vec<&'a Bound>,
+}
+
+impl<'a, const W: usize> Evaluator<'a, W> {
+    fn new(table: &'a FrequencyTable, demand: &'a Demand<'a>, coding: Option<&'a Coding>) -> Self {
+        let needed = match demand.most_outliers {
+            _ if demand.assume_monotone => Monotonicity::None,
+            0 => Monotonicity::Merge,
+            _ => Monotonicity::Superset,
+        };
+        let class_level = demand.models.iter().filter(|bound| matches!(bound.judge, Judge::Class(_)));
+        let (pruning, others) = class_level.partition(|bound| bound.monotonicity >= needed);
+        let table_model = |bound: &'a Bound| match &bound.judge {
+            Judge::Table(model) => Some(&**model),
+            Judge::Class(_) => None,
+        };
+        Self {
+            demand,
+            table,
+            coding,
+            space: Space::new(table, coding),
+            needs: demand.metric.needs(),
+            table_models: demand.models.iter().filter_map(table_model).collect(),
+            pruning,
+            others,
+        }
+    }
+
+    /// Judges every class of a node. Unless it is to go on to the end, it stops where the node is
+    /// known to fail and no more can be learned for the nodes below.
+    fn judge(&self, cells: &[Cell<W>], to_the_end: bool) -> Judged {
+        let (mut judged, mut scratch) = (Judged::default(), Scratch::default());
+        let most = self.demand.most_outliers;
+        let mut start = 0;
+        for run in self.space.runs(cells) {
+            let failed = judged.absent_fails || judged.outliers > most;
+            let hopeless = judged.absent_fails || judged.always > most;
+            if !to_the_end && (hopeless || (failed && self.pruning.is_empty())) {
+                judged.ended = true;
+                break;
+            }
+            self.judge_class(run, start, failed && !to_the_end, &mut judged, &mut scratch);
+            start += run.len();
+        }
+        judged
+    }
+
+    fn judge_class(
+        &self,
+        run: &[Cell<W>],
+        start: usize,
+        failed: bool,
+        judged: &mut Judged,
+        scratch: &mut Scratch,
+    ) {
+        let own = &run[..run.partition_point(|cell| !self.space.is_population(cell))];
+        let size: u64 = own.iter().map(|cell| cell.count).sum();
+        let population: u64 = run[own.len()..].iter().map(|cell| cell.count).sum();
+        self.fill(own, &mut scratch.cells);
+        let persons = self.persons(size, scratch);
+        let class = Class { size, persons, population, sensitive: &scratch.cells };
+        if size == 0 {
+            judged.absent_fails |= !self.absent_holds(&class);
+            return;
+        }
+        let prunes = !self.hold(&self.pruning, &class, &mut scratch.own);
+        let held = !prunes && (failed || self.hold(&self.others, &class, &mut scratch.own));
+        judged.outliers += if held { 0 } else { size };
+        judged.always += if prunes { size } else { 0 };
+        judged.sizes.push(size);
+        judged.held.push(held);
+        judged.starts.push(start);
+    }
+
+    /// Whether a class that only the population has meets the models that look at it.
+    fn absent_holds(&self, class: &Class<'_>) -> bool {
+        self.demand.models.iter().filter(|bound| bound.population).all(|bound| match &bound.judge {
+            Judge::Class(model) => model.holds(class),
+            Judge::Table(_) => true,
+        })
+    }
+
+    /// The sensitive codes and counts of a class's cells.
+    fn fill(&self, own: &[Cell<W>], cells: &mut Histogram) {
+        cells.clear();
+        if let Some(field) = self.space.sensitive_field() {
+            cells.extend(own.iter().map(|cell| (cell.key.get(field), cell.count)));
+        }
+    }
+
+    /// How many persons a class's records are of.
+    fn persons(&self, size: u64, scratch: &mut Scratch) -> u64 {
+        match (self.table.rest.person(), self.coding) {
+            (Some(person), Some(coding)) => {
+                coding.histogram(person, &scratch.cells, &mut scratch.own);
+                scratch.own.len() as u64
+            }
+            _ => size,
+        }
+    }
+
+    /// Whether a class meets all these models.
+    fn hold(&self, models: &[&Bound], class: &Class<'_>, own: &mut Histogram) -> bool {
+        models.iter().all(|bound| {
+            let Judge::Class(model) = &bound.judge else { return true };
+            match (bound.column, self.coding) {
+                (Some(column), Some(coding)) => {
+                    coding.histogram(column, class.sensitive, own);
+                    model.holds(&Class { sensitive: own, ..*class })
+                }
+                _ => model.holds(class),
+            }
+        })
+    }
+
+    /// Suppresses the smallest kept classes until the table-level models hold.
+    fn suppress_smallest(&self, judged: &mut Judged) {
+        if self.table_models.is_empty() {
+            return;
+        }
+        let mut classes: BTreeMap<u64, u64> = BTreeMap::new();
+        for (&size, _) in judged.sizes.iter().zip(&judged.held).filter(|(_, held)| **held) {
+            *classes.entry(size).or_default() += 1;
+        }
+        let sizes: Vec<(u64, u64)> = classes.into_iter().collect();
+        let holds = |from: &usize| self.table_models.iter().all(|model| model.holds(&sizes[*from..]));
+        let from = (0..=sizes.len()).find(holds).unwrap_or(sizes.len());
+        let least = sizes.get(from).map_or(u64::MAX, |size| size.0);
+        for (&size, held) in judged.sizes.iter().zip(&mut judged.held) {
+            if *held && size < least {
+                *held = false;
+                judged.outliers += size;
+            }
+        }
+    }
+
+    /// The classes by fate, as far as the metric needs them.
+    fn bags(&self, cells: &[Cell<W>], judged: &Judged, all_kept: bool) -> (Bag, Bag) {
+        let (mut kept, mut suppressed) = (Bag::default(), Bag::default());
+        let qis = self.table.qis.len();
+        for (class, &size) in judged.sizes.iter().enumerate() {
+            let is_kept = all_kept || judged.held[class];
+            let bag = if is_kept { &mut kept } else { &mut suppressed };
+            bag.sizes.push(size);
+            let start = judged.starts[class];
+            if if is_kept { self.needs.kept_codes } else { self.needs.suppressed_codes } {
+                bag.codes.extend((0..qis).map(|q| self.space.code(&cells[start].key, q)));
+            }
+            if self.needs.rest {
+                bag.rest.extend(self.released_rest(&cells[start..], size));
+            }
+        }
+        (kept, suppressed)
+    }
+
+    /// The distinct released combinations of the rest in a class of that size.
+    fn released_rest(&self, from: &[Cell<W>], size: u64) -> Vec<u32> {
+        let Some(field) = self.space.sensitive_field() else { return vec![0] };
+        let mut left = size;
+        let own = from.iter().take_while(|cell| {
+            let within = left > 0;
+            left = left.saturating_sub(cell.count);
+            within
+        });
+        let mut rest: Vec<u32> = own.map(|cell| cell.key.get(field)).collect();
+        if let (Some(_), Some(coding)) = (self.table.rest.person(), self.coding) {
+            rest.iter_mut().for_each(|code| *code = coding.released(*code));
+            rest.sort_unstable();
+            rest.dedup();
+        }
+        rest
+    }
+
+    /// Per attribute, the suppressed records of each leaf.
+    fn suppressed_leaves(&self, node: &Node, cells: &[Cell<W>], judged: &Judged) -> Vec<Vec<u64>> {
+        if !self.needs.suppressed_leaves || judged.outliers == 0 {
+            return Vec::new();
+        }
+        let key = |cell: &Cell<W>| self.space.class_key_of(&cell.key);
+        let starts: Vec<_> = judged.starts.iter().map(|&start| key(&cells[start])).collect();
+        let mut leaves: Vec<Vec<u64>> =
+            self.table.qis.iter().map(|qi| vec![0; qi.hierarchy.width(0)]).collect();
+        for cell in self.space.base().iter().filter(|cell| !self.space.is_population(cell)) {
+            let class = starts.partition_point(|start| *start < self.space.class_key(&cell.key, node));
+            if !judged.held[class] {
+                for (q, leaves) in leaves.iter_mut().enumerate() {
+                    leaves[self.space.code(&cell.key, q) as usize] += cell.count;
+                }
+            }
+        }
+        leaves
+    }
+
+    /// The node's figure with its outliers suppressed (or relocated), and what it shows of those above.
+    fn figure(&self, node: &Node, cells: &[Cell<W>], judged: &Judged) -> (Score, Option<Score>) {
+        let relocated = self.demand.outliers == Outliers::Relocate;
+        let (kept, suppressed) = self.bags(cells, judged, relocated);
+        let leaves = if relocated { Vec::new() } else { self.suppressed_leaves(node, cells, judged) };
+        let outcome = Outcome { node, kept: &kept, suppressed: &suppressed, suppressed_leaves: &leaves };
+        (self.demand.metric.figure(&outcome), self.demand.metric.learned(&outcome))
+    }
+
+    fn is_anonymous(&self, judged: &Judged) -> bool {
+        let target =
+            judged.outliers == 0 || self.demand.outliers == Outliers::Suppress || judged.held.contains(&true);
+        !judged.absent_fails && judged.outliers <= self.demand.most_outliers && target
+    }
+}
+
+impl<const W: usize> Evaluate for Evaluator<'_, W> {
+    fn examine(&self, node: &Node) -> Examined {
+        let cells = self.space.cells(node);
+        let mut judged = self.judge(&cells, false);
+        if judged.absent_fails || judged.always > self.demand.most_outliers {
+            return Examined { checked: Checked::FailsWithAllBelow, learned: None };
+        }
+        if judged.ended {
+            return Examined { checked: Checked::Fails, learned: None };
+        }
+        if judged.outliers <= self.demand.most_outliers {
+            self.suppress_smallest(&mut judged);
+        }
+        if !self.is_anonymous(&judged) {
+            return Examined { checked: self.failure(), learned: None };
+        }
+        let (score, learned) = self.figure(node, &cells, &judged);
+        Examined { checked: Checked::Anonymous(score), learned }
+    }
+
+    fn assess(&self, node: &Node) -> Assessment {
+        let cells = self.space.cells(node);
+        let mut judged = self.judge(&cells, true);
+        self.suppress_smallest(&mut judged);
+        let (score, _) = self.figure(node, &cells, &judged);
+        Assessment {
+            anonymous: self.is_anonymous(&judged),
+            outliers: judged.outliers,
+            classes: judged.held.iter().filter(|held| **held).count(),
+            score,
+        }
+    }
+
+    fn classes(&self, node: &Node) -> (ClassTable, Vec<bool>) {
+        let mut judged = self.judge(&self.space.cells(node), true);
+        self.suppress_smallest(&mut judged);
+        (ClassTable::at(&self.space, node), judged.held)
+    }
+
+    fn metric(&self) -> &dyn Metric {
+        self.demand.metric
+    }
+
+    fn prunes_by_all(&self) -> bool {
+        self.others.is_empty() && self.table_models.is_empty()
+    }
+}
+
+impl<const W: usize> Evaluator<'_, W> {
+    /// What follows for the nodes below where judging went to the end and the node is not anonymous.
+    fn failure(&self) -> Checked {
+        let tables = self.demand.models.iter().filter(|bound| matches!(bound.judge, Judge::Table(_)));
+        // Without suppression a table-level model that survives merging fails below, too.
+        let merge = self.demand.most_outliers == 0 && self.others.is_empty();
+        let monotone = tables.map(|bound| bound.monotonicity).all(|m| m >= Monotonicity::Merge);
+        let assumed = self.demand.assume_monotone;
+        if (merge && monotone) || assumed { Checked::FailsWithAllBelow } else { Checked::Fails }
+    }
+}

@@ -1,0 +1,70 @@
+//! Exhaustive search: every node is grouped and judged to the end.
+//!
+//! # Summary
+//! Finds what [`optimal`](super::optimal) finds, without any bound; tells every node's figure.
+//!
+//! # Complexity
+//! Time O(nodes · classes), memory O(distinct combinations), beside the figures if they are kept.
+//!
+//! # References
+//! Samarati 2001; the plain reading of every full-domain search.
+
+use rayon::prelude::*;
+
+use super::MethodError;
+use super::evaluate::{Assessment, Demand, with_evaluator};
+use super::full_domain::{Best, Found, Search, infeasible};
+use crate::context::Context;
+use crate::frequency::FrequencyTable;
+use crate::lattice::{Lattice, Node};
+
+/// The most lattice nodes that are looked at one by one.
+pub const MOST_NODES: u128 = 1 << 24;
+
+/// Nodes between two looks at the wish to stop.
+const BATCH: usize = 256;
+
+pub(super) fn search(search: &Search<'_>) -> Result<Found, MethodError> {
+    let mut best = Best::default();
+    let examined = for_each(search, |node, assessment| {
+        if assessment.anonymous {
+            best.offer(&assessment.score, node);
+        }
+    })?;
+    let (score, node) = best.0.ok_or_else(infeasible)?;
+    Ok(Found { at_least: Some(score.clone()), node, score, examined })
+}
+
+/// What every node of a lattice comes to, in lexicographic order.
+///
+/// # Errors
+/// [`MethodError::Unfit`] if there are more than [`MOST_NODES`], [`MethodError::Interrupted`].
+pub fn survey(
+    table: &FrequencyTable,
+    demand: &Demand<'_>,
+    lattice: &Lattice,
+    context: &Context<'_>,
+) -> Result<Vec<(Node, Assessment)>, MethodError> {
+    with_evaluator(table, demand, |evaluate| {
+        let mut all = Vec::new();
+        let search = Search { evaluate, table, lattice, context };
+        for_each(&search, |node, assessment| all.push((node.clone(), assessment)))?;
+        Ok(all)
+    })
+}
+
+fn for_each(search: &Search<'_>, mut take: impl FnMut(&Node, Assessment)) -> Result<usize, MethodError> {
+    let nodes = search.lattice.len().filter(|nodes| *nodes <= MOST_NODES).ok_or_else(|| {
+        let message = format!("the lattice has more than {MOST_NODES} nodes, too many to look at each");
+        MethodError::Unfit(message)
+    })? as usize;
+    for start in (0..nodes).step_by(BATCH) {
+        search.context.check()?;
+        search.context.progress.step("searching", start as u64, nodes as u64);
+        let batch: Vec<Node> =
+            (start..nodes.min(start + BATCH)).map(|index| search.lattice.node(index)).collect();
+        let assessed: Vec<Assessment> = batch.par_iter().map(|node| search.evaluate.assess(node)).collect();
+        batch.iter().zip(assessed).for_each(|(node, assessment)| take(node, assessment));
+    }
+    Ok(nodes)
+}

@@ -1,0 +1,61 @@
+//! Height.
+//!
+//! # Definition
+//! Σ over the quasi-identifiers of the level (times the attribute's weight). Suppression does not
+//! show. Range 0 to the height of the lattice, less is better, monotone.
+//!
+//! # References
+//! Samarati 2001, "Protecting respondents' identities in microdata release".
+
+use super::{Aggregate, Entry, Metric, MetricOptions, Needs, Outcome, Score};
+use crate::lattice::Node;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "height",
+    summary: "sum of the levels",
+    more_is_better: false,
+    aggregate: Some(Aggregate::Sum),
+    bind: |table, options| Box::new(Height::new(table.qis.len(), options)),
+};
+
+#[derive(Debug)]
+struct Height {
+    aggregate: Aggregate,
+    weights: Vec<f64>,
+}
+
+impl Height {
+    fn new(attributes: usize, options: &MetricOptions) -> Self {
+        let aggregate = options.aggregate.unwrap_or(Aggregate::Sum);
+        Self { aggregate, weights: options.scaled_weights(attributes) }
+    }
+}
+
+impl Metric for Height {
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    fn bound(&self, node: &Node) -> Score {
+        self.aggregate.combine(node.0.iter().map(|&level| f64::from(level)), &self.weights)
+    }
+
+    fn figure(&self, at: &Outcome<'_>) -> Score {
+        self.bound(at.node)
+    }
+
+    fn by_attribute(&self, at: &Outcome<'_>) -> Option<Vec<f64>> {
+        Some(at.node.0.iter().map(|&level| f64::from(level)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adds_levels() {
+        let height = Height::new(3, &MetricOptions::default());
+        assert_eq!(height.bound(&Node(vec![1, 0, 2])), Score::One(3.0));
+    }
+}

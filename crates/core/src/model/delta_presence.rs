@@ -1,0 +1,104 @@
+//! δ-presence.
+//!
+//! # Definition
+//! min ≤ |E| / |E in the population| ≤ max for every class of the population, those without a
+//! released record (share 0) included. Such a class cannot be suppressed: the node fails.
+//!
+//! # Parameters
+//! `min`, `max`: shares, min at most max, max above 0. Needs a population table that contains the
+//! released one.
+//!
+//! # Complexity
+//! O(1) a class.
+//!
+//! # References
+//! Nergiz, Atzori & Clifton 2007, "Hiding the presence of individuals from shared databases".
+//!
+//! # Deviations
+//! None.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{
+    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, check_share, parse_as,
+    schema_of, to_value,
+};
+
+/// Parameters as the recipe gives them, and once checked.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct DeltaPresenceParams {
+    /// The least probability that a person of the population is in the table, from 0.
+    #[serde(default)]
+    min: f64,
+    /// The largest one, at most 1.
+    max: f64,
+}
+
+#[derive(Debug, Clone)]
+struct DeltaPresence(DeltaPresenceParams);
+
+impl TryFrom<DeltaPresenceParams> for DeltaPresence {
+    type Error = String;
+
+    fn try_from(params: DeltaPresenceParams) -> Result<Self, String> {
+        check_share("max", params.max)?;
+        if !(0.0..=params.max).contains(&params.min) {
+            return Err("min is a share, from 0 to max".into());
+        }
+        Ok(Self(params))
+    }
+}
+
+impl Model for DeltaPresence {
+    fn parameters(&self) -> Value {
+        to_value(&self.0)
+    }
+
+    fn bind(&self, distribution: &Distribution<'_>) -> Result<Judge, String> {
+        match distribution.population {
+            Some(population) if population.table => Ok(Judge::class(self.clone())),
+            _ => Err("needs the population's table: [population] path = \"…\"".into()),
+        }
+    }
+}
+
+impl ClassModel for DeltaPresence {
+    fn holds(&self, class: &Class<'_>) -> bool {
+        let (size, population) = (class.size as f64, class.population as f64);
+        size >= self.0.min * population * (1.0 - ROUNDING)
+            && size <= self.0.max * population * (1.0 + ROUNDING)
+    }
+}
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "delta-presence",
+    summary: "whether a person of the population is in the table is known with a probability of min to max only",
+    monotonicity: Monotonicity::Merge,
+    sensitive: false,
+    table_level: false,
+    population: true,
+    parse: |value| parse_as::<DeltaPresenceParams, DeltaPresence>("delta-presence", value),
+    schema: schema_of::<DeltaPresenceParams>,
+};
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_class_of_the_population_alone_has_share_0() {
+        let model = (ENTRY.parse)(json!({ "min": 0.1, "max": 0.5 })).unwrap();
+        assert!(model.bind(&Distribution::default()).is_err());
+        let population = Some(super::super::Population { size: 20, table: true });
+        let distribution = Distribution { population, ..Distribution::default() };
+        let Judge::Class(model) = model.bind(&distribution).unwrap() else { unreachable!() };
+        let holds =
+            |size, population| model.holds(&Class { size, persons: size, population, sensitive: &[] });
+        assert!(holds(1, 10) && holds(5, 10) && !holds(6, 10) && !holds(0, 10) && !holds(1, 11));
+    }
+}

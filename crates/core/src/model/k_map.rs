@@ -1,0 +1,178 @@
+//! k-map.
+//!
+//! # Definition
+//! Every class has at least k records in the population: as counted in the population's table, or as
+//! estimated from its size N. The estimate takes a class's sample size to be Poisson with mean k·n/N if the
+//! class has k records in the population, and asks for a sample size that would be reached with a
+//! probability of at most `significance` if it had no more: the least s with P(X ≥ s) ≤ significance, or k if that is
+//! less. `zero-truncated-poisson` takes into account that only classes of at least one record are
+//! seen.
+//!
+//! # Parameters
+//! `k`: at least 2. `estimate`: `poisson` or `zero-truncated-poisson`, only where the population's
+//! size, not its table, is given. `significance`: above 0 and below 1, 0.05 if left out.
+//!
+//! # Complexity
+//! O(1) a class.
+//!
+//! # References
+//! Sweeney 2001, "Computational disclosure control" (k-map); El Emam & Dankar 2008, "Protecting
+//! privacy using k-anonymity" (the estimate).
+//!
+//! # Deviations
+//! None.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{
+    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, check_k, parse_as, schema_of,
+    to_value,
+};
+
+/// Parameters as the recipe gives them, and once checked.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct KMapParams {
+    /// The least number of records of the population that share a class's values, at least 2.
+    k: u64,
+    /// How the population's classes are estimated from its size.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    estimate: Option<Estimate>,
+    /// How often the estimate may be wrong, above 0 and below 1.
+    #[serde(default = "usual_significance")]
+    significance: f64,
+}
+
+/// How sample sizes of classes are distributed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Estimate {
+    /// Poisson.
+    Poisson,
+    /// Poisson, given that the class is in the sample at all.
+    ZeroTruncatedPoisson,
+}
+
+fn usual_significance() -> f64 {
+    0.05
+}
+
+#[derive(Debug, Clone)]
+struct KMap(KMapParams);
+
+impl TryFrom<KMapParams> for KMap {
+    type Error = String;
+
+    fn try_from(params: KMapParams) -> Result<Self, String> {
+        check_k(params.k)?;
+        if !(params.significance > 0.0 && params.significance < 1.0) {
+            return Err("significance is a probability, above 0 and below 1".into());
+        }
+        Ok(Self(params))
+    }
+}
+
+impl Model for KMap {
+    fn parameters(&self) -> Value {
+        to_value(&self.0)
+    }
+
+    fn bind(&self, distribution: &Distribution<'_>) -> Result<Judge, String> {
+        match (distribution.population, self.0.estimate) {
+            (Some(population), None) if population.table => Ok(Judge::class(self.clone())),
+            (Some(population), Some(estimate)) => {
+                let fraction = (distribution.records as f64 / population.size as f64).min(1.0);
+                Ok(Judge::class(LeastSample(self.least_sample(estimate, fraction))))
+            }
+            (Some(_), None) => {
+                Err("needs `estimate`, or the population's table: [population] path = \"…\"".into())
+            }
+            (None, _) => Err("needs the population: [population] path = \"…\" or size = …".into()),
+        }
+    }
+}
+
+impl KMap {
+    /// The least sample size of a class for which k-map is taken to hold.
+    fn least_sample(&self, estimate: Estimate, fraction: f64) -> u64 {
+        let lambda = self.0.k as f64 * fraction;
+        let (mut probability, mut below) = ((-lambda).exp(), 0.0);
+        let seen = if estimate == Estimate::Poisson { 1.0 } else { -(-lambda).exp_m1() };
+        for size in 0..self.0.k {
+            // `below` is P(X < size); the rest must be rare enough.
+            if size > 0 && 1.0 - below / seen <= self.0.significance {
+                return size;
+            }
+            if size > 0 || estimate == Estimate::Poisson {
+                below += probability;
+            }
+            probability *= lambda / (size + 1) as f64;
+        }
+        self.0.k
+    }
+}
+
+impl ClassModel for KMap {
+    fn holds(&self, class: &Class<'_>) -> bool {
+        class.size == 0 || class.population >= self.0.k
+    }
+}
+
+#[derive(Debug)]
+struct LeastSample(u64);
+
+impl ClassModel for LeastSample {
+    fn holds(&self, class: &Class<'_>) -> bool {
+        class.size == 0 || class.persons >= self.0
+    }
+}
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "k-map",
+    summary: "the values of every class are those of at least k records of the population",
+    monotonicity: Monotonicity::Superset,
+    sensitive: false,
+    table_level: false,
+    population: true,
+    parse: |value| parse_as::<KMapParams, KMap>("k-map", value),
+    schema: schema_of::<KMapParams>,
+};
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn counts_the_population() {
+        let model = KMap::try_from(KMapParams { k: 5, estimate: None, significance: 0.05 }).unwrap();
+        let holds = |size, population| {
+            ClassModel::holds(&model, &Class { size, persons: size, population, sensitive: &[] })
+        };
+        assert!(holds(1, 5) && !holds(4, 4) && holds(0, 1));
+    }
+
+    #[test]
+    fn the_estimate_is_a_quantile() {
+        // λ = 10·0.1 = 1: P(X ≥ 3) = 0.0803, P(X ≥ 4) = 0.0190; given X ≥ 1 that is 0.127 and 0.030.
+        let least = |estimate| {
+            let params = json!({ "k": 10, "estimate": estimate });
+            let model = (ENTRY.parse)(params).unwrap();
+            let population = Some(super::super::Population { size: 1000, table: false });
+            let distribution = Distribution { records: 100, population, ..Distribution::default() };
+            let Judge::Class(model) = model.bind(&distribution).unwrap() else { unreachable!() };
+            (1..=10).find(|&size| model.holds(&Class::new(size, &[]))).unwrap()
+        };
+        assert_eq!((least("poisson"), least("zero-truncated-poisson")), (4, 4));
+    }
+
+    #[test]
+    fn a_census_is_its_own_population() {
+        let model = KMap::try_from(KMapParams { k: 3, estimate: None, significance: 0.05 }).unwrap();
+        assert_eq!(model.least_sample(Estimate::Poisson, 1.0), 3);
+        assert!(model.least_sample(Estimate::Poisson, 1e-6) <= 2);
+    }
+}

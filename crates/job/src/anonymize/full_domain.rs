@@ -1,0 +1,118 @@
+//! The searches for a full-domain generalization: the recipe's wishes as a demand on lattice nodes.
+
+use velamen_core::context::Context;
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::hierarchy::Hierarchy;
+use velamen_core::lattice::{Lattice, Node};
+use velamen_core::method::evaluate::{Assessment, Demand};
+use velamen_core::method::exhaustive;
+use velamen_core::method::full_domain::{self, FullDomain, Strategy};
+use velamen_core::metric::{Entry, MetricOptions};
+use velamen_core::model::{Bound, Distribution, Population};
+
+use super::{Decision, Found};
+use crate::error::JobError;
+use crate::manifest::most_outliers;
+use crate::recipe::{AskedModel, Method, Resolved, ResolvedAttribute};
+
+/// What a search found, for the custodian.
+pub(crate) struct Outcome {
+    pub(crate) found: full_domain::Found,
+    pub(crate) metric: &'static Entry,
+    /// Every node, where all were looked at.
+    pub(crate) nodes: Vec<(Node, Assessment)>,
+}
+
+pub(super) fn decide(
+    recipe: &Resolved,
+    table: &FrequencyTable,
+    context: &Context<'_>,
+) -> Result<Decision, JobError> {
+    let Method::FullDomain { strategy, metric, options, limit, outliers, assume_monotone, .. } =
+        &recipe.method
+    else {
+        unreachable!("the caller matched the method")
+    };
+    let models = bind_models(recipe, table)?;
+    let bound = (metric.bind)(table, &weighted(recipe, table, options));
+    let demand = Demand {
+        models: &models,
+        metric: &*bound,
+        most_outliers: most_outliers(*limit, table.records()),
+        outliers: *outliers,
+        assume_monotone: *assume_monotone,
+    };
+    let lattice = lattice(recipe, table);
+    let task = FullDomain { demand, lattice: Some(&lattice), strategy: *strategy };
+    let (plan, found) = task.plan(table, context)?;
+    let nodes = match strategy {
+        Strategy::Exhaustive => exhaustive::survey(table, &demand, &lattice, context)?,
+        _ => Vec::new(),
+    };
+    Ok(Decision { plan, found: Found::FullDomain(Outcome { found, metric, nodes }) })
+}
+
+/// What models see of the population, if the recipe names one.
+pub(super) fn population(recipe: &Resolved, table: &FrequencyTable) -> Option<Population> {
+    let counted = table.population.as_ref().map_or(0, |population| population.counts.iter().sum());
+    recipe.population.as_ref().map(|population| population.seen(counted))
+}
+
+fn named<'a>(recipe: &'a Resolved, name: &str) -> Option<&'a ResolvedAttribute> {
+    recipe.attributes.iter().find(|attribute| attribute.name == name)
+}
+
+/// The levels that the recipe allows.
+fn lattice(recipe: &Resolved, table: &FrequencyTable) -> Lattice {
+    let levels = |qi: &velamen_core::frequency::QuasiIdentifier| {
+        named(recipe, &qi.name).map_or((0, qi.hierarchy.top()), |attribute| attribute.levels)
+    };
+    let (least, most) = table.qis.iter().map(levels).unzip();
+    Lattice::between(&Node(least), &Node(most))
+}
+
+/// The options with the attributes' weights in the table's order.
+pub(super) fn weighted(recipe: &Resolved, table: &FrequencyTable, options: &MetricOptions) -> MetricOptions {
+    let weight = |qi: &velamen_core::frequency::QuasiIdentifier| {
+        named(recipe, &qi.name).map_or(1.0, |attribute| attribute.weight)
+    };
+    MetricOptions { weights: table.qis.iter().map(weight).collect(), ..options.clone() }
+}
+
+/// The recipe's models for this table.
+fn bind_models(recipe: &Resolved, table: &FrequencyTable) -> Result<Vec<Bound>, JobError> {
+    let seen = population(recipe, table);
+    let bind = |asked: &AskedModel| {
+        let column = asked.attribute.as_ref().and_then(|name| position(table, name));
+        let (mut values, mut counts, mut hierarchy): (&[String], Vec<u64>, _) = (&[], Vec::new(), None);
+        if let Some(column) = column {
+            values = &table.rest.columns[column].values;
+            counts = table.rest_marginal(column);
+            hierarchy = sensitive_hierarchy(recipe, &table.rest.columns[column].name, values);
+        }
+        let distribution = Distribution {
+            records: table.records(),
+            population: seen,
+            values,
+            counts: &counts,
+            hierarchy: hierarchy.as_ref(),
+        };
+        let refuse = |problem| JobError::Data(format!("{}: {problem}", asked.entry.name));
+        let judge = asked.model.bind(&distribution).map_err(refuse)?;
+        let (monotonicity, population) = (asked.entry.monotonicity, asked.entry.population);
+        Ok(Bound { judge, column, monotonicity, population })
+    };
+    recipe.models.iter().map(bind).collect()
+}
+
+fn position(table: &FrequencyTable, name: &str) -> Option<usize> {
+    table.rest.columns.iter().position(|column| column.name == name)
+}
+
+/// The hierarchy of a sensitive attribute over its values, if the recipe gives one.
+fn sensitive_hierarchy(recipe: &Resolved, name: &str, values: &[String]) -> Option<Hierarchy> {
+    let attribute = named(recipe, name)?;
+    attribute.definition.as_ref()?;
+    let (ordered, hierarchy) = attribute.rule.over(values.to_vec(), false);
+    (ordered == values).then_some(hierarchy)
+}

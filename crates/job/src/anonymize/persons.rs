@@ -1,0 +1,49 @@
+//! Tables with several records of one person: counted once more before who is who stays behind.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::plan::{Fate, Plan};
+
+use crate::error::JobError;
+use crate::recipe::Resolved;
+
+/// The table without the person attribute, once every kept class is seen to have k persons.
+///
+/// The released table shows records only, so this is checked here and can be checked nowhere else.
+pub(super) fn checked_and_removed(
+    recipe: &Resolved,
+    table: FrequencyTable,
+    plan: &Plan,
+) -> Result<FrequencyTable, JobError> {
+    let Some(person) = table.rest.person() else { return Ok(table) };
+    let k = recipe.models.iter().filter_map(|asked| asked.model.parameters()["k"].as_u64()).max();
+    let least = fewest_persons(&table, plan, person);
+    if let (Some(k), Some(least)) = (k, least)
+        && least < k
+    {
+        return Err(JobError::Promise(format!(
+            "a class has records of {least} persons only, fewer than k = {k}"
+        )));
+    }
+    Ok(table.without(person))
+}
+
+/// The fewest persons of any kept class, counted by labels.
+fn fewest_persons(table: &FrequencyTable, plan: &Plan, person: usize) -> Option<u64> {
+    let mut persons: BTreeMap<Vec<&str>, BTreeSet<u32>> = BTreeMap::new();
+    for entry in 0..table.len() {
+        let released =
+            table.qis.iter().zip(&plan.node.0).zip(&table.codes).map(|((qi, &level), codes)| {
+                qi.hierarchy.label(level, qi.hierarchy.code(level, codes[entry]))
+            });
+        let who = table.rest.codes[person][table.rest_index[entry] as usize];
+        persons.entry(released.collect()).or_default().insert(who);
+    }
+    let label = |class: usize| -> Vec<&str> {
+        let codes = plan.classes.codes(class).iter().zip(&table.qis).zip(&plan.node.0);
+        codes.map(|((&code, qi), &level)| qi.hierarchy.label(level, code)).collect()
+    };
+    let kept = (0..plan.classes.len()).filter(|&class| plan.fates[class] == Fate::Keep);
+    kept.map(|class| persons.get(&label(class)).map_or(0, |persons| persons.len() as u64)).min()
+}
