@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use velamen_core::lattice::{Lattice, Node};
 use velamen_core::method::MethodError;
+use velamen_core::method::best_first::Budget;
 use velamen_core::method::evaluate::{Demand, Outliers};
 use velamen_core::method::exhaustive;
 use velamen_core::method::full_domain::{FullDomain, Strategy as Search};
@@ -16,6 +17,15 @@ use velamen_testsuite::{Case, bound, cases, metrics, on_threads, with_context};
 
 /// What is asked: models with their parameters.
 type Asked = Vec<(&'static str, Value)>;
+
+const STRATEGIES: [Search; 6] = [
+    Search::Optimal,
+    Search::Exhaustive,
+    Search::BestFirst,
+    Search::Datafly,
+    Search::TopDown,
+    Search::Genetic,
+];
 
 /// A task as the brute force sees it.
 struct Task<'a> {
@@ -158,11 +168,11 @@ fn compare(
                 _ => Some(figure),
             },
         );
-        for strategy in [Search::Optimal, Search::Exhaustive, Search::Datafly, Search::TopDown] {
-            let search = FullDomain { demand, lattice: None, strategy };
+        for strategy in STRATEGIES {
+            let search = FullDomain { demand, lattice: None, strategy, budget: Budget::default() };
             let found =
                 [1, 2].map(|threads| on_threads(threads, || with_context(0, |c| search.plan(&table, c))));
-            let proven = matches!(strategy, Search::Optimal | Search::Exhaustive);
+            let proven = matches!(strategy, Search::Optimal | Search::Exhaustive | Search::BestFirst);
             match (&best, found) {
                 (None, [Err(MethodError::Infeasible(_)), Err(MethodError::Infeasible(_))]) => {}
                 (Some(_), [Err(MethodError::Infeasible(_)), Err(MethodError::Infeasible(_))]) if !proven => {}
@@ -249,7 +259,13 @@ fn keeps_its_laws(case: &Case, entry: &Entry, options: &MetricOptions, k: u64) -
         );
         let plan = with_context(0, |c| {
             let lattice = Lattice::between(node, node);
-            FullDomain { demand, lattice: Some(&lattice), strategy: Search::Exhaustive }.plan(&table, c)
+            FullDomain {
+                demand,
+                lattice: Some(&lattice),
+                strategy: Search::Exhaustive,
+                budget: Budget::default(),
+            }
+            .plan(&table, c)
         });
         let (plan, _) = plan.expect("everything may be suppressed");
         let (kept, suppressed) = plan.bags();

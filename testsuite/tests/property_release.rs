@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use velamen_core::method::MethodError;
+use velamen_core::method::best_first::Budget;
 use velamen_core::method::evaluate::{Demand, Outliers};
 use velamen_core::method::full_domain::{FullDomain, Strategy as Search};
 use velamen_core::method::h_ceiling::padding::{Draw, Padding};
@@ -221,7 +222,7 @@ proptest! {
         let most_outliers = (limit * case.rows.len() as f64) as u64;
         let loss = (metric::find("loss").unwrap().bind)(&table, &MetricOptions::default());
         let demand = Demand { models: &models, metric: &*loss, most_outliers, outliers: Outliers::Suppress, assume_monotone: false };
-        let task = FullDomain { demand, lattice: None, strategy: Search::Optimal };
+        let task = FullDomain { demand, lattice: None, strategy: Search::Optimal, budget: Budget::default() };
         let Ok((plan, _)) = with_context(0, |c| task.plan(&table, c)) else { return Ok(()) };
         let (release, _) = with_context(0, |c| apply(&table, &plan, c.seed));
         prop_assert!(release.suppressed <= most_outliers);

@@ -2,8 +2,9 @@
 
 use rayon::prelude::*;
 
+use super::best_first::{self, Budget};
 use super::evaluate::{Demand, Evaluate, Examined, Outliers, with_evaluator};
-use super::{MethodError, datafly, exhaustive, optimal, top_down};
+use super::{MethodError, datafly, exhaustive, genetic, optimal, top_down};
 use crate::classes::ClassTable;
 use crate::context::{Context, Interrupted};
 use crate::frequency::FrequencyTable;
@@ -22,6 +23,10 @@ pub enum Strategy {
     Datafly,
     /// A greedy walk down from the top.
     TopDown,
+    /// Bounds in best-first order, with a budget: for lattices too large to finish.
+    BestFirst,
+    /// Nodes crossed and mutated.
+    Genetic,
 }
 
 /// A search and what is asked of its result.
@@ -33,6 +38,8 @@ pub struct FullDomain<'a> {
     pub lattice: Option<&'a Lattice>,
     /// How they are searched.
     pub strategy: Strategy,
+    /// When best-first and genetic search end before they have proven their result.
+    pub budget: Budget<'a>,
 }
 
 /// The winner and how it was found.
@@ -90,7 +97,13 @@ impl FullDomain<'_> {
         let lattice = self.lattice.unwrap_or(&whole);
         let search = Search { evaluate, table, lattice, context };
         match self.strategy {
-            Strategy::Optimal => optimal::search(&search),
+            Strategy::Optimal if lattice.len().is_some_and(|nodes| nodes <= optimal::MOST_NODES) => {
+                optimal::search(&search)
+            }
+            // Too large to keep the state of every node: the same proof, another order.
+            Strategy::Optimal => best_first::search(&search, Budget::default()),
+            Strategy::BestFirst => best_first::search(&search, self.budget),
+            Strategy::Genetic => genetic::search(&search, self.budget),
             Strategy::Exhaustive => exhaustive::search(&search),
             Strategy::Datafly => datafly::search(&search),
             Strategy::TopDown => top_down::search(&search),

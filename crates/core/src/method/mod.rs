@@ -1,9 +1,11 @@
 //! Methods: from a frequency table to a [`Plan`](crate::plan::Plan).
 
+pub mod best_first;
 mod datafly;
 pub mod evaluate;
 pub mod exhaustive;
 pub mod full_domain;
+mod genetic;
 pub mod h_ceiling;
 pub mod optimal;
 mod top_down;

@@ -56,14 +56,9 @@ struct State {
     examined: usize,
 }
 
+/// The lattice has at most [`MOST_NODES`] nodes.
 pub(super) fn search(search: &Search<'_>) -> Result<Found, MethodError> {
-    let nodes = search.lattice.len().filter(|nodes| *nodes <= MOST_NODES).ok_or_else(|| {
-        let message = format!(
-            "the lattice has more than {MOST_NODES} nodes; choose name = \"best-first\", or coarsen or drop \
-             quasi-identifiers"
-        );
-        MethodError::Unfit(message)
-    })? as usize;
+    let nodes = search.lattice.len().unwrap_or(0) as usize;
     let mut state =
         State { excluded: vec![false; nodes], seen: vec![false; nodes], best: Best::default(), examined: 0 };
     search.descend(&mut state)?;

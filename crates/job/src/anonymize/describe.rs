@@ -50,7 +50,7 @@ fn method(recipe: &Resolved, table: &FrequencyTable) -> Map<String, Value> {
             }
             value
         }
-        Method::FullDomain { name, metric, options, limit, assume_monotone, .. } => {
+        Method::FullDomain { name, metric, options, limit, assume_monotone, steps, seconds, .. } => {
             let mut value = json!({ "name": name, "metric": metric.name, "suppression-limit": limit });
             if let Some(population) = super::full_domain::population(recipe, table) {
                 value["population-size"] = population.size.into();
@@ -68,6 +68,12 @@ fn method(recipe: &Resolved, table: &FrequencyTable) -> Map<String, Value> {
                 if set {
                     value[key] = true.into();
                 }
+            }
+            if let Some(steps) = steps {
+                value["budget-steps"] = (*steps).into();
+            }
+            if let Some(seconds) = seconds {
+                value["budget-seconds"] = (*seconds).into();
             }
             if *assume_monotone {
                 value["assume-monotone"] = true.into();

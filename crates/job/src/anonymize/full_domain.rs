@@ -1,9 +1,14 @@
 //! The searches for a full-domain generalization: the recipe's wishes as a demand on lattice nodes.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::Duration;
+
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Hierarchy;
 use velamen_core::lattice::{Lattice, Node};
+use velamen_core::method::best_first::Budget;
 use velamen_core::method::evaluate::{Assessment, Demand};
 use velamen_core::method::exhaustive;
 use velamen_core::method::full_domain::{self, FullDomain, Strategy};
@@ -14,6 +19,9 @@ use super::{Decision, Found};
 use crate::error::JobError;
 use crate::manifest::most_outliers;
 use crate::recipe::{AskedModel, Method, Resolved, ResolvedAttribute};
+
+/// The longest budget, a hundred years: longer ones do not fit the clock.
+const MOST_SECONDS: f64 = 3.2e9;
 
 /// What a search found, for the custodian.
 pub(crate) struct Outcome {
@@ -28,8 +36,17 @@ pub(super) fn decide(
     table: &FrequencyTable,
     context: &Context<'_>,
 ) -> Result<Decision, JobError> {
-    let Method::FullDomain { strategy, metric, options, limit, outliers, assume_monotone, .. } =
-        &recipe.method
+    let Method::FullDomain {
+        strategy,
+        metric,
+        options,
+        limit,
+        outliers,
+        assume_monotone,
+        steps,
+        seconds,
+        ..
+    } = &recipe.method
     else {
         unreachable!("the caller matched the method")
     };
@@ -43,13 +60,32 @@ pub(super) fn decide(
         assume_monotone: *assume_monotone,
     };
     let lattice = lattice(recipe, table);
-    let task = FullDomain { demand, lattice: Some(&lattice), strategy: *strategy };
-    let (plan, found) = task.plan(table, context)?;
+    let expired = AtomicBool::new(false);
+    let budget = Budget { steps: *steps, expired: Some(&expired) };
+    let task = FullDomain { demand, lattice: Some(&lattice), strategy: *strategy, budget };
+    let (plan, found) = within(*seconds, &expired, || task.plan(table, context))?;
     let nodes = match strategy {
         Strategy::Exhaustive => exhaustive::survey(table, &demand, &lattice, context)?,
         _ => Vec::new(),
     };
     Ok(Decision { plan, found: Found::FullDomain(Outcome { found, metric, nodes }) })
+}
+
+/// Runs something that ends soon after `expired` is set, which is after so many seconds.
+fn within<T: Send>(seconds: Option<f64>, expired: &AtomicBool, run: impl FnOnce() -> T) -> T {
+    let Some(seconds) = seconds else { return run() };
+    let (done, waiting) = std::sync::mpsc::channel::<()>();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let timeout = Duration::from_secs_f64(seconds.min(MOST_SECONDS));
+            if waiting.recv_timeout(timeout) == Err(RecvTimeoutError::Timeout) {
+                expired.store(true, Ordering::Relaxed);
+            }
+        });
+        let result = run();
+        drop(done);
+        result
+    })
 }
 
 /// What models see of the population, if the recipe names one.

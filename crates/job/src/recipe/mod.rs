@@ -199,6 +199,10 @@ pub enum MethodName {
     Datafly,
     /// A greedy walk down from the top.
     TopDown,
+    /// Bounds in best-first order, with a budget: for lattices too large to finish.
+    BestFirst,
+    /// Nodes crossed and mutated.
+    Genetic,
 }
 
 /// `[method]`
@@ -234,6 +238,13 @@ pub struct MethodSection {
     /// The searches: whether models are taken to be monotone where they are not: faster, but the node
     /// found need not be optimal.
     pub assume_monotone: bool,
+    /// best-first and genetic: the most nodes that are grouped.
+    #[schemars(range(min = 1))]
+    pub budget_steps: Option<u64>,
+    /// best-first and genetic: the most seconds that the search takes; what is found then depends on the
+    /// machine.
+    #[schemars(range(min = 0))]
+    pub budget_seconds: Option<f64>,
     /// A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     pub seed: Option<SeedSection>,
 }

@@ -8,9 +8,9 @@ use serde_json::Value;
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{Definition, Rule};
 use velamen_core::method::evaluate::Outliers;
+use velamen_core::method::exhaustive;
 use velamen_core::method::full_domain::Strategy;
 use velamen_core::method::h_ceiling::{self, HCeiling, HCeilingParams};
-use velamen_core::method::{exhaustive, optimal};
 use velamen_core::metric::{self, Entry as MetricEntry, MetricOptions};
 use velamen_core::model::{self, Entry, Model};
 use velamen_dp::Seed;
@@ -20,6 +20,9 @@ use velamen_engine::source::ReadOptions;
 use super::{AttributeSection, HierarchySection, MethodName, Recipe, SeedSection};
 use crate::error::JobError;
 use crate::recipe::population::ResolvedPopulation;
+
+/// The budget where the recipe gives none.
+const USUAL_STEPS: u64 = 10_000;
 
 /// A privacy model that is asked for.
 #[derive(Debug, Clone)]
@@ -105,6 +108,10 @@ pub enum Method {
         outliers: Outliers,
         /// Whether models are taken to be monotone where they are not.
         assume_monotone: bool,
+        /// The most nodes that are grouped.
+        steps: Option<u64>,
+        /// The most seconds of the search.
+        seconds: Option<f64>,
     },
 }
 
@@ -259,11 +266,39 @@ impl Recipe {
             MethodName::Exhaustive => Strategy::Exhaustive,
             MethodName::Datafly => Strategy::Datafly,
             MethodName::TopDown => Strategy::TopDown,
+            MethodName::BestFirst => Strategy::BestFirst,
+            MethodName::Genetic => Strategy::Genetic,
             _ => Strategy::Optimal,
         };
         let assume_monotone = section.assume_monotone;
         let options = self.metric_options(metric)?;
-        Ok(Method::FullDomain { name, strategy, metric, options, limit, outliers, assume_monotone })
+        let (steps, seconds) = self.budget(strategy)?;
+        Ok(Method::FullDomain {
+            name,
+            strategy,
+            metric,
+            options,
+            limit,
+            outliers,
+            assume_monotone,
+            steps,
+            seconds,
+        })
+    }
+
+    /// The budget in steps and seconds; where none is given, some steps.
+    fn budget(&self, strategy: Strategy) -> Result<(Option<u64>, Option<f64>), String> {
+        let section = &self.method;
+        let (steps, seconds) = (section.budget_steps, section.budget_seconds);
+        let has_budget = matches!(strategy, Strategy::BestFirst | Strategy::Genetic);
+        if !has_budget && (steps.is_some() || seconds.is_some()) {
+            return Err("a budget is for the methods best-first and genetic".into());
+        }
+        if steps == Some(0) || seconds.is_some_and(|seconds| !(seconds > 0.0 && seconds.is_finite())) {
+            return Err("budget-steps and budget-seconds must be above 0".into());
+        }
+        let usual = (has_budget && seconds.is_none()).then_some(USUAL_STEPS);
+        Ok((steps.or(usual), seconds))
     }
 
     /// How the metric is read; the weights follow once the table's columns are known.
@@ -316,8 +351,7 @@ fn refuse_large_lattice(attributes: &[ResolvedAttribute], method: MethodName) ->
     let most = match method {
         MethodName::HCeiling => h_ceiling::MOST_NODES,
         MethodName::Exhaustive => exhaustive::MOST_NODES,
-        MethodName::Datafly | MethodName::TopDown => return Ok(()),
-        _ => optimal::MOST_NODES,
+        _ => return Ok(()),
     };
     let qis = attributes.iter().filter(|attribute| attribute.role == Role::QuasiIdentifier);
     let levels = qis.map(|attribute| u128::from(attribute.levels.1 - attribute.levels.0) + 1);

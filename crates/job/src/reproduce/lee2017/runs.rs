@@ -10,6 +10,7 @@ use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Node;
 use velamen_core::method::MethodError;
+use velamen_core::method::best_first::Budget;
 use velamen_core::method::evaluate::{Demand, Outliers};
 use velamen_core::method::full_domain::{FullDomain, Strategy};
 use velamen_core::method::h_ceiling::padding::{Draw, Padding};
@@ -127,7 +128,7 @@ fn k_anonymous(table: &FrequencyTable, k: u64, context: &Context<'_>) -> Result<
         outliers: Outliers::Suppress,
         assume_monotone: false,
     };
-    let task = FullDomain { demand, lattice: None, strategy: Strategy::Optimal };
+    let task = FullDomain { demand, lattice: None, strategy: Strategy::Optimal, budget: Budget::default() };
     let node = task.search(table, context)?.node;
     let classes = classes_at(table, &node)?;
     Ok(Plan { fates: vec![Fate::Keep; classes.len()], node, classes, ..Plan::default() })

@@ -1,0 +1,313 @@
+//! Best-first search, for lattices too large to finish.
+//!
+//! # Summary
+//! Anytime: a greedy walk gives a first good node, then partial choices of levels are refined in the
+//! order of their bound, and every node found good is improved by local steps. At any moment there are
+//! a best node so far and a figure that no anonymous node is below; where they meet, the node is
+//! optimal. The lattice is never held in memory.
+//!
+//! # Definition
+//! A *choice* fixes the levels of the first attributes (in the order of what they can cost) and leaves
+//! the others open. Its bound is the metric's with the open attributes at their least level. Before it
+//! is refined, the node with the open attributes at the top is judged: if it fails with all below, so
+//! does everything that the choice leaves open (the subset property of Incognito), and it is dropped.
+//! The search ends when the least bound of all choices left is above the best figure, or with the
+//! budget.
+//!
+//! # Complexity
+//! Time O(steps · classes), memory O(choices left), at most [`MOST_CHOICES`].
+//!
+//! # References
+//! LeFevre 2005 (Incognito: the subset property); Prasser et al. 2016, "Lightning: utility-driven
+//! anonymization of high-dimensional data" (best-first order with a budget); Land & Doig 1960 (branch
+//! and bound).
+//!
+//! # Deviations
+//! Where no model is monotone enough to exclude nodes, only the metric's bound prunes.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustc_hash::FxHashMap;
+
+use super::MethodError;
+use super::evaluate::Checked;
+use super::full_domain::{Best, Found, Search, infeasible};
+use crate::lattice::Node;
+use crate::metric::Score;
+
+/// Choices that are held at once; of more, those of the highest bound are given up, and the bound of
+/// what is given up is kept.
+pub const MOST_CHOICES: usize = 1 << 20;
+
+/// Choices refined side by side; a constant, so that the result is the same on any number of threads.
+const WAVE: usize = 8;
+
+/// When a search ends before it has proven its result.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Budget<'a> {
+    /// The most nodes that are grouped.
+    pub steps: Option<u64>,
+    /// Set from outside when the time is over.
+    pub expired: Option<&'a AtomicBool>,
+}
+
+impl Budget<'_> {
+    pub(super) fn is_left(&self, steps: usize) -> bool {
+        let expired = self.expired.is_some_and(|expired| expired.load(Ordering::Relaxed));
+        !expired && self.steps.is_none_or(|most| (steps as u64) < most)
+    }
+}
+
+/// Choices by bound, then by depth (deeper first), then by levels.
+type Queue = BTreeMap<(Ordered, Reverse<usize>, Vec<u8>), ()>;
+
+/// A bound in the order of metrics.
+#[derive(Debug, Clone, PartialEq)]
+struct Ordered(Score);
+
+impl Eq for Ordered {}
+
+impl Ord for Ordered {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Ordered {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+struct State<'a> {
+    search: &'a Search<'a>,
+    budget: Budget<'a>,
+    /// The attribute of each depth.
+    order: Vec<usize>,
+    /// The least level of each attribute that can be anonymous at all.
+    least: Vec<u8>,
+    best: Best,
+    examined: usize,
+    known: FxHashMap<Vec<u8>, Checked>,
+    queue: Queue,
+    /// The least bound of what was given up.
+    given_up: Option<Score>,
+}
+
+pub(super) fn search(search: &Search<'_>, budget: Budget<'_>) -> Result<Found, MethodError> {
+    let attributes = search.lattice.top().0.len();
+    let mut state = State {
+        search,
+        budget,
+        order: (0..attributes).collect(),
+        least: search.lattice.bottom().0,
+        best: Best::default(),
+        examined: 0,
+        known: FxHashMap::default(),
+        queue: Queue::new(),
+        given_up: None,
+    };
+    let top = search.lattice.top();
+    if let Checked::FailsWithAllBelow = state.judge(std::slice::from_ref(&top))?[0] {
+        return Err(infeasible());
+    }
+    state.raise_least_levels()?;
+    state.order_attributes();
+    state.improve(top)?;
+    state.refine()?;
+    state.finish()
+}
+
+impl State<'_> {
+    /// Judges nodes side by side, each once.
+    fn judge(&mut self, nodes: &[Node]) -> Result<Vec<Checked>, MethodError> {
+        let new: Vec<Node> = nodes.iter().filter(|node| !self.known.contains_key(&node.0)).cloned().collect();
+        for (node, examined) in new.iter().zip(self.search.examine(&new)?) {
+            self.examined += 1;
+            if let Some(score) = examined.checked.score() {
+                self.best.offer(score, node);
+            }
+            self.known.insert(node.0.clone(), examined.checked);
+        }
+        Ok(nodes.iter().map(|node| self.known[&node.0].clone()).collect())
+    }
+
+    fn fails_with_all_below(&self, node: &Node) -> bool {
+        self.known.get(&node.0) == Some(&Checked::FailsWithAllBelow)
+    }
+
+    /// Levels of one attribute that fail even with all others at the top.
+    fn raise_least_levels(&mut self) -> Result<(), MethodError> {
+        let top = self.search.lattice.top();
+        for attribute in 0..top.0.len() {
+            while self.least[attribute] < top.0[attribute] {
+                let node = top.at(attribute, self.least[attribute]);
+                self.judge(std::slice::from_ref(&node))?;
+                if !self.fails_with_all_below(&node) {
+                    break;
+                }
+                self.least[attribute] += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// The attributes that can cost most come first: their levels move the bound most.
+    fn order_attributes(&mut self) {
+        let bottom = Node(self.least.clone());
+        let top = self.search.lattice.top();
+        let cost =
+            |&attribute: &usize| Reverse(Ordered(self.search.bound(&bottom.at(attribute, top.0[attribute]))));
+        self.order.sort_by_cached_key(cost);
+    }
+
+    /// From an anonymous node down while a step gains, then by exchanging one level for another.
+    fn improve(&mut self, mut node: Node) -> Result<(), MethodError> {
+        loop {
+            let below: Vec<Node> = self.worth(self.search.lattice.predecessors(&node).collect());
+            if let Some(next) = self.best_of(&below)? {
+                node = next;
+                continue;
+            }
+            let exchanged = self.exchanges(&node);
+            let before = self.best.0.as_ref().map(|(_, node)| node.clone());
+            for wave in exchanged.chunks(4 * WAVE) {
+                if !self.budget.is_left(self.examined) {
+                    return Ok(());
+                }
+                let wave = self.worth(wave.to_vec());
+                self.judge(&wave)?;
+            }
+            match self.best.0.as_ref().map(|(_, node)| node.clone()) {
+                Some(best) if Some(&best) != before.as_ref() => node = best,
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// Nodes that are not excluded and whose bound is no worse than the best figure.
+    fn worth(&self, nodes: Vec<Node>) -> Vec<Node> {
+        let worth = |node: &Node| {
+            node.0.iter().zip(&self.least).all(|(level, least)| level >= least)
+                && self.best.yields_to(&self.search.bound(node), node)
+        };
+        nodes.into_iter().filter(worth).collect()
+    }
+
+    /// The best anonymous one, if there is one and the budget is not used up.
+    fn best_of(&mut self, nodes: &[Node]) -> Result<Option<Node>, MethodError> {
+        if !self.budget.is_left(self.examined) {
+            return Ok(None);
+        }
+        let checked = self.judge(nodes)?;
+        let found = nodes.iter().zip(&checked).filter_map(|(node, checked)| Some((checked.score()?, node)));
+        Ok(found.min_by(|a, b| a.0.total_cmp(b.0)).map(|(_, node)| node.clone()))
+    }
+
+    /// One attribute up, one or two levels of others down.
+    fn exchanges(&self, node: &Node) -> Vec<Node> {
+        let lattice = self.search.lattice;
+        let up: Vec<Node> = lattice.successors(node).collect();
+        let down = |raised: &Node| -> Vec<Node> {
+            lattice
+                .predecessors(raised)
+                .filter(|lowered| lowered != node && !node.is_below(lowered))
+                .collect()
+        };
+        up.iter().flat_map(down).collect()
+    }
+
+    /// Refines choices in the order of their bound.
+    fn refine(&mut self) -> Result<(), MethodError> {
+        self.push(Vec::new());
+        while self.budget.is_left(self.examined) {
+            let wave = self.next_wave();
+            if wave.is_empty() {
+                return Ok(());
+            }
+            let steps = self.budget.steps.unwrap_or(0);
+            self.search.context.progress.step("searching", self.examined as u64, steps);
+            let open: Vec<Node> = wave.iter().map(|levels| self.with_open_at_top(levels)).collect();
+            let before = self.best.0.as_ref().map(|(_, node)| node.clone());
+            let checked = self.judge(&open)?;
+            for (levels, checked) in wave.into_iter().zip(checked) {
+                if checked != Checked::FailsWithAllBelow {
+                    self.expand(&levels);
+                }
+            }
+            let best = self.best.0.as_ref().map(|(_, node)| node.clone());
+            if let (Some(best), true) = (&best, best != before) {
+                self.improve(best.clone())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The choices of least bound that can still win.
+    fn next_wave(&mut self) -> Vec<Vec<u8>> {
+        let mut wave = Vec::new();
+        while wave.len() < WAVE {
+            let Some(((bound, _, levels), ())) = self.queue.pop_first() else { break };
+            if self.best.beats(&bound.0) {
+                self.queue.clear();
+                break;
+            }
+            wave.push(levels);
+        }
+        wave
+    }
+
+    fn expand(&mut self, levels: &[u8]) {
+        let Some(&attribute) = self.order.get(levels.len()) else { return };
+        for level in self.least[attribute]..=self.search.lattice.top().0[attribute] {
+            let mut refined = levels.to_vec();
+            refined.push(level);
+            self.push(refined);
+        }
+    }
+
+    fn push(&mut self, levels: Vec<u8>) {
+        let least = self.with_open(&levels, &Node(self.least.clone()));
+        let bound = self.search.bound(&least);
+        if self.best.beats(&bound) {
+            return;
+        }
+        self.queue.insert((Ordered(bound), Reverse(levels.len()), levels), ());
+        if self.queue.len() > MOST_CHOICES
+            && let Some(((bound, ..), ())) = self.queue.pop_last()
+        {
+            let lower = self.given_up.as_ref().is_none_or(|known| bound.0.total_cmp(known).is_lt());
+            self.given_up = if lower { Some(bound.0) } else { self.given_up.take() };
+        }
+    }
+
+    fn with_open(&self, levels: &[u8], open: &Node) -> Node {
+        let mut node = open.clone();
+        for (&attribute, &level) in self.order.iter().zip(levels) {
+            node.0[attribute] = level;
+        }
+        node
+    }
+
+    fn with_open_at_top(&self, levels: &[u8]) -> Node {
+        self.with_open(levels, &self.search.lattice.top())
+    }
+
+    /// The best node with the least figure that is still possible.
+    fn finish(self) -> Result<Found, MethodError> {
+        let (score, node) = self.best.0.ok_or_else(|| match self.queue.is_empty() {
+            true => infeasible(),
+            false => MethodError::Infeasible(
+                "the budget was used up before an anonymous node was found; raise it, relax a model or raise the \
+                 suppression limit"
+                    .into(),
+            ),
+        })?;
+        let open = self.queue.first_key_value().map(|((bound, ..), ())| bound.0.clone());
+        let least = [open, self.given_up, Some(score.clone())].into_iter().flatten();
+        let at_least = least.min_by(Score::total_cmp);
+        Ok(Found { node, score, examined: self.examined, at_least })
+    }
+}
