@@ -34,6 +34,41 @@ impl<const W: usize> Key<W> {
     }
 }
 
+impl<const W: usize> Key<W> {
+    /// The key without its tail, and the tail as a number.
+    #[must_use]
+    #[inline]
+    pub fn split(mut self, tail: Tail) -> (Self, usize) {
+        let word = &mut self.0[tail.word];
+        let low = *word & tail.mask;
+        *word ^= low;
+        (self, low as usize)
+    }
+
+    /// The inverse of [`Key::split`].
+    #[must_use]
+    #[inline]
+    pub fn join(mut self, tail: Tail, low: usize) -> Self {
+        self.0[tail.word] |= low as u64;
+        self
+    }
+}
+
+/// The last bits of a key: those of some field and of all fields after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tail {
+    word: usize,
+    mask: u64,
+}
+
+impl Tail {
+    /// How many bits it has.
+    #[must_use]
+    pub fn bits(self) -> u32 {
+        self.mask.count_ones()
+    }
+}
+
 /// Where one attribute's code stands in a key. Fields never straddle words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Field {
@@ -42,7 +77,22 @@ pub struct Field {
     mask: u64,
 }
 
-/// The fields of a key, the first attribute most significant.
+impl Field {
+    /// How many bits the field takes.
+    #[must_use]
+    pub fn bits(self) -> u32 {
+        self.mask.count_ones()
+    }
+
+    /// The field as a tail: the one that begins with it, where nothing follows.
+    #[must_use]
+    pub fn as_tail(self) -> Tail {
+        Tail { word: self.word, mask: self.mask << self.shift }
+    }
+}
+
+/// The fields of a key, the first attribute most significant; the last one ends at the last word's
+/// lowest bit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     fields: Vec<Field>,
@@ -64,6 +114,9 @@ impl Layout {
             let mask = if width == 0 { 0 } else { u64::MAX >> (64 - width) };
             fields.push(Field { word, shift: if width == 0 { 0 } else { free }, mask });
         }
+        for field in fields.iter_mut().filter(|f| f.word == word && f.mask != 0) {
+            field.shift -= free;
+        }
         Self { fields, words: word + 1 }
     }
 
@@ -71,6 +124,15 @@ impl Layout {
     #[must_use]
     pub fn fields(&self) -> &[Field] {
         &self.fields
+    }
+
+    /// The tail that begins with the field at `position`, empty past the last one; `None` where it
+    /// reaches over more than the last word.
+    #[must_use]
+    pub fn tail(&self, position: usize) -> Option<Tail> {
+        let (last, fields) = (self.words - 1, &self.fields[position..]);
+        let mask = fields.iter().fold(0, |mask, field| mask | field.mask << field.shift);
+        fields.iter().all(|field| field.word == last).then_some(Tail { word: last, mask })
     }
 
     /// The same fields in another order: attribute `i` of the result has field `order[i]`.
@@ -138,6 +200,21 @@ mod tests {
         assert!(low < high);
         let read: Vec<u32> = layout.fields().iter().map(|f| low.get(*f)).collect();
         assert_eq!(read, [3, 0, 9, 1 << 29, 31]);
+    }
+
+    #[test]
+    fn a_tail_is_what_ends_the_key() {
+        let layout = Layout::new(&[40, 30, 0, 5]);
+        let bits = |position| layout.tail(position).map(Tail::bits);
+        assert_eq!([0, 1, 2, 3, 4].map(bits), [None, Some(35), Some(5), Some(5), Some(0)]);
+        let mut key = Key::<2>::ZERO;
+        for (field, code) in layout.fields().iter().zip([6, 9, 0, 17]) {
+            key.set(*field, code);
+        }
+        let tail = layout.tail(1).unwrap();
+        let (head, low) = key.split(tail);
+        assert_eq!((head.get(layout.fields()[0]), head.get(layout.fields()[1]), low), (6, 0, 9 << 5 | 17));
+        assert_eq!(head.join(tail, low), key);
     }
 
     #[test]

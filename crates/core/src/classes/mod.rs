@@ -1,11 +1,13 @@
 //! Equivalence classes at lattice nodes, by roll-up.
 //!
 //! A [`Cell`] counts the records of one class (with one sensitive value, where those are kept).
-//! A node's cells follow from those of any more specific node: replace codes, sort, merge. A
-//! [`Space`] keeps the cells of the *prefix nodes* (some attributes at their final level, the rest
-//! untouched), so that nodes which share a prefix share the work.
+//! A node's cells follow from those of any more specific node: replace codes, bring in order, merge.
+//! A [`Space`] keeps the cells of the *prefix nodes* (some attributes at their final level, the rest
+//! untouched), so that nodes which share a prefix share the work, and begins with the nearest one.
 
 mod coding;
+mod raise;
+mod slots;
 mod space;
 mod table;
 

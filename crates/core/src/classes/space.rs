@@ -1,128 +1,138 @@
 //! The cells at every node, from prefix nodes that are kept.
 
-use std::sync::{Arc, Mutex};
+use std::cmp::Reverse;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use rustc_hash::FxHashMap;
 
 use super::Cell;
 use super::coding::{Coding, key_bits, steepest_first};
+use super::raise::{Scratch, Step, sort_and_merge};
 use crate::frequency::FrequencyTable;
-use crate::key::{Field, Key, Layout};
+use crate::key::{Field, Key, Layout, Tail};
 use crate::lattice::Node;
 
-/// A code's replacement when one attribute rises from one level to another.
-struct Step {
-    field: Field,
-    codes: Arc<Vec<u32>>,
-}
+/// A scratch of more slots, 2 MiB, is given back to the system after use.
+const MOST_SPARE_SLOTS: usize = 1 << 18;
 
-/// Most slots of a dense count, 8 bytes each.
-const DENSE_SLOTS: usize = 1 << 22;
-
-/// Bytes of prefix nodes that are kept before the older half is dropped.
+/// Bytes of prefix nodes that are kept before half of them are dropped.
 const KEPT_BYTES: usize = 96 << 20;
 
 /// A table's cells at every node of its lattice.
 pub struct Space<const W: usize> {
-    layout: Layout,
     /// Per attribute, its field.
-    qi_fields: Vec<Field>,
-    /// The attribute that stands at each position of the key: the steepest first.
-    order: Vec<usize>,
-    /// Per attribute and pair of levels, the replacement of codes.
-    steps: Vec<Vec<Vec<Arc<Vec<u32>>>>>,
-    /// Per attribute and level, the number of codes.
-    widths: Vec<Vec<usize>>,
-    sensitive_width: usize,
+    fields: Vec<Field>,
+    /// The attributes as they stand in the key: the steepest first.
+    positions: Vec<Position>,
+    sensitive: Option<Field>,
     /// The code that marks records of the population.
     population: Option<u32>,
+    /// What two cells of one class may differ in.
+    beyond_class: Tail,
     base: Arc<Vec<Cell<W>>>,
     kept: Mutex<Kept<W>>,
+    spare: Mutex<Vec<Scratch<W>>>,
 }
 
-#[derive(Default)]
-struct Kept<const W: usize> {
-    cells: FxHashMap<Vec<u8>, (u64, Arc<Vec<Cell<W>>>)>,
-    bytes: usize,
-    clock: u64,
+/// An attribute and its place in the key.
+struct Position {
+    qi: usize,
+    field: Field,
+    tail: Option<Tail>,
+    /// From each level, to it and to each level above, the replacement of codes.
+    steps: Vec<Vec<Vec<u32>>>,
+}
+
+impl Position {
+    fn new(table: &FrequencyTable, qi: usize, layout: &Layout, position: usize) -> Self {
+        let hierarchy = &table.qis[qi].hierarchy;
+        let levels = 0..=hierarchy.top();
+        let steps = |from| (from..=hierarchy.top()).map(|to| hierarchy.step(from, to)).collect();
+        let (field, tail) = (layout.fields()[position], layout.tail(position));
+        Self { qi, field, tail, steps: levels.map(steps).collect() }
+    }
+
+    fn top(&self) -> u8 {
+        (self.steps.len() - 1) as u8
+    }
+
+    fn step(&self, from: u8, to: u8) -> Step<'_> {
+        let codes = &self.steps[usize::from(from)][usize::from(to - from)];
+        let width = self.steps[usize::from(to)][0].len();
+        Step { field: self.field, codes, width, tail: self.tail }
+    }
+}
+
+fn base<const W: usize>(
+    table: &FrequencyTable,
+    layout: &Layout,
+    order: &[usize],
+    coding: Option<&Coding>,
+) -> Vec<Cell<W>> {
+    let key = |codes: &[Vec<u32>], entry: usize, own: Option<u32>| {
+        let mut key = Key::ZERO;
+        for (field, &q) in layout.fields().iter().zip(order) {
+            key.set(*field, codes[q][entry]);
+        }
+        if let Some(own) = own {
+            key.set(layout.fields()[order.len()], own);
+        }
+        key
+    };
+    let cell = |entry| {
+        let own = coding.map(|coding| coding.of_rest[table.rest_index[entry] as usize]);
+        Cell { key: key(&table.codes, entry, own), count: table.counts[entry] }
+    };
+    let mut cells: Vec<Cell<W>> = (0..table.len()).map(cell).collect();
+    if let (Some(mark), Some(population)) = (coding.and_then(Coding::population), &table.population) {
+        let cell =
+            |entry| Cell { key: key(&population.codes, entry, Some(mark)), count: population.counts[entry] };
+        cells.extend((0..population.counts.len()).map(cell));
+    }
+    sort_and_merge(&mut cells);
+    cells
 }
 
 impl<const W: usize> Space<W> {
-    /// The space of a table's quasi-identifiers; with a coding, cells are kept apart by it. `W` must be at least the words of [`layout`].
+    /// The space of a table's quasi-identifiers; with a coding, cells are kept apart by it. `W` must
+    /// be at least the words of [`layout`](super::layout).
     ///
     /// Time: O(entries · attributes + sort).
     #[must_use]
     pub fn new(table: &FrequencyTable, coding: Option<&Coding>) -> Self {
         let order = steepest_first(table);
         let layout = Layout::new(&key_bits(table, &order, coding));
-        let key = |codes: &[Vec<u32>], entry: usize, own: Option<u32>| {
-            let mut key = Key::ZERO;
-            for (field, &q) in layout.fields().iter().zip(&order) {
-                key.set(*field, codes[q][entry]);
-            }
-            if let Some(own) = own {
-                key.set(layout.fields()[order.len()], own);
-            }
-            key
-        };
-        let mut cells: Vec<Cell<W>> = (0..table.len())
-            .map(|entry| {
-                let own = coding.map(|coding| coding.of_rest[table.rest_index[entry] as usize]);
-                Cell { key: key(&table.codes, entry, own), count: table.counts[entry] }
-            })
-            .collect();
-        let population = coding.and_then(Coding::population).zip(table.population.as_ref());
-        cells.extend(population.into_iter().flat_map(|(mark, population)| {
-            let cell = move |entry| Cell {
-                key: key(&population.codes, entry, Some(mark)),
-                count: population.counts[entry],
-            };
-            (0..population.counts.len()).map(cell)
-        }));
-        sort_and_merge(&mut cells);
-        cells.shrink_to_fit();
-        let hierarchies = || table.qis.iter().map(|qi| &qi.hierarchy);
-        let steps = hierarchies()
-            .map(|h| (0..=h.top()).map(|a| (a..=h.top()).map(|b| Arc::new(h.step(a, b))).collect()).collect())
-            .collect();
-        let widths = hierarchies().map(|h| (0..=h.top()).map(|level| h.width(level)).collect()).collect();
-        let sensitive_width = coding.map_or(1, |coding| coding.width);
+        let base = Arc::new(base(table, &layout, &order, coding));
+        let position = |(position, &qi)| Position::new(table, qi, &layout, position);
+        let positions: Vec<Position> = order.iter().enumerate().map(position).collect();
+        let mut fields = layout.fields()[..order.len()].to_vec();
+        for position in &positions {
+            fields[position.qi] = position.field;
+        }
+        let sensitive = layout.fields().get(order.len()).copied();
+        let beyond_class = layout.tail(order.len()).expect("the last field stands in the last word");
+        let (kept, spare) = (Mutex::default(), Mutex::default());
         let population = coding.and_then(Coding::population);
-        let kept = Mutex::new(Kept { cells: FxHashMap::default(), bytes: 0, clock: 0 });
-        let mut qi_fields = layout.fields()[..order.len()].to_vec();
-        for (field, &q) in layout.fields().iter().zip(&order) {
-            qi_fields[q] = *field;
-        }
-        Self {
-            layout,
-            qi_fields,
-            order,
-            steps,
-            widths,
-            sensitive_width,
-            population,
-            base: Arc::new(cells),
-            kept,
-        }
+        Self { fields, positions, sensitive, population, beyond_class, base, kept, spare }
     }
 
     /// The field of the sensitive attribute; `None` where it is not kept.
     #[must_use]
     pub fn sensitive_field(&self) -> Option<Field> {
-        self.layout.fields().get(self.order.len()).copied()
+        self.sensitive
     }
 
     /// Whether a cell counts records of the population, not of the table.
     #[must_use]
     pub fn is_population(&self, cell: &Cell<W>) -> bool {
-        self.population.is_some_and(|mark| self.sensitive_field().is_some_and(|f| cell.key.get(f) == mark))
+        self.population.is_some_and(|mark| self.sensitive.is_some_and(|field| cell.key.get(field) == mark))
     }
 
     /// A key without the sensitive code.
     #[must_use]
     pub fn class_key_of(&self, key: &Key<W>) -> Key<W> {
         let mut class = *key;
-        if let Some(field) = self.sensitive_field() {
+        if let Some(field) = self.sensitive {
             class.set(field, 0);
         }
         class
@@ -132,8 +142,9 @@ impl<const W: usize> Space<W> {
     #[must_use]
     pub fn class_key(&self, key: &Key<W>, node: &Node) -> Key<W> {
         let mut raised = Key::ZERO;
-        for (q, field) in self.qi_fields.iter().enumerate() {
-            raised.set(*field, self.steps[q][0][usize::from(node.0[q])][key.get(*field) as usize]);
+        for position in &self.positions {
+            let codes = position.step(0, node.0[position.qi]).codes;
+            raised.set(position.field, codes[key.get(position.field) as usize]);
         }
         raised
     }
@@ -141,19 +152,13 @@ impl<const W: usize> Space<W> {
     /// The code of attribute `qi` in a key.
     #[must_use]
     pub fn code(&self, key: &Key<W>, qi: usize) -> u32 {
-        key.get(self.qi_fields[qi])
+        key.get(self.fields[qi])
     }
 
     /// The cells of each class, one run after the other.
     pub fn runs<'a>(&self, cells: &'a [Cell<W>]) -> impl Iterator<Item = &'a [Cell<W>]> {
-        let sensitive = self.sensitive_field();
-        let class_of = move |mut key: Key<W>| {
-            if let Some(field) = sensitive {
-                key.set(field, 0);
-            }
-            key
-        };
-        cells.chunk_by(move |a, b| class_of(a.key) == class_of(b.key))
+        let tail = self.beyond_class;
+        cells.chunk_by(move |a, b| a.key.split(tail).0 == b.key.split(tail).0)
     }
 
     /// The cells of the untouched data.
@@ -164,10 +169,11 @@ impl<const W: usize> Space<W> {
 
     /// The cells at a node, ascending by key.
     ///
-    /// Time: O(c log c) for the c cells of the nearest kept prefix node.
+    /// Time: O(c) for the c cells of the nearest kept node, and O(c log c) where an attribute at the
+    /// beginning of the key has to be raised, which nodes share.
     #[must_use]
     pub fn cells(&self, node: &Node) -> Arc<Vec<Cell<W>>> {
-        let levels: Vec<u8> = self.order.iter().map(|&q| node.0[q]).collect();
+        let levels: Vec<u8> = self.positions.iter().map(|position| node.0[position.qi]).collect();
         let raised = levels.iter().rposition(|&l| l > 0).map_or(0, |p| p + 1);
         self.prefix(&levels[..raised])
     }
@@ -178,117 +184,83 @@ impl<const W: usize> Space<W> {
         if level == 0 {
             return self.prefix(shorter);
         }
-        if let Some(cells) = self.recall(levels) {
-            return cells;
+        let kept = self.kept().nearest(levels);
+        let (below, from) = kept.unwrap_or_else(|| (0, self.prefix(shorter)));
+        if below == level {
+            return from;
         }
-        let from = self.prefix(shorter);
-        let position = levels.len() - 1;
-        let step = Step {
-            field: self.layout.fields()[position],
-            codes: Arc::clone(&self.steps[self.order[position]][0][usize::from(level)]),
-        };
-        let cells = Arc::new(self.raise(&from, &step, levels));
-        if position + 1 < self.order.len() {
-            self.keep(levels, &cells);
+        let position = &self.positions[shorter.len()];
+        let cells = Arc::new(self.raise(&from, &position.step(below, level)));
+        if levels.len() < self.positions.len() || level < position.top() {
+            self.kept().keep(levels, &cells);
         }
         cells
     }
 
-    fn recall(&self, levels: &[u8]) -> Option<Arc<Vec<Cell<W>>>> {
-        let mut kept = self.kept.lock().expect("no holder of this lock panics");
-        kept.clock += 1;
-        let clock = kept.clock;
-        let (used, cells) = kept.cells.get_mut(levels)?;
-        *used = clock;
-        Some(Arc::clone(cells))
+    fn raise(&self, from: &[Cell<W>], step: &Step<'_>) -> Vec<Cell<W>> {
+        let mut scratch = self.spare().pop().unwrap_or_default();
+        let cells = step.raise(from, &mut scratch);
+        if scratch.slots.len() <= MOST_SPARE_SLOTS {
+            self.spare().push(scratch);
+        }
+        cells
     }
 
-    fn keep(&self, levels: &[u8], cells: &Arc<Vec<Cell<W>>>) {
-        let mut kept = self.kept.lock().expect("no holder of this lock panics");
-        let (clock, size) = (kept.clock, cells.len() * size_of::<Cell<W>>());
-        if kept.bytes + size > KEPT_BYTES {
-            kept.drop_older_half();
-        }
-        if kept.cells.insert(levels.to_vec(), (clock, Arc::clone(cells))).is_none() {
-            kept.bytes += size;
-        }
+    fn kept(&self) -> MutexGuard<'_, Kept<W>> {
+        self.kept.lock().expect("no holder of this lock panics")
     }
 
-    fn raise(&self, from: &[Cell<W>], step: &Step, levels: &[u8]) -> Vec<Cell<W>> {
-        let replace = |cell: &Cell<W>| {
-            let mut key = cell.key;
-            key.set(step.field, step.codes[key.get(step.field) as usize]);
-            Cell { key, count: cell.count }
-        };
-        let radices = self.radices(levels);
-        let slots = radices.iter().try_fold(1usize, |product, &r| product.checked_mul(r));
-        match slots {
-            Some(slots) if slots <= DENSE_SLOTS && slots <= 4 * from.len() + 1024 => {
-                self.count_densely(from.iter().map(replace), &radices, slots)
-            }
-            _ => {
-                let mut cells: Vec<Cell<W>> = from.iter().map(replace).collect();
-                sort_and_merge(&mut cells);
-                cells
-            }
-        }
+    fn spare(&self) -> MutexGuard<'_, Vec<Scratch<W>>> {
+        self.spare.lock().expect("no holder of this lock panics")
     }
+}
 
-    /// Per field of the key, how many codes it can hold at these levels.
-    fn radices(&self, levels: &[u8]) -> Vec<usize> {
-        let level = |position: usize| usize::from(levels.get(position).copied().unwrap_or(0));
-        let qis = self.order.iter().enumerate().map(|(position, &q)| self.widths[q][level(position)]);
-        let sensitive = (self.layout.fields().len() > self.order.len()).then_some(self.sensitive_width);
-        qis.chain(sensitive).collect()
-    }
-
-    /// Counts into one slot per possible key; slots in order are keys in order.
-    fn count_densely(
-        &self,
-        cells: impl Iterator<Item = Cell<W>>,
-        radices: &[usize],
-        slots: usize,
-    ) -> Vec<Cell<W>> {
-        let mut counts = vec![0u64; slots];
-        let fields = self.layout.fields();
-        let mut used = 0;
-        for cell in cells {
-            let slot =
-                fields.iter().zip(radices).fold(0, |slot, (f, r)| slot * r + cell.key.get(*f) as usize);
-            used += usize::from(counts[slot] == 0);
-            counts[slot] += cell.count;
-        }
-        let mut merged = Vec::with_capacity(used);
-        for (slot, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-            let (mut key, mut left) = (Key::ZERO, slot);
-            for (field, radix) in fields.iter().zip(radices).rev() {
-                key.set(*field, (left % radix) as u32);
-                left /= radix;
-            }
-            merged.push(Cell { key, count });
-        }
-        merged
-    }
+/// Cells of prefix nodes, each with the time of its last use.
+#[derive(Default)]
+struct Kept<const W: usize> {
+    cells: FxHashMap<Vec<u8>, (u64, Arc<Vec<Cell<W>>>)>,
+    bytes: usize,
+    clock: u64,
 }
 
 impl<const W: usize> Kept<W> {
-    fn drop_older_half(&mut self) {
-        let mut uses: Vec<u64> = self.cells.values().map(|(used, _)| *used).collect();
-        uses.sort_unstable();
-        let Some(&median) = uses.get(uses.len() / 2) else { return };
-        self.cells.retain(|_, (used, _)| *used > median);
-        self.bytes = self.cells.values().map(|(_, cells)| cells.len() * size_of::<Cell<W>>()).sum();
-    }
-}
-
-fn sort_and_merge<const W: usize>(cells: &mut Vec<Cell<W>>) {
-    // Stable on purpose: it is adaptive, and raising a late attribute leaves long sorted runs.
-    cells.sort_by_key(|cell| cell.key);
-    cells.dedup_by(|next, kept| {
-        let same = next.key == kept.key;
-        if same {
-            kept.count += next.count;
+    /// The cells at these levels, or else with the last attribute at the highest lower level that is
+    /// kept, with that level.
+    fn nearest(&mut self, levels: &[u8]) -> Option<(u8, Arc<Vec<Cell<W>>>)> {
+        self.clock += 1;
+        let (mut sought, last) = (levels.to_vec(), levels.len() - 1);
+        for level in (1..=levels[last]).rev() {
+            sought[last] = level;
+            if let Some((used, cells)) = self.cells.get_mut(&sought) {
+                *used = self.clock;
+                return Some((level, Arc::clone(cells)));
+            }
         }
-        same
-    });
+        None
+    }
+
+    fn keep(&mut self, levels: &[u8], cells: &Arc<Vec<Cell<W>>>) {
+        let size = size_of_val(&cells[..]);
+        if self.bytes + size > KEPT_BYTES {
+            self.drop_half();
+        }
+        if self.cells.insert(levels.to_vec(), (self.clock, Arc::clone(cells))).is_none() {
+            self.bytes += size;
+        }
+    }
+
+    /// Keeps the shorter prefixes, because more nodes share them, and of equally long ones those used
+    /// last.
+    fn drop_half(&mut self) {
+        let mut all: Vec<_> = self.cells.drain().collect();
+        all.sort_unstable_by_key(|(levels, (used, _))| (levels.len(), Reverse(*used)));
+        self.bytes = 0;
+        all.retain(|(_, (_, cells))| {
+            let bytes = self.bytes + size_of_val(&cells[..]);
+            let fits = bytes <= KEPT_BYTES / 2;
+            self.bytes = if fits { bytes } else { self.bytes };
+            fits
+        });
+        self.cells = all.into_iter().collect();
+    }
 }
