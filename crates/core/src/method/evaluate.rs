@@ -4,13 +4,14 @@
 //! table-level model does not hold, all classes of the smallest size left are. The node is anonymous
 //! iff the suppressed records are at most ⌊limit · n⌋.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::classes::{Cell, ClassTable, Coding, Space, layout};
 use crate::frequency::FrequencyTable;
 use crate::lattice::Node;
 use crate::metric::{Bag, Metric, Needs, Outcome, Score};
-use crate::model::{Bound, Class, Judge, Monotonicity, TableModel};
+use crate::model::{Bound, Class, ClassModel, Judge, Monotonicity, TableModel};
 use crate::with_key_width;
 
 use super::MethodError;
@@ -68,6 +69,8 @@ pub struct Examined {
     pub checked: Checked,
     /// A lower bound of the figures of the node and of all above it.
     pub learned: Option<Score>,
+    /// What the classes that are lost at every node below add to the metric there, at least.
+    pub carried: Option<Vec<f64>>,
 }
 
 /// A node judged to the end, whether it is anonymous or not.
@@ -97,7 +100,7 @@ pub trait Evaluate: Sync {
     /// The metric.
     fn metric(&self) -> &dyn Metric;
 
-    /// Whether a failure of any model excludes all nodes below.
+    /// Whether failures can be expected to exclude the nodes below.
     fn prunes_by_all(&self) -> bool;
 }
 
@@ -148,13 +151,13 @@ struct Judged {
     held: Vec<bool>,
     /// Where each class begins in the node's cells.
     starts: Vec<usize>,
+    /// Classes of which no part holds at any node below.
+    lost_whole: Vec<bool>,
     outliers: u64,
-    /// Records of classes that fail a model whose failures exclude all nodes below.
+    /// Records that are suppressed at every node below, at least.
     always: u64,
     /// A class that only the population has fails: nothing can be suppressed for it.
     absent_fails: bool,
-    /// Judging ended before the last class.
-    ended: bool,
 }
 
 struct Evaluator<'a, const W: usize> {
@@ -164,25 +167,22 @@ struct Evaluator<'a, const W: usize> {
     space: Space<W>,
     needs: Needs,
     table_models: Vec<&'a dyn TableModel>,
-    /// Class-level models whose failures exclude all nodes below.
-    pruning: Vec<&'a Bound>,
-    /// The other class-level models.
-    others: Vec<&'a Bound>,
+    class_models: Vec<(&'a Bound, &'a dyn ClassModel)>,
 }
 
 impl<'a, const W: usize> Evaluator<'a, W> {
     fn new(table: &'a FrequencyTable, demand: &'a Demand<'a>, coding: Option<&'a Coding>) -> Self {
-        let needed = match demand.most_outliers {
-            _ if demand.assume_monotone => Monotonicity::None,
-            0 => Monotonicity::Merge,
-            _ => Monotonicity::Superset,
+        let class_model = |bound: &'a Bound| match &bound.judge {
+            Judge::Class(model) => Some((bound, &**model)),
+            Judge::Table(_) => None,
         };
-        let class_level = demand.models.iter().filter(|bound| matches!(bound.judge, Judge::Class(_)));
-        let (pruning, others) = class_level.partition(|bound| bound.monotonicity >= needed);
         let table_model = |bound: &'a Bound| match &bound.judge {
             Judge::Table(model) => Some(&**model),
             Judge::Class(_) => None,
         };
+        let mut class_models: Vec<_> = demand.models.iter().filter_map(class_model).collect();
+        // Those that lose a failing class whole come first: they are cheap and settle it.
+        class_models.sort_by_key(|(bound, _)| Reverse(bound.monotonicity));
         Self {
             demand,
             table,
@@ -190,38 +190,30 @@ impl<'a, const W: usize> Evaluator<'a, W> {
             space: Space::new(table, coding),
             needs: demand.metric.needs(),
             table_models: demand.models.iter().filter_map(table_model).collect(),
-            pruning,
-            others,
+            class_models,
         }
     }
 
-    /// Judges every class of a node. Unless it is to go on to the end, it stops where the node is
-    /// known to fail and no more can be learned for the nodes below.
+    /// Judges every class of a node. Unless it is to go on to the end, it stops where the node is known
+    /// to fail with all below.
     fn judge(&self, cells: &[Cell<W>], to_the_end: bool) -> Judged {
         let (mut judged, mut scratch) = (Judged::default(), Scratch::default());
-        let most = self.demand.most_outliers;
         let mut start = 0;
         for run in self.space.runs(cells) {
-            let failed = judged.absent_fails || judged.outliers > most;
-            let hopeless = judged.absent_fails || judged.always > most;
-            if !to_the_end && (hopeless || (failed && self.pruning.is_empty())) {
-                judged.ended = true;
+            if !to_the_end && self.is_hopeless(&judged) {
                 break;
             }
-            self.judge_class(run, start, failed && !to_the_end, &mut judged, &mut scratch);
+            self.judge_class(run, start, &mut judged, &mut scratch);
             start += run.len();
         }
         judged
     }
 
-    fn judge_class(
-        &self,
-        run: &[Cell<W>],
-        start: usize,
-        failed: bool,
-        judged: &mut Judged,
-        scratch: &mut Scratch,
-    ) {
+    fn is_hopeless(&self, judged: &Judged) -> bool {
+        judged.absent_fails || judged.always > self.demand.most_outliers
+    }
+
+    fn judge_class(&self, run: &[Cell<W>], start: usize, judged: &mut Judged, scratch: &mut Scratch) {
         let own = &run[..run.partition_point(|cell| !self.space.is_population(cell))];
         let size: u64 = own.iter().map(|cell| cell.count).sum();
         let population: u64 = run[own.len()..].iter().map(|cell| cell.count).sum();
@@ -232,13 +224,43 @@ impl<'a, const W: usize> Evaluator<'a, W> {
             judged.absent_fails |= !self.absent_holds(&class);
             return;
         }
-        let prunes = !self.hold(&self.pruning, &class, &mut scratch.own);
-        let held = !prunes && (failed || self.hold(&self.others, &class, &mut scratch.own));
-        judged.outliers += if held { 0 } else { size };
-        judged.always += if prunes { size } else { 0 };
+        let lost = self.lost(&class, &mut scratch.own);
         judged.sizes.push(size);
-        judged.held.push(held);
+        judged.held.push(lost.is_none());
+        judged.lost_whole.push(lost == Some(size));
         judged.starts.push(start);
+        if let Some(lost) = lost {
+            judged.outliers += size;
+            judged.always += lost;
+        }
+    }
+
+    /// `None` for a class that holds; else how many of its records are suppressed at every node below,
+    /// at least.
+    fn lost(&self, class: &Class<'_>, own: &mut Histogram) -> Option<u64> {
+        let mut lost = None;
+        for (bound, model) in &self.class_models {
+            let class = match (bound.column, self.coding) {
+                (Some(column), Some(coding)) => {
+                    coding.histogram(column, class.sensitive, own);
+                    Class { sensitive: own, ..*class }
+                }
+                _ => *class,
+            };
+            if !model.holds(&class) {
+                let least = match bound.monotonicity {
+                    Monotonicity::Superset => class.size,
+                    _ if self.demand.assume_monotone => class.size,
+                    Monotonicity::Merge => model.least_lost(&class).max(1),
+                    Monotonicity::None => model.least_lost(&class),
+                };
+                lost = Some(least.max(lost.unwrap_or(0)));
+            }
+            if lost == Some(class.size) {
+                break;
+            }
+        }
+        lost
     }
 
     /// Whether a class that only the population has meets the models that look at it.
@@ -266,20 +288,6 @@ impl<'a, const W: usize> Evaluator<'a, W> {
             }
             _ => size,
         }
-    }
-
-    /// Whether a class meets all these models.
-    fn hold(&self, models: &[&Bound], class: &Class<'_>, own: &mut Histogram) -> bool {
-        models.iter().all(|bound| {
-            let Judge::Class(model) = &bound.judge else { return true };
-            match (bound.column, self.coding) {
-                (Some(column), Some(coding)) => {
-                    coding.histogram(column, class.sensitive, own);
-                    model.holds(&Class { sensitive: own, ..*class })
-                }
-                _ => model.holds(class),
-            }
-        })
     }
 
     /// Suppresses the smallest kept classes until the table-level models hold.
@@ -360,6 +368,22 @@ impl<'a, const W: usize> Evaluator<'a, W> {
         leaves
     }
 
+    /// What classes of which no part holds at any node below cost there.
+    fn carried(&self, node: &Node, cells: &[Cell<W>], judged: &Judged) -> Option<Vec<f64>> {
+        if self.demand.outliers == Outliers::Relocate || !judged.lost_whole.contains(&true) {
+            return None;
+        }
+        let mut lost = Bag::default();
+        let qis = self.table.qis.len();
+        for class in (0..judged.sizes.len()).filter(|&class| judged.lost_whole[class]) {
+            lost.sizes.push(judged.sizes[class]);
+            if self.needs.suppressed_codes {
+                lost.codes.extend((0..qis).map(|q| self.space.code(&cells[judged.starts[class]].key, q)));
+            }
+        }
+        self.demand.metric.carried(node, &lost)
+    }
+
     /// The node's figure with its outliers suppressed (or relocated), and what it shows of those above.
     fn figure(&self, node: &Node, cells: &[Cell<W>], judged: &Judged) -> (Score, Option<Score>) {
         let relocated = self.demand.outliers == Outliers::Relocate;
@@ -380,20 +404,18 @@ impl<const W: usize> Evaluate for Evaluator<'_, W> {
     fn examine(&self, node: &Node) -> Examined {
         let cells = self.space.cells(node);
         let mut judged = self.judge(&cells, false);
-        if judged.absent_fails || judged.always > self.demand.most_outliers {
-            return Examined { checked: Checked::FailsWithAllBelow, learned: None };
+        if self.is_hopeless(&judged) {
+            return Examined { checked: Checked::FailsWithAllBelow, learned: None, carried: None };
         }
-        if judged.ended {
-            return Examined { checked: Checked::Fails, learned: None };
-        }
+        let carried = self.carried(node, &cells, &judged);
         if judged.outliers <= self.demand.most_outliers {
             self.suppress_smallest(&mut judged);
         }
         if !self.is_anonymous(&judged) {
-            return Examined { checked: self.failure(), learned: None };
+            return Examined { checked: self.failure(), learned: None, carried };
         }
         let (score, learned) = self.figure(node, &cells, &judged);
-        Examined { checked: Checked::Anonymous(score), learned }
+        Examined { checked: Checked::Anonymous(score), learned, carried }
     }
 
     fn assess(&self, node: &Node) -> Assessment {
@@ -420,7 +442,10 @@ impl<const W: usize> Evaluate for Evaluator<'_, W> {
     }
 
     fn prunes_by_all(&self) -> bool {
-        self.others.is_empty() && self.table_models.is_empty()
+        let prunes = |(bound, _): &(&Bound, _)| bound.monotonicity >= Monotonicity::Merge;
+        self.table_models.is_empty()
+            && (self.demand.assume_monotone || self.class_models.iter().all(prunes))
+            && self.demand.most_outliers < self.table.records()
     }
 }
 
@@ -429,7 +454,8 @@ impl<const W: usize> Evaluator<'_, W> {
     fn failure(&self) -> Checked {
         let tables = self.demand.models.iter().filter(|bound| matches!(bound.judge, Judge::Table(_)));
         // Without suppression a table-level model that survives merging fails below, too.
-        let merge = self.demand.most_outliers == 0 && self.others.is_empty();
+        let class_level = |(bound, _): &(&Bound, _)| bound.monotonicity >= Monotonicity::Merge;
+        let merge = self.demand.most_outliers == 0 && self.class_models.iter().all(class_level);
         let monotone = tables.map(|bound| bound.monotonicity).all(|m| m >= Monotonicity::Merge);
         let assumed = self.demand.assume_monotone;
         if (merge && monotone) || assumed { Checked::FailsWithAllBelow } else { Checked::Fails }

@@ -13,13 +13,18 @@
 //! 1. Below a node that is not anonymous none is, where a proof says so ([`Monotonicity`](crate::model::Monotonicity)): models
 //!    that hold of every superset of a class that holds (k-anonymity, distinct l-diversity) never
 //!    suppress more records further up; models that hold of merged classes if they hold of each
-//!    (t-closeness, entropy l-diversity) do so as long as nothing may be suppressed. With others only
-//!    the part of the models that is monotone in that sense excludes nodes.
+//!    (t-closeness, entropy l-diversity) do so as long as nothing may be suppressed. Where records may be
+//!    suppressed, a class that fails one of these still loses some records at every node below: how many
+//!    at least, the model says ([`ClassModel::least_lost`](crate::model::ClassModel::least_lost)); if
+//!    that is more than may be suppressed, all nodes below are excluded.
 //! 2. Every metric has a bound that needs only marginal counts, never falls towards the top and is at
 //!    most the node's figure, whatever is suppressed ([`Metric`](crate::metric::Metric)): for metrics
 //!    of cells the figure without suppression. Nodes whose bound exceeds the best figure found are
 //!    excluded. Metrics of class sizes learn such a bound from grouping a node; it then holds for all
 //!    nodes above.
+//!
+//! 3. Records of a class of which no part can hold further down are suppressed at every node below.
+//!    What that adds to the metric there is part of the bound.
 //!
 //! The search walks down from the top to a first good node, then examines the nodes that the bound
 //! leaves: highest bound first where failures exclude nodes, because those are cheap to group and
@@ -32,6 +37,8 @@
 //! # References
 //! LeFevre 2005 (Incognito); El Emam 2009 (OLA); Kohlmayer 2012 (Flash): all find the same optimum.
 //! Lee 2017 compares with this and with the variant with relocation (Nergiz & Gök 2014, hybrid k-anonymity).
+
+use rustc_hash::FxHashMap;
 
 use super::MethodError;
 use super::evaluate::{Checked, Examined};
@@ -52,6 +59,8 @@ struct State {
     excluded: Vec<bool>,
     /// Already examined.
     seen: Vec<bool>,
+    /// What is lost at the node or above it, and so at all below it.
+    carried: FxHashMap<usize, Vec<f64>>,
     best: Best,
     examined: usize,
 }
@@ -59,8 +68,13 @@ struct State {
 /// The lattice has at most [`MOST_NODES`] nodes.
 pub(super) fn search(search: &Search<'_>) -> Result<Found, MethodError> {
     let nodes = search.lattice.len().unwrap_or(0) as usize;
-    let mut state =
-        State { excluded: vec![false; nodes], seen: vec![false; nodes], best: Best::default(), examined: 0 };
+    let mut state = State {
+        excluded: vec![false; nodes],
+        seen: vec![false; nodes],
+        carried: FxHashMap::default(),
+        best: Best::default(),
+        examined: 0,
+    };
     search.descend(&mut state)?;
     search.exclude_the_rest(&mut state)?;
     let (score, node) = state.best.0.ok_or_else(infeasible)?;
@@ -99,18 +113,20 @@ impl Search<'_> {
             open.reverse();
         }
         let total = open.len() as u64;
-        let mut rest = (0..).zip(open.into_iter().map(|(_, index)| index as usize));
+        let mut open = open.into_iter().map(|(_, index)| index as usize);
+        let mut left = total;
         loop {
-            let mut done = total;
-            let wave: Vec<Node> = rest
-                .by_ref()
-                .inspect(|(at, _)| done = *at)
-                .filter(|(_, index)| state.is_open(*index))
-                .map(|(_, index)| self.lattice.node(index))
-                .filter(|node| state.best.yields_to(&self.bound(node), node))
-                .take(WAVE)
-                .collect();
-            self.context.progress.step("searching", done, total);
+            let mut wave = Vec::with_capacity(WAVE);
+            while wave.len() < WAVE
+                && let Some(index) = open.next()
+            {
+                left -= 1;
+                let node = self.lattice.node(index);
+                if state.is_open(index) && self.may_win(&node, index, state) {
+                    wave.push(node);
+                }
+            }
+            self.context.progress.step("searching", total - left, total);
             if wave.is_empty() {
                 return Ok(());
             }
@@ -118,16 +134,32 @@ impl Search<'_> {
         }
     }
 
+    /// Whether a node can still win, given what is lost at the nodes just above it.
+    fn may_win(&self, node: &Node, index: usize, state: &mut State) -> bool {
+        if !state.best.yields_to(&self.bound(node), node) {
+            return false;
+        }
+        let above: Vec<usize> =
+            self.lattice.successors(node).map(|above| self.lattice.index(&above)).collect();
+        let Some(carried) = state.carried_from(&above) else { return true };
+        let wins = state.best.yields_to(&self.evaluate.metric().bound_with(node, &carried), node);
+        state.carried.insert(index, carried);
+        wins
+    }
+
     /// Groups the records at each node and records what follows.
     fn examine_all(&self, nodes: &[Node], state: &mut State) -> Result<Vec<Checked>, Interrupted> {
         let examined = self.examine(nodes)?;
-        for (node, Examined { checked, learned }) in nodes.iter().zip(&examined) {
+        for (node, Examined { checked, learned, carried }) in nodes.iter().zip(&examined) {
             state.examined += 1;
             state.seen[self.lattice.index(node)] = true;
             match checked {
                 Checked::Anonymous(score) => state.best.offer(score, node),
                 Checked::FailsWithAllBelow => self.exclude_below(node, state),
                 Checked::Fails => {}
+            }
+            if let Some(carried) = carried {
+                state.carry(self.lattice.index(node), carried);
             }
             if learned.as_ref().is_some_and(|learned| state.best.beats(learned)) {
                 self.exclude_above(node, state);
@@ -158,6 +190,20 @@ impl Search<'_> {
 impl State {
     fn is_open(&self, index: usize) -> bool {
         !self.excluded[index] && !self.seen[index]
+    }
+
+    /// The largest of what is known to be lost at these nodes.
+    fn carried_from(&self, above: &[usize]) -> Option<Vec<f64>> {
+        let known = above.iter().filter_map(|index| self.carried.get(index));
+        known.fold(None, |most: Option<Vec<f64>>, carried| match most {
+            None => Some(carried.clone()),
+            Some(most) => Some(most.iter().zip(carried).map(|(a, b)| a.max(*b)).collect()),
+        })
+    }
+
+    fn carry(&mut self, index: usize, carried: &[f64]) {
+        let own = self.carried.entry(index).or_insert_with(|| vec![0.0; carried.len()]);
+        own.iter_mut().zip(carried).for_each(|(own, carried)| *own = own.max(*carried));
     }
 
     /// Whether the node was not excluded before.

@@ -1,6 +1,6 @@
 //! Metrics that sum a figure over the cells of the table.
 
-use super::{Aggregate, Metric, MetricOptions, Needs, Outcome, Score};
+use super::{Aggregate, Bag, Metric, MetricOptions, Needs, Outcome, Score};
 use crate::frequency::FrequencyTable;
 use crate::lattice::Node;
 
@@ -128,14 +128,14 @@ impl Figures {
     }
 
     /// What the suppressed records add to each attribute's sum.
-    fn extra(&self, at: &Outcome<'_>) -> Vec<f64> {
-        let mut extra = vec![0.0; at.node.0.len()];
+    fn extra(&self, node: &Node, suppressed: &Bag) -> Vec<f64> {
+        let mut extra = vec![0.0; node.0.len()];
         if self.ignore_suppression {
             return extra;
         }
-        for (size, codes) in at.suppressed.classes(extra.len()) {
+        for (size, codes) in suppressed.classes(extra.len()) {
             for (q, extra) in extra.iter_mut().enumerate() {
-                *extra += size * self.extras[q][usize::from(at.node.0[q])][codes[q] as usize];
+                *extra += size * self.extras[q][usize::from(node.0[q])][codes[q] as usize];
             }
         }
         extra
@@ -152,11 +152,20 @@ impl Metric for Figures {
     }
 
     fn figure(&self, at: &Outcome<'_>) -> Score {
-        self.aggregate.combine(self.attributes(at.node, &self.extra(at)), &self.weights)
+        self.aggregate.combine(self.attributes(at.node, &self.extra(at.node, at.suppressed)), &self.weights)
+    }
+
+    /// Less generalized, a suppressed record adds no less.
+    fn carried(&self, node: &Node, lost: &Bag) -> Option<Vec<f64>> {
+        (!self.ignore_suppression).then(|| self.extra(node, lost))
+    }
+
+    fn bound_with(&self, node: &Node, carried: &[f64]) -> Score {
+        self.aggregate.combine(self.attributes(node, carried), &self.weights)
     }
 
     fn by_attribute(&self, at: &Outcome<'_>) -> Option<Vec<f64>> {
-        Some(self.attributes(at.node, &self.extra(at)).collect())
+        Some(self.attributes(at.node, &self.extra(at.node, at.suppressed)).collect())
     }
 }
 

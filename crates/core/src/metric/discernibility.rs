@@ -8,7 +8,7 @@
 //! Bayardo & Agrawal 2005, "Data privacy through optimal k-anonymization".
 
 use super::class_sizes::{MostClasses, squares};
-use super::{Entry, Metric, Needs, Outcome, Score};
+use super::{Bag, Entry, Metric, Needs, Outcome, Score};
 use crate::lattice::Node;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -34,6 +34,18 @@ impl Metric for Discernibility {
 
     fn figure(&self, at: &Outcome<'_>) -> Score {
         Score::One(squares(&at.kept.sizes) + at.suppressed.records() as f64 * self.0.records)
+    }
+
+    /// The records lost.
+    fn carried(&self, _node: &Node, lost: &Bag) -> Option<Vec<f64>> {
+        Some(vec![lost.records() as f64])
+    }
+
+    fn bound_with(&self, node: &Node, carried: &[f64]) -> Score {
+        let lost = carried.first().copied().unwrap_or(0.0);
+        // With two classes or more, what is lost never costs less than what is kept.
+        let classes = self.0.at(node).max(2.0);
+        Score::One(lost * self.0.records + (self.0.records - lost).powi(2) / classes)
     }
 
     fn learned(&self, at: &Outcome<'_>) -> Option<Score> {

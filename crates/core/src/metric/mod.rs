@@ -96,6 +96,19 @@ pub trait Metric: std::fmt::Debug + Send + Sync {
         None
     }
 
+    /// What classes that are suppressed at a node and at all below it, parts of them included, add to
+    /// the figure at every node below, in a form that [`Metric::bound_with`] understands.
+    ///
+    /// Law: the elementwise largest of several such vectors can be used in their place.
+    fn carried(&self, _node: &Node, _lost: &Bag) -> Option<Vec<f64>> {
+        None
+    }
+
+    /// [`Metric::bound`] with what is known to be lost at a node above.
+    fn bound_with(&self, node: &Node, _carried: &[f64]) -> Score {
+        self.bound(node)
+    }
+
     /// Each attribute's own figure, where the metric is put together from them.
     fn by_attribute(&self, _at: &Outcome<'_>) -> Option<Vec<f64>> {
         None

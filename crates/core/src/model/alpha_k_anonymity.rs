@@ -21,8 +21,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, check_k, check_share,
-    parse_as, schema_of, to_value,
+    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, at_least, check_k,
+    check_share, excess, parse_as, schema_of, to_value,
 };
 
 /// Parameters as the recipe gives them, and once checked.
@@ -66,6 +66,11 @@ impl ClassModel for AlphaKAnonymity {
     fn holds(&self, class: &Class<'_>) -> bool {
         let most = class.sensitive.iter().map(|cell| cell.1).max().unwrap_or(0);
         class.persons >= self.0.k && most as f64 <= self.0.alpha * class.size as f64 * (1.0 + ROUNDING)
+    }
+
+    fn least_lost(&self, class: &Class<'_>) -> u64 {
+        let most = class.sensitive.iter().map(|cell| cell.1).max().unwrap_or(0);
+        if class.persons < self.0.k { class.size } else { at_least(excess(most, self.0.alpha, class), class) }
     }
 }
 

@@ -21,8 +21,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, check_positive, parse_as, schema_of,
-    to_value,
+    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, at_least, check_positive, excess,
+    parse_as, schema_of, to_value,
 };
 
 /// Parameters as the recipe gives them, and once checked.
@@ -66,6 +66,15 @@ impl ClassModel for Bounds {
         let size = class.size as f64;
         let change = |cell: &(u32, u64)| (cell.1 as f64 / size / self.shares[cell.0 as usize]).log2().abs();
         class.sensitive.iter().all(|cell| change(cell) < self.delta)
+    }
+
+    /// A value's share in the parts that hold is at most its bound, so it is in all of them together.
+    fn least_lost(&self, class: &Class<'_>) -> u64 {
+        let lost = |&(value, count): &(u32, u64)| {
+            let p = self.shares[value as usize];
+            excess(count, p * self.delta.exp2(), class)
+        };
+        at_least(class.sensitive.iter().map(lost).fold(0.0, f64::max), class)
     }
 }
 

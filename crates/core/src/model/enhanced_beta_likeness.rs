@@ -21,8 +21,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, check_positive, parse_as,
-    schema_of, to_value,
+    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, at_least, check_positive,
+    excess, parse_as, schema_of, to_value,
 };
 
 /// Parameters as the recipe gives them, and once checked.
@@ -68,6 +68,15 @@ impl ClassModel for Bounds {
             let (p, q) = (self.shares[value as usize], count as f64 / size);
             q <= p || (q - p) / p <= self.beta.min(-p.ln()) + ROUNDING
         })
+    }
+
+    /// A value's share in the parts that hold is at most its bound, so it is in all of them together.
+    fn least_lost(&self, class: &Class<'_>) -> u64 {
+        let lost = |&(value, count): &(u32, u64)| {
+            let p = self.shares[value as usize];
+            excess(count, p * (1.0 + self.beta.min(-p.ln())), class)
+        };
+        at_least(class.sensitive.iter().map(lost).fold(0.0, f64::max), class)
     }
 }
 

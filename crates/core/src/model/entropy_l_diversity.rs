@@ -20,8 +20,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, parse_as, schema_of,
-    to_value,
+    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, at_least, parse_as,
+    schema_of, to_value,
 };
 
 /// Parameters as the recipe gives them, and once checked.
@@ -65,6 +65,13 @@ impl ClassModel for EntropyLDiversity {
         let size = class.size as f64;
         let entropy: f64 = class.sensitive.iter().map(|cell| cell.1 as f64 / size).map(|q| -q * q.ln()).sum();
         class.sensitive.len() as f64 >= self.0.l && entropy >= self.0.l.ln() - ROUNDING
+    }
+
+    /// Entropy is concave and at least 0: with a share σ lost, H ≥ (1 − σ)·ln l.
+    fn least_lost(&self, class: &Class<'_>) -> u64 {
+        let size = class.size as f64;
+        let entropy: f64 = class.sensitive.iter().map(|cell| cell.1 as f64 / size).map(|q| -q * q.ln()).sum();
+        at_least(size * (1.0 - entropy / self.0.l.ln()), class)
     }
 }
 

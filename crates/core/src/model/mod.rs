@@ -107,6 +107,27 @@ pub trait ClassModel: fmt::Debug + Send + Sync {
     ///
     /// Law: what the entry's [`Monotonicity`] says.
     fn holds(&self, class: &Class<'_>) -> bool;
+
+    /// How many records of a class that fails are suppressed at least at every node below, where the
+    /// class is split: a bound that lets failures of models that survive merging exclude nodes although
+    /// records may be suppressed.
+    ///
+    /// Law: however the class is split, the parts that hold have at most the other records.
+    fn least_lost(&self, _class: &Class<'_>) -> u64 {
+        0
+    }
+}
+
+/// The least whole number that is at least `records`, up to rounding, and not above the class's size.
+fn at_least(records: f64, class: &Class<'_>) -> u64 {
+    let least = (records * (1.0 - 1e-9) - 1e-6).ceil();
+    if least > 0.0 { (least as u64).min(class.size) } else { 0 }
+}
+
+/// Records to remove until one value's `count` is at most the share `most`: of s removed ones, count
+/// − s ≤ most · (|E| − s).
+fn excess(count: u64, most: f64, class: &Class<'_>) -> f64 {
+    if most >= 1.0 { 0.0 } else { (count as f64 - most * class.size as f64) / (1.0 - most) }
 }
 
 /// How many classes have each size, ascending by size; sizes and numbers at least 1.

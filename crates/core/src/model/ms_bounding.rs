@@ -23,8 +23,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, check_k, check_share,
-    parse_as, schema_of, to_value,
+    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, at_least, check_k,
+    check_share, excess, parse_as, schema_of, to_value,
 };
 
 /// Parameters as the recipe gives them, and once checked.
@@ -80,6 +80,14 @@ impl ClassModel for Bounds {
             cell.1 as f64 <= self.bounds[cell.0 as usize] * class.size as f64 * (1.0 + ROUNDING)
         };
         class.persons >= self.k && class.sensitive.iter().all(within)
+    }
+
+    fn least_lost(&self, class: &Class<'_>) -> u64 {
+        if class.persons < self.k {
+            return class.size;
+        }
+        let lost = |&(value, count): &(u32, u64)| excess(count, self.bounds[value as usize], class);
+        at_least(class.sensitive.iter().map(lost).fold(0.0, f64::max), class)
     }
 }
 

@@ -68,6 +68,11 @@ impl ClassModel for PSensitiveKAnonymity {
     fn holds(&self, class: &Class<'_>) -> bool {
         class.persons >= self.0.k && class.sensitive.len() as u64 >= self.0.p
     }
+
+    /// No part has more persons or values than the class.
+    fn least_lost(&self, class: &Class<'_>) -> u64 {
+        class.size
+    }
 }
 
 pub(super) const ENTRY: Entry = Entry {

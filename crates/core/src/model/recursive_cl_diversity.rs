@@ -21,8 +21,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, check_positive, parse_as, schema_of,
-    to_value,
+    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, at_least, check_positive, parse_as,
+    schema_of, to_value,
 };
 
 /// Parameters as the recipe gives them, and once checked.
@@ -70,6 +70,14 @@ impl ClassModel for RecursiveClDiversity {
         counts.sort_unstable_by(|a, b| b.cmp(a));
         let rarer: u64 = counts.iter().skip(self.0.l as usize - 1).sum();
         counts.len() as u64 >= self.0.l && (counts[0] as f64) < self.0.c * rarer as f64
+    }
+
+    /// Removing records never adds to the rarer ones, so r₁ − s < c · (r_l + … + r_m).
+    fn least_lost(&self, class: &Class<'_>) -> u64 {
+        let mut counts: Vec<u64> = class.sensitive.iter().map(|cell| cell.1).collect();
+        counts.sort_unstable_by(|a, b| b.cmp(a));
+        let rarer: u64 = counts.iter().skip(self.0.l as usize - 1).sum();
+        at_least(counts.first().map_or(0.0, |&most| most as f64 - self.0.c * rarer as f64), class)
     }
 }
 

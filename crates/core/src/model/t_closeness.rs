@@ -27,8 +27,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, check_share, parse_as,
-    schema_of, to_value,
+    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, at_least, check_share,
+    parse_as, schema_of, to_value,
 };
 use crate::hierarchy::{Hierarchy, sort_values};
 
@@ -133,16 +133,27 @@ enum Distance {
 
 impl ClassModel for Bounds {
     fn holds(&self, class: &Class<'_>) -> bool {
-        let distance = match &self.distance {
-            Distance::Equal => self.equal(class),
-            Distance::Ordered(ranked) => self.ordered(class, ranked),
-            Distance::Hierarchical(tree) => tree.distance(&self.differences(class)),
-        };
-        distance <= self.t + ROUNDING
+        self.distance(class) <= self.t + ROUNDING
+    }
+
+    /// The distance is convex and at most 1: with a share σ lost, d ≤ (1 − σ)·t + σ.
+    fn least_lost(&self, class: &Class<'_>) -> u64 {
+        if self.t >= 1.0 {
+            return 0;
+        }
+        at_least(class.size as f64 * (self.distance(class) - self.t) / (1.0 - self.t), class)
     }
 }
 
 impl Bounds {
+    fn distance(&self, class: &Class<'_>) -> f64 {
+        match &self.distance {
+            Distance::Equal => self.equal(class),
+            Distance::Ordered(ranked) => self.ordered(class, ranked),
+            Distance::Hierarchical(tree) => tree.distance(&self.differences(class)),
+        }
+    }
+
     /// Σ over values that gain of q − p, which is ½ Σ |p − q| because both sum to 1.
     fn equal(&self, class: &Class<'_>) -> f64 {
         let gain =
