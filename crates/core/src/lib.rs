@@ -17,3 +17,4 @@ pub mod model;
 pub mod plan;
 pub mod release;
 pub mod risk;
+pub mod safe_pub;
