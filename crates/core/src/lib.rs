@@ -18,3 +18,4 @@ pub mod plan;
 pub mod population;
 pub mod release;
 pub mod risk;
+pub mod safe_pub;

@@ -3,8 +3,18 @@
 //!
 //! A leaf of the workspace: nothing here knows of tables, models or methods.
 
+mod bernoulli;
+mod budget;
+mod choose;
+mod noise;
+mod rational;
 mod sample;
 mod seed;
 
+pub use bernoulli::{bernoulli, bernoulli_exp, thin};
+pub use budget::{Budget, BudgetError, Loss, Spend};
+pub use choose::choose;
+pub use noise::{Geometric, TwoSided};
+pub use rational::{Rational, RationalError};
 pub use sample::{Empirical, TruncatedGeometric, below};
 pub use seed::{Seed, SeedError, Stream};

@@ -1,3 +1,4 @@
 //! Attacks on what we publish, and estimates of risk.
 
 pub mod minimality;
+pub mod uniqueness;
