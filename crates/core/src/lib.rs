@@ -15,5 +15,6 @@ pub mod method;
 pub mod metric;
 pub mod model;
 pub mod plan;
+pub mod recoding;
 pub mod release;
 pub mod risk;

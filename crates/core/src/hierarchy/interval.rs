@@ -64,6 +64,12 @@ impl IntervalRule {
         }
     }
 
+    /// How many decimals the numbers have.
+    #[must_use]
+    pub fn decimals(&self) -> u32 {
+        self.decimals
+    }
+
     pub(super) fn top(&self) -> u8 {
         let levels = match &self.cuts {
             Cuts::Sizes(sizes) => sizes.len(),

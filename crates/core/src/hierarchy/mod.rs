@@ -235,6 +235,22 @@ struct Level {
 }
 
 impl Hierarchy {
+    /// Values that cover so many leaves each, all of them at every level: how the values of a
+    /// local recoding look to whoever asks a hierarchy.
+    #[must_use]
+    pub fn of_values(&self, leaves: Vec<u64>) -> Self {
+        let labels = vec![String::new(); leaves.len()];
+        let level = Level { map: (0..leaves.len() as u32).collect(), labels, leaves };
+        Self { levels: vec![level; self.levels.len()], ..*self }
+    }
+
+    /// The hierarchy with these levels only; the first must be 0 and they must ascend.
+    #[must_use]
+    pub fn at_levels(&self, levels: &[u8]) -> Self {
+        let levels = levels.iter().map(|&level| self.levels[usize::from(level)].clone()).collect();
+        Self { levels, ..*self }
+    }
+
     /// The number of the most general level.
     #[must_use]
     pub fn top(&self) -> u8 {

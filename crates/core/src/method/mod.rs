@@ -1,6 +1,8 @@
 //! Methods: from a frequency table to a [`Plan`](crate::plan::Plan).
 
 pub mod h_ceiling;
+mod judge;
+pub mod mondrian;
 pub mod optimal;
 
 use thiserror::Error;

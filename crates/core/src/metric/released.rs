@@ -17,8 +17,12 @@ pub fn cell_metric(metric: CellMetric, release: &Release, qis: &[QuasiIdentifier
     let records = release.records() as f64;
     let domains = Domains { records, leaves: qis.iter().map(|qi| qi.hierarchy.domain() as f64).collect() };
     let sum = |q: usize| -> f64 {
-        let cell =
-            |class: usize| (metric.cell)(&qis[q].hierarchy, release.qis[q].level, release.class(class)[q]);
+        let values = &release.qis[q].values;
+        let released = qis[q].hierarchy.of_values(values.iter().map(|value| value.leaves).collect());
+        let cell = |class: usize| {
+            let code = release.class(class)[q];
+            (metric.cell)(&released, values[code as usize].level, code)
+        };
         let kept: f64 = (0..release.sizes.len()).map(|class| release.sizes[class] as f64 * cell(class)).sum();
         kept + release.suppressed as f64
     };
@@ -57,8 +61,8 @@ pub fn expected_rce(release: &Release, qis: &[QuasiIdentifier], reading: Reading
             reciprocals = if current == SUPPRESSED {
                 suppressed.clone()
             } else {
-                let codes = release.class(current as usize).iter().zip(qis).zip(&release.qis);
-                codes.map(|((&code, qi), at)| 1.0 / qi.hierarchy.leaves(at.level, code) as f64).collect()
+                let codes = release.class(current as usize).iter().zip(&release.qis);
+                codes.map(|(&code, qi)| 1.0 / qi.values[code as usize].leaves as f64).collect()
             };
         }
         let value = sensitive.map(|s| release.rest.codes[s][row.rest as usize]);

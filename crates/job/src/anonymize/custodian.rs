@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::method::h_ceiling::reconstruction_error;
-use velamen_core::method::optimal::Outliers;
 use velamen_core::plan::{Fate, Plan};
 use velamen_core::release::Release;
 use velamen_core::release::certify::Finding;
@@ -42,13 +41,15 @@ pub(super) fn write(
         "original-records": table.records(),
         "distinct-combinations": table.len(),
         "search": search(&decision.found),
-        "original-figures": figures(recipe, table, &decision.plan),
+        "original-figures": figures(recipe, table, decision.plan.full_domain()),
         "minimality-attack": attack(recipe, release),
         "checked": findings.iter().map(|f| json!({ "promise": f.promise, "asked": f.asked, "reached": f.reached, "holds": f.holds })).collect::<Vec<_>>(),
     });
     let text = serde_json::to_string_pretty(&record).unwrap_or_default() + "\n";
     super::write_text(&folder.join(CUSTODIAN_FILE), &text)?;
-    counterfeits(&folder.join("counterfeits.csv"), table, &decision.plan, ids)?;
+    if let Some(plan) = decision.plan.full_domain() {
+        counterfeits(&folder.join("counterfeits.csv"), table, plan, ids)?;
+    }
     let page = pictures::private(manifest, findings, table, release, &record["original-figures"]);
     super::write_text(&folder.join("report.html"), &page)
 }
@@ -67,12 +68,13 @@ fn search(found: &Found) -> Value {
             "counterfeits": found.best.counterfeits,
         }),
         Found::Optimal(found) => json!({ "nodes-examined": found.examined, "value": found.value }),
+        Found::Partitions(classes) => json!({ "partitions": classes }),
     }
 }
 
 /// RCE over the original records, which would tell where counterfeits are.
-fn figures(recipe: &Resolved, table: &FrequencyTable, plan: &Plan) -> Value {
-    let Method::HCeiling(_, params) = &recipe.method else { return json!({}) };
+fn figures(recipe: &Resolved, table: &FrequencyTable, plan: Option<&Plan>) -> Value {
+    let (Method::HCeiling(_, params), Some(plan)) = (&recipe.method, plan) else { return json!({}) };
     let rce =
         reconstruction_error(table, &plan.node, &plan.classes, &plan.counterfeits, &plan.groups, params.rce);
     let integrals = table.records() as f64 * params.rce.integrals(table.qis.len());
@@ -85,7 +87,7 @@ fn attack(recipe: &Resolved, release: &Release) -> Value {
             let exposure = minimality::attack(release, params.k, method.largest_padded());
             serde_json::to_value(exposure).unwrap_or_default()
         }
-        Method::Optimal { outliers: Outliers::Relocate | Outliers::Suppress, .. } => Value::Null,
+        Method::Optimal { .. } | Method::Mondrian { .. } => Value::Null,
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) fn manifest(
         velamen: env!("CARGO_PKG_VERSION").into(),
         method: method(recipe),
         data,
-        node: release.qis.iter().map(|qi| (qi.name.clone(), qi.level.into())).collect(),
+        node: release.qis.iter().filter_map(|qi| Some((qi.name.clone(), qi.level?.into()))).collect(),
         records: release.records(),
         suppressed: release.suppressed,
         counterfeits: release.counterfeits(),
@@ -59,6 +59,7 @@ fn method(recipe: &Resolved) -> Map<String, Value> {
             }
             value
         }
+        Method::Mondrian { partitioning } => json!({ "name": "mondrian", "partitioning": partitioning }),
     };
     value.as_object().cloned().unwrap_or_default()
 }
@@ -88,13 +89,15 @@ fn utility(recipe: &Resolved, table: &FrequencyTable, release: &Release) -> Map<
         let by_attribute: Map<String, Value> = names.zip(by_attribute.into_iter().map(Value::from)).collect();
         utility.insert(metric.name.into(), json!({ "value": value, "by-attribute": by_attribute }));
     }
-    let height: u32 = release.qis.iter().map(|qi| u32::from(qi.level)).sum();
-    utility.insert("height".into(), height.into());
+    let levels: Option<Vec<u32>> = release.qis.iter().map(|qi| qi.level.map(u32::from)).collect();
+    if let Some(levels) = levels {
+        utility.insert("height".into(), levels.iter().sum::<u32>().into());
+    }
     utility.insert("discernibility".into(), released::discernibility(release).into());
     utility.insert("average-class-size".into(), released::average_class_size(release).into());
     let reading = match &recipe.method {
         Method::HCeiling(_, params) => params.rce,
-        Method::Optimal { .. } => Reading::Marginal,
+        _ => Reading::Marginal,
     };
     let rce = released::expected_rce(release, &table.qis, reading);
     let real = (release.records() - release.counterfeits()) as f64;
@@ -113,6 +116,7 @@ fn attributes(
         let mut entry = AttributeEntry {
             role: request.role,
             level: None,
+            recoding: None,
             levels: None,
             hierarchy: None,
             domain_from_data: false,
@@ -122,7 +126,8 @@ fn attributes(
             let hierarchy = &table.qis[q].hierarchy;
             let named = recipe.attributes.iter().find(|attribute| attribute.name == request.name);
             let definition = named.and_then(|attribute| attribute.definition.clone());
-            entry.level = Some(release.qis[q].level);
+            entry.level = release.qis[q].level;
+            entry.recoding = entry.level.is_none().then_some(release.qis[q].recoding);
             entry.levels = Some(hierarchy.top() + 1);
             entry.domain_from_data = definition.is_none();
             entry.missing_values =

@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Definition;
 use velamen_core::method::h_ceiling::padding::{Draw, Padding};
+use velamen_core::method::mondrian::Partitioning;
 use velamen_core::metric::rce::Reading;
 use velamen_core::model;
 
@@ -164,6 +165,8 @@ pub enum MethodName {
     Suppression,
     /// As `optimal`, but outlier records take the values of another class: untruthful, a baseline.
     Relocation,
+    /// Multidimensional partitioning: the space is cut as long as the models hold on every side.
+    Mondrian,
 }
 
 /// `[method]`
@@ -189,6 +192,8 @@ pub struct MethodSection {
     /// `optimal`: whether models are taken to be monotone where they are not: faster, but the node
     /// found need not be optimal.
     pub assume_monotone: bool,
+    /// mondrian: whether records of equal values stay together.
+    pub partitioning: Partitioning,
     /// A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     pub seed: Option<SeedSection>,
 }

@@ -8,9 +8,10 @@ use serde_json::Value;
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{Definition, Rule};
 use velamen_core::method::h_ceiling::{self, HCeiling, HCeilingParams};
+use velamen_core::method::mondrian::Partitioning;
 use velamen_core::method::optimal::{self, Outliers};
 use velamen_core::metric::{self, CellMetric};
-use velamen_core::model::{self, Entry, Model};
+use velamen_core::model::{self, Entry, Model, Monotonicity};
 use velamen_dp::Seed;
 use velamen_engine::FileFormat;
 use velamen_engine::source::ReadOptions;
@@ -92,6 +93,11 @@ pub enum Method {
         outliers: Outliers,
         /// Whether models are taken to be monotone where they are not.
         assume_monotone: bool,
+    },
+    /// Multidimensional partitioning.
+    Mondrian {
+        /// Strict or relaxed.
+        partitioning: Partitioning,
     },
 }
 
@@ -204,6 +210,7 @@ impl Recipe {
         let wrong = |problem: String| JobError::recipe(path, format!("method: {problem}"));
         match self.method.name {
             MethodName::HCeiling => self.h_ceiling(models).map_err(wrong),
+            MethodName::Mondrian => self.mondrian(models).map_err(wrong),
             name => self.optimal(name).map_err(wrong),
         }
     }
@@ -227,6 +234,19 @@ impl Recipe {
         let method = HCeiling::try_from(params)?;
         self.one_sensitive()?;
         Ok(Method::HCeiling(method, params))
+    }
+
+    fn mondrian(&self, models: &[AskedModel]) -> Result<Method, String> {
+        let partitioning = self.method.partitioning;
+        let stubborn = models.iter().find(|asked| asked.entry.monotonicity == Monotonicity::None);
+        match stubborn.filter(|_| partitioning == Partitioning::Relaxed) {
+            Some(asked) => Err(format!(
+                "relaxed parts can be released under equal labels and then are one class, of which `{}` need not \
+                 hold; choose partitioning = \"strict\"",
+                asked.entry.name
+            )),
+            None => Ok(Method::Mondrian { partitioning }),
+        }
     }
 
     fn optimal(&self, name: MethodName) -> Result<Method, String> {
@@ -271,6 +291,7 @@ impl Recipe {
 fn refuse_large_lattice(attributes: &[ResolvedAttribute], method: MethodName) -> Result<(), String> {
     let most = match method {
         MethodName::HCeiling => h_ceiling::MOST_NODES,
+        MethodName::Mondrian => return Ok(()),
         _ => optimal::MOST_NODES,
     };
     let qis = attributes.iter().filter(|attribute| attribute.role == Role::QuasiIdentifier);
