@@ -18,3 +18,4 @@ pub mod plan;
 pub mod recoding;
 pub mod release;
 pub mod risk;
+pub mod sample;

@@ -29,6 +29,13 @@ pub struct Manifest {
     /// The level of each quasi-identifier; none where classes have levels of their own.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub node: Map<String, Value>,
+    /// The share of the input's records that a random sample was to keep; absent where all were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sample: Option<f64>,
+    /// Whether released values cover the original ones; absent where they do, but for counterfeits and
+    /// relocated records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub truthful: Option<bool>,
     /// Released records, suppressed ones and counterfeits included.
     pub records: u64,
     /// Records whose quasi-identifiers are all `*`.
@@ -106,6 +113,12 @@ pub(crate) struct AttributeEntry {
     /// Whether missing values occur that the hierarchy does not define: one leaf more.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub missing_values: bool,
+    /// Numbers up to here are coded as one value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bottom: Option<f64>,
+    /// Numbers from here up are coded as one value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub top: Option<f64>,
 }
 
 impl Manifest {
@@ -157,6 +170,8 @@ impl Manifest {
                     recoding: entry.recoding.unwrap_or_default(),
                     hierarchy,
                     null_leaf: entry.missing_values,
+                    bottom: entry.bottom,
+                    top: entry.top,
                 }),
                 (Role::Sensitive, hierarchy) => {
                     if ceiling.is_some() {

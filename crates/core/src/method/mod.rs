@@ -2,6 +2,8 @@
 
 pub mod h_ceiling;
 mod judge;
+pub mod local_recoding;
+pub mod mdav;
 pub mod mondrian;
 pub mod optimal;
 

@@ -68,6 +68,10 @@ fn search(found: &Found) -> Value {
             "counterfeits": found.best.counterfeits,
         }),
         Found::Optimal(found) => json!({ "nodes-examined": found.examined, "value": found.value }),
+        Found::LocalRecoding(found) => json!({ "runs": found.runs, "nodes-examined": found.examined }),
+        Found::Mdav(found) => {
+            json!({ "clusters": found.clusters, "information-loss": found.information_loss })
+        }
         Found::Partitions(classes) => json!({ "partitions": classes }),
     }
 }
@@ -87,7 +91,7 @@ fn attack(recipe: &Resolved, release: &Release) -> Value {
             let exposure = minimality::attack(release, params.k, method.largest_padded());
             serde_json::to_value(exposure).unwrap_or_default()
         }
-        Method::Optimal { .. } | Method::Mondrian { .. } => Value::Null,
+        Method::Optimal { .. } | Method::Mondrian { .. } | Method::Mdav { .. } => Value::Null,
     }
 }
 

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{Definition, NULL};
+use velamen_core::method::local_recoding::Levels;
 use velamen_core::metric::rce::Reading;
 use velamen_core::metric::{REGISTRY, released};
 use velamen_core::release::Release;
@@ -25,6 +26,8 @@ pub(super) fn manifest(
         method: method(recipe),
         data,
         node: release.qis.iter().filter_map(|qi| Some((qi.name.clone(), qi.level?.into()))).collect(),
+        sample: recipe.sample.map(f64::from),
+        truthful: matches!(recipe.method, Method::Mdav { .. }).then_some(false),
         records: release.records(),
         suppressed: release.suppressed,
         counterfeits: release.counterfeits(),
@@ -52,13 +55,19 @@ fn method(recipe: &Resolved) -> Map<String, Value> {
             }
             value
         }
-        Method::Optimal { name, metric, limit, assume_monotone, .. } => {
+        Method::Optimal { name, metric, limit, assume_monotone, local, .. } => {
             let mut value = json!({ "name": name, "metric": metric.name, "suppression-limit": limit });
             if *assume_monotone {
                 value["assume-monotone"] = true.into();
             }
+            match local {
+                Some(Levels::All) => value["local-recoding"] = true.into(),
+                Some(Levels::Ends) => value["cell-suppression"] = true.into(),
+                None => {}
+            }
             value
         }
+        Method::Mdav { aggregate, .. } => json!({ "name": "mdav", "aggregate": aggregate }),
         Method::Mondrian { partitioning } => json!({ "name": "mondrian", "partitioning": partitioning }),
     };
     value.as_object().cloned().unwrap_or_default()
@@ -83,7 +92,8 @@ fn privacy(recipe: &Resolved, decision: &Decision) -> Vec<Promised> {
 
 fn utility(recipe: &Resolved, table: &FrequencyTable, release: &Release) -> Map<String, Value> {
     let mut utility = Map::new();
-    for metric in REGISTRY {
+    let covering = !matches!(recipe.method, Method::Mdav { .. });
+    for metric in REGISTRY.iter().filter(|_| covering) {
         let (value, by_attribute) = released::cell_metric(*metric, release, &table.qis);
         let names = table.qis.iter().map(|qi| qi.name.clone());
         let by_attribute: Map<String, Value> = names.zip(by_attribute.into_iter().map(Value::from)).collect();
@@ -95,6 +105,9 @@ fn utility(recipe: &Resolved, table: &FrequencyTable, release: &Release) -> Map<
     }
     utility.insert("discernibility".into(), released::discernibility(release).into());
     utility.insert("average-class-size".into(), released::average_class_size(release).into());
+    if !covering {
+        return utility;
+    }
     let reading = match &recipe.method {
         Method::HCeiling(_, params) => params.rce,
         _ => Reading::Marginal,
@@ -121,6 +134,8 @@ fn attributes(
             hierarchy: None,
             domain_from_data: false,
             missing_values: false,
+            bottom: None,
+            top: None,
         };
         if let Some(q) = table.qis.iter().position(|qi| qi.name == request.name) {
             let hierarchy = &table.qis[q].hierarchy;
@@ -129,6 +144,8 @@ fn attributes(
             entry.level = release.qis[q].level;
             entry.recoding = entry.level.is_none().then_some(release.qis[q].recoding);
             entry.levels = Some(hierarchy.top() + 1);
+            entry.bottom = named.and_then(|attribute| attribute.bottom);
+            entry.top = named.and_then(|attribute| attribute.top);
             entry.domain_from_data = definition.is_none();
             entry.missing_values =
                 !defines_null(definition.as_ref()) && hierarchy.labels(0).iter().any(|l| l == NULL);

@@ -3,6 +3,8 @@
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Rule;
+use velamen_core::method::local_recoding::LocalRecoding;
+use velamen_core::method::mdav::{Aggregate, Mdav};
 use velamen_core::method::mondrian::{Mondrian, Partitioning};
 
 use super::{Decided, Decision, Found, bind_models};
@@ -22,6 +24,28 @@ pub(super) fn mondrian(
     let plan = task.plan(table, context)?;
     let found = Found::Partitions(plan.members.len());
     Ok(Decision { plan: Decided::Local(plan), found })
+}
+
+/// The optimal search, again on what it suppresses.
+pub(super) fn repeated(
+    task: LocalRecoding<'_>,
+    table: &FrequencyTable,
+    context: &Context<'_>,
+) -> Result<Decision, JobError> {
+    let (plan, found) = task.plan(table, context)?;
+    Ok(Decision { plan: Decided::Local(plan), found: Found::LocalRecoding(found) })
+}
+
+pub(super) fn mdav(
+    recipe: &Resolved,
+    table: &FrequencyTable,
+    k: u64,
+    aggregate: Aggregate,
+    context: &Context<'_>,
+) -> Result<Decision, JobError> {
+    let rules = rules(recipe, table);
+    let (plan, found) = Mdav { k, aggregate, rules: &rules }.plan(table, context)?;
+    Ok(Decision { plan: Decided::Local(plan), found: Found::Mdav(found) })
 }
 
 /// The rule of each quasi-identifier.

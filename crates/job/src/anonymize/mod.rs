@@ -11,6 +11,8 @@ use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Hierarchy;
 use velamen_core::method::h_ceiling::{self, grouping::lemma_1_holds};
+use velamen_core::method::local_recoding::{self, LocalRecoding};
+use velamen_core::method::mdav;
 use velamen_core::method::optimal::{self, Optimal};
 use velamen_core::model::{Bound, Distribution, Monotonicity};
 use velamen_core::plan::Plan;
@@ -84,8 +86,10 @@ impl Decided {
 pub(crate) enum Found {
     HCeiling(h_ceiling::Found),
     Optimal(optimal::Found),
+    LocalRecoding(local_recoding::Found),
     /// Nothing but the classes.
     Partitions(usize),
+    Mdav(mdav::Found),
 }
 
 /// Runs a recipe. `path` is the recipe's file, for messages. The context's seed is used as it is.
@@ -174,14 +178,18 @@ pub(crate) fn decide(
             let (plan, found) = method.plan(table, context)?;
             Ok(Decision { plan: Decided::FullDomain(plan), found: Found::HCeiling(found) })
         }
-        Method::Optimal { metric, limit, outliers, assume_monotone, .. } => {
+        Method::Optimal { metric, limit, outliers, assume_monotone, local, .. } => {
             let models = bind_models(recipe, table)?;
             let most_outliers = most_outliers(*limit, table.records());
             let (outliers, assume_monotone) = (*outliers, *assume_monotone);
             let task = Optimal { models: &models, metric: *metric, most_outliers, outliers, assume_monotone };
+            if let Some(levels) = *local {
+                return local::repeated(LocalRecoding { search: task, levels }, table, context);
+            }
             let (plan, found) = task.plan(table, context)?;
             Ok(Decision { plan: Decided::FullDomain(plan), found: Found::Optimal(found) })
         }
+        Method::Mdav { k, aggregate } => local::mdav(recipe, table, *k, *aggregate, context),
         Method::Mondrian { partitioning } => local::mondrian(recipe, table, *partitioning, context),
     }
 }
@@ -323,6 +331,9 @@ fn method_warnings(recipe: &Resolved) -> Vec<String> {
             "padding = \"exact\" is the published method, which a minimality attack undoes: whoever knows the \
              algorithm can locate counterfeits; use padding = \"random\" for a release"
                 .into(),
+        ),
+        Method::Mdav { .. } => warnings.push(
+            "mdav releases aggregated values that need not be the person's: the release is not truthful".into(),
         ),
         Method::Optimal { outliers: optimal::Outliers::Relocate, .. } => {
             warnings.push("relocated records state quasi-identifiers that the person does not have: a baseline only".into());

@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Definition;
 use velamen_core::method::h_ceiling::padding::{Draw, Padding};
+use velamen_core::method::mdav::Aggregate;
 use velamen_core::method::mondrian::Partitioning;
 use velamen_core::metric::rce::Reading;
 use velamen_core::model;
@@ -61,6 +62,9 @@ pub struct InputSection {
     /// Cells that mean a missing value; the empty cell always does.
     #[serde(default)]
     pub null: Vec<String>,
+    /// The share of records that a random sample keeps, above 0 and at most 1, of at most 9 decimals.
+    #[schemars(range(min = 0, max = 1))]
+    pub sample: Option<f64>,
 }
 
 fn yes() -> bool {
@@ -75,6 +79,10 @@ pub struct AttributeSection {
     pub role: Role,
     /// How its values are generalized; left out: a value or `*`.
     pub hierarchy: Option<HierarchySection>,
+    /// Numbers from here up are released as `>=top`.
+    pub top: Option<f64>,
+    /// Numbers up to here are released as `<=bottom`.
+    pub bottom: Option<f64>,
 }
 
 /// A hierarchy: a file in ARX's format, or a definition in place.
@@ -167,6 +175,8 @@ pub enum MethodName {
     Relocation,
     /// Multidimensional partitioning: the space is cut as long as the models hold on every side.
     Mondrian,
+    /// Microaggregation: clusters of similar records released by their means. Untruthful.
+    Mdav,
 }
 
 /// `[method]`
@@ -192,8 +202,15 @@ pub struct MethodSection {
     /// `optimal`: whether models are taken to be monotone where they are not: faster, but the node
     /// found need not be optimal.
     pub assume_monotone: bool,
+    /// `optimal`: whether the search is repeated on the suppressed records, so that classes get
+    /// levels of their own.
+    pub local_recoding: bool,
+    /// `optimal`: as `local-recoding`, with the original values and `*` alone.
+    pub cell_suppression: bool,
     /// mondrian: whether records of equal values stay together.
     pub partitioning: Partitioning,
+    /// mdav: what a cluster's numbers become.
+    pub aggregate: Aggregate,
     /// A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     pub seed: Option<SeedSection>,
 }

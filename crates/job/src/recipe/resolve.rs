@@ -6,12 +6,15 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use velamen_core::frequency::Role;
-use velamen_core::hierarchy::{Definition, Rule};
+use velamen_core::hierarchy::{CodedRule, Definition, Rule};
 use velamen_core::method::h_ceiling::{self, HCeiling, HCeilingParams};
+use velamen_core::method::local_recoding::Levels;
+use velamen_core::method::mdav::Aggregate;
 use velamen_core::method::mondrian::Partitioning;
 use velamen_core::method::optimal::{self, Outliers};
 use velamen_core::metric::{self, CellMetric};
 use velamen_core::model::{self, Entry, Model, Monotonicity};
+use velamen_core::sample::Share;
 use velamen_dp::Seed;
 use velamen_engine::FileFormat;
 use velamen_engine::source::ReadOptions;
@@ -49,6 +52,8 @@ pub struct Resolved {
     pub input: PathBuf,
     /// How it is read.
     pub read: ReadOptions,
+    /// The share of records that are kept, drawn at random; `None` for all.
+    pub sample: Option<Share>,
     /// The attributes that the recipe names.
     pub attributes: Vec<ResolvedAttribute>,
     /// The privacy models.
@@ -72,8 +77,12 @@ pub struct ResolvedAttribute {
     pub role: Role,
     /// Its hierarchy in full, if it has one.
     pub definition: Option<Definition>,
-    /// The same, ready to use; [`Rule::Flat`] if it has none.
+    /// The same, ready to use and coded; [`Rule::Flat`] if it has none.
     pub rule: Arc<Rule>,
+    /// Numbers up to here are coded as one value.
+    pub bottom: Option<f64>,
+    /// Numbers from here up are coded as one value.
+    pub top: Option<f64>,
 }
 
 /// A method with its parameters.
@@ -93,11 +102,20 @@ pub enum Method {
         outliers: Outliers,
         /// Whether models are taken to be monotone where they are not.
         assume_monotone: bool,
+        /// Whether the search is repeated on the suppressed records, and with which levels.
+        local: Option<Levels>,
     },
     /// Multidimensional partitioning.
     Mondrian {
         /// Strict or relaxed.
         partitioning: Partitioning,
+    },
+    /// Microaggregation.
+    Mdav {
+        /// The least records of a cluster.
+        k: u64,
+        /// What a cluster's numbers become.
+        aggregate: Aggregate,
     },
 }
 
@@ -126,6 +144,7 @@ impl Recipe {
         Ok(Resolved {
             input: self.input.path.clone(),
             read: self.read_options(path)?,
+            sample: self.input.sample.map(Share::try_from).transpose().map_err(wrong)?,
             attributes,
             method: self.method(path, &models)?,
             models,
@@ -211,6 +230,7 @@ impl Recipe {
         match self.method.name {
             MethodName::HCeiling => self.h_ceiling(models).map_err(wrong),
             MethodName::Mondrian => self.mondrian(models).map_err(wrong),
+            MethodName::Mdav => self.mdav(models).map_err(wrong),
             name => self.optimal(name).map_err(wrong),
         }
     }
@@ -234,6 +254,17 @@ impl Recipe {
         let method = HCeiling::try_from(params)?;
         self.one_sensitive()?;
         Ok(Method::HCeiling(method, params))
+    }
+
+    fn mdav(&self, models: &[AskedModel]) -> Result<Method, String> {
+        if let Some(other) = models.iter().find(|asked| asked.entry.name != "k-anonymity") {
+            return Err(format!(
+                "mdav makes clusters for k-anonymity only; for `{}` choose name = \"mondrian\"",
+                other.entry.name
+            ));
+        }
+        let k = models.iter().map(|asked| asked.model.least_size()).max().unwrap_or(2);
+        Ok(Method::Mdav { k, aggregate: self.method.aggregate })
     }
 
     fn mondrian(&self, models: &[AskedModel]) -> Result<Method, String> {
@@ -261,7 +292,17 @@ impl Recipe {
             return Err("suppression-limit is a share, from 0 to 1".into());
         }
         let outliers = if name == MethodName::Relocation { Outliers::Relocate } else { Outliers::Suppress };
-        Ok(Method::Optimal { name, metric, limit, outliers, assume_monotone: section.assume_monotone })
+        let local = match (section.cell_suppression, section.local_recoding) {
+            (true, _) => Some(Levels::Ends),
+            (false, true) => Some(Levels::All),
+            (false, false) => None,
+        };
+        if local.is_some() && outliers == Outliers::Relocate {
+            return Err(
+                "relocation moves the records that local recoding would search again; choose one".into()
+            );
+        }
+        Ok(Method::Optimal { name, metric, limit, outliers, assume_monotone: section.assume_monotone, local })
     }
 
     /// h-ceiling conceals one attribute.
@@ -291,7 +332,7 @@ impl Recipe {
 fn refuse_large_lattice(attributes: &[ResolvedAttribute], method: MethodName) -> Result<(), String> {
     let most = match method {
         MethodName::HCeiling => h_ceiling::MOST_NODES,
-        MethodName::Mondrian => return Ok(()),
+        MethodName::Mondrian | MethodName::Mdav => return Ok(()),
         _ => optimal::MOST_NODES,
     };
     let qis = attributes.iter().filter(|attribute| attribute.role == Role::QuasiIdentifier);
@@ -331,7 +372,24 @@ fn resolve_attribute(
             Rule::try_from(definition).map_err(located)?
         }
     };
-    Ok(ResolvedAttribute { name: name.into(), role: section.role, definition, rule: Arc::new(rule) })
+    let refuse = |problem: String| JobError::recipe(path, format!("attribute `{name}`: {problem}"));
+    let rule = Arc::new(coded(rule, section).map_err(refuse)?);
+    let AttributeSection { role, bottom, top, .. } = *section;
+    Ok(ResolvedAttribute { name: name.into(), role, definition, rule, bottom, top })
+}
+
+/// The rule with top and bottom coding, if that is asked for.
+fn coded(rule: Rule, section: &AttributeSection) -> Result<Rule, String> {
+    let inner = match rule {
+        rule if section.bottom.is_none() && section.top.is_none() => return Ok(rule),
+        _ if section.role != Role::QuasiIdentifier => {
+            return Err("`top` and `bottom` are for quasi-identifiers".into());
+        }
+        Rule::Interval(rule) => Some(rule),
+        Rule::Flat => None,
+        _ => return Err("`top` and `bottom` go with `interval`, `cuts` or no hierarchy".into()),
+    };
+    CodedRule::new(inner, section.bottom, section.top).map(Rule::Coded).map_err(|error| error.to_string())
 }
 
 /// Reads ARX's format: no header, `;` or `,` between, one row per leaf.

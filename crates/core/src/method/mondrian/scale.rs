@@ -23,13 +23,15 @@ pub(super) struct Order {
     pub(super) null: Option<u32>,
     /// By place, how far along the order it lies.
     position: Vec<f64>,
+    /// Whether the first and last places are coded: open ends of the order.
+    open: (bool, bool),
     domain: Domain,
 }
 
 /// What the leaves under a range are counted by.
 #[derive(Debug)]
 enum Domain {
-    /// Numbers at steps of 1 / scale.
+    /// Numbers at steps of 1 / scale; coded ones count by the hierarchy.
     Steps(f64),
     /// All numbers of the domain, ascending.
     Listed(Vec<f64>),
@@ -37,8 +39,10 @@ enum Domain {
     Text,
 }
 
+/// A number, or the bound of a coded one.
 fn number(text: &str) -> Option<f64> {
-    text.parse().ok().filter(|number: &f64| number.is_finite())
+    let bound = text.strip_prefix(">=").or_else(|| text.strip_prefix("<="));
+    bound.unwrap_or(text).parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 /// The numbers among values, ascending; `None` if a value is neither a number nor missing.
@@ -57,15 +61,20 @@ impl Scale {
         let domain = match rule {
             Rule::Mask(_) => None,
             Rule::Interval(rule) => Some(Domain::Steps(10f64.powi(rule.decimals() as i32))),
+            Rule::Coded(rule) => Some(match rule.intervals() {
+                Some(rule) => Domain::Steps(10f64.powi(rule.decimals() as i32)),
+                None => Domain::Listed(numbers(leaves()).unwrap_or_default()),
+            }),
             Rule::Table(rule) => numbers(rule.rows().iter().map(|row| row[0].as_str())).map(Domain::Listed),
             Rule::Flat => Some(numbers(leaves()).map_or(Domain::Text, Domain::Listed)),
         };
-        domain.map_or(Self::Tree, |domain| Self::Ordered(Order::new(domain, hierarchy.labels(0))))
+        let coded = matches!(rule, Rule::Coded(_));
+        domain.map_or(Self::Tree, |domain| Self::Ordered(Order::new(domain, hierarchy.labels(0), coded)))
     }
 }
 
 impl Order {
-    fn new(domain: Domain, labels: &[String]) -> Self {
+    fn new(domain: Domain, labels: &[String], coded: bool) -> Self {
         let text = matches!(domain, Domain::Text);
         let value = |code: u32| match labels[code as usize].as_str() {
             NULL => f64::NEG_INFINITY,
@@ -79,7 +88,9 @@ impl Order {
             rank[code as usize] = place;
         }
         let null = labels.iter().position(|label| label == NULL).map(|code| rank[code]);
-        Self { rank, position: code.iter().map(|&code| value(code)).collect(), code, null, domain }
+        let begins = |prefix| labels.iter().any(|label| coded && label.starts_with(prefix));
+        let open = (begins("<="), begins(">="));
+        Self { rank, position: code.iter().map(|&code| value(code)).collect(), code, null, open, domain }
     }
 
     /// Whether a range has the missing value and others.
@@ -104,19 +115,34 @@ impl Order {
         let label = |place: u32| hierarchy.label(0, self.code[place as usize]);
         let (label, leaves, level) = if low == high {
             (label(low).to_owned(), hierarchy.leaves(0, self.code[low as usize]), 0)
-        } else if self.is_mixed(low, high) {
-            (TOP.to_owned(), hierarchy.domain(), hierarchy.top())
         } else {
             let between = if matches!(self.domain, Domain::Text) { ".." } else { "-" };
-            (format!("[{}{between}{}]", label(low), label(high)), self.leaves(low, high), level)
+            match (self.is_mixed(low, high), self.is_open_below(low), self.is_open_above(high)) {
+                (true, ..) | (_, true, true) => (TOP.to_owned(), hierarchy.domain(), hierarchy.top()),
+                (_, true, false) => (format!("<={}", label(high)), self.leaves(low, high, hierarchy), level),
+                (_, false, true) => (format!(">={}", label(low)), self.leaves(low, high, hierarchy), level),
+                _ => {
+                    let range = format!("[{}{between}{}]", label(low), label(high));
+                    (range, self.leaves(low, high, hierarchy), level)
+                }
+            }
         };
         Region { value: ReleasedValue { label, leaves, level }, order: (low, high) }
     }
 
-    fn leaves(&self, low: u32, high: u32) -> u64 {
+    fn is_open_below(&self, low: u32) -> bool {
+        self.open.0 && low == self.null.map_or(0, |null| null + 1)
+    }
+
+    fn is_open_above(&self, high: u32) -> bool {
+        self.open.1 && high as usize == self.code.len() - 1
+    }
+
+    fn leaves(&self, low: u32, high: u32, hierarchy: &Hierarchy) -> u64 {
         let (from, to) = (self.position[low as usize], self.position[high as usize]);
+        let coded = |place: u32| hierarchy.leaves(0, self.code[place as usize]) - 1;
         match &self.domain {
-            Domain::Steps(scale) => ((to - from) * scale).round() as u64 + 1,
+            Domain::Steps(scale) => ((to - from) * scale).round() as u64 + 1 + coded(low) + coded(high),
             Domain::Listed(numbers) => {
                 (numbers.partition_point(|n| *n <= to) - numbers.partition_point(|n| *n < from)) as u64
             }
@@ -128,7 +154,7 @@ impl Order {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hierarchy::{Cuts, IntervalRule, TableRule};
+    use crate::hierarchy::{CodedRule, Cuts, IntervalRule, TableRule};
 
     fn ordered(rule: &Rule, values: &[&str]) -> (Order, Hierarchy) {
         let (_, hierarchy) = rule.over(values.iter().map(|v| (*v).to_owned()).collect(), false);
@@ -153,6 +179,18 @@ mod tests {
         let table = Rule::Table(TableRule::new(rows.to_vec()).unwrap());
         assert_eq!(shown(&table, &["30", "9"], 0, 1), ("[9-30]".into(), 3));
         assert_eq!(shown(&Rule::Flat, &["b", "a", "c"], 0, 1), ("[a..b]".into(), 2));
+    }
+
+    #[test]
+    fn coded_ends_make_open_ranges() {
+        let ages = IntervalRule::new(Cuts::Sizes(vec![5]), 0, 99, 0).unwrap();
+        let ages = Rule::Coded(CodedRule::new(Some(ages), Some(19.0), Some(90.0)).unwrap());
+        let values = ["<=19", "30", "50", ">=90"];
+        assert_eq!(shown(&ages, &values, 0, 1), ("<=30".into(), 31));
+        assert_eq!(shown(&ages, &values, 1, 2), ("[30-50]".into(), 21));
+        assert_eq!(shown(&ages, &values, 2, 3), (">=50".into(), 50));
+        assert_eq!(shown(&ages, &values, 0, 3), ("*".into(), 100));
+        assert_eq!(shown(&ages, &values, 3, 3), (">=90".into(), 10));
     }
 
     #[test]

@@ -14,7 +14,9 @@ pub(super) fn degree(attribute: &PromisedAttribute, label: &str) -> f64 {
         Definition::Interval { min, max, decimals, .. } | Definition::Cuts { min, max, decimals, .. } => {
             let scale = scale(*decimals);
             let domain = ((max - min) * scale).round() + 1.0;
-            (interval_leaves(label, scale).unwrap_or(if label == "*" { domain + null } else { 1.0 }), domain)
+            let open = open_end(label).map(|(above, bound)| if above { max - bound } else { bound - min });
+            let leaves = interval_leaves(label, scale).or(open.map(|beyond| (beyond * scale).round() + 1.0));
+            (leaves.unwrap_or(if label == "*" { domain + null } else { 1.0 }), domain)
         }
         Definition::Mask { mask, length, alphabet, .. } => {
             let codes = |characters: usize| (*alphabet as f64).powf(characters as f64);
@@ -65,6 +67,32 @@ fn bounds(label: &str) -> Option<(f64, f64)> {
     dashes.find_map(|at| Some((number(&inner[..at])?, number(&inner[at + 1..])?)))
 }
 
+/// Of `>=bound` (true) and `<=bound` (false), the bound.
+fn open_end(label: &str) -> Option<(bool, f64)> {
+    let above = label.strip_prefix(">=").map(|bound| (true, bound));
+    let (above, bound) = above.or_else(|| label.strip_prefix("<=").map(|bound| (false, bound)))?;
+    Some((above, number(bound)?))
+}
+
+/// Whether a label is a coded end of the domain or, of ranges, one that reaches further.
+fn is_open_end(attribute: &PromisedAttribute, label: &str) -> bool {
+    let ranges = attribute.recoding == Recoding::Ranges;
+    match (open_end(label), attribute.bottom, attribute.top) {
+        (Some((true, bound)), _, Some(top)) => bound == top || (ranges && bound < top),
+        (Some((false, bound)), Some(bottom), _) => bound == bottom || (ranges && bound > bottom),
+        _ => false,
+    }
+}
+
+/// Whether a number is between the coded ends of its domain.
+fn is_plain(attribute: &PromisedAttribute, label: &str, (min, max): (f64, f64)) -> bool {
+    number(label).is_some_and(|value| {
+        (min..=max).contains(&value)
+            && attribute.top.is_none_or(|top| value < top)
+            && attribute.bottom.is_none_or(|bottom| value > bottom)
+    })
+}
+
 /// Whether a label is what the attribute's recoding allows to be released of it.
 pub(super) fn allowed(attribute: &PromisedAttribute, label: &str) -> bool {
     match attribute.recoding {
@@ -76,7 +104,7 @@ pub(super) fn allowed(attribute: &PromisedAttribute, label: &str) -> bool {
 
 /// Whether a label is a value of the hierarchy at some level.
 fn node(attribute: &PromisedAttribute, label: &str) -> bool {
-    if label == "*" || (label.is_empty() && attribute.null_leaf) {
+    if label == "*" || (label.is_empty() && attribute.null_leaf) || is_open_end(attribute, label) {
         return true;
     }
     match &attribute.hierarchy {
@@ -89,14 +117,14 @@ fn node(attribute: &PromisedAttribute, label: &str) -> bool {
             label.chars().count() == *length && (hidden == 0 || level)
         }
         Definition::Interval { interval, min, max, decimals } => match bounds(label) {
-            None => number(label).is_some_and(|value| (*min..=*max).contains(&value)),
+            None => is_plain(attribute, label, (*min, *max)),
             Some(ends) => {
                 let unit = 1.0 / scale(*decimals);
                 interval.iter().any(|width| is_interval(ends, *width, (*min, *max), unit))
             }
         },
         Definition::Cuts { cuts, min, max, decimals } => match bounds(label) {
-            None => number(label).is_some_and(|value| (*min..=*max).contains(&value)),
+            None => is_plain(attribute, label, (*min, *max)),
             Some(ends) => {
                 let unit = 1.0 / scale(*decimals);
                 cuts.iter().any(|starts| is_between_cuts(ends, starts, (*min, *max), unit))
@@ -155,6 +183,8 @@ mod tests {
         assert_eq!(degree(&attribute(age, 0), "35"), 0.0);
         assert_eq!(interval_leaves("[-5--1]", 1.0), Some(5.0));
         assert_eq!(interval_leaves("[20.0-24.9]", 10.0), Some(50.0));
+        let age = Definition::Interval { interval: vec![5.0], min: 0.0, max: 99.0, decimals: 0 };
+        assert!((degree(&attribute(age, 0), ">=90") - 9.0 / 99.0).abs() < 1e-12);
         let zip = Definition::Mask { mask: Side::Right, length: 5, alphabet: 10, levels: None };
         assert!((degree(&attribute(zip, 2), "130**") - 99.0 / 99_999.0).abs() < 1e-12);
     }
@@ -175,6 +205,12 @@ mod tests {
         assert!(none(&nodes, &["", "0", "100", "[2-6]", "[1-4]", "[96-100]", "x"]));
         let ranges = local(age, Recoding::Ranges);
         assert!(all(&ranges, &["[2-6]", "7"]) && none(&ranges, &["[6-2]", "[0-6]", "[2-]"]));
+        let coded = PromisedAttribute { top: Some(90.0), bottom: Some(10.0), ..nodes };
+        assert!(
+            all(&coded, &[">=90", "<=10", "11", "[91-99]"]) && none(&coded, &[">=80", "90", "10", "<=20"])
+        );
+        let coded = PromisedAttribute { recoding: Recoding::Ranges, ..coded };
+        assert!(all(&coded, &[">=80", "<=20"]) && none(&coded, &[">=95"]));
         let cuts = Definition::Cuts { cuts: vec![vec![1.5, 3.0]], min: 0.0, max: 4.0, decimals: 1 };
         let cuts = local(cuts, Recoding::Nodes);
         assert!(all(&cuts, &["[0.0-1.4]", "[1.5-2.9]", "[3.0-4.0]", "2.5"]) && none(&cuts, &["[0.0-2.9]"]));

@@ -29,6 +29,10 @@ pub struct PromisedAttribute {
     pub hierarchy: Definition,
     /// Whether missing values occur that the hierarchy does not define: one leaf more.
     pub null_leaf: bool,
+    /// Numbers up to here are coded as one value.
+    pub bottom: Option<f64>,
+    /// Numbers from here up are coded as one value.
+    pub top: Option<f64>,
 }
 
 /// Everything that a manifest promises.
