@@ -162,6 +162,9 @@ fn microaggregation_is_marked_as_untruthful() {
         assert!(ages.iter().all(|age| age.parse::<f64>().is_ok()), "{ages:?}");
         assert!(!whole || ages.iter().all(|age| age.parse::<u32>().is_ok()), "{ages:?}");
     }
+    let stated = folder.read("release/release.json");
+    folder.write("release/release.json", stated.replace("\"truthful\": false,", ""));
+    assert!(folder.run(&["verify", "release"]).out.contains("truthful"));
     let diverse = "[[privacy]]\nmodel = \"distinct-l-diversity\"\nl = 2\n[method]";
     folder.write("recipe.toml", folder.read("recipe.toml").replace("[method]", diverse));
     folder.refused(&RUN, 5, &["mondrian"]);

@@ -44,6 +44,10 @@ fn stated_figures(manifest: &Manifest, has_catalog: bool, findings: &[Finding]) 
     if !manifest.privacy.iter().any(|promise| velamen_core::model::find(&promise.model).is_some()) {
         wrong.push("privacy");
     }
+    let aggregated = manifest.attributes.values().any(|attribute| attribute["recoding"] == "aggregates");
+    if aggregated && manifest.truthful != Some(false) {
+        wrong.push("truthful");
+    }
     if made && !kept {
         wrong.push("counterfeits");
     }
