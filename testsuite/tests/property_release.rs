@@ -27,7 +27,7 @@ fn records(release: &Release) -> Vec<Record> {
         let suppressed = row.class == SUPPRESSED;
         let label = |(q, qi): (usize, &velamen_core::release::ReleasedAttribute)| match suppressed {
             true => "*".to_owned(),
-            false => qi.labels[release.class(row.class as usize)[q] as usize].clone(),
+            false => qi.label(release.class(row.class as usize)[q]).to_owned(),
         };
         let labels: Vec<String> = release.qis.iter().enumerate().map(label).collect();
         let value = release.rest.columns[0].values[release.rest.codes[0][row.rest as usize] as usize].clone();
@@ -52,7 +52,7 @@ fn degree(case: &Case, node: &[u8], labels: &[String]) -> f64 {
 }
 
 fn node(release: &Release) -> Vec<u8> {
-    release.qis.iter().map(|qi| qi.level).collect()
+    release.qis.iter().filter_map(|qi| qi.level).collect()
 }
 
 /// Released records less the generalized originals: what was added, and nothing taken away.

@@ -12,8 +12,10 @@ use velamen_core::context::{Context, Silent};
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, RestColumn, Role};
 use velamen_core::hierarchy::{Rule, TOP, TableRule};
 use velamen_core::lattice::Node;
-use velamen_core::method::optimal::{Found, Optimal, Outliers};
-use velamen_core::metric::LOSS;
+use velamen_core::method::best_first::Budget;
+use velamen_core::method::evaluate::{Demand, Outliers};
+use velamen_core::method::full_domain::{Found, FullDomain, Strategy};
+use velamen_core::metric::{self, MetricOptions};
 use velamen_core::model::{self, Bound, Distribution};
 use velamen_dp::Seed;
 
@@ -71,6 +73,7 @@ fn table() -> FrequencyTable {
         codes: (0..WIDTHS.len()).map(|q| entries.keys().map(|(codes, _)| codes[q]).collect()).collect(),
         rest_index: entries.keys().map(|(_, rest)| *rest).collect(),
         counts: entries.into_values().collect(),
+        population: None,
     }
 }
 
@@ -115,16 +118,19 @@ fn optimal(bencher: Bencher<'_, '_>, percent: u64) {
 
 fn search(table: &FrequencyTable, percent: u64) -> Found {
     let entry = model::find("k-anonymity").expect("the model is registered");
-    let distribution = Distribution { values: &[], counts: &[], hierarchy: None };
     let parsed = (entry.parse)(json!({ "k": 5 })).expect("a valid k");
-    let model = parsed.bind(&distribution).expect("the model looks at no attribute");
-    let optimal = Optimal {
-        models: &[Bound { model, column: None, monotonicity: entry.monotonicity }],
-        metric: LOSS,
+    let judge = parsed.bind(&Distribution::default()).expect("the model looks at no attribute");
+    let loss = metric::find("loss").expect("loss is in the registry");
+    let metric = (loss.bind)(table, &MetricOptions::default());
+    let demand = Demand {
+        models: &[Bound { judge, column: None, monotonicity: entry.monotonicity, population: false }],
+        metric: &*metric,
         most_outliers: table.records() * percent / 100,
         outliers: Outliers::Suppress,
         assume_monotone: false,
     };
+    let optimal =
+        FullDomain { demand, lattice: None, strategy: Strategy::Optimal, budget: Budget::default() };
     let (seed, cancel) = (Seed::from_number(1), AtomicBool::new(false));
     let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
     optimal.search(table, &context).expect("the top holds")

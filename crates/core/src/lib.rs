@@ -16,6 +16,8 @@ pub mod metric;
 pub mod model;
 pub mod plan;
 pub mod population;
+pub mod recoding;
 pub mod release;
 pub mod risk;
 pub mod safe_pub;
+pub mod sample;

@@ -43,6 +43,8 @@ pub(crate) struct Dictionary {
     long: HashTable<u32>,
     /// Code → text as it stood in the file.
     raw: Vec<Box<[u8]>>,
+    /// Code → value, where it is not the text.
+    coded: Vec<Option<Box<str>>>,
     /// Code → code whose value it is: markers of missing values share one.
     canonical: Vec<u32>,
     null: Option<u32>,
@@ -56,6 +58,7 @@ impl Dictionary {
             short: ShortTable::new(),
             long: HashTable::new(),
             raw: Vec::new(),
+            coded: Vec::new(),
             canonical: Vec::new(),
             null: None,
         }
@@ -118,7 +121,7 @@ impl Dictionary {
     pub(crate) fn null(&mut self) -> u32 {
         match self.null {
             Some(code) => code,
-            None => self.push(b"", true),
+            None => self.push(b"", true, None),
         }
     }
 
@@ -129,21 +132,28 @@ impl Dictionary {
         if !null && !self.rule.contains(text) {
             return Err(BadCell::NotInHierarchy);
         }
-        Ok(self.push(cell, null))
+        let coded = if null { None } else { self.rule.coded(text) };
+        Ok(self.push(cell, null, coded))
     }
 
-    fn push(&mut self, cell: &[u8], null: bool) -> u32 {
+    fn push(&mut self, cell: &[u8], null: bool, coded: Option<String>) -> u32 {
         let code = self.raw.len() as u32;
         self.raw.push(cell.into());
+        self.coded.push(coded.map(String::into_boxed_str));
         self.canonical.push(if null { *self.null.get_or_insert(code) } else { code });
         code
     }
 
-    /// The value of each code; missing values are [`NULL`].
+    /// The value of each code; missing values are [`NULL`], and coded ones have their label.
     pub(crate) fn values(&self) -> impl Iterator<Item = &str> {
-        (0..).zip(&self.raw).zip(&self.canonical).map(|((code, raw), &canonical): ((u32, _), _)| {
+        let texts = self.raw.iter().zip(&self.coded);
+        (0..).zip(texts).zip(&self.canonical).map(|((code, (raw, coded)), &canonical): ((u32, _), _)| {
             let null = self.null == Some(canonical) || (self.null == Some(code));
-            if null { NULL } else { std::str::from_utf8(raw).expect("checked when the value was inserted") }
+            match coded {
+                _ if null => NULL,
+                Some(coded) => coded,
+                None => std::str::from_utf8(raw).expect("checked when the value was inserted"),
+            }
         })
     }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Definition;
+use velamen_core::recoding::Recoding;
 use velamen_core::release::CatalogRow;
 use velamen_core::release::certify::{Finding, PromisedAttribute, Promises};
 
@@ -25,8 +26,16 @@ pub struct Manifest {
     pub method: Map<String, Value>,
     /// The released file.
     pub data: DataFile,
-    /// The level of each quasi-identifier.
+    /// The level of each quasi-identifier; none where classes have levels of their own.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub node: Map<String, Value>,
+    /// The share of the input's records that a random sample was to keep; absent where all were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sample: Option<f64>,
+    /// Whether released values cover the original ones; absent where they do, but for counterfeits and
+    /// relocated records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub truthful: Option<bool>,
     /// Released records, suppressed ones and counterfeits included.
     pub records: u64,
     /// Records whose quasi-identifiers are all `*`.
@@ -89,6 +98,9 @@ pub(crate) struct AttributeEntry {
     /// Its level, for quasi-identifiers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<u8>,
+    /// What its labels are where classes have levels of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recoding: Option<Recoding>,
     /// How many levels its hierarchy has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub levels: Option<u8>,
@@ -101,6 +113,12 @@ pub(crate) struct AttributeEntry {
     /// Whether missing values occur that the hierarchy does not define: one leaf more.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub missing_values: bool,
+    /// Numbers up to here are coded as one value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bottom: Option<f64>,
+    /// Numbers from here up are coded as one value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub top: Option<f64>,
 }
 
 impl Manifest {
@@ -146,16 +164,17 @@ impl Manifest {
         for (name, entry) in &self.attributes {
             let entry: AttributeEntry = serde_json::from_value(entry.clone())
                 .map_err(|error| JobError::Data(format!("{FILE}: attribute `{name}`: {error}")))?;
-            match (entry.role, entry.level, entry.hierarchy) {
-                (Role::QuasiIdentifier, Some(level), Some(hierarchy)) => {
-                    promises.qis.push(PromisedAttribute {
-                        name: name.clone(),
-                        level,
-                        hierarchy,
-                        null_leaf: entry.missing_values,
-                    })
-                }
-                (Role::Sensitive, _, hierarchy) => {
+            match (entry.role, entry.hierarchy) {
+                (Role::QuasiIdentifier, Some(hierarchy)) => promises.qis.push(PromisedAttribute {
+                    name: name.clone(),
+                    level: entry.level,
+                    recoding: entry.recoding.unwrap_or_default(),
+                    hierarchy,
+                    null_leaf: entry.missing_values,
+                    bottom: entry.bottom,
+                    top: entry.top,
+                }),
+                (Role::Sensitive, hierarchy) => {
                     if ceiling.is_some() {
                         promises.sensitive = Some(name.clone());
                     }

@@ -63,8 +63,8 @@ pub struct Promise {
 pub struct NodeLevel {
     /// The attribute.
     pub attribute: String,
-    /// Its level; 0 is the untouched value.
-    pub level: usize,
+    /// Its level; 0 is the untouched value. `None` where classes have levels of their own.
+    pub level: Option<usize>,
     /// How many levels its hierarchy has, level 0 counted, so that the top is `levels - 1`.
     pub levels: usize,
     /// The degree of generalization, 0 (untouched) to 1 (`*`).

@@ -6,6 +6,7 @@ use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::Rule;
 use velamen_core::release::certify::CLASS_ID;
+use velamen_core::sample::{Share, sample};
 use velamen_engine::ColumnRequest;
 use velamen_engine::sink::ColumnKind;
 use velamen_engine::source::{Input, ReadOptions};
@@ -19,6 +20,8 @@ pub(crate) struct Source {
     /// Released columns in the order of the file.
     pub(crate) requests: Vec<ColumnRequest>,
     pub(crate) warnings: Vec<String>,
+    /// The share of records that are kept; `None` for all.
+    sample: Option<Share>,
 }
 
 impl Source {
@@ -61,7 +64,7 @@ impl Source {
                 format!("the input has a column `{CLASS_ID}`, the name of the released class ids; rename it");
             return Err(JobError::Data(message));
         }
-        Ok(Self { input, requests, warnings })
+        Ok(Self { input, requests, warnings, sample: recipe.sample })
     }
 
     /// The type of a column of the input, for formats that have types.
@@ -70,8 +73,19 @@ impl Source {
         kind.map_or(ColumnKind::Text, ColumnKind::As)
     }
 
+    /// The table, or a random sample of it.
     pub(crate) fn read(&self, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
-        Ok(self.input.read(&self.requests, context)?)
+        let table = self.input.read(&self.requests, context)?;
+        let Some(share) = self.sample else { return Ok(table) };
+        let of_role =
+            |qi: bool| self.requests.iter().filter(move |r| (r.role == Role::QuasiIdentifier) == qi);
+        let rules: Vec<&Rule> = of_role(true).map(|request| &*request.rule).collect();
+        let whole: Vec<bool> = of_role(false).map(|request| request.whole_domain).collect();
+        let sample = sample(&table, share, &rules, &whole, context.seed);
+        if sample.is_empty() {
+            return Err(JobError::Data("the random sample holds no record; raise input.sample".into()));
+        }
+        Ok(sample)
     }
 }
 

@@ -43,10 +43,7 @@ fn stated_figures(manifest: &Manifest, has_catalog: bool, findings: &[Finding]) 
     };
     let wrong = |promise: &&Promised| shown(promise).is_none_or(|f| differs(f, promise));
     let mut wrong: Vec<&str> = manifest.privacy.iter().filter(wrong).map(|p| p.model.as_str()).collect();
-    let levels = |(name, level): (&String, &Value)| {
-        manifest.attributes.get(name).is_some_and(|a| a["level"] == *level)
-    };
-    if !manifest.node.iter().all(levels) {
+    if !same_levels(manifest) {
         wrong.push("node");
     }
     let promised = |name: &str| manifest.privacy.iter().any(|promise| promise.model == name);
@@ -55,6 +52,10 @@ fn stated_figures(manifest: &Manifest, has_catalog: bool, findings: &[Finding]) 
         has_catalog || manifest.counterfeits > 0 || manifest.method.get("name") == Some(&json!("h-ceiling"));
     if !manifest.privacy.iter().any(|promise| velamen_core::model::find(&promise.model).is_some()) {
         wrong.push("privacy");
+    }
+    let aggregated = manifest.attributes.values().any(|attribute| attribute["recoding"] == "aggregates");
+    if aggregated && manifest.truthful != Some(false) {
+        wrong.push("truthful");
     }
     if made && !kept {
         wrong.push("counterfeits");
@@ -65,6 +66,15 @@ fn stated_figures(manifest: &Manifest, has_catalog: bool, findings: &[Finding]) 
         holds: wrong.is_empty(),
         reached: json!({ "misstated": wrong }),
     }
+}
+
+/// Whether `node` and `attributes` name the same levels, or neither names any.
+fn same_levels(manifest: &Manifest) -> bool {
+    let level = |name: &String| {
+        manifest.attributes.get(name).map(|attribute| &attribute["level"]).filter(|l| !l.is_null())
+    };
+    manifest.node.iter().all(|(name, stated)| level(name) == Some(stated))
+        && manifest.attributes.keys().all(|name| level(name).is_none() || manifest.node.contains_key(name))
 }
 
 /// Equal up to the last digit of decimal fractions.

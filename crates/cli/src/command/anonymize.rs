@@ -76,7 +76,9 @@ pub(super) fn summary(outcome: &Outcome) {
     line(format_args!("  suppressed    {}", manifest.suppressed));
     line(format_args!("  counterfeits  {}", manifest.counterfeits));
     let node: Vec<String> = manifest.node.iter().map(|(name, level)| format!("{name} {level}")).collect();
-    line(format_args!("  levels        {}", node.join(", ")));
+    if !node.is_empty() {
+        line(format_args!("  levels        {}", node.join(", ")));
+    }
     for promise in &manifest.privacy {
         let (asked, reached) = (plain(&promise.asked), plain(&promise.reached));
         line(format_args!("  {:<13} asked {asked}; reached {reached}", promise.model));

@@ -61,6 +61,12 @@ pub enum Definition {
     },
 }
 
+impl Default for Definition {
+    fn default() -> Self {
+        Self::Flat { domain: 1 }
+    }
+}
+
 /// All fields of all forms, so that a wrong one is named.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -64,6 +64,12 @@ impl IntervalRule {
         }
     }
 
+    /// How many decimals the numbers have.
+    #[must_use]
+    pub fn decimals(&self) -> u32 {
+        self.decimals
+    }
+
     pub(super) fn top(&self) -> u8 {
         let levels = match &self.cuts {
             Cuts::Sizes(sizes) => sizes.len(),
@@ -110,8 +116,13 @@ impl IntervalRule {
 
     /// The interval of `value` at a level above 0; `None` at the top.
     pub(super) fn ancestor(&self, value: &str, level: u8) -> Option<Ancestor> {
-        let number = self.parse(value)?;
-        let (low, high) = match &self.cuts {
+        let (low, high) = self.ends(self.parse(value)?, level)?;
+        Some(Ancestor { label: self.interval(low, high), leaves: high.abs_diff(low) + 1 })
+    }
+
+    /// The interval around a number at a level above 0; `None` at the top.
+    fn ends(&self, number: i64, level: u8) -> Option<(i64, i64)> {
+        Some(match &self.cuts {
             Cuts::Sizes(sizes) => {
                 let size = *sizes.get(usize::from(level) - 1)?;
                 let low = self.min + (number - self.min) / size * size;
@@ -123,8 +134,25 @@ impl IntervalRule {
                 let low = if after == 0 { self.min } else { starts[after - 1] };
                 (low, starts.get(after).map_or(self.max, |next| next - 1))
             }
-        };
-        Some(Ancestor { label: self.interval(low, high), leaves: high.abs_diff(low) + 1 })
+        })
+    }
+
+    /// How many numbers of the domain are not below (or not above) a bound.
+    pub(super) fn beyond(&self, bound: &str, above: bool) -> Option<u64> {
+        let bound = self.parse(bound)?;
+        Some(if above { self.max.abs_diff(bound) } else { bound.abs_diff(self.min) } + 1)
+    }
+
+    /// The first interval, from the lowest level up, that a bound cuts in two: it has numbers on
+    /// both sides and does not reach to the domain's end.
+    pub(super) fn broken_by(&self, bound: &str, above: bool) -> Option<String> {
+        let number = self.parse(bound)?;
+        (1..self.top()).find_map(|level| {
+            let (low, high) = self.ends(number, level)?;
+            let clean =
+                if above { low == number || high == self.max } else { high == number || low == self.min };
+            (!clean).then(|| self.interval(low, high))
+        })
     }
 
     fn interval(&self, low: i64, high: i64) -> String {

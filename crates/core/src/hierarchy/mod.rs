@@ -4,11 +4,13 @@
 //! the values that occur, as codes. Leaf counts and the domain size come from the rule, never from
 //! the sample, except for [`Rule::Flat`], which has no other source and says so.
 
+mod coded;
 mod definition;
 mod interval;
 mod mask;
 mod table;
 
+pub use coded::CodedRule;
 pub use definition::{Definition, Side};
 pub use interval::{Cuts, IntervalRule};
 pub use mask::{MaskRule, MaskSide};
@@ -59,6 +61,8 @@ pub enum Rule {
     Flat,
     /// Whole (or fixed-point) numbers in nested intervals.
     Interval(IntervalRule),
+    /// Numbers whose ends are coded.
+    Coded(CodedRule),
     /// Characters masked from one side.
     Mask(MaskRule),
     /// A table, one row per leaf.
@@ -81,6 +85,7 @@ impl Rule {
         match self {
             Self::Flat => 1,
             Self::Interval(rule) => rule.top(),
+            Self::Coded(rule) => rule.height(),
             Self::Mask(rule) => rule.top(),
             Self::Table(rule) => rule.top(),
         }
@@ -93,9 +98,19 @@ impl Rule {
             || match self {
                 Self::Flat => true,
                 Self::Interval(rule) => rule.parse(value).is_some(),
+                Self::Coded(rule) => rule.contains(value),
                 Self::Mask(rule) => rule.contains(value),
                 Self::Table(rule) => rule.row(value).is_some(),
             }
+    }
+
+    /// What a value of the domain becomes before anything else sees it, if it is coded.
+    #[must_use]
+    pub fn coded(&self, value: &str) -> Option<String> {
+        match self {
+            Self::Coded(rule) => rule.coded(value),
+            _ => None,
+        }
     }
 
     /// What a value of the domain must look like, for messages.
@@ -104,6 +119,7 @@ impl Rule {
         match self {
             Self::Flat => "any value".into(),
             Self::Interval(rule) => rule.expectation(),
+            Self::Coded(rule) => rule.expectation(),
             Self::Mask(rule) => rule.expectation(),
             Self::Table(rule) => {
                 format!("one of the {} values in the first column of the hierarchy", rule.len())
@@ -122,11 +138,16 @@ impl Rule {
         let has_null = leaves.iter().any(|leaf| leaf == NULL) && !self.defines_null();
         let domain = self.domain(leaves.len() as u64, has_null);
         let levels = (0..=self.top()).map(|level| self.level(&leaves, level, domain)).collect();
-        (leaves, Hierarchy { levels, domain, public: !matches!(self, Self::Flat) })
+        (leaves, Hierarchy { levels, domain, public: !self.is_flat() })
     }
 
     fn defines_null(&self) -> bool {
-        matches!(self, Self::Flat) || matches!(self, Self::Table(rule) if rule.row(NULL).is_some())
+        self.is_flat() || matches!(self, Self::Table(rule) if rule.row(NULL).is_some())
+    }
+
+    /// Whether the domain is read off the data.
+    fn is_flat(&self) -> bool {
+        matches!(self, Self::Flat) || matches!(self, Self::Coded(rule) if rule.intervals().is_none())
     }
 
     /// Leaves of the domain, the null leaf included if it occurs.
@@ -134,6 +155,7 @@ impl Rule {
         let defined = match self {
             Self::Flat => present,
             Self::Interval(rule) => rule.domain(),
+            Self::Coded(rule) => rule.domain().unwrap_or(present),
             Self::Mask(rule) => rule.domain(),
             Self::Table(rule) => rule.len() as u64,
         };
@@ -157,6 +179,11 @@ impl Rule {
             }
             Self::Interval(rule) => {
                 values.sort_by_cached_key(|v| (rule.parse(v), v.clone()));
+                values
+            }
+            Self::Coded(rule) => {
+                let place = |v: &String| rule.position(v).unwrap_or(f64::NEG_INFINITY);
+                values.sort_by(|a, b| place(a).total_cmp(&place(b)).then_with(|| a.cmp(b)));
                 values
             }
             Self::Mask(_) | Self::Flat => {
@@ -184,7 +211,7 @@ impl Rule {
 
     fn ancestor(&self, value: &str, level: u8, domain: u64) -> Ancestor {
         let top = Ancestor { label: TOP.into(), leaves: domain };
-        if level == 0 {
+        if level == 0 && !matches!(self, Self::Coded(_)) {
             return Ancestor { label: value.into(), leaves: 1 };
         }
         if value == NULL && !self.defines_null() {
@@ -193,6 +220,7 @@ impl Rule {
         match self {
             Self::Flat => top,
             Self::Interval(rule) => rule.ancestor(value, level).unwrap_or(top),
+            Self::Coded(rule) => rule.ancestor(value, level).unwrap_or(top),
             Self::Mask(rule) => rule.ancestor(value, level).unwrap_or(top),
             Self::Table(rule) => match rule.ancestor(value, level) {
                 Some(ancestor) if ancestor.label == TOP && level == rule.top() => top,
@@ -245,6 +273,22 @@ struct Level {
 }
 
 impl Hierarchy {
+    /// Values that cover so many leaves each, all of them at every level: how the values of a
+    /// local recoding look to whoever asks a hierarchy.
+    #[must_use]
+    pub fn of_values(&self, leaves: Vec<u64>) -> Self {
+        let labels = vec![String::new(); leaves.len()];
+        let level = Level { map: (0..leaves.len() as u32).collect(), labels, leaves };
+        Self { levels: vec![level; self.levels.len()], ..*self }
+    }
+
+    /// The hierarchy with these levels only; the first must be 0 and they must ascend.
+    #[must_use]
+    pub fn at_levels(&self, levels: &[u8]) -> Self {
+        let levels = levels.iter().map(|&level| self.levels[usize::from(level)].clone()).collect();
+        Self { levels, ..*self }
+    }
+
     /// The number of the most general level.
     #[must_use]
     pub fn top(&self) -> u8 {
@@ -285,6 +329,13 @@ impl Hierarchy {
     #[must_use]
     pub fn labels(&self, level: u8) -> &[String] {
         &self.levels[usize::from(level)].labels
+    }
+
+    /// The first leaf code under a value; the number of leaves where there is none.
+    #[must_use]
+    pub fn first_leaf(&self, level: u8, code: u32) -> u32 {
+        let map = &self.levels[usize::from(level)].map;
+        map.iter().position(|of_leaf| *of_leaf == code).unwrap_or(map.len()) as u32
     }
 
     /// |Mp|: the leaves of the domain that a value covers.

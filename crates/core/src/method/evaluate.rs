@@ -358,7 +358,8 @@ impl<'a, const W: usize> Evaluator<'a, W> {
         let mut leaves: Vec<Vec<u64>> =
             self.table.qis.iter().map(|qi| vec![0; qi.hierarchy.width(0)]).collect();
         for cell in self.space.base().iter().filter(|cell| !self.space.is_population(cell)) {
-            let class = starts.partition_point(|start| *start < self.space.class_key(&cell.key, node));
+            let own = self.space.class_key(&cell.key, node);
+            let class = starts.partition_point(|start| *start < own);
             if !judged.held[class] {
                 for (q, leaves) in leaves.iter_mut().enumerate() {
                     leaves[self.space.code(&cell.key, q) as usize] += cell.count;

@@ -7,6 +7,10 @@ pub mod exhaustive;
 pub mod full_domain;
 mod genetic;
 pub mod h_ceiling;
+mod judge;
+pub mod local_recoding;
+pub mod mdav;
+pub mod mondrian;
 pub mod optimal;
 mod top_down;
 

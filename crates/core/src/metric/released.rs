@@ -16,9 +16,13 @@ use crate::release::{CatalogRow, Release, SUPPRESSED};
 pub fn cell_metric(metric: CellMetric, release: &Release, qis: &[QuasiIdentifier]) -> (f64, Vec<f64>) {
     let records = release.records() as f64;
     let figure = |q: usize| -> f64 {
-        let hierarchy = &qis[q].hierarchy;
-        let cell =
-            |class: usize| (metric.cell)(&hierarchy.cell(release.qis[q].level, release.class(class)[q]));
+        let (hierarchy, values) = (&qis[q].hierarchy, &release.qis[q].values);
+        let height = f64::from(hierarchy.top().max(1));
+        let cell = |class: usize| {
+            let value = &values[release.class(class)[q] as usize];
+            let climbed = f64::from(value.level) / height;
+            (metric.cell)(&Cell { leaves: value.leaves as f64, domain: hierarchy.domain() as f64, climbed })
+        };
         let kept: f64 = (0..release.sizes.len()).map(|class| release.sizes[class] as f64 * cell(class)).sum();
         let domain = hierarchy.domain() as f64;
         let suppressed = release.suppressed as f64 * (metric.suppressed)(&Cell::suppressed(domain));
@@ -59,8 +63,8 @@ pub fn expected_rce(release: &Release, qis: &[QuasiIdentifier], reading: Reading
             reciprocals = if current == SUPPRESSED {
                 suppressed.clone()
             } else {
-                let codes = release.class(current as usize).iter().zip(qis).zip(&release.qis);
-                codes.map(|((&code, qi), at)| 1.0 / qi.hierarchy.leaves(at.level, code) as f64).collect()
+                let codes = release.class(current as usize).iter().zip(&release.qis);
+                codes.map(|(&code, qi)| 1.0 / qi.values[code as usize].leaves as f64).collect()
             };
         }
         let value = sensitive.map(|s| release.rest.codes[s][row.rest as usize]);

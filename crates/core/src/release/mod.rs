@@ -1,16 +1,20 @@
 //! From a plan to what is published.
 
 pub mod certify;
+mod local;
 pub mod truthful;
+
+pub use local::apply_local;
 
 use std::collections::BTreeMap;
 
 use velamen_dp::{Seed, Stream, below};
 
 use crate::frequency::{FrequencyTable, Rest};
-use crate::hierarchy::sort_values;
+use crate::hierarchy::{Hierarchy, sort_values};
 use crate::key::{Key, Layout, bits_for};
 use crate::plan::{Fate, Plan};
+use crate::recoding::{Recoding, ReleasedValue};
 use crate::with_key_width;
 
 /// The class of suppressed records: none.
@@ -35,10 +39,45 @@ pub struct Row {
 pub struct ReleasedAttribute {
     /// The attribute's name.
     pub name: String,
-    /// The level all its values are at.
-    pub level: u8,
-    /// The labels at that level, by code.
-    pub labels: Vec<String>,
+    /// The level all its values are at; `None` where classes have levels of their own.
+    pub level: Option<u8>,
+    /// How its values relate to its hierarchy.
+    pub recoding: Recoding,
+    /// The hierarchy's top level.
+    pub height: u8,
+    /// The distinct released values, by code.
+    pub values: Vec<ReleasedValue>,
+}
+
+impl ReleasedAttribute {
+    /// The attribute at one level of its hierarchy.
+    #[must_use]
+    pub fn at_level(name: &str, hierarchy: &Hierarchy, level: u8) -> Self {
+        let value = |(label, code): (&String, u32)| ReleasedValue {
+            label: label.clone(),
+            leaves: hierarchy.leaves(level, code),
+            level,
+        };
+        Self {
+            name: name.to_owned(),
+            level: Some(level),
+            recoding: Recoding::FullDomain,
+            height: hierarchy.top(),
+            values: hierarchy.labels(level).iter().zip(0..).map(value).collect(),
+        }
+    }
+
+    /// The label of a code.
+    #[must_use]
+    pub fn label(&self, code: u32) -> &str {
+        &self.values[code as usize].label
+    }
+
+    /// The share of the hierarchy that a value has climbed, level / height.
+    #[must_use]
+    pub fn climbed(&self, code: u32) -> f64 {
+        f64::from(self.values[code as usize].level) / f64::from(self.height.max(1))
+    }
 }
 
 /// One row of the catalog.
@@ -159,10 +198,8 @@ impl<'a> Application<'a> {
     }
 
     fn skeleton(&self) -> Release {
-        let attribute = |(qi, &level): (&crate::frequency::QuasiIdentifier, &u8)| ReleasedAttribute {
-            name: qi.name.clone(),
-            level,
-            labels: qi.hierarchy.labels(level).to_vec(),
+        let attribute = |(qi, &level): (&crate::frequency::QuasiIdentifier, &u8)| {
+            ReleasedAttribute::at_level(&qi.name, &qi.hierarchy, level)
         };
         let qis = self.table.qis.iter().zip(&self.plan.node.0).map(attribute).collect();
         Release { qis, rest: self.table.rest.clone(), ..Release::default() }

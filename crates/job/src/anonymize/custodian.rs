@@ -41,13 +41,15 @@ pub(super) fn write(
         "original-records": table.records(),
         "distinct-combinations": table.len(),
         "search": search(&decision.found),
-        "original-figures": figures(recipe, table, &decision.plan),
+        "original-figures": figures(recipe, table, decision.plan.full_domain()),
         "minimality-attack": attack(recipe, release),
         "checked": findings.iter().map(|f| json!({ "promise": f.promise, "asked": f.asked, "reached": f.reached, "holds": f.holds })).collect::<Vec<_>>(),
     });
     let text = serde_json::to_string_pretty(&record).unwrap_or_default() + "\n";
     super::write_text(&folder.join(CUSTODIAN_FILE), &text)?;
-    counterfeits(&folder.join("counterfeits.csv"), table, &decision.plan, ids)?;
+    if let Some(plan) = decision.plan.full_domain() {
+        counterfeits(&folder.join("counterfeits.csv"), table, plan, ids)?;
+    }
     nodes(&folder.join("nodes.csv"), table, &decision.found)?;
     let page = pictures::private(manifest, findings, table, release, &record["original-figures"]);
     super::write_text(&folder.join("report.html"), &page)
@@ -71,12 +73,17 @@ fn search(found: &Found) -> Value {
             "value": outcome.metric.value(&outcome.found.score),
             "at-least": outcome.found.at_least.as_ref().map(|score| outcome.metric.value(score)),
         }),
+        Found::LocalRecoding(found) => json!({ "runs": found.runs, "nodes-examined": found.examined }),
+        Found::Mdav(found) => {
+            json!({ "clusters": found.clusters, "information-loss": found.information_loss })
+        }
+        Found::Partitions(classes) => json!({ "partitions": classes }),
     }
 }
 
 /// RCE over the original records, which would tell where counterfeits are.
-fn figures(recipe: &Resolved, table: &FrequencyTable, plan: &Plan) -> Value {
-    let Method::HCeiling(_, params) = &recipe.method else { return json!({}) };
+fn figures(recipe: &Resolved, table: &FrequencyTable, plan: Option<&Plan>) -> Value {
+    let (Method::HCeiling(_, params), Some(plan)) = (&recipe.method, plan) else { return json!({}) };
     let rce =
         reconstruction_error(table, &plan.node, &plan.classes, &plan.counterfeits, &plan.groups, params.rce);
     let integrals = table.records() as f64 * params.rce.integrals(table.qis.len());
@@ -89,7 +96,7 @@ fn attack(recipe: &Resolved, release: &Release) -> Value {
             let exposure = minimality::attack(release, params.k, method.largest_padded());
             serde_json::to_value(exposure).unwrap_or_default()
         }
-        Method::FullDomain { .. } => Value::Null,
+        Method::FullDomain { .. } | Method::Mondrian { .. } | Method::Mdav { .. } => Value::Null,
     }
 }
 

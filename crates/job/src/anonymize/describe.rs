@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{Definition, NULL};
+use velamen_core::method::local_recoding::Levels;
 use velamen_core::release::Release;
 
 use super::{Decision, utility};
@@ -22,7 +23,9 @@ pub(super) fn manifest(
         velamen: env!("CARGO_PKG_VERSION").into(),
         method: method(recipe, table),
         data,
-        node: release.qis.iter().map(|qi| (qi.name.clone(), qi.level.into())).collect(),
+        node: release.qis.iter().filter_map(|qi| Some((qi.name.clone(), qi.level?.into()))).collect(),
+        sample: recipe.sample.map(f64::from),
+        truthful: matches!(recipe.method, Method::Mdav { .. }).then_some(false),
         records: release.records(),
         suppressed: release.suppressed,
         counterfeits: release.counterfeits(),
@@ -50,7 +53,9 @@ fn method(recipe: &Resolved, table: &FrequencyTable) -> Map<String, Value> {
             }
             value
         }
-        Method::FullDomain { name, metric, options, limit, assume_monotone, steps, seconds, .. } => {
+        Method::FullDomain {
+            name, metric, options, limit, assume_monotone, steps, seconds, local, ..
+        } => {
             let mut value = json!({ "name": name, "metric": metric.name, "suppression-limit": limit });
             if let Some(population) = super::full_domain::population(recipe, table) {
                 value["population-size"] = population.size.into();
@@ -78,8 +83,15 @@ fn method(recipe: &Resolved, table: &FrequencyTable) -> Map<String, Value> {
             if *assume_monotone {
                 value["assume-monotone"] = true.into();
             }
+            match local {
+                Some(Levels::All) => value["local-recoding"] = true.into(),
+                Some(Levels::Ends) => value["cell-suppression"] = true.into(),
+                None => {}
+            }
             value
         }
+        Method::Mdav { aggregate, .. } => json!({ "name": "mdav", "average": aggregate }),
+        Method::Mondrian { partitioning } => json!({ "name": "mondrian", "partitioning": partitioning }),
     };
     value.as_object().cloned().unwrap_or_default()
 }
@@ -111,17 +123,23 @@ fn attributes(
         let mut entry = AttributeEntry {
             role: request.role,
             level: None,
+            recoding: None,
             levels: None,
             hierarchy: None,
             domain_from_data: false,
             missing_values: false,
+            bottom: None,
+            top: None,
         };
         if let Some(q) = table.qis.iter().position(|qi| qi.name == request.name) {
             let hierarchy = &table.qis[q].hierarchy;
             let named = recipe.attributes.iter().find(|attribute| attribute.name == request.name);
             let definition = named.and_then(|attribute| attribute.definition.clone());
-            entry.level = Some(release.qis[q].level);
+            entry.level = release.qis[q].level;
+            entry.recoding = entry.level.is_none().then_some(release.qis[q].recoding);
             entry.levels = Some(hierarchy.top() + 1);
+            entry.bottom = named.and_then(|attribute| attribute.bottom);
+            entry.top = named.and_then(|attribute| attribute.top);
             entry.domain_from_data = definition.is_none();
             entry.missing_values =
                 !defines_null(definition.as_ref()) && hierarchy.labels(0).iter().any(|l| l == NULL);

@@ -12,10 +12,11 @@ use velamen_core::method::best_first::Budget;
 use velamen_core::method::evaluate::{Assessment, Demand};
 use velamen_core::method::exhaustive;
 use velamen_core::method::full_domain::{self, FullDomain, Strategy};
+use velamen_core::method::local_recoding::LocalRecoding;
 use velamen_core::metric::{Entry, MetricOptions};
 use velamen_core::model::{Bound, Distribution, Population};
 
-use super::{Decision, Found};
+use super::{Decided, Decision, Found, local};
 use crate::error::JobError;
 use crate::manifest::most_outliers;
 use crate::recipe::{AskedModel, Method, Resolved, ResolvedAttribute};
@@ -45,30 +46,50 @@ pub(super) fn decide(
         assume_monotone,
         steps,
         seconds,
+        local,
         ..
     } = &recipe.method
     else {
         unreachable!("the caller matched the method")
     };
     let models = bind_models(recipe, table)?;
-    let bound = (metric.bind)(table, &weighted(recipe, table, options));
-    let demand = Demand {
-        models: &models,
-        metric: &*bound,
-        most_outliers: most_outliers(*limit, table.records()),
-        outliers: *outliers,
-        assume_monotone: *assume_monotone,
-    };
+    let options = weighted(recipe, table, options);
+    let most_outliers = most_outliers(*limit, table.records());
     let lattice = lattice(recipe, table);
     let expired = AtomicBool::new(false);
     let budget = Budget { steps: *steps, expired: Some(&expired) };
+    if let Some(levels) = *local {
+        let task = LocalRecoding {
+            models: &models,
+            metric,
+            options: &options,
+            most_outliers,
+            assume_monotone: *assume_monotone,
+            strategy: *strategy,
+            budget,
+            lattice: &lattice,
+            levels,
+        };
+        return within(*seconds, &expired, || local::repeated(task, table, context));
+    }
+    let bound = (metric.bind)(table, &options);
+    let demand = Demand {
+        models: &models,
+        metric: &*bound,
+        most_outliers,
+        outliers: *outliers,
+        assume_monotone: *assume_monotone,
+    };
     let task = FullDomain { demand, lattice: Some(&lattice), strategy: *strategy, budget };
     let (plan, found) = within(*seconds, &expired, || task.plan(table, context))?;
     let nodes = match strategy {
         Strategy::Exhaustive => exhaustive::survey(table, &demand, &lattice, context)?,
         _ => Vec::new(),
     };
-    Ok(Decision { plan, found: Found::FullDomain(Outcome { found, metric, nodes }) })
+    Ok(Decision {
+        plan: Decided::FullDomain(plan),
+        found: Found::FullDomain(Outcome { found, metric, nodes }),
+    })
 }
 
 /// Runs something that ends soon after `expired` is set, which is after so many seconds.
@@ -116,7 +137,7 @@ pub(super) fn weighted(recipe: &Resolved, table: &FrequencyTable, options: &Metr
 }
 
 /// The recipe's models for this table.
-fn bind_models(recipe: &Resolved, table: &FrequencyTable) -> Result<Vec<Bound>, JobError> {
+pub(super) fn bind_models(recipe: &Resolved, table: &FrequencyTable) -> Result<Vec<Bound>, JobError> {
     let seen = population(recipe, table);
     let bind = |asked: &AskedModel| {
         let column = asked.attribute.as_ref().and_then(|name| position(table, name));

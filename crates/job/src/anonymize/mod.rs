@@ -3,6 +3,7 @@
 mod custodian;
 mod describe;
 mod full_domain;
+mod local;
 mod persons;
 mod pictures;
 mod population;
@@ -14,10 +15,12 @@ use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::method::evaluate::Outliers;
 use velamen_core::method::h_ceiling::{self, grouping::lemma_1_holds};
+use velamen_core::method::{local_recoding, mdav};
 use velamen_core::model::Monotonicity;
 use velamen_core::plan::Plan;
+use velamen_core::recoding::LocalPlan;
 use velamen_core::release::certify::{CLASS_ID, Finding};
-use velamen_core::release::{Release, SUPPRESSED, apply};
+use velamen_core::release::{Release, SUPPRESSED, apply, apply_local};
 use velamen_engine::sink::{ColumnKind, OutColumn, OutTable};
 use velamen_engine::{FileFormat, Format};
 
@@ -54,13 +57,41 @@ pub struct Outcome {
 
 /// What a method decided, and how.
 pub(crate) struct Decision {
-    pub(crate) plan: Plan,
+    pub(crate) plan: Decided,
     pub(crate) found: Found,
+}
+
+/// A method's plan.
+pub(crate) enum Decided {
+    FullDomain(Plan),
+    Local(LocalPlan),
+}
+
+impl Decided {
+    /// The plan, if all values of an attribute go to one level.
+    pub(crate) fn full_domain(&self) -> Option<&Plan> {
+        match self {
+            Self::FullDomain(plan) => Some(plan),
+            Self::Local(_) => None,
+        }
+    }
+
+    /// The release, and per class of a full-domain plan the id it got.
+    fn apply(&self, table: &FrequencyTable, seed: &velamen_dp::Seed) -> (Release, Vec<u64>) {
+        match self {
+            Self::FullDomain(plan) => apply(table, plan, seed),
+            Self::Local(plan) => (apply_local(table, plan), Vec::new()),
+        }
+    }
 }
 
 pub(crate) enum Found {
     HCeiling(h_ceiling::Found),
     FullDomain(full_domain::Outcome),
+    LocalRecoding(local_recoding::Found),
+    /// Nothing but the classes.
+    Partitions(usize),
+    Mdav(mdav::Found),
 }
 
 /// Runs a recipe. `path` is the recipe's file, for messages. The context's seed is used as it is.
@@ -78,9 +109,9 @@ pub fn anonymize(
     let table = population::join(recipe, source.read(context)?, context)?;
     check_size(recipe, &table)?;
     let decision = decide(recipe, &table, context)?;
-    let table = persons::checked_and_removed(recipe, table, &decision.plan)?;
+    let table = persons::checked_and_removed(recipe, table, decision.plan.full_domain())?;
     source.requests.retain(|request| request.role != Role::Person);
-    let (release, ids) = apply(&table, &decision.plan, context.seed);
+    let (release, ids) = decision.plan.apply(&table, context.seed);
     check_hidden(recipe, &decision.plan)?;
     let data = data_file(recipe, &source);
     write_data(&release, &source, &folders.release().join(&data.file), &data, context)?;
@@ -149,16 +180,19 @@ pub(crate) fn decide(
     match &recipe.method {
         Method::HCeiling(method, _) => {
             let (plan, found) = method.plan(table, context)?;
-            Ok(Decision { plan, found: Found::HCeiling(found) })
+            Ok(Decision { plan: Decided::FullDomain(plan), found: Found::HCeiling(found) })
         }
         Method::FullDomain { .. } => full_domain::decide(recipe, table, context),
+        Method::Mdav { k, aggregate } => local::mdav(recipe, table, *k, *aggregate, context),
+        Method::Mondrian { partitioning } => local::mondrian(recipe, table, *partitioning, context),
     }
 }
 
 /// Lemma 1 on the finished groups, with what only the custodian knows.
-fn check_hidden(recipe: &Resolved, plan: &Plan) -> Result<(), JobError> {
+fn check_hidden(recipe: &Resolved, plan: &Decided) -> Result<(), JobError> {
     let counterfeit = matches!(recipe.method, Method::HCeiling(..));
-    if counterfeit && !lemma_1_holds(&plan.classes, &plan.counterfeits, &plan.groups) {
+    let Some(plan) = plan.full_domain().filter(|_| counterfeit) else { return Ok(()) };
+    if !lemma_1_holds(&plan.classes, &plan.counterfeits, &plan.groups) {
         return Err(JobError::Promise(
             "the catalog would betray counterfeits (Lemma 1); nothing was released".into(),
         ));
@@ -223,8 +257,9 @@ fn out_table(release: &Release, source: &Source) -> OutTable {
 
 fn qi_column(release: &Release, q: usize) -> (OutColumn, Vec<u32>) {
     let qi = &release.qis[q];
-    let labels: Vec<String> = qi.labels.iter().cloned().chain(std::iter::once("*".to_owned())).collect();
-    let star = qi.labels.len() as u32;
+    let labels = qi.values.iter().map(|value| value.label.clone());
+    let labels: Vec<String> = labels.chain(std::iter::once("*".to_owned())).collect();
+    let star = qi.values.len() as u32;
     let code = |class: u32| if class == SUPPRESSED { star } else { release.class(class as usize)[q] };
     let codes = release.rows.iter().map(|row| code(row.class)).collect();
     (OutColumn { name: qi.name.clone(), labels, kind: ColumnKind::Text }, codes)
@@ -260,6 +295,9 @@ fn method_warnings(recipe: &Resolved) -> Vec<String> {
             "padding = \"exact\" is the published method, which a minimality attack undoes: whoever knows the \
              algorithm can locate counterfeits; use padding = \"random\" for a release"
                 .into(),
+        ),
+        Method::Mdav { .. } => warnings.push(
+            "mdav releases aggregated values that need not be the person's: the release is not truthful".into(),
         ),
         Method::FullDomain { outliers: Outliers::Relocate, .. } => {
             warnings.push("relocated records state quasi-identifiers that the person does not have: a baseline only".into());

@@ -14,9 +14,9 @@ use crate::recipe::Resolved;
 pub(super) fn checked_and_removed(
     recipe: &Resolved,
     table: FrequencyTable,
-    plan: &Plan,
+    plan: Option<&Plan>,
 ) -> Result<FrequencyTable, JobError> {
-    let Some(person) = table.rest.person() else { return Ok(table) };
+    let (Some(person), Some(plan)) = (table.rest.person(), plan) else { return Ok(table) };
     let k = recipe.models.iter().filter_map(|asked| asked.model.parameters()["k"].as_u64()).max();
     let least = fewest_persons(&table, plan, person);
     if let (Some(k), Some(least)) = (k, least)

@@ -105,6 +105,7 @@ fn meaning(promise: &str) -> &'static str {
         "h-ceiling" => "No record is generalized beyond this degree; 0 is untouched, 1 is fully hidden.",
         "catalog" => "Counting does not pin any counterfeit to a class, so none can be removed.",
         "counterfeits" => "The catalog accounts for every counterfeit.",
+        "labels" => "Each released value is one that the attribute's hierarchy allows.",
         "class-ids" => "Each class id stands for exactly one combination of released values.",
         "suppressed-records" => "Suppressed records show nothing of their quasi-identifiers.",
         "suppression-limit" => "No more records are suppressed than allowed.",
@@ -137,17 +138,17 @@ fn rounded(number: f64) -> String {
 fn node_level(table: &FrequencyTable, release: &Release, q: usize) -> NodeLevel {
     let (hierarchy, qi) = (&table.qis[q].hierarchy, &release.qis[q]);
     let records: u64 = release.sizes.iter().sum();
-    let degree =
-        |class: usize| release.sizes[class] as f64 * hierarchy.degree(qi.level, release.class(class)[q]);
+    let degree = |class: usize| {
+        let leaves = qi.values[release.class(class)[q] as usize].leaves;
+        let degree = (leaves - 1) as f64 / (hierarchy.domain().max(2) - 1) as f64;
+        release.sizes[class] as f64 * degree
+    };
     NodeLevel {
         attribute: qi.name.clone(),
-        level: usize::from(qi.level),
+        level: qi.level.map(usize::from),
         levels: usize::from(hierarchy.top()) + 1,
         degree: (0..release.sizes.len()).map(degree).sum::<f64>() / records.max(1) as f64,
-        example: release
-            .sizes
-            .first()
-            .map_or(String::new(), |_| qi.labels[release.class(0)[q] as usize].clone()),
+        example: release.sizes.first().map_or(String::new(), |_| qi.label(release.class(0)[q]).to_owned()),
     }
 }
 
@@ -202,8 +203,8 @@ fn distributions(
     let after = weighted(release, |_, _| 1.0);
     let qis = release.qis.iter().map(|qi| {
         let labels =
-            qi.labels.iter().map(|label| shown(label)).chain(std::iter::once("suppressed".into())).collect();
-        (qi.name.clone(), labels)
+            qi.values.iter().map(|value| shown(&value.label)).chain(std::iter::once("suppressed".into()));
+        (qi.name.clone(), labels.collect())
     });
     let sensitive = table.rest.sensitive().map(|column| {
         let column = &release.rest.columns[column];
@@ -211,6 +212,10 @@ fn distributions(
     });
     let mut drawn = Vec::new();
     for (index, (attribute, labels)) in qis.chain(sensitive).enumerate() {
+        // Labels that overlap say nothing side by side.
+        if release.qis.get(index).is_some_and(|qi| qi.level.is_none()) {
+            continue;
+        }
         let mut labels: Vec<String> = labels;
         let (mut before, mut after) = (before[index].clone(), after[index].clone());
         if index < release.qis.len() && release.suppressed == 0 {
@@ -232,13 +237,13 @@ fn shown(label: &str) -> String {
 /// Shares of the released records, each weighted by (class, rest).
 fn weighted(release: &Release, weight: impl Fn(u32, u32) -> f64) -> Shares {
     let sensitive: Vec<usize> = release.rest.sensitive().collect();
-    let mut shares: Shares = release.qis.iter().map(|qi| vec![0.0; qi.labels.len() + 1]).collect();
+    let mut shares: Shares = release.qis.iter().map(|qi| vec![0.0; qi.values.len() + 1]).collect();
     shares.extend(sensitive.iter().map(|&column| vec![0.0; release.rest.columns[column].values.len()]));
     for row in &release.rows {
         let records = row.count as f64 * weight(row.class, row.rest);
         for (q, qi) in release.qis.iter().enumerate() {
             let code = if row.class == SUPPRESSED {
-                qi.labels.len()
+                qi.values.len()
             } else {
                 release.class(row.class as usize)[q] as usize
             };
@@ -273,9 +278,11 @@ fn expected(release: &Release) -> Shares {
 fn originals(table: &FrequencyTable, release: &Release) -> Shares {
     let mut shares: Shares = Vec::new();
     for (q, qi) in release.qis.iter().enumerate() {
-        let mut counts = vec![0.0; qi.labels.len() + 1];
-        for (leaf, &count) in (0..).zip(&table.marginal(q)) {
-            counts[table.qis[q].hierarchy.code(qi.level, leaf) as usize] += count as f64;
+        let mut counts = vec![0.0; qi.values.len() + 1];
+        if let Some(level) = qi.level {
+            for (leaf, &count) in (0..).zip(&table.marginal(q)) {
+                counts[table.qis[q].hierarchy.code(level, leaf) as usize] += count as f64;
+            }
         }
         shares.push(counts);
     }

@@ -22,11 +22,15 @@ pub(super) fn figures(
     decision: &Decision,
 ) -> Map<String, Value> {
     let mut figures = match &recipe.method {
-        Method::FullDomain { metric, options, .. } if decision.plan.moved() == 0 => {
+        Method::Mdav { .. } => return of_classes(release),
+        Method::FullDomain { metric, options, .. } => {
             let asked = (*metric, weighted(recipe, table, options));
-            of_plan(table, release, &decision.plan, &asked)
+            match decision.plan.full_domain().filter(|plan| plan.moved() == 0) {
+                Some(plan) => of_plan(table, release, plan, &asked),
+                None => of_release(table, release),
+            }
         }
-        _ => of_release(recipe, table, release),
+        _ => of_release(table, release),
     };
     figures.insert("rce".into(), rce(recipe, table, release));
     figures
@@ -63,15 +67,23 @@ fn by_name(table: &FrequencyTable, figures: Vec<f64>) -> Map<String, Value> {
 }
 
 /// The metrics that the released table shows.
-fn of_release(_recipe: &Resolved, table: &FrequencyTable, release: &Release) -> Map<String, Value> {
-    let mut utility = Map::new();
+fn of_release(table: &FrequencyTable, release: &Release) -> Map<String, Value> {
+    let mut utility = of_classes(release);
     for metric in CELL_METRICS {
         let (value, by_attribute) = released::cell_metric(*metric, release, &table.qis);
         let figure = json!({ "value": value, "by-attribute": by_name(table, by_attribute) });
         utility.insert(metric.name.into(), figure);
     }
-    let height: u32 = release.qis.iter().map(|qi| u32::from(qi.level)).sum();
-    utility.insert("height".into(), height.into());
+    let levels: Option<Vec<u32>> = release.qis.iter().map(|qi| qi.level.map(u32::from)).collect();
+    if let Some(levels) = levels {
+        utility.insert("height".into(), levels.iter().sum::<u32>().into());
+    }
+    utility
+}
+
+/// The metrics of class sizes.
+fn of_classes(release: &Release) -> Map<String, Value> {
+    let mut utility = Map::new();
     utility.insert("discernibility".into(), released::discernibility(release).into());
     utility.insert("average-class-size".into(), released::average_class_size(release).into());
     utility
@@ -81,7 +93,7 @@ fn of_release(_recipe: &Resolved, table: &FrequencyTable, release: &Release) -> 
 fn rce(recipe: &Resolved, table: &FrequencyTable, release: &Release) -> Value {
     let reading = match &recipe.method {
         Method::HCeiling(_, params) => params.rce,
-        Method::FullDomain { .. } => Reading::Marginal,
+        _ => Reading::Marginal,
     };
     let rce = released::expected_rce(release, &table.qis, reading);
     let real = (release.records() - release.counterfeits()) as f64;

@@ -1,11 +1,13 @@
 //! The recipe: one TOML file that says everything about a release.
 
+mod method;
 mod parse;
 mod population;
 mod resolve;
 
+pub use method::Method;
 pub use population::ResolvedPopulation;
-pub use resolve::{AskedModel, Method, Resolved, ResolvedAttribute};
+pub use resolve::{AskedModel, Resolved, ResolvedAttribute};
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,6 +18,8 @@ use serde_json::{Map, Value, json};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Definition;
 use velamen_core::method::h_ceiling::padding::{Draw, Padding};
+use velamen_core::method::mdav::Aggregate as Average;
+use velamen_core::method::mondrian::Partitioning;
 use velamen_core::metric::Aggregate;
 use velamen_core::metric::rce::Reading;
 use velamen_core::model;
@@ -66,6 +70,9 @@ pub struct InputSection {
     /// Cells that mean a missing value; the empty cell always does.
     #[serde(default)]
     pub null: Vec<String>,
+    /// The share of records that a random sample keeps, above 0 and at most 1, of at most 9 decimals.
+    #[schemars(range(min = 0, max = 1))]
+    pub sample: Option<f64>,
 }
 
 fn yes() -> bool {
@@ -103,6 +110,27 @@ pub struct AttributeSection {
     pub min_level: Option<u8>,
     /// The highest level it may be released at.
     pub max_level: Option<u8>,
+    /// Numbers from here up are released as `>=top`.
+    pub top: Option<f64>,
+    /// Numbers up to here are released as `<=bottom`.
+    pub bottom: Option<f64>,
+}
+
+impl AttributeSection {
+    /// An attribute of that role, without wishes.
+    #[must_use]
+    pub fn of(role: Role) -> Self {
+        Self {
+            role,
+            hierarchy: None,
+            weight: None,
+            level: None,
+            min_level: None,
+            max_level: None,
+            top: None,
+            bottom: None,
+        }
+    }
 }
 
 /// A hierarchy: a file in ARX's format, or a definition in place.
@@ -203,6 +231,10 @@ pub enum MethodName {
     BestFirst,
     /// Nodes crossed and mutated.
     Genetic,
+    /// Multidimensional partitioning: the space is cut as long as the models hold on every side.
+    Mondrian,
+    /// Microaggregation: clusters of similar records released by their means. Untruthful.
+    Mdav,
 }
 
 /// `[method]`
@@ -245,6 +277,15 @@ pub struct MethodSection {
     /// machine.
     #[schemars(range(min = 0))]
     pub budget_seconds: Option<f64>,
+    /// The searches: whether the search is repeated on the suppressed records, so that classes get
+    /// levels of their own.
+    pub local_recoding: bool,
+    /// The searches: as `local-recoding`, with the original values and `*` alone.
+    pub cell_suppression: bool,
+    /// mondrian: whether records of equal values stay together.
+    pub partitioning: Partitioning,
+    /// mdav: what a cluster's numbers become.
+    pub average: Average,
     /// A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     pub seed: Option<SeedSection>,
 }

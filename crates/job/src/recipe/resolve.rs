@@ -6,23 +6,18 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use velamen_core::frequency::Role;
-use velamen_core::hierarchy::{Definition, Rule};
-use velamen_core::method::evaluate::Outliers;
+use velamen_core::hierarchy::{CodedRule, Definition, Rule};
 use velamen_core::method::exhaustive;
-use velamen_core::method::full_domain::Strategy;
-use velamen_core::method::h_ceiling::{self, HCeiling, HCeilingParams};
-use velamen_core::metric::{self, Entry as MetricEntry, MetricOptions};
+use velamen_core::method::h_ceiling;
 use velamen_core::model::{self, Entry, Model};
+use velamen_core::sample::Share;
 use velamen_dp::Seed;
 use velamen_engine::FileFormat;
 use velamen_engine::source::ReadOptions;
 
-use super::{AttributeSection, HierarchySection, MethodName, Recipe, SeedSection};
+use super::{AttributeSection, HierarchySection, Method, MethodName, Recipe, SeedSection};
 use crate::error::JobError;
 use crate::recipe::population::ResolvedPopulation;
-
-/// The budget where the recipe gives none.
-const USUAL_STEPS: u64 = 10_000;
 
 /// A privacy model that is asked for.
 #[derive(Debug, Clone)]
@@ -54,6 +49,8 @@ pub struct Resolved {
     pub input: PathBuf,
     /// How it is read.
     pub read: ReadOptions,
+    /// The share of records that are kept, drawn at random; `None` for all.
+    pub sample: Option<Share>,
     /// The attributes that the recipe names.
     pub attributes: Vec<ResolvedAttribute>,
     /// The population, if one is given.
@@ -79,40 +76,16 @@ pub struct ResolvedAttribute {
     pub role: Role,
     /// Its hierarchy in full, if it has one.
     pub definition: Option<Definition>,
-    /// The same, ready to use; [`Rule::Flat`] if it has none.
+    /// The same, ready to use and coded; [`Rule::Flat`] if it has none.
     pub rule: Arc<Rule>,
     /// How much its figure counts in the metric.
     pub weight: f64,
     /// The least and the highest level it may be released at.
     pub levels: (u8, u8),
-}
-
-/// A method with its parameters.
-#[derive(Debug, Clone)]
-pub enum Method {
-    /// h-ceiling with counterfeits and catalog.
-    HCeiling(HCeiling, HCeilingParams),
-    /// Full-domain generalization, alone or with a treatment of outliers.
-    FullDomain {
-        /// The name in the recipe.
-        name: MethodName,
-        /// How the lattice is searched.
-        strategy: Strategy,
-        /// What is minimised.
-        metric: &'static MetricEntry,
-        /// How it is read.
-        options: MetricOptions,
-        /// The share of records that may be suppressed or relocated.
-        limit: f64,
-        /// What happens to them.
-        outliers: Outliers,
-        /// Whether models are taken to be monotone where they are not.
-        assume_monotone: bool,
-        /// The most nodes that are grouped.
-        steps: Option<u64>,
-        /// The most seconds of the search.
-        seconds: Option<f64>,
-    },
+    /// Numbers up to here are coded as one value.
+    pub bottom: Option<f64>,
+    /// Numbers from here up are coded as one value.
+    pub top: Option<f64>,
 }
 
 impl Recipe {
@@ -140,6 +113,7 @@ impl Recipe {
         Ok(Resolved {
             input: self.input.path.clone(),
             read: self.read_options(path)?,
+            sample: self.input.sample.map(Share::try_from).transpose().map_err(wrong)?,
             attributes,
             method: self.method(path, &models)?,
             population: self.population(path)?,
@@ -221,123 +195,6 @@ impl Recipe {
         }
     }
 
-    fn method(&self, path: &Path, models: &[AskedModel]) -> Result<Method, JobError> {
-        let wrong = |problem: String| JobError::recipe(path, format!("method: {problem}"));
-        match self.method.name {
-            MethodName::HCeiling => self.h_ceiling(models).map_err(wrong),
-            name => self.full_domain(name).map_err(wrong),
-        }
-    }
-
-    fn h_ceiling(&self, models: &[AskedModel]) -> Result<Method, String> {
-        let section = &self.method;
-        if let Some(other) = models.iter().find(|asked| asked.entry.name != "k-anonymity") {
-            return Err(format!(
-                "h-ceiling pads classes for k-anonymity only; for `{}` choose name = \"optimal\"",
-                other.entry.name
-            ));
-        }
-        let k = models.iter().map(|asked| asked.model.least_size()).max().unwrap_or(2);
-        let params = HCeilingParams {
-            k,
-            h: section.h,
-            padding: section.padding,
-            draw: section.draw,
-            rce: section.rce,
-        };
-        let method = HCeiling::try_from(params)?;
-        self.one_sensitive()?;
-        Ok(Method::HCeiling(method, params))
-    }
-
-    fn full_domain(&self, name: MethodName) -> Result<Method, String> {
-        let section = &self.method;
-        let metric = section.metric.as_deref().unwrap_or("loss");
-        let metric = metric::find(metric).ok_or_else(|| {
-            let known: Vec<&str> = metric::REGISTRY.iter().map(|metric| metric.name).collect();
-            format!("unknown metric `{metric}`; expected one of: {}", known.join(", "))
-        })?;
-        let limit = section.suppression_limit.unwrap_or(0.0);
-        if !(0.0..=1.0).contains(&limit) {
-            return Err("suppression-limit is a share, from 0 to 1".into());
-        }
-        let outliers = if name == MethodName::Relocation { Outliers::Relocate } else { Outliers::Suppress };
-        let strategy = match name {
-            MethodName::Exhaustive => Strategy::Exhaustive,
-            MethodName::Datafly => Strategy::Datafly,
-            MethodName::TopDown => Strategy::TopDown,
-            MethodName::BestFirst => Strategy::BestFirst,
-            MethodName::Genetic => Strategy::Genetic,
-            _ => Strategy::Optimal,
-        };
-        let assume_monotone = section.assume_monotone;
-        let options = self.metric_options(metric)?;
-        let (steps, seconds) = self.budget(strategy)?;
-        Ok(Method::FullDomain {
-            name,
-            strategy,
-            metric,
-            options,
-            limit,
-            outliers,
-            assume_monotone,
-            steps,
-            seconds,
-        })
-    }
-
-    /// The budget in steps and seconds; where none is given, some steps.
-    fn budget(&self, strategy: Strategy) -> Result<(Option<u64>, Option<f64>), String> {
-        let section = &self.method;
-        let (steps, seconds) = (section.budget_steps, section.budget_seconds);
-        let has_budget = matches!(strategy, Strategy::BestFirst | Strategy::Genetic);
-        if !has_budget && (steps.is_some() || seconds.is_some()) {
-            return Err("a budget is for the methods best-first and genetic".into());
-        }
-        if steps == Some(0) || seconds.is_some_and(|seconds| !(seconds > 0.0 && seconds.is_finite())) {
-            return Err("budget-steps and budget-seconds must be above 0".into());
-        }
-        let usual = (has_budget && seconds.is_none()).then_some(USUAL_STEPS);
-        Ok((steps.or(usual), seconds))
-    }
-
-    /// How the metric is read; the weights follow once the table's columns are known.
-    fn metric_options(&self, metric: &MetricEntry) -> Result<MetricOptions, String> {
-        let section = &self.method;
-        let gs_factor = section.gs_factor.unwrap_or(0.5);
-        if !(0.0..=1.0).contains(&gs_factor) {
-            return Err("gs-factor is a number from 0 to 1; 0.5 is neutral".into());
-        }
-        if section.aggregate.is_some() && metric.aggregate.is_none() {
-            return Err(format!(
-                "the metric `{}` is not put together from attributes: drop `aggregate`",
-                metric.name
-            ));
-        }
-        Ok(MetricOptions {
-            aggregate: section.aggregate,
-            weights: Vec::new(),
-            gs_factor,
-            monotone: section.monotone,
-            normalised: section.normalised,
-        })
-    }
-
-    /// h-ceiling conceals one attribute.
-    fn one_sensitive(&self) -> Result<(), String> {
-        let sensitive = self.attributes.iter().filter(|(_, attribute)| attribute.role == Role::Sensitive);
-        let names: Vec<&str> = sensitive.map(|(name, _)| name.as_str()).collect();
-        let advice = match names[..] {
-            [_] => return Ok(()),
-            [] => {
-                "none; add for example [attributes.diagnosis] role = \"sensitive\", or choose name = \"optimal\""
-            }
-            _ => "give the others the role \"insensitive\" or \"quasi-identifier\"",
-        };
-        let named = if names.is_empty() { String::new() } else { format!("{}; ", names.join(", ")) };
-        Err(format!("h-ceiling conceals exactly one sensitive attribute, the recipe names {named}{advice}"))
-    }
-
     fn seed(&self) -> Option<Result<Seed, velamen_dp::SeedError>> {
         self.method.seed.as_ref().map(|seed| match seed {
             SeedSection::Number(number) => Ok(Seed::from_number(*number)),
@@ -408,10 +265,25 @@ fn resolve_attribute(
             Rule::try_from(definition).map_err(located)?
         }
     };
-    let (weight, levels) = weight_and_levels(section, &rule)
-        .map_err(|problem| JobError::recipe(path, format!("attribute `{name}`: {problem}")))?;
-    let rule = Arc::new(rule);
-    Ok(ResolvedAttribute { name: name.into(), role: section.role, definition, rule, weight, levels })
+    let refuse = |problem: String| JobError::recipe(path, format!("attribute `{name}`: {problem}"));
+    let rule = Arc::new(coded(rule, section).map_err(refuse)?);
+    let (weight, levels) = weight_and_levels(section, &rule).map_err(refuse)?;
+    let AttributeSection { role, bottom, top, .. } = *section;
+    Ok(ResolvedAttribute { name: name.into(), role, definition, rule, bottom, top, weight, levels })
+}
+
+/// The rule with top and bottom coding, if that is asked for.
+fn coded(rule: Rule, section: &AttributeSection) -> Result<Rule, String> {
+    let inner = match rule {
+        rule if section.bottom.is_none() && section.top.is_none() => return Ok(rule),
+        _ if section.role != Role::QuasiIdentifier => {
+            return Err("`top` and `bottom` are for quasi-identifiers".into());
+        }
+        Rule::Interval(rule) => Some(rule),
+        Rule::Flat => None,
+        _ => return Err("`top` and `bottom` go with `interval`, `cuts` or no hierarchy".into()),
+    };
+    CodedRule::new(inner, section.bottom, section.top).map(Rule::Coded).map_err(|error| error.to_string())
 }
 
 /// Reads ARX's format: no header, `;` or `,` between, one row per leaf.

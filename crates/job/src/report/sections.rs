@@ -118,7 +118,12 @@ fn node_row(level: &NodeLevel) -> Markup {
     html! {
         tr {
             th scope="row" { (name(&level.attribute)) }
-            td.number { (level.level) " of " (level.levels.saturating_sub(1)) }
+            td.number {
+                @match level.level {
+                    Some(at) => { (at) " of " (level.levels.saturating_sub(1)) }
+                    None => "by class"
+                }
+            }
             td.degree { @if level.degree.is_finite() { (meter(level.degree)) " " } (number(level.degree)) }
             td { code { (name(&level.example)) } }
         }

@@ -38,7 +38,7 @@ fn small() -> Report {
         promises: vec![promise("k-anonymity", true)],
         node: vec![NodeLevel {
             attribute: "age".to_owned(),
-            level: 1,
+            level: Some(1),
             levels: 3,
             degree: 0.5,
             example: "[40, 50)".to_owned(),
@@ -54,7 +54,8 @@ fn small() -> Report {
 /// A report in which every text is `text`.
 fn of_text(text: &str) -> Report {
     let words = || text.to_owned();
-    let node = NodeLevel { attribute: words(), level: 9, levels: 0, degree: f64::NAN, example: words() };
+    let node =
+        NodeLevel { attribute: words(), level: Some(9), levels: 0, degree: f64::NAN, example: words() };
     let [before_name, after_name] = [words(), words()];
     let shown =
         Distribution { attribute: words(), note: words(), before_name, after_name, ..distribution(2) };

@@ -4,6 +4,7 @@
 //! padding or the grouping. What it needs is what a recipient has: the rows, the catalog, the
 //! definitions of the hierarchies. A release cannot appear before every finding holds.
 
+mod labels;
 mod models;
 mod whole;
 
@@ -15,19 +16,26 @@ use serde_json::{Value, json};
 
 use super::CatalogRow;
 use crate::frequency::Rest;
-use crate::hierarchy::{Definition, Side};
+use crate::hierarchy::Definition;
+use crate::recoding::Recoding;
 
 /// A released quasi-identifier as the manifest describes it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct PromisedAttribute {
     /// The attribute's name.
     pub name: String,
-    /// Its level in the released table.
-    pub level: u8,
+    /// Its level in the released table; `None` where classes have levels of their own.
+    pub level: Option<u8>,
+    /// What its labels may be where it has no one level.
+    pub recoding: Recoding,
     /// Its hierarchy.
     pub hierarchy: Definition,
     /// Whether missing values occur that the hierarchy does not define: one leaf more.
     pub null_leaf: bool,
+    /// Numbers up to here are coded as one value.
+    pub bottom: Option<f64>,
+    /// Numbers from here up are coded as one value.
+    pub top: Option<f64>,
 }
 
 /// Everything that a manifest promises.
@@ -133,6 +141,7 @@ pub fn certify(published: &Published<'_>, promises: &Promises) -> Result<Vec<Fin
         findings.extend(view.catalog(position(sensitive)?, promises, &classes));
     }
     findings.extend([view.class_ids_name_classes(&classes), view.suppressed_show_nothing()]);
+    findings.extend(view.labels(promises, &classes));
     findings.extend(view.counts(promises, &classes));
     Ok(findings)
 }
@@ -185,6 +194,22 @@ impl View<'_> {
         let mut rows = (0..table.len).filter(|&row| self.class_id(row).is_none());
         let holds = rows.all(|row| self.qis.iter().all(|&column| star(column, row)));
         Finding { promise: "suppressed-records".into(), asked: json!("all *"), reached: json!(holds), holds }
+    }
+
+    /// Where classes have levels of their own, each label is one that the recoding allows.
+    fn labels(&self, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> Option<Finding> {
+        if promises.qis.iter().all(|qi| qi.level.is_some()) {
+            return None;
+        }
+        let table = self.published.table;
+        let mut wrong = 0u64;
+        for (q, qi) in promises.qis.iter().enumerate() {
+            let codes: BTreeSet<u32> = classes.values().map(|class| class.qis[q]).collect();
+            let label = |code: u32| &table.columns[self.qis[q]].values[code as usize];
+            wrong += codes.into_iter().filter(|&code| !labels::allowed(qi, label(code))).count() as u64;
+        }
+        let (asked, reached) = (json!({ "foreign-labels": 0 }), json!({ "foreign-labels": wrong }));
+        Some(Finding { promise: "labels".into(), asked, reached, holds: wrong == 0 })
     }
 
     fn counts(&self, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> Vec<Finding> {
@@ -283,7 +308,7 @@ impl View<'_> {
             let mut sum = 0.0;
             for (q, &code) in class.qis.iter().enumerate() {
                 let label = &table.columns[self.qis[q]].values[code as usize];
-                sum += *degrees[q].entry(code).or_insert_with(|| degree(&promises.qis[q], label));
+                sum += *degrees[q].entry(code).or_insert_with(|| labels::degree(&promises.qis[q], label));
             }
             let degree = sum / self.qis.len() as f64;
             // A degree that no number is cannot be below the ceiling.
@@ -371,49 +396,6 @@ fn located_counterfeits(
             candidates.iter().map(|own| row.count.saturating_sub(total - own)).max().unwrap_or(row.count);
     }
     located
-}
-
-/// The degree of generalization of a label, from the definition of its hierarchy alone.
-///
-/// In floating point throughout: a manifest can state any number, and none may end the check.
-fn degree(attribute: &PromisedAttribute, label: &str) -> f64 {
-    let null = f64::from(u8::from(attribute.null_leaf));
-    let (leaves, domain) = match &attribute.hierarchy {
-        Definition::Interval { min, max, decimals, .. } | Definition::Cuts { min, max, decimals, .. } => {
-            let scale = 10f64.powi((*decimals).min(9) as i32);
-            let domain = ((max - min) * scale).round() + 1.0;
-            (interval_leaves(label, scale).unwrap_or(if label == "*" { domain + null } else { 1.0 }), domain)
-        }
-        Definition::Mask { mask, length, alphabet, .. } => {
-            let codes = |characters: usize| (*alphabet as f64).powf(characters as f64);
-            let stars = match mask {
-                Side::Right => label.chars().rev().take_while(|c| *c == '*').count(),
-                Side::Left => label.chars().take_while(|c| *c == '*').count(),
-            };
-            let domain = codes(*length);
-            (if label == "*" { domain + null } else { codes(stars) }, domain)
-        }
-        Definition::Table { rows } => {
-            let at_level =
-                |row: &&Vec<String>| row.get(usize::from(attribute.level)).is_some_and(|l| l == label);
-            let covered = rows.iter().filter(at_level).count();
-            let whole = covered == rows.len();
-            (if whole { covered as f64 + null } else { covered.max(1) as f64 }, rows.len() as f64)
-        }
-        Definition::Flat { domain } => {
-            (if attribute.level > 0 { *domain as f64 } else { 1.0 }, *domain as f64)
-        }
-    };
-    let domain = domain + null;
-    if domain <= 1.0 { 0.0 } else { (leaves - 1.0) / (domain - 1.0) }
-}
-
-/// The numbers in `[low-high]`, either of which may be negative.
-fn interval_leaves(label: &str, scale: f64) -> Option<f64> {
-    let inner = label.strip_prefix('[')?.strip_suffix(']')?;
-    let dash = inner.char_indices().skip(1).find(|(_, c)| *c == '-')?.0;
-    let (low, high): (f64, f64) = (inner[..dash].parse().ok()?, inner[dash + 1..].parse().ok()?);
-    Some(((high - low) * scale).round() + 1.0)
 }
 
 #[cfg(test)]

@@ -1,21 +1,5 @@
 use super::*;
 
-fn attribute(hierarchy: Definition, level: u8) -> PromisedAttribute {
-    PromisedAttribute { name: "a".into(), level, hierarchy, null_leaf: false }
-}
-
-#[test]
-fn degrees_from_labels() {
-    let age = Definition::Interval { interval: vec![5.0], min: 0.0, max: 99.0, decimals: 0 };
-    assert!((degree(&attribute(age.clone(), 1), "[35-66]") - 31.0 / 99.0).abs() < 1e-12);
-    assert_eq!(degree(&attribute(age.clone(), 2), "*"), 1.0);
-    assert_eq!(degree(&attribute(age, 0), "35"), 0.0);
-    assert_eq!(interval_leaves("[-5--1]", 1.0), Some(5.0));
-    assert_eq!(interval_leaves("[20.0-24.9]", 10.0), Some(50.0));
-    let zip = Definition::Mask { mask: Side::Right, length: 5, alphabet: 10, levels: None };
-    assert!((degree(&attribute(zip, 2), "130**") - 99.0 / 99_999.0).abs() < 1e-12);
-}
-
 fn table(rows: &[(&str, &str, &str)]) -> (Rest, Vec<u64>) {
     use crate::frequency::{RestColumn, Role};
     use crate::release::canonical_codes;
@@ -53,7 +37,12 @@ fn promises(classes: Vec<u64>) -> Promises {
     Promises {
         privacy: vec![("k-anonymity".into(), json!({ "k": 4 }))],
         h: Some(0.06),
-        qis: vec![PromisedAttribute { name: "age".into(), level: 1, hierarchy, null_leaf: false }],
+        qis: vec![PromisedAttribute {
+            name: "age".into(),
+            level: Some(1),
+            hierarchy,
+            ..PromisedAttribute::default()
+        }],
         sensitive: Some("disease".into()),
         records: 8,
         classes: 2,

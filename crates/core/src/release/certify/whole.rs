@@ -84,7 +84,8 @@ fn groups(rows: &PopulationRows, qis: &[PromisedAttribute]) -> BTreeMap<Vec<Stri
     let mut groups = BTreeMap::new();
     for (values, count) in rows {
         let labels = values.iter().zip(&rules).zip(qis);
-        let labels: Vec<String> = labels.map(|((value, rule), qi)| rule.label_at(value, qi.level)).collect();
+        let labels: Vec<String> =
+            labels.map(|((value, rule), qi)| rule.label_at(value, qi.level.unwrap_or(0))).collect();
         *groups.entry(labels).or_insert(0) += count;
     }
     groups

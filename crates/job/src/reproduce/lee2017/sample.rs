@@ -98,10 +98,7 @@ fn adult_recipe(folder: &Path, file: &Path) -> Recipe {
             OCCUPATION => (Role::Sensitive, hierarchy(name)),
             _ => (Role::Identifier, None),
         };
-        (
-            name.to_owned(),
-            AttributeSection { role, hierarchy, weight: None, level: None, min_level: None, max_level: None },
-        )
+        (name.to_owned(), AttributeSection { hierarchy, ..AttributeSection::of(role) })
     };
     let k: serde_json::Map<_, _> = [("k".to_owned(), 2.into())].into_iter().collect();
     Recipe {
@@ -114,6 +111,7 @@ fn adult_recipe(folder: &Path, file: &Path) -> Recipe {
             columns: Some(ADULT_COLUMNS.map(String::from).to_vec()),
             trim: true,
             null: vec!["?".into()],
+            sample: None,
         },
         attributes: ADULT_COLUMNS.iter().map(attribute).collect::<BTreeMap<_, _>>(),
         privacy: vec![PrivacySection { model: "k-anonymity".into(), parameters: k }],

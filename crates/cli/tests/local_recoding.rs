@@ -1,0 +1,231 @@
+//! Methods whose classes have released values of their own, with the real binary.
+
+#![allow(clippy::unwrap_used, reason = "tests fail by panics")]
+
+mod common;
+
+use common::{Folder, column, recipe, rows};
+use serde_json::Value;
+
+const RUN: [&str; 3] = ["anonymize", "recipe.toml", "--overwrite"];
+
+/// 240 patients of uneven ages, some unknown, in wards without hierarchy.
+fn table() -> String {
+    let mut text = String::from("ward,age,sex,diagnosis\n");
+    for i in 0..240u32 {
+        let age = if i % 40 == 7 { String::new() } else { (20 + i * i * 7 % 61).to_string() };
+        let diagnosis = ["I63", "J18", "E11"][(i * i % 11 % 3) as usize];
+        text += &format!("w{},{age},{},{diagnosis}\n", i % 7, ["F", "M"][(i % 3 / 2) as usize]);
+    }
+    text
+}
+
+fn folder(method: &str) -> Folder {
+    let folder = Folder::new();
+    folder.write("patients.csv", table());
+    let ward = "[attributes.ward]\nrole = \"quasi-identifier\"\n[attributes.age]";
+    folder.write("recipe.toml", recipe(method).replace("[attributes.age]", ward));
+    folder
+}
+
+fn released(folder: &Folder, set: &[&str]) -> Value {
+    let set: Vec<&str> = set.iter().flat_map(|pair| ["--set", pair]).collect();
+    folder.ok(&[&RUN[..], &set].concat());
+    folder.ok(&["verify", "release"]);
+    folder.json("release/release.json")
+}
+
+#[test]
+fn mondrian_releases_ranges() {
+    let folder = folder("name = \"mondrian\"");
+    let strict = released(&folder, &[]);
+    assert!(strict.get("node").is_none(), "{strict}");
+    assert_eq!(strict["attributes"]["age"]["recoding"], "ranges");
+    assert!(strict["attributes"]["age"].get("level").is_none());
+    assert_eq!(strict["method"]["partitioning"], "strict");
+    assert!(strict["classes"].as_u64().unwrap() > 10, "{strict}");
+    assert!(strict["utility"].get("height").is_none());
+    let full_domain = released(&folder, &["method.name=optimal"]);
+    let loss = |manifest: &Value| manifest["utility"]["loss"]["value"].as_f64().unwrap();
+    assert!(loss(&strict) < loss(&full_domain));
+    let relaxed = released(&folder, &["method.name=mondrian", "method.partitioning=relaxed"]);
+    assert_eq!(relaxed["records"], 240);
+    let data = folder.read("release/data.csv");
+    assert_eq!(column(&data, "diagnosis"), column(&table(), "diagnosis"));
+    assert!(rows(&data)[1..].iter().any(|row| row[2].starts_with('[')));
+}
+
+/// What a run on that many threads releases of some records.
+fn bytes(folder: &Folder, records: &[&str], threads: &str) -> (String, String) {
+    folder.write("patients.csv", format!("ward,age,sex,diagnosis\n{}\n", records.join("\n")));
+    folder.ok(&[&RUN[..], &["--threads", threads]].concat());
+    (folder.read("release/data.csv"), folder.read("release/release.json"))
+}
+
+#[test]
+fn neither_the_order_of_the_records_nor_the_threads_matter() {
+    let methods = [
+        "name = \"mondrian\"",
+        "name = \"mondrian\"\npartitioning = \"relaxed\"",
+        "name = \"optimal\"\nlocal-recoding = true",
+        "name = \"optimal\"\ncell-suppression = true\nsuppression-limit = 0.3",
+        "name = \"mdav\"",
+    ];
+    let text = table().replace(",,", ",44,");
+    let records: Vec<&str> = text.lines().skip(1).collect();
+    let reversed: Vec<&str> = records.iter().rev().copied().collect();
+    for method in methods {
+        let folder = folder(&format!("{method}\nseed = 4"));
+        let recipe = folder.read("recipe.toml").replace("[input]", "[input]\nsample = 0.9");
+        folder.write("recipe.toml", recipe);
+        assert!(bytes(&folder, &records, "1") == bytes(&folder, &reversed, "2"), "{method}");
+    }
+}
+
+#[test]
+fn other_models_stop_the_cuts_too() {
+    let folder = folder("name = \"mondrian\"");
+    let recipe = folder.read("recipe.toml");
+    let close = "[[privacy]]\nmodel = \"t-closeness\"\nt = 0.2\n[method]";
+    folder.write("recipe.toml", recipe.replace("[method]", close));
+    let manifest = released(&folder, &[]);
+    assert!(manifest["privacy"][1]["reached"]["t"].as_f64().unwrap() <= 0.2);
+    let disclosure = "[[privacy]]\nmodel = \"delta-disclosure\"\ndelta = 1.5\n[method]";
+    folder.write("recipe.toml", recipe.replace("[method]", disclosure));
+    released(&folder, &[]);
+    folder.refused(&[&RUN[..], &["--set", "method.partitioning=relaxed"]].concat(), 5, &["delta-disclosure"]);
+    folder.refused(
+        &[&RUN[..], &["--set", "privacy.1.delta=0.0001", "--set", "privacy.0.k=241"]].concat(),
+        3,
+        &[],
+    );
+}
+
+#[test]
+fn a_label_outside_the_domain_is_found() {
+    let folder = folder("name = \"mondrian\"");
+    released(&folder, &[]);
+    let data = folder.read("release/data.csv");
+    let label = rows(&data)[1..].iter().map(|row| row[2].clone()).find(|l| l.starts_with('[')).unwrap();
+    folder.write("release/data.csv", data.replace(&label, "[20-100]"));
+    let run = folder.run(&["verify", "release"]);
+    assert_eq!(run.code, 3);
+    assert!(run.err.contains("labels"), "{}", run.err);
+}
+
+#[test]
+fn local_recoding_keeps_more_than_one_node() {
+    let folder = folder("name = \"optimal\"");
+    let loss = |manifest: &Value| manifest["utility"]["loss"]["value"].as_f64().unwrap();
+    let one_node = released(&folder, &[]);
+    let local = released(&folder, &["method.local-recoding=true"]);
+    assert_eq!((&local["suppressed"], &local["method"]["local-recoding"]), (&0.into(), &true.into()));
+    assert_eq!(local["attributes"]["age"]["recoding"], "nodes");
+    assert!(loss(&local) < loss(&one_node), "{} {}", loss(&local), loss(&one_node));
+    let limit = ["method.local-recoding=true", "method.suppression-limit=0.02"];
+    assert!(released(&folder, &limit)["suppressed"].as_u64().unwrap() <= 4);
+    let cells = released(&folder, &["method.cell-suppression=true", "privacy.0.k=3"]);
+    assert_eq!(cells["method"]["cell-suppression"], true);
+    let ages = column(&folder.read("release/data.csv"), "age");
+    assert!(ages.iter().all(|age| age == "*" || age.is_empty() || age.parse::<u32>().is_ok()), "{ages:?}");
+    let relocate = ["--set", "method.name=relocation", "--set", "method.local-recoding=true"];
+    folder.refused(&[&RUN[..], &relocate].concat(), 5, &["choose one"]);
+}
+
+#[test]
+fn a_value_of_no_level_is_found() {
+    let folder = folder("name = \"optimal\"\nlocal-recoding = true");
+    released(&folder, &[]);
+    let data = folder.read("release/data.csv");
+    let label = rows(&data)[1..].iter().map(|row| row[2].clone()).find(|l| l.starts_with('[')).unwrap();
+    folder.write("release/data.csv", data.replace(&label, "[21-29]"));
+    let run = folder.run(&["verify", "release"]);
+    assert_eq!(run.code, 3);
+    assert!(run.err.contains("labels"), "{}", run.err);
+}
+
+#[test]
+fn microaggregation_is_marked_as_untruthful() {
+    let folder = folder("name = \"mdav\"");
+    folder.refused(&RUN, 4, &["missing values"]);
+    folder.write("patients.csv", table().replace(",,", ",44,"));
+    for (aggregate, whole) in [("mean", false), ("median", true), ("mode", true)] {
+        let set = format!("method.average={aggregate}");
+        let run = folder.ok(&[&RUN[..], &["--set", &set]].concat());
+        assert!(run.err.contains("not truthful"), "{}", run.err);
+        let manifest = released(&folder, &[&set]);
+        assert_eq!((&manifest["truthful"], &manifest["records"]), (&false.into(), &240.into()));
+        assert_eq!(manifest["method"]["average"], aggregate);
+        assert_eq!(manifest["attributes"]["age"]["recoding"], "aggregates");
+        assert!(manifest["utility"].get("loss").is_none());
+        let ages = column(&folder.read("release/data.csv"), "age");
+        assert!(ages.iter().all(|age| age.parse::<f64>().is_ok()), "{ages:?}");
+        assert!(!whole || ages.iter().all(|age| age.parse::<u32>().is_ok()), "{ages:?}");
+    }
+    let stated = folder.read("release/release.json");
+    folder.write("release/release.json", stated.replace("\"truthful\": false,", ""));
+    assert!(folder.run(&["verify", "release"]).out.contains("truthful"));
+    let diverse = "[[privacy]]\nmodel = \"distinct-l-diversity\"\nl = 2\n[method]";
+    folder.write("recipe.toml", folder.read("recipe.toml").replace("[method]", diverse));
+    folder.refused(&RUN, 5, &["mondrian"]);
+}
+
+#[test]
+fn top_and_bottom_coding() {
+    let folder = folder("name = \"optimal\"");
+    let coded = ["attributes.age.top=60", "attributes.age.bottom=39"];
+    let loosely = [&coded[..], &["privacy.0.k=2", "method.suppression-limit=1"]].concat();
+    let manifest = released(&folder, &loosely);
+    assert_eq!(manifest["attributes"]["age"]["top"], 60.0);
+    for method in ["mondrian", "optimal"] {
+        let name = format!("method.name={method}");
+        let set = [&loosely[..], &[name.as_str(), "method.local-recoding=true"]].concat();
+        released(&folder, &set);
+        let ages = column(&folder.read("release/data.csv"), "age");
+        assert!(ages.iter().any(|age| age == ">=60" || age == "<=39"), "{method}: {ages:?}");
+        let beyond = |age: &String| age.parse::<u32>().is_ok_and(|age| !(40..60).contains(&age));
+        assert!(!ages.iter().any(beyond), "{method}: {ages:?}");
+    }
+    let broken = [&RUN[..], &["--set", "attributes.age.top=73"]].concat();
+    folder.refused(&broken, 5, &["attribute `age`", "[70-74]", "begins"]);
+    folder.refused(&[&RUN[..], &["--set", "attributes.diagnosis.top=3"]].concat(), 5, &["quasi-identifiers"]);
+    released(&folder, &["attributes.age.top=60", "method.name=h-ceiling", "method.h=0.6", "method.seed=3"]);
+}
+
+#[test]
+fn coded_numbers_without_hierarchy() {
+    let folder = folder("name = \"optimal\"\nsuppression-limit = 0.5");
+    let text = folder.read("recipe.toml");
+    let without =
+        text.replace("hierarchy = { interval = [5, 10, 20], min = 0, max = 99 }", "top = 40\nbottom = 30.5");
+    assert_ne!(text, without);
+    folder.write("recipe.toml", without);
+    released(&folder, &[]);
+    let ages = column(&folder.read("release/data.csv"), "age");
+    assert!(ages.iter().any(|age| age == ">=40"), "{ages:?}");
+    assert!(ages.iter().any(|age| age == "<=30.5"), "{ages:?}");
+}
+
+#[test]
+fn random_samples() {
+    let folder = folder("name = \"optimal\"\nseed = 11");
+    let half = released(&folder, &["input.sample=0.5"]);
+    let records = half["records"].as_u64().unwrap();
+    assert!((80..160).contains(&records), "{records}");
+    assert_eq!(half["sample"], 0.5);
+    assert!(!folder.read("release/release.json").contains("240"), "the input's size is told");
+    let before = folder.read("release/data.csv");
+    released(&folder, &["input.sample=0.5"]);
+    assert_eq!(before, folder.read("release/data.csv"));
+    released(&folder, &["input.sample=0.5", "method.seed=12"]);
+    assert_ne!(before, folder.read("release/data.csv"));
+    let all = released(&folder, &["input.sample=1.0"]);
+    assert_eq!(all["records"], 240);
+    for wrong in ["0.0", "1.5", "0.0000000001"] {
+        folder.refused(
+            &[&RUN[..], &["--set", &format!("input.sample={wrong}")]].concat(),
+            5,
+            &["9 decimals"],
+        );
+    }
+}

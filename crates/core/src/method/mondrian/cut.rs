@@ -1,0 +1,167 @@
+//! Where Mondrian cuts a partition.
+
+use super::Partitioning;
+use super::scale::{Order, Scale};
+use crate::frequency::FrequencyTable;
+use crate::hierarchy::Hierarchy;
+use crate::recoding::{Member, Region, ReleasedValue};
+
+/// One attribute of the table, as it is cut.
+#[derive(Debug)]
+pub(super) struct Dimension<'a> {
+    hierarchy: &'a Hierarchy,
+    scale: Scale,
+    /// By entry, its leaf code.
+    codes: &'a [u32],
+}
+
+/// Where the records of a partition lie in an attribute.
+#[derive(Debug, Clone, Copy)]
+enum Span {
+    /// First and last place in the order.
+    Ordered(u32, u32),
+    /// Level and code of the lowest node over all.
+    Tree(u8, u32),
+}
+
+impl<'a> Dimension<'a> {
+    pub(super) fn new(table: &'a FrequencyTable, qi: usize, rule: &crate::hierarchy::Rule) -> Self {
+        let hierarchy = &table.qis[qi].hierarchy;
+        Self { hierarchy, scale: Scale::new(rule, hierarchy), codes: &table.codes[qi] }
+    }
+
+    /// The normalised extent of a partition: 0 where it cannot be cut.
+    pub(super) fn extent(&self, members: &[Member]) -> f64 {
+        match (self.span(members), &self.scale) {
+            (Span::Ordered(low, high), Scale::Ordered(order)) => order.extent(low, high),
+            (Span::Tree(level, code), _) if level > 0 => self.hierarchy.degree(level, code),
+            _ => 0.0,
+        }
+    }
+
+    /// The cuts of a partition, those to be tried first in front; each gives two parts or more.
+    pub(super) fn cuts(&self, members: &[Member], partitioning: Partitioning) -> Vec<Vec<Vec<Member>>> {
+        match (&self.scale, self.span(members)) {
+            (Scale::Ordered(order), Span::Ordered(low, high)) => {
+                let sorted = self.in_order(order, members);
+                let mut cuts = Vec::new();
+                if let Some(null) = order.null.filter(|_| order.is_mixed(low, high)) {
+                    cuts.push(cut_after(order, self.codes, &sorted, null));
+                }
+                match partitioning {
+                    Partitioning::Strict => cuts.extend(
+                        beside_median(order, self.codes, &sorted)
+                            .into_iter()
+                            .map(|place| cut_after(order, self.codes, &sorted, place)),
+                    ),
+                    Partitioning::Relaxed => cuts.push(halves(&sorted)),
+                }
+                cuts
+            }
+            (_, Span::Tree(level, _)) if level > 0 => vec![self.children(members, level - 1)],
+            _ => Vec::new(),
+        }
+    }
+
+    /// What is released of a partition.
+    pub(super) fn region(&self, members: &[Member]) -> Region {
+        let (level, code) = self.lowest_common(members);
+        match (&self.scale, self.span(members)) {
+            (Scale::Ordered(order), Span::Ordered(low, high)) => {
+                order.region(low, high, level, self.hierarchy)
+            }
+            _ => {
+                let label = self.hierarchy.label(level, code).to_owned();
+                let leaves = self.hierarchy.leaves(level, code);
+                let codes = || members.iter().map(|&(entry, _)| self.codes[entry as usize]);
+                let order = (codes().min().unwrap_or(0), codes().max().unwrap_or(0));
+                Region { value: ReleasedValue { label, leaves, level }, order }
+            }
+        }
+    }
+
+    fn span(&self, members: &[Member]) -> Span {
+        match &self.scale {
+            Scale::Ordered(order) => {
+                let ends = members.iter().map(|&(entry, _)| order.rank[self.codes[entry as usize] as usize]);
+                let (low, high) = ends.fold((u32::MAX, 0), |(low, high), r| (low.min(r), high.max(r)));
+                Span::Ordered(low, high)
+            }
+            Scale::Tree => {
+                let (level, code) = self.lowest_common(members);
+                Span::Tree(level, code)
+            }
+        }
+    }
+
+    /// The lowest node of the hierarchy over all records.
+    fn lowest_common(&self, members: &[Member]) -> (u8, u32) {
+        let first = self.codes[members[0].0 as usize];
+        let (mut level, mut code) = (0, first);
+        for &(entry, _) in members {
+            let leaf = self.codes[entry as usize];
+            while leaf != first && self.hierarchy.code(level, leaf) != code {
+                level += 1;
+                code = self.hierarchy.code(level, first);
+            }
+        }
+        (level, code)
+    }
+
+    fn in_order(&self, order: &Order, members: &[Member]) -> Vec<Member> {
+        let mut sorted = members.to_vec();
+        sorted.sort_by_key(|&(entry, _)| (order.rank[self.codes[entry as usize] as usize], entry));
+        sorted
+    }
+
+    /// One part per child that occurs, ascending by its code.
+    fn children(&self, members: &[Member], level: u8) -> Vec<Vec<Member>> {
+        let child = |member: &Member| self.hierarchy.code(level, self.codes[member.0 as usize]);
+        let mut sorted = members.to_vec();
+        sorted.sort_by_key(child);
+        sorted.chunk_by(|a, b| child(a) == child(b)).map(<[Member]>::to_vec).collect()
+    }
+}
+
+/// The records up to a place in the order, and the others.
+fn cut_after(order: &Order, codes: &[u32], sorted: &[Member], place: u32) -> Vec<Vec<Member>> {
+    let until = sorted.partition_point(|&(entry, _)| order.rank[codes[entry as usize] as usize] <= place);
+    vec![sorted[..until].to_vec(), sorted[until..].to_vec()]
+}
+
+/// The places after which the two cuts beside the median value lie, the more balanced first.
+fn beside_median(order: &Order, codes: &[u32], sorted: &[Member]) -> Vec<u32> {
+    let rank = |member: &Member| order.rank[codes[member.0 as usize] as usize];
+    let total: u64 = sorted.iter().map(|member| member.1).sum();
+    let (mut left, mut before) = (0, None);
+    for run in sorted.chunk_by(|a, b| rank(a) == rank(b)) {
+        let with_run = left + run.iter().map(|member| member.1).sum::<u64>();
+        if 2 * with_run >= total {
+            let after = (with_run < total).then(|| rank(&run[0]));
+            let balanced = (2 * with_run - total) <= total - 2 * left;
+            let both = if balanced { [after, before] } else { [before, after] };
+            return both.into_iter().flatten().collect();
+        }
+        (left, before) = (with_run, Some(rank(&run[0])));
+    }
+    Vec::new()
+}
+
+/// Two halves of as many records, the first the larger by at most one; records of equal values
+/// fall to either side in the order of the table.
+fn halves(sorted: &[Member]) -> Vec<Vec<Member>> {
+    let total: u64 = sorted.iter().map(|member| member.1).sum();
+    let mut left = total.div_ceil(2);
+    let mut parts = vec![Vec::new(), Vec::new()];
+    for &(entry, count) in sorted {
+        let first = count.min(left);
+        left -= first;
+        if first > 0 {
+            parts[0].push((entry, first));
+        }
+        if count > first {
+            parts[1].push((entry, count - first));
+        }
+    }
+    parts
+}

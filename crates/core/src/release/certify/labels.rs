@@ -1,0 +1,227 @@
+//! What released labels say, from the definitions of their hierarchies alone.
+//!
+//! In floating point throughout: a manifest can state any number, and none may end the check.
+
+use super::PromisedAttribute;
+use crate::hierarchy::{Definition, Side};
+use crate::recoding::Recoding;
+
+/// The degree of generalization of a label at the attribute's one level.
+pub(super) fn degree(attribute: &PromisedAttribute, label: &str) -> f64 {
+    let null = f64::from(u8::from(attribute.null_leaf));
+    let level = usize::from(attribute.level.unwrap_or(0));
+    let (leaves, domain) = match &attribute.hierarchy {
+        Definition::Interval { min, max, decimals, .. } | Definition::Cuts { min, max, decimals, .. } => {
+            let scale = scale(*decimals);
+            let domain = ((max - min) * scale).round() + 1.0;
+            let open = open_end(label).map(|(above, bound)| if above { max - bound } else { bound - min });
+            let leaves = interval_leaves(label, scale).or(open.map(|beyond| (beyond * scale).round() + 1.0));
+            (leaves.unwrap_or(if label == "*" { domain + null } else { 1.0 }), domain)
+        }
+        Definition::Mask { mask, length, alphabet, .. } => {
+            let codes = |characters: usize| (*alphabet as f64).powf(characters as f64);
+            let domain = codes(*length);
+            (if label == "*" { domain + null } else { codes(stars(*mask, label)) }, domain)
+        }
+        Definition::Table { rows } => {
+            let at_level = |row: &&Vec<String>| row.get(level).is_some_and(|l| l == label);
+            let covered = rows.iter().filter(at_level).count();
+            let whole = covered == rows.len();
+            (if whole { covered as f64 + null } else { covered.max(1) as f64 }, rows.len() as f64)
+        }
+        Definition::Flat { domain } => (if level > 0 { *domain as f64 } else { 1.0 }, *domain as f64),
+    };
+    let domain = domain + null;
+    if domain <= 1.0 { 0.0 } else { (leaves - 1.0) / (domain - 1.0) }
+}
+
+fn scale(decimals: u32) -> f64 {
+    10f64.powi(decimals.min(9) as i32)
+}
+
+fn stars(side: Side, label: &str) -> usize {
+    match side {
+        Side::Right => label.chars().rev().take_while(|c| *c == '*').count(),
+        Side::Left => label.chars().take_while(|c| *c == '*').count(),
+    }
+}
+
+/// The numbers in `[low-high]`, either of which may be negative.
+fn interval_leaves(label: &str, scale: f64) -> Option<f64> {
+    let (low, high) = bounds(label)?;
+    Some(((high - low) * scale).round() + 1.0)
+}
+
+fn inner(label: &str) -> Option<&str> {
+    label.strip_prefix('[')?.strip_suffix(']')
+}
+
+fn number(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+/// The ends of `[low-high]`.
+fn bounds(label: &str) -> Option<(f64, f64)> {
+    let inner = inner(label)?;
+    let mut dashes = inner.char_indices().skip(1).filter(|(_, c)| *c == '-').map(|(at, _)| at);
+    dashes.find_map(|at| Some((number(&inner[..at])?, number(&inner[at + 1..])?)))
+}
+
+/// Of `>=bound` (true) and `<=bound` (false), the bound.
+fn open_end(label: &str) -> Option<(bool, f64)> {
+    let above = label.strip_prefix(">=").map(|bound| (true, bound));
+    let (above, bound) = above.or_else(|| label.strip_prefix("<=").map(|bound| (false, bound)))?;
+    Some((above, number(bound)?))
+}
+
+/// Whether a label is a coded end of the domain or, of ranges, one that reaches further.
+fn is_open_end(attribute: &PromisedAttribute, label: &str) -> bool {
+    let ranges = attribute.recoding == Recoding::Ranges;
+    match (open_end(label), attribute.bottom, attribute.top) {
+        (Some((true, bound)), _, Some(top)) => bound == top || (ranges && bound < top),
+        (Some((false, bound)), Some(bottom), _) => bound == bottom || (ranges && bound > bottom),
+        _ => false,
+    }
+}
+
+/// Whether a number is between the coded ends of its domain.
+fn is_plain(attribute: &PromisedAttribute, label: &str, (min, max): (f64, f64)) -> bool {
+    number(label).is_some_and(|value| {
+        (min..=max).contains(&value)
+            && attribute.top.is_none_or(|top| value < top)
+            && attribute.bottom.is_none_or(|bottom| value > bottom)
+    })
+}
+
+/// Whether a label is what the attribute's recoding allows to be released of it.
+pub(super) fn allowed(attribute: &PromisedAttribute, label: &str) -> bool {
+    match attribute.recoding {
+        Recoding::FullDomain | Recoding::Nodes => node(attribute, label),
+        Recoding::Ranges => node(attribute, label) || range(&attribute.hierarchy, label),
+        Recoding::Aggregates => node(attribute, label) || number(label).is_some(),
+    }
+}
+
+/// Whether a label is a value of the hierarchy at some level.
+fn node(attribute: &PromisedAttribute, label: &str) -> bool {
+    if label == "*" || (label.is_empty() && attribute.null_leaf) || is_open_end(attribute, label) {
+        return true;
+    }
+    match &attribute.hierarchy {
+        // Any text can be a value; what looks like a range has to be one.
+        Definition::Flat { .. } => inner(label).is_none_or(|inner| !inner.contains("..")),
+        Definition::Table { rows } => rows.iter().flatten().any(|value| value == label),
+        Definition::Mask { mask, length, levels, .. } => {
+            let hidden = stars(*mask, label);
+            let level = levels.as_ref().is_none_or(|levels| levels.contains(&hidden));
+            label.chars().count() == *length && (hidden == 0 || level)
+        }
+        Definition::Interval { interval, min, max, decimals } => match bounds(label) {
+            None => is_plain(attribute, label, (*min, *max)),
+            Some(ends) => {
+                let unit = 1.0 / scale(*decimals);
+                interval.iter().any(|width| is_interval(ends, *width, (*min, *max), unit))
+            }
+        },
+        Definition::Cuts { cuts, min, max, decimals } => match bounds(label) {
+            None => is_plain(attribute, label, (*min, *max)),
+            Some(ends) => {
+                let unit = 1.0 / scale(*decimals);
+                cuts.iter().any(|starts| is_between_cuts(ends, starts, (*min, *max), unit))
+            }
+        },
+    }
+}
+
+fn is_interval((low, high): (f64, f64), width: f64, (min, max): (f64, f64), unit: f64) -> bool {
+    let near = |a: f64, b: f64| (a - b).abs() < unit / 2.0;
+    let start = min + ((low - min) / width).round() * width;
+    near(low, start) && low >= min - unit / 2.0 && near(high, (start + width - unit).min(max))
+}
+
+fn is_between_cuts((low, high): (f64, f64), starts: &[f64], (min, max): (f64, f64), unit: f64) -> bool {
+    let near = |a: f64, b: f64| (a - b).abs() < unit / 2.0;
+    let lows = std::iter::once(min).chain(starts.iter().copied());
+    let highs = starts.iter().map(|start| start - unit).chain(std::iter::once(max));
+    lows.zip(highs).any(|(from, to)| near(low, from) && near(high, to))
+}
+
+/// Whether a label is `[low-high]` with both ends in the domain and in order, or `[first..last]`
+/// by code point.
+fn range(hierarchy: &Definition, label: &str) -> bool {
+    let Some(inner) = inner(label) else { return false };
+    match hierarchy {
+        Definition::Interval { min, max, .. } | Definition::Cuts { min, max, .. } => {
+            bounds(label).is_some_and(|(low, high)| min <= &low && low <= high && high <= *max)
+        }
+        Definition::Table { rows } => {
+            let leaf = |text: &str| rows.iter().any(|row| row.first().is_some_and(|leaf| leaf == text));
+            let ends = |(at, _)| leaf(&inner[..at]) && leaf(&inner[at + 1..]);
+            inner.match_indices('-').any(ends) && bounds(label).is_some_and(|(low, high)| low <= high)
+        }
+        Definition::Flat { .. } => {
+            let ascending = |(at, _)| inner[..at] < inner[at + 2..];
+            bounds(label).is_some_and(|(low, high)| low <= high) || inner.match_indices("..").any(ascending)
+        }
+        Definition::Mask { .. } => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn attribute(hierarchy: Definition, level: u8) -> PromisedAttribute {
+        PromisedAttribute { name: "a".into(), level: Some(level), hierarchy, ..PromisedAttribute::default() }
+    }
+
+    #[test]
+    fn degrees_from_labels() {
+        let age = Definition::Interval { interval: vec![5.0], min: 0.0, max: 99.0, decimals: 0 };
+        assert!((degree(&attribute(age.clone(), 1), "[35-66]") - 31.0 / 99.0).abs() < 1e-12);
+        assert_eq!(degree(&attribute(age.clone(), 2), "*"), 1.0);
+        assert_eq!(degree(&attribute(age, 0), "35"), 0.0);
+        assert_eq!(interval_leaves("[-5--1]", 1.0), Some(5.0));
+        assert_eq!(interval_leaves("[20.0-24.9]", 10.0), Some(50.0));
+        let age = Definition::Interval { interval: vec![5.0], min: 0.0, max: 99.0, decimals: 0 };
+        assert!((degree(&attribute(age, 0), ">=90") - 9.0 / 99.0).abs() < 1e-12);
+        let zip = Definition::Mask { mask: Side::Right, length: 5, alphabet: 10, levels: None };
+        assert!((degree(&attribute(zip, 2), "130**") - 99.0 / 99_999.0).abs() < 1e-12);
+    }
+
+    fn local(hierarchy: Definition, recoding: Recoding) -> PromisedAttribute {
+        PromisedAttribute { recoding, ..PromisedAttribute { level: None, ..attribute(hierarchy, 0) } }
+    }
+
+    #[test]
+    fn values_of_a_hierarchy_and_others() {
+        let all =
+            |attribute: &PromisedAttribute, labels: &[&str]| labels.iter().all(|l| allowed(attribute, l));
+        let none =
+            |attribute: &PromisedAttribute, labels: &[&str]| !labels.iter().any(|l| allowed(attribute, l));
+        let age = Definition::Interval { interval: vec![5.0, 10.0], min: 1.0, max: 99.0, decimals: 0 };
+        let nodes = local(age.clone(), Recoding::Nodes);
+        assert!(all(&nodes, &["7", "[1-5]", "[96-99]", "[91-99]", "*"]));
+        assert!(none(&nodes, &["", "0", "100", "[2-6]", "[1-4]", "[96-100]", "x"]));
+        let ranges = local(age, Recoding::Ranges);
+        assert!(all(&ranges, &["[2-6]", "7"]) && none(&ranges, &["[6-2]", "[0-6]", "[2-]"]));
+        let coded = PromisedAttribute { top: Some(90.0), bottom: Some(10.0), ..nodes };
+        assert!(
+            all(&coded, &[">=90", "<=10", "11", "[91-99]"]) && none(&coded, &[">=80", "90", "10", "<=20"])
+        );
+        let coded = PromisedAttribute { recoding: Recoding::Ranges, ..coded };
+        assert!(all(&coded, &[">=80", "<=20"]) && none(&coded, &[">=95"]));
+        let cuts = Definition::Cuts { cuts: vec![vec![1.5, 3.0]], min: 0.0, max: 4.0, decimals: 1 };
+        let cuts = local(cuts, Recoding::Nodes);
+        assert!(all(&cuts, &["[0.0-1.4]", "[1.5-2.9]", "[3.0-4.0]", "2.5"]) && none(&cuts, &["[0.0-2.9]"]));
+        let zip = Definition::Mask { mask: Side::Right, length: 3, alphabet: 10, levels: Some(vec![2, 3]) };
+        let zip = local(zip, Recoding::Nodes);
+        assert!(all(&zip, &["123", "1**", "*"]) && none(&zip, &["12*", "1234", "12"]));
+        let rows =
+            vec![vec!["4".into(), "low".into(), "*".into()], vec!["9".into(), "high".into(), "*".into()]];
+        let table = local(Definition::Table { rows }, Recoding::Ranges);
+        assert!(all(&table, &["4", "low", "[4-9]"]) && none(&table, &["[9-4]", "[4-8]", "mid", ""]));
+        let flat = local(Definition::Flat { domain: 4 }, Recoding::Ranges);
+        assert!(all(&flat, &["x", "[a..b]", "[3-7]"]) && none(&flat, &["[b..a]"]));
+    }
+}

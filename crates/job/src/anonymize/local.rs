@@ -1,0 +1,56 @@
+//! The methods whose classes have levels of their own.
+
+use velamen_core::context::Context;
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::hierarchy::Rule;
+use velamen_core::method::local_recoding::LocalRecoding;
+use velamen_core::method::mdav::{Aggregate, Mdav};
+use velamen_core::method::mondrian::{Mondrian, Partitioning};
+
+use super::full_domain::bind_models;
+use super::{Decided, Decision, Found};
+use crate::error::JobError;
+use crate::recipe::Resolved;
+
+pub(super) fn mondrian(
+    recipe: &Resolved,
+    table: &FrequencyTable,
+    partitioning: Partitioning,
+    context: &Context<'_>,
+) -> Result<Decision, JobError> {
+    let models = bind_models(recipe, table)?;
+    let least_size = recipe.models.iter().map(|asked| asked.model.least_size()).max().unwrap_or(1);
+    let rules = rules(recipe, table);
+    let task = Mondrian { models: &models, least_size, partitioning, rules: &rules };
+    let plan = task.plan(table, context)?;
+    let found = Found::Partitions(plan.members.len());
+    Ok(Decision { plan: Decided::Local(plan), found })
+}
+
+/// The optimal search, again on what it suppresses.
+pub(super) fn repeated(
+    task: LocalRecoding<'_>,
+    table: &FrequencyTable,
+    context: &Context<'_>,
+) -> Result<Decision, JobError> {
+    let (plan, found) = task.plan(table, context)?;
+    Ok(Decision { plan: Decided::Local(plan), found: Found::LocalRecoding(found) })
+}
+
+pub(super) fn mdav(
+    recipe: &Resolved,
+    table: &FrequencyTable,
+    k: u64,
+    aggregate: Aggregate,
+    context: &Context<'_>,
+) -> Result<Decision, JobError> {
+    let rules = rules(recipe, table);
+    let (plan, found) = Mdav { k, aggregate, rules: &rules }.plan(table, context)?;
+    Ok(Decision { plan: Decided::Local(plan), found: Found::Mdav(found) })
+}
+
+/// The rule of each quasi-identifier.
+fn rules<'a>(recipe: &'a Resolved, table: &FrequencyTable) -> Vec<&'a Rule> {
+    let rule = |name: &String| recipe.attributes.iter().find(|attribute| attribute.name == *name);
+    table.qis.iter().map(|qi| rule(&qi.name).map_or(&Rule::Flat, |attribute| &attribute.rule)).collect()
+}

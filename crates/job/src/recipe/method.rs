@@ -1,0 +1,241 @@
+//! From the recipe's method section to a method with checked parameters.
+
+use std::path::Path;
+
+use velamen_core::frequency::Role;
+use velamen_core::method::evaluate::Outliers;
+use velamen_core::method::full_domain::Strategy;
+use velamen_core::method::h_ceiling::{HCeiling, HCeilingParams};
+use velamen_core::method::local_recoding::Levels;
+use velamen_core::method::mdav::Aggregate as Average;
+use velamen_core::method::mondrian::Partitioning;
+use velamen_core::metric::{self, Entry as MetricEntry, MetricOptions};
+use velamen_core::model::Monotonicity;
+
+use super::{AskedModel, MethodName, Recipe};
+use crate::error::JobError;
+
+/// The budget where the recipe gives none.
+const USUAL_STEPS: u64 = 10_000;
+
+/// A method with its parameters.
+#[derive(Debug, Clone)]
+pub enum Method {
+    /// h-ceiling with counterfeits and catalog.
+    HCeiling(HCeiling, HCeilingParams),
+    /// Full-domain generalization, alone or with a treatment of outliers.
+    FullDomain {
+        /// The name in the recipe.
+        name: MethodName,
+        /// How the lattice is searched.
+        strategy: Strategy,
+        /// What is minimised.
+        metric: &'static MetricEntry,
+        /// How it is read.
+        options: MetricOptions,
+        /// The share of records that may be suppressed or relocated.
+        limit: f64,
+        /// What happens to them.
+        outliers: Outliers,
+        /// Whether models are taken to be monotone where they are not.
+        assume_monotone: bool,
+        /// The most nodes that are grouped.
+        steps: Option<u64>,
+        /// The most seconds of the search.
+        seconds: Option<f64>,
+        /// Whether the search is repeated on the suppressed records, and with which levels.
+        local: Option<Levels>,
+    },
+    /// Multidimensional partitioning.
+    Mondrian {
+        /// Strict or relaxed.
+        partitioning: Partitioning,
+    },
+    /// Microaggregation.
+    Mdav {
+        /// The least records of a cluster.
+        k: u64,
+        /// What a cluster's numbers become.
+        aggregate: Average,
+    },
+}
+
+impl Recipe {
+    pub(super) fn method(&self, path: &Path, models: &[AskedModel]) -> Result<Method, JobError> {
+        let wrong = |problem: String| JobError::recipe(path, format!("method: {problem}"));
+        match self.method.name {
+            MethodName::HCeiling => self.h_ceiling(models).map_err(wrong),
+            MethodName::Mondrian => self.mondrian(models).map_err(wrong),
+            MethodName::Mdav => self.mdav(models).map_err(wrong),
+            name => self.full_domain(name, models).map_err(wrong),
+        }
+    }
+
+    fn h_ceiling(&self, models: &[AskedModel]) -> Result<Method, String> {
+        let section = &self.method;
+        if let Some(other) = models.iter().find(|asked| asked.entry.name != "k-anonymity") {
+            return Err(format!(
+                "h-ceiling pads classes for k-anonymity only; for `{}` choose name = \"optimal\"",
+                other.entry.name
+            ));
+        }
+        let k = models.iter().map(|asked| asked.model.least_size()).max().unwrap_or(2);
+        let params = HCeilingParams {
+            k,
+            h: section.h,
+            padding: section.padding,
+            draw: section.draw,
+            rce: section.rce,
+        };
+        let method = HCeiling::try_from(params)?;
+        self.one_sensitive()?;
+        Ok(Method::HCeiling(method, params))
+    }
+
+    fn mdav(&self, models: &[AskedModel]) -> Result<Method, String> {
+        if let Some(other) = models.iter().find(|asked| asked.entry.name != "k-anonymity") {
+            return Err(format!(
+                "mdav makes clusters for k-anonymity only; for `{}` choose name = \"mondrian\"",
+                other.entry.name
+            ));
+        }
+        let k = models.iter().map(|asked| asked.model.least_size()).max().unwrap_or(2);
+        Ok(Method::Mdav { k, aggregate: self.method.average })
+    }
+
+    /// Refuses what looks beyond the records of one class, where classes have levels of their own.
+    fn refuse_beyond_classes(&self, models: &[AskedModel]) -> Result<(), String> {
+        if let Some(other) = models.iter().find(|asked| asked.entry.table_level || asked.entry.population) {
+            return Err(format!(
+                "`{}` looks beyond the records of one class and needs one level for the whole table: choose name = \
+                 \"optimal\" without local recoding",
+                other.entry.name
+            ));
+        }
+        let person = self.attributes.values().any(|attribute| attribute.role == Role::Person);
+        if person {
+            return Err(
+                "persons of several records need one level for the whole table: choose name = \"optimal\" \
+                 without local recoding"
+                    .into(),
+            );
+        }
+        Ok(())
+    }
+
+    fn mondrian(&self, models: &[AskedModel]) -> Result<Method, String> {
+        self.refuse_beyond_classes(models)?;
+        let partitioning = self.method.partitioning;
+        let stubborn = models.iter().find(|asked| asked.entry.monotonicity == Monotonicity::None);
+        match stubborn.filter(|_| partitioning == Partitioning::Relaxed) {
+            Some(asked) => Err(format!(
+                "relaxed parts can be released under equal labels and then are one class, of which `{}` need not \
+                 hold; choose partitioning = \"strict\"",
+                asked.entry.name
+            )),
+            None => Ok(Method::Mondrian { partitioning }),
+        }
+    }
+
+    fn full_domain(&self, name: MethodName, models: &[AskedModel]) -> Result<Method, String> {
+        let section = &self.method;
+        let metric = section.metric.as_deref().unwrap_or("loss");
+        let metric = metric::find(metric).ok_or_else(|| {
+            let known: Vec<&str> = metric::REGISTRY.iter().map(|metric| metric.name).collect();
+            format!("unknown metric `{metric}`; expected one of: {}", known.join(", "))
+        })?;
+        let limit = section.suppression_limit.unwrap_or(0.0);
+        if !(0.0..=1.0).contains(&limit) {
+            return Err("suppression-limit is a share, from 0 to 1".into());
+        }
+        let outliers = if name == MethodName::Relocation { Outliers::Relocate } else { Outliers::Suppress };
+        let local = match (section.cell_suppression, section.local_recoding) {
+            (true, _) => Some(Levels::Ends),
+            (false, true) => Some(Levels::All),
+            (false, false) => None,
+        };
+        if local.is_some() && outliers == Outliers::Relocate {
+            return Err(
+                "relocation moves the records that local recoding would search again; choose one".into()
+            );
+        }
+        if local.is_some() {
+            self.refuse_beyond_classes(models)?;
+        }
+        let strategy = match name {
+            MethodName::Exhaustive => Strategy::Exhaustive,
+            MethodName::Datafly => Strategy::Datafly,
+            MethodName::TopDown => Strategy::TopDown,
+            MethodName::BestFirst => Strategy::BestFirst,
+            MethodName::Genetic => Strategy::Genetic,
+            _ => Strategy::Optimal,
+        };
+        let assume_monotone = section.assume_monotone;
+        let options = self.metric_options(metric)?;
+        let (steps, seconds) = self.budget(strategy)?;
+        Ok(Method::FullDomain {
+            name,
+            strategy,
+            metric,
+            options,
+            limit,
+            outliers,
+            assume_monotone,
+            steps,
+            seconds,
+            local,
+        })
+    }
+
+    /// The budget in steps and seconds; where none is given, some steps.
+    fn budget(&self, strategy: Strategy) -> Result<(Option<u64>, Option<f64>), String> {
+        let section = &self.method;
+        let (steps, seconds) = (section.budget_steps, section.budget_seconds);
+        let has_budget = matches!(strategy, Strategy::BestFirst | Strategy::Genetic);
+        if !has_budget && (steps.is_some() || seconds.is_some()) {
+            return Err("a budget is for the methods best-first and genetic".into());
+        }
+        if steps == Some(0) || seconds.is_some_and(|seconds| !(seconds > 0.0 && seconds.is_finite())) {
+            return Err("budget-steps and budget-seconds must be above 0".into());
+        }
+        let usual = (has_budget && seconds.is_none()).then_some(USUAL_STEPS);
+        Ok((steps.or(usual), seconds))
+    }
+
+    /// How the metric is read; the weights follow once the table's columns are known.
+    fn metric_options(&self, metric: &MetricEntry) -> Result<MetricOptions, String> {
+        let section = &self.method;
+        let gs_factor = section.gs_factor.unwrap_or(0.5);
+        if !(0.0..=1.0).contains(&gs_factor) {
+            return Err("gs-factor is a number from 0 to 1; 0.5 is neutral".into());
+        }
+        if section.aggregate.is_some() && metric.aggregate.is_none() {
+            return Err(format!(
+                "the metric `{}` is not put together from attributes: drop `aggregate`",
+                metric.name
+            ));
+        }
+        Ok(MetricOptions {
+            aggregate: section.aggregate,
+            weights: Vec::new(),
+            gs_factor,
+            monotone: section.monotone,
+            normalised: section.normalised,
+        })
+    }
+
+    /// h-ceiling conceals one attribute.
+    fn one_sensitive(&self) -> Result<(), String> {
+        let sensitive = self.attributes.iter().filter(|(_, attribute)| attribute.role == Role::Sensitive);
+        let names: Vec<&str> = sensitive.map(|(name, _)| name.as_str()).collect();
+        let advice = match names[..] {
+            [_] => return Ok(()),
+            [] => {
+                "none; add for example [attributes.diagnosis] role = \"sensitive\", or choose name = \"optimal\""
+            }
+            _ => "give the others the role \"insensitive\" or \"quasi-identifier\"",
+        };
+        let named = if names.is_empty() { String::new() } else { format!("{}; ", names.join(", ")) };
+        Err(format!("h-ceiling conceals exactly one sensitive attribute, the recipe names {named}{advice}"))
+    }
+}
