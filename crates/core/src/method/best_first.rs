@@ -10,7 +10,8 @@
 //! A *choice* fixes the levels of the first attributes (in the order of what they can cost) and leaves
 //! the others open. Its bound is the metric's with the open attributes at their least level. Before it
 //! is refined, the node with the open attributes at the top is judged: if it fails with all below, so
-//! does everything that the choice leaves open (the subset property of Incognito), and it is dropped.
+//! does everything that the choice leaves open (the subset property of Incognito), and it is dropped;
+//! what it loses is lost by all of it, and becomes part of the bound.
 //! The search ends when the least bound of all choices left is above the best figure, or with the
 //! budget.
 //!
@@ -27,6 +28,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustc_hash::FxHashMap;
@@ -60,8 +62,11 @@ impl Budget<'_> {
     }
 }
 
-/// Choices by bound, then by depth (deeper first), then by levels.
-type Queue = BTreeMap<(Ordered, Reverse<usize>, Vec<u8>), ()>;
+/// Choices by bound, then by depth (deeper first), then by levels, with what is known to be lost.
+type Queue = BTreeMap<(Ordered, Reverse<usize>, Vec<u8>), Lost>;
+
+/// What nodes above have shown to be lost, if anything.
+type Lost = Option<Arc<Vec<f64>>>;
 
 /// A bound in the order of metrics.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,7 +95,7 @@ struct State<'a> {
     least: Vec<u8>,
     best: Best,
     examined: usize,
-    known: FxHashMap<Vec<u8>, Checked>,
+    known: FxHashMap<Vec<u8>, (Checked, Lost)>,
     queue: Queue,
     /// The least bound of what was given up.
     given_up: Option<Score>,
@@ -129,13 +134,13 @@ impl State<'_> {
             if let Some(score) = examined.checked.score() {
                 self.best.offer(score, node);
             }
-            self.known.insert(node.0.clone(), examined.checked);
+            self.known.insert(node.0.clone(), (examined.checked, examined.carried.map(Arc::new)));
         }
-        Ok(nodes.iter().map(|node| self.known[&node.0].clone()).collect())
+        Ok(nodes.iter().map(|node| self.known[&node.0].0.clone()).collect())
     }
 
     fn fails_with_all_below(&self, node: &Node) -> bool {
-        self.known.get(&node.0) == Some(&Checked::FailsWithAllBelow)
+        self.known.get(&node.0).is_some_and(|(checked, _)| *checked == Checked::FailsWithAllBelow)
     }
 
     /// Levels of one attribute that fail even with all others at the top.
@@ -221,7 +226,7 @@ impl State<'_> {
 
     /// Refines choices in the order of their bound.
     fn refine(&mut self) -> Result<(), MethodError> {
-        self.push(Vec::new());
+        self.push(Vec::new(), None);
         while self.budget.is_left(self.examined) {
             let wave = self.next_wave();
             if wave.is_empty() {
@@ -229,12 +234,13 @@ impl State<'_> {
             }
             let steps = self.budget.steps.unwrap_or(0);
             self.search.context.progress.step("searching", self.examined as u64, steps);
-            let open: Vec<Node> = wave.iter().map(|levels| self.with_open_at_top(levels)).collect();
+            let open: Vec<Node> = wave.iter().map(|(levels, _)| self.with_open_at_top(levels)).collect();
             let before = self.best.0.as_ref().map(|(_, node)| node.clone());
             let checked = self.judge(&open)?;
-            for (levels, checked) in wave.into_iter().zip(checked) {
+            for ((levels, lost), (node, checked)) in wave.into_iter().zip(open.iter().zip(checked)) {
                 if checked != Checked::FailsWithAllBelow {
-                    self.expand(&levels);
+                    let lost = most(lost, self.known[&node.0].1.clone());
+                    self.expand(&levels, &lost);
                 }
             }
             let best = self.best.0.as_ref().map(|(_, node)| node.clone());
@@ -246,37 +252,40 @@ impl State<'_> {
     }
 
     /// The choices of least bound that can still win.
-    fn next_wave(&mut self) -> Vec<Vec<u8>> {
+    fn next_wave(&mut self) -> Vec<(Vec<u8>, Lost)> {
         let mut wave = Vec::new();
         while wave.len() < WAVE {
-            let Some(((bound, _, levels), ())) = self.queue.pop_first() else { break };
+            let Some(((bound, _, levels), lost)) = self.queue.pop_first() else { break };
             if self.best.beats(&bound.0) {
                 self.queue.clear();
                 break;
             }
-            wave.push(levels);
+            wave.push((levels, lost));
         }
         wave
     }
 
-    fn expand(&mut self, levels: &[u8]) {
+    fn expand(&mut self, levels: &[u8], lost: &Lost) {
         let Some(&attribute) = self.order.get(levels.len()) else { return };
         for level in self.least[attribute]..=self.search.lattice.top().0[attribute] {
             let mut refined = levels.to_vec();
             refined.push(level);
-            self.push(refined);
+            self.push(refined, lost.clone());
         }
     }
 
-    fn push(&mut self, levels: Vec<u8>) {
+    fn push(&mut self, levels: Vec<u8>, lost: Lost) {
         let least = self.with_open(&levels, &Node(self.least.clone()));
-        let bound = self.search.bound(&least);
+        let bound = match &lost {
+            Some(lost) => self.search.evaluate.metric().bound_with(&least, lost),
+            None => self.search.bound(&least),
+        };
         if self.best.beats(&bound) {
             return;
         }
-        self.queue.insert((Ordered(bound), Reverse(levels.len()), levels), ());
+        self.queue.insert((Ordered(bound), Reverse(levels.len()), levels), lost);
         if self.queue.len() > MOST_CHOICES
-            && let Some(((bound, ..), ())) = self.queue.pop_last()
+            && let Some(((bound, ..), _)) = self.queue.pop_last()
         {
             let lower = self.given_up.as_ref().is_none_or(|known| bound.0.total_cmp(known).is_lt());
             self.given_up = if lower { Some(bound.0) } else { self.given_up.take() };
@@ -305,9 +314,17 @@ impl State<'_> {
                     .into(),
             ),
         })?;
-        let open = self.queue.first_key_value().map(|((bound, ..), ())| bound.0.clone());
+        let open = self.queue.first_key_value().map(|((bound, ..), _)| bound.0.clone());
         let least = [open, self.given_up, Some(score.clone())].into_iter().flatten();
         let at_least = least.min_by(Score::total_cmp);
         Ok(Found { node, score, examined: self.examined, at_least })
+    }
+}
+
+/// The largest of what either has shown to be lost.
+fn most(one: Lost, other: Lost) -> Lost {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(Arc::new(one.iter().zip(&*other).map(|(a, b)| a.max(*b)).collect())),
+        (one, other) => one.or(other),
     }
 }

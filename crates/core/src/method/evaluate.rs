@@ -100,7 +100,7 @@ pub trait Evaluate: Sync {
     /// The metric.
     fn metric(&self) -> &dyn Metric;
 
-    /// Whether failures can be expected to exclude the nodes below.
+    /// Whether failures, or what they cost, can be expected to exclude the nodes below.
     fn prunes_by_all(&self) -> bool;
 }
 
@@ -444,9 +444,7 @@ impl<const W: usize> Evaluate for Evaluator<'_, W> {
 
     fn prunes_by_all(&self) -> bool {
         let prunes = |(bound, _): &(&Bound, _)| bound.monotonicity >= Monotonicity::Merge;
-        self.table_models.is_empty()
-            && (self.demand.assume_monotone || self.class_models.iter().all(prunes))
-            && self.demand.most_outliers < self.table.records()
+        self.table_models.is_empty() && (self.demand.assume_monotone || self.class_models.iter().all(prunes))
     }
 }
 

@@ -53,6 +53,18 @@ pub fn survey(
     })
 }
 
+/// The best anonymous node of a survey: by figure, then height, then levels.
+///
+/// # Errors
+/// [`MethodError::Infeasible`] if none is anonymous.
+pub fn best(nodes: &[(Node, Assessment)]) -> Result<&Node, MethodError> {
+    let anonymous = nodes.iter().filter(|(_, assessment)| assessment.anonymous);
+    let best = anonymous.min_by(|(a, x), (b, y)| {
+        x.score.total_cmp(&y.score).then(a.height().cmp(&b.height())).then(a.cmp(b))
+    });
+    best.map(|(node, _)| node).ok_or_else(infeasible)
+}
+
 fn for_each(search: &Search<'_>, mut take: impl FnMut(&Node, Assessment)) -> Result<usize, MethodError> {
     let nodes = search.lattice.len().filter(|nodes| *nodes <= MOST_NODES).ok_or_else(|| {
         let message = format!("the lattice has more than {MOST_NODES} nodes, too many to look at each");

@@ -80,16 +80,35 @@ pub(super) fn decide(
         outliers: *outliers,
         assume_monotone: *assume_monotone,
     };
+    if *strategy == Strategy::Exhaustive {
+        return every_node(table, metric, demand, &lattice, context);
+    }
     let task = FullDomain { demand, lattice: Some(&lattice), strategy: *strategy, budget };
     let (plan, found) = within(*seconds, &expired, || task.plan(table, context))?;
-    let nodes = match strategy {
-        Strategy::Exhaustive => exhaustive::survey(table, &demand, &lattice, context)?,
-        _ => Vec::new(),
-    };
+    let nodes = Vec::new();
     Ok(Decision {
         plan: Decided::FullDomain(plan),
         found: Found::FullDomain(Outcome { found, metric, nodes }),
     })
+}
+
+/// Looks at every node once; the best is planned for.
+fn every_node(
+    table: &FrequencyTable,
+    metric: &'static Entry,
+    demand: Demand<'_>,
+    lattice: &Lattice,
+    context: &Context<'_>,
+) -> Result<Decision, JobError> {
+    let nodes = exhaustive::survey(table, &demand, lattice, context)?;
+    let best = exhaustive::best(&nodes)?;
+    let only = Lattice::between(best, best);
+    let budget = Budget::default();
+    let task = FullDomain { demand, lattice: Some(&only), strategy: Strategy::Optimal, budget };
+    let (plan, found) = task.plan(table, context)?;
+    let found = full_domain::Found { examined: nodes.len(), ..found };
+    let outcome = Outcome { found, metric, nodes };
+    Ok(Decision { plan: Decided::FullDomain(plan), found: Found::FullDomain(outcome) })
 }
 
 /// Runs something that ends soon after `expired` is set, which is after so many seconds.
