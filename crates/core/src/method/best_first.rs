@@ -13,7 +13,9 @@
 //! does everything that the choice leaves open (the subset property of Incognito), and it is dropped;
 //! what it loses is lost by all of it, and becomes part of the bound.
 //! The search ends when the least bound of all choices left is above the best figure, or with the
-//! budget.
+//! budget. In between, random *dives* go from the top down, each step lowering the attribute whose
+//! bound gains most (times a random factor) and that can still be lowered, until none can; a dive that
+//! ends near the best node is improved by local steps.
 //!
 //! # Complexity
 //! Time O(steps · classes), memory O(choices left), at most [`MOST_CHOICES`].
@@ -32,6 +34,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustc_hash::FxHashMap;
+use velamen_dp::{Stream, below};
 
 use super::MethodError;
 use super::evaluate::Checked;
@@ -42,6 +45,15 @@ use crate::metric::Score;
 /// Choices that are held at once; of more, those of the highest bound are given up, and the bound of
 /// what is given up is kept.
 pub const MOST_CHOICES: usize = 1 << 20;
+
+/// Waves of choices between two dives.
+const WAVES_PER_DIVE: usize = 6;
+
+/// A dive is improved if its figure is at most this many times the best.
+const NEAR: f64 = 1.05;
+
+/// The stream of the seed that dives draw from.
+const STREAM: u64 = u64::MAX - 2;
 
 /// Choices refined side by side; a constant, so that the result is the same on any number of threads.
 const WAVE: usize = 8;
@@ -227,7 +239,14 @@ impl State<'_> {
     /// Refines choices in the order of their bound.
     fn refine(&mut self) -> Result<(), MethodError> {
         self.push(Vec::new(), None);
-        while self.budget.is_left(self.examined) {
+        let mut stream = self.search.context.seed.stream(STREAM);
+        for turn in 0.. {
+            if !self.budget.is_left(self.examined) {
+                return Ok(());
+            }
+            if turn % WAVES_PER_DIVE == WAVES_PER_DIVE - 1 {
+                self.dive(&mut stream)?;
+            }
             let wave = self.next_wave();
             if wave.is_empty() {
                 return Ok(());
@@ -249,6 +268,42 @@ impl State<'_> {
             }
         }
         Ok(())
+    }
+
+    /// From the top down along a random path.
+    fn dive(&mut self, stream: &mut Stream) -> Result<(), MethodError> {
+        let mut node = self.search.lattice.top();
+        let mut stuck = vec![false; node.0.len()];
+        let mut figure = f64::INFINITY;
+        while self.budget.is_left(self.examined) {
+            let steps = self.steps_down(&node, &stuck, stream);
+            let Some((attribute, below)) = steps.into_iter().next() else { break };
+            match self.judge(std::slice::from_ref(&below))?.remove(0) {
+                Checked::Anonymous(score) => {
+                    figure = score.first();
+                    node = below;
+                }
+                // What fails here fails further down, or mostly does.
+                Checked::Fails | Checked::FailsWithAllBelow => stuck[attribute] = true,
+            }
+        }
+        let near = self.best.0.as_ref().is_some_and(|(best, _)| figure <= NEAR * best.first());
+        if near { self.improve(node) } else { Ok(()) }
+    }
+
+    /// The nodes one level below by attribute, the most promising first, up to chance.
+    fn steps_down(&self, node: &Node, stuck: &[bool], stream: &mut Stream) -> Vec<(usize, Node)> {
+        let here = self.search.bound(node).first();
+        let open = (0..stuck.len()).filter(|&q| !stuck[q] && node.0[q] > self.least[q]);
+        let mut steps: Vec<(f64, usize, Node)> = open
+            .map(|q| {
+                let below = node.at(q, node.0[q] - 1);
+                let chance = (1 + draw(stream)) as f64;
+                ((here - self.search.bound(&below).first()) * chance, q, below)
+            })
+            .collect();
+        steps.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        steps.into_iter().map(|(_, q, below)| (q, below)).collect()
     }
 
     /// The choices of least bound that can still win.
@@ -327,4 +382,9 @@ fn most(one: Lost, other: Lost) -> Lost {
         (Some(one), Some(other)) => Some(Arc::new(one.iter().zip(&*other).map(|(a, b)| a.max(*b)).collect())),
         (one, other) => one.or(other),
     }
+}
+
+/// A random number below 1000.
+fn draw(stream: &mut Stream) -> u64 {
+    below(stream, 1000)
 }
