@@ -47,7 +47,7 @@ def compare(name, ours, theirs, runs):
     ours_wall, ours_memory = (statistics.median(a[i] for a, _ in pairs) for i in (0, 1))
     duck_wall, duck_memory = (statistics.median(b[i] for _, b in pairs) for i in (0, 1))
     print(f"| {name} | {ours_wall:.3f} s | {ours_memory:.0f} MiB | {duck_wall:.3f} s | {duck_memory:.0f} MiB "
-          f"| {statistics.median(ratios):.2f} ({ratios[0]:.2f}–{ratios[-1]:.2f}) |", flush=True)
+          f"| {statistics.median(ratios):.2g} ({ratios[0]:.2g}–{ratios[-1]:.2g}) |", flush=True)
 
 
 def main():

@@ -16,7 +16,7 @@ use super::{AskedModel, MethodName, Recipe};
 use crate::error::JobError;
 
 /// The budget where the recipe gives none.
-const USUAL_STEPS: u64 = 10_000;
+const USUAL_STEPS: u64 = 4_000;
 
 /// A method with its parameters.
 #[derive(Debug, Clone)]
