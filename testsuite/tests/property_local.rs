@@ -60,6 +60,12 @@ fn is_feasible(table: &FrequencyTable, models: &[Bound], most_outliers: u64) -> 
     with_context(0, |context| task.search(table, context).is_ok())
 }
 
+/// Whether the values that a model bounds are in the table.
+fn fits(case: &Case, parameters: &Value) -> bool {
+    let mut bounded = parameters["theta"].as_object().into_iter().flatten();
+    bounded.all(|(value, _)| case.rows.iter().any(|row| row[case.qis()] == *value))
+}
+
 fn loss() -> &'static Entry {
     metric::find("loss").unwrap()
 }
@@ -126,6 +132,7 @@ proptest! {
         limit in 0.0..0.4f64,
     ) {
         let (name, parameters): (&str, Value) = judging_classes()[model].clone();
+        prop_assume!(fits(&case, &parameters));
         let table = case.table();
         let bounds = [bound(name, &parameters, &table)];
         let most = (limit * table.records() as f64).floor() as u64;

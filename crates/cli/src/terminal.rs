@@ -47,5 +47,6 @@ pub(crate) fn plain(value: &Value) -> String {
 /// Six decimals, without the zeros at the end.
 fn rounded(number: f64) -> String {
     let text = format!("{number:.6}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".into() } else { text.to_owned() }
 }

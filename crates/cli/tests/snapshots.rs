@@ -18,10 +18,13 @@ fn help(arguments: &[&str]) -> String {
     plain(&folder, &out)
 }
 
+const COMMANDS: [&str; 9] =
+    ["anonymize", "verify", "measure", "compare", "truthful", "synth", "demo", "schema", "reproduce"];
+
 #[test]
 fn help_of_every_command() {
     insta::assert_snapshot!("help", help(&["--help"]));
-    for command in ["anonymize", "verify", "measure", "truthful", "synth", "demo", "schema", "reproduce"] {
+    for command in COMMANDS {
         insta::assert_snapshot!(format!("help-{command}"), help(&[command, "--help"]));
     }
     insta::assert_snapshot!("help-synth-nps", help(&["synth", "nps", "--help"]));
@@ -47,6 +50,14 @@ fn summary_of_a_release() {
     folder.write("release/data.csv", data.replacen(",F,", ",M,", 1));
     let run = folder.run(&["verify", "release"]);
     insta::assert_snapshot!("verify-broken", format!("{}--- standard error\n{}", run.out, run.err));
+}
+
+#[test]
+fn figures_of_a_release() {
+    let folder = Folder::with("name = \"optimal\"\nsuppression-limit = 0.1");
+    folder.ok(&["anonymize", "recipe.toml", "--set", "privacy.0.k=12"]);
+    insta::assert_snapshot!("compare", folder.ok(&["compare", "patients.csv", "release"]).out);
+    insta::assert_snapshot!("measure-release", folder.ok(&["measure", "release"]).out);
 }
 
 #[test]

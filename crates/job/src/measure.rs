@@ -2,13 +2,17 @@
 
 use std::path::Path;
 
+use serde::Serialize;
+use serde_json::{Map, Value};
 use velamen_core::context::Context;
-use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::frequency::{FrequencyTable, RestColumn, Role};
 use velamen_core::hierarchy::sort_values;
 use velamen_core::measure::{Grouped, Measures, Options, Sensitive, measure};
+use velamen_core::release::{Release, SUPPRESSED};
 use velamen_engine::source::ReadOptions;
 
 use crate::error::JobError;
+use crate::published::Published;
 use crate::table::open_flat;
 
 /// Measures a table's file.
@@ -46,6 +50,54 @@ pub fn measure_file(
     Ok(measure(&grouped, options))
 }
 
+/// What a release tells by itself.
+#[derive(Debug, Serialize)]
+pub struct ReleaseMeasures {
+    /// The privacy parameters that its classes satisfy; suppressed records belong to none.
+    #[serde(flatten)]
+    pub privacy: Measures,
+    /// The utility figures that the released table shows, by metric.
+    pub utility: Map<String, Value>,
+}
+
+/// Measures a release folder: its quasi-identifiers and sensitive attributes are those of its manifest.
+///
+/// # Errors
+/// [`JobError::Io`] or [`JobError::Data`] if the folder holds no readable release.
+pub fn measure_release(
+    folder: &Path,
+    options: &Options,
+    context: &Context<'_>,
+) -> Result<ReleaseMeasures, JobError> {
+    let published = Published::load(folder, None, context)?;
+    let grouped = released_classes(&published.release);
+    grouped.check().map_err(|error| JobError::Data(error.to_string()))?;
+    Ok(ReleaseMeasures { privacy: measure(&grouped, options), utility: published.figures() })
+}
+
+fn released_classes(release: &Release) -> Grouped {
+    let of_column = |column: usize| {
+        let mut classes = vec![Vec::new(); release.sizes.len()];
+        for row in release.rows.iter().filter(|row| row.class != SUPPRESSED) {
+            let code = release.rest.codes[column][row.rest as usize];
+            classes[row.class as usize].push((code, row.count));
+        }
+        sensitive_counts(&release.rest.columns[column], classes.into_iter())
+    };
+    Grouped { sizes: release.sizes.clone(), sensitive: release.rest.sensitive().map(of_column).collect() }
+}
+
+/// Counts of a column's values by class; codes may come in any order and again.
+fn sensitive_counts(column: &RestColumn, classes: impl Iterator<Item = Vec<(u32, u64)>>) -> Sensitive {
+    let merged = |mut cells: Vec<(u32, u64)>| {
+        cells.sort_unstable();
+        cells.chunk_by(|a, b| a.0 == b.0).map(|run| (run[0].0, run.iter().map(|c| c.1).sum())).collect()
+    };
+    let mut values = column.values.clone();
+    let numeric = sort_values(&mut values);
+    Sensitive { name: column.name.clone(), values, numeric, classes: classes.map(merged).collect() }
+}
+
 /// Runs of entries with equal quasi-identifiers are the classes: entries ascend by them.
 fn grouped(table: &FrequencyTable, sensitive: &[String]) -> Grouped {
     let same_class = |a: usize, b: usize| table.codes.iter().all(|column| column[a] == column[b]);
@@ -55,17 +107,9 @@ fn grouped(table: &FrequencyTable, sensitive: &[String]) -> Grouped {
     let of_name = |name: &String| {
         let column =
             table.rest.columns.iter().position(|c| c.name == *name).expect("every column was requested");
-        let cells = |class: &&[usize]| {
-            let mut cells: Vec<(u32, u64)> = class
-                .iter()
-                .map(|&e| (table.rest.codes[column][table.rest_index[e] as usize], table.counts[e]))
-                .collect();
-            cells.sort_unstable();
-            cells.chunk_by(|a, b| a.0 == b.0).map(|run| (run[0].0, run.iter().map(|c| c.1).sum())).collect()
-        };
-        let mut values = table.rest.columns[column].values.clone();
-        let numeric = sort_values(&mut values);
-        Sensitive { name: name.clone(), values, numeric, classes: classes.iter().map(cells).collect() }
+        let cell = |&e: &usize| (table.rest.codes[column][table.rest_index[e] as usize], table.counts[e]);
+        let cells = classes.iter().map(|class| class.iter().map(cell).collect());
+        sensitive_counts(&table.rest.columns[column], cells)
     };
     Grouped { sizes: classes.iter().map(size).collect(), sensitive: sensitive.iter().map(of_name).collect() }
 }

@@ -2,9 +2,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use velamen_core::measure::{Options, explain};
-use velamen_job::{JobError, measure_file};
+use velamen_job::{JobError, measure_file, measure_release};
 
-use super::{Common, ReadArgs, Runner};
+use super::{Common, ReadArgs, Runner, print_figures};
 use crate::terminal::{line, plain};
 
 /// Tell which privacy parameters any table satisfies
@@ -12,12 +12,14 @@ use crate::terminal::{line, plain};
 #[command(after_help = "\
 Examples:
   velamen measure release/data.csv --qi age,sex,zip --sensitive diagnosis
-  velamen measure table.parquet --qi age,sex --sensitive diagnosis,drug --json")]
+  velamen measure table.parquet --qi age,sex --sensitive diagnosis,drug --json
+  velamen measure release
+      A release's own quasi-identifiers and sensitive attributes, and what it shows of its utility.")]
 pub(crate) struct Measure {
-    /// The table, in any format that can be read
+    /// The table, in any format that can be read, or a release folder
     table: PathBuf,
-    /// The quasi-identifiers
-    #[arg(long, value_delimiter = ',', required = true, value_name = "A,B,C")]
+    /// The quasi-identifiers; required for a table
+    #[arg(long, value_delimiter = ',', value_name = "A,B,C")]
     qi: Vec<String>,
     /// The sensitive attributes
     #[arg(long, value_delimiter = ',', value_name = "S")]
@@ -38,17 +40,43 @@ impl Measure {
     pub(super) fn run(self) -> Result<(), JobError> {
         let runner = Runner::start(&self.common, false)?;
         let seed = velamen_dp::Seed::from_number(0);
-        let (read, options) = (self.read.options()?, Options { l: self.l });
-        let measures = runner.with(&seed, |context| {
-            measure_file(&self.table, &read, &self.qi, &self.sensitive, &options, context)
+        let (read, options) = (self.read.clone().options()?, Options { l: self.l });
+        let value = runner.with(&seed, |context| match self.of_release()? {
+            true => Ok(serde_json::to_value(measure_release(&self.table, &options, context)?)),
+            false => {
+                let (qis, sensitive) = (&self.qi, &self.sensitive);
+                let measures = measure_file(&self.table, &read, qis, sensitive, &options, context)?;
+                Ok(serde_json::to_value(measures))
+            }
         })?;
-        let value = serde_json::to_value(&measures).unwrap_or_default();
+        let mut value = value.unwrap_or_default();
         if self.json {
             line(serde_json::to_string_pretty(&value).unwrap_or_default());
         } else {
+            let utility = value.as_object_mut().and_then(|value| value.remove("utility"));
             print("", "", &value);
+            if let Some(utility) = utility.as_ref().and_then(serde_json::Value::as_object) {
+                line("utility figures that the released table shows:");
+                print_figures(utility);
+            }
         }
         Ok(())
+    }
+
+    /// Whether a release's folder is measured, by its own manifest.
+    fn of_release(&self) -> Result<bool, JobError> {
+        let folder = self.table.is_dir();
+        let named = !self.qi.is_empty() || !self.sensitive.is_empty();
+        match (folder, named) {
+            (true, true) => {
+                let message = "a release names its quasi-identifiers itself: leave out --qi and --sensitive";
+                Err(JobError::Usage(message.into()))
+            }
+            (false, _) if self.qi.is_empty() => {
+                Err(JobError::Usage("--qi: name the quasi-identifiers of a table".into()))
+            }
+            _ => Ok(folder),
+        }
     }
 }
 

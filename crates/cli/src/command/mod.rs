@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod anonymize;
+mod compare;
 mod demo;
 mod measure;
 mod reproduce;
@@ -18,6 +19,7 @@ use velamen_dp::Seed;
 use velamen_job::JobError;
 
 use crate::progress::Reporter;
+use crate::terminal::{line, plain};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -29,6 +31,8 @@ Examples:
       Checks every promise of a release again, from its file.
   velamen measure table.csv --qi age,sex,zip --sensitive diagnosis
       Tells which k, l, t, β and δ any table satisfies.
+  velamen compare patients.csv release
+      Tells every metric of a release against its original.
 
 Exit codes:
   0 done   2 usage   3 the promise cannot be met or does not hold   4 the data
@@ -48,6 +52,7 @@ enum Command {
     Anonymize(anonymize::Anonymize),
     Verify(verify::Verify),
     Measure(measure::Measure),
+    Compare(compare::Compare),
     Truthful(truthful::Truthful),
     Synth(synth::Synth),
     Demo(demo::Demo),
@@ -61,6 +66,7 @@ impl Cli {
             Command::Anonymize(command) => command.run(),
             Command::Verify(command) => command.run(),
             Command::Measure(command) => command.run(),
+            Command::Compare(command) => command.run(),
             Command::Truthful(command) => command.run(),
             Command::Synth(command) => command.run(),
             Command::Demo(command) => command.run(),
@@ -144,4 +150,24 @@ impl Runner {
 
 fn fresh_seed() -> Result<Seed, JobError> {
     Seed::fresh().map_err(|error| JobError::Io(error.to_string()))
+}
+
+/// One line per metric: its figure, then each attribute's where it has them.
+fn print_figures(figures: &serde_json::Map<String, serde_json::Value>) {
+    let attributes: Vec<&String> = figures
+        .values()
+        .find_map(|figure| figure["by-attribute"].as_object())
+        .map_or_else(Vec::new, |by| by.keys().collect());
+    let names = attributes.iter().map(|name| format!("  {name:>10}")).collect::<String>();
+    line(format!("{:<20}{:>14}{names}", "metric", "figure").trim_end());
+    for (metric, figure) in figures {
+        let value = if figure.is_object() { &figure["value"] } else { figure };
+        let shown = |name: &&String| {
+            let width = name.chars().count().max(10);
+            let figure = figure["by-attribute"].get(name.as_str()).map_or(String::new(), plain);
+            format!("  {figure:>width$}")
+        };
+        let cells = attributes.iter().map(shown).collect::<String>();
+        line(format!("{metric:<20}{:>14}{cells}", plain(value)).trim_end());
+    }
 }

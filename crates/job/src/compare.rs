@@ -1,0 +1,208 @@
+//! A release beside its original: every metric.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::Serialize;
+use velamen_core::context::Context;
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::hierarchy::{Definition, Rule};
+use velamen_core::lattice::{Lattice, Node};
+use velamen_core::method::best_first::Budget;
+use velamen_core::method::evaluate::{Demand, Outliers};
+use velamen_core::method::full_domain::{FullDomain, Strategy};
+use velamen_core::metric::{self, MetricOptions};
+use velamen_core::plan::{Fate, Plan};
+use velamen_core::release::apply;
+use velamen_engine::ColumnRequest;
+use velamen_engine::source::{Input, ReadOptions};
+
+use crate::error::JobError;
+use crate::manifest::{AttributeEntry, Manifest};
+use crate::published::{Published, rule};
+use crate::utility::{Figures, of_plan, rce};
+
+/// A release beside its original.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Comparison {
+    /// Records of the original.
+    pub original_records: u64,
+    /// Released records.
+    pub records: u64,
+    /// Released records whose quasi-identifiers are all `*`.
+    pub suppressed: u64,
+    /// Counterfeit records.
+    pub counterfeits: u64,
+    /// Equivalence classes.
+    pub classes: u64,
+    /// Whether the figures are over the original records; else they are what the released table shows.
+    pub over_original: bool,
+    /// Figures by metric.
+    pub utility: Figures,
+}
+
+/// Every metric of a release against the table that it was made of.
+///
+/// Where counterfeits or classes with levels of their own hide which record became which, the figures are
+/// those that the released table shows.
+///
+/// # Errors
+/// [`JobError::Data`] if the release cannot be one of that table, and what reading can give.
+pub fn compare(
+    original: &Path,
+    read: &ReadOptions,
+    folder: &Path,
+    context: &Context<'_>,
+) -> Result<Comparison, JobError> {
+    let table = read_original(original, read, &Manifest::load(folder)?, context)?;
+    let published = Published::load(folder, Some(&table), context)?;
+    let (manifest, release) = (&published.manifest, &published.release);
+    let foreign = |problem: &str| {
+        JobError::Data(format!("{} is no release of {}: {problem}", folder.display(), original.display()))
+    };
+    if release.records().checked_sub(release.counterfeits()) != Some(table.records()) {
+        return Err(foreign("they have different numbers of records"));
+    }
+    refuse_other_domains(&published, &table).map_err(|problem| foreign(&problem))?;
+    let followed =
+        node(&published, &table).map(|node| follow(&published, &table, node, context)).transpose()?;
+    let differing = followed.as_ref().map_or(0, |plan| differing_classes(&published, &table, plan));
+    let moved = manifest.method.get("name").is_some_and(|name| name == "relocation");
+    if differing > 0 && !moved {
+        return Err(foreign(&format!("{differing} released classes have other numbers of records there")));
+    }
+    let followed = followed.filter(|_| differing == 0);
+    let utility = match &followed {
+        None => published.figures(),
+        Some(plan) => over_original(&published, &table, plan, context),
+    };
+    Ok(Comparison {
+        original_records: table.records(),
+        records: release.records(),
+        suppressed: release.suppressed,
+        counterfeits: manifest.counterfeits,
+        classes: release.sizes.len() as u64,
+        over_original: followed.is_some(),
+        utility,
+    })
+}
+
+/// The original with the roles and hierarchies that the manifest states.
+fn read_original(
+    path: &Path,
+    read: &ReadOptions,
+    manifest: &Manifest,
+    context: &Context<'_>,
+) -> Result<FrequencyTable, JobError> {
+    if manifest.sample.is_some() {
+        let message =
+            "the release is of a random sample; which records of the original it holds is not known";
+        return Err(JobError::Data(message.into()));
+    }
+    let input = Input::open(path, read)?;
+    let qis = manifest.promises(Vec::new())?.qis;
+    let mut requests = Vec::new();
+    for (name, entry) in &manifest.attributes {
+        let entry: AttributeEntry = serde_json::from_value(entry.clone())
+            .map_err(|error| JobError::Data(format!("release.json: attribute `{name}`: {error}")))?;
+        let index = input.columns.iter().position(|column| column == name).ok_or_else(|| {
+            JobError::Data(format!("{} has no column `{name}`, which the release has", path.display()))
+        })?;
+        let rule = match qis.iter().find(|qi| qi.name == *name) {
+            Some(qi) => rule(qi)?,
+            None => Rule::Flat,
+        };
+        let (name, role, rule) = (name.clone(), entry.role, Arc::new(rule));
+        requests.push(ColumnRequest { index, name, role, rule, whole_domain: false });
+    }
+    requests.sort_by_key(|request| request.index);
+    Ok(input.read(&requests, context)?)
+}
+
+/// A domain that was read off the data has at least the original's values.
+fn refuse_other_domains(published: &Published, table: &FrequencyTable) -> Result<(), String> {
+    for attribute in &published.attributes {
+        let qi = table.qis.iter().find(|qi| qi.name == attribute.name);
+        let occurring = qi.map_or(0, |qi| qi.hierarchy.domain());
+        if let Definition::Flat { domain } = attribute.hierarchy
+            && occurring > domain
+        {
+            return Err(format!(
+                "attribute `{}` has {occurring} different values, the release's original has {domain}",
+                attribute.name
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The release's node, if it tells what became of every original record.
+fn node(published: &Published, table: &FrequencyTable) -> Option<Node> {
+    if published.release.counterfeits() > 0 {
+        return None;
+    }
+    let level = |name: &str| published.attributes.iter().find(|a| a.name == name)?.level;
+    table.qis.iter().map(|qi| level(&qi.name)).collect::<Option<_>>().map(Node)
+}
+
+/// What the release must have done with the original, if it keeps the classes that it shows.
+fn follow(
+    published: &Published,
+    table: &FrequencyTable,
+    node: Node,
+    context: &Context<'_>,
+) -> Result<Plan, JobError> {
+    let height = metric::find("height").expect("a metric of the registry");
+    let height = (height.bind)(table, &MetricOptions::default());
+    let outliers = Outliers::Suppress;
+    let demand = Demand { models: &[], metric: &*height, most_outliers: 0, outliers, assume_monotone: false };
+    let (lattice, budget) = (Lattice::between(&node, &node), Budget::default());
+    let task = FullDomain { demand, lattice: Some(&lattice), strategy: Strategy::Optimal, budget };
+    let (mut plan, _) = task.plan(table, context)?;
+    let released = released_sizes(published, table);
+    for class in 0..plan.classes.len() {
+        if !released.contains_key(&labels(table, &plan, class)) {
+            plan.fates[class] = Fate::Suppress;
+        }
+    }
+    Ok(plan)
+}
+
+fn over_original(
+    published: &Published,
+    table: &FrequencyTable,
+    plan: &Plan,
+    context: &Context<'_>,
+) -> Figures {
+    let (release, _) = apply(table, plan, context.seed);
+    let mut figures = of_plan(table, &release, plan, None);
+    figures.insert("rce".into(), rce(&table.qis, &release, published.reading()));
+    figures
+}
+
+/// The size of each released class by its labels, in the order of the original's columns.
+fn released_sizes<'a>(published: &'a Published, table: &FrequencyTable) -> BTreeMap<Vec<&'a str>, u64> {
+    let position = |name: &str| published.attributes.iter().position(|a| a.name == name);
+    let order: Vec<usize> = table.qis.iter().filter_map(|qi| position(&qi.name)).collect();
+    let ordered = |class: usize| {
+        let labels = published.labels(class);
+        order.iter().map(|&q| labels[q]).collect()
+    };
+    (0..published.release.sizes.len()).map(|c| (ordered(c), published.release.sizes[c])).collect()
+}
+
+fn labels<'a>(table: &'a FrequencyTable, plan: &Plan, class: usize) -> Vec<&'a str> {
+    let codes = plan.classes.codes(class).iter().zip(&table.qis).zip(&plan.node.0);
+    codes.map(|((&code, qi), &level)| qi.hierarchy.label(level, code)).collect()
+}
+
+/// How many released classes are not in the original, or have another size there.
+fn differing_classes(published: &Published, table: &FrequencyTable, plan: &Plan) -> usize {
+    let kept = (0..plan.classes.len()).filter(|&class| plan.fates[class] == Fate::Keep);
+    let kept: BTreeMap<Vec<&str>, u64> =
+        kept.map(|class| (labels(table, plan, class), plan.classes.sizes[class])).collect();
+    let released = released_sizes(published, table);
+    released.iter().filter(|(labels, size)| kept.get(*labels) != Some(*size)).count()
+}

@@ -1,0 +1,119 @@
+//! What a released label covers, from its hierarchy's definition.
+
+use velamen_core::hierarchy::{Definition, NULL, Rule, TOP};
+use velamen_core::recoding::{Recoding, ReleasedValue};
+use velamen_core::release::certify::PromisedAttribute;
+
+/// An attribute whose labels are read.
+pub(super) struct Scope<'a> {
+    pub(super) attribute: &'a PromisedAttribute,
+    pub(super) rule: &'a Rule,
+    pub(super) domain: u64,
+    pub(super) top: u8,
+    /// The original values, where the original is at hand.
+    pub(super) originals: &'a [String],
+}
+
+impl Scope<'_> {
+    /// The value behind a label; `None` where the label does not tell what it covers.
+    pub(super) fn value(&self, label: &str) -> Option<ReleasedValue> {
+        let value = |leaves, level| ReleasedValue { label: label.into(), leaves, level };
+        if label == TOP {
+            return Some(value(self.domain, self.top));
+        }
+        let level = self.attribute.level.or_else(|| self.lowest_level(label))?;
+        Some(value(self.leaves(label, level)?, level))
+    }
+
+    /// The lowest level at which one value covers all that the label covers.
+    fn lowest_level(&self, label: &str) -> Option<u8> {
+        let levels = 0..=self.top;
+        match &self.attribute.hierarchy {
+            _ if label == NULL => Some(0),
+            Definition::Flat { .. } => Some(u8::from(self.ends(label).is_some())),
+            Definition::Mask { .. } => {
+                let example = label.replace('*', "0");
+                let known = self.rule.contains(&example);
+                levels.into_iter().find(|&level| known && self.rule.label_at(&example, level) == label)
+            }
+            Definition::Table { rows } => {
+                let stands_at = |level: &u8| rows.iter().any(|row| row[usize::from(*level)] == label);
+                levels.into_iter().find(stands_at).or_else(|| self.common_level(label))
+            }
+            Definition::Interval { .. } | Definition::Cuts { .. } if self.beyond(label).is_some() => Some(0),
+            Definition::Interval { .. } | Definition::Cuts { .. } => self.common_level(label),
+        }
+    }
+
+    /// The lowest level at which both ends of a range have one ancestor.
+    fn common_level(&self, label: &str) -> Option<u8> {
+        let (low, high) = self.ends(label).unwrap_or((label, label));
+        let known = self.rule.contains(low) && self.rule.contains(high);
+        let same = |level: &u8| known && self.rule.label_at(low, *level) == self.rule.label_at(high, *level);
+        (0..=self.top).find(same)
+    }
+
+    fn leaves(&self, label: &str, level: u8) -> Option<u64> {
+        match &self.attribute.hierarchy {
+            _ if label == NULL && self.attribute.null_leaf => Some(1),
+            Definition::Interval { decimals, .. } | Definition::Cuts { decimals, .. } => {
+                let span = self.beyond(label).or_else(|| self.span(label)).or(Some(0.0));
+                span.map(|span| (span * 10f64.powi((*decimals).min(9) as i32)).round() as u64 + 1)
+            }
+            Definition::Mask { alphabet, .. } => {
+                let hidden = label.chars().filter(|character| *character == '*').count();
+                alphabet.checked_pow(u32::try_from(hidden).ok()?)
+            }
+            Definition::Table { rows } => {
+                let under = rows.iter().filter(|row| row[usize::from(level)] == label).count() as u64;
+                let leaves = || self.between(label, rows.iter().map(|row| &row[0]));
+                if under > 0 { Some(under) } else { leaves() }
+            }
+            Definition::Flat { .. } if self.ends(label).is_none() => Some(1),
+            Definition::Flat { .. } => self.between(label, self.originals.iter()),
+        }
+    }
+
+    /// The ends of a range, where the attribute has ranges.
+    fn ends<'l>(&self, label: &'l str) -> Option<(&'l str, &'l str)> {
+        let numbers = !matches!(self.attribute.hierarchy, Definition::Flat { .. } | Definition::Table { .. });
+        if !numbers && self.attribute.recoding != Recoding::Ranges {
+            return None;
+        }
+        let inner = label.strip_prefix('[')?.strip_suffix(']')?;
+        let dash = |(at, _)| Some((&inner[..at], &inner[at + 1..])).filter(|e| numbers_of(*e).is_some());
+        inner.match_indices('-').find_map(dash).or_else(|| inner.split_once(".."))
+    }
+
+    /// High − low of a range of numbers.
+    fn span(&self, label: &str) -> Option<f64> {
+        self.ends(label).and_then(numbers_of).map(|(low, high)| high - low)
+    }
+
+    /// How far a coded end of the domain reaches.
+    fn beyond(&self, label: &str) -> Option<f64> {
+        let (Definition::Interval { min, max, .. } | Definition::Cuts { min, max, .. }) =
+            &self.attribute.hierarchy
+        else {
+            return None;
+        };
+        let above = label.strip_prefix(">=").and_then(|bound| Some(max - bound.parse::<f64>().ok()?));
+        above.or_else(|| Some(label.strip_prefix("<=")?.parse::<f64>().ok()? - min))
+    }
+
+    /// How many leaves a range has; `None` where there is none.
+    fn between<'l>(&self, label: &str, leaves: impl Iterator<Item = &'l String>) -> Option<u64> {
+        let (low, high) = self.ends(label)?;
+        let range = numbers_of((low, high));
+        let inside = |leaf: &&String| match range {
+            Some((low, high)) => leaf.parse::<f64>().is_ok_and(|leaf| low <= leaf && leaf <= high),
+            None => low <= leaf.as_str() && leaf.as_str() <= high,
+        };
+        Some(leaves.filter(inside).count() as u64).filter(|&count| count > 0)
+    }
+}
+
+fn numbers_of((low, high): (&str, &str)) -> Option<(f64, f64)> {
+    let number = |text: &str| text.parse().ok().filter(|number: &f64| number.is_finite());
+    Some((number(low)?, number(high)?))
+}

@@ -1,0 +1,203 @@
+//! A release folder read back: what its recipients have.
+
+mod labels;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use velamen_core::context::Context;
+use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, Role};
+use velamen_core::hierarchy::{CodedRule, Definition, Hierarchy, NULL, Rule};
+use velamen_core::metric::rce::Reading;
+use velamen_core::recoding::Recoding;
+use velamen_core::release::certify::{CLASS_ID, PromisedAttribute};
+use velamen_core::release::{CatalogRow, Release, ReleasedAttribute, Row, SUPPRESSED};
+
+use crate::catalog;
+use crate::error::JobError;
+use crate::manifest::{AttributeEntry, Manifest};
+use crate::table::open_flat;
+use crate::utility::{Figures, of_classes, of_release, rce};
+use crate::verify::{per_row, read_options};
+
+/// A release as its folder shows it.
+#[derive(Debug)]
+pub(crate) struct Published {
+    pub(crate) manifest: Manifest,
+    pub(crate) attributes: Vec<PromisedAttribute>,
+    /// Names, domains and heights; the original values are not known.
+    pub(crate) qis: Vec<QuasiIdentifier>,
+    pub(crate) release: Release,
+    /// Whether every label tells what it covers.
+    covered: bool,
+}
+
+impl Published {
+    /// Reads a release folder. Ranges of values without hierarchy need the original to be understood.
+    ///
+    /// # Errors
+    /// [`JobError::Io`] or [`JobError::Data`] if the folder holds no readable release.
+    pub(crate) fn load(
+        folder: &Path,
+        original: Option<&FrequencyTable>,
+        context: &Context<'_>,
+    ) -> Result<Self, JobError> {
+        let manifest = Manifest::load(folder)?;
+        let catalog = catalog::read(folder)?;
+        let attributes = manifest.promises(Vec::new())?.qis;
+        let path = manifest.data.path(folder)?;
+        let needed: Vec<&str> =
+            std::iter::once(CLASS_ID).chain(attributes.iter().map(|a| &*a.name)).collect();
+        let (input, requests) =
+            open_flat(&path, &read_options(&manifest)?, |_| Some(Role::Insensitive), &needed)?;
+        let table = input.read(&requests, context)?;
+        let mut release = classes(&table, &needed)?;
+        refuse_strange_catalog(&catalog, release.sizes.len(), folder)?;
+        release.catalog = catalog;
+        let qis = attributes.iter().map(extent).collect::<Result<Vec<_>, _>>()?;
+        let covered = describe(&mut release, &attributes, &qis, original)?;
+        name_sensitive(&mut release.rest, &manifest);
+        Ok(Self { manifest, attributes, qis, release, covered })
+    }
+
+    /// The metrics that the released table shows.
+    pub(crate) fn figures(&self) -> Figures {
+        if !self.covered {
+            return of_classes(&self.release);
+        }
+        let mut figures = of_release(&self.qis, &self.release);
+        figures.insert("rce".into(), rce(&self.qis, &self.release, self.reading()));
+        figures
+    }
+
+    /// How the method reads reconstruction errors.
+    pub(crate) fn reading(&self) -> Reading {
+        let asked = self.manifest.method.get("rce").cloned().unwrap_or_default();
+        serde_json::from_value(asked).unwrap_or_default()
+    }
+
+    /// The labels of a class.
+    pub(crate) fn labels(&self, class: usize) -> Vec<&str> {
+        let codes = self.release.class(class).iter().zip(&self.release.qis);
+        codes.map(|(&code, qi)| qi.label(code)).collect()
+    }
+}
+
+/// Rows and classes of the released table; its columns are the rest, so that each row has its own.
+fn classes(table: &FrequencyTable, needed: &[&str]) -> Result<Release, JobError> {
+    let rest = &table.rest;
+    let position = |name: &&str| rest.columns.iter().position(|column| column.name == *name);
+    let columns: Vec<usize> = needed.iter().filter_map(position).collect();
+    let (class, qis) = columns.split_first().expect("the class ids were asked for");
+    let mut release = Release { rest: rest.clone(), ..Release::default() };
+    let mut known: BTreeMap<u64, Vec<(u32, u64)>> = BTreeMap::new();
+    for (row, count) in (0..).zip(per_row(table)) {
+        let id = &rest.columns[*class].values[rest.codes[*class][row as usize] as usize];
+        match id.parse() {
+            Ok(id) => known.entry(id).or_default().push((row, count)),
+            Err(_) => release.rows.push(Row { class: SUPPRESSED, rest: row, count }),
+        }
+    }
+    release.suppressed = release.rows.iter().map(|row| row.count).sum();
+    if known.keys().zip(1..).any(|(&id, expected)| id != expected) {
+        return Err(JobError::Data("the ids of the released classes are not 1, 2, …".into()));
+    }
+    let suppressed = std::mem::take(&mut release.rows);
+    for (class, rows) in (0..).zip(known.into_values()) {
+        release.codes.extend(qis.iter().map(|&column| rest.codes[column][rows[0].0 as usize]));
+        release.sizes.push(rows.iter().map(|row| row.1).sum());
+        release.rows.extend(rows.into_iter().map(|(rest, count)| Row { class, rest, count }));
+    }
+    release.rows.extend(suppressed);
+    Ok(release)
+}
+
+fn refuse_strange_catalog(catalog: &[CatalogRow], classes: usize, folder: &Path) -> Result<(), JobError> {
+    let known = |id: &u64| (1..=classes as u64).contains(id);
+    if catalog.iter().all(|row| !row.classes.is_empty() && row.classes.iter().all(known)) {
+        return Ok(());
+    }
+    let message = "names classes that the released table does not have";
+    Err(JobError::Data(format!("{}: {message}", folder.join(catalog::FILE).display())))
+}
+
+/// Names the quasi-identifiers of a release and tells whether every label says what it covers.
+fn describe(
+    release: &mut Release,
+    attributes: &[PromisedAttribute],
+    qis: &[QuasiIdentifier],
+    original: Option<&FrequencyTable>,
+) -> Result<bool, JobError> {
+    let mut covered = true;
+    for (attribute, qi) in attributes.iter().zip(qis) {
+        let column = release.rest.columns.iter().find(|column| column.name == attribute.name);
+        let labels = column.map_or(&[][..], |column| &column.values);
+        let rule = rule(attribute)?;
+        let known = original.and_then(|table| table.qis.iter().find(|qi| qi.name == attribute.name));
+        let (domain, top) = (qi.hierarchy.domain(), qi.hierarchy.top());
+        let originals = known.map_or(&[][..], |qi| qi.hierarchy.labels(0));
+        let scope = labels::Scope { attribute, rule: &rule, domain, top, originals };
+        let aggregated = attribute.recoding == Recoding::Aggregates;
+        let value = |label: &String| {
+            let value = scope.value(label).filter(|_| !aggregated);
+            covered &= value.is_some();
+            value.unwrap_or_else(|| velamen_core::recoding::ReleasedValue {
+                label: label.clone(),
+                ..Default::default()
+            })
+        };
+        let values = labels.iter().map(value).collect();
+        let (name, level, recoding) = (attribute.name.clone(), attribute.level, attribute.recoding);
+        release.qis.push(ReleasedAttribute { name, level, recoding, height: top, values });
+    }
+    Ok(covered)
+}
+
+/// An attribute's name, domain and height.
+fn extent(attribute: &PromisedAttribute) -> Result<QuasiIdentifier, JobError> {
+    let wrong = || JobError::Data(format!("release.json: attribute `{}`: no such level", attribute.name));
+    let rule = match attribute.hierarchy {
+        Definition::Flat { domain } => {
+            let (interval, max) = (Vec::new(), domain.max(1) as f64 - 1.0);
+            rule_of(attribute, &Definition::Interval { interval, min: 0.0, max, decimals: 0 })?
+        }
+        _ => rule(attribute)?,
+    };
+    let values = if attribute.null_leaf { vec![NULL.to_owned()] } else { Vec::new() };
+    let hierarchy: Hierarchy = rule.over(values, false).1;
+    if attribute.level.is_some_and(|level| level > hierarchy.top()) {
+        return Err(wrong());
+    }
+    Ok(QuasiIdentifier { name: attribute.name.clone(), hierarchy })
+}
+
+/// The rule that generalized an attribute.
+pub(crate) fn rule(attribute: &PromisedAttribute) -> Result<Rule, JobError> {
+    let rule = rule_of(attribute, &attribute.hierarchy)?;
+    if attribute.bottom.is_none() && attribute.top.is_none() {
+        return Ok(rule);
+    }
+    let inner = match rule {
+        Rule::Interval(rule) => Some(rule),
+        _ => None,
+    };
+    let coded = CodedRule::new(inner, attribute.bottom, attribute.top).map(Rule::Coded);
+    coded.map_err(|error| wrong(attribute, &error))
+}
+
+fn rule_of(attribute: &PromisedAttribute, definition: &Definition) -> Result<Rule, JobError> {
+    Rule::try_from(definition).map_err(|error| wrong(attribute, &error))
+}
+
+fn wrong(attribute: &PromisedAttribute, error: &dyn std::fmt::Display) -> JobError {
+    JobError::Data(format!("release.json: hierarchy of attribute `{}`: {error}", attribute.name))
+}
+
+fn name_sensitive(rest: &mut Rest, manifest: &Manifest) {
+    for column in &mut rest.columns {
+        let entry = manifest.attributes.get(&column.name).cloned().unwrap_or_default();
+        if serde_json::from_value(entry).is_ok_and(|entry: AttributeEntry| entry.role == Role::Sensitive) {
+            column.role = Role::Sensitive;
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Utility figures of a release, by metric: over original and plan, or of the released table alone.
+
+use serde_json::{Map, Value, json};
+use velamen_core::frequency::{FrequencyTable, QuasiIdentifier};
+use velamen_core::metric::rce::Reading;
+use velamen_core::metric::{CELL_METRICS, Entry, MetricOptions, Outcome, REGISTRY, released};
+use velamen_core::plan::Plan;
+use velamen_core::release::{Release, SUPPRESSED};
+
+/// Figures by metric.
+pub(crate) type Figures = Map<String, Value>;
+
+/// All metrics, over originals and plan; `asked` is read with options of its own.
+pub(crate) fn of_plan(
+    table: &FrequencyTable,
+    release: &Release,
+    plan: &Plan,
+    asked: Option<&(&'static Entry, MetricOptions)>,
+) -> Figures {
+    let (mut kept, mut suppressed) = plan.bags();
+    for row in &release.rows {
+        let bag = if row.class == SUPPRESSED { &mut suppressed } else { &mut kept };
+        bag.rest.push(row.rest);
+    }
+    let leaves = if suppressed.sizes.is_empty() { Vec::new() } else { plan.suppressed_leaves(table) };
+    let outcome =
+        Outcome { node: &plan.node, kept: &kept, suppressed: &suppressed, suppressed_leaves: &leaves };
+    let figure = |entry: &'static Entry| {
+        let usual = MetricOptions::default();
+        let options = asked.filter(|asked| asked.0.name == entry.name).map_or(&usual, |asked| &asked.1);
+        let metric = (entry.bind)(table, options);
+        let value = entry.value(&metric.figure(&outcome));
+        let Some(by_attribute) = metric.by_attribute(&outcome) else { return value.into() };
+        json!({ "value": value, "by-attribute": by_name(&table.qis, by_attribute) })
+    };
+    REGISTRY.iter().map(|entry| (entry.name.to_owned(), figure(entry))).collect()
+}
+
+fn by_name(qis: &[QuasiIdentifier], figures: Vec<f64>) -> Figures {
+    qis.iter().map(|qi| qi.name.clone()).zip(figures.into_iter().map(Value::from)).collect()
+}
+
+/// The metrics that the released table shows.
+pub(crate) fn of_release(qis: &[QuasiIdentifier], release: &Release) -> Figures {
+    let mut utility = of_classes(release);
+    for metric in CELL_METRICS {
+        let (value, by_attribute) = released::cell_metric(*metric, release, qis);
+        let figure = json!({ "value": value, "by-attribute": by_name(qis, by_attribute) });
+        utility.insert(metric.name.into(), figure);
+    }
+    let levels: Option<Vec<u32>> = release.qis.iter().map(|qi| qi.level.map(u32::from)).collect();
+    if let Some(levels) = levels {
+        utility.insert("height".into(), levels.iter().sum::<u32>().into());
+    }
+    utility
+}
+
+/// The metrics of class sizes.
+pub(crate) fn of_classes(release: &Release) -> Figures {
+    let mut utility = Map::new();
+    utility.insert("discernibility".into(), released::discernibility(release).into());
+    utility.insert("average-class-size".into(), released::average_class_size(release).into());
+    utility
+}
+
+/// RCE as a recipient expects it, with what normalises it.
+pub(crate) fn rce(qis: &[QuasiIdentifier], release: &Release, reading: Reading) -> Value {
+    let rce = released::expected_rce(release, qis, reading);
+    let real = (release.records() - release.counterfeits()) as f64;
+    let normalised = rce / (real * reading.integrals(qis.len()));
+    json!({ "value": rce, "normalised": normalised, "reading": reading })
+}
