@@ -1,6 +1,7 @@
 //! The privacy models, naively: a class and its table as lists of values.
 
 use serde_json::{Value, json};
+use velamen_core::risk::uniqueness::{Sample, estimate};
 
 /// The share of a value in a list.
 fn share(values: &[&str], value: &str) -> f64 {
@@ -36,6 +37,8 @@ pub fn examples() -> Vec<(&'static str, Value)> {
         ("average-risk", json!({ "risk": 0.3 })),
         ("records-at-risk", json!({ "share": 0.2, "risk": 0.34 })),
         ("sample-uniqueness", json!({ "share": 0.05 })),
+        ("population-uniqueness", json!({ "share": 0.0731, "estimator": "zayatz" })),
+        ("population-uniqueness", json!({ "share": 0.0437, "estimator": "dankar" })),
     ]
 }
 
@@ -45,12 +48,12 @@ pub fn is_table_level(model: &str) -> bool {
     matches!(model, "average-risk" | "records-at-risk" | "sample-uniqueness" | "population-uniqueness")
 }
 
-/// Whether kept classes of these sizes meet a table-level model.
+/// Whether kept classes of these sizes, of a population of so many records, meet a table-level model.
 ///
 /// # Panics
 /// If the model has no definition here: add one.
 #[must_use]
-pub fn table_holds(model: &str, asked: &Value, sizes: &[usize]) -> bool {
+pub fn table_holds(model: &str, asked: &Value, sizes: &[usize], population: usize) -> bool {
     let number = |name: &str| asked[name].as_f64().expect("the parameter is given");
     let records = sizes.iter().sum::<usize>() as f64;
     let share = |at_risk: &dyn Fn(f64) -> bool| {
@@ -61,8 +64,35 @@ pub fn table_holds(model: &str, asked: &Value, sizes: &[usize]) -> bool {
             "average-risk" => sizes.len() as f64 / records <= number("risk") + 1e-9,
             "records-at-risk" => share(&|size| 1.0 / size > number("risk") + 1e-9) <= number("share") + 1e-9,
             "sample-uniqueness" => share(&|size| size < 1.5) <= number("share") + 1e-9,
+            "population-uniqueness" => uniques(asked, sizes, population) <= number("share") + 1e-9,
             other => panic!("no definition of {other} here: add one"),
         }
+}
+
+/// The estimated share of the population's records that are unique: Zayatz' estimate with plain
+/// probabilities, the others as the workspace has them.
+fn uniques(asked: &Value, sizes: &[usize], population: usize) -> f64 {
+    if asked["estimator"] == "zayatz" {
+        return zayatz(sizes, population as f64);
+    }
+    let sizes: Vec<(u64, u64)> = sizes.iter().map(|&size| (size as u64, 1)).collect();
+    let estimator = serde_json::from_value(asked["estimator"].clone()).expect("the estimator is known");
+    let sample = Sample::new(&sizes, population as u64).expect("the table is part of the population");
+    estimate(&sample, estimator).share
+}
+
+/// A class of the population has a sample's size with the sample's frequency; Bayes' rule tells how many
+/// of the sample's uniques are the population's.
+fn zayatz(sizes: &[usize], population: f64) -> f64 {
+    let records = sizes.iter().sum::<usize>();
+    // P(no record of j others is drawn), drawing without replacement.
+    let missed = |others: usize, drawn: usize, left: f64| -> f64 {
+        (0..drawn).map(|i| ((left - others as f64 - i as f64) / (left - i as f64)).max(0.0)).product()
+    };
+    let once = |size: usize| size as f64 * missed(size - 1, records - 1, population - 1.0);
+    let ones = sizes.iter().filter(|&&size| size < 2).count() as f64;
+    let total: f64 = sizes.iter().map(|&size| once(size)).sum();
+    if ones < 1.0 { 0.0 } else { (ones * (ones * once(1) / total) / records as f64).min(1.0) }
 }
 
 /// Whether a class of a population, with so many of its records in the table, meets a model that looks

@@ -46,9 +46,10 @@ impl Task<'_> {
         let held: Vec<(&Vec<String>, &Vec<usize>)> =
             classes.iter().filter(|(labels, rows)| self.holds(node, labels, rows)).collect();
         let sizes: Vec<usize> = held.iter().map(|(_, rows)| rows.len()).collect();
+        let population = case.rows.len() + case.absent.len();
         let table_level = |sizes: &[usize]| {
             let models = self.asked.iter().filter(|(model, _)| naive::is_table_level(model));
-            models.clone().all(|(model, asked)| naive::table_holds(model, asked, sizes))
+            models.clone().all(|(model, asked)| naive::table_holds(model, asked, sizes, population))
         };
         let least = (0..=case.rows.len() + 1)
             .find(|&least| {

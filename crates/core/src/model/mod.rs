@@ -15,6 +15,7 @@ mod k_anonymity;
 mod k_map;
 mod ms_bounding;
 mod p_sensitive_k_anonymity;
+mod population_uniqueness;
 mod records_at_risk;
 mod recursive_cl_diversity;
 mod sample_uniqueness;
@@ -230,6 +231,7 @@ pub const REGISTRY: &[Entry] = &[
     average_risk::ENTRY,
     records_at_risk::ENTRY,
     sample_uniqueness::ENTRY,
+    population_uniqueness::ENTRY,
 ];
 
 /// The entry of that name.

@@ -110,7 +110,7 @@ fn meaning(promise: &str) -> &'static str {
         "suppressed-records" => "Suppressed records show nothing of their quasi-identifiers.",
         "suppression-limit" => "No more records are suppressed than allowed.",
         "records" | "classes" | "suppressed" => "The released file holds what the manifest says.",
-        _ => "",
+        model => velamen_core::model::find(model).map_or("", |entry| entry.summary),
     }
 }
 

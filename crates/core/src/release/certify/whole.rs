@@ -1,6 +1,7 @@
 //! The models that look at all classes together or at the population, from their definitions.
 //!
-//! Shares no code with [`crate::model`].
+//! Shares no code with [`crate::model`]. The estimators of population uniqueness are those of
+//! [`crate::risk`], which the model calls as well: what is checked again is what they are given.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Finding, PromisedAttribute, Uncheckable};
 use crate::hierarchy::Rule;
+use crate::risk::uniqueness::{Sample, estimate};
 
 /// The population as it stands in its table: the values of the quasi-identifiers, in the order of the
 /// promises, with the number of records.
@@ -61,6 +63,11 @@ pub(super) fn of_population(
                 .ok_or_else(parameters)
                 .map(|(least, enough)| found(json!({ "class-size": least }), enough)),
         ),
+        ("population-uniqueness", _) => Some(
+            uniques(asked, classes, population_size)
+                .ok_or_else(parameters)
+                .map(|(share, used, holds)| found(json!({ "share": share, "estimator": used }), holds)),
+        ),
         ("k-map" | "delta-presence", None) => {
             Some(Ok(found(json!({ "not-checked": "needs the population" }), true)))
         }
@@ -109,6 +116,19 @@ fn presence(
     let holds = shares.iter().all(|s| *s >= min * (1.0 - 1e-9) && *s <= max * (1.0 + 1e-9));
     let least = if least.is_finite() { least } else { 0.0 };
     Some((least, most, holds))
+}
+
+/// The estimated share of the population that is unique, by which estimator, and whether it is within
+/// the bound. Without a released record in a class there is nothing to estimate.
+fn uniques(asked: &Value, classes: &[ReleasedClass], population: Option<u64>) -> Option<(f64, Value, bool)> {
+    let most = asked["share"].as_f64()?;
+    let estimator = serde_json::from_value(asked["estimator"].clone()).ok()?;
+    if classes.is_empty() {
+        return Some((0.0, asked["estimator"].clone(), true));
+    }
+    let sizes: Vec<(u64, u64)> = classes.iter().map(|(_, size)| (*size, 1)).collect();
+    let found = estimate(&Sample::new(&sizes, population?).ok()?, estimator);
+    Some((found.share, json!(found.used), found.share <= most * (1.0 + 1e-9)))
 }
 
 /// The least class and whether a class that small is seen rarely enough if the population has only k of

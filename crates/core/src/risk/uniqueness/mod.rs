@@ -35,14 +35,15 @@ mod zayatz;
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// Sampling fractions up to this are Pitman's in Dankar's rule.
 const SMALL_FRACTION: f64 = 0.1;
 
 /// A way to estimate population uniqueness.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Estimator {
     /// Pitman's sampling formula, its parameters by maximum likelihood (Hoshino 2001).
