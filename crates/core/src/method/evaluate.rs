@@ -315,6 +315,10 @@ impl<'a, const W: usize> Evaluator<'a, W> {
     fn bags(&self, cells: &[Cell<W>], judged: &Judged, all_kept: bool) -> (Bag, Bag) {
         let (mut kept, mut suppressed) = (Bag::default(), Bag::default());
         let qis = self.table.qis.len();
+        let gone = if all_kept { 0 } else { judged.held.iter().filter(|held| !**held).count() };
+        if self.needs.suppressed_codes {
+            suppressed.codes.reserve(gone * qis);
+        }
         for (class, &size) in judged.sizes.iter().enumerate() {
             let is_kept = all_kept || judged.held[class];
             let bag = if is_kept { &mut kept } else { &mut suppressed };

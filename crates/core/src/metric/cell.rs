@@ -133,9 +133,11 @@ impl Figures {
         if self.ignore_suppression {
             return extra;
         }
+        let at_levels: Vec<&[f64]> =
+            node.0.iter().zip(&self.extras).map(|(&level, extras)| &extras[usize::from(level)][..]).collect();
         for (size, codes) in suppressed.classes(extra.len()) {
-            for (q, extra) in extra.iter_mut().enumerate() {
-                *extra += size * self.extras[q][usize::from(node.0[q])][codes[q] as usize];
+            for ((extra, extras), &code) in extra.iter_mut().zip(&at_levels).zip(codes) {
+                *extra += size * extras[code as usize];
             }
         }
         extra
