@@ -230,7 +230,8 @@ fn options() -> impl Strategy<Value = MetricOptions> {
 #[test]
 fn no_model_is_left_out() {
     let examples = examples();
-    for entry in model::REGISTRY {
+    // Differential privacy is a property of a method: no table meets it or fails it.
+    for entry in model::REGISTRY.iter().filter(|entry| entry.name != "differential-privacy") {
         assert!(examples.iter().any(|(name, _)| *name == entry.name), "{} has no example", entry.name);
     }
 }

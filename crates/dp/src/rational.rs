@@ -130,6 +130,13 @@ impl Rational {
         Self::reduced(left.checked_sub(right)?, self.common(other))
     }
 
+    /// The exact product; `None` if it does not fit.
+    #[must_use]
+    pub fn checked_mul(self, other: Self) -> Option<Self> {
+        let numerator = u128::from(self.numerator) * u128::from(other.numerator);
+        Self::reduced(numerator, self.common(other))
+    }
+
     /// The numerator over the product of both denominators; below 2¹²⁷.
     fn crossed(self, other: Self) -> u128 {
         u128::from(self.numerator) * u128::from(other.denominator)
@@ -248,6 +255,8 @@ mod tests {
         assert_eq!(three, ratio(3, 10));
         assert_eq!(three.checked_sub(tenth), Some(ratio(1, 5)));
         assert_eq!(tenth.checked_sub(three), None);
+        assert_eq!(three.checked_mul(ratio(5, 2)), Some(ratio(3, 4)));
+        assert_eq!(ratio(1, 1 << 40).checked_mul(ratio(1, 1 << 40)), None);
         assert_eq!(ratio(u64::MAX, 1).checked_add(tenth), None);
         assert!(ratio(1, 3) < ratio(334, 1000) && ratio(2, 6) == ratio(1, 3));
         assert_eq!((three.to_string(), ratio(2, 1).to_string()), ("3/10".into(), "2".into()));

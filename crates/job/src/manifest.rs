@@ -9,7 +9,7 @@ use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Definition;
 use velamen_core::recoding::Recoding;
 use velamen_core::release::CatalogRow;
-use velamen_core::release::certify::{Finding, PromisedAttribute, Promises};
+use velamen_core::release::certify::{Finding, PromisedAttribute, Promises, Spent};
 
 use crate::error::JobError;
 
@@ -158,12 +158,14 @@ impl Manifest {
             counterfeits: self.counterfeits,
             catalog,
             largest_padded: self.method.get("largest-padded-class").and_then(Value::as_u64),
+            spent: self.spent()?,
             population_size: self.method.get("population-size").and_then(Value::as_u64),
             ..Promises::default()
         };
         for (name, entry) in &self.attributes {
             let entry: AttributeEntry = serde_json::from_value(entry.clone())
                 .map_err(|error| JobError::Data(format!("{FILE}: attribute `{name}`: {error}")))?;
+            promises.domain_from_data |= entry.domain_from_data;
             match (entry.role, entry.hierarchy) {
                 (Role::QuasiIdentifier, Some(hierarchy)) => promises.qis.push(PromisedAttribute {
                     name: name.clone(),
@@ -184,6 +186,13 @@ impl Manifest {
             }
         }
         Ok(promises)
+    }
+
+    /// What was spent of a privacy budget.
+    fn spent(&self) -> Result<Vec<Spent>, JobError> {
+        let Some(spent) = self.method.get("spent") else { return Ok(Vec::new()) };
+        serde_json::from_value(spent.clone())
+            .map_err(|error| JobError::Data(format!("{FILE}: method.spent: {error}")))
     }
 
     /// Puts what the checker found beside what was asked.

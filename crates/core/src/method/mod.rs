@@ -12,6 +12,7 @@ pub mod local_recoding;
 pub mod mdav;
 pub mod mondrian;
 pub mod optimal;
+pub mod safe_pub;
 mod top_down;
 
 use thiserror::Error;

@@ -8,6 +8,7 @@ mod average_risk;
 mod basic_beta_likeness;
 mod delta_disclosure;
 mod delta_presence;
+mod differential_privacy;
 mod distinct_l_diversity;
 mod enhanced_beta_likeness;
 mod entropy_l_diversity;
@@ -232,6 +233,7 @@ pub const REGISTRY: &[Entry] = &[
     records_at_risk::ENTRY,
     sample_uniqueness::ENTRY,
     population_uniqueness::ENTRY,
+    differential_privacy::ENTRY,
 ];
 
 /// The entry of that name.

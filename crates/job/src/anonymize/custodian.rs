@@ -77,6 +77,7 @@ fn search(found: &Found) -> Value {
         Found::Mdav(found) => {
             json!({ "clusters": found.clusters, "information-loss": found.information_loss })
         }
+        Found::SafePub => Value::Null,
         Found::Partitions(classes) => json!({ "partitions": classes }),
     }
 }
@@ -96,7 +97,9 @@ fn attack(recipe: &Resolved, release: &Release) -> Value {
             let exposure = minimality::attack(release, params.k, method.largest_padded());
             serde_json::to_value(exposure).unwrap_or_default()
         }
-        Method::FullDomain { .. } | Method::Mondrian { .. } | Method::Mdav { .. } => Value::Null,
+        Method::FullDomain { .. } | Method::Mondrian { .. } | Method::Mdav { .. } | Method::SafePub(..) => {
+            Value::Null
+        }
     }
 }
 

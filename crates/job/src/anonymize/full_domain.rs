@@ -139,7 +139,7 @@ fn named<'a>(recipe: &'a Resolved, name: &str) -> Option<&'a ResolvedAttribute> 
 }
 
 /// The levels that the recipe allows.
-fn lattice(recipe: &Resolved, table: &FrequencyTable) -> Lattice {
+pub(super) fn lattice(recipe: &Resolved, table: &FrequencyTable) -> Lattice {
     let levels = |qi: &velamen_core::frequency::QuasiIdentifier| {
         named(recipe, &qi.name).map_or((0, qi.hierarchy.top()), |attribute| attribute.levels)
     };

@@ -7,6 +7,7 @@ mod local;
 mod persons;
 mod pictures;
 mod population;
+mod safe_pub;
 mod utility;
 
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::method::evaluate::Outliers;
 use velamen_core::method::h_ceiling::{self, grouping::lemma_1_holds};
-use velamen_core::method::{local_recoding, mdav};
+use velamen_core::method::{local_recoding, mdav, safe_pub as sampled};
 use velamen_core::model::Monotonicity;
 use velamen_core::plan::Plan;
 use velamen_core::recoding::LocalPlan;
@@ -65,6 +66,8 @@ pub(crate) struct Decision {
 pub(crate) enum Decided {
     FullDomain(Plan),
     Local(LocalPlan),
+    /// A sample and what becomes of it.
+    Sampled(Box<sampled::Found>),
 }
 
 impl Decided {
@@ -72,7 +75,7 @@ impl Decided {
     pub(crate) fn full_domain(&self) -> Option<&Plan> {
         match self {
             Self::FullDomain(plan) => Some(plan),
-            Self::Local(_) => None,
+            Self::Local(_) | Self::Sampled(_) => None,
         }
     }
 
@@ -81,6 +84,7 @@ impl Decided {
         match self {
             Self::FullDomain(plan) => apply(table, plan, seed),
             Self::Local(plan) => (apply_local(table, plan), Vec::new()),
+            Self::Sampled(found) => (apply(&found.sample, &found.plan, seed).0.by_labels(), Vec::new()),
         }
     }
 }
@@ -92,6 +96,8 @@ pub(crate) enum Found {
     /// Nothing but the classes.
     Partitions(usize),
     Mdav(mdav::Found),
+    /// What is found is private.
+    SafePub,
 }
 
 /// Runs a recipe. `path` is the recipe's file, for messages. The context's seed is used as it is.
@@ -107,6 +113,7 @@ pub fn anonymize(
     let folders = Folders::prepare(&recipe.output, options.overwrite)?;
     let mut source = Source::open(recipe, path, options.show_values)?;
     let table = population::join(recipe, source.read(context)?, context)?;
+    let table = safe_pub::prepared(recipe, path, table)?;
     check_size(recipe, &table)?;
     let decision = decide(recipe, &table, context)?;
     let table = persons::checked_and_removed(recipe, table, decision.plan.full_domain())?;
@@ -162,6 +169,9 @@ pub fn anonymize(
 
 /// Refuses what no method can do, before any search.
 fn check_size(recipe: &Resolved, table: &FrequencyTable) -> Result<(), JobError> {
+    if matches!(recipe.method, Method::SafePub(..)) {
+        return Ok(());
+    }
     let records = table.records();
     let least = recipe.models.iter().map(|asked| asked.model.least_size()).max().unwrap_or(0);
     if records < least {
@@ -183,6 +193,7 @@ pub(crate) fn decide(
             Ok(Decision { plan: Decided::FullDomain(plan), found: Found::HCeiling(found) })
         }
         Method::FullDomain { .. } => full_domain::decide(recipe, table, context),
+        Method::SafePub(method, _) => safe_pub::decide(recipe, method, table, context),
         Method::Mdav { k, aggregate } => local::mdav(recipe, table, *k, *aggregate, context),
         Method::Mondrian { partitioning } => local::mondrian(recipe, table, *partitioning, context),
     }

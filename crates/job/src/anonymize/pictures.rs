@@ -280,8 +280,13 @@ fn originals(table: &FrequencyTable, release: &Release) -> Shares {
     for (q, qi) in release.qis.iter().enumerate() {
         let mut counts = vec![0.0; qi.values.len() + 1];
         if let Some(level) = qi.level {
+            // Values that are not released count with the suppressed ones.
+            let places: BTreeMap<&str, usize> =
+                qi.values.iter().map(|value| value.label.as_str()).zip(0..).collect();
+            let hierarchy = &table.qis[q].hierarchy;
             for (leaf, &count) in (0..).zip(&table.marginal(q)) {
-                counts[table.qis[q].hierarchy.code(level, leaf) as usize] += count as f64;
+                let label = hierarchy.label(level, hierarchy.code(level, leaf));
+                counts[places.get(label).copied().unwrap_or(qi.values.len())] += count as f64;
             }
         }
         shares.push(counts);

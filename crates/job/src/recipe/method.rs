@@ -9,6 +9,7 @@ use velamen_core::method::h_ceiling::{HCeiling, HCeilingParams};
 use velamen_core::method::local_recoding::Levels;
 use velamen_core::method::mdav::Aggregate as Average;
 use velamen_core::method::mondrian::Partitioning;
+use velamen_core::method::safe_pub::{SafePub, SafePubParams};
 use velamen_core::metric::{self, Entry as MetricEntry, MetricOptions};
 use velamen_core::model::Monotonicity;
 
@@ -51,6 +52,8 @@ pub enum Method {
         /// Strict or relaxed.
         partitioning: Partitioning,
     },
+    /// Differentially private.
+    SafePub(SafePub, SafePubParams),
     /// Microaggregation.
     Mdav {
         /// The least records of a cluster.
@@ -63,7 +66,9 @@ pub enum Method {
 impl Recipe {
     pub(super) fn method(&self, path: &Path, models: &[AskedModel]) -> Result<Method, JobError> {
         let wrong = |problem: String| JobError::recipe(path, format!("method: {problem}"));
+        self.private_by_method(models).map_err(wrong)?;
         match self.method.name {
+            MethodName::SafePub => self.safe_pub(models).map_err(wrong),
             MethodName::HCeiling => self.h_ceiling(models).map_err(wrong),
             MethodName::Mondrian => self.mondrian(models).map_err(wrong),
             MethodName::Mdav => self.mdav(models).map_err(wrong),

@@ -4,6 +4,7 @@ mod method;
 mod parse;
 mod population;
 mod resolve;
+mod safe_pub;
 
 pub use method::Method;
 pub use population::ResolvedPopulation;
@@ -20,6 +21,7 @@ use velamen_core::hierarchy::Definition;
 use velamen_core::method::h_ceiling::padding::{Draw, Padding};
 use velamen_core::method::mdav::Aggregate as Average;
 use velamen_core::method::mondrian::Partitioning;
+use velamen_core::method::safe_pub::Search;
 use velamen_core::metric::Aggregate;
 use velamen_core::metric::rce::Reading;
 use velamen_core::model;
@@ -235,6 +237,8 @@ pub enum MethodName {
     Mondrian,
     /// Microaggregation: clusters of similar records released by their means. Untruthful.
     Mdav,
+    /// A random sample, generalized to a privately chosen node: differentially private.
+    SafePub,
 }
 
 /// `[method]`
@@ -286,6 +290,14 @@ pub struct MethodSection {
     pub partitioning: Partitioning,
     /// mdav: what a cluster's numbers become.
     pub average: Average,
+    /// safe-pub: how the levels are found.
+    pub search: Search,
+    /// safe-pub: the share of epsilon that the search may spend, above 0 and below 1; 0.1 if left out.
+    #[schemars(range(min = 0, max = 1))]
+    pub search_share: Option<f64>,
+    /// safe-pub: in how many draws, where the lattice is too large for one; 50 if left out.
+    #[schemars(range(min = 1))]
+    pub search_steps: Option<u64>,
     /// A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     pub seed: Option<SeedSection>,
 }

@@ -6,8 +6,10 @@
 
 mod labels;
 mod models;
+mod private;
 mod whole;
 
+pub use private::Spent;
 pub use whole::PopulationRows;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -67,6 +69,10 @@ pub struct Promises {
     pub largest_padded: Option<u64>,
     /// The number of records of the population, where an estimate rests on it.
     pub population_size: Option<u64>,
+    /// What was spent of a privacy budget, by step.
+    pub spent: Vec<Spent>,
+    /// Whether the domain of an attribute is read off the data.
+    pub domain_from_data: bool,
     /// The population's table, for models that look at it; without it they are not checked.
     pub population: Option<PopulationRows>,
 }
@@ -252,6 +258,10 @@ impl View<'_> {
                 reached: json!({ "k": least }),
                 holds,
             });
+        }
+        if model == "differential-privacy" {
+            let bare = self.published.table.columns.len() == self.qis.len() + 1;
+            return private::check(asked, &sizes, promises, bare);
         }
         if let Some(finding) = whole::of_sizes(model, asked, &sizes) {
             return finding;
