@@ -13,6 +13,7 @@ pub mod mdav;
 pub mod mondrian;
 pub mod optimal;
 mod top_down;
+mod wildcards;
 
 use thiserror::Error;
 

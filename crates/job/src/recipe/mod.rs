@@ -1,11 +1,13 @@
 //! The recipe: one TOML file that says everything about a release.
 
 mod method;
+mod missing;
 mod parse;
 mod population;
 mod resolve;
 
 pub use method::Method;
+pub use missing::Missing;
 pub use population::ResolvedPopulation;
 pub use resolve::{AskedModel, Resolved, ResolvedAttribute};
 
@@ -73,6 +75,9 @@ pub struct InputSection {
     /// The share of records that a random sample keeps, above 0 and at most 1, of at most 9 decimals.
     #[schemars(range(min = 0, max = 1))]
     pub sample: Option<f64>,
+    /// What a missing quasi-identifier value matches.
+    #[serde(default)]
+    pub missing: Missing,
 }
 
 fn yes() -> bool {
