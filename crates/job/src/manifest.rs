@@ -12,6 +12,7 @@ use velamen_core::release::CatalogRow;
 use velamen_core::release::certify::{Finding, PromisedAttribute, Promises, Spent};
 
 use crate::error::JobError;
+use crate::recipe::Missing;
 
 /// The file's name in a release.
 pub(crate) const FILE: &str = "release.json";
@@ -32,6 +33,9 @@ pub struct Manifest {
     /// The share of the input's records that a random sample was to keep; absent where all were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample: Option<f64>,
+    /// What a missing quasi-identifier value matches.
+    #[serde(default, skip_serializing_if = "Missing::is_own_value")]
+    pub missing: Missing,
     /// Whether released values cover the original ones; absent where they do, but for counterfeits and
     /// relocated records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -151,6 +155,7 @@ impl Manifest {
         let mut promises = Promises {
             privacy: self.models().map(|p| (p.model.clone(), p.asked.clone())).collect(),
             h: ceiling.and_then(|promise| promise.asked["h"].as_f64()),
+            wildcards: self.missing == Missing::Wildcard,
             records: self.records,
             classes: self.classes,
             suppressed: self.suppressed,

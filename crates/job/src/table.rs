@@ -12,7 +12,7 @@ use velamen_engine::sink::ColumnKind;
 use velamen_engine::source::{Input, ReadOptions};
 
 use crate::error::JobError;
-use crate::recipe::{Resolved, ResolvedAttribute};
+use crate::recipe::{Missing, Resolved, ResolvedAttribute};
 
 /// An opened table with the part of each column.
 pub(crate) struct Source {
@@ -22,6 +22,7 @@ pub(crate) struct Source {
     pub(crate) warnings: Vec<String>,
     /// The share of records that are kept; `None` for all.
     sample: Option<Share>,
+    missing: Missing,
 }
 
 impl Source {
@@ -64,7 +65,7 @@ impl Source {
                 format!("the input has a column `{CLASS_ID}`, the name of the released class ids; rename it");
             return Err(JobError::Data(message));
         }
-        Ok(Self { input, requests, warnings, sample: recipe.sample })
+        Ok(Self { input, requests, warnings, sample: recipe.sample, missing: recipe.missing })
     }
 
     /// The type of a column of the input, for formats that have types.
@@ -75,6 +76,16 @@ impl Source {
 
     /// The table, or a random sample of it.
     pub(crate) fn read(&self, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
+        let mut table = self.read_sample(context)?;
+        if self.missing == Missing::Wildcard {
+            for qi in &mut table.qis {
+                qi.hierarchy = qi.hierarchy.clone().with_wildcards();
+            }
+        }
+        Ok(table)
+    }
+
+    fn read_sample(&self, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
         let table = self.input.read(&self.requests, context)?;
         let Some(share) = self.sample else { return Ok(table) };
         let of_role =

@@ -9,7 +9,8 @@ use crate::terminal::line;
 /// Tell every metric of a release against its original
 #[derive(Debug, Args)]
 #[command(after_help = "\
-For the custodian: figures over the original records are not to be published where there are counterfeits.
+For the custodian. Where counterfeits or local recoding hide which record became which, the figures are those that the \
+released table shows.
 
 Examples:
   velamen compare patients.csv release

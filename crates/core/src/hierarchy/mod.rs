@@ -138,7 +138,7 @@ impl Rule {
         let has_null = leaves.iter().any(|leaf| leaf == NULL) && !self.defines_null();
         let domain = self.domain(leaves.len() as u64, has_null);
         let levels = (0..=self.top()).map(|level| self.level(&leaves, level, domain)).collect();
-        (leaves, Hierarchy { levels, domain, public: !self.is_flat() })
+        (leaves, Hierarchy { levels, domain, public: !self.is_flat(), wildcards: false })
     }
 
     fn defines_null(&self) -> bool {
@@ -262,6 +262,8 @@ pub struct Hierarchy {
     levels: Vec<Level>,
     domain: u64,
     public: bool,
+    /// Whether missing values match any value.
+    wildcards: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -280,6 +282,20 @@ impl Hierarchy {
         let labels = vec![String::new(); leaves.len()];
         let level = Level { map: (0..leaves.len() as u32).collect(), labels, leaves };
         Self { levels: vec![level; self.levels.len()], ..*self }
+    }
+
+    /// The same with missing values that match any value.
+    #[must_use]
+    pub fn with_wildcards(mut self) -> Self {
+        self.wildcards = true;
+        self
+    }
+
+    /// The code of missing values at a level, if they occur there and match any value.
+    #[must_use]
+    pub fn wildcard(&self, level: u8) -> Option<u32> {
+        let labels = self.wildcards.then(|| self.labels(level))?;
+        labels.iter().position(|label| label == NULL).map(|code| code as u32)
     }
 
     /// The hierarchy with these levels only; the first must be 0 and they must ascend.

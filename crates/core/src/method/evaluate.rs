@@ -8,13 +8,14 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::classes::{Cell, ClassTable, Coding, Space, layout};
-use crate::frequency::FrequencyTable;
+use crate::frequency::{FrequencyTable, QuasiIdentifier};
 use crate::lattice::Node;
 use crate::metric::{Bag, Metric, Needs, Outcome, Score};
 use crate::model::{Bound, Class, ClassModel, Judge, Monotonicity, TableModel};
 use crate::with_key_width;
 
 use super::MethodError;
+use super::wildcards::Classes;
 
 /// What becomes of classes that fail a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -196,7 +197,12 @@ impl<'a, const W: usize> Evaluator<'a, W> {
 
     /// Judges every class of a node. Unless it is to go on to the end, it stops where the node is known
     /// to fail with all below.
-    fn judge(&self, cells: &[Cell<W>], to_the_end: bool) -> Judged {
+    fn judge(&self, node: &Node, cells: &[Cell<W>], to_the_end: bool) -> Judged {
+        let wildcard = |(qi, &level): (&QuasiIdentifier, &u8)| qi.hierarchy.wildcard(level);
+        let missing: Vec<Option<u32>> = self.table.qis.iter().zip(&node.0).map(wildcard).collect();
+        if missing.iter().any(Option::is_some) {
+            return self.judge_with_wildcards(cells, missing);
+        }
         let (mut judged, mut scratch) = (Judged::default(), Scratch::default());
         let mut start = 0;
         for run in self.space.runs(cells) {
@@ -206,6 +212,30 @@ impl<'a, const W: usize> Evaluator<'a, W> {
             self.judge_class(run, start, &mut judged, &mut scratch);
             start += run.len();
         }
+        judged
+    }
+
+    /// As [`Self::judge`] to the end, where missing values match any value: a class's models look at the
+    /// records of all kept classes that are compatible with it.
+    fn judge_with_wildcards(&self, cells: &[Cell<W>], missing: Vec<Option<u32>>) -> Judged {
+        let (mut judged, mut classes) = (Judged::default(), Classes { missing, ..Classes::default() });
+        let mut start = 0;
+        for run in self.space.runs(cells) {
+            let code = |q| self.space.code(&run[0].key, q);
+            classes.codes.push((0..self.table.qis.len()).map(code).collect());
+            classes.sizes.push(run.iter().map(|cell| cell.count).sum());
+            judged.starts.push(start);
+            start += run.len();
+        }
+        judged.held = classes.kept(|size| {
+            let class = Class { size, persons: size, population: 0, sensitive: &[] };
+            self.class_models.iter().all(|(_, model)| model.holds(&class))
+        });
+        judged.lost_whole = judged.held.iter().map(|held| !held).collect();
+        let lost = classes.sizes.iter().zip(&judged.held).filter(|(_, held)| !**held);
+        judged.outliers = lost.map(|(size, _)| size).sum();
+        judged.always = judged.outliers;
+        judged.sizes = classes.sizes;
         judged
     }
 
@@ -408,7 +438,7 @@ impl<'a, const W: usize> Evaluator<'a, W> {
 impl<const W: usize> Evaluate for Evaluator<'_, W> {
     fn examine(&self, node: &Node) -> Examined {
         let cells = self.space.cells(node);
-        let mut judged = self.judge(&cells, false);
+        let mut judged = self.judge(node, &cells, false);
         if self.is_hopeless(&judged) {
             return Examined { checked: Checked::FailsWithAllBelow, learned: None, carried: None };
         }
@@ -425,7 +455,7 @@ impl<const W: usize> Evaluate for Evaluator<'_, W> {
 
     fn assess(&self, node: &Node) -> Assessment {
         let cells = self.space.cells(node);
-        let mut judged = self.judge(&cells, true);
+        let mut judged = self.judge(node, &cells, true);
         self.suppress_smallest(&mut judged);
         let (score, _) = self.figure(node, &cells, &judged);
         Assessment {
@@ -437,7 +467,7 @@ impl<const W: usize> Evaluate for Evaluator<'_, W> {
     }
 
     fn classes(&self, node: &Node) -> (ClassTable, Vec<bool>) {
-        let mut judged = self.judge(&self.space.cells(node), true);
+        let mut judged = self.judge(node, &self.space.cells(node), true);
         self.suppress_smallest(&mut judged);
         (ClassTable::at(&self.space, node), judged.held)
     }

@@ -14,6 +14,7 @@ pub mod mondrian;
 pub mod optimal;
 pub mod safe_pub;
 mod top_down;
+mod wildcards;
 
 use thiserror::Error;
 

@@ -25,6 +25,7 @@ pub(super) fn manifest(
         data,
         node: release.qis.iter().filter_map(|qi| Some((qi.name.clone(), qi.level?.into()))).collect(),
         sample: recipe.sample.map(f64::from),
+        missing: recipe.missing,
         truthful: matches!(recipe.method, Method::Mdav { .. }).then_some(false),
         records: release.records(),
         suppressed: release.suppressed,

@@ -1,12 +1,14 @@
 //! The recipe: one TOML file that says everything about a release.
 
 mod method;
+mod missing;
 mod parse;
 mod population;
 mod resolve;
 mod safe_pub;
 
 pub use method::Method;
+pub use missing::Missing;
 pub use population::ResolvedPopulation;
 pub use resolve::{AskedModel, Resolved, ResolvedAttribute};
 
@@ -75,6 +77,9 @@ pub struct InputSection {
     /// The share of records that a random sample keeps, above 0 and at most 1, of at most 9 decimals.
     #[schemars(range(min = 0, max = 1))]
     pub sample: Option<f64>,
+    /// What a missing quasi-identifier value matches.
+    #[serde(default)]
+    pub missing: Missing,
 }
 
 fn yes() -> bool {

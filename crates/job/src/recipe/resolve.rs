@@ -15,7 +15,7 @@ use velamen_dp::Seed;
 use velamen_engine::FileFormat;
 use velamen_engine::source::ReadOptions;
 
-use super::{AttributeSection, HierarchySection, Method, MethodName, Recipe, SeedSection};
+use super::{AttributeSection, HierarchySection, Method, MethodName, Missing, Recipe, SeedSection};
 use crate::error::JobError;
 use crate::recipe::population::ResolvedPopulation;
 
@@ -51,6 +51,8 @@ pub struct Resolved {
     pub read: ReadOptions,
     /// The share of records that are kept, drawn at random; `None` for all.
     pub sample: Option<Share>,
+    /// What a missing quasi-identifier value matches.
+    pub missing: Missing,
     /// The attributes that the recipe names.
     pub attributes: Vec<ResolvedAttribute>,
     /// The population, if one is given.
@@ -110,12 +112,17 @@ impl Recipe {
         refuse_large_lattice(&attributes, self.method.name).map_err(wrong)?;
         let models = self.models(path)?;
         let format = self.output.format.as_deref().map(FileFormat::from_str).transpose();
+        let method = self.method(path, &models)?;
+        if self.input.missing == Missing::Wildcard {
+            self.refuse_beyond_counting(&attributes, &models, &method).map_err(wrong)?;
+        }
         Ok(Resolved {
             input: self.input.path.clone(),
             read: self.read_options(path)?,
             sample: self.input.sample.map(Share::try_from).transpose().map_err(wrong)?,
             attributes,
-            method: self.method(path, &models)?,
+            missing: self.input.missing,
+            method,
             population: self.population(path)?,
             models,
             seed: self.seed().transpose().map_err(|error| wrong(format!("method.seed: {error}")))?,

@@ -53,6 +53,8 @@ pub struct Promises {
     pub hierarchies: BTreeMap<String, Definition>,
     /// The attribute whose counterfeits the catalog counts.
     pub sensitive: Option<String>,
+    /// Whether a missing quasi-identifier value matches any value.
+    pub wildcards: bool,
     /// Released records.
     pub records: u64,
     /// Released classes.
@@ -250,8 +252,11 @@ impl View<'_> {
         let sizes: Vec<u64> = classes.values().map(|class| class.size).collect();
         if model == "k-anonymity" {
             let k = asked["k"].as_u64().ok_or_else(|| Uncheckable::Parameters(model.into()))?;
-            let least = sizes.iter().min();
-            let holds = least.is_none_or(|least| *least >= k);
+            let least = match promises.wildcards {
+                true => whole::indistinguishable(&self.labelled(classes)).into_iter().min(),
+                false => sizes.iter().min().copied(),
+            };
+            let holds = least.is_none_or(|least| least >= k);
             return Ok(Finding {
                 promise: model.into(),
                 asked: asked.clone(),

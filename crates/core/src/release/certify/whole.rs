@@ -18,6 +18,30 @@ pub type PopulationRows = Vec<(Vec<String>, u64)>;
 /// A class of the release: its labels and its size.
 pub(super) type ReleasedClass = (Vec<String>, u64);
 
+/// Per class the released records that a record of it cannot be told from, where an empty label can stand
+/// for any: every pair of classes of which one has such a label is looked at.
+pub(super) fn indistinguishable(classes: &[ReleasedClass]) -> Vec<u64> {
+    let agree = |(a, b): (&String, &String)| a == b || a.is_empty() || b.is_empty();
+    let matches = |a: &[String], b: &[String]| a.iter().zip(b).all(agree);
+    let mut totals: Vec<u64> = classes.iter().map(|class| class.1).collect();
+    for (i, (labels, size)) in classes.iter().enumerate() {
+        if !labels.iter().any(String::is_empty) {
+            continue;
+        }
+        for (j, (others, other_size)) in classes.iter().enumerate() {
+            if i == j || !matches(labels, others) {
+                continue;
+            }
+            totals[i] += other_size;
+            // A class with an empty label comes by itself.
+            if !others.iter().any(String::is_empty) {
+                totals[j] += size;
+            }
+        }
+    }
+    totals
+}
+
 /// Checks a model that looks at class sizes only; `None` for other models.
 pub(super) fn of_sizes(model: &str, asked: &Value, sizes: &[u64]) -> Option<Result<Finding, Uncheckable>> {
     let number = |name: &str| asked[name].as_f64().ok_or_else(|| Uncheckable::Parameters(model.into()));

@@ -10,7 +10,8 @@ use velamen_dp::Seed;
 
 use crate::error::JobError;
 use crate::recipe::{
-    AttributeSection, HierarchySection, InputSection, MethodSection, OutputSection, PrivacySection, Recipe,
+    AttributeSection, HierarchySection, InputSection, MethodSection, Missing, OutputSection, PrivacySection,
+    Recipe,
 };
 use crate::table::Source;
 
@@ -112,6 +113,7 @@ fn adult_recipe(folder: &Path, file: &Path) -> Recipe {
             trim: true,
             null: vec!["?".into()],
             sample: None,
+            missing: Missing::OwnValue,
         },
         attributes: ADULT_COLUMNS.iter().map(attribute).collect::<BTreeMap<_, _>>(),
         privacy: vec![PrivacySection { model: "k-anonymity".into(), parameters: k }],

@@ -1,0 +1,64 @@
+//! What missing values match.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use velamen_core::frequency::Role;
+use velamen_core::hierarchy::{Definition, NULL};
+use velamen_core::method::evaluate::Outliers;
+
+use super::{AskedModel, Method, Recipe, ResolvedAttribute};
+
+/// What a missing quasi-identifier value matches.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Missing {
+    /// Itself alone.
+    #[default]
+    OwnValue,
+    /// Any value: a record cannot be told from all that agree with it wherever neither is missing.
+    Wildcard,
+}
+
+impl Missing {
+    /// Whether it is a value of its own.
+    #[must_use]
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+    pub fn is_own_value(&self) -> bool {
+        *self == Self::OwnValue
+    }
+}
+
+impl Recipe {
+    /// Where missing values match any value, records are counted, and nothing else.
+    pub(super) fn refuse_beyond_counting(
+        &self,
+        attributes: &[ResolvedAttribute],
+        models: &[AskedModel],
+        method: &Method,
+    ) -> Result<(), String> {
+        let needs = |what: &str| Err(format!("input.missing = \"wildcard\" {what}"));
+        if models.iter().any(|asked| asked.entry.name != "k-anonymity") {
+            return needs("goes with k-anonymity only");
+        }
+        if !matches!(method, Method::FullDomain { local: None, outliers: Outliers::Suppress, .. }) {
+            return needs(
+                "needs a search for one level by attribute, such as \"optimal\", without local recoding",
+            );
+        }
+        if self.population.is_some() || attributes.iter().any(|attribute| attribute.role == Role::Person) {
+            return needs("goes neither with a population nor with persons");
+        }
+        let defined = |attribute: &&ResolvedAttribute| match &attribute.definition {
+            Some(Definition::Table { rows }) => rows.iter().any(|row| row[0] == NULL),
+            _ => false,
+        };
+        let qis = attributes.iter().filter(|attribute| attribute.role == Role::QuasiIdentifier);
+        match qis.into_iter().find(|attribute| defined(attribute)) {
+            Some(attribute) => needs(&format!(
+                "needs missing values without place in a hierarchy: drop the row of the empty value of `{}`",
+                attribute.name
+            )),
+            None => Ok(()),
+        }
+    }
+}
