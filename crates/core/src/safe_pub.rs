@@ -19,16 +19,16 @@
 //! 2. **Infinitely many n.** Chernoff: aₙ ≤ exp(−n·D(γ‖β)). D(x‖β) has the second derivative
 //!    1/(x(1 − x)) ≥ 1/(γ(1 − β)) between β and γ and vanishes with its first derivative at β, so
 //!    D(γ‖β) ≥ (γ − β)²/(2γ(1 − β)) = qβ/(2(1 + q)) =: c. With e^−λ < δ no n ≥ λ/c has aₙ ≥ δ:
-//!    only n below that are looked at ([`Coin::horizon`]).
+//!    only n below that are looked at (`Coin::horizon`).
 //! 3. **Each aₙ from above.** Going from n to n + 1 the leading term P[Bin(n, q) = m − 1] is
-//!    multiplied by a few factors ([`Walk::step`]); the terms below it follow by ratios. Each is
+//!    multiplied by a few factors (`Walk::step`); the terms below it follow by ratios. Each is
 //!    positive, and each operation is one of IEEE 754's, followed by a step to the next number up:
-//!    what results is an upper bound ([`Up`]). The terms fall by more than half each, since
+//!    what results is an upper bound (`Up`). The terms fall by more than half each, since
 //!    j < nq² gives j(1 − q)/((n − j + 1)q) < q/(1 + q) ≤ ½: where the sum is broken off, the rest is
 //!    below the last term.
 //! 4. **⌈nq²⌉ from above.** Where rounding leaves two values possible the larger is taken: aₙ grows
 //!    with it.
-//! 5. **β and q** come from ε by a series with both bounds ([`Coin::new`]); no logarithm and no
+//! 5. **β and q** come from ε by a series with both bounds (`Coin::new`); no logarithm and no
 //!    exponential of a library, whose error nobody states, takes part.
 //!
 //! # Complexity

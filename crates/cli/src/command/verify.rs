@@ -36,7 +36,11 @@ impl Verify {
             line(serde_json::Value::from(list));
         } else {
             for f in &findings {
-                let mark = if f.holds { "holds " } else { "BROKEN" };
+                let mark = match f.reached.get("not-checked") {
+                    Some(_) => "unseen",
+                    None if f.holds => "holds ",
+                    None => "BROKEN",
+                };
                 let (asked, reached) = (plain(&f.asked), plain(&f.reached));
                 line(format_args!("{mark}  {:<19} asked {asked}; reached {reached}", f.promise));
             }
