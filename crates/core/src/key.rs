@@ -126,6 +126,17 @@ impl Layout {
         &self.fields
     }
 
+    /// The first `bits` bits of a key, or all if it has fewer in its first word: keys that differ there
+    /// stand in the order of these bits.
+    #[must_use]
+    pub fn leading(&self, bits: u32) -> Field {
+        let end = |field: &Field| 64 - (field.mask << field.shift).leading_zeros();
+        let used = if self.words == 1 { self.fields.iter().map(end).max().unwrap_or(0) } else { 64 };
+        let width = bits.min(used);
+        let mask = if width == 0 { 0 } else { u64::MAX >> (64 - width) };
+        Field { word: 0, shift: if width == 0 { 0 } else { used - width }, mask }
+    }
+
     /// The tail that begins with the field at `position`, empty past the last one; `None` where it
     /// reaches over more than the last word.
     #[must_use]
@@ -200,6 +211,27 @@ mod tests {
         assert!(low < high);
         let read: Vec<u32> = layout.fields().iter().map(|f| low.get(*f)).collect();
         assert_eq!(read, [3, 0, 9, 1 << 29, 31]);
+    }
+
+    #[test]
+    fn leading_bits_keep_the_order_of_keys() {
+        for widths in [&[7, 9, 3][..], &[3, 2], &[0], &[30, 30, 30], &[12, 52, 1]] {
+            let layout = Layout::new(widths);
+            let leading = layout.leading(12);
+            let key = |codes: &[u32]| {
+                let mut key = Key::<2>::ZERO;
+                layout.fields().iter().zip(codes).for_each(|(field, code)| key.set(*field, *code));
+                key
+            };
+            let most = |&width: &u32| if width == 0 { 0 } else { u32::MAX >> (32 - width.min(32)) };
+            let full: Vec<u32> = widths.iter().map(most).collect();
+            let half: Vec<u32> = full.iter().map(|code| code / 2).collect();
+            let [zero, half, full] =
+                [&vec![0; full.len()], &half, &full].map(|codes| key(codes).get(leading));
+            assert!(zero <= half && half <= full, "{widths:?}");
+            let used: u32 = widths.iter().sum();
+            assert!(used < 2 || full > zero, "{widths:?}: the leading bits tell nothing apart");
+        }
     }
 
     #[test]

@@ -50,19 +50,19 @@ impl<const W: usize> Entry<W> for (Key<W>, u64) {
 }
 
 /// All workers' entries, ascending by key, each key once.
-pub(crate) fn combine<const W: usize>(workers: Vec<Entries<W>>) -> Vec<Run<W>> {
+pub(crate) fn combine<const W: usize>(workers: Vec<Entries<W>>, layout: &Layout) -> Vec<Run<W>> {
     if workers.iter().all(|entries| entries.counted.is_empty()) {
-        return sorted_runs(workers.into_iter().map(|entries| entries.single).collect());
+        return sorted_runs(workers.into_iter().map(|entries| entries.single).collect(), layout);
     }
     let counted = |mut entries: Entries<W>| {
         entries.counted.extend(entries.single.into_iter().map(|key| (key, 1)));
         entries.counted
     };
-    sorted_runs(workers.into_iter().map(counted).collect())
+    sorted_runs(workers.into_iter().map(counted).collect(), layout)
 }
 
-fn sorted_runs<const W: usize, E: Entry<W>>(workers: Vec<Vec<E>>) -> Vec<Run<W>> {
-    let digit = Layout::new(&[BUCKET_BITS]).fields()[0];
+fn sorted_runs<const W: usize, E: Entry<W>>(workers: Vec<Vec<E>>, layout: &Layout) -> Vec<Run<W>> {
+    let digit = layout.leading(BUCKET_BITS);
     let scattered: Vec<Scattered<E>> =
         workers.into_par_iter().map(|entries| Scattered::new(&entries, digit)).collect();
     let runs = (0..1 << BUCKET_BITS).into_par_iter().map(|bucket| {

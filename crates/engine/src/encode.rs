@@ -84,7 +84,7 @@ pub(crate) fn merge(workers: Vec<Worker>, columns: &[ColumnRequest]) -> Result<F
     with_key_width!(layout.words(), W => {
         let entries = workers.into_par_iter().zip(&remaps);
         let entries = entries.map(|(worker, remap)| worker.grouper.entries::<W>(&layout_requested, remap));
-        let runs = combine(entries.collect());
+        let runs = combine(entries.collect(), &layout);
         Ok(unpack(&runs, &layout, table_qis, rest_columns))
     }, else Err(EngineError::Limit("the released columns need more than 1024 bits a record; drop some".into())))
 }

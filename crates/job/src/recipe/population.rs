@@ -34,7 +34,11 @@ impl Recipe {
     pub(super) fn population(&self, path: &Path) -> Result<Option<ResolvedPopulation>, JobError> {
         let wrong = |problem: &str| JobError::recipe(path, format!("population: {problem}"));
         let Some(section) = &self.population else { return Ok(None) };
+        let coded = self.attributes.values().any(|a| a.top.is_some() || a.bottom.is_some());
         match (&section.path, section.size) {
+            (Some(_), None) if coded => Err(wrong(
+                "`top` and `bottom` do not go with a population's table; put the bound into the hierarchy",
+            )),
             (Some(table), None) => {
                 let options = self.population_options(section).map_err(|problem| wrong(&problem))?;
                 Ok(Some(ResolvedPopulation::Table(table.clone(), options)))
