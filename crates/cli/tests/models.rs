@@ -134,6 +134,28 @@ fn k_counts_persons_who_are_not_released() {
 }
 
 #[test]
+fn methods_that_count_records_refuse_persons() {
+    let folder = stays_folder();
+    let whole = "needs one level for the whole table";
+    for set in
+        ["method.name=h-ceiling", "method.name=mdav", "method.name=mondrian", "method.local-recoding=true"]
+    {
+        folder.refused(&["anonymize", "recipe.toml", "--set", set], 5, &["person", whole]);
+    }
+}
+
+#[test]
+fn the_k_of_a_population_is_no_number_of_persons() {
+    let folder = stays_folder();
+    folder.write("everybody.csv", stays());
+    let text = folder.read("recipe.toml").replace("model = \"k-anonymity\"", "model = \"k-map\"");
+    folder.write("recipe.toml", format!("{text}\n[population]\npath = \"everybody.csv\"\n"));
+    // Classes of k records of the population can be those of fewer than k persons.
+    let manifest = released(&folder, &[]);
+    assert!(manifest["privacy"][0]["reached"]["k"].as_u64().unwrap() >= 5);
+}
+
+#[test]
 fn the_order_of_rows_does_not_follow_persons() {
     let folder = stays_folder();
     released(&folder, &["method.seed=5"]);

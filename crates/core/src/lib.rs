@@ -21,3 +21,4 @@ pub mod release;
 pub mod risk;
 pub mod safe_pub;
 pub mod sample;
+mod streams;

@@ -7,9 +7,7 @@ use velamen_dp::{Seed, below};
 
 use crate::frequency::{FrequencyTable, QuasiIdentifier, Rest, RestColumn};
 use crate::hierarchy::Rule;
-
-/// The stream of the seed that sampling draws from.
-const STREAM: u64 = u64::MAX - 1;
+use crate::streams;
 
 /// What shares are counted in.
 const WHOLE: u64 = 1_000_000_000;
@@ -72,7 +70,7 @@ pub fn sample(
 
 /// The entries that are left, and how many records of each.
 fn draw(counts: &[u64], share: Share, seed: &Seed) -> (Vec<usize>, Vec<u64>) {
-    let mut stream = seed.stream(STREAM);
+    let mut stream = seed.stream(streams::SAMPLE);
     let mut kept = |count: u64| (0..count).filter(|_| below(&mut stream, WHOLE) < share.0).count() as u64;
     counts.iter().map(|&count| kept(count)).enumerate().filter(|(_, count)| *count > 0).unzip()
 }

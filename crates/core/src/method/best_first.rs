@@ -41,6 +41,7 @@ use super::evaluate::Checked;
 use super::full_domain::{Best, Found, Search, infeasible};
 use crate::lattice::Node;
 use crate::metric::Score;
+use crate::streams;
 
 /// Choices that are held at once; of more, those of the highest bound are given up, and the bound of
 /// what is given up is kept.
@@ -51,9 +52,6 @@ const WAVES_PER_DIVE: usize = 6;
 
 /// A dive is improved if its figure is at most this many times the best.
 const NEAR: f64 = 1.05;
-
-/// The stream of the seed that dives draw from.
-const STREAM: u64 = u64::MAX - 2;
 
 /// Choices refined side by side; a constant, so that the result is the same on any number of threads.
 const WAVE: usize = 8;
@@ -239,7 +237,7 @@ impl State<'_> {
     /// Refines choices in the order of their bound.
     fn refine(&mut self) -> Result<(), MethodError> {
         self.push(Vec::new(), None);
-        let mut stream = self.search.context.seed.stream(STREAM);
+        let mut stream = self.search.context.seed.stream(streams::DIVES);
         for turn in 0.. {
             if !self.budget.is_left(self.examined) {
                 return Ok(());

@@ -26,6 +26,7 @@ use super::best_first::Budget;
 use super::full_domain::{Best, Found, Search, infeasible};
 use crate::lattice::Node;
 use crate::metric::Score;
+use crate::streams;
 
 /// Nodes of one generation.
 const INDIVIDUALS: usize = 48;
@@ -33,11 +34,8 @@ const INDIVIDUALS: usize = 48;
 /// Generations without a better node before the search ends.
 const PATIENCE: usize = 30;
 
-/// The stream of the seed that the choices are drawn from.
-const STREAM: u64 = u64::MAX - 1;
-
 pub(super) fn search(search: &Search<'_>, budget: Budget<'_>) -> Result<Found, MethodError> {
-    let mut stream = search.context.seed.stream(STREAM);
+    let mut stream = search.context.seed.stream(streams::GENETIC);
     let mut evolution = Evolution { search, best: Best::default(), known: FxHashMap::default() };
     let mut generation = evolution.first(&mut stream);
     let mut idle = 0;

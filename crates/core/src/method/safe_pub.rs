@@ -40,16 +40,13 @@ use crate::frequency::FrequencyTable;
 use crate::lattice::{Lattice, Node};
 use crate::plan::{Fate, Plan};
 use crate::safe_pub::least_k;
+use crate::streams;
 use crate::with_key_width;
 
 /// By how much one record changes a node's score at most; the benefit of an untouched record.
 pub const SENSITIVITY: u64 = 1 << 20;
 /// Of larger lattices not every node is scored.
 pub const MOST_NODES: u128 = 1 << 16;
-/// The stream of the seed that chooses the node.
-const SEARCH_STREAM: u64 = u64::MAX - 2;
-/// The stream of the seed that thins the table.
-const SAMPLE_STREAM: u64 = u64::MAX - 3;
 /// Nodes between two looks at the wish to stop.
 const BATCH: usize = 256;
 
@@ -215,7 +212,7 @@ impl SafePub {
     ) -> Result<Node, MethodError> {
         let nodes: Vec<Node> = (0..nodes).map(|index| lattice.node(index)).collect();
         let scores = self.scores(table, &nodes, context)?;
-        let mut stream = context.seed.stream(SEARCH_STREAM);
+        let mut stream = context.seed.stream(streams::SAFE_PUB_SEARCH);
         Ok(nodes[choose(&scores, SENSITIVITY, self.search, &mut stream)].clone())
     }
 
@@ -226,7 +223,7 @@ impl SafePub {
         lattice: &Lattice,
         context: &Context<'_>,
     ) -> Result<Node, MethodError> {
-        let mut stream = context.seed.stream(SEARCH_STREAM);
+        let mut stream = context.seed.stream(streams::SAFE_PUB_SEARCH);
         let mut node = lattice.top();
         for step in 0..self.steps {
             context.progress.step("searching", step, self.steps);
@@ -273,7 +270,7 @@ impl SafePub {
         node: Node,
         context: &Context<'_>,
     ) -> Result<Found, MethodError> {
-        let mut stream = context.seed.stream(SAMPLE_STREAM);
+        let mut stream = context.seed.stream(streams::SAFE_PUB_SAMPLE);
         let counts: Vec<u64> =
             table.counts.iter().map(|&count| thin(count, self.release.epsilon, &mut stream)).collect();
         let kept: Vec<usize> = (0..table.len()).filter(|&entry| counts[entry] > 0).collect();

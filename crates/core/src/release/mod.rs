@@ -16,13 +16,11 @@ use crate::hierarchy::{Hierarchy, sort_values};
 use crate::key::{Key, Layout, bits_for};
 use crate::plan::{Fate, Plan};
 use crate::recoding::{Recoding, ReleasedValue};
+use crate::streams;
 use crate::with_key_width;
 
 /// The class of suppressed records: none.
 pub const SUPPRESSED: u32 = u32::MAX;
-
-/// The stream of the seed that hot-deck draws use; nodes use those from 0 up.
-const HOT_DECK_STREAM: u64 = u64::MAX;
 
 /// How many records of one class share the rest of their values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -248,7 +246,7 @@ impl<'a> Application<'a> {
             return;
         }
         let donors = Donors::new(self.table, sensitive);
-        let mut stream = seed.stream(HOT_DECK_STREAM);
+        let mut stream = seed.stream(streams::HOT_DECK);
         for counterfeits in &self.plan.counterfeits {
             for &(value, count) in &counterfeits.values {
                 for _ in 0..count {

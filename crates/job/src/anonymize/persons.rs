@@ -17,7 +17,9 @@ pub(super) fn checked_and_removed(
     plan: Option<&Plan>,
 ) -> Result<FrequencyTable, JobError> {
     let (Some(person), Some(plan)) = (table.rest.person(), plan) else { return Ok(table) };
-    let k = recipe.models.iter().filter_map(|asked| asked.model.parameters()["k"].as_u64()).max();
+    // The k of a model of the population is no number of persons here.
+    let counting = recipe.models.iter().filter(|asked| !asked.entry.population);
+    let k = counting.filter_map(|asked| asked.model.parameters()["k"].as_u64()).max();
     let least = fewest_persons(&table, plan, person);
     if let (Some(k), Some(least)) = (k, least)
         && least < k

@@ -77,6 +77,7 @@ impl Recipe {
     }
 
     fn h_ceiling(&self, models: &[AskedModel]) -> Result<Method, String> {
+        self.refuse_persons()?;
         let section = &self.method;
         if let Some(other) = models.iter().find(|asked| asked.entry.name != "k-anonymity") {
             return Err(format!(
@@ -98,6 +99,7 @@ impl Recipe {
     }
 
     fn mdav(&self, models: &[AskedModel]) -> Result<Method, String> {
+        self.refuse_persons()?;
         if let Some(other) = models.iter().find(|asked| asked.entry.name != "k-anonymity") {
             return Err(format!(
                 "mdav makes clusters for k-anonymity only; for `{}` choose name = \"mondrian\"",
@@ -117,11 +119,15 @@ impl Recipe {
                 other.entry.name
             ));
         }
-        let person = self.attributes.values().any(|attribute| attribute.role == Role::Person);
-        if person {
+        self.refuse_persons()
+    }
+
+    /// Refuses persons of several records where k counts records.
+    fn refuse_persons(&self) -> Result<(), String> {
+        if self.attributes.values().any(|attribute| attribute.role == Role::Person) {
             return Err(
-                "persons of several records need one level for the whole table: choose name = \"optimal\" \
-                 without local recoding"
+                "the role \"person\" needs one level for the whole table: choose name = \"optimal\" or a \
+                 variant of it, without local recoding"
                     .into(),
             );
         }
