@@ -57,7 +57,7 @@ fn every_model_is_kept_by_every_kind_of_parts() {
     let folder = folder();
     for (at, models) in MODELS.iter().enumerate() {
         for parts in ["full-domain", "mondrian", "clustering"] {
-            folder.write("recipe.toml", &recipe(models, &format!("parts = \"{parts}\"")));
+            folder.write("recipe.toml", recipe(models, &format!("parts = \"{parts}\"")));
             folder.ok(&["anonymize", "recipe.toml", "--overwrite", "--seed", "5"]);
             folder.ok(&["verify", "release"]);
             let manifest = folder.json("release/release.json");
@@ -74,7 +74,7 @@ fn every_model_is_kept_by_every_kind_of_parts() {
 fn what_counterfeits_cannot_mend_is_refused() {
     let folder = folder();
     let models = "[[privacy]]\nmodel = \"k-map\"\nk = 3\n[population]\nsize = 10000";
-    folder.write("recipe.toml", &recipe(models, ""));
+    folder.write("recipe.toml", recipe(models, ""));
     let run = folder.run(&["anonymize", "recipe.toml"]);
     assert_eq!(run.code, 5);
     assert!(run.err.contains("counterfeits are none"), "{}", run.err);

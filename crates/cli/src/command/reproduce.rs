@@ -4,6 +4,7 @@ use clap::{Args, Subcommand};
 use velamen_job::JobError;
 use velamen_job::reproduce::Trend;
 use velamen_job::reproduce::lee2017::{self, Request};
+use velamen_job::reproduce::methods;
 
 use super::{Common, Runner};
 use crate::terminal::line;
@@ -18,6 +19,33 @@ pub(crate) struct Reproduce {
 #[derive(Debug, Subcommand)]
 enum Paper {
     Lee2017(Lee2017Args),
+    Methods(MethodsArgs),
+}
+
+/// All methods on one table: loss, reconstruction error, query error, attacks, time
+#[derive(Debug, Args)]
+#[command(
+    name = "methods",
+    after_help = "\
+Examples:
+  velamen reproduce methods --output methods
+  velamen reproduce methods --data adult --output methods   (adult/adult.csv and its hierarchies)"
+)]
+struct MethodsArgs {
+    /// A folder with adult.csv and adult_hierarchy_*.csv; the synthetic sample when left out
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// The folder to write; must not exist
+    #[arg(long, value_name = "DIR", default_value = "methods")]
+    output: PathBuf,
+    /// Records of the synthetic sample
+    #[arg(long, default_value_t = methods::PATIENTS)]
+    patients: u64,
+    /// A whole number or 64 hexadecimal digits
+    #[arg(long, default_value = "1")]
+    seed: velamen_dp::Seed,
+    #[command(flatten)]
+    common: Common,
 }
 
 /// Lee et al. 2017: h-ceiling, counterfeit records, catalog (figures 5 to 11)
@@ -50,6 +78,7 @@ impl Reproduce {
     pub(super) fn run(self) -> Result<(), JobError> {
         match self.paper {
             Paper::Lee2017(args) => args.run(),
+            Paper::Methods(args) => args.run(),
         }
     }
 }
@@ -60,6 +89,18 @@ impl Lee2017Args {
         let request = Request { data: self.data, output: self.output.clone(), patients: self.patients };
         let trends = runner.with(&self.seed, |context| lee2017::reproduce(&request, context))?;
         show(&trends, &self.output);
+        Ok(())
+    }
+}
+
+impl MethodsArgs {
+    fn run(self) -> Result<(), JobError> {
+        let runner = Runner::start(&self.common, false)?;
+        let request =
+            methods::Request { data: self.data, output: self.output.clone(), patients: self.patients };
+        let rows = runner.with(&self.seed, |context| methods::reproduce(&request, context))?;
+        rows.iter().for_each(|row| line(row.line()));
+        line(format_args!("tables and pictures in {}", self.output.display()));
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! The papers' experiments again: published beside measured.
 
 pub mod lee2017;
+pub mod methods;
 mod output;
 mod page;
 mod query;
