@@ -5,6 +5,7 @@ mod output;
 mod page;
 mod query;
 mod sample;
+pub mod yoo2012;
 
 use output::Figure;
 

@@ -38,9 +38,8 @@ impl Cells {
     ///
     /// Time: O(entries · (attributes + log entries)).
     pub(super) fn new(table: &FrequencyTable, column: Option<usize>) -> Self {
-        let value = |entry: u32| {
-            column.map_or(0, |c| table.rest.codes[c][table.rest_index[entry as usize] as usize])
-        };
+        let value =
+            |entry: u32| column.map_or(0, |c| table.rest.codes[c][table.rest_index[entry as usize] as usize]);
         let mut cells = Self::empty(table, column);
         let entries: Vec<u32> = (0..table.len() as u32).collect();
         let same = |a: &u32, b: &u32| table.codes.iter().all(|c| c[*a as usize] == c[*b as usize]);
@@ -125,6 +124,8 @@ pub(super) struct Stock<'a> {
     pub(super) left: Vec<u64>,
     /// All of them.
     pub(super) records: u64,
+    /// By sensitive value, how many records are left.
+    pub(super) of_value: Vec<u64>,
     /// Sums of `left` over runs of cells, as in Fenwick's tree.
     sums: Vec<u64>,
 }
@@ -139,7 +140,7 @@ impl<'a> Stock<'a> {
                 sums[above] += sums[at];
             }
         }
-        Self { cells, left, records: cells.records, sums }
+        Self { cells, left, records: cells.records, of_value: cells.totals.clone(), sums }
     }
 
     /// The cell of the record at a place among those left, in canonical order.
@@ -162,6 +163,7 @@ impl<'a> Stock<'a> {
         let mut taken = self.cells.count[cell as usize] - self.left[cell as usize];
         self.left[cell as usize] -= 1;
         self.records -= 1;
+        self.of_value[self.cells.value[cell as usize] as usize] -= 1;
         let mut at = cell as usize;
         while at < self.sums.len() {
             self.sums[at] -= 1;

@@ -63,7 +63,8 @@ impl Finish<'_> {
             let Some(failing) = classes.par_iter().find_first(|class| fails(class)) else { return Ok(()) };
             if failing.len() == blocks.len() {
                 return Err(MethodError::Infeasible(
-                    "blocks were merged until one was left, and the models do not hold of it; relax a model".into(),
+                    "blocks were merged until one was left, and the models do not hold of it; relax a model"
+                        .into(),
                 ));
             }
             self.merge(blocks, failing);

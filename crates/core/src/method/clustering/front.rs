@@ -96,7 +96,8 @@ impl<'a> Front<'a> {
     fn penalise(&mut self, value: usize) {
         match self.costs.objective {
             Objective::Entropy(_) => {
-                self.query.penalty[value].1 = self.costs.lambda() * self.costs.bits.next(self.sensitive[value]);
+                self.query.penalty[value].1 =
+                    self.costs.lambda() * self.costs.bits.next(self.sensitive[value]);
             }
             Objective::Diversity { .. } | Objective::Closeness { .. } => {
                 let deficits = self.costs.deficits(&self.sensitive, self.size);

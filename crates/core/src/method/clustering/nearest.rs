@@ -156,7 +156,7 @@ impl<'a> Index<'a> {
         for depth in (0..self.order.len()).rev() {
             rest[depth] = rest[depth + 1] + query.least[self.order[depth]];
         }
-        let penalties = Penalties::new(&query.penalty);
+        let penalties = Penalties::new(&query.penalty, stock);
         let mut search = Search { index: self, query, stock, but, rest, penalties, best: known };
         if let Some(top) = self.levels.first() {
             search.visit(0, 0..top.code.len(), 0);
@@ -169,7 +169,7 @@ fn bit(value: u32) -> u64 {
     1 << (value % 64)
 }
 
-/// The two least penalties, and which values have the least.
+/// The two least penalties of values that have records left, and which have the least.
 struct Penalties {
     least: Score,
     values: u64,
@@ -177,11 +177,11 @@ struct Penalties {
 }
 
 impl Penalties {
-    fn new(penalty: &[Score]) -> Self {
-        let least = penalty.iter().copied().min().unwrap_or_default();
-        let is_least = |&(_, score): &(u32, &Score)| *score == least;
-        let values = (0..).zip(penalty).filter(is_least).fold(0, |bits, (value, _)| bits | bit(value));
-        let other = penalty.iter().copied().filter(|score| *score != least).min().unwrap_or(least);
+    fn new(penalty: &[Score], stock: &Stock<'_>) -> Self {
+        let left = || (0..).zip(penalty).zip(&stock.of_value).filter(|(_, left)| **left > 0).map(|(p, _)| p);
+        let least = left().map(|(_, score)| *score).min().unwrap_or_default();
+        let values = left().filter(|p| *p.1 == least).fold(0, |bits, (value, _)| bits | bit(value));
+        let other = left().map(|(_, score)| *score).filter(|score| *score != least).min().unwrap_or(least);
         Self { least, values, other }
     }
 

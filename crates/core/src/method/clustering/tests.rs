@@ -16,17 +16,8 @@ const COUNTRY: [&str; 4] = ["USA", "Canada", "Mexico", "Brazil"];
 const DISEASE: [&str; 3] = ["Cancer", "Flu", "Heart"];
 
 /// Table 1: work, country, disease.
-const TABLE_1: [(u32, u32, u32); 9] = [
-    (0, 0, 2),
-    (1, 2, 0),
-    (2, 3, 0),
-    (3, 0, 1),
-    (0, 1, 2),
-    (4, 1, 2),
-    (5, 0, 1),
-    (0, 0, 2),
-    (1, 2, 1),
-];
+const TABLE_1: [(u32, u32, u32); 9] =
+    [(0, 0, 2), (1, 2, 0), (2, 3, 0), (3, 0, 1), (0, 1, 2), (4, 1, 2), (5, 0, 1), (0, 0, 2), (1, 2, 1)];
 
 fn hierarchy(rows: &[[&str; 3]]) -> Hierarchy {
     let rows: Vec<Vec<String>> = rows.iter().map(|row| row.map(String::from).to_vec()).collect();
@@ -73,7 +64,8 @@ pub(super) fn table_1() -> FrequencyTable {
 /// The entry of a record, by the paper's index.
 fn entry(table: &FrequencyTable, index: usize) -> u32 {
     let (work, country, disease) = TABLE_1[index - 1];
-    let same = |&e: &usize| (table.codes[0][e], table.codes[1][e], table.rest_index[e]) == (work, country, disease);
+    let same =
+        |&e: &usize| (table.codes[0][e], table.codes[1][e], table.rest_index[e]) == (work, country, disease);
     (0..table.len()).find(same).unwrap() as u32
 }
 
@@ -92,7 +84,8 @@ fn figures(blocks: &[&[usize]]) -> Figures {
 }
 
 fn digits(figures: Figures) -> [String; 3] {
-    [figures.conditional_entropy, figures.mutual_information, figures.distance(1.0)].map(|f| format!("{f:.4}"))
+    [figures.conditional_entropy, figures.mutual_information, figures.distance(1.0)]
+        .map(|f| format!("{f:.4}"))
 }
 
 #[test]
