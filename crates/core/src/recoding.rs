@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::hierarchy::Hierarchy;
 use crate::plan::Counterfeits;
 
 /// How the released values of a quasi-identifier relate to its hierarchy.
@@ -43,6 +44,16 @@ pub struct Region {
     pub value: ReleasedValue,
     /// The first and last leaf of the table that it covers: the canonical order.
     pub order: (u32, u32),
+}
+
+impl Region {
+    /// The value of a hierarchy over a leaf.
+    pub(crate) fn of_node(hierarchy: &Hierarchy, level: u8, leaf: u32) -> Self {
+        let code = hierarchy.code(level, leaf);
+        let (label, leaves) = (hierarchy.label(level, code).to_owned(), hierarchy.leaves(level, code));
+        let order = if level == 0 { (leaf, leaf) } else { (hierarchy.first_leaf(level, code), u32::MAX) };
+        Self { value: ReleasedValue { label, leaves, level }, order }
+    }
 }
 
 /// How many records of an entry of the frequency table.

@@ -13,3 +13,5 @@ pub(crate) const SAFE_PUB_SAMPLE: u64 = u64::MAX - 3;
 pub(crate) const GENETIC: u64 = u64::MAX - 4;
 /// Dives of the best-first search.
 pub(crate) const DIVES: u64 = u64::MAX - 5;
+/// The first records of blocks in clustering.
+pub(crate) const CLUSTER_SEEDS: u64 = u64::MAX - 6;

@@ -5,6 +5,7 @@ use velamen_job::JobError;
 use velamen_job::reproduce::Trend;
 use velamen_job::reproduce::lee2017::{self, Request};
 use velamen_job::reproduce::methods;
+use velamen_job::reproduce::yoo2012;
 
 use super::{Common, Runner};
 use crate::terminal::line;
@@ -19,6 +20,7 @@ pub(crate) struct Reproduce {
 #[derive(Debug, Subcommand)]
 enum Paper {
     Lee2017(Lee2017Args),
+    Yoo2012(Yoo2012Args),
     Methods(MethodsArgs),
 }
 
@@ -74,11 +76,35 @@ struct Lee2017Args {
     common: Common,
 }
 
+/// Yoo et al. 2012: clustering by entropy and mutual information (figures 4 to 6)
+#[derive(Debug, Args)]
+#[command(
+    name = "yoo2012",
+    after_help = "\
+Examples:
+  velamen reproduce yoo2012 --output yoo2012
+  velamen reproduce yoo2012 --data adult --output yoo2012   (adult/adult.data and its hierarchies)"
+)]
+struct Yoo2012Args {
+    /// A folder with adult.data and adult_hierarchy_*.csv; the synthetic sample when left out
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// The folder to write; must not exist
+    #[arg(long, value_name = "DIR", default_value = "yoo2012")]
+    output: PathBuf,
+    /// A whole number or 64 hexadecimal digits
+    #[arg(long, default_value = "1")]
+    seed: velamen_dp::Seed,
+    #[command(flatten)]
+    common: Common,
+}
+
 impl Reproduce {
     pub(super) fn run(self) -> Result<(), JobError> {
         match self.paper {
             Paper::Lee2017(args) => args.run(),
             Paper::Methods(args) => args.run(),
+            Paper::Yoo2012(args) => args.run(),
         }
     }
 }
@@ -88,6 +114,16 @@ impl Lee2017Args {
         let runner = Runner::start(&self.common, false)?;
         let request = Request { data: self.data, output: self.output.clone(), patients: self.patients };
         let trends = runner.with(&self.seed, |context| lee2017::reproduce(&request, context))?;
+        show(&trends, &self.output);
+        Ok(())
+    }
+}
+
+impl Yoo2012Args {
+    fn run(self) -> Result<(), JobError> {
+        let runner = Runner::start(&self.common, false)?;
+        let request = yoo2012::Request { data: self.data, output: self.output.clone() };
+        let trends = runner.with(&self.seed, |context| yoo2012::reproduce(&request, context))?;
         show(&trends, &self.output);
         Ok(())
     }

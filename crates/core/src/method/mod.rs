@@ -1,6 +1,7 @@
 //! Methods: from a frequency table to a [`Plan`](crate::plan::Plan).
 
 pub mod best_first;
+pub mod clustering;
 mod datafly;
 pub mod evaluate;
 pub mod exhaustive;

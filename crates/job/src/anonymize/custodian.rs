@@ -12,6 +12,7 @@ use velamen_core::release::Release;
 use velamen_core::release::certify::Finding;
 use velamen_core::risk::minimality;
 
+use super::local::Clustered;
 use super::{Decision, Found, pictures};
 use crate::error::JobError;
 use crate::folders::CUSTODIAN_FILE;
@@ -80,9 +81,25 @@ fn search(found: &Found) -> Value {
         Found::Mdav(found) => {
             json!({ "clusters": found.clusters, "information-loss": found.information_loss })
         }
+        Found::Clustering(clustered) => clustering(clustered),
         Found::SafePub => Value::Null,
         Found::Partitions(classes) => json!({ "partitions": classes }),
     }
+}
+
+/// What blocks cost, over the original records.
+fn clustering(clustered: &Clustered) -> Value {
+    let (found, figures) = (&clustered.found, &clustered.figures);
+    let [one, two, more] = found.distinct;
+    json!({
+        "blocks": found.blocks,
+        "blocks-by-distinct-values": { "1": one, "2": two, "3-or-more": more },
+        "information-loss-of-blocks": found.block_loss,
+        "conditional-entropy": figures.conditional_entropy,
+        "sensitive-entropy": figures.sensitive_entropy,
+        "mutual-information": figures.mutual_information,
+        "distance": figures.distance(clustered.lambda),
+    })
 }
 
 /// RCE over the original records, which would tell where counterfeits are.
@@ -103,9 +120,7 @@ fn attack(recipe: &Resolved, release: &Release) -> Value {
             let exposure = minimality::attack(release, params.k, method.largest_padded());
             serde_json::to_value(exposure).unwrap_or_default()
         }
-        Method::FullDomain { .. } | Method::Mondrian { .. } | Method::Mdav { .. } | Method::SafePub(..) => {
-            Value::Null
-        }
+        _ => Value::Null,
     }
 }
 

@@ -9,7 +9,7 @@ use velamen_core::release::Release;
 
 use super::{Decision, utility};
 use crate::manifest::{AttributeEntry, DataFile, Manifest, Promised};
-use crate::recipe::{AskedModel, Method, Resolved};
+use crate::recipe::{AskedModel, Method, MethodName, Resolved};
 use crate::table::Source;
 
 pub(super) fn manifest(
@@ -97,6 +97,13 @@ fn method(recipe: &Resolved, table: &FrequencyTable) -> Map<String, Value> {
         }
         Method::SafePub(method, params) => super::safe_pub::described(method, params),
         Method::Mdav { aggregate, .. } => json!({ "name": "mdav", "average": aggregate }),
+        Method::Clustering(clusters) => {
+            let mut value = json!({ "name": clusters.name, "seeds": clusters.seeds });
+            if clusters.name == MethodName::CeMiClustering {
+                value["lambda"] = clusters.lambda.into();
+            }
+            value
+        }
         Method::Mondrian { partitioning } => json!({ "name": "mondrian", "partitioning": partitioning }),
     };
     value.as_object().cloned().unwrap_or_default()

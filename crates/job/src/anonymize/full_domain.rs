@@ -190,7 +190,7 @@ pub(super) fn bind_to(
     recipe.models.iter().map(bind).collect()
 }
 
-fn position(table: &FrequencyTable, name: &str) -> Option<usize> {
+pub(super) fn position(table: &FrequencyTable, name: &str) -> Option<usize> {
     table.rest.columns.iter().position(|column| column.name == name)
 }
 

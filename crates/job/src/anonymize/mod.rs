@@ -107,6 +107,7 @@ pub(crate) enum Found {
     /// Nothing but the classes.
     Partitions(usize),
     Mdav(mdav::Found),
+    Clustering(local::Clustered),
     /// What is found is private.
     SafePub,
 }
@@ -204,6 +205,7 @@ pub(crate) fn decide(
         Method::SafePub(method, _) => safe_pub::decide(recipe, method, table, context),
         Method::Mdav { k, aggregate } => local::mdav(recipe, table, *k, *aggregate, context),
         Method::Mondrian { partitioning } => local::mondrian(recipe, table, *partitioning, context),
+        Method::Clustering(clusters) => local::clustering(recipe, table, clusters, context),
     }
 }
 

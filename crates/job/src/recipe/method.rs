@@ -14,6 +14,7 @@ use velamen_core::method::safe_pub::{SafePub, SafePubParams};
 use velamen_core::metric::{self, Entry as MetricEntry, MetricOptions};
 use velamen_core::model::Monotonicity;
 
+use super::clustering::Clusters;
 use super::{AskedModel, MethodName, Recipe};
 use crate::error::JobError;
 
@@ -58,6 +59,8 @@ pub enum Method {
     },
     /// Differentially private.
     SafePub(SafePub, SafePubParams),
+    /// Blocks of near records.
+    Clustering(Clusters),
     /// Microaggregation.
     Mdav {
         /// The least records of a cluster.
@@ -76,6 +79,11 @@ impl Recipe {
             MethodName::HCeiling => self.h_ceiling(models).map_err(wrong),
             MethodName::Mondrian => self.mondrian(models).map_err(wrong),
             MethodName::Mdav => self.mdav(models).map_err(wrong),
+            name @ (MethodName::CeMiClustering
+            | MethodName::CeClustering
+            | MethodName::EntropyLClustering
+            | MethodName::TClosenessClustering
+            | MethodName::KMember) => self.clustering(name, models).map_err(wrong),
             name => self.full_domain(name, models).map_err(wrong),
         }
     }
@@ -135,7 +143,7 @@ impl Recipe {
     }
 
     /// Refuses what looks beyond the records of one class, where classes have levels of their own.
-    fn refuse_beyond_classes(&self, models: &[AskedModel]) -> Result<(), String> {
+    pub(super) fn refuse_beyond_classes(&self, models: &[AskedModel]) -> Result<(), String> {
         if let Some(other) = models.iter().find(|asked| asked.entry.table_level || asked.entry.population) {
             return Err(format!(
                 "`{}` looks beyond the records of one class and needs one level for the whole table: choose name = \

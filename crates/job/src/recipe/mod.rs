@@ -1,5 +1,6 @@
 //! The recipe: one TOML file that says everything about a release.
 
+mod clustering;
 mod method;
 mod missing;
 mod parse;
@@ -7,6 +8,7 @@ mod population;
 mod resolve;
 mod safe_pub;
 
+pub use clustering::Clusters;
 pub use method::Method;
 pub use missing::Missing;
 pub use population::ResolvedPopulation;
@@ -20,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Definition;
+use velamen_core::method::clustering::Seeds;
 use velamen_core::method::h_ceiling::local::Parts;
 use velamen_core::method::h_ceiling::padding::{Draw, Padding};
 use velamen_core::method::mdav::Aggregate as Average;
@@ -245,6 +248,16 @@ pub enum MethodName {
     Mdav,
     /// A random sample, generalized to a privately chosen node: differentially private.
     SafePub,
+    /// Blocks of little conditional entropy and mutual information.
+    CeMiClustering,
+    /// Blocks of little conditional entropy.
+    CeClustering,
+    /// Blocks near entropy l-diversity, then of little conditional entropy.
+    EntropyLClustering,
+    /// Blocks near t-closeness, then of little conditional entropy.
+    TClosenessClustering,
+    /// Blocks whose values are generalized to low levels.
+    KMember,
 }
 
 /// `[method]`
@@ -306,6 +319,12 @@ pub struct MethodSection {
     /// safe-pub: in how many draws, where the lattice is too large for one; 50 if left out.
     #[schemars(range(min = 1))]
     pub search_steps: Option<u64>,
+    /// ce-mi-clustering: what a bit of mutual information counts beside one of conditional entropy; 1 if
+    /// left out, as published.
+    #[schemars(range(min = 0, max = 1024))]
+    pub lambda: Option<f64>,
+    /// The clusterings: which record a block begins with; left out: `farthest` for k-member, else `random`.
+    pub seeds: Option<Seeds>,
     /// A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     pub seed: Option<SeedSection>,
 }

@@ -6,6 +6,7 @@ mod output;
 mod page;
 mod query;
 mod sample;
+pub mod yoo2012;
 
 use output::Figure;
 
