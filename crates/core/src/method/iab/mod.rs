@@ -33,7 +33,7 @@
 //!
 //! # Deviations
 //! By subtrees, *iab* expands for one violating row, not for each, which loses no optimum, and a parent
-//! replaces all under it, not its children alone. Steps that change no value's company are skipped there.
+//! replaces all under it, not its children alone; the answer by levels is found first and serves as a bound. Steps that change no value's company are skipped there.
 //! Proofs and reasons: `docs/methods/iab.md`.
 
 mod search;
@@ -158,9 +158,54 @@ impl Iab<'_> {
     }
 
     fn search(&self, table: &FrequencyTable, context: &Context<'_>) -> Result<(State, Found), MethodError> {
+        match (self.search, self.reach) {
+            (Search::Iab, Reach::Subtree) => self.from_levels(table, context),
+            _ => self.searched(table, None, context),
+        }
+    }
+
+    /// By subtrees, with the answer by levels as a bound; where the budget ends, greedy steps as well.
+    fn from_levels(
+        &self,
+        table: &FrequencyTable,
+        context: &Context<'_>,
+    ) -> Result<(State, Found), MethodError> {
+        let levels = Iab { reach: Reach::FullDomain, ..*self };
+        let (state, by_levels) = levels.searched(table, None, context)?;
+        let known = (self.cut(table, &node(self.lattice, &state))?, by_levels);
+        let (state, own) = self.searched(table, Some(&known), context)?;
+        let own = Found { generated: own.generated + by_levels.generated, ..own };
+        if own.proven {
+            return Ok((state, own));
+        }
+        match (Iab { search: Search::Greedy, ..*self }).searched(table, None, context) {
+            Ok((state, greedy)) if greedy.answer.rows > own.answer.rows => {
+                Ok((state, Found { generated: greedy.generated + own.generated, ..greedy }))
+            }
+            Ok((_, greedy)) => Ok((state, Found { generated: greedy.generated + own.generated, ..own })),
+            Err(MethodError::Unfit(_)) => Ok((state, own)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The cuts that release what a node releases.
+    fn cut(&self, table: &FrequencyTable, node: &Node) -> Result<State, MethodError> {
+        let trees = tree::of(table, self)?;
+        let raised = |(q, tree): (usize, &tree::Tree)| {
+            tree.raised_to(node.0[q]).into_iter().map(move |value| (q as u32, value)).collect::<Vec<_>>()
+        };
+        Ok(trees.iter().enumerate().flat_map(raised).collect())
+    }
+
+    fn searched(
+        &self,
+        table: &FrequencyTable,
+        known: Option<&(State, Found)>,
+        context: &Context<'_>,
+    ) -> Result<(State, Found), MethodError> {
         let layout = state::layout(table, self)?;
         with_key_width!(layout.words(), W => {
-            search::run(self, &Space::<W>::new(table, self, &layout)?, context)
+            search::run(self, &Space::<W>::new(table, self, &layout)?, known, context)
         }, else Err(too_wide()))
     }
 

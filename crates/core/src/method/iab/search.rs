@@ -32,24 +32,34 @@ struct Frontier<'a, 'c, const W: usize> {
     seen: FxHashSet<State>,
     generated: u64,
     best: Option<Made>,
+    /// The rows of an answer that is known already, 0 without one.
+    floor: usize,
 }
 
+/// The best table, or a known answer where none with as many rows is found.
 pub(super) fn run<const W: usize>(
     task: &Iab<'_>,
     space: &Space<'_, W>,
+    known: Option<&(State, Found)>,
     context: &Context<'_>,
 ) -> Result<(State, Found), MethodError> {
     let start = space.figures(&space.rows(&State::new()));
     let (open, seen) = (BTreeSet::new(), FxHashSet::default());
     let greedy = task.search == Search::Greedy;
-    let mut frontier = Frontier { task, space, context, greedy, open, seen, generated: 0, best: None };
+    let floor = known.map_or(0, |(_, found)| found.answer.rows);
+    let mut frontier = Frontier { task, space, context, greedy, open, seen, generated: 0, best: None, floor };
     frontier.seen.insert(State::new());
     frontier.take(State::new(), 0, start);
     let proven = frontier.expand_all()?;
-    let best = frontier.best.ok_or_else(infeasible)?;
-    let answer = Figures { violations: best.violations, rows: best.rows };
-    let found = Found { start, answer, steps: best.steps, generated: frontier.generated, proven };
-    Ok((best.state, found))
+    let generated = frontier.generated;
+    match (frontier.best, known) {
+        (Some(best), _) => {
+            let answer = Figures { violations: best.violations, rows: best.rows };
+            Ok((best.state, Found { start, answer, steps: best.steps, generated, proven }))
+        }
+        (None, Some((state, found))) => Ok((state.clone(), Found { generated, proven, ..*found })),
+        (None, None) => Err(infeasible()),
+    }
 }
 
 fn infeasible() -> MethodError {
@@ -79,7 +89,7 @@ impl<const W: usize> Frontier<'_, '_, W> {
 
     /// Line 12: whether nothing that is left can win, this being the first of it.
     fn is_done(&self, first: &Made) -> bool {
-        let Some(best) = &self.best else { return false };
+        let Some(best) = &self.best else { return first.rows < self.floor && !self.greedy };
         match self.task.search {
             _ if self.greedy => true,
             Search::Exhaustive => false,
@@ -92,6 +102,7 @@ impl<const W: usize> Frontier<'_, '_, W> {
         let may_turn = self.task.search == Search::Iab && self.generated < self.task.budget.saturating_mul(2);
         match (&self.best, may_turn) {
             (Some(_), true) => Ok(false),
+            (None, true) if self.floor > 0 => Ok(false),
             (None, true) => {
                 self.turn_greedy();
                 Ok(true)
@@ -135,14 +146,15 @@ impl<const W: usize> Frontier<'_, '_, W> {
     /// Keeps a table that is, or can lead to, an answer.
     fn take(&mut self, state: State, steps: u32, Figures { violations, rows }: Figures) {
         let made = Made { rank: rank(self.greedy, rows, violations), steps, state, rows, violations };
-        if violations == 0 {
+        if violations == 0 && rows >= self.floor {
             let order = |made: &Made| (Reverse(made.rows), made.steps, made.state.clone());
             if self.best.as_ref().is_none_or(|best| order(&made) < order(best)) {
                 self.best = Some(made.clone());
             }
         }
         let exhaustive = self.task.search == Search::Exhaustive;
-        let can_win = violations > 0 && self.best.as_ref().is_none_or(|best| rows > best.rows);
+        let can_win =
+            violations > 0 && self.best.as_ref().map_or(rows >= self.floor, |best| rows > best.rows);
         if exhaustive || can_win {
             self.open.insert(made);
         }

@@ -1,5 +1,7 @@
 //! The values of an attribute at all levels that it may have, each with what is above it.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 
 use super::state::State;
@@ -116,6 +118,13 @@ impl Tree {
     /// Whether a value is another or below it.
     pub(super) fn is_under(&self, node: u32, above: u32) -> bool {
         self.path(node).any(|node| node == above)
+    }
+
+    /// The values above the least level that stand, up to a level, for those at the least one; ascending.
+    pub(super) fn raised_to(&self, level: u8) -> BTreeSet<u32> {
+        let highest = |base: u32| self.path(base).take_while(|&node| self.level(node) <= level).last();
+        let bases = 0..self.bases as u32;
+        bases.filter_map(|base| highest(base).filter(|&node| node != base)).collect()
     }
 
     /// Per value what one generalization makes of it.
