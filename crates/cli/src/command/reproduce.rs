@@ -2,8 +2,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use velamen_job::JobError;
-use velamen_job::reproduce::Trend;
 use velamen_job::reproduce::lee2017::{self, Request};
+use velamen_job::reproduce::{Trend, arca2021};
 
 use super::{Common, Runner};
 use crate::terminal::line;
@@ -18,6 +18,7 @@ pub(crate) struct Reproduce {
 #[derive(Debug, Subcommand)]
 enum Paper {
     Lee2017(Lee2017Args),
+    Arca2021(Arca2021Args),
 }
 
 /// Lee et al. 2017: h-ceiling, counterfeit records, catalog (figures 5 to 11)
@@ -46,10 +47,35 @@ struct Lee2017Args {
     common: Common,
 }
 
+/// Arca & Hewett 2021: iab and its baselines, leaks before and after (tables 2, 7, 8, figures 8 to 10)
+#[derive(Debug, Args)]
+#[command(
+    name = "arca2021",
+    after_help = "\
+Examples:
+  velamen reproduce arca2021 --output arca2021
+  velamen reproduce arca2021 --data heart --output arca2021   (heart/processed.cleveland.data and the others)"
+)]
+struct Arca2021Args {
+    /// A folder with processed.cleveland.data, processed.hungarian.data and processed.va.data;
+    /// synthetic records when left out
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// The folder to write; must not exist
+    #[arg(long, value_name = "DIR", default_value = "arca2021")]
+    output: PathBuf,
+    /// A whole number or 64 hexadecimal digits
+    #[arg(long, default_value = "1")]
+    seed: velamen_dp::Seed,
+    #[command(flatten)]
+    common: Common,
+}
+
 impl Reproduce {
     pub(super) fn run(self) -> Result<(), JobError> {
         match self.paper {
             Paper::Lee2017(args) => args.run(),
+            Paper::Arca2021(args) => args.run(),
         }
     }
 }
@@ -59,6 +85,16 @@ impl Lee2017Args {
         let runner = Runner::start(&self.common, false)?;
         let request = Request { data: self.data, output: self.output.clone(), patients: self.patients };
         let trends = runner.with(&self.seed, |context| lee2017::reproduce(&request, context))?;
+        show(&trends, &self.output);
+        Ok(())
+    }
+}
+
+impl Arca2021Args {
+    fn run(self) -> Result<(), JobError> {
+        let runner = Runner::start(&self.common, false)?;
+        let request = arca2021::Request { data: self.data, output: self.output.clone() };
+        let trends = runner.with(&self.seed, |context| arca2021::reproduce(&request, context))?;
         show(&trends, &self.output);
         Ok(())
     }

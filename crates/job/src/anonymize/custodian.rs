@@ -13,7 +13,7 @@ use velamen_core::release::Release;
 use velamen_core::release::certify::Finding;
 use velamen_core::risk::minimality;
 
-use super::{Decision, Found, pictures};
+use super::{Decision, Found, iab, pictures};
 use crate::error::JobError;
 use crate::folders::CUSTODIAN_FILE;
 use crate::manifest::Manifest;
@@ -77,6 +77,7 @@ fn search(found: &Found) -> Value {
         Found::Mdav(found) => {
             json!({ "clusters": found.clusters, "information-loss": found.information_loss })
         }
+        Found::Rows(found) => iab::search(found),
         Found::SafePub => Value::Null,
         Found::Partitions(classes) => json!({ "partitions": classes }),
     }
@@ -97,9 +98,11 @@ fn attack(recipe: &Resolved, release: &Release) -> Value {
             let exposure = minimality::attack(release, params.k, method.largest_padded());
             serde_json::to_value(exposure).unwrap_or_default()
         }
-        Method::FullDomain { .. } | Method::Mondrian { .. } | Method::Mdav { .. } | Method::SafePub(..) => {
-            Value::Null
-        }
+        Method::FullDomain { .. }
+        | Method::Mondrian { .. }
+        | Method::Mdav { .. }
+        | Method::Rows(_)
+        | Method::SafePub(..) => Value::Null,
     }
 }
 

@@ -1,5 +1,6 @@
 //! The recipe: one TOML file that says everything about a release.
 
+mod iab;
 mod method;
 mod missing;
 mod parse;
@@ -7,6 +8,7 @@ mod population;
 mod resolve;
 mod safe_pub;
 
+pub use iab::RowSearch;
 pub use method::Method;
 pub use missing::Missing;
 pub use population::ResolvedPopulation;
@@ -21,6 +23,7 @@ use serde_json::{Map, Value, json};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Definition;
 use velamen_core::method::h_ceiling::padding::{Draw, Padding};
+use velamen_core::method::iab::Reach;
 use velamen_core::method::mdav::Aggregate as Average;
 use velamen_core::method::mondrian::Partitioning;
 use velamen_core::method::safe_pub::Search;
@@ -210,6 +213,7 @@ fn model_schema(entry: &model::Entry, generator: &mut SchemaGenerator) -> Value 
         let description = "The sensitive attribute; may be left out where there is only one.";
         schema["properties"]["attribute"] = json!({ "type": "string", "description": description });
     }
+    iab::add_shield(entry, &mut schema);
     let required = schema["required"].as_array().into_iter().flatten().cloned();
     schema["required"] = std::iter::once("model".into()).chain(required).collect();
     schema
@@ -242,6 +246,12 @@ pub enum MethodName {
     Mondrian,
     /// Microaggregation: clusters of similar records released by their means. Untruthful.
     Mdav,
+    /// Arca & Hewett: generalizes shields so that as many distinct rows as can be are left.
+    Iab,
+    /// The baseline of `iab` that takes the table of fewest violations.
+    Greedy,
+    /// The baseline of `iab` that makes every table.
+    ExhaustiveRows,
     /// A random sample, generalized to a privately chosen node: differentially private.
     SafePub,
 }
@@ -279,7 +289,8 @@ pub struct MethodSection {
     /// The searches: whether models are taken to be monotone where they are not: faster, but the node
     /// found need not be optimal.
     pub assume_monotone: bool,
-    /// best-first and genetic: the most nodes that are grouped.
+    /// best-first and genetic: the most nodes that are grouped; iab, greedy and exhaustive-rows: the most
+    /// tables that are made.
     #[schemars(range(min = 1))]
     pub budget_steps: Option<u64>,
     /// best-first and genetic: the most seconds that the search takes; what is found then depends on the
@@ -293,6 +304,9 @@ pub struct MethodSection {
     pub cell_suppression: bool,
     /// mondrian: whether records of equal values stay together.
     pub partitioning: Partitioning,
+    /// iab, greedy and exhaustive-rows: whether an attribute has one level, or a subtree of its hierarchy can
+    /// be generalized alone.
+    pub recoding: Reach,
     /// mdav: what a cluster's numbers become.
     pub average: Average,
     /// safe-pub: how the levels are found.
