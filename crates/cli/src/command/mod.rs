@@ -3,6 +3,7 @@
 mod anonymize;
 mod compare;
 mod demo;
+mod leak;
 mod measure;
 mod reproduce;
 mod schema;
@@ -53,6 +54,7 @@ enum Command {
     Verify(verify::Verify),
     Measure(measure::Measure),
     Compare(compare::Compare),
+    Leak(leak::Leak),
     Truthful(truthful::Truthful),
     Synth(synth::Synth),
     Demo(demo::Demo),
@@ -67,6 +69,7 @@ impl Cli {
             Command::Verify(command) => command.run(),
             Command::Measure(command) => command.run(),
             Command::Compare(command) => command.run(),
+            Command::Leak(command) => command.run(),
             Command::Truthful(command) => command.run(),
             Command::Synth(command) => command.run(),
             Command::Demo(command) => command.run(),

@@ -8,6 +8,7 @@ pub mod exhaustive;
 pub mod full_domain;
 mod genetic;
 pub mod h_ceiling;
+pub mod iab;
 mod judge;
 pub mod local_recoding;
 pub mod mdav;

@@ -13,7 +13,7 @@ use velamen_core::release::certify::Finding;
 use velamen_core::risk::minimality;
 
 use super::local::Clustered;
-use super::{Decision, Found, pictures};
+use super::{Decision, Found, iab, pictures};
 use crate::error::JobError;
 use crate::folders::CUSTODIAN_FILE;
 use crate::manifest::Manifest;
@@ -82,6 +82,7 @@ fn search(found: &Found) -> Value {
             json!({ "clusters": found.clusters, "information-loss": found.information_loss })
         }
         Found::Clustering(clustered) => clustering(clustered),
+        Found::Rows(found) => iab::search(found),
         Found::SafePub => Value::Null,
         Found::Partitions(classes) => json!({ "partitions": classes }),
     }

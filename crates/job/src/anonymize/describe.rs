@@ -95,6 +95,7 @@ fn method(recipe: &Resolved, table: &FrequencyTable) -> Map<String, Value> {
             }
             value
         }
+        Method::Rows(method) => super::iab::described(method),
         Method::SafePub(method, params) => super::safe_pub::described(method, params),
         Method::Mdav { aggregate, .. } => json!({ "name": "mdav", "average": aggregate }),
         Method::Clustering(clusters) => {

@@ -3,6 +3,7 @@
 mod custodian;
 mod describe;
 mod full_domain;
+mod iab;
 mod local;
 mod persons;
 mod pictures;
@@ -17,7 +18,7 @@ use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::method::evaluate::Outliers;
 use velamen_core::method::h_ceiling::{self, grouping::lemma_1_holds};
-use velamen_core::method::{local_recoding, mdav, safe_pub as sampled};
+use velamen_core::method::{iab as rows, local_recoding, mdav, safe_pub as sampled};
 use velamen_core::model::Monotonicity;
 use velamen_core::plan::{Counterfeits, Plan};
 use velamen_core::recoding::LocalPlan;
@@ -108,6 +109,8 @@ pub(crate) enum Found {
     Partitions(usize),
     Mdav(mdav::Found),
     Clustering(local::Clustered),
+    /// A search that counts rows.
+    Rows(rows::Found),
     /// What is found is private.
     SafePub,
 }
@@ -202,6 +205,7 @@ pub(crate) fn decide(
     match &recipe.method {
         Method::HCeiling(method, _, parts) => local::h_ceiling(recipe, table, *method, *parts, context),
         Method::FullDomain { .. } => full_domain::decide(recipe, table, context),
+        Method::Rows(method) => iab::decide(recipe, method, table, context),
         Method::SafePub(method, _) => safe_pub::decide(recipe, method, table, context),
         Method::Mdav { k, aggregate } => local::mdav(recipe, table, *k, *aggregate, context),
         Method::Mondrian { partitioning } => local::mondrian(recipe, table, *partitioning, context),
@@ -327,6 +331,7 @@ fn method_warnings(recipe: &Resolved) -> Vec<String> {
         Method::Mdav { .. } => warnings.push(
             "mdav releases aggregated values that need not be the person's: the release is not truthful".into(),
         ),
+        Method::Rows(_) => warnings.extend(iab::unshielded(recipe)),
         Method::FullDomain { outliers: Outliers::Relocate, .. } => {
             warnings.push("relocated records state quasi-identifiers that the person does not have: a baseline only".into());
         }

@@ -93,12 +93,16 @@ fn promise(finding: &Finding) -> Promise {
         asked: plain(&finding.asked),
         reached: plain(&finding.reached),
         holds: finding.holds,
-        meaning: meaning(&finding.promise).into(),
+        meaning: meaning(finding).into(),
     }
 }
 
-fn meaning(promise: &str) -> &'static str {
-    match promise {
+fn meaning(finding: &Finding) -> &'static str {
+    match &*finding.promise {
+        "k-anonymity" if finding.asked.get("attributes").is_some() => {
+            "Nobody can be told apart from at least k − 1 other released records by the attributes named here; who \
+             knows others as well may tell them apart."
+        }
         "k-anonymity" => {
             "Nobody can be told apart from at least k − 1 other released records by the quasi-identifiers."
         }
@@ -126,7 +130,8 @@ fn plain(value: &Value) -> String {
         Value::Number(number) => {
             number.as_f64().filter(|_| number.is_f64()).map_or(number.to_string(), rounded)
         }
-        other => other.to_string(),
+        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
+        Value::Null => "null".into(),
     }
 }
 

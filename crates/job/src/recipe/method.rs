@@ -15,7 +15,7 @@ use velamen_core::metric::{self, Entry as MetricEntry, MetricOptions};
 use velamen_core::model::Monotonicity;
 
 use super::clustering::Clusters;
-use super::{AskedModel, MethodName, Recipe};
+use super::{AskedModel, MethodName, Recipe, RowSearch};
 use crate::error::JobError;
 
 /// The budget where the recipe gives none.
@@ -57,6 +57,8 @@ pub enum Method {
         /// Strict or relaxed.
         partitioning: Partitioning,
     },
+    /// A search that counts distinct rows.
+    Rows(RowSearch),
     /// Differentially private.
     SafePub(SafePub, SafePubParams),
     /// Blocks of near records.
@@ -74,6 +76,7 @@ impl Recipe {
     pub(super) fn method(&self, path: &Path, models: &[AskedModel]) -> Result<Method, JobError> {
         let wrong = |problem: String| JobError::recipe(path, format!("method: {problem}"));
         self.private_by_method(models).map_err(wrong)?;
+        self.shields_by_method(models).map_err(wrong)?;
         match self.method.name {
             MethodName::SafePub => self.safe_pub(models).map_err(wrong),
             MethodName::HCeiling => self.h_ceiling(models).map_err(wrong),
@@ -84,6 +87,9 @@ impl Recipe {
             | MethodName::EntropyLClustering
             | MethodName::TClosenessClustering
             | MethodName::KMember) => self.clustering(name, models).map_err(wrong),
+            name @ (MethodName::Iab | MethodName::Greedy | MethodName::ExhaustiveRows) => {
+                self.row_search(name, models).map_err(wrong)
+            }
             name => self.full_domain(name, models).map_err(wrong),
         }
     }
@@ -155,7 +161,7 @@ impl Recipe {
     }
 
     /// Refuses persons of several records where k counts records.
-    fn refuse_persons(&self) -> Result<(), String> {
+    pub(super) fn refuse_persons(&self) -> Result<(), String> {
         if self.attributes.values().any(|attribute| attribute.role == Role::Person) {
             return Err(
                 "the role \"person\" needs one level for the whole table: choose name = \"optimal\" or a \
@@ -236,7 +242,7 @@ impl Recipe {
         let (steps, seconds) = (section.budget_steps, section.budget_seconds);
         let has_budget = matches!(strategy, Strategy::BestFirst | Strategy::Genetic);
         if !has_budget && (steps.is_some() || seconds.is_some()) {
-            return Err("a budget is for the methods best-first and genetic".into());
+            return Err("a budget is for the methods best-first, genetic and iab".into());
         }
         if steps == Some(0) || seconds.is_some_and(|seconds| !(seconds > 0.0 && seconds.is_finite())) {
             return Err("budget-steps and budget-seconds must be above 0".into());

@@ -1,6 +1,7 @@
 //! The recipe: one TOML file that says everything about a release.
 
 mod clustering;
+mod iab;
 mod method;
 mod missing;
 mod parse;
@@ -9,6 +10,7 @@ mod resolve;
 mod safe_pub;
 
 pub use clustering::Clusters;
+pub use iab::RowSearch;
 pub use method::Method;
 pub use missing::Missing;
 pub use population::ResolvedPopulation;
@@ -25,6 +27,7 @@ use velamen_core::hierarchy::Definition;
 use velamen_core::method::clustering::Seeds;
 use velamen_core::method::h_ceiling::local::Parts;
 use velamen_core::method::h_ceiling::padding::{Draw, Padding};
+use velamen_core::method::iab::Reach;
 use velamen_core::method::mdav::Aggregate as Average;
 use velamen_core::method::mondrian::Partitioning;
 use velamen_core::method::safe_pub::Search;
@@ -214,6 +217,7 @@ fn model_schema(entry: &model::Entry, generator: &mut SchemaGenerator) -> Value 
         let description = "The sensitive attribute; may be left out where there is only one.";
         schema["properties"]["attribute"] = json!({ "type": "string", "description": description });
     }
+    iab::add_shield(entry, &mut schema);
     let required = schema["required"].as_array().into_iter().flatten().cloned();
     schema["required"] = std::iter::once("model".into()).chain(required).collect();
     schema
@@ -246,6 +250,12 @@ pub enum MethodName {
     Mondrian,
     /// Microaggregation: clusters of similar records released by their means. Untruthful.
     Mdav,
+    /// Arca & Hewett: generalizes shields so that as many distinct rows as can be are left.
+    Iab,
+    /// The baseline of `iab` that takes the table of fewest violations.
+    Greedy,
+    /// The baseline of `iab` that makes every table.
+    ExhaustiveRows,
     /// A random sample, generalized to a privately chosen node: differentially private.
     SafePub,
     /// Blocks of little conditional entropy and mutual information.
@@ -295,7 +305,8 @@ pub struct MethodSection {
     /// The searches: whether models are taken to be monotone where they are not: faster, but the node
     /// found need not be optimal.
     pub assume_monotone: bool,
-    /// best-first and genetic: the most nodes that are grouped.
+    /// best-first and genetic: the most nodes that are grouped; iab, greedy and exhaustive-rows: the most
+    /// tables that are made.
     #[schemars(range(min = 1))]
     pub budget_steps: Option<u64>,
     /// best-first and genetic: the most seconds that the search takes; what is found then depends on the
@@ -309,6 +320,9 @@ pub struct MethodSection {
     pub cell_suppression: bool,
     /// mondrian: whether records of equal values stay together.
     pub partitioning: Partitioning,
+    /// iab, greedy and exhaustive-rows: whether an attribute has one level, or a subtree of its hierarchy can
+    /// be generalized alone.
+    pub recoding: Reach,
     /// mdav: what a cluster's numbers become.
     pub average: Average,
     /// safe-pub: how the levels are found.

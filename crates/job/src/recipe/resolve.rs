@@ -28,15 +28,20 @@ pub struct AskedModel {
     pub model: Arc<dyn Model>,
     /// The sensitive attribute that it looks at, if it looks at any.
     pub attribute: Option<String>,
+    /// The quasi-identifiers that it looks at; `None` for all.
+    pub shield: Option<Vec<String>>,
 }
 
 impl AskedModel {
-    /// The parameters as the recipe gives them, `attribute` included.
+    /// The parameters as the recipe gives them, `attribute` and `attributes` included.
     #[must_use]
     pub fn asked(&self) -> Value {
         let mut asked = self.model.parameters();
         if let Some(attribute) = &self.attribute {
             asked["attribute"] = attribute.as_str().into();
+        }
+        if let Some(shield) = &self.shield {
+            asked["attributes"] = shield.clone().into();
         }
         asked
     }
@@ -178,8 +183,9 @@ impl Recipe {
             true => Some(self.sensitive_attribute(parameters.remove("attribute"))?),
             false => None,
         };
+        let shield = self.shield(entry, &mut parameters)?;
         let model = (entry.parse)(Value::Object(parameters)).map_err(|error| error.to_string())?;
-        Ok(AskedModel { entry, model, attribute })
+        Ok(AskedModel { entry, model, attribute, shield })
     }
 
     /// The attribute that a model names, or the only sensitive one.

@@ -1,5 +1,6 @@
 //! The papers' experiments again: published beside measured.
 
+pub mod arca2021;
 pub mod lee2017;
 pub mod methods;
 mod output;

@@ -7,6 +7,7 @@
 mod labels;
 mod models;
 mod private;
+mod shields;
 mod whole;
 
 pub use private::Spent;
@@ -250,6 +251,9 @@ impl View<'_> {
         classes: &BTreeMap<u64, SeenClass>,
     ) -> Result<Finding, Uncheckable> {
         let sizes: Vec<u64> = classes.values().map(|class| class.size).collect();
+        if let Some(finding) = (model == "k-anonymity").then(|| shields::check(self, asked)).flatten() {
+            return finding;
+        }
         if model == "k-anonymity" {
             let k = asked["k"].as_u64().ok_or_else(|| Uncheckable::Parameters(model.into()))?;
             let least = match promises.wildcards {
