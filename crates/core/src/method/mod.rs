@@ -7,6 +7,7 @@ pub mod exhaustive;
 pub mod full_domain;
 mod genetic;
 pub mod h_ceiling;
+pub mod ipa;
 mod judge;
 pub mod local_recoding;
 pub mod mdav;
