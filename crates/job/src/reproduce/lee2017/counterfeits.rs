@@ -9,12 +9,12 @@ use velamen_core::frequency::FrequencyTable;
 use velamen_core::method::h_ceiling::{DEGREE_TOLERANCE, Evaluation};
 use velamen_core::metric::{Figures, LM, MetricOptions};
 
-use super::Section;
-use super::output::{Figure, Table, cell};
 use super::runs::{Arm, HS, KS};
-use super::sample::Sample;
 use crate::chart::{Series, bars};
 use crate::error::JobError;
+use crate::reproduce::Section;
+use crate::reproduce::output::{Figure, Table, cell};
+use crate::reproduce::sample::Sample;
 
 /// What the nodes under one ceiling come to.
 #[derive(Debug, Clone, Copy, PartialEq)]

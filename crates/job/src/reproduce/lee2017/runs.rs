@@ -21,9 +21,9 @@ use velamen_core::model::{self, Bound, Distribution};
 use velamen_core::plan::{Counterfeits, Fate, Plan};
 use velamen_core::with_key_width;
 
-use super::sample::Sample;
 use crate::chart::Series;
 use crate::error::JobError;
+use crate::reproduce::sample::Sample;
 
 /// The paper's k.
 pub(super) const KS: [u64; 3] = [3, 5, 10];
