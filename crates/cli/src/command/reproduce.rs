@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use velamen_job::JobError;
 use velamen_job::reproduce::Trend;
-use velamen_job::reproduce::lee2017::{self, Request};
+use velamen_job::reproduce::{lee2017, lee2020};
 
 use super::{Common, Runner};
 use crate::terminal::line;
@@ -18,6 +18,7 @@ pub(crate) struct Reproduce {
 #[derive(Debug, Subcommand)]
 enum Paper {
     Lee2017(Lee2017Args),
+    Lee2020(Lee2020Args),
 }
 
 /// Lee et al. 2017: h-ceiling, counterfeit records, catalog (figures 5 to 11)
@@ -46,10 +47,34 @@ struct Lee2017Args {
     common: Common,
 }
 
+/// Lee and Chung 2020: IPA as published (figures 6 to 10, tables 9 to 12)
+#[derive(Debug, Args)]
+#[command(
+    name = "lee2020",
+    after_help = "\
+Examples:
+  velamen reproduce lee2020 --output lee2020
+  velamen reproduce lee2020 --patients 100000 --output quick"
+)]
+struct Lee2020Args {
+    /// The folder to write; must not exist
+    #[arg(long, value_name = "DIR", default_value = "lee2020")]
+    output: PathBuf,
+    /// Records of the synthetic sample
+    #[arg(long, default_value_t = lee2020::PATIENTS)]
+    patients: u64,
+    /// A whole number or 64 hexadecimal digits
+    #[arg(long, default_value = "1")]
+    seed: velamen_dp::Seed,
+    #[command(flatten)]
+    common: Common,
+}
+
 impl Reproduce {
     pub(super) fn run(self) -> Result<(), JobError> {
         match self.paper {
             Paper::Lee2017(args) => args.run(),
+            Paper::Lee2020(args) => args.run(),
         }
     }
 }
@@ -57,8 +82,19 @@ impl Reproduce {
 impl Lee2017Args {
     fn run(self) -> Result<(), JobError> {
         let runner = Runner::start(&self.common, false)?;
-        let request = Request { data: self.data, output: self.output.clone(), patients: self.patients };
+        let request =
+            lee2017::Request { data: self.data, output: self.output.clone(), patients: self.patients };
         let trends = runner.with(&self.seed, |context| lee2017::reproduce(&request, context))?;
+        show(&trends, &self.output);
+        Ok(())
+    }
+}
+
+impl Lee2020Args {
+    fn run(self) -> Result<(), JobError> {
+        let runner = Runner::start(&self.common, false)?;
+        let request = lee2020::Request { output: self.output.clone(), patients: self.patients };
+        let trends = runner.with(&self.seed, |context| lee2020::reproduce(&request, context))?;
         show(&trends, &self.output);
         Ok(())
     }

@@ -13,7 +13,7 @@ use velamen_core::release::Release;
 use velamen_core::release::certify::Finding;
 use velamen_core::risk::minimality;
 
-use super::{Decision, Found, pictures};
+use super::{Decision, Found, ipa_published, pictures};
 use crate::error::JobError;
 use crate::folders::CUSTODIAN_FILE;
 use crate::manifest::Manifest;
@@ -51,6 +51,9 @@ pub(super) fn write(
         counterfeits(&folder.join("counterfeits.csv"), table, plan, ids)?;
     }
     nodes(&folder.join("nodes.csv"), table, &decision.found)?;
+    if let (Some(plan), Found::IpaPublished(found)) = (decision.plan.full_domain(), &decision.found) {
+        ipa_published::record(folder, table, plan, found, ids)?;
+    }
     let page = pictures::private(manifest, findings, table, release, &record["original-figures"]);
     super::write_text(&folder.join("report.html"), &page)
 }
@@ -78,6 +81,7 @@ fn search(found: &Found) -> Value {
             json!({ "clusters": found.clusters, "information-loss": found.information_loss })
         }
         Found::SafePub => Value::Null,
+        Found::IpaPublished(found) => ipa_published::search(found),
         Found::Partitions(classes) => json!({ "partitions": classes }),
     }
 }
@@ -97,9 +101,11 @@ fn attack(recipe: &Resolved, release: &Release) -> Value {
             let exposure = minimality::attack(release, params.k, method.largest_padded());
             serde_json::to_value(exposure).unwrap_or_default()
         }
-        Method::FullDomain { .. } | Method::Mondrian { .. } | Method::Mdav { .. } | Method::SafePub(..) => {
-            Value::Null
-        }
+        Method::FullDomain { .. }
+        | Method::Mondrian { .. }
+        | Method::Mdav { .. }
+        | Method::SafePub(..)
+        | Method::IpaPublished(..) => Value::Null,
     }
 }
 

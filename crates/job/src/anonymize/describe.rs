@@ -19,6 +19,7 @@ pub(super) fn manifest(
     decision: &Decision,
     data: DataFile,
 ) -> Manifest {
+    let untold = matches!(recipe.method, Method::IpaPublished(..));
     Manifest {
         velamen: env!("CARGO_PKG_VERSION").into(),
         method: method(recipe, table),
@@ -29,7 +30,7 @@ pub(super) fn manifest(
         truthful: matches!(recipe.method, Method::Mdav { .. }).then_some(false),
         records: release.records(),
         suppressed: release.suppressed,
-        counterfeits: release.counterfeits(),
+        counterfeits: (!untold).then(|| release.counterfeits()),
         classes: release.sizes.len() as u64,
         privacy: privacy(recipe, decision),
         utility: utility::figures(recipe, table, release, decision),
@@ -92,6 +93,7 @@ fn method(recipe: &Resolved, table: &FrequencyTable) -> Map<String, Value> {
             value
         }
         Method::SafePub(method, params) => super::safe_pub::described(method, params),
+        Method::IpaPublished(_, params) => super::ipa_published::described(params),
         Method::Mdav { aggregate, .. } => json!({ "name": "mdav", "average": aggregate }),
         Method::Mondrian { partitioning } => json!({ "name": "mondrian", "partitioning": partitioning }),
     };
@@ -105,6 +107,11 @@ fn privacy(recipe: &Resolved, decision: &Decision) -> Vec<Promised> {
         reached: Value::Null,
     };
     let mut promises: Vec<Promised> = recipe.models.iter().map(model).collect();
+    if matches!(recipe.method, Method::IpaPublished(..)) {
+        // Nothing is asked of the classes; what they reached is found by the checker.
+        let asked = json!({ "k": 1 });
+        promises.push(Promised { model: "k-anonymity".into(), asked, reached: Value::Null });
+    }
     if let (Method::HCeiling(_, params), super::Found::HCeiling(found)) = (&recipe.method, &decision.found) {
         // With no h given, h is what the winner reaches (rounded up, so that it binds).
         let h = params.h.unwrap_or_else(|| (found.best.degree * 1e9).ceil() / 1e9);

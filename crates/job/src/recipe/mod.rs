@@ -1,5 +1,6 @@
 //! The recipe: one TOML file that says everything about a release.
 
+mod ipa_published;
 mod method;
 mod missing;
 mod parse;
@@ -21,6 +22,7 @@ use serde_json::{Map, Value, json};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Definition;
 use velamen_core::method::h_ceiling::padding::{Draw, Padding};
+use velamen_core::method::ipa::Guarantee;
 use velamen_core::method::mdav::Aggregate as Average;
 use velamen_core::method::mondrian::Partitioning;
 use velamen_core::method::safe_pub::Search;
@@ -244,6 +246,8 @@ pub enum MethodName {
     Mdav,
     /// A random sample, generalized to a privately chosen node: differentially private.
     SafePub,
+    /// Informative attribute preserving anonymization: generalized quasi-identifiers, raw sensitive values, noise.
+    Ipa,
 }
 
 /// `[method]`
@@ -303,6 +307,19 @@ pub struct MethodSection {
     /// safe-pub: in how many draws, where the lattice is too large for one; 50 if left out.
     #[schemars(range(min = 1))]
     pub search_steps: Option<u64>,
+    /// ipa: what the release promises.
+    pub guarantee: Guarantee,
+    /// ipa, published: classes of up to about so many records are suppressed; 2 if left out.
+    #[schemars(range(min = 2))]
+    pub threshold: Option<u64>,
+    /// ipa, published: the ε of the noisy threshold; 0.1 if left out.
+    pub epsilon_suppression: Option<f64>,
+    /// ipa, published: the ε of the number of counterfeits; 0.3 if left out.
+    pub epsilon_insertion: Option<f64>,
+    /// ipa, published: the ε of their values; 0.3 if left out.
+    pub epsilon_value: Option<f64>,
+    /// ipa, published: the ε of the choice of levels; 0.3 if left out.
+    pub epsilon_candidates: Option<f64>,
     /// A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     pub seed: Option<SeedSection>,
 }

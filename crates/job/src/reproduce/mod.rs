@@ -1,10 +1,13 @@
 //! The papers' experiments again: published beside measured.
 
+mod baseline;
 pub mod lee2017;
+pub mod lee2020;
 mod output;
 mod page;
 mod query;
 mod sample;
+mod stroke;
 
 use output::Figure;
 

@@ -92,4 +92,4 @@ fn introduction(sample: &str, patients: u64) -> Markup {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

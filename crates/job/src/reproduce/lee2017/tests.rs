@@ -6,7 +6,7 @@ use velamen_dp::Seed;
 
 use super::*;
 
-pub(super) fn in_context<T>(run: impl FnOnce(&Context<'_>) -> T) -> T {
+pub(in crate::reproduce) fn in_context<T>(run: impl FnOnce(&Context<'_>) -> T) -> T {
     let (seed, cancel) = (Seed::from_number(1), AtomicBool::new(false));
     run(&Context { seed: &seed, progress: &Silent, cancel: &cancel })
 }
