@@ -27,6 +27,10 @@ pub(super) fn public(
 ) -> String {
     let mut report = common(manifest, findings, table, release);
     report.audience_note = PUBLIC_NOTE.into();
+    // Where nobody can take the counterfeits out, there is nothing to set beside the released table.
+    if manifest.counterfeits.is_none() {
+        return html(&report);
+    }
     report.distributions = distributions(table, release, &expected(release), "reconstructed", |_| {
         "Reconstructed: the released records less the counterfeits that the catalog counts, each spread evenly over \
          the records it may be. The original distribution itself is in the custodian's report only."

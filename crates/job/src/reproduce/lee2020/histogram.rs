@@ -10,9 +10,10 @@
 use rayon::prelude::*;
 use velamen_core::classes::{ClassTable, Coding, Space, layout};
 use velamen_core::context::Context;
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::{FrequencyTable, QuasiIdentifier};
 use velamen_core::lattice::Node;
 use velamen_core::method::ipa::published::Loss;
+use velamen_core::metric::NCP;
 use velamen_core::with_key_width;
 use velamen_dp::{Rational, Seed, Stream, TwoSided};
 
@@ -97,13 +98,8 @@ fn noisy(classes: &ClassTable, class: usize, domain: usize, law: TwoSided, strea
 
 /// The mean NCP of a class's cells.
 pub(super) fn penalty(table: &FrequencyTable, node: &Node, codes: &[u32]) -> f64 {
-    let cell = |((qi, &level), &code): ((&velamen_core::frequency::QuasiIdentifier, &u8), &u32)| match qi
-        .hierarchy
-        .leaves(level, code)
-    {
-        1 => 0.0,
-        _ => qi.hierarchy.share(level, code),
-    };
+    let cell =
+        |((qi, &level), &code): ((&QuasiIdentifier, &u8), &u32)| (NCP.cell)(&qi.hierarchy.cell(level, code));
     table.qis.iter().zip(&node.0).zip(codes).map(cell).sum::<f64>() / codes.len() as f64
 }
 

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::reproduce::lee2017::tests::in_context;
+use crate::reproduce::lee2017::tests::{assert_same, in_context};
 
 const FILES: [&str; 10] =
     ["fig6", "fig7", "fig8a", "fig8b", "fig8c", "fig8d", "table9", "table10", "table11", "table12"];
@@ -17,13 +17,7 @@ fn a_small_run_writes_everything_and_the_same_again() {
     let (first, second) = (parent.path().join("first"), parent.path().join("second"));
     let trends = small(&first);
     assert_eq!(trends, small(&second));
-    let names = FILES.iter().flat_map(|name| [format!("{name}.csv"), format!("{name}.svg")]);
-    let names: Vec<String> = names.chain(["index.html".to_owned()]).collect();
-    for name in &names {
-        let read = |folder: &Path| std::fs::read(folder.join(name)).unwrap();
-        assert!(!read(&first).is_empty() && read(&first) == read(&second), "{name}");
-    }
-    assert_eq!(std::fs::read_dir(&first).unwrap().count(), names.len());
+    assert_same(&first, &second, &FILES);
     assert_eq!((trends.len(), std::fs::read_dir(parent.path()).unwrap().count()), (12, 2));
     let page = std::fs::read_to_string(first.join("index.html")).unwrap();
     for trend in &trends {

@@ -2,8 +2,10 @@
 
 use super::perturb::Perturbed;
 use crate::classes::ClassTable;
-use crate::frequency::FrequencyTable;
+use crate::frequency::{FrequencyTable, QuasiIdentifier};
+use crate::hierarchy::Hierarchy;
 use crate::lattice::Node;
+use crate::metric::NCP;
 use crate::plan::Counterfeits;
 
 /// The three parts of the information loss, each from 0 to 1.
@@ -37,14 +39,13 @@ pub(super) struct Penalties(Vec<Vec<Vec<f64>>>);
 
 impl Penalties {
     pub(super) fn new(table: &FrequencyTable) -> Self {
-        let of_level = |qi: &crate::frequency::QuasiIdentifier, level: u8| {
-            let penalty = |code| match qi.hierarchy.leaves(level, code) {
-                1 => 0.0,
-                _ => qi.hierarchy.share(level, code),
-            };
-            (0..qi.hierarchy.width(level) as u32).map(penalty).collect()
+        let of_level = |hierarchy: &Hierarchy, level: u8| {
+            let penalty = |code| (NCP.cell)(&hierarchy.cell(level, code));
+            (0..hierarchy.width(level) as u32).map(penalty).collect()
         };
-        let of_attribute = |qi| (0..=qi_top(qi)).map(|level| of_level(qi, level)).collect();
+        let of_attribute = |qi: &QuasiIdentifier| {
+            (0..=qi.hierarchy.top()).map(|level| of_level(&qi.hierarchy, level)).collect()
+        };
         Self(table.qis.iter().map(of_attribute).collect())
     }
 
@@ -54,10 +55,6 @@ impl Penalties {
         let sum: f64 = cells.map(|((levels, &level), &code)| levels[usize::from(level)][code as usize]).sum();
         sum / codes.len() as f64
     }
-}
-
-fn qi_top(qi: &crate::frequency::QuasiIdentifier) -> u8 {
-    qi.hierarchy.top()
 }
 
 /// The loss of a node. Suppressed records are cells of penalty 1; they form no class.
