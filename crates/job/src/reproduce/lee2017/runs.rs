@@ -7,6 +7,7 @@
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::method::MethodError;
+use velamen_core::method::h_ceiling::growth::no_models;
 use velamen_core::method::h_ceiling::padding::{Draw, Padding};
 use velamen_core::method::h_ceiling::{HCeiling, HCeilingParams, reconstruction_error};
 use velamen_core::metric::rce::Reading;
@@ -61,7 +62,7 @@ impl Arm {
             Self::Published => (Padding::Exact, Draw::Uniform),
             Self::Default => (Padding::Random, Draw::Empirical),
         };
-        let params = HCeilingParams { k, h, padding, draw, rce: Reading::Marginal };
+        let params = HCeilingParams { k, h, padding, draw, rce: Reading::Marginal, beyond: false };
         Some(HCeiling::try_from(params).expect("the paper's parameters are in range"))
     }
 }
@@ -96,7 +97,7 @@ pub(super) fn solve(
     context.check()?;
     let plan = match arm.method(k, Some(h)) {
         None => k_anonymous(table, k, "lm", context)?,
-        Some(method) => match method.plan(table, context) {
+        Some(method) => match method.plan(table, &no_models, context) {
             Ok((plan, _)) => plan,
             Err(MethodError::Infeasible(_)) => return Ok(None),
             Err(error) => return Err(error.into()),
