@@ -9,6 +9,7 @@ pub mod full_domain;
 mod genetic;
 pub mod h_ceiling;
 pub mod iab;
+pub mod ipa;
 mod judge;
 pub mod local_recoding;
 pub mod mdav;

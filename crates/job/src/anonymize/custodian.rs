@@ -13,7 +13,7 @@ use velamen_core::release::certify::Finding;
 use velamen_core::risk::minimality;
 
 use super::local::Clustered;
-use super::{Decision, Found, iab, pictures};
+use super::{Decision, Found, iab, ipa_published, pictures};
 use crate::error::JobError;
 use crate::folders::CUSTODIAN_FILE;
 use crate::manifest::Manifest;
@@ -49,6 +49,9 @@ pub(super) fn write(
     super::write_text(&folder.join(CUSTODIAN_FILE), &text)?;
     counterfeits(&folder.join("counterfeits.csv"), table, decision.plan.counterfeits(), ids)?;
     nodes(&folder.join("nodes.csv"), table, &decision.found)?;
+    if let (Some(plan), Found::IpaPublished(found)) = (decision.plan.full_domain(), &decision.found) {
+        ipa_published::record(folder, table, plan, found, ids)?;
+    }
     let page = pictures::private(manifest, findings, table, release, &record["original-figures"]);
     super::write_text(&folder.join("report.html"), &page)
 }
@@ -84,6 +87,7 @@ fn search(found: &Found) -> Value {
         Found::Clustering(clustered) => clustering(clustered),
         Found::Rows(found) => iab::search(found),
         Found::SafePub => Value::Null,
+        Found::IpaPublished(found) => ipa_published::search(found),
         Found::Partitions(classes) => json!({ "partitions": classes }),
     }
 }

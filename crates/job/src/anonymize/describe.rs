@@ -20,6 +20,7 @@ pub(super) fn manifest(
     decision: &Decision,
     data: DataFile,
 ) -> Manifest {
+    let untold = matches!(recipe.method, Method::IpaPublished(..));
     Manifest {
         velamen: env!("CARGO_PKG_VERSION").into(),
         method: method(recipe, table),
@@ -30,7 +31,7 @@ pub(super) fn manifest(
         truthful: matches!(recipe.method, Method::Mdav { .. }).then_some(false),
         records: release.records(),
         suppressed: release.suppressed,
-        counterfeits: release.counterfeits(),
+        counterfeits: (!untold).then(|| release.counterfeits()),
         classes: release.sizes.len() as u64,
         privacy: privacy(recipe, decision),
         utility: utility::figures(recipe, table, release, decision),
@@ -97,6 +98,7 @@ fn method(recipe: &Resolved, table: &FrequencyTable) -> Map<String, Value> {
         }
         Method::Rows(method) => super::iab::described(method),
         Method::SafePub(method, params) => super::safe_pub::described(method, params),
+        Method::IpaPublished(_, params) => super::ipa_published::described(params),
         Method::Mdav { aggregate, .. } => json!({ "name": "mdav", "average": aggregate }),
         Method::Clustering(clusters) => {
             let mut value = json!({ "name": clusters.name, "seeds": clusters.seeds });
@@ -117,6 +119,11 @@ fn privacy(recipe: &Resolved, decision: &Decision) -> Vec<Promised> {
         reached: Value::Null,
     };
     let mut promises: Vec<Promised> = recipe.models.iter().map(model).collect();
+    if matches!(recipe.method, Method::IpaPublished(..)) {
+        // Nothing is asked of the classes; what they reached is found by the checker.
+        let asked = json!({ "k": 1 });
+        promises.push(Promised { model: "k-anonymity".into(), asked, reached: Value::Null });
+    }
     let degree = match &decision.found {
         super::Found::HCeiling(found) => Some(found.best.degree),
         super::Found::HCeilingLocal(found) => Some(found.degree),

@@ -4,6 +4,7 @@ mod custodian;
 mod describe;
 mod full_domain;
 mod iab;
+pub(crate) mod ipa_published;
 mod local;
 mod persons;
 mod pictures;
@@ -18,6 +19,7 @@ use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::method::evaluate::Outliers;
 use velamen_core::method::h_ceiling::{self, grouping::lemma_1_holds};
+use velamen_core::method::ipa::published;
 use velamen_core::method::{iab as rows, local_recoding, mdav, safe_pub as sampled};
 use velamen_core::model::Monotonicity;
 use velamen_core::plan::{Counterfeits, Plan};
@@ -113,6 +115,8 @@ pub(crate) enum Found {
     Rows(rows::Found),
     /// What is found is private.
     SafePub,
+    /// Every step, since what is promised hides none of them.
+    IpaPublished(published::Found),
 }
 
 /// Runs a recipe. `path` is the recipe's file, for messages. The context's seed is used as it is.
@@ -167,10 +171,10 @@ pub fn anonymize(
     folders.publish()?;
     let mut warnings = source.warnings;
     warnings.extend(method_warnings(recipe));
-    if manifest.counterfeits > manifest.records / 2 {
+    if let Some(counterfeits) = manifest.counterfeits.filter(|number| *number > manifest.records / 2) {
         warnings.push(format!(
-            "{} of the {} released records are counterfeits; raise h or lower k for a release of more use",
-            manifest.counterfeits, manifest.records
+            "{counterfeits} of the {} released records are counterfeits; raise h or lower k for a release of more use",
+            manifest.records
         ));
     }
     Ok(Outcome {
@@ -207,6 +211,7 @@ pub(crate) fn decide(
         Method::FullDomain { .. } => full_domain::decide(recipe, table, context),
         Method::Rows(method) => iab::decide(recipe, method, table, context),
         Method::SafePub(method, _) => safe_pub::decide(recipe, method, table, context),
+        Method::IpaPublished(method, _) => ipa_published::decide(recipe, method, table, context),
         Method::Mdav { k, aggregate } => local::mdav(recipe, table, *k, *aggregate, context),
         Method::Mondrian { partitioning } => local::mondrian(recipe, table, *partitioning, context),
         Method::Clustering(clusters) => local::clustering(recipe, table, clusters, context),
@@ -328,6 +333,10 @@ fn method_warnings(recipe: &Resolved) -> Vec<String> {
              algorithm can locate counterfeits; use padding = \"random\" for a release"
                 .into(),
         ),
+        Method::IpaPublished(..) => warnings.push(format!(
+            "{} Choose guarantee = \"differential-privacy\" for a release; why: docs/methods/ipa.md",
+            ipa_published::NOTICE
+        )),
         Method::Mdav { .. } => warnings.push(
             "mdav releases aggregated values that need not be the person's: the release is not truthful".into(),
         ),

@@ -27,6 +27,10 @@ pub(super) fn public(
 ) -> String {
     let mut report = common(manifest, findings, table, release);
     report.audience_note = PUBLIC_NOTE.into();
+    // Where nobody can take the counterfeits out, there is nothing to set beside the released table.
+    if manifest.counterfeits.is_none() {
+        return html(&report);
+    }
     report.distributions = distributions(table, release, &expected(release), "reconstructed", |_| {
         "Reconstructed: the released records less the counterfeits that the catalog counts, each spread evenly over \
          the records it may be. The original distribution itself is in the custodian's report only."
@@ -60,14 +64,18 @@ pub(super) fn private(
 fn common(manifest: &Manifest, findings: &[Finding], table: &FrequencyTable, release: &Release) -> Report {
     let method = manifest.method.get("name").and_then(Value::as_str).unwrap_or_default();
     let count = |name: &str, value: u64| (name.to_owned(), value.to_string());
-    let real = manifest.records - manifest.counterfeits;
+    let known = |name: &str, value: Option<u64>| match value {
+        Some(value) => count(name, value),
+        None => (name.to_owned(), "not told".to_owned()),
+    };
+    let real = manifest.counterfeits.map(|counterfeits| manifest.records - counterfeits);
     Report {
         title: "Release report".into(),
         summary: vec![
             ("method".into(), method.into()),
             count("records", manifest.records),
-            count("real records", real),
-            count("counterfeits", manifest.counterfeits),
+            known("real records", real),
+            known("counterfeits", manifest.counterfeits),
             count("suppressed", manifest.suppressed),
             count("classes", manifest.classes),
         ],
@@ -76,15 +84,26 @@ fn common(manifest: &Manifest, findings: &[Finding], table: &FrequencyTable, rel
         class_sizes: class_sizes(release),
         loss: loss(manifest),
         utility: utility(manifest),
-        how_to_check: vec![
-            "The checker that admitted this release can be run again by anyone who has the folder:".into(),
-            "$ velamen verify release".into(),
-            "A version without counterfeits, from the release and its catalog alone:".into(),
-            "$ velamen truthful release --output truthful.csv".into(),
-        ],
-        notes: vec![format!("Made by velamen {}.", manifest.velamen)],
+        how_to_check: how_to_check(real.is_some()),
+        notes: notes(manifest),
         ..Report::default()
     }
+}
+
+fn how_to_check(truthful: bool) -> Vec<String> {
+    let again = "The checker that admitted this release can be run again by anyone who has the folder:";
+    let without = "A version without counterfeits, from the release and its catalog alone:";
+    let mut entries = vec![again.to_owned(), "$ velamen verify release".to_owned()];
+    if truthful {
+        entries.extend([without.to_owned(), "$ velamen truthful release --output truthful.csv".to_owned()]);
+    }
+    entries
+}
+
+/// What the method has to say of itself, and the version.
+fn notes(manifest: &Manifest) -> Vec<String> {
+    let own = manifest.method.get("notice").and_then(Value::as_str).map(str::to_owned);
+    own.into_iter().chain([format!("Made by velamen {}.", manifest.velamen)]).collect()
 }
 
 fn promise(finding: &Finding) -> Promise {

@@ -7,6 +7,8 @@ use velamen_core::method::evaluate::Outliers;
 use velamen_core::method::full_domain::Strategy;
 use velamen_core::method::h_ceiling::local::Parts;
 use velamen_core::method::h_ceiling::{HCeiling, HCeilingParams};
+use velamen_core::method::ipa::Guarantee;
+use velamen_core::method::ipa::published::{Published as IpaPublished, PublishedParams};
 use velamen_core::method::local_recoding::Levels;
 use velamen_core::method::mdav::Aggregate as Average;
 use velamen_core::method::mondrian::Partitioning;
@@ -63,6 +65,8 @@ pub enum Method {
     SafePub(SafePub, SafePubParams),
     /// Blocks of near records.
     Clustering(Clusters),
+    /// IPA as published.
+    IpaPublished(IpaPublished, PublishedParams),
     /// Microaggregation.
     Mdav {
         /// The least records of a cluster.
@@ -79,6 +83,12 @@ impl Recipe {
         self.shields_by_method(models).map_err(wrong)?;
         match self.method.name {
             MethodName::SafePub => self.safe_pub(models).map_err(wrong),
+            MethodName::Ipa if self.method.guarantee == Guarantee::Published => {
+                self.ipa_published(models).map_err(wrong)
+            }
+            MethodName::Ipa => {
+                Err(wrong("ipa is here as published only: add guarantee = \"published\"".into()))
+            }
             MethodName::HCeiling => self.h_ceiling(models).map_err(wrong),
             MethodName::Mondrian => self.mondrian(models).map_err(wrong),
             MethodName::Mdav => self.mdav(models).map_err(wrong),

@@ -2,6 +2,7 @@
 
 mod clustering;
 mod iab;
+mod ipa_published;
 mod method;
 mod missing;
 mod parse;
@@ -28,6 +29,7 @@ use velamen_core::method::clustering::Seeds;
 use velamen_core::method::h_ceiling::local::Parts;
 use velamen_core::method::h_ceiling::padding::{Draw, Padding};
 use velamen_core::method::iab::Reach;
+use velamen_core::method::ipa::Guarantee;
 use velamen_core::method::mdav::Aggregate as Average;
 use velamen_core::method::mondrian::Partitioning;
 use velamen_core::method::safe_pub::Search;
@@ -268,6 +270,8 @@ pub enum MethodName {
     TClosenessClustering,
     /// Blocks whose values are generalized to low levels.
     KMember,
+    /// Informative attribute preserving anonymization: generalized quasi-identifiers, raw sensitive values, noise.
+    Ipa,
 }
 
 /// `[method]`
@@ -339,6 +343,19 @@ pub struct MethodSection {
     pub lambda: Option<f64>,
     /// The clusterings: which record a block begins with; left out: `farthest` for k-member, else `random`.
     pub seeds: Option<Seeds>,
+    /// ipa: what the release promises.
+    pub guarantee: Guarantee,
+    /// ipa, published: classes of up to about so many records are suppressed; 2 if left out.
+    #[schemars(range(min = 2))]
+    pub threshold: Option<u64>,
+    /// ipa, published: the ε of the noisy threshold; 0.1 if left out.
+    pub epsilon_suppression: Option<f64>,
+    /// ipa, published: the ε of the number of counterfeits; 0.3 if left out.
+    pub epsilon_insertion: Option<f64>,
+    /// ipa, published: the ε of their values; 0.3 if left out.
+    pub epsilon_value: Option<f64>,
+    /// ipa, published: the ε of the choice of levels; 0.3 if left out.
+    pub epsilon_candidates: Option<f64>,
     /// A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     pub seed: Option<SeedSection>,
 }

@@ -1,12 +1,15 @@
 //! The papers' experiments again: published beside measured.
 
 pub mod arca2021;
+mod baseline;
 pub mod lee2017;
+pub mod lee2020;
 pub mod methods;
 mod output;
 mod page;
 mod query;
 mod sample;
+mod stroke;
 pub mod yoo2012;
 
 use output::Figure;

@@ -180,8 +180,20 @@ fn adult_recipe(folder: &Path, file: &Path, qis: &[&str]) -> Recipe {
 
 /// A synthetic sample of that many patients; queries ask for its most frequent diagnosis.
 pub(super) fn synthetic(rows: u64, context: &Context<'_>) -> Result<Sample, JobError> {
+    let (qis, rest) = domains()?;
+    recoded(rows, qis, rest, |codes| codes, context)
+}
+
+/// The same sample over other quasi-identifiers, to whose leaf codes its codes are taken.
+pub(super) fn recoded(
+    rows: u64,
+    qis: Vec<QuasiIdentifier>,
+    rest: Rest,
+    recode: impl Fn([u16; 6]) -> [u16; 6],
+    context: &Context<'_>,
+) -> Result<Sample, JobError> {
     let seed = Seed::from_number(context.seed.stream(PATIENTS_STREAM).word());
-    let table = count(&velamen_synth::Nps::new(rows, &seed), context)?;
+    let table = count(&velamen_synth::Nps::new(rows, &seed), qis, rest, recode, context)?;
     let marginal = table.rest_marginal(Sample::SENSITIVE);
     let most = marginal.iter().max().copied().unwrap_or(0);
     let queried = marginal.iter().position(|&count| count == most).unwrap_or(0) as u32;
@@ -192,15 +204,20 @@ pub(super) fn synthetic(rows: u64, context: &Context<'_>) -> Result<Sample, JobE
 const BITS: u32 = 10;
 
 /// Packs, sorts and counts the records: 8 bytes each, never the rows as text.
-fn count(sample: &velamen_synth::Nps, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
+fn count(
+    sample: &velamen_synth::Nps,
+    qis: Vec<QuasiIdentifier>,
+    rest: Rest,
+    recode: impl Fn([u16; 6]) -> [u16; 6],
+    context: &Context<'_>,
+) -> Result<FrequencyTable, JobError> {
     let mut packed: Vec<u64> = Vec::with_capacity(sample.rows() as usize);
     for block in 0..sample.blocks() {
         context.check()?;
         let pack = |codes: [u16; 6]| codes.iter().fold(0, |key, &code| key << BITS | u64::from(code));
-        packed.extend(sample.block(block).iter().map(|record| pack(record.codes())));
+        packed.extend(sample.block(block).iter().map(|record| pack(recode(record.codes()))));
     }
     packed.sort_unstable();
-    let (qis, rest) = domains()?;
     let mut table = FrequencyTable {
         codes: vec![Vec::new(); qis.len()],
         qis,
@@ -219,7 +236,7 @@ fn count(sample: &velamen_synth::Nps, context: &Context<'_>) -> Result<Frequency
 }
 
 /// The whole domains of the synthetic sample: its codes are their positions.
-fn domains() -> Result<(Vec<QuasiIdentifier>, Rest), JobError> {
+pub(super) fn domains() -> Result<(Vec<QuasiIdentifier>, Rest), JobError> {
     let mut qis = Vec::new();
     let mut values = Vec::new();
     for (hierarchy, labels) in velamen_synth::hierarchies().into_iter().zip(velamen_synth::labels()) {

@@ -2,6 +2,7 @@
 
 mod arca2021;
 mod lee2017;
+mod lee2020;
 mod methods;
 mod yoo2012;
 
@@ -24,6 +25,7 @@ pub(crate) struct Reproduce {
 enum Paper {
     Lee2017(lee2017::Lee2017Args),
     Yoo2012(yoo2012::Yoo2012Args),
+    Lee2020(lee2020::Lee2020Args),
     Arca2021(arca2021::Arca2021Args),
     Methods(methods::MethodsArgs),
 }
@@ -33,6 +35,7 @@ impl Reproduce {
         match self.paper {
             Paper::Lee2017(args) => args.run(),
             Paper::Yoo2012(args) => args.run(),
+            Paper::Lee2020(args) => args.run(),
             Paper::Arca2021(args) => args.run(),
             Paper::Methods(args) => args.run(),
         }

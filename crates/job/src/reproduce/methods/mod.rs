@@ -125,7 +125,7 @@ fn run(recipe: &str, original: &Original, work: &Path, context: &Context<'_>) ->
         linkage: found.linkage,
         inference: found.inference,
         suppressed: outcome.manifest.suppressed as f64 / records,
-        counterfeits: outcome.manifest.counterfeits as f64 / records,
+        counterfeits: outcome.manifest.counterfeits.unwrap_or(0) as f64 / records,
         seconds,
     })
 }
