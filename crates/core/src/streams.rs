@@ -13,3 +13,11 @@ pub(crate) const SAFE_PUB_SAMPLE: u64 = u64::MAX - 3;
 pub(crate) const GENETIC: u64 = u64::MAX - 4;
 /// Dives of the best-first search.
 pub(crate) const DIVES: u64 = u64::MAX - 5;
+/// The choice of the node in the differentially private IPA.
+pub(crate) const IPA_CANDIDATES: u64 = u64::MAX - 16;
+/// Noise of its suppressed records.
+pub(crate) const IPA_SUPPRESSION: u64 = u64::MAX - 17;
+/// Noise of the occupied cells of a contingency table or of IPA.
+pub(crate) const OCCUPIED_CELLS: u64 = u64::MAX - 18;
+/// Places and counts of their empty cells.
+pub(crate) const EMPTY_CELLS: u64 = u64::MAX - 19;

@@ -1,12 +1,14 @@
 //! Methods: from a frequency table to a [`Plan`](crate::plan::Plan).
 
 pub mod best_first;
+pub mod contingency_table;
 mod datafly;
 pub mod evaluate;
 pub mod exhaustive;
 pub mod full_domain;
 mod genetic;
 pub mod h_ceiling;
+pub mod ipa;
 mod judge;
 pub mod local_recoding;
 pub mod mdav;
