@@ -120,10 +120,10 @@ fn bounds(number: Rational) -> (f64, f64) {
     (below, (numerator.next_up() / denominator.next_down()).next_up())
 }
 
-/// e^−ε between bounds; past ε = 64 the lower one is 0 and the upper one that of 64.
+/// e^−ε between bounds; past ε = 60 the lower one is 0 and the upper one that of 60.
 pub(crate) fn exp_minus(epsilon: Rational) -> (f64, f64) {
-    let most = Rational::new(64, 1).expect("64 is a rational number");
-    let coin = Coin::new(epsilon.min(most)).expect("up to 64 it takes seven doublings");
+    let most = Rational::new(60, 1).expect("60 is a rational number");
+    let coin = Coin::new(epsilon.min(most)).expect("up to 60 it takes seven doublings");
     let below = if epsilon > most { 0.0 } else { coin.dropped.0 };
     (below, coin.dropped.1.0)
 }
