@@ -77,6 +77,12 @@ fn search(found: &Found) -> Value {
         Found::Mdav(found) => {
             json!({ "clusters": found.clusters, "information-loss": found.information_loss })
         }
+        Found::Noisy(original) => json!({
+            "occupied-cells": original.occupied_cells,
+            "released-cells": original.released_cells,
+            "cells-of-noise-alone": original.false_cells,
+            "records-in-released-cells": original.kept_records,
+        }),
         Found::SafePub => Value::Null,
         Found::Partitions(classes) => json!({ "partitions": classes }),
     }
@@ -97,9 +103,7 @@ fn attack(recipe: &Resolved, release: &Release) -> Value {
             let exposure = minimality::attack(release, params.k, method.largest_padded());
             serde_json::to_value(exposure).unwrap_or_default()
         }
-        Method::FullDomain { .. } | Method::Mondrian { .. } | Method::Mdav { .. } | Method::SafePub(..) => {
-            Value::Null
-        }
+        _ => Value::Null,
     }
 }
 

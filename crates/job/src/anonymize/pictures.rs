@@ -18,6 +18,9 @@ const PUBLIC_NOTE: &str = "This page may be published with the release.";
 const PRIVATE_NOTE: &str =
     "For the custodian only: this page shows figures of the original records. Never publish it.";
 
+const NOISY_NOTE: &str =
+    "The records are noisy counts written out: some stand for nobody, and some persons are not among them.";
+
 /// `release/report.html`
 pub(super) fn public(
     manifest: &Manifest,
@@ -27,6 +30,11 @@ pub(super) fn public(
 ) -> String {
     let mut report = common(manifest, findings, table, release);
     report.audience_note = PUBLIC_NOTE.into();
+    if manifest.is_noisy() {
+        // Beside the released counts there is nothing that a recipient knows.
+        report.notes.push(NOISY_NOTE.into());
+        return html(&report);
+    }
     report.distributions = distributions(table, release, &expected(release), "reconstructed", |_| {
         "Reconstructed: the released records less the counterfeits that the catalog counts, each spread evenly over \
          the records it may be. The original distribution itself is in the custodian's report only."
@@ -60,31 +68,42 @@ pub(super) fn private(
 fn common(manifest: &Manifest, findings: &[Finding], table: &FrequencyTable, release: &Release) -> Report {
     let method = manifest.method.get("name").and_then(Value::as_str).unwrap_or_default();
     let count = |name: &str, value: u64| (name.to_owned(), value.to_string());
-    let real = manifest.records - manifest.counterfeits;
     Report {
         title: "Release report".into(),
-        summary: vec![
-            ("method".into(), method.into()),
-            count("records", manifest.records),
-            count("real records", real),
-            count("counterfeits", manifest.counterfeits),
-            count("suppressed", manifest.suppressed),
-            count("classes", manifest.classes),
-        ],
+        summary: [("method".to_owned(), method.to_owned()), count("records", manifest.records)]
+            .into_iter()
+            .chain(counterfeits(manifest))
+            .chain([count("suppressed", manifest.suppressed), count("classes", manifest.classes)])
+            .collect(),
         promises: findings.iter().map(promise).collect(),
         node: (0..release.qis.len()).map(|q| node_level(table, release, q)).collect(),
         class_sizes: class_sizes(release),
         loss: loss(manifest),
         utility: utility(manifest),
-        how_to_check: vec![
-            "The checker that admitted this release can be run again by anyone who has the folder:".into(),
-            "$ velamen verify release".into(),
-            "A version without counterfeits, from the release and its catalog alone:".into(),
-            "$ velamen truthful release --output truthful.csv".into(),
-        ],
+        how_to_check: how_to_check(manifest),
         notes: vec![format!("Made by velamen {}.", manifest.velamen)],
         ..Report::default()
     }
+}
+
+/// How many records are real, which nobody can tell where counts are noisy.
+fn counterfeits(manifest: &Manifest) -> Vec<(String, String)> {
+    let real = manifest.records - manifest.counterfeits;
+    let counts = [("real records", real), ("counterfeits", manifest.counterfeits)];
+    let counted = counts.iter().filter(|_| !manifest.is_noisy());
+    counted.map(|(name, value)| ((*name).to_owned(), value.to_string())).collect()
+}
+
+fn how_to_check(manifest: &Manifest) -> Vec<String> {
+    let mut lines = vec![
+        "The checker that admitted this release can be run again by anyone who has the folder:".to_owned(),
+        "$ velamen verify release".into(),
+    ];
+    if !manifest.is_noisy() {
+        lines.push("A version without counterfeits, from the release and its catalog alone:".into());
+        lines.push("$ velamen truthful release --output truthful.csv".into());
+    }
+    lines
 }
 
 fn promise(finding: &Finding) -> Promise {

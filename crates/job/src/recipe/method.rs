@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use velamen_core::frequency::Role;
+use velamen_core::method::contingency_table::{ContingencyTable, ContingencyTableParams};
 use velamen_core::method::evaluate::Outliers;
 use velamen_core::method::full_domain::Strategy;
 use velamen_core::method::h_ceiling::{HCeiling, HCeilingParams};
+use velamen_core::method::ipa::private::{IpaPrivate, PrivateParams};
 use velamen_core::method::local_recoding::Levels;
 use velamen_core::method::mdav::Aggregate as Average;
 use velamen_core::method::mondrian::Partitioning;
@@ -54,6 +56,10 @@ pub enum Method {
     },
     /// Differentially private.
     SafePub(SafePub, SafePubParams),
+    /// Differentially private microdata of noisy counts.
+    IpaPrivate(IpaPrivate, PrivateParams, Columns),
+    /// The differentially private histogram.
+    Contingency(ContingencyTable, ContingencyTableParams, Columns),
     /// Microaggregation.
     Mdav {
         /// The least records of a cluster.
@@ -63,12 +69,35 @@ pub enum Method {
     },
 }
 
+/// What becomes of columns that a method cannot release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Columns {
+    /// The recipe is refused.
+    Refuse,
+    /// They are dropped.
+    Drop,
+}
+
+impl Method {
+    /// Whether the release is made of noisy counts, not of records.
+    pub(crate) fn is_noisy(&self) -> bool {
+        matches!(self, Self::IpaPrivate(..) | Self::Contingency(..))
+    }
+
+    /// Whether insensitive columns are dropped.
+    pub(crate) fn drops_insensitive(&self) -> bool {
+        matches!(self, Self::IpaPrivate(_, _, Columns::Drop) | Self::Contingency(_, _, Columns::Drop))
+    }
+}
+
 impl Recipe {
     pub(super) fn method(&self, path: &Path, models: &[AskedModel]) -> Result<Method, JobError> {
         let wrong = |problem: String| JobError::recipe(path, format!("method: {problem}"));
         self.private_by_method(models).map_err(wrong)?;
         match self.method.name {
             MethodName::SafePub => self.safe_pub(models).map_err(wrong),
+            MethodName::Ipa => self.ipa(models).map_err(wrong),
+            MethodName::ContingencyTable => self.contingency_table(models).map_err(wrong),
             MethodName::HCeiling => self.h_ceiling(models).map_err(wrong),
             MethodName::Mondrian => self.mondrian(models).map_err(wrong),
             MethodName::Mdav => self.mdav(models).map_err(wrong),

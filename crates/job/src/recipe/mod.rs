@@ -1,5 +1,7 @@
 //! The recipe: one TOML file that says everything about a release.
 
+mod domain;
+mod ipa_private;
 mod method;
 mod missing;
 mod parse;
@@ -21,6 +23,7 @@ use serde_json::{Map, Value, json};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Definition;
 use velamen_core::method::h_ceiling::padding::{Draw, Padding};
+use velamen_core::method::ipa::Guarantee;
 use velamen_core::method::mdav::Aggregate as Average;
 use velamen_core::method::mondrian::Partitioning;
 use velamen_core::method::safe_pub::Search;
@@ -108,6 +111,9 @@ pub struct AttributeSection {
     pub role: Role,
     /// How its values are generalized; left out: a value or `*`.
     pub hierarchy: Option<HierarchySection>,
+    /// All values that a sensitive attribute can have, whether they occur or not: a list, or a file with
+    /// one value a line.
+    pub domain: Option<DomainSection>,
     /// How much its figure counts in the metric; weights are divided by the largest.
     #[schemars(range(min = 0))]
     pub weight: Option<f64>,
@@ -130,6 +136,7 @@ impl AttributeSection {
         Self {
             role,
             hierarchy: None,
+            domain: None,
             weight: None,
             level: None,
             min_level: None,
@@ -138,6 +145,16 @@ impl AttributeSection {
             bottom: None,
         }
     }
+}
+
+/// The declared values of a sensitive attribute.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "expected a list of texts, or the path of a file with one value a line")]
+pub enum DomainSection {
+    /// The values; an empty text is the missing value.
+    Values(Vec<String>),
+    /// A file with one value a line.
+    File(PathBuf),
 }
 
 /// A hierarchy: a file in ARX's format, or a definition in place.
@@ -244,6 +261,11 @@ pub enum MethodName {
     Mdav,
     /// A random sample, generalized to a privately chosen node: differentially private.
     SafePub,
+    /// Informative attribute preserving anonymization: generalized quasi-identifiers, raw sensitive values,
+    /// noisy counts of both together.
+    Ipa,
+    /// A noisy count of every combination of values, expanded into records: a baseline.
+    ContingencyTable,
 }
 
 /// `[method]`
@@ -303,6 +325,31 @@ pub struct MethodSection {
     /// safe-pub: in how many draws, where the lattice is too large for one; 50 if left out.
     #[schemars(range(min = 1))]
     pub search_steps: Option<u64>,
+    /// ipa: what the release promises.
+    pub guarantee: Guarantee,
+    /// ipa and contingency-table: whether insensitive columns are dropped; else they are refused.
+    pub drop_insensitive: bool,
+    /// ipa: the share of epsilon for the choice of the levels, above 0 and below 1; 0.1 if left out. Nothing
+    /// is spent where only one node is allowed.
+    #[schemars(range(min = 0, max = 1))]
+    pub candidates_share: Option<f64>,
+    /// ipa: the share of epsilon for the counts; left out: what the others leave.
+    #[schemars(range(min = 0, max = 1))]
+    pub insertion_share: Option<f64>,
+    /// ipa: the share of epsilon for the counts of suppressed records, above 0 and below 1; 0.1 if left out.
+    #[schemars(range(min = 0, max = 1))]
+    pub suppression_share: Option<f64>,
+    /// ipa: records that share levels and sensitive value with fewer others count as lost when nodes are
+    /// scored; left out: the least count of the node.
+    #[schemars(range(min = 1))]
+    pub least_class: Option<u64>,
+    /// ipa and contingency-table: the least noisy count that is released; left out: for ipa it follows from
+    /// `false-cells` or from delta, for contingency-table it is 1.
+    #[schemars(range(min = 1))]
+    pub least_count: Option<u64>,
+    /// ipa: how many combinations without a record may be released on average; 1 if left out.
+    #[schemars(range(min = 0))]
+    pub false_cells: Option<f64>,
     /// A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     pub seed: Option<SeedSection>,
 }
