@@ -6,6 +6,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::plan::Counterfeits;
+
 /// How the released values of a quasi-identifier relate to its hierarchy.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
@@ -68,6 +70,10 @@ pub struct LocalPlan {
     pub members: Vec<Vec<Member>>,
     /// The records of no class, ascending by entry.
     pub suppressed: Vec<Member>,
+    /// Classes with counterfeits, ascending by class.
+    pub counterfeits: Vec<Counterfeits>,
+    /// The catalog's groups, each ascending by class, disjoint.
+    pub groups: Vec<Vec<u32>>,
 }
 
 impl LocalPlan {

@@ -1,7 +1,8 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use velamen_job::JobError;
+use velamen_job::reproduce::Trend;
 use velamen_job::reproduce::lee2017::{self, Request};
 
 use super::{Common, Runner};
@@ -47,18 +48,30 @@ struct Lee2017Args {
 
 impl Reproduce {
     pub(super) fn run(self) -> Result<(), JobError> {
-        let Paper::Lee2017(args) = self.paper;
-        let runner = Runner::start(&args.common, false)?;
-        let request = Request { data: args.data, output: args.output.clone(), patients: args.patients };
-        let trends = runner.with(&args.seed, |context| lee2017::reproduce(&request, context))?;
-        for trend in trends {
-            let mark = if trend.met { "met    " } else { "NOT MET" };
-            line(format_args!(
-                "{mark}  {}: published {}; measured {}",
-                trend.figure, trend.published, trend.measured
-            ));
+        match self.paper {
+            Paper::Lee2017(args) => args.run(),
         }
-        line(format_args!("tables and pictures in {}", args.output.display()));
+    }
+}
+
+impl Lee2017Args {
+    fn run(self) -> Result<(), JobError> {
+        let runner = Runner::start(&self.common, false)?;
+        let request = Request { data: self.data, output: self.output.clone(), patients: self.patients };
+        let trends = runner.with(&self.seed, |context| lee2017::reproduce(&request, context))?;
+        show(&trends, &self.output);
         Ok(())
     }
+}
+
+/// One line per trend, then where the tables are.
+fn show(trends: &[Trend], output: &Path) {
+    for trend in trends {
+        let mark = if trend.met { "met    " } else { "NOT MET" };
+        line(format_args!(
+            "{mark}  {}: published {}; measured {}",
+            trend.figure, trend.published, trend.measured
+        ));
+    }
+    line(format_args!("tables and pictures in {}", output.display()));
 }

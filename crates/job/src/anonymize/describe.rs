@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{Definition, NULL};
+use velamen_core::method::h_ceiling::local::Parts;
 use velamen_core::method::local_recoding::Levels;
 use velamen_core::release::Release;
 
@@ -39,7 +40,7 @@ pub(super) fn manifest(
 
 fn method(recipe: &Resolved, table: &FrequencyTable, decision: &Decision) -> Map<String, Value> {
     let value = match &recipe.method {
-        Method::HCeiling(method, params) => {
+        Method::HCeiling(method, params, parts) => {
             let mut value = json!({
                 "name": "h-ceiling",
                 "h": params.h,
@@ -48,6 +49,9 @@ fn method(recipe: &Resolved, table: &FrequencyTable, decision: &Decision) -> Map
                 "rce": params.rce,
             });
             // With exact padding only Lemma 1 as published is promised.
+            if *parts != Parts::FullDomain {
+                value["parts"] = json!(parts);
+            }
             let concealing = method.largest_concealing();
             if concealing < u64::MAX {
                 value["largest-padded-class"] = concealing.into();
@@ -108,9 +112,14 @@ fn privacy(recipe: &Resolved, decision: &Decision) -> Vec<Promised> {
         reached: Value::Null,
     };
     let mut promises: Vec<Promised> = recipe.models.iter().map(model).collect();
-    if let (Method::HCeiling(_, params), super::Found::HCeiling(found)) = (&recipe.method, &decision.found) {
+    let degree = match &decision.found {
+        super::Found::HCeiling(found) => Some(found.best.degree),
+        super::Found::HCeilingLocal(found) => Some(found.degree),
+        _ => None,
+    };
+    if let (Method::HCeiling(_, params, _), Some(degree)) = (&recipe.method, degree) {
         // With no h given, h is what the winner reaches (rounded up, so that it binds).
-        let h = params.h.unwrap_or_else(|| (found.best.degree * 1e9).ceil() / 1e9);
+        let h = params.h.unwrap_or_else(|| (degree * 1e9).ceil() / 1e9);
         promises.push(Promised { model: "h-ceiling".into(), asked: json!({ "h": h }), reached: Value::Null });
         let hidden = json!({ "located-counterfeits": 0 });
         promises.push(Promised { model: "catalog".into(), asked: hidden, reached: Value::Null });

@@ -3,14 +3,32 @@
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Rule;
+use velamen_core::method::h_ceiling::HCeiling;
+use velamen_core::method::h_ceiling::local::Parts;
 use velamen_core::method::local_recoding::LocalRecoding;
 use velamen_core::method::mdav::{Aggregate, Mdav};
 use velamen_core::method::mondrian::{Mondrian, Partitioning};
 
-use super::full_domain::bind_models;
+use super::full_domain::{bind_models, bind_to};
 use super::{Decided, Decision, Found};
 use crate::error::JobError;
 use crate::recipe::Resolved;
+
+pub(super) fn h_ceiling(
+    recipe: &Resolved,
+    table: &FrequencyTable,
+    method: HCeiling,
+    parts: Parts,
+    context: &Context<'_>,
+) -> Result<Decision, JobError> {
+    let models = |counts: &[u64]| bind_to(recipe, table, Some(counts)).map_err(|error| error.to_string());
+    if parts == Parts::FullDomain {
+        let (plan, found) = method.plan(table, &models, context)?;
+        return Ok(Decision { plan: Decided::FullDomain(plan), found: Found::HCeiling(found) });
+    }
+    let (plan, found) = method.local_plan(table, parts, &rules(recipe, table), &models, context)?;
+    Ok(Decision { plan: Decided::Local(plan), found: Found::HCeilingLocal(found) })
+}
 
 pub(super) fn mondrian(
     recipe: &Resolved,

@@ -31,7 +31,7 @@ pub(super) fn figures(
         _ => of_release(&table.qis, release),
     };
     let reading = match &recipe.method {
-        Method::HCeiling(_, params) => params.rce,
+        Method::HCeiling(_, params, _) => params.rce,
         _ => Reading::Marginal,
     };
     figures.insert("rce".into(), rce(&table.qis, release, reading));

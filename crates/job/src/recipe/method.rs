@@ -6,6 +6,7 @@ use velamen_core::frequency::Role;
 use velamen_core::method::contingency_table::{ContingencyTable, ContingencyTableParams};
 use velamen_core::method::evaluate::Outliers;
 use velamen_core::method::full_domain::Strategy;
+use velamen_core::method::h_ceiling::local::Parts;
 use velamen_core::method::h_ceiling::{HCeiling, HCeilingParams};
 use velamen_core::method::ipa::private::{IpaPrivate, PrivateParams};
 use velamen_core::method::local_recoding::Levels;
@@ -21,11 +22,14 @@ use crate::error::JobError;
 /// The budget where the recipe gives none.
 const USUAL_STEPS: u64 = 4_000;
 
+/// Models that look at the population.
+const OF_PERSONS: [&str; 3] = ["k-map", "delta-presence", "population-uniqueness"];
+
 /// A method with its parameters.
 #[derive(Debug, Clone)]
 pub enum Method {
     /// h-ceiling with counterfeits and catalog.
-    HCeiling(HCeiling, HCeilingParams),
+    HCeiling(HCeiling, HCeilingParams, Parts),
     /// Full-domain generalization, alone or with a treatment of outliers.
     FullDomain {
         /// The name in the recipe.
@@ -108,12 +112,14 @@ impl Recipe {
     fn h_ceiling(&self, models: &[AskedModel]) -> Result<Method, String> {
         self.refuse_persons()?;
         let section = &self.method;
-        if let Some(other) = models.iter().find(|asked| asked.entry.name != "k-anonymity") {
+        if let Some(other) = models.iter().find(|asked| OF_PERSONS.contains(&asked.entry.name)) {
             return Err(format!(
-                "h-ceiling pads classes for k-anonymity only; for `{}` choose name = \"optimal\"",
+                "`{}` is about persons of the population, and counterfeits are none: padding cannot make it hold; \
+                 choose name = \"optimal\"",
                 other.entry.name
             ));
         }
+        let beyond = models.iter().any(|asked| asked.entry.name != "k-anonymity");
         let k = models.iter().map(|asked| asked.model.least_size()).max().unwrap_or(2);
         let params = HCeilingParams {
             k,
@@ -121,10 +127,28 @@ impl Recipe {
             padding: section.padding,
             draw: section.draw,
             rce: section.rce,
+            beyond,
         };
         let method = HCeiling::try_from(params)?;
         self.one_sensitive()?;
-        Ok(Method::HCeiling(method, params))
+        if section.parts != Parts::FullDomain {
+            self.refuse_coded()?;
+        }
+        Ok(Method::HCeiling(method, params, section.parts))
+    }
+
+    /// Refuses coded ends, of whose ranges nobody could tell how much they cover.
+    fn refuse_coded(&self) -> Result<(), String> {
+        let coded =
+            |attribute: &&super::AttributeSection| attribute.top.is_some() || attribute.bottom.is_some();
+        match self.attributes.values().find(coded) {
+            Some(_) => Err(
+                "`top` and `bottom` go with parts = \"full-domain\" only; give the hierarchy's min and max \
+                            instead"
+                    .into(),
+            ),
+            None => Ok(()),
+        }
     }
 
     fn mdav(&self, models: &[AskedModel]) -> Result<Method, String> {

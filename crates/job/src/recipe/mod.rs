@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Definition;
+use velamen_core::method::h_ceiling::local::Parts;
 use velamen_core::method::h_ceiling::padding::{Draw, Padding};
 use velamen_core::method::ipa::Guarantee;
 use velamen_core::method::mdav::Aggregate as Average;
@@ -277,6 +278,8 @@ pub struct MethodSection {
     /// h-ceiling: the most that any record may be generalized, 0 to 1; left out: found by RCE.
     #[schemars(range(min = 0, max = 1))]
     pub h: Option<f64>,
+    /// h-ceiling: what the classes are.
+    pub parts: Parts,
     /// h-ceiling: how far small classes are padded.
     pub padding: Padding,
     /// h-ceiling: where the sensitive values of counterfeits come from.

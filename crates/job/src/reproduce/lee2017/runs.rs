@@ -13,6 +13,7 @@ use velamen_core::method::MethodError;
 use velamen_core::method::best_first::Budget;
 use velamen_core::method::evaluate::{Demand, Outliers};
 use velamen_core::method::full_domain::{FullDomain, Strategy};
+use velamen_core::method::h_ceiling::growth::no_models;
 use velamen_core::method::h_ceiling::padding::{Draw, Padding};
 use velamen_core::method::h_ceiling::{HCeiling, HCeilingParams, reconstruction_error};
 use velamen_core::metric::rce::Reading;
@@ -21,9 +22,9 @@ use velamen_core::model::{self, Bound, Distribution};
 use velamen_core::plan::{Counterfeits, Fate, Plan};
 use velamen_core::with_key_width;
 
-use super::sample::Sample;
 use crate::chart::Series;
 use crate::error::JobError;
+use crate::reproduce::sample::Sample;
 
 /// The paper's k.
 pub(super) const KS: [u64; 3] = [3, 5, 10];
@@ -68,7 +69,7 @@ impl Arm {
             Self::Published => (Padding::Exact, Draw::Uniform),
             Self::Default => (Padding::Random, Draw::Empirical),
         };
-        let params = HCeilingParams { k, h, padding, draw, rce: Reading::Marginal };
+        let params = HCeilingParams { k, h, padding, draw, rce: Reading::Marginal, beyond: false };
         Some(HCeiling::try_from(params).expect("the paper's parameters are in range"))
     }
 }
@@ -103,7 +104,7 @@ pub(super) fn solve(
     context.check()?;
     let plan = match arm.method(k, Some(h)) {
         None => k_anonymous(table, k, context)?,
-        Some(method) => match method.plan(table, context) {
+        Some(method) => match method.plan(table, &no_models, context) {
             Ok((plan, _)) => plan,
             Err(MethodError::Infeasible(_)) => return Ok(None),
             Err(error) => return Err(error.into()),

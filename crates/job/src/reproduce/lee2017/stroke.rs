@@ -8,13 +8,13 @@
 
 use velamen_core::frequency::FrequencyTable;
 
-use super::output::{Figure, Table, cell};
-use super::query::{self, Reading};
 use super::runs::{Arm, Solved, series, solve};
-use super::sample::{self, Sample};
-use super::{Section, Trend, text};
 use crate::chart::{Series, lines};
 use crate::error::JobError;
+use crate::reproduce::output::{Figure, Table, cell};
+use crate::reproduce::query::{self, Reading};
+use crate::reproduce::sample::{self, Sample};
+use crate::reproduce::{Section, Trend, text};
 use velamen_core::context::Context;
 
 /// The paper's k and h here.
