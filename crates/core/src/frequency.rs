@@ -146,6 +146,19 @@ impl FrequencyTable {
         self
     }
 
+    /// The same attributes and domains without a record: what is public where all domains are.
+    #[must_use]
+    pub fn emptied(&self) -> Self {
+        Self {
+            qis: self.qis.clone(),
+            rest: self.rest.clone(),
+            codes: vec![Vec::new(); self.qis.len()],
+            rest_index: Vec::new(),
+            counts: Vec::new(),
+            population: None,
+        }
+    }
+
     /// The table without a column of the rest; combinations that become equal are merged.
     ///
     /// Time: O(entries · log entries).

@@ -14,6 +14,7 @@ pub mod measure;
 pub mod method;
 pub mod metric;
 pub mod model;
+pub mod noisy;
 pub mod plan;
 pub mod population;
 pub mod recoding;

@@ -120,6 +120,14 @@ fn bounds(number: Rational) -> (f64, f64) {
     (below, (numerator.next_up() / denominator.next_down()).next_up())
 }
 
+/// e^−ε between bounds; past ε = 60 the lower one is 0 and the upper one that of 60.
+pub(crate) fn exp_minus(epsilon: Rational) -> (f64, f64) {
+    let most = Rational::new(60, 1).expect("60 is a rational number");
+    let coin = Coin::new(epsilon.min(most)).expect("up to 60 it takes seven doublings");
+    let below = if epsilon > most { 0.0 } else { coin.dropped.0 };
+    (below, coin.dropped.1.0)
+}
+
 /// β = 1 − e^−ε and q = e^−ε between bounds, the upper one as [`Up`].
 #[derive(Debug, Clone, Copy)]
 struct Coin {

@@ -17,3 +17,11 @@ pub(crate) const DIVES: u64 = u64::MAX - 5;
 pub(crate) const CLUSTER_SEEDS: u64 = u64::MAX - 6;
 /// The choice of the node in IPA as published.
 pub(crate) const IPA_PUBLISHED_NODE: u64 = u64::MAX - 8;
+/// The choice of the node in the differentially private IPA.
+pub(crate) const IPA_CANDIDATES: u64 = u64::MAX - 16;
+/// Noise of its suppressed records.
+pub(crate) const IPA_SUPPRESSION: u64 = u64::MAX - 17;
+/// Noise of the occupied cells of a contingency table or of IPA.
+pub(crate) const OCCUPIED_CELLS: u64 = u64::MAX - 18;
+/// Places and counts of their empty cells.
+pub(crate) const EMPTY_CELLS: u64 = u64::MAX - 19;

@@ -42,7 +42,7 @@ fn exp_minus_fraction(stream: &mut Stream, numerator: u128, denominator: u128) -
 }
 
 /// A uniformly random number below `bound`: as many bits as the bound has, again until they fit.
-fn below_wide(stream: &mut Stream, bound: u128) -> u128 {
+pub(crate) fn below_wide(stream: &mut Stream, bound: u128) -> u128 {
     if let Ok(narrow) = u64::try_from(bound) {
         return below(stream, narrow).into();
     }

@@ -3,10 +3,12 @@
 //!
 //! A leaf of the workspace: nothing here knows of tables, models or methods.
 
+mod alternating;
 mod bernoulli;
 mod budget;
 mod choose;
 mod noise;
+mod rare;
 mod rational;
 mod sample;
 mod seed;
@@ -15,6 +17,7 @@ pub use bernoulli::{bernoulli, bernoulli_exp, thin};
 pub use budget::{Budget, BudgetError, Loss, Spend};
 pub use choose::choose;
 pub use noise::{Geometric, TwoSided};
+pub use rare::Rare;
 pub use rational::{Rational, RationalError};
 pub use sample::{Empirical, TruncatedGeometric, below};
 pub use seed::{Seed, SeedError, Stream};

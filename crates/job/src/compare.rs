@@ -62,6 +62,11 @@ pub fn compare(
     let foreign = |problem: &str| {
         JobError::Data(format!("{} is no release of {}: {problem}", folder.display(), original.display()))
     };
+    if manifest.is_noisy() {
+        let message = "the records are noisy counts, none of which stands for one of the original; `velamen measure` gives \
+                       the figures of the released table";
+        return Err(JobError::Usage(format!("{}: {message}", folder.display())));
+    }
     // The custodian's count, where the release does not tell it.
     let counterfeits = match manifest.counterfeits {
         Some(_) => Some(release.counterfeits()),

@@ -9,7 +9,7 @@ use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Definition;
 use velamen_core::recoding::Recoding;
 use velamen_core::release::CatalogRow;
-use velamen_core::release::certify::{Finding, PromisedAttribute, Promises, Spent};
+use velamen_core::release::certify::{Finding, Noise, PromisedAttribute, Promises, Spent};
 
 use crate::error::JobError;
 use crate::recipe::Missing;
@@ -152,7 +152,9 @@ impl Manifest {
     /// [`JobError::Data`] if an entry does not read.
     pub fn promises(&self, catalog: Vec<CatalogRow>) -> Result<Promises, JobError> {
         let ceiling = self.privacy.iter().find(|promise| promise.model == "h-ceiling");
-        let limit = self.method.get("suppression-limit").and_then(Value::as_f64).unwrap_or(0.0);
+        // Suppressed records of noisy counts are noisy counts, too: nothing limits them.
+        let usual = if self.is_noisy() { 1.0 } else { 0.0 };
+        let limit = self.method.get("suppression-limit").and_then(Value::as_f64).unwrap_or(usual);
         let mut promises = Promises {
             privacy: self.models().map(|p| (p.model.clone(), p.asked.clone())).collect(),
             h: ceiling.and_then(|promise| promise.asked["h"].as_f64()),
@@ -165,6 +167,7 @@ impl Manifest {
             catalog,
             largest_padded: self.method.get("largest-padded-class").and_then(Value::as_u64),
             spent: self.spent()?,
+            noise: self.noise()?,
             population_size: self.method.get("population-size").and_then(Value::as_u64),
             ..Promises::default()
         };
@@ -192,6 +195,36 @@ impl Manifest {
             }
         }
         Ok(promises)
+    }
+
+    /// Whether the release is made of noisy counts.
+    pub(crate) fn is_noisy(&self) -> bool {
+        let is = |key: &str, name: &str| self.method.get(key).is_some_and(|value| value == name);
+        is("name", "contingency-table") || (is("name", "ipa") && is("guarantee", "differential-privacy"))
+    }
+
+    /// What is stated of noisy counts.
+    fn noise(&self) -> Result<Option<Noise>, JobError> {
+        if !self.is_noisy() {
+            return Ok(None);
+        }
+        let wrong = |key: &str| JobError::Data(format!("{FILE}: method.{key}: missing or not readable"));
+        let ipa = self.method.get("name").is_some_and(|name| name == "ipa");
+        let (counted, others) =
+            if ipa { ("insertion", &["candidates", "suppression"][..]) } else { ("cells", &[][..]) };
+        let least_count = self.method.get("least-count").and_then(Value::as_u64);
+        let mut left = self.method.get("left").cloned().ok_or_else(|| wrong("left"))?;
+        left["step"] = "left".into();
+        let occupied_only = self.method.get("occupied-cells-only").and_then(Value::as_bool);
+        let sensitive = self.attributes.iter().find(|(_, attribute)| attribute["role"] == "sensitive");
+        Ok(Some(Noise {
+            counted: counted.into(),
+            others: others.iter().map(|step| (*step).to_owned()).collect(),
+            least_count: least_count.ok_or_else(|| wrong("least-count"))?,
+            occupied_only: occupied_only.ok_or_else(|| wrong("occupied-cells-only"))?,
+            left: serde_json::from_value(left).map_err(|_| wrong("left"))?,
+            sensitive: sensitive.map(|(name, _)| name.clone()),
+        }))
     }
 
     /// What was spent of a privacy budget.

@@ -50,6 +50,12 @@ impl Source {
         for (index, name) in input.columns.iter().enumerate() {
             let named = recipe.attributes.iter().find(|attribute| attribute.name == *name);
             let role = named.map_or(Role::Insensitive, |attribute| attribute.role);
+            if role == Role::Insensitive && recipe.method.drops_insensitive() {
+                warnings.push(format!(
+                    "column `{name}` is insensitive and dropped, as drop-insensitive asks for"
+                ));
+                continue;
+            }
             if named.is_none() {
                 warnings.push(format!(
                     "column `{name}` is not in the recipe: released unchanged as insensitive; give it a role, or \

@@ -34,6 +34,10 @@ pub struct Summary {
 pub fn write_truthful(folder: &Path, output: &Path, context: &Context<'_>) -> Result<Summary, JobError> {
     let manifest = Manifest::load(folder)?;
     let counterfeits = manifest.counterfeits.ok_or_else(|| untold(folder))?;
+    if manifest.is_noisy() {
+        let message = "the records are noisy counts, of which no truthful version exists";
+        return Err(JobError::Usage(format!("{}: {message}", folder.display())));
+    }
     refuse_inside(folder, output)?;
     let rows = catalog::read(folder)?;
     let promises = manifest.promises(rows.clone())?;

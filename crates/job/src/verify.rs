@@ -57,7 +57,7 @@ fn stated_figures(manifest: &Manifest, has_catalog: bool, findings: &[Finding]) 
         wrong.push("privacy");
     }
     let aggregated = manifest.attributes.values().any(|attribute| attribute["recoding"] == "aggregates");
-    if aggregated && manifest.truthful != Some(false) {
+    if (aggregated || manifest.is_noisy()) && manifest.truthful != Some(false) {
         wrong.push("truthful");
     }
     if made && !kept || untold {

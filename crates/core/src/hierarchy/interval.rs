@@ -114,6 +114,16 @@ impl IntervalRule {
         (self.min..=self.max).contains(&number).then_some(number)
     }
 
+    /// Every number of the domain, ascending.
+    pub(super) fn values(&self) -> impl Iterator<Item = String> + '_ {
+        (self.min..=self.max).map(|number| self.show(number))
+    }
+
+    /// The number as [`Self::values`] spells it, if it belongs to the domain.
+    pub(super) fn canonical(&self, value: &str) -> Option<String> {
+        self.parse(value).map(|number| self.show(number))
+    }
+
     /// The interval of `value` at a level above 0; `None` at the top.
     pub(super) fn ancestor(&self, value: &str, level: u8) -> Option<Ancestor> {
         let (low, high) = self.ends(self.parse(value)?, level)?;

@@ -6,6 +6,7 @@
 
 mod coded;
 mod definition;
+mod domain;
 mod interval;
 mod mask;
 mod table;

@@ -2,6 +2,7 @@
 
 pub mod best_first;
 pub mod clustering;
+pub mod contingency_table;
 mod datafly;
 pub mod evaluate;
 pub mod exhaustive;

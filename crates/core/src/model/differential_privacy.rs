@@ -5,7 +5,7 @@
 //! one is at most e^ε times that for the other, plus δ.
 //!
 //! # Parameters
-//! `epsilon`: above 0. `delta`: above 0 and below 1.
+//! `epsilon`: above 0. `delta`: from 0 and below 1; left out: 0, which is pure differential privacy.
 //!
 //! # Complexity
 //! None: no table meets it or fails it.
@@ -14,8 +14,9 @@
 //! Dwork et al. 2006, "Calibrating noise to sensitivity in private data analysis".
 //!
 //! # Deviations
-//! A property of how a release is made, not of the release: it is kept by the method `safe-pub`
-//! ([`crate::method::safe_pub`]) and bound to no table.
+//! A property of how a release is made, not of the release: it is kept by the methods `ipa`
+//! ([`crate::method::ipa::private`]), `contingency-table` ([`crate::method::contingency_table`]) and `safe-pub`
+//! ([`crate::method::safe_pub`], for δ above 0), and bound to no table.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,7 +31,8 @@ use super::{Distribution, Entry, Judge, Model, Monotonicity, parse_as, schema_of
 struct DifferentialPrivacyParams {
     /// The logarithm of the ratio by which one record may change a probability, above 0.
     epsilon: f64,
-    /// The probability that may fall outside that ratio, above 0 and below 1.
+    /// The probability that may fall outside that ratio, from 0 and below 1; 0 if left out.
+    #[serde(default)]
     delta: f64,
 }
 
@@ -43,12 +45,12 @@ impl TryFrom<DifferentialPrivacyParams> for DifferentialPrivacy {
     fn try_from(params: DifferentialPrivacyParams) -> Result<Self, String> {
         for (name, number) in [("epsilon", params.epsilon), ("delta", params.delta)] {
             let rational = Rational::from_decimal(number).map_err(|error| format!("{name}: {error}"))?;
-            if rational == Rational::ZERO {
-                return Err(format!("{name} must be above 0"));
+            if name == "epsilon" && rational == Rational::ZERO {
+                return Err("epsilon must be above 0".into());
             }
         }
         if params.delta >= 1.0 {
-            return Err("delta is a probability, above 0 and below 1".into());
+            return Err("delta is a probability, from 0 and below 1".into());
         }
         Ok(Self(params))
     }
@@ -60,7 +62,8 @@ impl Model for DifferentialPrivacy {
     }
 
     fn bind(&self, _distribution: &Distribution<'_>) -> Result<Judge, String> {
-        Err("is a property of the method, not of a table: choose [method] name = \"safe-pub\"".into())
+        Err("is a property of the method, not of a table: choose [method] name = \"ipa\" or \"safe-pub\""
+            .into())
     }
 }
 
@@ -86,7 +89,8 @@ mod tests {
         let parse = find("differential-privacy").unwrap().parse;
         let model = parse(json!({ "epsilon": 1.0, "delta": 1e-5 })).unwrap();
         assert!(model.bind(&Distribution::default()).unwrap_err().contains("safe-pub"));
-        for (epsilon, delta) in [(0.0, 1e-5), (-1.0, 1e-5), (1.0, 0.0), (1.0, 1.0), (1.0, 1e-30)] {
+        assert_eq!(parse(json!({ "epsilon": 1.0 })).unwrap().parameters()["delta"], 0.0);
+        for (epsilon, delta) in [(0.0, 1e-5), (-1.0, 1e-5), (1.0, -1e-5), (1.0, 1.0), (1.0, 1e-30)] {
             assert!(parse(json!({ "epsilon": epsilon, "delta": delta })).is_err(), "{epsilon} {delta}");
         }
     }

@@ -86,6 +86,12 @@ fn search(found: &Found) -> Value {
         }
         Found::Clustering(clustered) => clustering(clustered),
         Found::Rows(found) => iab::search(found),
+        Found::Noisy(original) => json!({
+            "occupied-cells": original.occupied_cells,
+            "released-cells": original.released_cells,
+            "cells-of-noise-alone": original.false_cells,
+            "records-in-released-cells": original.kept_records,
+        }),
         Found::SafePub => Value::Null,
         Found::IpaPublished(found) => ipa_published::search(found),
         Found::Partitions(classes) => json!({ "partitions": classes }),

@@ -23,12 +23,12 @@ pub(super) fn manifest(
     let untold = matches!(recipe.method, Method::IpaPublished(..));
     Manifest {
         velamen: env!("CARGO_PKG_VERSION").into(),
-        method: method(recipe, table),
+        method: method(recipe, table, decision),
         data,
         node: release.qis.iter().filter_map(|qi| Some((qi.name.clone(), qi.level?.into()))).collect(),
         sample: recipe.sample.map(f64::from),
         missing: recipe.missing,
-        truthful: matches!(recipe.method, Method::Mdav { .. }).then_some(false),
+        truthful: (matches!(recipe.method, Method::Mdav { .. }) || recipe.method.is_noisy()).then_some(false),
         records: release.records(),
         suppressed: release.suppressed,
         counterfeits: (!untold).then(|| release.counterfeits()),
@@ -39,7 +39,7 @@ pub(super) fn manifest(
     }
 }
 
-fn method(recipe: &Resolved, table: &FrequencyTable) -> Map<String, Value> {
+fn method(recipe: &Resolved, table: &FrequencyTable, decision: &Decision) -> Map<String, Value> {
     let value = match &recipe.method {
         Method::HCeiling(method, params, parts) => {
             let mut value = json!({
@@ -99,6 +99,9 @@ fn method(recipe: &Resolved, table: &FrequencyTable) -> Map<String, Value> {
         Method::Rows(method) => super::iab::described(method),
         Method::SafePub(method, params) => super::safe_pub::described(method, params),
         Method::IpaPublished(_, params) => super::ipa_published::described(params),
+        Method::IpaPrivate(..) | Method::Contingency(..) => {
+            super::ipa_private::described(&recipe.method, &decision.plan)
+        }
         Method::Mdav { aggregate, .. } => json!({ "name": "mdav", "average": aggregate }),
         Method::Clustering(clusters) => {
             let mut value = json!({ "name": clusters.name, "seeds": clusters.seeds });

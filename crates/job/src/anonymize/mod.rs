@@ -4,6 +4,7 @@ mod custodian;
 mod describe;
 mod full_domain;
 mod iab;
+mod ipa_private;
 pub(crate) mod ipa_published;
 mod local;
 mod persons;
@@ -12,6 +13,7 @@ mod population;
 mod safe_pub;
 mod utility;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use velamen_core::classes::ClassTable;
@@ -19,7 +21,7 @@ use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::method::evaluate::Outliers;
 use velamen_core::method::h_ceiling::{self, grouping::lemma_1_holds};
-use velamen_core::method::ipa::published;
+use velamen_core::method::ipa::{private as noisy, published};
 use velamen_core::method::{iab as rows, local_recoding, mdav, safe_pub as sampled};
 use velamen_core::model::Monotonicity;
 use velamen_core::plan::{Counterfeits, Plan};
@@ -72,6 +74,8 @@ pub(crate) enum Decided {
     Local(LocalPlan),
     /// A sample and what becomes of it.
     Sampled(Box<sampled::Found>),
+    /// Records of noisy counts.
+    Noisy(Box<noisy::Found>),
 }
 
 impl Decided {
@@ -79,7 +83,15 @@ impl Decided {
     pub(crate) fn full_domain(&self) -> Option<&Plan> {
         match self {
             Self::FullDomain(plan) => Some(plan),
-            Self::Local(_) | Self::Sampled(_) => None,
+            Self::Local(_) | Self::Sampled(_) | Self::Noisy(_) => None,
+        }
+    }
+
+    /// The table as far as a recipient may know of it: where counts are noisy, its domains alone.
+    fn shown<'a>(&self, table: &'a FrequencyTable) -> Cow<'a, FrequencyTable> {
+        match self {
+            Self::Noisy(_) => Cow::Owned(table.emptied()),
+            _ => Cow::Borrowed(table),
         }
     }
 
@@ -89,6 +101,7 @@ impl Decided {
             Self::FullDomain(plan) => &plan.counterfeits,
             Self::Local(plan) => &plan.counterfeits,
             Self::Sampled(found) => &found.plan.counterfeits,
+            Self::Noisy(_) => &[],
         }
     }
 
@@ -97,6 +110,7 @@ impl Decided {
         match self {
             Self::FullDomain(plan) => apply(table, plan, seed),
             Self::Local(plan) => (apply_local(table, plan, seed), (1..=plan.members.len() as u64).collect()),
+            Self::Noisy(found) => (found.release.clone(), Vec::new()),
             Self::Sampled(found) => (apply(&found.sample, &found.plan, seed).0.by_labels(), Vec::new()),
         }
     }
@@ -117,6 +131,8 @@ pub(crate) enum Found {
     SafePub,
     /// Every step, since what is promised hides none of them.
     IpaPublished(published::Found),
+    /// What became of the original records.
+    Noisy(noisy::Original),
 }
 
 /// Runs a recipe. `path` is the recipe's file, for messages. The context's seed is used as it is.
@@ -133,15 +149,17 @@ pub fn anonymize(
     let mut source = Source::open(recipe, path, options.show_values)?;
     let table = population::join(recipe, source.read(context)?, context)?;
     let table = safe_pub::prepared(recipe, path, table)?;
+    let table = ipa_private::prepared(recipe, path, table)?;
     check_size(recipe, &table)?;
     let decision = decide(recipe, &table, context)?;
     let table = persons::checked_and_removed(recipe, table, decision.plan.full_domain())?;
     source.requests.retain(|request| request.role != Role::Person);
     let (release, ids) = decision.plan.apply(&table, context.seed);
     check_hidden(&table, &decision.plan)?;
+    let shown = decision.plan.shown(&table);
     let data = data_file(recipe, &source);
     write_data(&release, &source, &folders.release().join(&data.file), &data, context)?;
-    let mut manifest = describe::manifest(recipe, &source, &table, &release, &decision, data);
+    let mut manifest = describe::manifest(recipe, &source, &shown, &release, &decision, data);
     if let Some(sensitive) =
         release.rest.sensitive().next().filter(|_| matches!(recipe.method, Method::HCeiling(..)))
     {
@@ -154,7 +172,7 @@ pub fn anonymize(
     write_text(&folders.release().join(manifest::FILE), &manifest.to_json())?;
     write_text(
         &folders.release().join("report.html"),
-        &pictures::public(&manifest, &findings, &table, &release),
+        &pictures::public(&manifest, &findings, &shown, &release),
     )?;
     custodian::write(
         folders.custodian(),
@@ -171,6 +189,7 @@ pub fn anonymize(
     folders.publish()?;
     let mut warnings = source.warnings;
     warnings.extend(method_warnings(recipe));
+    warnings.extend(ipa_private::warning(&decision.plan));
     if let Some(counterfeits) = manifest.counterfeits.filter(|number| *number > manifest.records / 2) {
         warnings.push(format!(
             "{counterfeits} of the {} released records are counterfeits; raise h or lower k for a release of more use",
@@ -188,7 +207,7 @@ pub fn anonymize(
 
 /// Refuses what no method can do, before any search.
 fn check_size(recipe: &Resolved, table: &FrequencyTable) -> Result<(), JobError> {
-    if matches!(recipe.method, Method::SafePub(..)) {
+    if matches!(recipe.method, Method::SafePub(..)) || recipe.method.is_noisy() {
         return Ok(());
     }
     let records = table.records();
@@ -212,6 +231,8 @@ pub(crate) fn decide(
         Method::Rows(method) => iab::decide(recipe, method, table, context),
         Method::SafePub(method, _) => safe_pub::decide(recipe, method, table, context),
         Method::IpaPublished(method, _) => ipa_published::decide(recipe, method, table, context),
+        Method::IpaPrivate(method, ..) => ipa_private::ipa(recipe, method, table, context),
+        Method::Contingency(method, ..) => ipa_private::contingency_table(recipe, method, table, context),
         Method::Mdav { k, aggregate } => local::mdav(recipe, table, *k, *aggregate, context),
         Method::Mondrian { partitioning } => local::mondrian(recipe, table, *partitioning, context),
         Method::Clustering(clusters) => local::clustering(recipe, table, clusters, context),

@@ -18,6 +18,9 @@ const PUBLIC_NOTE: &str = "This page may be published with the release.";
 const PRIVATE_NOTE: &str =
     "For the custodian only: this page shows figures of the original records. Never publish it.";
 
+const NOISY_NOTE: &str =
+    "The records are noisy counts written out: some stand for nobody, and some persons are not among them.";
+
 /// `release/report.html`
 pub(super) fn public(
     manifest: &Manifest,
@@ -27,8 +30,11 @@ pub(super) fn public(
 ) -> String {
     let mut report = common(manifest, findings, table, release);
     report.audience_note = PUBLIC_NOTE.into();
-    // Where nobody can take the counterfeits out, there is nothing to set beside the released table.
-    if manifest.counterfeits.is_none() {
+    if manifest.is_noisy() {
+        report.notes.push(NOISY_NOTE.into());
+    }
+    // Beside noisy counts there is nothing that a recipient knows, nor where nobody can take the counterfeits out.
+    if manifest.is_noisy() || manifest.counterfeits.is_none() {
         return html(&report);
     }
     report.distributions = distributions(table, release, &expected(release), "reconstructed", |_| {
@@ -64,30 +70,31 @@ pub(super) fn private(
 fn common(manifest: &Manifest, findings: &[Finding], table: &FrequencyTable, release: &Release) -> Report {
     let method = manifest.method.get("name").and_then(Value::as_str).unwrap_or_default();
     let count = |name: &str, value: u64| (name.to_owned(), value.to_string());
-    let known = |name: &str, value: Option<u64>| match value {
-        Some(value) => count(name, value),
-        None => (name.to_owned(), "not told".to_owned()),
-    };
-    let real = manifest.counterfeits.map(|counterfeits| manifest.records - counterfeits);
     Report {
         title: "Release report".into(),
-        summary: vec![
-            ("method".into(), method.into()),
-            count("records", manifest.records),
-            known("real records", real),
-            known("counterfeits", manifest.counterfeits),
-            count("suppressed", manifest.suppressed),
-            count("classes", manifest.classes),
-        ],
+        summary: [("method".to_owned(), method.to_owned()), count("records", manifest.records)]
+            .into_iter()
+            .chain(counterfeits(manifest))
+            .chain([count("suppressed", manifest.suppressed), count("classes", manifest.classes)])
+            .collect(),
         promises: findings.iter().map(promise).collect(),
         node: (0..release.qis.len()).map(|q| node_level(table, release, q)).collect(),
         class_sizes: class_sizes(release),
         loss: loss(manifest),
         utility: utility(manifest),
-        how_to_check: how_to_check(real.is_some()),
+        how_to_check: how_to_check(manifest.counterfeits.is_some() && !manifest.is_noisy()),
         notes: notes(manifest),
         ..Report::default()
     }
+}
+
+/// How many records are real, which nobody can tell where counts are noisy.
+fn counterfeits(manifest: &Manifest) -> Vec<(String, String)> {
+    let real = manifest.counterfeits.map(|counterfeits| manifest.records - counterfeits);
+    let known = |value: Option<u64>| value.map_or_else(|| "not told".to_owned(), |value| value.to_string());
+    let counts = [("real records", real), ("counterfeits", manifest.counterfeits)];
+    let counted = counts.iter().filter(|_| !manifest.is_noisy());
+    counted.map(|(name, value)| ((*name).to_owned(), known(*value))).collect()
 }
 
 fn how_to_check(truthful: bool) -> Vec<String> {

@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use velamen_core::frequency::Role;
+use velamen_core::method::contingency_table::{ContingencyTable, ContingencyTableParams};
 use velamen_core::method::evaluate::Outliers;
 use velamen_core::method::full_domain::Strategy;
 use velamen_core::method::h_ceiling::local::Parts;
 use velamen_core::method::h_ceiling::{HCeiling, HCeilingParams};
 use velamen_core::method::ipa::Guarantee;
+use velamen_core::method::ipa::private::{IpaPrivate, PrivateParams};
 use velamen_core::method::ipa::published::{Published as IpaPublished, PublishedParams};
 use velamen_core::method::local_recoding::Levels;
 use velamen_core::method::mdav::Aggregate as Average;
@@ -67,6 +69,10 @@ pub enum Method {
     Clustering(Clusters),
     /// IPA as published.
     IpaPublished(IpaPublished, PublishedParams),
+    /// Differentially private microdata of noisy counts.
+    IpaPrivate(IpaPrivate, PrivateParams, Columns),
+    /// The differentially private histogram.
+    Contingency(ContingencyTable, ContingencyTableParams, Columns),
     /// Microaggregation.
     Mdav {
         /// The least records of a cluster.
@@ -74,6 +80,27 @@ pub enum Method {
         /// What a cluster's numbers become.
         aggregate: Average,
     },
+}
+
+/// What becomes of columns that a method cannot release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Columns {
+    /// The recipe is refused.
+    Refuse,
+    /// They are dropped.
+    Drop,
+}
+
+impl Method {
+    /// Whether the release is made of noisy counts, not of records.
+    pub(crate) fn is_noisy(&self) -> bool {
+        matches!(self, Self::IpaPrivate(..) | Self::Contingency(..))
+    }
+
+    /// Whether insensitive columns are dropped.
+    pub(crate) fn drops_insensitive(&self) -> bool {
+        matches!(self, Self::IpaPrivate(_, _, Columns::Drop) | Self::Contingency(_, _, Columns::Drop))
+    }
 }
 
 impl Recipe {
@@ -86,9 +113,8 @@ impl Recipe {
             MethodName::Ipa if self.method.guarantee == Guarantee::Published => {
                 self.ipa_published(models).map_err(wrong)
             }
-            MethodName::Ipa => {
-                Err(wrong("ipa is here as published only: add guarantee = \"published\"".into()))
-            }
+            MethodName::Ipa => self.ipa(models).map_err(wrong),
+            MethodName::ContingencyTable => self.contingency_table(models).map_err(wrong),
             MethodName::HCeiling => self.h_ceiling(models).map_err(wrong),
             MethodName::Mondrian => self.mondrian(models).map_err(wrong),
             MethodName::Mdav => self.mdav(models).map_err(wrong),

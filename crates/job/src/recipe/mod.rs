@@ -1,7 +1,9 @@
 //! The recipe: one TOML file that says everything about a release.
 
 mod clustering;
+mod domain;
 mod iab;
+mod ipa_private;
 mod ipa_published;
 mod method;
 mod missing;
@@ -117,6 +119,9 @@ pub struct AttributeSection {
     pub role: Role,
     /// How its values are generalized; left out: a value or `*`.
     pub hierarchy: Option<HierarchySection>,
+    /// All values that a sensitive attribute can have, whether they occur or not: a list, or a file with
+    /// one value a line.
+    pub domain: Option<DomainSection>,
     /// How much its figure counts in the metric; weights are divided by the largest.
     #[schemars(range(min = 0))]
     pub weight: Option<f64>,
@@ -139,6 +144,7 @@ impl AttributeSection {
         Self {
             role,
             hierarchy: None,
+            domain: None,
             weight: None,
             level: None,
             min_level: None,
@@ -147,6 +153,16 @@ impl AttributeSection {
             bottom: None,
         }
     }
+}
+
+/// The declared values of a sensitive attribute.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "expected a list of texts, or the path of a file with one value a line")]
+pub enum DomainSection {
+    /// The values; an empty text is the missing value.
+    Values(Vec<String>),
+    /// A file with one value a line.
+    File(PathBuf),
 }
 
 /// A hierarchy: a file in ARX's format, or a definition in place.
@@ -270,8 +286,11 @@ pub enum MethodName {
     TClosenessClustering,
     /// Blocks whose values are generalized to low levels.
     KMember,
-    /// Informative attribute preserving anonymization: generalized quasi-identifiers, raw sensitive values, noise.
+    /// Informative attribute preserving anonymization: generalized quasi-identifiers, raw sensitive values,
+    /// noisy counts of both together.
     Ipa,
+    /// A noisy count of every combination of values, expanded into records: a baseline.
+    ContingencyTable,
 }
 
 /// `[method]`
@@ -356,6 +375,29 @@ pub struct MethodSection {
     pub epsilon_value: Option<f64>,
     /// ipa, published: the ε of the choice of levels; 0.3 if left out.
     pub epsilon_candidates: Option<f64>,
+    /// ipa and contingency-table: whether insensitive columns are dropped; else they are refused.
+    pub drop_insensitive: bool,
+    /// ipa: the share of epsilon for the choice of the levels, above 0 and below 1; 0.1 if left out. Nothing
+    /// is spent where only one node is allowed.
+    #[schemars(range(min = 0, max = 1))]
+    pub candidates_share: Option<f64>,
+    /// ipa: the share of epsilon for the counts; left out: what the others leave.
+    #[schemars(range(min = 0, max = 1))]
+    pub insertion_share: Option<f64>,
+    /// ipa: the share of epsilon for the counts of suppressed records, above 0 and below 1; 0.1 if left out.
+    #[schemars(range(min = 0, max = 1))]
+    pub suppression_share: Option<f64>,
+    /// ipa: records that share levels and sensitive value with fewer others count as lost when nodes are
+    /// scored; left out: the least count of the node.
+    #[schemars(range(min = 1))]
+    pub least_class: Option<u64>,
+    /// ipa and contingency-table: the least noisy count that is released; left out: for ipa it follows from
+    /// `false-cells` or from delta, for contingency-table it is 1.
+    #[schemars(range(min = 1))]
+    pub least_count: Option<u64>,
+    /// ipa: how many combinations without a record may be released on average; 1 if left out.
+    #[schemars(range(min = 0))]
+    pub false_cells: Option<f64>,
     /// A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     pub seed: Option<SeedSection>,
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use toml::{Table, Value};
 use velamen_dp::Seed;
 
-use super::{HierarchySection, Overrides, Recipe, SeedSection};
+use super::{DomainSection, HierarchySection, Overrides, Recipe, SeedSection};
 use crate::error::JobError;
 
 pub(super) fn recipe(
@@ -60,6 +60,9 @@ fn resolve_paths(recipe: &mut Recipe, base: &Path) {
     }
     for attribute in recipe.attributes.values_mut() {
         if let Some(HierarchySection::File(file)) = &mut attribute.hierarchy {
+            resolve(file);
+        }
+        if let Some(DomainSection::File(file)) = &mut attribute.domain {
             resolve(file);
         }
     }

@@ -263,7 +263,9 @@ fn resolve_attribute(
     name: &str,
     section: &AttributeSection,
 ) -> Result<ResolvedAttribute, JobError> {
+    let declared = super::domain::definition(path, name, section)?;
     let (definition, source) = match &section.hierarchy {
+        None if declared.is_some() => (declared, path.to_owned()),
         None => (None, path.to_owned()),
         Some(HierarchySection::Inline(Definition::Flat { .. })) => {
             let problem = "`domain` is for manifests; leave `hierarchy` out for a value or `*`";

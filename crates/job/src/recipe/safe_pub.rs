@@ -6,18 +6,21 @@ use velamen_core::method::safe_pub::{SafePub, SafePubParams, Search};
 use super::{AskedModel, AttributeSection, Method, MethodName, Recipe};
 
 /// The model that safe-pub keeps.
-const MODEL: &str = "differential-privacy";
+pub(super) const MODEL: &str = "differential-privacy";
 /// The share of epsilon that the search gets where the recipe gives none.
 const USUAL_SHARE: f64 = 0.1;
 /// The draws of a walk where the recipe gives none.
 const USUAL_STEPS: u64 = 50;
 
 impl Recipe {
-    /// Refuses to promise differential privacy of another method.
+    /// Refuses to promise differential privacy of a method that has none.
     pub(super) fn private_by_method(&self, models: &[AskedModel]) -> Result<(), String> {
         let private = models.iter().any(|asked| asked.entry.name == MODEL);
-        if private && self.method.name != MethodName::SafePub {
-            return Err(format!("`{MODEL}` is kept by one method only: choose name = \"safe-pub\""));
+        let keeps = [MethodName::SafePub, MethodName::Ipa, MethodName::ContingencyTable];
+        if private && !keeps.contains(&self.method.name) {
+            return Err(format!(
+                "`{MODEL}` is kept by three methods only: choose name = \"safe-pub\", \"ipa\" or \"contingency-table\""
+            ));
         }
         Ok(())
     }

@@ -1,5 +1,7 @@
-//! Informative attribute preserving anonymization (IPA), Lee and Chung 2020.
+//! Informative attribute preserving anonymization (IPA), Lee and Chung 2020: generalized quasi-identifiers,
+//! raw sensitive values.
 
+pub mod private;
 pub mod published;
 
 use schemars::JsonSchema;

@@ -131,6 +131,33 @@ pub(super) fn allowed(attribute: &PromisedAttribute, label: &str) -> bool {
     }
 }
 
+/// Whether a label is a value of the attribute's one level, in a hierarchy that lists or bounds its domain.
+pub(super) fn at_level(attribute: &PromisedAttribute, label: &str) -> bool {
+    let Some(level) = attribute.level.map(usize::from) else { return false };
+    let of_intervals = |levels: usize, fits: &dyn Fn((f64, f64), usize) -> bool, ends: (f64, f64)| match level
+    {
+        0 => is_plain(attribute, label, ends) || is_open_end(attribute, label),
+        _ if level > levels => level == levels + 1 && label == "*",
+        _ if is_open_end(attribute, label) => true,
+        // An interval of one number is shown as the number.
+        _ => bounds(label).or(number(label).map(|n| (n, n))).is_some_and(|shown| fits(shown, level - 1)),
+    };
+    match &attribute.hierarchy {
+        Definition::Table { rows } => {
+            rows.iter().any(|row| row.get(level).is_some_and(|value| value == label))
+        }
+        Definition::Interval { interval, min, max, decimals } => {
+            let (ends, unit) = ((*min, *max), 1.0 / scale(*decimals));
+            of_intervals(interval.len(), &|shown, at| is_interval(shown, interval[at], ends, unit), ends)
+        }
+        Definition::Cuts { cuts, min, max, decimals } => {
+            let (ends, unit) = ((*min, *max), 1.0 / scale(*decimals));
+            of_intervals(cuts.len(), &|shown, at| is_between_cuts(shown, &cuts[at], ends, unit), ends)
+        }
+        Definition::Mask { .. } | Definition::Flat { .. } => false,
+    }
+}
+
 /// Whether a label is a value of the hierarchy at some level.
 fn node(attribute: &PromisedAttribute, label: &str) -> bool {
     if label == "*" || (label.is_empty() && attribute.null_leaf) || is_open_end(attribute, label) {
@@ -216,6 +243,31 @@ mod tests {
         assert!((degree(&attribute(age, 0), ">=90") - 9.0 / 99.0).abs() < 1e-12);
         let zip = Definition::Mask { mask: Side::Right, length: 5, alphabet: 10, levels: None };
         assert!((degree(&attribute(zip, 2), "130**") - 99.0 / 99_999.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_level_has_its_own_labels() {
+        let all =
+            |attribute: &PromisedAttribute, labels: &[&str]| labels.iter().all(|l| at_level(attribute, l));
+        let none =
+            |attribute: &PromisedAttribute, labels: &[&str]| !labels.iter().any(|l| at_level(attribute, l));
+        let age = Definition::Interval { interval: vec![5.0, 10.0], min: 0.0, max: 20.0, decimals: 0 };
+        let level = |level| attribute(age.clone(), level);
+        assert!(all(&level(0), &["0", "20"]) && none(&level(0), &["[0-4]", "*", "21", ""]));
+        assert!(
+            all(&level(1), &["[0-4]", "[15-19]", "20"]) && none(&level(1), &["[0-9]", "*", "19", "[16-19]"])
+        );
+        assert!(all(&level(2), &["[0-9]", "20"]) && none(&level(2), &["[0-4]", "*"]));
+        assert!(all(&level(3), &["*"]) && none(&level(3), &["[0-9]", "20"]) && none(&level(4), &["*"]));
+        let coded = PromisedAttribute { top: Some(15.0), ..level(1) };
+        assert!(all(&coded, &[">=15", "[5-9]"]) && none(&coded, &[">=10"]));
+        let cuts = Definition::Cuts { cuts: vec![vec![1.5, 3.0]], min: 0.0, max: 4.0, decimals: 1 };
+        assert!(at_level(&attribute(cuts.clone(), 1), "[1.5-2.9]") && !at_level(&attribute(cuts, 1), "1.5"));
+        let rows = vec![vec!["4".into(), "low".into()], vec!["9".into(), "high".into()]];
+        let table = attribute(Definition::Table { rows }, 1);
+        assert!(all(&table, &["low", "high"]) && none(&table, &["4", "*"]));
+        assert!(none(&attribute(Definition::Flat { domain: 2 }, 1), &["*"]));
+        assert!(none(&PromisedAttribute { level: None, ..table }, &["low"]));
     }
 
     fn local(hierarchy: Definition, recoding: Recoding) -> PromisedAttribute {

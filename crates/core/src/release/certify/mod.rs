@@ -4,12 +4,14 @@
 //! padding or the grouping. What it needs is what a recipient has: the rows, the catalog, the
 //! definitions of the hierarchies. A release cannot appear before every finding holds.
 
+mod cells;
 mod labels;
 mod models;
 mod private;
 mod shields;
 mod whole;
 
+pub use cells::Noise;
 pub use private::Spent;
 pub use whole::PopulationRows;
 
@@ -74,6 +76,8 @@ pub struct Promises {
     pub population_size: Option<u64>,
     /// What was spent of a privacy budget, by step.
     pub spent: Vec<Spent>,
+    /// What is stated of noisy counts, where the release is made of them.
+    pub noise: Option<Noise>,
     /// Whether the domain of an attribute is read off the data.
     pub domain_from_data: bool,
     /// The population's table, for models that look at it; without it they are not checked.
@@ -269,6 +273,9 @@ impl View<'_> {
             });
         }
         if model == "differential-privacy" {
+            if let Some(noise) = &promises.noise {
+                return cells::check(asked, noise, self, promises, classes);
+            }
             let bare = self.published.table.columns.len() == self.qis.len() + 1;
             return private::check(asked, &sizes, promises, bare);
         }

@@ -15,7 +15,7 @@ use crate::safe_pub::least_k;
 /// What one step spent of a privacy budget, as the manifest writes it: `1/10`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Deserialize)]
 pub struct Spent {
-    /// `search` or `release`.
+    /// The name of the step.
     pub step: String,
     /// Its ε.
     pub epsilon: String,
@@ -24,7 +24,7 @@ pub struct Spent {
 }
 
 impl Spent {
-    fn loss(&self) -> Option<Loss> {
+    pub(super) fn loss(&self) -> Option<Loss> {
         Some(Loss { epsilon: rational(&self.epsilon)?, delta: rational(&self.delta)? })
     }
 }

@@ -1,0 +1,165 @@
+//! Noisy counts: the table over the whole public domain, the decision, and what may be said of it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use velamen_core::context::Context;
+use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, Role};
+use velamen_core::hierarchy::{Hierarchy, NULL, Rule};
+use velamen_core::method::contingency_table::ContingencyTable;
+use velamen_core::method::ipa::Guarantee;
+use velamen_core::method::ipa::private::{Found as NoisyFound, IpaPrivate};
+
+use super::{Decided, Decision, Found, full_domain};
+use crate::error::JobError;
+use crate::recipe::{Method, Resolved, ResolvedAttribute};
+
+/// The most values of one quasi-identifier's domain.
+const MOST_VALUES: u64 = 1 << 20;
+
+/// The table over the whole declared domains, so that nothing of it but its counts hangs on the records;
+/// for other methods as it is.
+pub(super) fn prepared(
+    recipe: &Resolved,
+    path: &Path,
+    table: FrequencyTable,
+) -> Result<FrequencyTable, JobError> {
+    if !recipe.method.is_noisy() {
+        return Ok(table);
+    }
+    if let Some(column) = table.rest.columns.iter().find(|column| column.role != Role::Sensitive) {
+        let problem = format!(
+            "column `{}` is not in the recipe and would be released as it is, which is not differentially private: \
+             drop such columns with method.drop-insensitive = true, or give it the role \"quasi-identifier\" with a \
+             hierarchy",
+            column.name
+        );
+        return Err(JobError::recipe(path, problem));
+    }
+    let whole = |qi: &QuasiIdentifier| {
+        whole(qi, &named(recipe, &qi.name).rule)
+            .map_err(|problem| JobError::recipe(path, format!("attribute `{}` {problem}", qi.name)))
+    };
+    let whole = table.qis.iter().map(whole).collect::<Result<Vec<_>, _>>()?;
+    let (hierarchies, places): (Vec<Hierarchy>, Vec<Vec<u32>>) = whole.into_iter().unzip();
+    declared(recipe, path, table.over(hierarchies, &places))
+}
+
+fn named<'a>(recipe: &'a Resolved, name: &str) -> &'a ResolvedAttribute {
+    let named = recipe.attributes.iter().find(|attribute| attribute.name == name);
+    named.expect("a released column is in the recipe")
+}
+
+/// A hierarchy over the whole domain, and by old leaf code the new one.
+fn whole(qi: &QuasiIdentifier, rule: &Rule) -> Result<(Hierarchy, Vec<u32>), String> {
+    let leaves = rule.whole_domain(MOST_VALUES);
+    let leaves = leaves.ok_or_else(|| {
+        format!("has a hierarchy whose values cannot be listed, or more than {MOST_VALUES} of them; give it bounds, \
+                 fewer decimals, or `rows`")
+    })?;
+    let (leaves, hierarchy) = rule.over(leaves, false);
+    let place: BTreeMap<&str, u32> = leaves.iter().map(String::as_str).zip(0..).collect();
+    let code =
+        |label: &String| place.get(&*rule.canonical(label)).copied().ok_or_else(|| missing("hierarchy"));
+    let places = qi.hierarchy.labels(0).iter().map(code).collect::<Result<_, _>>()?;
+    Ok((hierarchy, places))
+}
+
+/// What is not in a domain although the reader let it pass can only be a missing value.
+fn missing(place: &str) -> String {
+    format!(
+        "has missing values, which its {place} does not list; list the empty text there, or drop those records before"
+    )
+}
+
+/// The sensitive values in the order and extent of their declaration, one combination of the rest each.
+fn declared(recipe: &Resolved, path: &Path, mut table: FrequencyTable) -> Result<FrequencyTable, JobError> {
+    let [column] = &table.rest.columns[..] else { return Ok(table) };
+    let domain = named(recipe, &column.name).rule.whole_domain(u64::from(u32::MAX)).unwrap_or_default();
+    let place: BTreeMap<&str, u32> = domain.iter().map(String::as_str).zip(0..).collect();
+    let used = table.rest_marginal(0);
+    let lost = || JobError::recipe(path, format!("attribute `{}` {}", column.name, missing("domain")));
+    let places = column.values.iter().zip(&used).map(|(value, &used)| match place.get(value.as_str()) {
+        Some(&place) => Ok(place),
+        None if used == 0 && value == NULL => Ok(0),
+        None => Err(lost()),
+    });
+    let places = places.collect::<Result<Vec<u32>, _>>()?;
+    let of_rest = |rest: &u32| places[table.rest.codes[0][*rest as usize] as usize];
+    table.rest_index = table.rest_index.iter().map(of_rest).collect();
+    let len = domain.len();
+    let column = velamen_core::frequency::RestColumn { values: domain, ..column.clone() };
+    table.rest = Rest { columns: vec![column], codes: vec![(0..len as u32).collect()], len };
+    Ok(table)
+}
+
+pub(super) fn ipa(
+    recipe: &Resolved,
+    method: &IpaPrivate,
+    table: &FrequencyTable,
+    context: &Context<'_>,
+) -> Result<Decision, JobError> {
+    Ok(decision(method.plan(table, &full_domain::lattice(recipe, table), context)?))
+}
+
+pub(super) fn contingency_table(
+    recipe: &Resolved,
+    method: &ContingencyTable,
+    table: &FrequencyTable,
+    context: &Context<'_>,
+) -> Result<Decision, JobError> {
+    let node = full_domain::lattice(recipe, table).bottom();
+    Ok(decision(method.plan(table, &node, context)?))
+}
+
+fn decision(found: NoisyFound) -> Decision {
+    let original = Found::Noisy(found.original);
+    Decision { plan: Decided::Noisy(Box::new(found)), found: original }
+}
+
+/// The manifest's method section: parameters, and what follows from them, the hierarchies and the
+/// released levels.
+pub(super) fn described(method: &Method, plan: &Decided) -> Value {
+    let Decided::Noisy(found) = plan else { return Value::Null };
+    let mut value = match method {
+        Method::IpaPrivate(method, params, _) => json!({
+            "name": "ipa",
+            "guarantee": Guarantee::DifferentialPrivacy,
+            "epsilon": params.epsilon,
+            "delta": params.delta,
+            "least-class": params.least_class,
+            "spent": method.spent(),
+            "left": method.left(),
+            "occupied-cells-only": method.occupied_only(),
+            "expected-suppressed-of-noise": found.stated.expected_suppressed,
+        }),
+        Method::Contingency(method, params, _) => json!({
+            "name": "contingency-table",
+            "epsilon": params.epsilon,
+            "delta": params.delta,
+            "spent": method.spent(),
+            "left": velamen_dp::Loss::NONE,
+            "occupied-cells-only": method.occupied_only(),
+        }),
+        _ => Value::Null,
+    };
+    value["least-count"] = found.stated.least_count.into();
+    value["cells"] = found.stated.cells.to_string().into();
+    value["expected-cells-of-noise"] = found.stated.expected.cells.into();
+    value["expected-records-of-noise"] = found.stated.expected.records.into();
+    value
+}
+
+/// Where much of the release is noise, the user should know; what is said is public.
+pub(super) fn warning(plan: &Decided) -> Option<String> {
+    let Decided::Noisy(found) = plan else { return None };
+    let (stated, records) = (found.stated, found.release.records());
+    let noise = stated.expected.records + stated.expected_suppressed;
+    (noise > records as f64 / 10.0).then(|| {
+        format!(
+            "of the {records} released records some {noise:.0} are made by noise alone, on average over such runs; raise \
+             least-count or epsilon, or release higher levels"
+        )
+    })
+}
