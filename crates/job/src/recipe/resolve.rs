@@ -43,7 +43,7 @@ impl AskedModel {
 }
 
 /// A recipe that can be run.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Resolved {
     /// The table's file.
     pub input: PathBuf,
