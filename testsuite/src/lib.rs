@@ -175,15 +175,30 @@ pub fn on_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T 
 /// If the parameters do not fit.
 #[must_use]
 pub fn bound(name: &str, parameters: &serde_json::Value, table: &FrequencyTable) -> Bound {
+    bound_to(name, parameters, table, &table.rest_marginal(0)).expect("the parameters fit the attribute")
+}
+
+/// As [`bound`], to these counts of the sensitive column.
+///
+/// # Errors
+/// If the parameters do not fit the attribute.
+///
+/// # Panics
+/// If the parameters are out of range.
+pub fn bound_to(
+    name: &str,
+    parameters: &serde_json::Value,
+    table: &FrequencyTable,
+    counts: &[u64],
+) -> Result<Bound, String> {
     let entry = model::find(name).expect("the model is registered");
-    let counts = table.rest_marginal(0);
     let population = table.population.as_ref();
     let population = population.map(|p| Population { size: p.counts.iter().sum(), table: true });
     let values = &table.rest.columns[0].values;
-    let distribution =
-        Distribution { records: table.records(), population, values, counts: &counts, hierarchy: None };
+    let records = counts.iter().sum();
+    let distribution = Distribution { records, population, values, counts, hierarchy: None };
     let model = (entry.parse)(parameters.clone()).expect("the parameters are in range");
-    let judge = model.bind(&distribution).expect("the parameters fit the attribute");
+    let judge = model.bind(&distribution)?;
     let column = entry.sensitive.then_some(0);
-    Bound { judge, column, monotonicity: entry.monotonicity, population: entry.population }
+    Ok(Bound { judge, column, monotonicity: entry.monotonicity, population: entry.population })
 }

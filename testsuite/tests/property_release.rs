@@ -9,6 +9,7 @@ use velamen_core::method::MethodError;
 use velamen_core::method::best_first::Budget;
 use velamen_core::method::evaluate::{Demand, Outliers};
 use velamen_core::method::full_domain::{FullDomain, Strategy as Search};
+use velamen_core::method::h_ceiling::growth::no_models;
 use velamen_core::method::h_ceiling::padding::{Draw, Padding};
 use velamen_core::method::h_ceiling::{HCeiling, HCeilingParams, reconstruction_error};
 use velamen_core::metric::{self, MetricOptions, rce::Reading};
@@ -136,13 +137,14 @@ fn params() -> impl Strategy<Value = HCeilingParams> {
         padding,
         draw,
         rce,
+        beyond: false,
     })
 }
 
 fn h_ceiling(case: &Case, params: HCeilingParams, seed: u64) -> Result<(Plan, Release), MethodError> {
     let table = case.table();
     with_context(seed, |context| {
-        let (plan, _) = HCeiling::try_from(params).unwrap().plan(&table, context)?;
+        let (plan, _) = HCeiling::try_from(params).unwrap().plan(&table, &no_models, context)?;
         let (release, _) = apply(&table, &plan, context.seed);
         Ok((plan, release))
     })

@@ -158,3 +158,28 @@ fn random_padding_holds_or_says_why_not() {
         }
     }
 }
+
+/// With classes of their own no hierarchy has to know the paper's intervals.
+#[test]
+fn parts_of_their_own_make_the_partition_of_table_5() {
+    let folder = folder();
+    let finer = RECIPE
+        .replace("cuts = [[35, 38, 61, 67]]", "interval = [5, 20]")
+        .replace("cuts = [[22071, 23062, 55099, 55325]]", "interval = [10, 1000]");
+    folder.write("recipe.toml", &finer);
+    for parts in ["mondrian", "clustering"] {
+        let set = format!("method.parts={parts}");
+        let mut right = 0;
+        for seed in 0..12 {
+            let seed = seed.to_string();
+            folder.ok(&["anonymize", "recipe.toml", "--overwrite", "--seed", &seed, "--set", &set]);
+            folder.ok(&["verify", "release"]);
+            let data = folder.read("release/data.csv");
+            let class = |text: &str| text.lines().map(|l| l.rsplit_once(',').unwrap().0.to_owned()).collect();
+            let (released, published): (Vec<String>, Vec<String>) = (class(&data), class(TABLE_5));
+            assert_eq!(released, published, "{parts}");
+            right += usize::from(data == TABLE_5 && folder.read("release/catalog.csv") == TABLE_8);
+        }
+        assert!(right > 0, "{parts}: a Diabetes in none of 12 draws, of probability 2^-12");
+    }
+}

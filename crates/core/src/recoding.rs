@@ -6,6 +6,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::hierarchy::Hierarchy;
+use crate::plan::Counterfeits;
+
 /// How the released values of a quasi-identifier relate to its hierarchy.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
@@ -43,6 +46,16 @@ pub struct Region {
     pub order: (u32, u32),
 }
 
+impl Region {
+    /// The value of a hierarchy over a leaf.
+    pub(crate) fn of_node(hierarchy: &Hierarchy, level: u8, leaf: u32) -> Self {
+        let code = hierarchy.code(level, leaf);
+        let (label, leaves) = (hierarchy.label(level, code).to_owned(), hierarchy.leaves(level, code));
+        let order = if level == 0 { (leaf, leaf) } else { (hierarchy.first_leaf(level, code), u32::MAX) };
+        Self { value: ReleasedValue { label, leaves, level }, order }
+    }
+}
+
 /// How many records of an entry of the frequency table.
 pub type Member = (u32, u64);
 
@@ -68,6 +81,10 @@ pub struct LocalPlan {
     pub members: Vec<Vec<Member>>,
     /// The records of no class, ascending by entry.
     pub suppressed: Vec<Member>,
+    /// Classes with counterfeits, ascending by class.
+    pub counterfeits: Vec<Counterfeits>,
+    /// The catalog's groups, each ascending by class, disjoint.
+    pub groups: Vec<Vec<u32>>,
 }
 
 impl LocalPlan {

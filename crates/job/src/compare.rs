@@ -67,7 +67,12 @@ pub fn compare(
                        the figures of the released table";
         return Err(JobError::Usage(format!("{}: {message}", folder.display())));
     }
-    if release.records().checked_sub(release.counterfeits()) != Some(table.records()) {
+    // The custodian's count, where the release does not tell it.
+    let counterfeits = match manifest.counterfeits {
+        Some(_) => Some(release.counterfeits()),
+        None => release.records().checked_sub(table.records()),
+    };
+    if counterfeits.and_then(|number| release.records().checked_sub(number)) != Some(table.records()) {
         return Err(foreign("they have different numbers of records"));
     }
     refuse_other_domains(&published, &table).map_err(|problem| foreign(&problem))?;
@@ -87,7 +92,7 @@ pub fn compare(
         original_records: table.records(),
         records: release.records(),
         suppressed: release.suppressed,
-        counterfeits: manifest.counterfeits,
+        counterfeits: counterfeits.unwrap_or(0),
         classes: release.sizes.len() as u64,
         over_original: followed.is_some(),
         utility,
@@ -145,7 +150,7 @@ fn refuse_other_domains(published: &Published, table: &FrequencyTable) -> Result
 
 /// The release's node, if it tells what became of every original record.
 fn node(published: &Published, table: &FrequencyTable) -> Option<Node> {
-    if published.release.counterfeits() > 0 {
+    if published.release.counterfeits() > 0 || published.manifest.counterfeits.is_none() {
         return None;
     }
     let level = |name: &str| published.attributes.iter().find(|a| a.name == name)?.level;

@@ -44,8 +44,9 @@ pub struct Manifest {
     pub records: u64,
     /// Records whose quasi-identifiers are all `*`.
     pub suppressed: u64,
-    /// Counterfeit records: the sum of the catalog.
-    pub counterfeits: u64,
+    /// Counterfeit records: the sum of the catalog; absent where the release does not tell them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counterfeits: Option<u64>,
     /// Equivalence classes; suppressed records form none.
     pub classes: u64,
     /// What was asked of the release and what it reached.
@@ -162,7 +163,7 @@ impl Manifest {
             classes: self.classes,
             suppressed: self.suppressed,
             most_suppressed: most_outliers(limit, self.records),
-            counterfeits: self.counterfeits,
+            counterfeits: self.counterfeits.unwrap_or(0),
             catalog,
             largest_padded: self.method.get("largest-padded-class").and_then(Value::as_u64),
             spent: self.spent()?,

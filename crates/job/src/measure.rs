@@ -1,5 +1,6 @@
 //! The privacy parameters that any table satisfies.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Serialize;
@@ -56,6 +57,9 @@ pub struct ReleaseMeasures {
     /// The privacy parameters that its classes satisfy; suppressed records belong to none.
     #[serde(flatten)]
     pub privacy: Measures,
+    /// Per shield that the release promises k-anonymity of, the least records that share its values.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub shields: Map<String, Value>,
     /// The utility figures that the released table shows, by metric.
     pub utility: Map<String, Value>,
 }
@@ -72,7 +76,27 @@ pub fn measure_release(
     let published = Published::load(folder, None, context)?;
     let grouped = released_classes(&published.release);
     grouped.check().map_err(|error| JobError::Data(error.to_string()))?;
-    Ok(ReleaseMeasures { privacy: measure(&grouped, options), utility: published.figures() })
+    let (shields, utility) = (shields(&published), published.figures());
+    Ok(ReleaseMeasures { privacy: measure(&grouped, options), shields, utility })
+}
+
+/// By the names of a shield's attributes, its k.
+fn shields(published: &Published) -> Map<String, Value> {
+    let named =
+        published.manifest.privacy.iter().filter_map(|promise| promise.asked["attributes"].as_array());
+    let names = named.map(|names| names.iter().filter_map(Value::as_str).collect::<Vec<&str>>());
+    names.map(|names| (names.join(", "), least_sharing(&published.release, &names).into())).collect()
+}
+
+fn least_sharing(release: &Release, names: &[&str]) -> Option<u64> {
+    let shield: Vec<usize> =
+        (0..release.qis.len()).filter(|&q| names.contains(&release.qis[q].name.as_str())).collect();
+    let mut records: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
+    for (class, size) in release.sizes.iter().enumerate() {
+        let codes = shield.iter().map(|&q| release.class(class)[q]).collect();
+        *records.entry(codes).or_default() += size;
+    }
+    records.into_values().min()
 }
 
 fn released_classes(release: &Release) -> Grouped {

@@ -33,6 +33,7 @@ pub struct Summary {
 /// [`JobError`] of reading the release or writing the file.
 pub fn write_truthful(folder: &Path, output: &Path, context: &Context<'_>) -> Result<Summary, JobError> {
     let manifest = Manifest::load(folder)?;
+    let counterfeits = manifest.counterfeits.ok_or_else(|| untold(folder))?;
     if manifest.is_noisy() {
         let message = "the records are noisy counts, of which no truthful version exists";
         return Err(JobError::Usage(format!("{}: {message}", folder.display())));
@@ -70,7 +71,7 @@ pub fn write_truthful(folder: &Path, output: &Path, context: &Context<'_>) -> Re
         let hidden = |column| column == class || qis.contains(&column);
         push(&mut out, left.suppressed, |c| if hidden(c) { stars[c] } else { table.rest.codes[c][row] });
     }
-    if out.records() + manifest.counterfeits != manifest.records {
+    if out.records() + counterfeits != manifest.records {
         let message = "the catalog does not account for the counterfeits of the data; see `velamen verify`";
         return Err(JobError::Promise(format!("{}: {message}", folder.display())));
     }
@@ -83,6 +84,13 @@ pub fn write_truthful(folder: &Path, output: &Path, context: &Context<'_>) -> Re
         suppressed: remaining.iter().map(|left| left.suppressed).sum(),
         dropped: rows.iter().map(|row| row.count).sum(),
     })
+}
+
+fn untold(folder: &Path) -> JobError {
+    JobError::Data(format!(
+        "{}: the method does not tell its counterfeits, so that no version without them can be made",
+        folder.display()
+    ))
 }
 
 /// A release stays as it was certified.

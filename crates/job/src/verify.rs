@@ -9,6 +9,7 @@ use velamen_core::release::certify::{Finding, PopulationRows, Promises, Publishe
 use velamen_engine::FileFormat;
 use velamen_engine::source::ReadOptions;
 
+use crate::anonymize::ipa_published;
 use crate::catalog;
 use crate::error::JobError;
 use crate::manifest::{Manifest, Promised};
@@ -48,16 +49,18 @@ fn stated_figures(manifest: &Manifest, has_catalog: bool, findings: &[Finding]) 
     }
     let promised = |name: &str| manifest.privacy.iter().any(|promise| promise.model == name);
     let kept = promised("h-ceiling") && promised("catalog");
-    let made =
-        has_catalog || manifest.counterfeits > 0 || manifest.method.get("name") == Some(&json!("h-ceiling"));
+    let method = manifest.method.get("name").and_then(Value::as_str).unwrap_or_default();
+    let counted = manifest.counterfeits.is_some_and(|number| number > 0);
+    let made = has_catalog || counted || method == "h-ceiling";
+    let untold = manifest.counterfeits.is_none() && method != ipa_published::NAME;
     if !manifest.privacy.iter().any(|promise| velamen_core::model::find(&promise.model).is_some()) {
         wrong.push("privacy");
     }
     let aggregated = manifest.attributes.values().any(|attribute| attribute["recoding"] == "aggregates");
-    if aggregated && manifest.truthful != Some(false) {
+    if (aggregated || manifest.is_noisy()) && manifest.truthful != Some(false) {
         wrong.push("truthful");
     }
-    if made && !kept {
+    if made && !kept || untold {
         wrong.push("counterfeits");
     }
     Finding {

@@ -74,7 +74,8 @@ pub(super) fn summary(outcome: &Outcome) {
     let classes = if manifest.classes == 1 { "class" } else { "classes" };
     line(format_args!("{} records in {} {classes}", manifest.records, manifest.classes));
     line(format_args!("  suppressed    {}", manifest.suppressed));
-    line(format_args!("  counterfeits  {}", manifest.counterfeits));
+    let counterfeits = manifest.counterfeits.map_or("not told".to_owned(), |number| number.to_string());
+    line(format_args!("  counterfeits  {counterfeits}"));
     let node: Vec<String> = manifest.node.iter().map(|(name, level)| format!("{name} {level}")).collect();
     if !node.is_empty() {
         line(format_args!("  levels        {}", node.join(", ")));

@@ -4,6 +4,7 @@ mod anonymize;
 mod audit;
 mod compare;
 mod demo;
+mod leak;
 mod measure;
 mod reproduce;
 mod schema;
@@ -57,6 +58,7 @@ enum Command {
     Measure(measure::Measure),
     Compare(compare::Compare),
     Audit(audit::Audit),
+    Leak(leak::Leak),
     Truthful(truthful::Truthful),
     Synth(synth::Synth),
     Demo(demo::Demo),
@@ -72,6 +74,7 @@ impl Cli {
             Command::Measure(command) => command.run(),
             Command::Compare(command) => command.run(),
             Command::Audit(command) => command.run(),
+            Command::Leak(command) => command.run(),
             Command::Truthful(command) => command.run(),
             Command::Synth(command) => command.run(),
             Command::Demo(command) => command.run(),

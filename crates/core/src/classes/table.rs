@@ -1,7 +1,9 @@
 //! The classes of one node, with their sensitive counts.
 
 use super::Space;
+use crate::frequency::FrequencyTable;
 use crate::lattice::Node;
+use crate::recoding::{LocalPlan, merged};
 
 /// The classes of one node with their sensitive counts, in the order of the space's keys.
 #[derive(Debug, Clone, Default)]
@@ -41,6 +43,24 @@ impl ClassTable {
             table.starts.push(table.cells.len());
         }
         table
+    }
+
+    /// The classes of a local recoding, with the counts of a column of the rest.
+    ///
+    /// Time: O(members · log members).
+    #[must_use]
+    pub fn of_plan(plan: &LocalPlan, table: &FrequencyTable, column: usize) -> Self {
+        let values = &table.rest.codes[column];
+        let mut classes =
+            Self { starts: vec![0], qis: table.qis.len(), codes: plan.codes.clone(), ..Self::default() };
+        for members in &plan.members {
+            let value = |entry: u32| values[table.rest_index[entry as usize] as usize];
+            let cells = members.iter().map(|&(entry, count)| (value(entry), count)).collect();
+            classes.sizes.push(members.iter().map(|member| member.1).sum());
+            classes.cells.extend(merged(cells));
+            classes.starts.push(classes.cells.len());
+        }
+        classes
     }
 
     /// The codes of a class's quasi-identifiers at the node.

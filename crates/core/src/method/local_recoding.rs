@@ -40,7 +40,7 @@ use crate::frequency::{FrequencyTable, QuasiIdentifier};
 use crate::lattice::{Lattice, Node};
 use crate::metric::{Entry, MetricOptions};
 use crate::model::Bound;
-use crate::recoding::{LocalPlan, Member, Piece, Recoding, Region, ReleasedValue};
+use crate::recoding::{LocalPlan, Member, Piece, Recoding, Region};
 
 /// The share of its records that every run but the last has to keep.
 pub const LEAST_SHARE: f64 = 0.05;
@@ -245,11 +245,7 @@ impl Repetition<'_> {
                 Levels::Ends if level > 0 => hierarchy.top(),
                 _ => level,
             };
-            let leaf = self.table.codes[q][entry as usize];
-            let code = hierarchy.code(level, leaf);
-            let (label, leaves) = (hierarchy.label(level, code).to_owned(), hierarchy.leaves(level, code));
-            let order = if level == 0 { (leaf, leaf) } else { (hierarchy.first_leaf(level, code), u32::MAX) };
-            Region { value: ReleasedValue { label, leaves, level }, order }
+            Region::of_node(hierarchy, level, self.table.codes[q][entry as usize])
         };
         node.0.iter().enumerate().map(region).collect()
     }

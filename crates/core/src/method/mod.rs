@@ -1,6 +1,7 @@
 //! Methods: from a frequency table to a [`Plan`](crate::plan::Plan).
 
 pub mod best_first;
+pub mod clustering;
 pub mod contingency_table;
 mod datafly;
 pub mod evaluate;
@@ -8,6 +9,7 @@ pub mod exhaustive;
 pub mod full_domain;
 mod genetic;
 pub mod h_ceiling;
+pub mod iab;
 pub mod ipa;
 mod judge;
 pub mod local_recoding;

@@ -29,6 +29,7 @@ mod score;
 pub use aggregate::Aggregate;
 pub use cell::{Cell, CellMetric, Figures};
 pub use lm::LM;
+pub use ncp::NCP;
 pub use outcome::{Bag, Needs, Outcome};
 pub use score::Score;
 

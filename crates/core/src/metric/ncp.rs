@@ -11,7 +11,7 @@ use super::cell::{mean, one};
 use super::{Aggregate, CellMetric, Entry, Figures};
 
 /// The normalised certainty penalty.
-pub(super) const NCP: CellMetric = CellMetric {
+pub const NCP: CellMetric = CellMetric {
     name: "ncp",
     summary: "mean share of the domain that a generalized cell covers, 0 for original values",
     cell: |cell| if cell.leaves > 1.0 { cell.leaves / cell.domain } else { 0.0 },

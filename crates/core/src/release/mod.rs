@@ -14,7 +14,7 @@ use velamen_dp::{Seed, Stream, below};
 use crate::frequency::{FrequencyTable, Rest};
 use crate::hierarchy::{Hierarchy, sort_values};
 use crate::key::{Key, Layout, bits_for};
-use crate::plan::{Fate, Plan};
+use crate::plan::{Counterfeits, Fate, Plan};
 use crate::recoding::{Recoding, ReleasedValue};
 use crate::streams;
 use crate::with_key_width;
@@ -189,10 +189,10 @@ impl<'a> Application<'a> {
         }
         let mut bags: Bags = vec![Vec::new(); release.sizes.len() + 1];
         self.gather_originals::<W>(&canonical, &ids, &mut bags);
-        self.gather_counterfeits(&ids, &mut bags, &mut release.rest, seed);
+        gather_counterfeits(self.table, &self.plan.counterfeits, &ids, &mut bags, &mut release.rest, seed);
         sort_rest(&mut release.rest, &mut bags);
         fill_rows(&mut release, bags);
-        release.catalog = self.catalog(&ids);
+        release.catalog = catalog(self.table, &self.plan.counterfeits, &self.plan.groups, &ids);
         (release, ids)
     }
 
@@ -239,46 +239,57 @@ impl<'a> Application<'a> {
             bag.extend(run.iter().map(|(key, count)| (key.get(*rest), *count)));
         }
     }
+}
 
-    fn gather_counterfeits(&self, ids: &[u64], bags: &mut Bags, rest: &mut Rest, seed: &Seed) {
-        let Some(sensitive) = rest.sensitive().next() else { return };
-        if self.plan.counterfeits.is_empty() {
-            return;
-        }
-        let donors = Donors::new(self.table, sensitive);
-        let mut stream = seed.stream(streams::HOT_DECK);
-        for counterfeits in &self.plan.counterfeits {
-            for &(value, count) in &counterfeits.values {
-                for _ in 0..count {
-                    let donor = donors.draw(value, rest, &mut stream);
-                    bags[ids[counterfeits.class as usize] as usize].push((donor, 1));
-                }
+/// Puts the counterfeits into the bags of their classes' ids, with the insensitive values of donors.
+fn gather_counterfeits(
+    table: &FrequencyTable,
+    counterfeits: &[Counterfeits],
+    ids: &[u64],
+    bags: &mut Bags,
+    rest: &mut Rest,
+    seed: &Seed,
+) {
+    let Some(sensitive) = rest.sensitive().next().filter(|_| !counterfeits.is_empty()) else { return };
+    let donors = Donors::new(table, sensitive);
+    let mut stream = seed.stream(streams::HOT_DECK);
+    for counterfeit in counterfeits {
+        for &(value, count) in &counterfeit.values {
+            for _ in 0..count {
+                let donor = donors.draw(value, rest, &mut stream);
+                bags[ids[counterfeit.class as usize] as usize].push((donor, 1));
             }
         }
     }
+}
 
-    fn catalog(&self, ids: &[u64]) -> Vec<CatalogRow> {
-        let Some(sensitive) = self.table.rest.sensitive().next() else { return Vec::new() };
-        let values = &self.table.rest.columns[sensitive].values;
-        let of_class: BTreeMap<u32, &Vec<(u32, u64)>> =
-            self.plan.counterfeits.iter().map(|c| (c.class, &c.values)).collect();
-        let mut groups: Vec<(Vec<u64>, BTreeMap<u32, u64>)> = Vec::new();
-        for group in &self.plan.groups {
-            let mut classes: Vec<u64> = group.iter().map(|&class| ids[class as usize]).collect();
-            classes.sort_unstable();
-            let mut counts = BTreeMap::new();
-            for (value, count) in group.iter().filter_map(|class| of_class.get(class)).copied().flatten() {
-                *counts.entry(*value).or_default() += count;
-            }
-            groups.push((classes, counts));
+/// The rows of the catalog, ascending by the ids of the groups' classes.
+fn catalog(
+    table: &FrequencyTable,
+    counterfeits: &[Counterfeits],
+    groups: &[Vec<u32>],
+    ids: &[u64],
+) -> Vec<CatalogRow> {
+    let Some(sensitive) = table.rest.sensitive().next() else { return Vec::new() };
+    let values = &table.rest.columns[sensitive].values;
+    let of_class: BTreeMap<u32, &Vec<(u32, u64)>> =
+        counterfeits.iter().map(|c| (c.class, &c.values)).collect();
+    let mut by_ids: Vec<(Vec<u64>, BTreeMap<u32, u64>)> = Vec::new();
+    for group in groups {
+        let mut classes: Vec<u64> = group.iter().map(|&class| ids[class as usize]).collect();
+        classes.sort_unstable();
+        let mut counts = BTreeMap::new();
+        for (value, count) in group.iter().filter_map(|class| of_class.get(class)).copied().flatten() {
+            *counts.entry(*value).or_default() += count;
         }
-        groups.sort_unstable();
-        let row = |classes: &Vec<u64>, value: u32, count| {
-            let value = values[value as usize].clone();
-            CatalogRow { classes: classes.clone(), value, count }
-        };
-        groups.iter().flat_map(|(classes, counts)| counts.iter().map(|(&v, &n)| row(classes, v, n))).collect()
+        by_ids.push((classes, counts));
     }
+    by_ids.sort_unstable();
+    let row = |classes: &Vec<u64>, value: u32, count| {
+        let value = values[value as usize].clone();
+        CatalogRow { classes: classes.clone(), value, count }
+    };
+    by_ids.iter().flat_map(|(classes, counts)| counts.iter().map(|(&v, &n)| row(classes, v, n))).collect()
 }
 
 /// Original records by sensitive value, to lend counterfeits their insensitive values.

@@ -7,13 +7,13 @@ use std::time::SystemTime;
 use serde_json::{Value, json};
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
-use velamen_core::method::h_ceiling::reconstruction_error;
-use velamen_core::plan::{Fate, Plan};
+use velamen_core::plan::Counterfeits;
 use velamen_core::release::Release;
 use velamen_core::release::certify::Finding;
 use velamen_core::risk::minimality;
 
-use super::{Decision, Found, pictures};
+use super::local::Clustered;
+use super::{Decision, Found, iab, ipa_published, pictures};
 use crate::error::JobError;
 use crate::folders::CUSTODIAN_FILE;
 use crate::manifest::Manifest;
@@ -41,16 +41,17 @@ pub(super) fn write(
         "original-records": table.records(),
         "distinct-combinations": table.len(),
         "search": search(&decision.found),
-        "original-figures": figures(recipe, table, decision.plan.full_domain()),
+        "original-figures": figures(recipe, table, &decision.found),
         "minimality-attack": attack(recipe, release),
         "checked": findings.iter().map(|f| json!({ "promise": f.promise, "asked": f.asked, "reached": f.reached, "holds": f.holds })).collect::<Vec<_>>(),
     });
     let text = serde_json::to_string_pretty(&record).unwrap_or_default() + "\n";
     super::write_text(&folder.join(CUSTODIAN_FILE), &text)?;
-    if let Some(plan) = decision.plan.full_domain() {
-        counterfeits(&folder.join("counterfeits.csv"), table, plan, ids)?;
-    }
+    counterfeits(&folder.join("counterfeits.csv"), table, decision.plan.counterfeits(), ids)?;
     nodes(&folder.join("nodes.csv"), table, &decision.found)?;
+    if let (Some(plan), Found::IpaPublished(found)) = (decision.plan.full_domain(), &decision.found) {
+        ipa_published::record(folder, table, plan, found, ids)?;
+    }
     let page = pictures::private(manifest, findings, table, release, &record["original-figures"]);
     super::write_text(&folder.join("report.html"), &page)
 }
@@ -68,6 +69,12 @@ fn search(found: &Found) -> Value {
             "largest-degree": found.best.degree,
             "counterfeits": found.best.counterfeits,
         }),
+        Found::HCeilingLocal(found) => json!({
+            "classes": found.classes,
+            "rce": found.rce,
+            "largest-degree": found.degree,
+            "counterfeits": found.counterfeits,
+        }),
         Found::FullDomain(outcome) => json!({
             "nodes-examined": outcome.found.examined,
             "value": outcome.metric.value(&outcome.found.score),
@@ -77,6 +84,8 @@ fn search(found: &Found) -> Value {
         Found::Mdav(found) => {
             json!({ "clusters": found.clusters, "information-loss": found.information_loss })
         }
+        Found::Clustering(clustered) => clustering(clustered),
+        Found::Rows(found) => iab::search(found),
         Found::Noisy(original) => json!({
             "occupied-cells": original.occupied_cells,
             "released-cells": original.released_cells,
@@ -84,22 +93,41 @@ fn search(found: &Found) -> Value {
             "records-in-released-cells": original.kept_records,
         }),
         Found::SafePub => Value::Null,
+        Found::IpaPublished(found) => ipa_published::search(found),
         Found::Partitions(classes) => json!({ "partitions": classes }),
     }
 }
 
+/// What blocks cost, over the original records.
+fn clustering(clustered: &Clustered) -> Value {
+    let (found, figures) = (&clustered.found, &clustered.figures);
+    let [one, two, more] = found.distinct;
+    json!({
+        "blocks": found.blocks,
+        "blocks-by-distinct-values": { "1": one, "2": two, "3-or-more": more },
+        "information-loss-of-blocks": found.block_loss,
+        "conditional-entropy": figures.conditional_entropy,
+        "sensitive-entropy": figures.sensitive_entropy,
+        "mutual-information": figures.mutual_information,
+        "distance": figures.distance(clustered.lambda),
+    })
+}
+
 /// RCE over the original records, which would tell where counterfeits are.
-fn figures(recipe: &Resolved, table: &FrequencyTable, plan: Option<&Plan>) -> Value {
-    let (Method::HCeiling(_, params), Some(plan)) = (&recipe.method, plan) else { return json!({}) };
-    let rce =
-        reconstruction_error(table, &plan.node, &plan.classes, &plan.counterfeits, &plan.groups, params.rce);
+fn figures(recipe: &Resolved, table: &FrequencyTable, found: &Found) -> Value {
+    let rce = match found {
+        Found::HCeiling(found) => found.best.rce,
+        Found::HCeilingLocal(found) => found.rce,
+        _ => return json!({}),
+    };
+    let Method::HCeiling(_, params, _) = &recipe.method else { return json!({}) };
     let integrals = table.records() as f64 * params.rce.integrals(table.qis.len());
     json!({ "rce": rce, "rce-normalised": rce / integrals })
 }
 
 fn attack(recipe: &Resolved, release: &Release) -> Value {
     match &recipe.method {
-        Method::HCeiling(method, params) => {
+        Method::HCeiling(method, params, _) => {
             let exposure = minimality::attack(release, params.k, method.largest_padded());
             serde_json::to_value(exposure).unwrap_or_default()
         }
@@ -108,18 +136,20 @@ fn attack(recipe: &Resolved, release: &Release) -> Value {
 }
 
 /// ClassID; sensitive value; counterfeits in that class.
-fn counterfeits(path: &Path, table: &FrequencyTable, plan: &Plan, ids: &[u64]) -> Result<(), JobError> {
-    let Some(sensitive) = table.rest.sensitive().next() else { return Ok(()) };
-    let moved = plan.fates.iter().any(|fate| matches!(fate, Fate::Move(_)));
-    if plan.counterfeits.is_empty() || moved {
+fn counterfeits(
+    path: &Path,
+    table: &FrequencyTable,
+    counterfeits: &[Counterfeits],
+    ids: &[u64],
+) -> Result<(), JobError> {
+    let Some(sensitive) = table.rest.sensitive().next().filter(|_| !counterfeits.is_empty()) else {
         return Ok(());
-    }
+    };
     let failed = |error: csv::Error| JobError::Io(format!("{}: cannot write: {error}", path.display()));
     let column = &table.rest.columns[sensitive];
     let mut writer = csv::Writer::from_path(path).map_err(failed)?;
     writer.write_record(["ClassID", &column.name, "Count"]).map_err(failed)?;
-    let mut rows: Vec<(u64, u32, u64)> = plan
-        .counterfeits
+    let mut rows: Vec<(u64, u32, u64)> = counterfeits
         .iter()
         .flat_map(|c| c.values.iter().map(|&(value, count)| (ids[c.class as usize], value, count)))
         .collect();

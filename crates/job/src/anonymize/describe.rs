@@ -3,12 +3,13 @@
 use serde_json::{Map, Value, json};
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{Definition, NULL};
+use velamen_core::method::h_ceiling::local::Parts;
 use velamen_core::method::local_recoding::Levels;
 use velamen_core::release::Release;
 
 use super::{Decision, utility};
 use crate::manifest::{AttributeEntry, DataFile, Manifest, Promised};
-use crate::recipe::{AskedModel, Method, Resolved};
+use crate::recipe::{AskedModel, Method, MethodName, Resolved};
 use crate::table::Source;
 
 pub(super) fn manifest(
@@ -19,6 +20,7 @@ pub(super) fn manifest(
     decision: &Decision,
     data: DataFile,
 ) -> Manifest {
+    let untold = matches!(recipe.method, Method::IpaPublished(..));
     Manifest {
         velamen: env!("CARGO_PKG_VERSION").into(),
         method: method(recipe, table, decision),
@@ -29,7 +31,7 @@ pub(super) fn manifest(
         truthful: (matches!(recipe.method, Method::Mdav { .. }) || recipe.method.is_noisy()).then_some(false),
         records: release.records(),
         suppressed: release.suppressed,
-        counterfeits: release.counterfeits(),
+        counterfeits: (!untold).then(|| release.counterfeits()),
         classes: release.sizes.len() as u64,
         privacy: privacy(recipe, decision),
         utility: utility::figures(recipe, table, release, decision),
@@ -39,7 +41,7 @@ pub(super) fn manifest(
 
 fn method(recipe: &Resolved, table: &FrequencyTable, decision: &Decision) -> Map<String, Value> {
     let value = match &recipe.method {
-        Method::HCeiling(method, params) => {
+        Method::HCeiling(method, params, parts) => {
             let mut value = json!({
                 "name": "h-ceiling",
                 "h": params.h,
@@ -48,6 +50,9 @@ fn method(recipe: &Resolved, table: &FrequencyTable, decision: &Decision) -> Map
                 "rce": params.rce,
             });
             // With exact padding only Lemma 1 as published is promised.
+            if *parts != Parts::FullDomain {
+                value["parts"] = json!(parts);
+            }
             let concealing = method.largest_concealing();
             if concealing < u64::MAX {
                 value["largest-padded-class"] = concealing.into();
@@ -91,11 +96,20 @@ fn method(recipe: &Resolved, table: &FrequencyTable, decision: &Decision) -> Map
             }
             value
         }
+        Method::Rows(method) => super::iab::described(method),
         Method::SafePub(method, params) => super::safe_pub::described(method, params),
+        Method::IpaPublished(_, params) => super::ipa_published::described(params),
         Method::IpaPrivate(..) | Method::Contingency(..) => {
             super::ipa_private::described(&recipe.method, &decision.plan)
         }
         Method::Mdav { aggregate, .. } => json!({ "name": "mdav", "average": aggregate }),
+        Method::Clustering(clusters) => {
+            let mut value = json!({ "name": clusters.name, "seeds": clusters.seeds });
+            if clusters.name == MethodName::CeMiClustering {
+                value["lambda"] = clusters.lambda.into();
+            }
+            value
+        }
         Method::Mondrian { partitioning } => json!({ "name": "mondrian", "partitioning": partitioning }),
     };
     value.as_object().cloned().unwrap_or_default()
@@ -108,9 +122,19 @@ fn privacy(recipe: &Resolved, decision: &Decision) -> Vec<Promised> {
         reached: Value::Null,
     };
     let mut promises: Vec<Promised> = recipe.models.iter().map(model).collect();
-    if let (Method::HCeiling(_, params), super::Found::HCeiling(found)) = (&recipe.method, &decision.found) {
+    if matches!(recipe.method, Method::IpaPublished(..)) {
+        // Nothing is asked of the classes; what they reached is found by the checker.
+        let asked = json!({ "k": 1 });
+        promises.push(Promised { model: "k-anonymity".into(), asked, reached: Value::Null });
+    }
+    let degree = match &decision.found {
+        super::Found::HCeiling(found) => Some(found.best.degree),
+        super::Found::HCeilingLocal(found) => Some(found.degree),
+        _ => None,
+    };
+    if let (Method::HCeiling(_, params, _), Some(degree)) = (&recipe.method, degree) {
         // With no h given, h is what the winner reaches (rounded up, so that it binds).
-        let h = params.h.unwrap_or_else(|| (found.best.degree * 1e9).ceil() / 1e9);
+        let h = params.h.unwrap_or_else(|| (degree * 1e9).ceil() / 1e9);
         promises.push(Promised { model: "h-ceiling".into(), asked: json!({ "h": h }), reached: Value::Null });
         let hidden = json!({ "located-counterfeits": 0 });
         promises.push(Promised { model: "catalog".into(), asked: hidden, reached: Value::Null });

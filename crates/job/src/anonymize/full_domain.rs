@@ -157,17 +157,26 @@ pub(super) fn weighted(recipe: &Resolved, table: &FrequencyTable, options: &Metr
 
 /// The recipe's models for this table.
 pub(super) fn bind_models(recipe: &Resolved, table: &FrequencyTable) -> Result<Vec<Bound>, JobError> {
+    bind_to(recipe, table, None)
+}
+
+/// The recipe's models for this table, or for one of these counts of the sensitive attribute.
+pub(super) fn bind_to(
+    recipe: &Resolved,
+    table: &FrequencyTable,
+    released: Option<&[u64]>,
+) -> Result<Vec<Bound>, JobError> {
     let seen = population(recipe, table);
     let bind = |asked: &AskedModel| {
         let column = asked.attribute.as_ref().and_then(|name| position(table, name));
         let (mut values, mut counts, mut hierarchy): (&[String], Vec<u64>, _) = (&[], Vec::new(), None);
         if let Some(column) = column {
             values = &table.rest.columns[column].values;
-            counts = table.rest_marginal(column);
+            counts = released.map_or_else(|| table.rest_marginal(column), <[u64]>::to_vec);
             hierarchy = sensitive_hierarchy(recipe, &table.rest.columns[column].name, values);
         }
         let distribution = Distribution {
-            records: table.records(),
+            records: released.map_or_else(|| table.records(), |counts| counts.iter().sum()),
             population: seen,
             values,
             counts: &counts,
@@ -181,7 +190,7 @@ pub(super) fn bind_models(recipe: &Resolved, table: &FrequencyTable) -> Result<V
     recipe.models.iter().map(bind).collect()
 }
 
-fn position(table: &FrequencyTable, name: &str) -> Option<usize> {
+pub(super) fn position(table: &FrequencyTable, name: &str) -> Option<usize> {
     table.rest.columns.iter().position(|column| column.name == name)
 }
 

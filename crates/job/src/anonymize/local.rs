@@ -3,14 +3,34 @@
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Rule;
+use velamen_core::method::clustering::figures::Figures;
+use velamen_core::method::clustering::{self, Clustering};
+use velamen_core::method::h_ceiling::HCeiling;
+use velamen_core::method::h_ceiling::local::Parts;
 use velamen_core::method::local_recoding::LocalRecoding;
 use velamen_core::method::mdav::{Aggregate, Mdav};
 use velamen_core::method::mondrian::{Mondrian, Partitioning};
 
-use super::full_domain::bind_models;
+use super::full_domain::{bind_models, bind_to, position};
 use super::{Decided, Decision, Found};
 use crate::error::JobError;
-use crate::recipe::Resolved;
+use crate::recipe::{Clusters, Resolved};
+
+pub(super) fn h_ceiling(
+    recipe: &Resolved,
+    table: &FrequencyTable,
+    method: HCeiling,
+    parts: Parts,
+    context: &Context<'_>,
+) -> Result<Decision, JobError> {
+    let models = |counts: &[u64]| bind_to(recipe, table, Some(counts)).map_err(|error| error.to_string());
+    if parts == Parts::FullDomain {
+        let (plan, found) = method.plan(table, &models, context)?;
+        return Ok(Decision { plan: Decided::FullDomain(plan), found: Found::HCeiling(found) });
+    }
+    let (plan, found) = method.local_plan(table, parts, &rules(recipe, table), &models, context)?;
+    Ok(Decision { plan: Decided::Local(plan), found: Found::HCeilingLocal(found) })
+}
 
 pub(super) fn mondrian(
     recipe: &Resolved,
@@ -19,9 +39,8 @@ pub(super) fn mondrian(
     context: &Context<'_>,
 ) -> Result<Decision, JobError> {
     let models = bind_models(recipe, table)?;
-    let least_size = recipe.models.iter().map(|asked| asked.model.least_size()).max().unwrap_or(1);
     let rules = rules(recipe, table);
-    let task = Mondrian { models: &models, least_size, partitioning, rules: &rules };
+    let task = Mondrian { models: &models, least_size: least_size(recipe), partitioning, rules: &rules };
     let plan = task.plan(table, context)?;
     let found = Found::Partitions(plan.members.len());
     Ok(Decision { plan: Decided::Local(plan), found })
@@ -47,6 +66,38 @@ pub(super) fn mdav(
     let rules = rules(recipe, table);
     let (plan, found) = Mdav { k, aggregate, rules: &rules }.plan(table, context)?;
     Ok(Decision { plan: Decided::Local(plan), found: Found::Mdav(found) })
+}
+
+/// What a clustering's blocks are like.
+pub(crate) struct Clustered {
+    pub(crate) found: clustering::Found,
+    pub(crate) figures: Figures,
+    pub(crate) lambda: f64,
+}
+
+pub(super) fn clustering(
+    recipe: &Resolved,
+    table: &FrequencyTable,
+    clusters: &Clusters,
+    context: &Context<'_>,
+) -> Result<Decision, JobError> {
+    let column = clusters.sensitive.as_ref().and_then(|name| position(table, name));
+    let task = Clustering {
+        models: &bind_models(recipe, table)?,
+        least_size: least_size(recipe),
+        objective: clusters.objective,
+        seeds: clusters.seeds,
+        column,
+    };
+    let (plan, found) = task.plan(table, context)?;
+    let figures = Figures::of(table, &plan, column);
+    let found = Found::Clustering(Clustered { found, figures, lambda: clusters.lambda });
+    Ok(Decision { plan: Decided::Local(plan), found })
+}
+
+/// A size that every class needs.
+fn least_size(recipe: &Resolved) -> u64 {
+    recipe.models.iter().map(|asked| asked.model.least_size()).max().unwrap_or(1)
 }
 
 /// The rule of each quasi-identifier.

@@ -3,7 +3,9 @@
 mod custodian;
 mod describe;
 mod full_domain;
+mod iab;
 mod ipa_private;
+pub(crate) mod ipa_published;
 mod local;
 mod persons;
 mod pictures;
@@ -14,14 +16,15 @@ mod utility;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
+use velamen_core::classes::ClassTable;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::method::evaluate::Outliers;
 use velamen_core::method::h_ceiling::{self, grouping::lemma_1_holds};
-use velamen_core::method::ipa::private as noisy;
-use velamen_core::method::{local_recoding, mdav, safe_pub as sampled};
+use velamen_core::method::ipa::{private as noisy, published};
+use velamen_core::method::{iab as rows, local_recoding, mdav, safe_pub as sampled};
 use velamen_core::model::Monotonicity;
-use velamen_core::plan::Plan;
+use velamen_core::plan::{Counterfeits, Plan};
 use velamen_core::recoding::LocalPlan;
 use velamen_core::release::certify::{CLASS_ID, Finding};
 use velamen_core::release::{Release, SUPPRESSED, apply, apply_local};
@@ -92,11 +95,21 @@ impl Decided {
         }
     }
 
+    /// The counterfeits, by class of the plan.
+    fn counterfeits(&self) -> &[Counterfeits] {
+        match self {
+            Self::FullDomain(plan) => &plan.counterfeits,
+            Self::Local(plan) => &plan.counterfeits,
+            Self::Sampled(found) => &found.plan.counterfeits,
+            Self::Noisy(_) => &[],
+        }
+    }
+
     /// The release, and per class of a full-domain plan the id it got.
     fn apply(&self, table: &FrequencyTable, seed: &velamen_dp::Seed) -> (Release, Vec<u64>) {
         match self {
             Self::FullDomain(plan) => apply(table, plan, seed),
-            Self::Local(plan) => (apply_local(table, plan), Vec::new()),
+            Self::Local(plan) => (apply_local(table, plan, seed), (1..=plan.members.len() as u64).collect()),
             Self::Noisy(found) => (found.release.clone(), Vec::new()),
             Self::Sampled(found) => (apply(&found.sample, &found.plan, seed).0.by_labels(), Vec::new()),
         }
@@ -105,13 +118,19 @@ impl Decided {
 
 pub(crate) enum Found {
     HCeiling(h_ceiling::Found),
+    HCeilingLocal(h_ceiling::local::Found),
     FullDomain(full_domain::Outcome),
     LocalRecoding(local_recoding::Found),
     /// Nothing but the classes.
     Partitions(usize),
     Mdav(mdav::Found),
+    Clustering(local::Clustered),
+    /// A search that counts rows.
+    Rows(rows::Found),
     /// What is found is private.
     SafePub,
+    /// Every step, since what is promised hides none of them.
+    IpaPublished(published::Found),
     /// What became of the original records.
     Noisy(noisy::Original),
 }
@@ -165,10 +184,10 @@ pub fn anonymize(
     let mut warnings = source.warnings;
     warnings.extend(method_warnings(recipe));
     warnings.extend(ipa_private::warning(&decision.plan));
-    if manifest.counterfeits > manifest.records / 2 {
+    if let Some(counterfeits) = manifest.counterfeits.filter(|number| *number > manifest.records / 2) {
         warnings.push(format!(
-            "{} of the {} released records are counterfeits; raise h or lower k for a release of more use",
-            manifest.counterfeits, manifest.records
+            "{counterfeits} of the {} released records are counterfeits; raise h or lower k for a release of more use",
+            manifest.records
         ));
     }
     Ok(Outcome {
@@ -212,7 +231,7 @@ pub(crate) fn made<'a>(
     let decision = decide(recipe, &table, context)?;
     let table = persons::checked_and_removed(recipe, table, decision.plan.full_domain())?;
     let (release, ids) = decision.plan.apply(&table, context.seed);
-    check_hidden(recipe, &decision.plan)?;
+    check_hidden(&table, &decision.plan)?;
     Ok(Made { decision, table, release, ids })
 }
 
@@ -237,24 +256,31 @@ pub(crate) fn decide(
     context: &Context<'_>,
 ) -> Result<Decision, JobError> {
     match &recipe.method {
-        Method::HCeiling(method, _) => {
-            let (plan, found) = method.plan(table, context)?;
-            Ok(Decision { plan: Decided::FullDomain(plan), found: Found::HCeiling(found) })
-        }
+        Method::HCeiling(method, _, parts) => local::h_ceiling(recipe, table, *method, *parts, context),
         Method::FullDomain { .. } => full_domain::decide(recipe, table, context),
+        Method::Rows(method) => iab::decide(recipe, method, table, context),
         Method::SafePub(method, _) => safe_pub::decide(recipe, method, table, context),
+        Method::IpaPublished(method, _) => ipa_published::decide(recipe, method, table, context),
         Method::IpaPrivate(method, ..) => ipa_private::ipa(recipe, method, table, context),
         Method::Contingency(method, ..) => ipa_private::contingency_table(recipe, method, table, context),
         Method::Mdav { k, aggregate } => local::mdav(recipe, table, *k, *aggregate, context),
         Method::Mondrian { partitioning } => local::mondrian(recipe, table, *partitioning, context),
+        Method::Clustering(clusters) => local::clustering(recipe, table, clusters, context),
     }
 }
 
 /// Lemma 1 on the finished groups, with what only the custodian knows.
-fn check_hidden(recipe: &Resolved, plan: &Decided) -> Result<(), JobError> {
-    let counterfeit = matches!(recipe.method, Method::HCeiling(..));
-    let Some(plan) = plan.full_domain().filter(|_| counterfeit) else { return Ok(()) };
-    if !lemma_1_holds(&plan.classes, &plan.counterfeits, &plan.groups) {
+fn check_hidden(table: &FrequencyTable, plan: &Decided) -> Result<(), JobError> {
+    let sensitive = table.rest.sensitive().next();
+    let hidden = match (plan, sensitive) {
+        (Decided::FullDomain(plan), _) => lemma_1_holds(&plan.classes, &plan.counterfeits, &plan.groups),
+        (Decided::Local(plan), Some(column)) => {
+            let classes = ClassTable::of_plan(plan, table, column);
+            lemma_1_holds(&classes, &plan.counterfeits, &plan.groups)
+        }
+        _ => true,
+    };
+    if !hidden {
         return Err(JobError::Promise(
             "the catalog would betray counterfeits (Lemma 1); nothing was released".into(),
         ));
@@ -353,14 +379,19 @@ fn method_warnings(recipe: &Resolved) -> Vec<String> {
         Method::FullDomain { assume_monotone: true, .. } if !superset => warnings.push(
             "assume-monotone: the models are not monotone throughout, so the node found need not be optimal".into(),
         ),
-        Method::HCeiling(_, params) if params.padding == Padding::Exact => warnings.push(
+        Method::HCeiling(_, params, _) if params.padding == Padding::Exact => warnings.push(
             "padding = \"exact\" is the published method, which a minimality attack undoes: whoever knows the \
              algorithm can locate counterfeits; use padding = \"random\" for a release"
                 .into(),
         ),
+        Method::IpaPublished(..) => warnings.push(format!(
+            "{} Choose guarantee = \"differential-privacy\" for a release; why: docs/methods/ipa.md",
+            ipa_published::NOTICE
+        )),
         Method::Mdav { .. } => warnings.push(
             "mdav releases aggregated values that need not be the person's: the release is not truthful".into(),
         ),
+        Method::Rows(_) => warnings.extend(iab::unshielded(recipe)),
         Method::FullDomain { outliers: Outliers::Relocate, .. } => {
             warnings.push("relocated records state quasi-identifiers that the person does not have: a baseline only".into());
         }

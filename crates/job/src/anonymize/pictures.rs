@@ -31,8 +31,10 @@ pub(super) fn public(
     let mut report = common(manifest, findings, table, release);
     report.audience_note = PUBLIC_NOTE.into();
     if manifest.is_noisy() {
-        // Beside the released counts there is nothing that a recipient knows.
         report.notes.push(NOISY_NOTE.into());
+    }
+    // Beside noisy counts there is nothing that a recipient knows, nor where nobody can take the counterfeits out.
+    if manifest.is_noisy() || manifest.counterfeits.is_none() {
         return html(&report);
     }
     report.distributions = distributions(table, release, &expected(release), "reconstructed", |_| {
@@ -80,30 +82,35 @@ fn common(manifest: &Manifest, findings: &[Finding], table: &FrequencyTable, rel
         class_sizes: class_sizes(release),
         loss: loss(manifest),
         utility: utility(manifest),
-        how_to_check: how_to_check(manifest),
-        notes: vec![format!("Made by velamen {}.", manifest.velamen)],
+        how_to_check: how_to_check(manifest.counterfeits.is_some() && !manifest.is_noisy()),
+        notes: notes(manifest),
         ..Report::default()
     }
 }
 
 /// How many records are real, which nobody can tell where counts are noisy.
 fn counterfeits(manifest: &Manifest) -> Vec<(String, String)> {
-    let real = manifest.records - manifest.counterfeits;
+    let real = manifest.counterfeits.map(|counterfeits| manifest.records - counterfeits);
+    let known = |value: Option<u64>| value.map_or_else(|| "not told".to_owned(), |value| value.to_string());
     let counts = [("real records", real), ("counterfeits", manifest.counterfeits)];
     let counted = counts.iter().filter(|_| !manifest.is_noisy());
-    counted.map(|(name, value)| ((*name).to_owned(), value.to_string())).collect()
+    counted.map(|(name, value)| ((*name).to_owned(), known(*value))).collect()
 }
 
-fn how_to_check(manifest: &Manifest) -> Vec<String> {
-    let mut lines = vec![
-        "The checker that admitted this release can be run again by anyone who has the folder:".to_owned(),
-        "$ velamen verify release".into(),
-    ];
-    if !manifest.is_noisy() {
-        lines.push("A version without counterfeits, from the release and its catalog alone:".into());
-        lines.push("$ velamen truthful release --output truthful.csv".into());
+fn how_to_check(truthful: bool) -> Vec<String> {
+    let again = "The checker that admitted this release can be run again by anyone who has the folder:";
+    let without = "A version without counterfeits, from the release and its catalog alone:";
+    let mut entries = vec![again.to_owned(), "$ velamen verify release".to_owned()];
+    if truthful {
+        entries.extend([without.to_owned(), "$ velamen truthful release --output truthful.csv".to_owned()]);
     }
-    lines
+    entries
+}
+
+/// What the method has to say of itself, and the version.
+fn notes(manifest: &Manifest) -> Vec<String> {
+    let own = manifest.method.get("notice").and_then(Value::as_str).map(str::to_owned);
+    own.into_iter().chain([format!("Made by velamen {}.", manifest.velamen)]).collect()
 }
 
 fn promise(finding: &Finding) -> Promise {
@@ -112,12 +119,16 @@ fn promise(finding: &Finding) -> Promise {
         asked: plain(&finding.asked),
         reached: plain(&finding.reached),
         holds: finding.holds,
-        meaning: meaning(&finding.promise).into(),
+        meaning: meaning(finding).into(),
     }
 }
 
-fn meaning(promise: &str) -> &'static str {
-    match promise {
+fn meaning(finding: &Finding) -> &'static str {
+    match &*finding.promise {
+        "k-anonymity" if finding.asked.get("attributes").is_some() => {
+            "Nobody can be told apart from at least k − 1 other released records by the attributes named here; who \
+             knows others as well may tell them apart."
+        }
         "k-anonymity" => {
             "Nobody can be told apart from at least k − 1 other released records by the quasi-identifiers."
         }
@@ -145,7 +156,8 @@ fn plain(value: &Value) -> String {
         Value::Number(number) => {
             number.as_f64().filter(|_| number.is_f64()).map_or(number.to_string(), rounded)
         }
-        other => other.to_string(),
+        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
+        Value::Null => "null".into(),
     }
 }
 

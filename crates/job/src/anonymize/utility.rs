@@ -4,8 +4,8 @@ use velamen_core::frequency::FrequencyTable;
 use velamen_core::metric::rce::Reading;
 use velamen_core::release::Release;
 
-use super::Decision;
 use super::full_domain::weighted;
+use super::{Decision, iab};
 use crate::recipe::{Method, Resolved};
 use crate::utility::{Figures, of_classes, of_plan, of_release, rce};
 
@@ -28,10 +28,11 @@ pub(super) fn figures(
                 None => of_release(&table.qis, release),
             }
         }
+        Method::Rows(method) => iab::figures(method, table, release, decision),
         _ => of_release(&table.qis, release),
     };
     let reading = match &recipe.method {
-        Method::HCeiling(_, params) => params.rce,
+        Method::HCeiling(_, params, _) => params.rce,
         _ => Reading::Marginal,
     };
     figures.insert("rce".into(), rce(&table.qis, release, reading));

@@ -141,8 +141,13 @@ fn refuse(recipe: &Resolved, options: &AuditOptions) -> Result<(), JobError> {
     }
 }
 
-/// What the recipe's method claims.
+/// What the recipe's method claims. IPA as published claims here what its paper does, the sum of its ε.
 fn claimed(recipe: &Resolved) -> Option<Claim> {
+    if let Method::IpaPublished(_, params) = &recipe.method {
+        let epsilon = params.suppression + params.insertion + params.value + params.candidates;
+        // Tenths do not add up exactly.
+        return Some(Claim { epsilon: (epsilon * 1e12).round() / 1e12, delta: 0.0 });
+    }
     let parameters = recipe.models.iter().find(|asked| asked.entry.name == "differential-privacy")?;
     let parameters = parameters.model.parameters();
     let number = |name: &str| parameters[name].as_f64().unwrap_or_default();
@@ -157,6 +162,7 @@ fn sizes(recipe: &Resolved, path: &Path, context: &Context<'_>) -> Result<Vec<u6
         Method::IpaPrivate(_, params, _) => {
             least_count(recipe, path, context)?.into_iter().chain(params.least_class).collect()
         }
+        Method::IpaPublished(_, params) => vec![params.threshold],
         Method::Contingency(..) => least_count(recipe, path, context)?.into_iter().collect(),
         _ => least.into_iter().collect(),
     };

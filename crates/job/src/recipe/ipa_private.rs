@@ -4,7 +4,6 @@ use serde_json::Value;
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Definition;
 use velamen_core::method::contingency_table::{ContingencyTable, ContingencyTableParams};
-use velamen_core::method::ipa::Guarantee;
 use velamen_core::method::ipa::private::{IpaPrivate, PrivateParams};
 
 use super::method::Columns;
@@ -20,11 +19,6 @@ const USUAL_FALSE_CELLS: f64 = 1.0;
 
 impl Recipe {
     pub(super) fn ipa(&self, models: &[AskedModel]) -> Result<Method, String> {
-        if self.method.guarantee == Guarantee::Published {
-            return Err(
-                "guarantee = \"published\" is not there; leave it out for differential privacy".into()
-            );
-        }
         let asked = self.noisy(models, "ipa")?;
         let sensitive = self.attributes.values().filter(|section| section.role == Role::Sensitive).count();
         if sensitive != 1 {

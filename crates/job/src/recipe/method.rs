@@ -6,8 +6,11 @@ use velamen_core::frequency::Role;
 use velamen_core::method::contingency_table::{ContingencyTable, ContingencyTableParams};
 use velamen_core::method::evaluate::Outliers;
 use velamen_core::method::full_domain::Strategy;
+use velamen_core::method::h_ceiling::local::Parts;
 use velamen_core::method::h_ceiling::{HCeiling, HCeilingParams};
+use velamen_core::method::ipa::Guarantee;
 use velamen_core::method::ipa::private::{IpaPrivate, PrivateParams};
+use velamen_core::method::ipa::published::{Published as IpaPublished, PublishedParams};
 use velamen_core::method::local_recoding::Levels;
 use velamen_core::method::mdav::Aggregate as Average;
 use velamen_core::method::mondrian::Partitioning;
@@ -15,17 +18,21 @@ use velamen_core::method::safe_pub::{SafePub, SafePubParams};
 use velamen_core::metric::{self, Entry as MetricEntry, MetricOptions};
 use velamen_core::model::Monotonicity;
 
-use super::{AskedModel, MethodName, Recipe};
+use super::clustering::Clusters;
+use super::{AskedModel, MethodName, Recipe, RowSearch};
 use crate::error::JobError;
 
 /// The budget where the recipe gives none.
 const USUAL_STEPS: u64 = 4_000;
 
+/// Models that look at the population.
+const OF_PERSONS: [&str; 3] = ["k-map", "delta-presence", "population-uniqueness"];
+
 /// A method with its parameters.
 #[derive(Debug, Clone)]
 pub enum Method {
     /// h-ceiling with counterfeits and catalog.
-    HCeiling(HCeiling, HCeilingParams),
+    HCeiling(HCeiling, HCeilingParams, Parts),
     /// Full-domain generalization, alone or with a treatment of outliers.
     FullDomain {
         /// The name in the recipe.
@@ -54,8 +61,14 @@ pub enum Method {
         /// Strict or relaxed.
         partitioning: Partitioning,
     },
+    /// A search that counts distinct rows.
+    Rows(RowSearch),
     /// Differentially private.
     SafePub(SafePub, SafePubParams),
+    /// Blocks of near records.
+    Clustering(Clusters),
+    /// IPA as published.
+    IpaPublished(IpaPublished, PublishedParams),
     /// Differentially private microdata of noisy counts.
     IpaPrivate(IpaPrivate, PrivateParams, Columns),
     /// The differentially private histogram.
@@ -94,13 +107,25 @@ impl Recipe {
     pub(super) fn method(&self, path: &Path, models: &[AskedModel]) -> Result<Method, JobError> {
         let wrong = |problem: String| JobError::recipe(path, format!("method: {problem}"));
         self.private_by_method(models).map_err(wrong)?;
+        self.shields_by_method(models).map_err(wrong)?;
         match self.method.name {
             MethodName::SafePub => self.safe_pub(models).map_err(wrong),
+            MethodName::Ipa if self.method.guarantee == Guarantee::Published => {
+                self.ipa_published(models).map_err(wrong)
+            }
             MethodName::Ipa => self.ipa(models).map_err(wrong),
             MethodName::ContingencyTable => self.contingency_table(models).map_err(wrong),
             MethodName::HCeiling => self.h_ceiling(models).map_err(wrong),
             MethodName::Mondrian => self.mondrian(models).map_err(wrong),
             MethodName::Mdav => self.mdav(models).map_err(wrong),
+            name @ (MethodName::CeMiClustering
+            | MethodName::CeClustering
+            | MethodName::EntropyLClustering
+            | MethodName::TClosenessClustering
+            | MethodName::KMember) => self.clustering(name, models).map_err(wrong),
+            name @ (MethodName::Iab | MethodName::Greedy | MethodName::ExhaustiveRows) => {
+                self.row_search(name, models).map_err(wrong)
+            }
             name => self.full_domain(name, models).map_err(wrong),
         }
     }
@@ -108,12 +133,14 @@ impl Recipe {
     fn h_ceiling(&self, models: &[AskedModel]) -> Result<Method, String> {
         self.refuse_persons()?;
         let section = &self.method;
-        if let Some(other) = models.iter().find(|asked| asked.entry.name != "k-anonymity") {
+        if let Some(other) = models.iter().find(|asked| OF_PERSONS.contains(&asked.entry.name)) {
             return Err(format!(
-                "h-ceiling pads classes for k-anonymity only; for `{}` choose name = \"optimal\"",
+                "`{}` is about persons of the population, and counterfeits are none: padding cannot make it hold; \
+                 choose name = \"optimal\"",
                 other.entry.name
             ));
         }
+        let beyond = models.iter().any(|asked| asked.entry.name != "k-anonymity");
         let k = models.iter().map(|asked| asked.model.least_size()).max().unwrap_or(2);
         let params = HCeilingParams {
             k,
@@ -121,10 +148,28 @@ impl Recipe {
             padding: section.padding,
             draw: section.draw,
             rce: section.rce,
+            beyond,
         };
         let method = HCeiling::try_from(params)?;
         self.one_sensitive()?;
-        Ok(Method::HCeiling(method, params))
+        if section.parts != Parts::FullDomain {
+            self.refuse_coded()?;
+        }
+        Ok(Method::HCeiling(method, params, section.parts))
+    }
+
+    /// Refuses coded ends, of whose ranges nobody could tell how much they cover.
+    fn refuse_coded(&self) -> Result<(), String> {
+        let coded =
+            |attribute: &&super::AttributeSection| attribute.top.is_some() || attribute.bottom.is_some();
+        match self.attributes.values().find(coded) {
+            Some(_) => Err(
+                "`top` and `bottom` go with parts = \"full-domain\" only; give the hierarchy's min and max \
+                            instead"
+                    .into(),
+            ),
+            None => Ok(()),
+        }
     }
 
     fn mdav(&self, models: &[AskedModel]) -> Result<Method, String> {
@@ -140,7 +185,7 @@ impl Recipe {
     }
 
     /// Refuses what looks beyond the records of one class, where classes have levels of their own.
-    fn refuse_beyond_classes(&self, models: &[AskedModel]) -> Result<(), String> {
+    pub(super) fn refuse_beyond_classes(&self, models: &[AskedModel]) -> Result<(), String> {
         if let Some(other) = models.iter().find(|asked| asked.entry.table_level || asked.entry.population) {
             return Err(format!(
                 "`{}` looks beyond the records of one class and needs one level for the whole table: choose name = \
@@ -152,7 +197,7 @@ impl Recipe {
     }
 
     /// Refuses persons of several records where k counts records.
-    fn refuse_persons(&self) -> Result<(), String> {
+    pub(super) fn refuse_persons(&self) -> Result<(), String> {
         if self.attributes.values().any(|attribute| attribute.role == Role::Person) {
             return Err(
                 "the role \"person\" needs one level for the whole table: choose name = \"optimal\" or a \
@@ -233,7 +278,7 @@ impl Recipe {
         let (steps, seconds) = (section.budget_steps, section.budget_seconds);
         let has_budget = matches!(strategy, Strategy::BestFirst | Strategy::Genetic);
         if !has_budget && (steps.is_some() || seconds.is_some()) {
-            return Err("a budget is for the methods best-first and genetic".into());
+            return Err("a budget is for the methods best-first, genetic and iab".into());
         }
         if steps == Some(0) || seconds.is_some_and(|seconds| !(seconds > 0.0 && seconds.is_finite())) {
             return Err("budget-steps and budget-seconds must be above 0".into());

@@ -1,7 +1,10 @@
 //! The recipe: one TOML file that says everything about a release.
 
+mod clustering;
 mod domain;
+mod iab;
 mod ipa_private;
+mod ipa_published;
 mod method;
 mod missing;
 mod parse;
@@ -9,6 +12,8 @@ mod population;
 mod resolve;
 mod safe_pub;
 
+pub use clustering::Clusters;
+pub use iab::RowSearch;
 pub use method::Method;
 pub use missing::Missing;
 pub use population::ResolvedPopulation;
@@ -22,7 +27,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Definition;
+use velamen_core::method::clustering::Seeds;
+use velamen_core::method::h_ceiling::local::Parts;
 use velamen_core::method::h_ceiling::padding::{Draw, Padding};
+use velamen_core::method::iab::Reach;
 use velamen_core::method::ipa::Guarantee;
 use velamen_core::method::mdav::Aggregate as Average;
 use velamen_core::method::mondrian::Partitioning;
@@ -227,6 +235,7 @@ fn model_schema(entry: &model::Entry, generator: &mut SchemaGenerator) -> Value 
         let description = "The sensitive attribute; may be left out where there is only one.";
         schema["properties"]["attribute"] = json!({ "type": "string", "description": description });
     }
+    iab::add_shield(entry, &mut schema);
     let required = schema["required"].as_array().into_iter().flatten().cloned();
     schema["required"] = std::iter::once("model".into()).chain(required).collect();
     schema
@@ -259,8 +268,24 @@ pub enum MethodName {
     Mondrian,
     /// Microaggregation: clusters of similar records released by their means. Untruthful.
     Mdav,
+    /// Arca & Hewett: generalizes shields so that as many distinct rows as can be are left.
+    Iab,
+    /// The baseline of `iab` that takes the table of fewest violations.
+    Greedy,
+    /// The baseline of `iab` that makes every table.
+    ExhaustiveRows,
     /// A random sample, generalized to a privately chosen node: differentially private.
     SafePub,
+    /// Blocks of little conditional entropy and mutual information.
+    CeMiClustering,
+    /// Blocks of little conditional entropy.
+    CeClustering,
+    /// Blocks near entropy l-diversity, then of little conditional entropy.
+    EntropyLClustering,
+    /// Blocks near t-closeness, then of little conditional entropy.
+    TClosenessClustering,
+    /// Blocks whose values are generalized to low levels.
+    KMember,
     /// Informative attribute preserving anonymization: generalized quasi-identifiers, raw sensitive values,
     /// noisy counts of both together.
     Ipa,
@@ -277,6 +302,8 @@ pub struct MethodSection {
     /// h-ceiling: the most that any record may be generalized, 0 to 1; left out: found by RCE.
     #[schemars(range(min = 0, max = 1))]
     pub h: Option<f64>,
+    /// h-ceiling: what the classes are.
+    pub parts: Parts,
     /// h-ceiling: how far small classes are padded.
     pub padding: Padding,
     /// h-ceiling: where the sensitive values of counterfeits come from.
@@ -301,7 +328,8 @@ pub struct MethodSection {
     /// The searches: whether models are taken to be monotone where they are not: faster, but the node
     /// found need not be optimal.
     pub assume_monotone: bool,
-    /// best-first and genetic: the most nodes that are grouped.
+    /// best-first and genetic: the most nodes that are grouped; iab, greedy and exhaustive-rows: the most
+    /// tables that are made.
     #[schemars(range(min = 1))]
     pub budget_steps: Option<u64>,
     /// best-first and genetic: the most seconds that the search takes; what is found then depends on the
@@ -315,6 +343,9 @@ pub struct MethodSection {
     pub cell_suppression: bool,
     /// mondrian: whether records of equal values stay together.
     pub partitioning: Partitioning,
+    /// iab, greedy and exhaustive-rows: whether an attribute has one level, or a subtree of its hierarchy can
+    /// be generalized alone.
+    pub recoding: Reach,
     /// mdav: what a cluster's numbers become.
     pub average: Average,
     /// safe-pub: how the levels are found.
@@ -325,8 +356,25 @@ pub struct MethodSection {
     /// safe-pub: in how many draws, where the lattice is too large for one; 50 if left out.
     #[schemars(range(min = 1))]
     pub search_steps: Option<u64>,
+    /// ce-mi-clustering: what a bit of mutual information counts beside one of conditional entropy; 1 if
+    /// left out, as published.
+    #[schemars(range(min = 0, max = 1024))]
+    pub lambda: Option<f64>,
+    /// The clusterings: which record a block begins with; left out: `farthest` for k-member, else `random`.
+    pub seeds: Option<Seeds>,
     /// ipa: what the release promises.
     pub guarantee: Guarantee,
+    /// ipa, published: classes of up to about so many records are suppressed; 2 if left out.
+    #[schemars(range(min = 2))]
+    pub threshold: Option<u64>,
+    /// ipa, published: the ε of the noisy threshold; 0.1 if left out.
+    pub epsilon_suppression: Option<f64>,
+    /// ipa, published: the ε of the number of counterfeits; 0.3 if left out.
+    pub epsilon_insertion: Option<f64>,
+    /// ipa, published: the ε of their values; 0.3 if left out.
+    pub epsilon_value: Option<f64>,
+    /// ipa, published: the ε of the choice of levels; 0.3 if left out.
+    pub epsilon_candidates: Option<f64>,
     /// ipa and contingency-table: whether insensitive columns are dropped; else they are refused.
     pub drop_insensitive: bool,
     /// ipa: the share of epsilon for the choice of the levels, above 0 and below 1; 0.1 if left out. Nothing

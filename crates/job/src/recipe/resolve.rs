@@ -9,13 +9,16 @@ use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{CodedRule, Definition, Rule};
 use velamen_core::method::exhaustive;
 use velamen_core::method::h_ceiling;
+use velamen_core::method::ipa::published;
 use velamen_core::model::{self, Entry, Model};
 use velamen_core::sample::Share;
 use velamen_dp::Seed;
 use velamen_engine::FileFormat;
 use velamen_engine::source::ReadOptions;
 
-use super::{AttributeSection, HierarchySection, Method, MethodName, Missing, Recipe, SeedSection};
+use super::{
+    AttributeSection, HierarchySection, Method, MethodName, MethodSection, Missing, Recipe, SeedSection,
+};
 use crate::error::JobError;
 use crate::recipe::population::ResolvedPopulation;
 
@@ -28,15 +31,20 @@ pub struct AskedModel {
     pub model: Arc<dyn Model>,
     /// The sensitive attribute that it looks at, if it looks at any.
     pub attribute: Option<String>,
+    /// The quasi-identifiers that it looks at; `None` for all.
+    pub shield: Option<Vec<String>>,
 }
 
 impl AskedModel {
-    /// The parameters as the recipe gives them, `attribute` included.
+    /// The parameters as the recipe gives them, `attribute` and `attributes` included.
     #[must_use]
     pub fn asked(&self) -> Value {
         let mut asked = self.model.parameters();
         if let Some(attribute) = &self.attribute {
             asked["attribute"] = attribute.as_str().into();
+        }
+        if let Some(shield) = &self.shield {
+            asked["attributes"] = shield.clone().into();
         }
         asked
     }
@@ -109,7 +117,7 @@ impl Recipe {
                     .into(),
             ));
         }
-        refuse_large_lattice(&attributes, self.method.name).map_err(wrong)?;
+        refuse_large_lattice(&attributes, &self.method).map_err(wrong)?;
         let models = self.models(path)?;
         let format = self.output.format.as_deref().map(FileFormat::from_str).transpose();
         let method = self.method(path, &models)?;
@@ -157,7 +165,7 @@ impl Recipe {
     }
 
     fn models(&self, path: &Path) -> Result<Vec<AskedModel>, JobError> {
-        if self.privacy.is_empty() {
+        if self.privacy.is_empty() && !self.method.keeps_no_model() {
             let problem = "no privacy model; add for example [[privacy]] model = \"k-anonymity\", k = 5";
             return Err(JobError::recipe(path, problem));
         }
@@ -178,8 +186,9 @@ impl Recipe {
             true => Some(self.sensitive_attribute(parameters.remove("attribute"))?),
             false => None,
         };
+        let shield = self.shield(entry, &mut parameters)?;
         let model = (entry.parse)(Value::Object(parameters)).map_err(|error| error.to_string())?;
-        Ok(AskedModel { entry, model, attribute })
+        Ok(AskedModel { entry, model, attribute, shield })
     }
 
     /// The attribute that a model names, or the only sensitive one.
@@ -211,10 +220,11 @@ impl Recipe {
 }
 
 /// Refuses a lattice that the method cannot search, before the data are read.
-fn refuse_large_lattice(attributes: &[ResolvedAttribute], method: MethodName) -> Result<(), String> {
-    let most = match method {
+fn refuse_large_lattice(attributes: &[ResolvedAttribute], method: &MethodSection) -> Result<(), String> {
+    let most = match method.name {
         MethodName::HCeiling => h_ceiling::MOST_NODES,
         MethodName::Exhaustive => exhaustive::MOST_NODES,
+        MethodName::Ipa if method.keeps_no_model() => published::MOST_NODES,
         _ => return Ok(()),
     };
     let qis = attributes.iter().filter(|attribute| attribute.role == Role::QuasiIdentifier);

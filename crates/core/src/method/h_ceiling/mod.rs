@@ -10,7 +10,9 @@
 //! h-ceiling iff D(r) ≤ h for every record (Definition 1). Every class with fewer than its target
 //! of records is padded to it ([`padding`]); the classes with counterfeits are grouped with others
 //! until Lemma 1 holds ([`grouping`]); the feasible node of least RCE ([`crate::metric::rce`]) wins.
-//! With no h given every node is searched, and h is what the winner reaches.
+//! With no h given every node is searched, and h is what the winner reaches. Where models beyond
+//! k-anonymity must hold, padding goes on until they do ([`growth`]); instead of lattice nodes the
+//! classes can be parts of their own ([`local`]).
 //!
 //! # Complexity
 //! Time O(nodes · (cells · log cells + grouping)), memory O(distinct combinations). A node whose RCE
@@ -25,7 +27,10 @@
 //! [`padding::Padding::Exact`]. Ties go to the lower height, then the lexicographically smaller node.
 
 pub mod grouping;
+pub mod growth;
+pub mod local;
 pub mod padding;
+mod pool;
 
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -40,6 +45,7 @@ use crate::metric::rce::Reading;
 use crate::plan::{Counterfeits, Fate, Plan};
 use crate::with_key_width;
 use grouping::group;
+use growth::Bind;
 use padding::{Draw, Filler, Padding};
 
 /// Rounding of h and of degrees, far below the degree of any one value.
@@ -62,6 +68,7 @@ pub struct HCeiling {
     padding: Padding,
     draw: Draw,
     reading: Reading,
+    beyond: bool,
 }
 
 /// The parameters of the method, as given.
@@ -77,20 +84,22 @@ pub struct HCeilingParams {
     pub draw: Draw,
     /// How RCE is read.
     pub rce: Reading,
+    /// Whether models beyond k-anonymity must hold.
+    pub beyond: bool,
 }
 
 impl TryFrom<HCeilingParams> for HCeiling {
     type Error = String;
 
     fn try_from(params: HCeilingParams) -> Result<Self, String> {
-        if params.k < 2 {
+        if params.k < 2 && !params.beyond {
             return Err(format!("k = {} protects nobody; k must be at least 2", params.k));
         }
         if params.h.is_some_and(|h| !(0.0..=1.0).contains(&h)) {
             return Err("h must be from 0 to 1".into());
         }
-        let HCeilingParams { k, h, padding, draw, rce: reading } = params;
-        Ok(Self { k, h, padding, draw, reading })
+        let HCeilingParams { k, h, padding, draw, rce: reading, beyond } = params;
+        Ok(Self { k, h, padding, draw, reading, beyond })
     }
 }
 
@@ -119,16 +128,22 @@ pub struct Found {
 }
 
 impl HCeiling {
-    /// Algorithm 1: the plan of the feasible node of least RCE.
+    /// Algorithm 1: the plan of the feasible node of least RCE. `models` binds the models beyond
+    /// k-anonymity and is not asked where there are none.
     ///
     /// # Errors
     /// [`MethodError::Unfit`] if the table has not exactly one sensitive attribute with at least
     /// two values or the lattice is too large; [`MethodError::Infeasible`] if no node under the
     /// ceiling has a safe catalog; [`MethodError::Interrupted`].
-    pub fn plan(&self, table: &FrequencyTable, context: &Context<'_>) -> Result<(Plan, Found), MethodError> {
+    pub fn plan(
+        &self,
+        table: &FrequencyTable,
+        models: &Bind<'_>,
+        context: &Context<'_>,
+    ) -> Result<(Plan, Found), MethodError> {
         let sensitive = one_sensitive(table)?;
         with_key_width!(layout(table, Coding::new(table, &[sensitive]).as_ref()).words(), W => {
-            let search = Search::<W>::new(*self, table, sensitive, context)?;
+            let search = Search::<W>::new(*self, table, sensitive, models, context)?;
             let found = search.run()?;
             Ok((search.plan(&found.best.node)?, found))
         }, else Err(MethodError::Unfit("the quasi-identifiers need more than 1024 bits a record".into())))
@@ -142,11 +157,12 @@ impl HCeiling {
     pub fn survey(
         &self,
         table: &FrequencyTable,
+        models: &Bind<'_>,
         context: &Context<'_>,
     ) -> Result<Vec<Evaluation>, MethodError> {
         let sensitive = one_sensitive(table)?;
         with_key_width!(layout(table, Coding::new(table, &[sensitive]).as_ref()).words(), W => {
-            let search = Search::<W>::new(*self, table, sensitive, context)?;
+            let search = Search::<W>::new(*self, table, sensitive, models, context)?;
             let nodes = search.lattice.len().unwrap_or(0) as usize;
             let mut surveyed = Vec::new();
             for first in (0..nodes).step_by(SURVEY_WAVE) {
@@ -160,10 +176,11 @@ impl HCeiling {
         }, else Err(MethodError::Unfit("the quasi-identifiers need more than 1024 bits a record".into())))
     }
 
-    /// The largest released size of a class that may hold counterfeits.
+    /// The largest released size of a class that may hold counterfeits; any where models beyond
+    /// k-anonymity must hold, since padding goes on until they do.
     #[must_use]
     pub fn largest_padded(&self) -> u64 {
-        self.padding.largest_target(self.k)
+        if self.beyond { u64::MAX } else { self.padding.largest_target(self.k) }
     }
 
     /// The largest released size of a class that may conceal others' counterfeits.
@@ -177,6 +194,25 @@ impl HCeiling {
 
     fn admits(&self, degree: f64) -> bool {
         self.h.is_none_or(|h| degree <= h + DEGREE_TOLERANCE)
+    }
+
+    fn filler<'a>(
+        &self,
+        table: &FrequencyTable,
+        sensitive: usize,
+        models: &'a Bind<'a>,
+    ) -> Result<Filler<'a>, MethodError> {
+        if self.beyond {
+            models(&table.rest_marginal(sensitive)).map_err(MethodError::Unfit)?;
+        }
+        Ok(Filler {
+            k: self.k,
+            padding: self.padding,
+            draw: self.draw,
+            values: table.rest.columns[sensitive].values.len() as u64,
+            concealing: self.largest_concealing(),
+            models: self.beyond.then_some(models),
+        })
     }
 }
 
@@ -203,7 +239,7 @@ struct Search<'a, const W: usize> {
     table: &'a FrequencyTable,
     lattice: Lattice,
     space: Space<W>,
-    filler: Filler,
+    filler: Filler<'a>,
     /// Per attribute and level: Σ over the records of 1/w.
     reciprocals: Vec<Vec<f64>>,
 }
@@ -221,6 +257,7 @@ impl<'a, const W: usize> Search<'a, W> {
         method: HCeiling,
         table: &'a FrequencyTable,
         sensitive: usize,
+        models: &'a Bind<'a>,
         context: &'a Context<'a>,
     ) -> Result<Self, MethodError> {
         let lattice = table.lattice();
@@ -229,13 +266,7 @@ impl<'a, const W: usize> Search<'a, W> {
                 format!("the lattice has more than {MOST_NODES} nodes; coarsen or drop quasi-identifiers");
             return Err(MethodError::Unfit(message));
         }
-        let filler = Filler {
-            k: method.k,
-            padding: method.padding,
-            draw: method.draw,
-            values: table.rest.columns[sensitive].values.len() as u64,
-            concealing: method.largest_concealing(),
-        };
+        let filler = method.filler(table, sensitive, models)?;
         let reciprocals = (0..table.qis.len()).map(|q| level_reciprocals(table, q)).collect();
         Ok(Self {
             method,
@@ -280,7 +311,9 @@ impl<'a, const W: usize> Search<'a, W> {
             Draw::Empirical => "raise h or lower k",
         };
         MethodError::Infeasible(match examined {
-            0 => "every node of the lattice breaks the ceiling; raise h".into(),
+            0 => "at every node of the lattice the ceiling is broken or the models need too many counterfeits; raise h \
+                  or relax a model"
+                .into(),
             _ => format!("no node under the ceiling has a safe catalog ({examined} tried); {advice}"),
         })
     }
@@ -291,14 +324,16 @@ impl<'a, const W: usize> Search<'a, W> {
         Some(grouped.evaluation(rce))
     }
 
-    /// Algorithm 1, lines 5–13; `None` where the node breaks the ceiling.
+    /// Algorithm 1, lines 5–13; `None` where the node breaks the ceiling or padding cannot make the
+    /// models hold.
     fn grouped(&self, node: &Node) -> Option<Grouped> {
         let classes = ClassTable::at(&self.space, node);
         let degree = (0..classes.len()).map(|c| self.degree(node, classes.codes(c))).fold(0.0, f64::max);
         if !self.method.admits(degree) {
             return None;
         }
-        let counterfeits = self.filler.fill(&classes, self.context.seed, self.lattice.index(node) as u64);
+        let index = self.lattice.index(node) as u64;
+        let counterfeits = self.filler.fill(&classes, self.context.seed, [2 * index, 2 * index + 1])?;
         Some(Grouped { node: node.clone(), classes, counterfeits, degree })
     }
 
@@ -390,6 +425,17 @@ pub fn reconstruction_error(
         let leaves = |(q, &code): (usize, &u32)| table.qis[q].hierarchy.leaves(node.0[q], code);
         classes.codes(class).iter().enumerate().map(|at| 1.0 / leaves(at) as f64).collect()
     };
+    error_of(&reciprocals, classes, counterfeits, groups, reading)
+}
+
+/// RCE, given the 1/w of each class's cells.
+fn error_of(
+    reciprocals: &dyn Fn(usize) -> Vec<f64>,
+    classes: &ClassTable,
+    counterfeits: &[Counterfeits],
+    groups: &[Vec<u32>],
+    reading: Reading,
+) -> f64 {
     let certain: f64 =
         (0..classes.len()).map(|c| classes.sizes[c] as f64 * reading.certain(&reciprocals(c))).sum();
     let mut of_class = vec![None; classes.len()];

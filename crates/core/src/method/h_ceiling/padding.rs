@@ -1,9 +1,14 @@
 //! Counterfeit records: how many, and of which sensitive values.
+//!
+//! For k-anonymity alone every class below its target is padded to it. Where other models must hold,
+//! padding goes on until they do ([`super::growth`]).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use velamen_dp::{Seed, Stream, TruncatedGeometric, below};
+use velamen_dp::{Seed, Stream, TruncatedGeometric};
 
+use super::growth::{Bind, Growth};
+use super::pool::Pool;
 use crate::classes::ClassTable;
 use crate::plan::Counterfeits;
 
@@ -55,9 +60,9 @@ pub enum Draw {
     Uniform,
 }
 
-/// Draws the counterfeits of a node.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Filler {
+/// Draws the counterfeits of some classes.
+#[derive(Clone, Copy)]
+pub(super) struct Filler<'a> {
     pub(super) k: u64,
     pub(super) padding: Padding,
     pub(super) draw: Draw,
@@ -65,116 +70,56 @@ pub(super) struct Filler {
     pub(super) values: u64,
     /// The largest released size of a class that may conceal.
     pub(super) concealing: u64,
+    /// The models beyond k-anonymity, where there are any.
+    pub(super) models: Option<&'a Bind<'a>>,
 }
 
-/// Draws in vain after which a class is left with what Lemma 1 cannot cover: the node is then
-/// infeasible. Reached only where hardly any record could conceal.
-const MOST_DRAWS: u32 = 1000;
-
-impl Filler {
-    /// Pads every class below its target (Algorithm 1, lines 7–13), drawing from two streams of
-    /// the seed that belong to the node alone.
+impl Filler<'_> {
+    /// Pads the classes until the models hold, drawing from two streams of the seed; `None` where
+    /// padding cannot make them hold.
     ///
-    /// Time: O(cells + counterfeits · log cells).
-    pub(super) fn fill(&self, classes: &ClassTable, seed: &Seed, node: u64) -> Vec<Counterfeits> {
-        let (mut targets, mut values) = (seed.stream(2 * node), seed.stream(2 * node + 1));
+    /// Time: O(cells + counterfeits · log cells) for k-anonymity alone, see [`Growth`] otherwise.
+    pub(super) fn fill(
+        &self,
+        classes: &ClassTable,
+        seed: &Seed,
+        streams: [u64; 2],
+    ) -> Option<Vec<Counterfeits>> {
+        let [mut targets, mut values] = streams.map(|stream| seed.stream(stream));
+        let pool = Pool::new(classes, self.draw, self.concealing, self.values);
+        match self.models {
+            Some(bind) => Growth::new(bind, *self, pool).run(&mut targets, &mut values),
+            None => Some(self.pad(classes, &pool, &mut targets, &mut values)),
+        }
+    }
+
+    /// Pads every class below its target (Algorithm 1, lines 7–13).
+    fn pad(
+        &self,
+        classes: &ClassTable,
+        pool: &Pool<'_>,
+        targets: &mut Stream,
+        values: &mut Stream,
+    ) -> Vec<Counterfeits> {
         let largest = self.padding.largest_target(self.k);
         let mut missing = Vec::new();
         for (class, &size) in (0..).zip(&classes.sizes) {
             if size < largest {
-                let target = self.padding.target(self.k, &mut targets);
+                let target = self.padding.target(self.k, targets);
                 if size < target {
                     missing.push((class, target - size));
                 }
             }
         }
-        match self.draw {
-            Draw::Uniform => {
-                let draw = |count| (0..count).map(|_| below(&mut values, self.values) as u32).collect();
-                counted(missing, draw)
-            }
-            Draw::Empirical => {
-                let pool = Pool::new(classes, self.concealing, self.values);
-                missing
-                    .into_iter()
-                    .map(|(class, count)| Counterfeits {
-                        class,
-                        values: pool.draw(class, count, &mut values),
-                    })
-                    .collect()
-            }
+        let mut padded = Vec::with_capacity(missing.len());
+        for (class, count) in missing {
+            padded.push(Counterfeits { class, values: pool.draw(class, count, values) });
         }
-    }
-}
-
-fn counted(missing: Vec<(u32, u64)>, mut draw: impl FnMut(u64) -> Vec<u32>) -> Vec<Counterfeits> {
-    let one = |(class, count)| {
-        let mut drawn = draw(count);
-        drawn.sort_unstable();
-        let values = drawn.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64)).collect();
-        Counterfeits { class, values }
-    };
-    missing.into_iter().map(one).collect()
-}
-
-/// The real records of the classes that can conceal.
-struct Pool<'a> {
-    classes: &'a ClassTable,
-    /// Per class, how many records of the pool come before it; one more than there are classes.
-    before: Vec<u64>,
-    /// Per sensitive value, its records in the pool.
-    totals: Vec<u64>,
-}
-
-impl<'a> Pool<'a> {
-    fn new(classes: &'a ClassTable, concealing: u64, values: u64) -> Self {
-        let (mut before, mut totals) = (vec![0], vec![0; values as usize]);
-        let mut sum = 0;
-        for (class, &size) in classes.sizes.iter().enumerate() {
-            if size <= concealing {
-                sum += size;
-                classes.sensitive(class).iter().for_each(|&(value, count)| totals[value as usize] += count);
-            }
-            before.push(sum);
-        }
-        Self { classes, before, totals }
+        padded
     }
 
-    /// The values of `count` random records of the pool outside a class.
-    fn draw(&self, class: u32, count: u64, stream: &mut Stream) -> Vec<(u32, u64)> {
-        let own = self.before[class as usize]..self.before[class as usize + 1];
-        let others = self.before.last().copied().unwrap_or(0) - (own.end - own.start);
-        let mut drawn: Vec<(u32, u64)> = Vec::new();
-        for _ in 0..count {
-            // With nobody to conceal it any value will do: Lemma 1 then fails and the node is infeasible.
-            let mut value = self.classes.sensitive(class as usize).first().map_or(0, |cell| cell.0);
-            for _ in 0..if others == 0 { 0 } else { MOST_DRAWS } {
-                let point = below(stream, others);
-                value = self.value_at(if point < own.start { point } else { point + (own.end - own.start) });
-                let taken = drawn.iter().find(|(v, _)| *v == value).map_or(0, |(_, n)| *n);
-                if taken < self.totals[value as usize] - self.classes.count(class as usize, value) {
-                    break;
-                }
-            }
-            match drawn.iter_mut().find(|(v, _)| *v == value) {
-                Some((_, n)) => *n += 1,
-                None => drawn.push((value, 1)),
-            }
-        }
-        drawn.sort_unstable();
-        drawn
-    }
-
-    /// The sensitive value of the record at a position of the pool.
-    fn value_at(&self, position: u64) -> u32 {
-        let class = self.before.partition_point(|&before| before <= position) - 1;
-        let mut left = position - self.before[class];
-        for &(value, count) in self.classes.sensitive(class) {
-            if left < count {
-                return value;
-            }
-            left -= count;
-        }
-        unreachable!("a class holds as many records as its size says")
+    /// How many counterfeits a class gets although the models hold of it.
+    pub(super) fn slack(&self, stream: &mut Stream) -> u64 {
+        self.padding.target(0, stream)
     }
 }

@@ -1,6 +1,8 @@
-//! Informative attribute preserving anonymization: generalized quasi-identifiers, raw sensitive values.
+//! Informative attribute preserving anonymization (IPA), Lee and Chung 2020: generalized quasi-identifiers,
+//! raw sensitive values.
 
 pub mod private;
+pub mod published;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

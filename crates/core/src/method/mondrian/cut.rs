@@ -8,7 +8,7 @@ use crate::recoding::{Member, Region, ReleasedValue};
 
 /// One attribute of the table, as it is cut.
 #[derive(Debug)]
-pub(super) struct Dimension<'a> {
+pub(in crate::method) struct Dimension<'a> {
     hierarchy: &'a Hierarchy,
     scale: Scale,
     /// By entry, its leaf code.
@@ -24,7 +24,68 @@ enum Span {
     Tree(u8, u32),
 }
 
+/// The least region over some records.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::method) enum Hull {
+    /// First and last place in the order.
+    Ordered(u32, u32),
+    /// The level of a node of the tree, and a leaf under it.
+    Tree(u8, u32),
+}
+
 impl<'a> Dimension<'a> {
+    /// As [`Dimension::new`], but an attribute without hierarchy is a value or `*`: nobody could tell
+    /// how much of a domain that is read off the data a range covers.
+    pub(in crate::method) fn declared(
+        table: &'a FrequencyTable,
+        qi: usize,
+        rule: &crate::hierarchy::Rule,
+    ) -> Self {
+        let dimension = Self::new(table, qi, rule);
+        if matches!(rule, crate::hierarchy::Rule::Flat) {
+            return Self { scale: Scale::Tree, ..dimension };
+        }
+        dimension
+    }
+
+    /// The region of one entry.
+    pub(in crate::method) fn hull(&self, entry: u32) -> Hull {
+        let leaf = self.codes[entry as usize];
+        match &self.scale {
+            Scale::Ordered(order) => Hull::Ordered(order.rank[leaf as usize], order.rank[leaf as usize]),
+            Scale::Tree => Hull::Tree(0, leaf),
+        }
+    }
+
+    /// The least region over two.
+    pub(in crate::method) fn join(&self, a: Hull, b: Hull) -> Hull {
+        match (a, b) {
+            (Hull::Ordered(a, b), Hull::Ordered(c, d)) => Hull::Ordered(a.min(c), b.max(d)),
+            (Hull::Tree(a, leaf), Hull::Tree(b, other)) => {
+                let under_one =
+                    |level: &u8| self.hierarchy.code(*level, leaf) == self.hierarchy.code(*level, other);
+                let level = (a.max(b)..=self.hierarchy.top()).find(under_one);
+                Hull::Tree(level.unwrap_or(self.hierarchy.top()), leaf)
+            }
+            _ => unreachable!("an attribute has one scale"),
+        }
+    }
+
+    /// The leaves of the domain under what is released of a region.
+    pub(in crate::method) fn leaves(&self, hull: Hull) -> u64 {
+        match (hull, &self.scale) {
+            (Hull::Ordered(low, high), Scale::Ordered(order)) => order.covered(low, high, self.hierarchy),
+            (Hull::Tree(level, leaf), _) => self.hierarchy.leaves(level, self.hierarchy.code(level, leaf)),
+            _ => unreachable!("an attribute has one scale"),
+        }
+    }
+
+    /// The degree of generalization of a cell that covers so many leaves.
+    pub(in crate::method) fn degree(&self, leaves: u64) -> f64 {
+        let domain = self.hierarchy.domain();
+        if domain <= 1 { 0.0 } else { (leaves - 1) as f64 / (domain - 1) as f64 }
+    }
+
     pub(super) fn new(table: &'a FrequencyTable, qi: usize, rule: &crate::hierarchy::Rule) -> Self {
         let hierarchy = &table.qis[qi].hierarchy;
         Self { hierarchy, scale: Scale::new(rule, hierarchy), codes: &table.codes[qi] }
@@ -40,7 +101,11 @@ impl<'a> Dimension<'a> {
     }
 
     /// The cuts of a partition, those to be tried first in front; each gives two parts or more.
-    pub(super) fn cuts(&self, members: &[Member], partitioning: Partitioning) -> Vec<Vec<Vec<Member>>> {
+    pub(in crate::method) fn cuts(
+        &self,
+        members: &[Member],
+        partitioning: Partitioning,
+    ) -> Vec<Vec<Vec<Member>>> {
         match (&self.scale, self.span(members)) {
             (Scale::Ordered(order), Span::Ordered(low, high)) => {
                 let sorted = self.in_order(order, members);
@@ -64,7 +129,7 @@ impl<'a> Dimension<'a> {
     }
 
     /// What is released of a partition.
-    pub(super) fn region(&self, members: &[Member]) -> Region {
+    pub(in crate::method) fn region(&self, members: &[Member]) -> Region {
         let (level, code) = self.lowest_common(members);
         match (&self.scale, self.span(members)) {
             (Scale::Ordered(order), Span::Ordered(low, high)) => {

@@ -30,7 +30,7 @@
 //! tried, too. Models other than k-anonymity stop the recursion as k does. Regions are the ranges
 //! of the records in them, not of the cuts. A missing value is in no range with others.
 
-mod cut;
+pub(super) mod cut;
 mod scale;
 
 use rayon::prelude::*;

@@ -113,21 +113,35 @@ impl Order {
     /// What is released of a range; `level` is that of the lowest node over it.
     pub(super) fn region(&self, low: u32, high: u32, level: u8, hierarchy: &Hierarchy) -> Region {
         let label = |place: u32| hierarchy.label(0, self.code[place as usize]);
-        let (label, leaves, level) = if low == high {
-            (label(low).to_owned(), hierarchy.leaves(0, self.code[low as usize]), 0)
+        let leaves = self.covered(low, high, hierarchy);
+        let (label, level) = if low == high {
+            (label(low).to_owned(), 0)
         } else {
             let between = if matches!(self.domain, Domain::Text) { ".." } else { "-" };
-            match (self.is_mixed(low, high), self.is_open_below(low), self.is_open_above(high)) {
-                (true, ..) | (_, true, true) => (TOP.to_owned(), hierarchy.domain(), hierarchy.top()),
-                (_, true, false) => (format!("<={}", label(high)), self.leaves(low, high, hierarchy), level),
-                (_, false, true) => (format!(">={}", label(low)), self.leaves(low, high, hierarchy), level),
-                _ => {
-                    let range = format!("[{}{between}{}]", label(low), label(high));
-                    (range, self.leaves(low, high, hierarchy), level)
-                }
+            match (self.is_open_below(low), self.is_open_above(high)) {
+                _ if self.is_all(low, high) => (TOP.to_owned(), hierarchy.top()),
+                (true, _) => (format!("<={}", label(high)), level),
+                (_, true) => (format!(">={}", label(low)), level),
+                _ => (format!("[{}{between}{}]", label(low), label(high)), level),
             }
         };
         Region { value: ReleasedValue { label, leaves, level }, order: (low, high) }
+    }
+
+    /// The leaves of the domain under what is released of a range.
+    pub(super) fn covered(&self, low: u32, high: u32, hierarchy: &Hierarchy) -> u64 {
+        if low == high {
+            hierarchy.leaves(0, self.code[low as usize])
+        } else if self.is_all(low, high) {
+            hierarchy.domain()
+        } else {
+            self.leaves(low, high, hierarchy)
+        }
+    }
+
+    /// Whether a range of several places can only be released as the whole domain.
+    fn is_all(&self, low: u32, high: u32) -> bool {
+        self.is_mixed(low, high) || (self.is_open_below(low) && self.is_open_above(high))
     }
 
     fn is_open_below(&self, low: u32) -> bool {

@@ -6,10 +6,11 @@ use super::PromisedAttribute;
 use crate::hierarchy::{Definition, Side};
 use crate::recoding::Recoding;
 
-/// The degree of generalization of a label at the attribute's one level.
+/// The degree of generalization of a label at the attribute's one level, or of one wherever it stands
+/// in the hierarchy where classes have levels of their own. 1 where nobody can tell.
 pub(super) fn degree(attribute: &PromisedAttribute, label: &str) -> f64 {
     let null = f64::from(u8::from(attribute.null_leaf));
-    let level = usize::from(attribute.level.unwrap_or(0));
+    let Some(level) = attribute.level.map(usize::from) else { return local_degree(attribute, label) };
     let (leaves, domain) = match &attribute.hierarchy {
         Definition::Interval { min, max, decimals, .. } | Definition::Cuts { min, max, decimals, .. } => {
             let scale = scale(*decimals);
@@ -33,6 +34,34 @@ pub(super) fn degree(attribute: &PromisedAttribute, label: &str) -> f64 {
     };
     let domain = domain + null;
     if domain <= 1.0 { 0.0 } else { (leaves - 1.0) / (domain - 1.0) }
+}
+
+/// The degree of a value of the hierarchy at any level, or of a range of its leaves.
+fn local_degree(attribute: &PromisedAttribute, label: &str) -> f64 {
+    match &attribute.hierarchy {
+        Definition::Table { rows } => {
+            let domain = (rows.len() + usize::from(attribute.null_leaf)) as f64;
+            let leaves = if label == "*" { domain } else { table_leaves(rows, label) };
+            if domain <= 1.0 { 0.0 } else { (leaves.min(domain) - 1.0) / (domain - 1.0) }
+        }
+        // The values are not in the manifest: a range over them covers nobody knows how many.
+        Definition::Flat { .. } => f64::from(u8::from(label == "*" || inner(label).is_some())),
+        _ => degree(&PromisedAttribute { level: Some(0), ..attribute.clone() }, label),
+    }
+}
+
+/// The rows under a value of a table at the level where it covers most, or of a range of its numbers.
+fn table_leaves(rows: &[Vec<String>], label: &str) -> f64 {
+    let levels = rows.first().map_or(0, Vec::len);
+    let at = |level: usize| rows.iter().filter(|row| row.get(level).is_some_and(|l| l == label)).count();
+    let most = (0..levels).map(at).max().unwrap_or(0);
+    let Some((low, high)) = bounds(label).filter(|_| most == 0) else {
+        return if most == 0 { rows.len() as f64 } else { most as f64 };
+    };
+    let between = |row: &&Vec<String>| {
+        row.first().and_then(|leaf| number(leaf)).is_some_and(|leaf| (low..=high).contains(&leaf))
+    };
+    rows.iter().filter(between).count() as f64
 }
 
 fn scale(decimals: u32) -> f64 {
@@ -243,6 +272,18 @@ mod tests {
 
     fn local(hierarchy: Definition, recoding: Recoding) -> PromisedAttribute {
         PromisedAttribute { recoding, ..PromisedAttribute { level: None, ..attribute(hierarchy, 0) } }
+    }
+
+    #[test]
+    fn degrees_of_labels_of_any_level() {
+        let rows = [["4", "low"], ["6", "low"], ["9", "high"], ["", "none"]];
+        let rows = rows.map(|[leaf, group]| vec![leaf.to_owned(), group.to_owned(), "*".to_owned()]).to_vec();
+        let table = local(Definition::Table { rows }, Recoding::Ranges);
+        let degrees = ["4", "low", "high", "[4-9]", "*", "unheard of"].map(|label| degree(&table, label));
+        // The missing value is in no range.
+        assert_eq!(degrees, [0.0, 1.0 / 3.0, 0.0, 2.0 / 3.0, 1.0, 1.0]);
+        let flat = local(Definition::Flat { domain: 4 }, Recoding::Ranges);
+        assert_eq!(["x", "*", "[a..b]"].map(|label| degree(&flat, label)), [0.0, 1.0, 1.0]);
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod cells;
 mod labels;
 mod models;
 mod private;
+mod shields;
 mod whole;
 
 pub use cells::Noise;
@@ -254,6 +255,9 @@ impl View<'_> {
         classes: &BTreeMap<u64, SeenClass>,
     ) -> Result<Finding, Uncheckable> {
         let sizes: Vec<u64> = classes.values().map(|class| class.size).collect();
+        if let Some(finding) = (model == "k-anonymity").then(|| shields::check(self, asked)).flatten() {
+            return finding;
+        }
         if model == "k-anonymity" {
             let k = asked["k"].as_u64().ok_or_else(|| Uncheckable::Parameters(model.into()))?;
             let least = match promises.wildcards {

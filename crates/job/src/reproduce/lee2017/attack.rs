@@ -4,12 +4,12 @@ use velamen_core::context::Context;
 use velamen_core::release::apply;
 use velamen_core::risk::minimality::{self, Exposure};
 
-use super::output::{Figure, Table, cell};
 use super::runs::{Arm, FIXED_H, KS, Runs, series};
-use super::sample::Sample;
-use super::{NO_RELEASE, Section, Trend};
 use crate::chart::bars;
 use crate::error::JobError;
+use crate::reproduce::output::{Figure, Table, cell};
+use crate::reproduce::sample::Sample;
+use crate::reproduce::{NO_RELEASE, Section, Trend};
 
 /// `minimality.csv`: both methods at every k, h = 0.3.
 ///

@@ -6,15 +6,16 @@
 
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
+use velamen_core::method::h_ceiling::growth::no_models;
 use velamen_core::method::h_ceiling::{DEGREE_TOLERANCE, Evaluation};
 use velamen_core::metric::{Figures, LM, MetricOptions};
 
-use super::Section;
-use super::output::{Figure, Table, cell};
 use super::runs::{Arm, HS, KS};
-use super::sample::Sample;
 use crate::chart::{Series, bars};
 use crate::error::JobError;
+use crate::reproduce::Section;
+use crate::reproduce::output::{Figure, Table, cell};
+use crate::reproduce::sample::Sample;
 
 /// What the nodes under one ceiling come to.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,7 +65,7 @@ pub(super) fn survey(table: &FrequencyTable, context: &Context<'_>) -> Result<Ve
         context.check()?;
         context.progress.step("counting counterfeits", done, KS.len() as u64);
         let method = Arm::Published.method(k, highest).expect("the published method is no baseline");
-        let nodes = method.survey(table, context)?;
+        let nodes = method.survey(table, &no_models, context)?;
         all.extend(HS.iter().map(|&h| Least::new(k, h, &nodes, &lm)));
     }
     Ok(all)

@@ -1,10 +1,10 @@
 //! Figures 5 to 8: LM and RCE over k and h.
 
-use super::output::{Figure, Table, cell};
 use super::runs::{Arm, FIXED_H, FIXED_K, HS, KS, Runs, Solved, series};
-use super::sample::Sample;
-use super::{Section, Trend, text};
 use crate::chart::bars;
+use crate::reproduce::output::{Figure, Table, cell};
+use crate::reproduce::sample::Sample;
+use crate::reproduce::{Section, Trend, text};
 
 /// What a figure shows.
 #[derive(Debug, Clone, Copy)]

@@ -5,12 +5,12 @@
 //! that the query groups by, on the same anonymized tables, the mean over all subsets of that size,
 //! so that no order of the attributes has to be chosen.
 
-use super::output::{Figure, Table, cell};
-use super::query::{self, Count, QueryError, Reading};
 use super::runs::{Arm, FIXED_H, FIXED_K, Runs, Solved, series};
-use super::sample::Sample;
-use super::{NO_RELEASE, Section, Trend, text};
 use crate::chart::{Series, bars, lines};
+use crate::reproduce::output::{Figure, Table, cell};
+use crate::reproduce::query::{self, Count, QueryError, Reading};
+use crate::reproduce::sample::Sample;
+use crate::reproduce::{NO_RELEASE, Section, Trend, text};
 
 /// Up to this factor and this many percentage points above the baseline an error is "nearly equal".
 const NEARLY: (f64, f64) = (1.1, 1.0);

@@ -4,26 +4,20 @@
 //! defaults, which withstand the minimality attack. LM and RCE are over the original records, as in
 //! the paper.
 
-use serde_json::json;
-use velamen_core::classes::{ClassTable, Coding, Space, layout};
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
-use velamen_core::lattice::Node;
 use velamen_core::method::MethodError;
-use velamen_core::method::best_first::Budget;
-use velamen_core::method::evaluate::{Demand, Outliers};
-use velamen_core::method::full_domain::{FullDomain, Strategy};
+use velamen_core::method::h_ceiling::growth::no_models;
 use velamen_core::method::h_ceiling::padding::{Draw, Padding};
 use velamen_core::method::h_ceiling::{HCeiling, HCeilingParams, reconstruction_error};
 use velamen_core::metric::rce::Reading;
 use velamen_core::metric::{Figures, LM, MetricOptions};
-use velamen_core::model::{self, Bound, Distribution};
-use velamen_core::plan::{Counterfeits, Fate, Plan};
-use velamen_core::with_key_width;
+use velamen_core::plan::{Counterfeits, Plan};
 
-use super::sample::Sample;
 use crate::chart::Series;
 use crate::error::JobError;
+use crate::reproduce::baseline::k_anonymous;
+use crate::reproduce::sample::Sample;
 
 /// The paper's k.
 pub(super) const KS: [u64; 3] = [3, 5, 10];
@@ -68,7 +62,7 @@ impl Arm {
             Self::Published => (Padding::Exact, Draw::Uniform),
             Self::Default => (Padding::Random, Draw::Empirical),
         };
-        let params = HCeilingParams { k, h, padding, draw, rce: Reading::Marginal };
+        let params = HCeilingParams { k, h, padding, draw, rce: Reading::Marginal, beyond: false };
         Some(HCeiling::try_from(params).expect("the paper's parameters are in range"))
     }
 }
@@ -102,8 +96,8 @@ pub(super) fn solve(
 ) -> Result<Option<Solved>, JobError> {
     context.check()?;
     let plan = match arm.method(k, Some(h)) {
-        None => k_anonymous(table, k, context)?,
-        Some(method) => match method.plan(table, context) {
+        None => k_anonymous(table, k, "lm", context)?,
+        Some(method) => match method.plan(table, &no_models, context) {
             Ok((plan, _)) => plan,
             Err(MethodError::Infeasible(_)) => return Ok(None),
             Err(error) => return Err(error.into()),
@@ -113,33 +107,6 @@ pub(super) fn solve(
     let Plan { node, classes, counterfeits, groups, .. } = &plan;
     let rce = reconstruction_error(table, node, classes, counterfeits, groups, Reading::Marginal);
     Ok(Some(Solved { plan, lm, rce }))
-}
-
-fn k_anonymous(table: &FrequencyTable, k: u64, context: &Context<'_>) -> Result<Plan, JobError> {
-    let entry = model::find("k-anonymity").expect("k-anonymity is in the registry");
-    let model = (entry.parse)(json!({ "k": k })).map_err(|error| JobError::Usage(error.to_string()))?;
-    let judge = model.bind(&Distribution::default()).map_err(JobError::Usage)?;
-    let models = [Bound { judge, column: None, monotonicity: entry.monotonicity, population: false }];
-    let metric = Figures::new(LM, table, &MetricOptions::default());
-    let demand = Demand {
-        models: &models,
-        metric: &metric,
-        most_outliers: 0,
-        outliers: Outliers::Suppress,
-        assume_monotone: false,
-    };
-    let task = FullDomain { demand, lattice: None, strategy: Strategy::Optimal, budget: Budget::default() };
-    let node = task.search(table, context)?.node;
-    let classes = classes_at(table, &node)?;
-    Ok(Plan { fates: vec![Fate::Keep; classes.len()], node, classes, ..Plan::default() })
-}
-
-/// The classes at a node with their sensitive counts.
-fn classes_at(table: &FrequencyTable, node: &Node) -> Result<ClassTable, JobError> {
-    let coding = Coding::new(table, &[Sample::SENSITIVE]);
-    with_key_width!(layout(table, coding.as_ref()).words(),
-        W => Ok(ClassTable::at(&Space::<W>::new(table, coding.as_ref()), node)),
-        else Err(JobError::Data("the quasi-identifiers need more than 1024 bits a record".into())))
 }
 
 /// One run of an arm at (k, h).

@@ -6,7 +6,7 @@ use velamen_dp::Seed;
 
 use super::*;
 
-pub(super) fn in_context<T>(run: impl FnOnce(&Context<'_>) -> T) -> T {
+pub(in crate::reproduce) fn in_context<T>(run: impl FnOnce(&Context<'_>) -> T) -> T {
     let (seed, cancel) = (Seed::from_number(1), AtomicBool::new(false));
     run(&Context { seed: &seed, progress: &Silent, cancel: &cancel })
 }
@@ -47,6 +47,17 @@ fn counterfeits_agree_with_an_independent_computation() {
     assert_eq!(counts, [656, 360, 171, 1593, 895, 442, 4403, 2478, 1259].map(Some));
 }
 
+/// Both folders hold the tables, pictures and page of these figures, nothing else, and the same bytes.
+pub(in crate::reproduce) fn assert_same(first: &Path, second: &Path, figures: &[&str]) {
+    let names = figures.iter().flat_map(|name| [format!("{name}.csv"), format!("{name}.svg")]);
+    let names: Vec<String> = names.chain(["index.html".to_owned()]).collect();
+    for name in &names {
+        let read = |folder: &Path| std::fs::read(folder.join(name)).unwrap();
+        assert!(!read(first).is_empty() && read(first) == read(second), "{name}");
+    }
+    assert_eq!(std::fs::read_dir(first).unwrap().count(), names.len());
+}
+
 const FILES: [&str; 12] = [
     "fig5",
     "fig6",
@@ -73,13 +84,7 @@ fn a_small_run_writes_everything_and_the_same_again() {
     let (first, second) = (parent.path().join("first"), parent.path().join("second"));
     let trends = small(&first);
     assert_eq!(trends, small(&second));
-    let names = FILES.iter().flat_map(|name| [format!("{name}.csv"), format!("{name}.svg")]);
-    let names: Vec<String> = names.chain(["index.html".to_owned()]).collect();
-    for name in &names {
-        let read = |folder: &Path| std::fs::read(folder.join(name)).unwrap();
-        assert!(!read(&first).is_empty() && read(&first) == read(&second), "{name}");
-    }
-    assert_eq!(std::fs::read_dir(&first).unwrap().count(), names.len());
+    assert_same(&first, &second, &FILES);
     assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 2);
     let page = std::fs::read_to_string(first.join("index.html")).unwrap();
     for trend in &trends {

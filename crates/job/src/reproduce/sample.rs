@@ -5,7 +5,7 @@ use std::path::Path;
 
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, RestColumn, Role};
-use velamen_core::hierarchy::{Rule, TableRule};
+use velamen_core::hierarchy::{NULL, Rule, TableRule};
 use velamen_dp::Seed;
 
 use crate::error::JobError;
@@ -37,6 +37,21 @@ const ADULT_COLUMNS: [&str; 15] = [
 /// The seven quasi-identifiers; the paper names some of them, and eight attributes in all.
 const ADULT_QIS: [&str; 7] =
     ["age", "workclass", "education", "marital-status", "race", "sex", "native-country"];
+
+/// The eight quasi-identifiers of Yoo et al. 2012: all but the numbers and the sensitive attribute.
+const ADULT_CATEGORIES: [&str; 8] = [
+    "workclass",
+    "education",
+    "marital-status",
+    "relationship",
+    "race",
+    "sex",
+    "native-country",
+    "salary-class",
+];
+
+/// The one of them that has no hierarchy file.
+const RELATIONSHIP: &str = "relationship";
 
 /// The sensitive attribute of the paper's query.
 const OCCUPATION: &str = "occupation";
@@ -79,8 +94,7 @@ impl Sample {
 /// value (`?`) is a value of its own.
 pub(super) fn adult(folder: &Path, context: &Context<'_>) -> Result<Sample, JobError> {
     let file = folder.join("adult.data");
-    let recipe = adult_recipe(folder, &file).resolve(&file)?;
-    let table = Source::open(&recipe, &file, false)?.read(context)?;
+    let table = adult_table(folder, &file, &ADULT_QIS, context)?;
     let values = &table.rest.columns[Sample::SENSITIVE].values;
     let queried = values.iter().position(|value| value == "Sales");
     let queried =
@@ -89,13 +103,55 @@ pub(super) fn adult(folder: &Path, context: &Context<'_>) -> Result<Sample, JobE
     Ok(Sample { name, adult: true, table, queried: queried as u32 })
 }
 
+/// Adult's records without missing values, its categories as quasi-identifiers.
+pub(super) fn adult_categories(
+    folder: &Path,
+    context: &Context<'_>,
+) -> Result<(String, FrequencyTable), JobError> {
+    let file = folder.join("adult.data");
+    let table = complete(&adult_table(folder, &file, &ADULT_CATEGORIES, context)?);
+    Ok((format!("Adult, {} records without missing values", table.records()), table))
+}
+
+/// The entries without missing values.
+fn complete(table: &FrequencyTable) -> FrequencyTable {
+    let column = &table.rest.columns[Sample::SENSITIVE].values;
+    let is_complete = |&entry: &usize| {
+        let sensitive =
+            &column[table.rest.codes[Sample::SENSITIVE][table.rest_index[entry] as usize] as usize];
+        let mut qis = table.qis.iter().zip(&table.codes);
+        sensitive != NULL && qis.all(|(qi, codes)| qi.hierarchy.label(0, codes[entry]) != NULL)
+    };
+    let kept: Vec<usize> = (0..table.len()).filter(is_complete).collect();
+    let picked = |codes: &Vec<u32>| kept.iter().map(|&entry| codes[entry]).collect();
+    FrequencyTable {
+        qis: table.qis.clone(),
+        rest: table.rest.clone(),
+        codes: table.codes.iter().map(picked).collect(),
+        rest_index: picked(&table.rest_index),
+        counts: kept.iter().map(|&entry| table.counts[entry]).collect(),
+        population: None,
+    }
+}
+
+fn adult_table(
+    folder: &Path,
+    file: &Path,
+    qis: &[&str],
+    context: &Context<'_>,
+) -> Result<FrequencyTable, JobError> {
+    let recipe = adult_recipe(folder, file, qis).resolve(file)?;
+    Source::open(&recipe, file, false)?.read(context)
+}
+
 /// The recipe that reads Adult; only its input and attributes are used.
-fn adult_recipe(folder: &Path, file: &Path) -> Recipe {
+fn adult_recipe(folder: &Path, file: &Path, qis: &[&str]) -> Recipe {
     let hierarchy =
         |name: &str| Some(HierarchySection::File(folder.join(format!("adult_hierarchy_{name}.csv"))));
     let attribute = |&name: &&str| {
         let (role, hierarchy) = match name {
-            _ if ADULT_QIS.contains(&name) => (Role::QuasiIdentifier, hierarchy(name)),
+            RELATIONSHIP if qis.contains(&name) => (Role::QuasiIdentifier, None),
+            _ if qis.contains(&name) => (Role::QuasiIdentifier, hierarchy(name)),
             OCCUPATION => (Role::Sensitive, hierarchy(name)),
             _ => (Role::Identifier, None),
         };
@@ -124,8 +180,20 @@ fn adult_recipe(folder: &Path, file: &Path) -> Recipe {
 
 /// A synthetic sample of that many patients; queries ask for its most frequent diagnosis.
 pub(super) fn synthetic(rows: u64, context: &Context<'_>) -> Result<Sample, JobError> {
+    let (qis, rest) = domains()?;
+    recoded(rows, qis, rest, |codes| codes, context)
+}
+
+/// The same sample over other quasi-identifiers, to whose leaf codes its codes are taken.
+pub(super) fn recoded(
+    rows: u64,
+    qis: Vec<QuasiIdentifier>,
+    rest: Rest,
+    recode: impl Fn([u16; 6]) -> [u16; 6],
+    context: &Context<'_>,
+) -> Result<Sample, JobError> {
     let seed = Seed::from_number(context.seed.stream(PATIENTS_STREAM).word());
-    let table = count(&velamen_synth::Nps::new(rows, &seed), context)?;
+    let table = count(&velamen_synth::Nps::new(rows, &seed), qis, rest, recode, context)?;
     let marginal = table.rest_marginal(Sample::SENSITIVE);
     let most = marginal.iter().max().copied().unwrap_or(0);
     let queried = marginal.iter().position(|&count| count == most).unwrap_or(0) as u32;
@@ -136,15 +204,20 @@ pub(super) fn synthetic(rows: u64, context: &Context<'_>) -> Result<Sample, JobE
 const BITS: u32 = 10;
 
 /// Packs, sorts and counts the records: 8 bytes each, never the rows as text.
-fn count(sample: &velamen_synth::Nps, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
+fn count(
+    sample: &velamen_synth::Nps,
+    qis: Vec<QuasiIdentifier>,
+    rest: Rest,
+    recode: impl Fn([u16; 6]) -> [u16; 6],
+    context: &Context<'_>,
+) -> Result<FrequencyTable, JobError> {
     let mut packed: Vec<u64> = Vec::with_capacity(sample.rows() as usize);
     for block in 0..sample.blocks() {
         context.check()?;
         let pack = |codes: [u16; 6]| codes.iter().fold(0, |key, &code| key << BITS | u64::from(code));
-        packed.extend(sample.block(block).iter().map(|record| pack(record.codes())));
+        packed.extend(sample.block(block).iter().map(|record| pack(recode(record.codes()))));
     }
     packed.sort_unstable();
-    let (qis, rest) = domains()?;
     let mut table = FrequencyTable {
         codes: vec![Vec::new(); qis.len()],
         qis,
@@ -163,7 +236,7 @@ fn count(sample: &velamen_synth::Nps, context: &Context<'_>) -> Result<Frequency
 }
 
 /// The whole domains of the synthetic sample: its codes are their positions.
-fn domains() -> Result<(Vec<QuasiIdentifier>, Rest), JobError> {
+pub(super) fn domains() -> Result<(Vec<QuasiIdentifier>, Rest), JobError> {
     let mut qis = Vec::new();
     let mut values = Vec::new();
     for (hierarchy, labels) in velamen_synth::hierarchies().into_iter().zip(velamen_synth::labels()) {

@@ -5,15 +5,13 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::output::Figure;
 use super::{Section, Trend};
 
-const STYLE: &str = include_str!("../../report/style.css");
+const STYLE: &str = include_str!("../report/style.css");
 
 /// What a browser may load for the page: nothing but its own style sheet.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-const TITLE: &str = "Lee et al. 2017, reproduced";
-
 /// The page.
-pub(super) fn html(sample: &str, patients: u64, sections: &[Section]) -> String {
+pub(super) fn html(title: &str, introduction: &Markup, sections: &[Section]) -> String {
     let trends: Vec<&Trend> = sections.iter().flat_map(|section| &section.trends).collect();
     let page = html! {
         (DOCTYPE)
@@ -23,13 +21,14 @@ pub(super) fn html(sample: &str, patients: u64, sections: &[Section]) -> String 
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light";
-                title { (TITLE) }
+                title { (title) }
                 style { (PreEscaped(STYLE)) }
             }
             body {
-                header { p.kind { "Published beside measured" } h1 { (TITLE) } }
+                header { p.kind { "Published beside measured" } h1 { (title) } }
                 main {
-                    (introduction(sample, patients, &trends))
+                    (introduction)
+                    p { (met(&trends)) " of " (trends.len()) " trends are met." }
                     section { h2 { "Trends" } (table(&trends)) }
                     section {
                         h2 { "Pictures" }
@@ -42,21 +41,8 @@ pub(super) fn html(sample: &str, patients: u64, sections: &[Section]) -> String 
     page.into_string()
 }
 
-fn introduction(sample: &str, patients: u64, trends: &[&Trend]) -> Markup {
-    let met = trends.iter().filter(|trend| trend.met).count();
-    html! {
-        p {
-            "Figures 5 to 10 on " (sample) "; figure 11 on " (patients) " synthetic records. "
-            (met) " of " (trends.len()) " trends are met. The authors' hierarchies and their patient sample are not \
-            public, so that trends can be expected to agree, digits cannot. Nothing was tuned."
-        }
-        p {
-            "The baseline is the optimal full-domain generalization that is k-anonymous without suppression, of least \
-            LM. h-ceiling is shown as published (padding to exactly k, values drawn uniformly) and as it is the default \
-            here (random padding, values drawn from the table), which resists the minimality attack. Where uniform \
-            draws hit values that too few records have, no catalog is safe and there is no release."
-        }
-    }
+fn met(trends: &[&Trend]) -> usize {
+    trends.iter().filter(|trend| trend.met).count()
 }
 
 fn table(trends: &[&Trend]) -> Markup {

@@ -1,0 +1,55 @@
+//! The papers' experiments, one file each.
+
+mod arca2021;
+mod lee2017;
+mod lee2020;
+mod methods;
+mod yoo2012;
+
+use std::path::Path;
+
+use clap::{Args, Subcommand};
+use velamen_job::JobError;
+use velamen_job::reproduce::Trend;
+
+use crate::terminal::line;
+
+/// Repeat a paper's experiments: tables and pictures, published beside measured
+#[derive(Debug, Args)]
+pub(crate) struct Reproduce {
+    #[command(subcommand)]
+    paper: Paper,
+}
+
+#[derive(Debug, Subcommand)]
+enum Paper {
+    Lee2017(lee2017::Lee2017Args),
+    Yoo2012(yoo2012::Yoo2012Args),
+    Lee2020(lee2020::Lee2020Args),
+    Arca2021(arca2021::Arca2021Args),
+    Methods(methods::MethodsArgs),
+}
+
+impl Reproduce {
+    pub(super) fn run(self) -> Result<(), JobError> {
+        match self.paper {
+            Paper::Lee2017(args) => args.run(),
+            Paper::Yoo2012(args) => args.run(),
+            Paper::Lee2020(args) => args.run(),
+            Paper::Arca2021(args) => args.run(),
+            Paper::Methods(args) => args.run(),
+        }
+    }
+}
+
+/// One line per trend, then where the tables are.
+fn show(trends: &[Trend], output: &Path) {
+    for trend in trends {
+        let mark = if trend.met { "met    " } else { "NOT MET" };
+        line(format_args!(
+            "{mark}  {}: published {}; measured {}",
+            trend.figure, trend.published, trend.measured
+        ));
+    }
+    line(format_args!("tables and pictures in {}", output.display()));
+}

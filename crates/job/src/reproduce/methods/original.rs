@@ -1,0 +1,97 @@
+//! The original table as the measurements need it.
+
+use std::path::Path;
+
+use velamen_core::context::Context;
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::hierarchy::Hierarchy;
+
+use super::recipes::{ENTRANTS, Sample};
+use crate::error::JobError;
+use crate::recipe::{Overrides, Recipe};
+use crate::table::Source;
+
+/// The distinct combinations of the original records.
+pub(super) struct Original {
+    pub(super) table: FrequencyTable,
+}
+
+impl Original {
+    /// Reads the table of a sample, all columns but quasi-identifiers and sensitive one dropped.
+    ///
+    /// # Errors
+    /// [`JobError`] of the files.
+    pub(super) fn read(sample: &Sample, work: &Path, context: &Context<'_>) -> Result<Self, JobError> {
+        let path = work.join("original.toml");
+        let recipe = sample.recipe(&ENTRANTS[0]);
+        std::fs::write(&path, recipe).map_err(|error| JobError::io(&path, "write", &error))?;
+        let resolved = Recipe::load(&path, &Overrides::default())?.resolve(&path)?;
+        Ok(Self { table: Source::open(&resolved, &path, false)?.read(context)? })
+    }
+
+    pub(super) fn hierarchy(&self, q: usize) -> &Hierarchy {
+        &self.table.qis[q].hierarchy
+    }
+
+    pub(super) fn values(&self) -> &[String] {
+        &self.table.rest.columns[0].values
+    }
+
+    /// The sensitive code of an entry.
+    pub(super) fn value(&self, entry: usize) -> u32 {
+        self.table.rest.codes[0][self.table.rest_index[entry] as usize]
+    }
+
+    /// The entry of the record at a position.
+    pub(super) fn entry_of(&self, mut position: u64) -> usize {
+        let here = |&count: &u64| {
+            let here = position < count;
+            position = position.saturating_sub(count);
+            here
+        };
+        self.table.counts.iter().position(here).expect("a position in the table")
+    }
+
+    /// The share of the most frequent sensitive value.
+    pub(super) fn majority(&self) -> f64 {
+        let most = self.table.rest_marginal(0).into_iter().max().unwrap_or(0);
+        most as f64 / self.table.records().max(1) as f64
+    }
+
+    /// The leaves that occur under a released label of an attribute.
+    pub(super) fn covered(&self, q: usize, label: &str) -> Vec<u32> {
+        let hierarchy = self.hierarchy(q);
+        let leaves = 0..hierarchy.width(0) as u32;
+        if label == "*" {
+            return leaves.collect();
+        }
+        for level in 0..=hierarchy.top() {
+            if let Some(code) = (0..).zip(hierarchy.labels(level)).find(|(_, l)| *l == label).map(|f| f.0) {
+                return leaves.filter(|&leaf| hierarchy.code(level, leaf) == code).collect();
+            }
+        }
+        let number = |leaf: u32| hierarchy.label(0, leaf).parse::<f64>().ok();
+        let Some((low, high)) = bounds(label) else { return Vec::new() };
+        leaves.filter(|&leaf| number(leaf).is_some_and(|leaf| (low..=high).contains(&leaf))).collect()
+    }
+}
+
+/// The ends of `[low-high]`.
+fn bounds(label: &str) -> Option<(f64, f64)> {
+    let inner = label.strip_prefix('[')?.strip_suffix(']')?;
+    let mut dashes = inner.match_indices('-').filter(|(at, _)| *at > 0).map(|(at, _)| at);
+    dashes.find_map(|at| Some((inner[..at].parse().ok()?, inner[at + 1..].parse().ok()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bounds;
+
+    #[test]
+    fn ranges_of_numbers() {
+        assert_eq!(bounds("[3-17]"), Some((3.0, 17.0)));
+        assert_eq!(bounds("[-5--1]"), Some((-5.0, -1.0)));
+        assert_eq!(bounds("[a..b]"), None);
+        assert_eq!(bounds("17"), None);
+    }
+}
