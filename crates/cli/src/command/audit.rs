@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::Args;
 use velamen_core::risk::audit::Verdict;
 use velamen_job::recipe::{Overrides, Recipe};
-use velamen_job::{Audit as Found, AuditOptions, JobError, audit};
+use velamen_job::{Audit as Found, AuditOptions, Finding, JobError, audit};
 
 use super::{Common, Runner, fresh_seed};
 use crate::terminal::line;
@@ -77,28 +77,36 @@ impl Audit {
 /// What is claimed, what was found, and what that says.
 fn print(audit: &Found) {
     let found = &audit.found;
-    let judged = &found.judged;
     match audit.claimed {
         Some(claim) => line(format_args!("claimed   epsilon {}, delta {}", claim.epsilon, claim.delta)),
         None => line("claimed   no epsilon"),
     }
     let percent = audit.confidence * 100.0;
-    line(format_args!("found     epsilon of at least {:.4}, with {percent} % confidence", judged.epsilon));
-    line(format_args!("tables    {}", found.pair));
-    for (name, value) in found.record.iter().flatten() {
-        line(format_args!("            {name} = {value}"));
-    }
-    let way = if judged.searched { "searched on other runs" } else { "chosen before the runs" };
-    line(format_args!("event     {} ({way})", found.told));
-    let (one, other) = if judged.more_with { ("with", "without") } else { ("without", "with") };
-    for (table, tally) in [(one, judged.more), (other, judged.less)] {
-        line(format_args!("          in {} of {} runs {table} the record", tally.hits, tally.runs));
+    if found.judged.epsilon > 0.0 {
+        print_finding(found, audit.confidence * 100.0);
+    } else {
+        line("found     no event that is much more frequent on one table than on its neighbour");
     }
     line(format_args!(
         "power     {} pairs of tables, {} runs on each table: no more than epsilon {:.4} can be shown",
         audit.pairs, audit.trials, audit.most_shown
     ));
     line(format_args!("verdict   {}", verdict(audit)));
+}
+
+fn print_finding(found: &Finding, percent: f64) {
+    let judged = &found.judged;
+    line(format_args!("found     epsilon of at least {:.4}, with {percent} % confidence", judged.epsilon));
+    line(format_args!("tables    {}", found.tables));
+    for (name, value) in found.record.iter().flatten() {
+        line(format_args!("          {name} = {value}"));
+    }
+    let way = if judged.searched { "searched on other runs" } else { "chosen before the runs" };
+    line(format_args!("event     {} ({way})", found.event));
+    let (one, other) = if judged.more_with { ("with", "without") } else { ("without", "with") };
+    for (table, tally) in [(one, judged.more), (other, judged.less)] {
+        line(format_args!("          in {} of {} runs {table} the record", tally.hits, tally.runs));
+    }
 }
 
 fn verdict(audit: &Found) -> String {

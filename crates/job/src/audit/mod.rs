@@ -11,7 +11,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 use velamen_core::context::{Context, Silent};
 use velamen_core::frequency::FrequencyTable;
-use velamen_core::risk::audit::{CHOOSE, Event, JUDGE, Judged, LEARN, Plan, Seen, Verdict, Weights, best};
+use velamen_core::risk::audit::{
+    CHOOSE, Event, JUDGE, Judged, LEARN, Observed, Plan, Seen, Verdict, Weights, best,
+};
 
 use self::neighbours::Pair;
 use self::observe::Target;
@@ -51,9 +53,9 @@ pub struct Claim {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Finding {
     /// What the tables are.
-    pub pair: String,
+    pub tables: String,
     /// The event in words.
-    pub told: String,
+    pub event: String,
     /// The record that one of them has more; `None` where values are not to be shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<Vec<(String, String)>>,
@@ -252,11 +254,7 @@ impl<'a> Subject<'a> {
     }
 
     /// One run's numbers; what released nothing is a number, too.
-    fn observed(
-        &self,
-        table: usize,
-        context: &Context<'_>,
-    ) -> Result<Vec<(velamen_core::risk::audit::Feature, u64)>, JobError> {
+    fn observed(&self, table: usize, context: &Context<'_>) -> Result<Observed, JobError> {
         match self.sides[table].made(context) {
             Ok(made) => Ok(observe::observe(&made.release, &self.target)),
             Err(JobError::Interrupted) => Err(JobError::Interrupted),
@@ -351,8 +349,8 @@ fn largest(
 fn finding(recipe: &Resolved, pair: &Pair, judged: Judged, show_values: bool) -> Finding {
     let named = recipe.attributes.iter().map(|attribute| attribute.name.clone()).zip(pair.target.clone());
     Finding {
-        pair: pair.about.clone(),
-        told: observe::told(judged.event),
+        tables: pair.about.clone(),
+        event: observe::told(judged.event),
         record: show_values.then(|| named.collect()),
         judged,
     }

@@ -2,7 +2,7 @@
 
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::release::{Release, SUPPRESSED};
-use velamen_core::risk::audit::{CHOOSE, Event, Feature, JUDGE, LEARN, Seen, Test, WITH, WITHOUT};
+use velamen_core::risk::audit::{CHOOSE, Event, Feature, JUDGE, LEARN, Observed, Seen, Test, WITH, WITHOUT};
 
 use super::neighbours::Pair;
 use crate::recipe::{Resolved, ResolvedAttribute};
@@ -49,7 +49,7 @@ pub(super) fn score() -> Feature {
 }
 
 /// A run that released nothing.
-pub(super) fn failed() -> Vec<(Feature, u64)> {
+pub(super) fn failed() -> Observed {
     vec![(whole(FAILS), 1)]
 }
 
@@ -118,7 +118,7 @@ fn rest_labels(release: &Release, rest: u32) -> impl Iterator<Item = &str> {
 }
 
 /// All numbers of a release.
-pub(super) fn observe(release: &Release, target: &Target) -> Vec<(Feature, u64)> {
+pub(super) fn observe(release: &Release, target: &Target) -> Observed {
     let mut seen = vec![
         (whole(RECORDS), release.records()),
         (whole(SUPPRESSED_RECORDS), release.suppressed),

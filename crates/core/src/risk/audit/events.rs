@@ -4,18 +4,16 @@ use std::collections::BTreeMap;
 use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
-use serde::Serialize;
 
 use super::Tally;
 
 /// A number that can be read off a release; 0 where it is not there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Feature {
     /// What kind of number it is; the caller's own.
     pub kind: u8,
     /// Which of that kind: a hash of its labels. Two that share one are taken for one, which costs sharpness
     /// and no validity.
-    #[serde(skip)]
     which: u64,
 }
 
@@ -32,8 +30,7 @@ impl Feature {
 }
 
 /// A question about a number with the answer yes or no.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Test {
     /// It is so much or more.
     AtLeast(u64),
@@ -68,7 +65,7 @@ impl Test {
 }
 
 /// An event: a test of a feature.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Event {
     /// The number looked at.
     pub feature: Feature,
@@ -83,6 +80,9 @@ impl Event {
         Self { test: self.test.opposite(), ..self }
     }
 }
+
+/// The numbers of one run; those that are not named are 0.
+pub type Observed = Vec<(Feature, u64)>;
 
 /// The table with the record more.
 pub const WITH: usize = 0;

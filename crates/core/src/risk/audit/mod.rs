@@ -31,7 +31,7 @@
 mod events;
 mod interval;
 
-pub use events::{CHOOSE, Event, Feature, JUDGE, LEARN, Seen, Test, WITH, WITHOUT, Weights};
+pub use events::{CHOOSE, Event, Feature, JUDGE, LEARN, Observed, Seen, Test, WITH, WITHOUT, Weights};
 pub use interval::Tally;
 use serde::Serialize;
 
@@ -59,10 +59,12 @@ pub struct Plan {
 
 /// An event with what was seen of it and the bound that follows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct Judged {
     /// The bound, at least 0.
     pub epsilon: f64,
-    /// The event.
+    /// The event; what it means the caller knows.
+    #[serde(skip)]
     pub event: Event,
     /// Whether it is more frequent on the table with the record than on the one without.
     pub more_with: bool,
