@@ -225,7 +225,7 @@ fn what_has_no_public_domain_is_refused() {
     refused("epsilon = 1", "epsilon = 0.001", &["raise epsilon"]);
     refused("seed = 4", "least-count = 0", &["least-count"]);
     refused("seed = 4", "candidates-share = 0.6\nsuppression-share = 0.5", &["insertion-share"]);
-    refused("seed = 4", "guarantee = \"published\"", &["guarantee"]);
+    refused("seed = 4", "guarantee = \"published\"", &["keeps no privacy model"]);
 }
 
 #[test]

@@ -303,7 +303,7 @@ fn budgets_belong_to_searches_that_may_stop() {
             folder.refused(
                 &[&RUN[..], &set].concat(),
                 5,
-                &["a budget is for the methods best-first and genetic"],
+                &["a budget is for the methods best-first, genetic and iab"],
             );
         }
     }

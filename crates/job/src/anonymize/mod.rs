@@ -231,7 +231,8 @@ pub(crate) fn made<'a>(
     let decision = decide(recipe, &table, context)?;
     let table = persons::checked_and_removed(recipe, table, decision.plan.full_domain())?;
     let (release, ids) = decision.plan.apply(&table, context.seed);
-    check_hidden(&table, &decision.plan)?;
+    check_hidden(recipe, &table, &decision.plan)?;
+    refuse_empty(&release)?;
     Ok(Made { decision, table, release, ids })
 }
 
@@ -270,7 +271,10 @@ pub(crate) fn decide(
 }
 
 /// Lemma 1 on the finished groups, with what only the custodian knows.
-fn check_hidden(table: &FrequencyTable, plan: &Decided) -> Result<(), JobError> {
+fn check_hidden(recipe: &Resolved, table: &FrequencyTable, plan: &Decided) -> Result<(), JobError> {
+    if !matches!(recipe.method, Method::HCeiling(..)) {
+        return Ok(());
+    }
     let sensitive = table.rest.sensitive().next();
     let hidden = match (plan, sensitive) {
         (Decided::FullDomain(plan), _) => lemma_1_holds(&plan.classes, &plan.counterfeits, &plan.groups),
@@ -283,6 +287,16 @@ fn check_hidden(table: &FrequencyTable, plan: &Decided) -> Result<(), JobError> 
     if !hidden {
         return Err(JobError::Promise(
             "the catalog would betray counterfeits (Lemma 1); nothing was released".into(),
+        ));
+    }
+    Ok(())
+}
+
+fn refuse_empty(release: &Release) -> Result<(), JobError> {
+    if release.records() == 0 {
+        return Err(JobError::Promise(
+            "nothing is left to release: every count is too small for the noise; coarsen the levels or raise epsilon"
+                .into(),
         ));
     }
     Ok(())

@@ -57,8 +57,8 @@ fn matches(released: &Released, original: &Original, entry: usize) -> (f64, Opti
             continue;
         }
         let seen = if suppressed { &mut hidden } else { &mut own };
-        if let Some(value) = group.value {
-            seen[value as usize] += group.expected;
+        for &value in &group.values {
+            seen[value as usize] += group.expected / group.values.len() as f64;
         }
         matching += if suppressed { 0.0 } else { group.expected };
     }

@@ -90,7 +90,8 @@ pub fn reproduce(request: &Request, context: &Context<'_>) -> Result<Vec<Row>, J
         context.check()?;
         let figures = match run(&sample.recipe(entrant), &original, work.path(), context) {
             Err(JobError::Interrupted) => return Err(JobError::Interrupted),
-            Err(error) => Err(error.to_string()),
+            // The temporary folder has another name in every run.
+            Err(error) => Err(error.to_string().replace(&work.path().display().to_string(), "")),
             Ok(figures) => Ok(figures),
         };
         rows.push(Row { name: entrant.name, figures });

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
-use velamen_core::hierarchy::Hierarchy;
+use velamen_core::hierarchy::{Hierarchy, Rule};
 
 use super::recipes::{ENTRANTS, Sample};
 use crate::error::JobError;
@@ -14,6 +14,8 @@ use crate::table::Source;
 /// The distinct combinations of the original records.
 pub(super) struct Original {
     pub(super) table: FrequencyTable,
+    /// Of the sensitive attribute, for methods that generalize it.
+    sensitive: Hierarchy,
 }
 
 impl Original {
@@ -26,7 +28,12 @@ impl Original {
         let recipe = sample.recipe(&ENTRANTS[0]);
         std::fs::write(&path, recipe).map_err(|error| JobError::io(&path, "write", &error))?;
         let resolved = Recipe::load(&path, &Overrides::default())?.resolve(&path)?;
-        Ok(Self { table: Source::open(&resolved, &path, false)?.read(context)? })
+        let table = Source::open(&resolved, &path, false)?.read(context)?;
+        let column = &table.rest.columns[0];
+        let named = resolved.attributes.iter().find(|attribute| attribute.name == column.name);
+        let rule = named.map_or(&Rule::Flat, |attribute| &attribute.rule);
+        let (_, sensitive) = rule.over(column.values.clone(), false);
+        Ok(Self { table, sensitive })
     }
 
     pub(super) fn hierarchy(&self, q: usize) -> &Hierarchy {
@@ -60,20 +67,30 @@ impl Original {
 
     /// The leaves that occur under a released label of an attribute.
     pub(super) fn covered(&self, q: usize, label: &str) -> Vec<u32> {
-        let hierarchy = self.hierarchy(q);
-        let leaves = 0..hierarchy.width(0) as u32;
-        if label == "*" {
-            return leaves.collect();
-        }
-        for level in 0..=hierarchy.top() {
-            if let Some(code) = (0..).zip(hierarchy.labels(level)).find(|(_, l)| *l == label).map(|f| f.0) {
-                return leaves.filter(|&leaf| hierarchy.code(level, leaf) == code).collect();
-            }
-        }
-        let number = |leaf: u32| hierarchy.label(0, leaf).parse::<f64>().ok();
-        let Some((low, high)) = bounds(label) else { return Vec::new() };
-        leaves.filter(|&leaf| number(leaf).is_some_and(|leaf| (low..=high).contains(&leaf))).collect()
+        covered(self.hierarchy(q), label)
     }
+
+    /// The sensitive values that occur under a released label.
+    pub(super) fn covered_values(&self, label: &str) -> Vec<u32> {
+        let codes = covered(&self.sensitive, label);
+        let place = |code: u32| self.values().iter().position(|value| value == self.sensitive.label(0, code));
+        codes.into_iter().filter_map(place).map(|place| place as u32).collect()
+    }
+}
+
+fn covered(hierarchy: &Hierarchy, label: &str) -> Vec<u32> {
+    let leaves = 0..hierarchy.width(0) as u32;
+    if label == "*" {
+        return leaves.collect();
+    }
+    for level in 0..=hierarchy.top() {
+        if let Some(code) = (0..).zip(hierarchy.labels(level)).find(|(_, l)| *l == label).map(|f| f.0) {
+            return leaves.filter(|&leaf| hierarchy.code(level, leaf) == code).collect();
+        }
+    }
+    let number = |leaf: u32| hierarchy.label(0, leaf).parse::<f64>().ok();
+    let Some((low, high)) = bounds(label) else { return Vec::new() };
+    leaves.filter(|&leaf| number(leaf).is_some_and(|leaf| (low..=high).contains(&leaf))).collect()
 }
 
 /// The ends of `[low-high]`.

@@ -65,10 +65,10 @@ impl Query {
             .iter()
             .map(|part| released.covers[part.0].iter().map(|cover| share(&part.1, cover)).collect())
             .collect();
-        let groups = released.groups.iter().filter(|group| group.value == Some(self.value));
+        let groups = released.groups.iter().filter(|group| group.values.contains(&self.value));
         let one = |group: &super::released::Group| {
             let of = |i: usize| shares[i][group.labels[self.parts[i].0] as usize];
-            group.expected * of(0) * of(1)
+            group.expected * of(0) * of(1) / group.values.len() as f64
         };
         groups.map(one).sum()
     }

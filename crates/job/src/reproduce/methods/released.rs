@@ -14,8 +14,8 @@ use crate::manifest::Manifest;
 pub(super) struct Group {
     /// Per quasi-identifier an index into its labels.
     pub(super) labels: Vec<u32>,
-    /// An index into the original's sensitive values; `None` where none of them is released.
-    pub(super) value: Option<u32>,
+    /// The original's sensitive values that the released one covers.
+    pub(super) values: Vec<u32>,
     /// How many of them are real, as far as the catalog lets one expect.
     pub(super) expected: f64,
 }
@@ -41,7 +41,7 @@ impl Released {
         let counts = counts(folder, manifest, original)?;
         let catalog = catalog::read(folder)?;
         let shares = Shares::new(&catalog, &counts);
-        let places: BTreeMap<&str, u32> = original.values().iter().map(String::as_str).zip(0..).collect();
+        let mut covered: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
         let qis = original.table.qis.len();
         let mut labels: Vec<BTreeMap<&str, u32>> = vec![BTreeMap::new(); qis];
         let mut released = Self { groups: Vec::new(), covers: vec![Vec::new(); qis], suppressed: Vec::new() };
@@ -54,9 +54,10 @@ impl Released {
                     released.covers[q].push(original.covered(q, label));
                 }
             }
-            let value = places.get(content[qis].as_str()).copied();
+            let value = content[qis].as_str();
+            let values = covered.entry(value).or_insert_with(|| original.covered_values(value)).clone();
             let expected = count as f64 * (1.0 - shares.of(*class, &content[qis]));
-            released.groups.push(Group { labels: codes, value, expected });
+            released.groups.push(Group { labels: codes, values, expected });
             released.suppressed.push(content[..qis].iter().all(|label| label == "*"));
         }
         Ok(released)
