@@ -55,7 +55,7 @@ fn broken_noise_is_refuted() {
     // Nothing is added where noise would be negative: ten records or more tell that there were not nine.
     let law = noisy(1.0);
     let upwards = |records: i128, stream: &mut Stream| law(records, stream).max(records);
-    assert_eq!(refuted(bounds(&plan, &seen(20_000, 1, upwards)))[1], true);
+    assert!(refuted(bounds(&plan, &seen(20_000, 1, upwards)))[1]);
 }
 
 /// A right mechanism is refuted as seldom as was promised. An event of its own for the ratio e^ε, so that
