@@ -81,7 +81,6 @@ fn print(audit: &Found) {
         Some(claim) => line(format_args!("claimed   epsilon {}, delta {}", claim.epsilon, claim.delta)),
         None => line("claimed   no epsilon"),
     }
-    let percent = audit.confidence * 100.0;
     if found.judged.epsilon > 0.0 {
         print_finding(found, audit.confidence * 100.0);
     } else {
