@@ -178,6 +178,12 @@ impl Oracle<'_> {
         }
     }
 
+    /// How many records the block has of a record's value, where that decides ties.
+    fn rarity(&self, block: &[usize], record: usize) -> usize {
+        let same = |&&r: &&usize| self.case.records[r].1 == self.case.records[record].1;
+        if self.lambda > 0.0 { block.iter().filter(same).count() } else { 0 }
+    }
+
     /// What seeds are far by: the quasi-identifiers' part alone.
     fn far(&self, block: &[usize]) -> i128 {
         match self.objective {
@@ -211,8 +217,8 @@ impl Oracle<'_> {
             let mut block = vec![seed];
             left.retain(|&r| r != seed);
             while !left.is_empty() && !self.holds(&block) {
-                let cost = |r: usize| (self.cost(&[&block[..], &[r]].concat()), r);
-                let nearest = left.iter().map(|&r| cost(r)).min().unwrap().1;
+                let cost = |r: usize| (self.cost(&[&block[..], &[r]].concat()), self.rarity(&block, r), r);
+                let nearest = left.iter().map(|&r| cost(r)).min().unwrap().2;
                 left.retain(|&r| r != nearest);
                 block.push(nearest);
             }

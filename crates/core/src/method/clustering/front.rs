@@ -28,7 +28,7 @@ impl<'a> Front<'a> {
         let query = Query {
             costs: widths.iter().map(|&width| vec![0; width]).collect(),
             least: vec![0; widths.len()],
-            penalty: vec![(0, 0); values],
+            penalty: vec![(0, 0, 0); values],
             losses: costs.lambda() > 0,
         };
         Self {
@@ -96,12 +96,13 @@ impl<'a> Front<'a> {
     fn penalise(&mut self, value: usize) {
         match self.costs.objective {
             Objective::Entropy(_) => {
-                self.query.penalty[value].1 =
-                    self.costs.lambda() * self.costs.bits.next(self.sensitive[value]);
+                let (lambda, count) = (self.costs.lambda(), self.sensitive[value]);
+                let rarity = if lambda > 0 { count as i64 } else { 0 };
+                self.query.penalty[value] = (0, lambda * self.costs.bits.next(count), rarity);
             }
             Objective::Diversity { .. } | Objective::Closeness { .. } => {
                 let deficits = self.costs.deficits(&self.sensitive, self.size);
-                self.query.penalty = deficits.into_iter().map(|deficit| (deficit, 0)).collect();
+                self.query.penalty = deficits.into_iter().map(|deficit| (deficit, 0, 0)).collect();
             }
             Objective::Heights => {}
         }
@@ -126,8 +127,8 @@ impl<'a> Front<'a> {
         };
         let scored = tuples.iter().flat_map(of_tuple).map(|cell| {
             let (second, cell) = score(cell);
-            let first = self.query.penalty[self.cells().value[cell as usize] as usize].0;
-            ((first, second), cell)
+            let (first, _, third) = self.query.penalty[self.cells().value[cell as usize] as usize];
+            ((first, second, third), cell)
         });
         scored.min()
     }
@@ -168,7 +169,7 @@ impl<'a> Front<'a> {
         let costs: Vec<Vec<i64>> =
             self.query.costs.iter().map(|costs| costs.iter().map(|cost| -cost).collect()).collect();
         let least = costs.iter().map(|costs| costs.iter().copied().min().unwrap_or(0)).collect();
-        Query { costs, least, penalty: vec![(0, 0); self.sensitive.len()], losses: false }
+        Query { costs, least, penalty: vec![(0, 0, 0); self.sensitive.len()], losses: false }
     }
 
     /// Empties the block.
@@ -180,7 +181,7 @@ impl<'a> Front<'a> {
             }
             let value = self.cells().value[cell as usize] as usize;
             self.sensitive[value] = 0;
-            self.query.penalty[value] = (0, 0);
+            self.query.penalty[value] = (0, 0, 0);
         }
         self.size = 0;
         self.query.least.fill(0);

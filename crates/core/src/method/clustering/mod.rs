@@ -15,7 +15,9 @@
 //! before; the record of least d(B ∪ {r}) is added until B has k records and the models hold of it.
 //! When fewer than k records are left, or when the models do not hold of all that is left, each of
 //! these joins the block whose d rises least. Blocks of which a model then fails are merged with
-//! the block that raises d least. Of equal distances the first in the canonical order decides.
+//! the block that raises d least. Of records equally near,
+//! where λ > 0, one whose sensitive value the block has fewest of is taken, and of these, as of blocks,
+//! the first in the canonical order.
 //! Distances are compared in whole numbers: n · d in steps of 2⁻²⁴ bits, each c · log₂ c rounded.
 //!
 //! The other objectives: see [`Objective`].

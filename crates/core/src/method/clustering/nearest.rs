@@ -3,15 +3,17 @@
 //! The tuples that have records left stand in a tree, one attribute per level, attributes of few
 //! values first. A distance is a sum over the attributes, plus what the sensitive value and the
 //! record's own tuple add: so a branch whose least possible sum is no better than the best record
-//! seen is left out. Distances are whole numbers, and of equally near records the first in the
-//! canonical order is taken, as a search of the whole table would.
+//! seen is left out. Distances are whole numbers. Of equally near records, where mutual information
+//! counts, one whose sensitive value the block has fewest of is taken, and of these the first in the
+//! canonical order, as a search of the whole table would.
 
 use std::ops::Range;
 
 use super::cells::{Cells, Stock};
 
-/// A distance: the first figure decides, then the second.
-pub(super) type Score = (i64, i64);
+/// A distance: the first figure decides, then the second; the third is the tie's: how many records of its
+/// sensitive value the block has, where mutual information counts.
+pub(super) type Score = (i64, i64, i64);
 
 /// How far a record is from a block.
 #[derive(Debug)]
@@ -222,7 +224,7 @@ impl Search<'_> {
         let level = &self.index.levels[depth];
         let penalty = self.penalties.of(level.values[node]);
         let loss = if self.query.losses { level.loss[node] } else { 0 };
-        let bound = (penalty.0, cost + self.rest[depth + 1] + loss + penalty.1);
+        let bound = (penalty.0, cost + self.rest[depth + 1] + loss + penalty.1, penalty.2);
         if self.best.is_some_and(|best| (bound, level.first[node]) >= best) {
             return;
         }
@@ -241,7 +243,7 @@ impl Search<'_> {
         for cell in self.index.cells.of(tuple).filter(|&cell| self.stock.left[cell as usize] > 0) {
             let loss = if self.query.losses { self.index.loss[cell as usize] } else { 0 };
             let penalty = self.query.penalty[self.index.cells.value[cell as usize] as usize];
-            let found = ((penalty.0, cost + loss + penalty.1), cell);
+            let found = ((penalty.0, cost + loss + penalty.1, penalty.2), cell);
             if self.best.is_none_or(|best| found < best) {
                 self.best = Some(found);
             }
