@@ -18,8 +18,19 @@ fn help(arguments: &[&str]) -> String {
     plain(&folder, &out)
 }
 
-const COMMANDS: [&str; 10] =
-    ["anonymize", "verify", "measure", "compare", "leak", "truthful", "synth", "demo", "schema", "reproduce"];
+const COMMANDS: [&str; 11] = [
+    "anonymize",
+    "verify",
+    "measure",
+    "compare",
+    "audit",
+    "leak",
+    "truthful",
+    "synth",
+    "demo",
+    "schema",
+    "reproduce",
+];
 
 #[test]
 fn help_of_every_command() {

@@ -59,6 +59,15 @@ impl Seed {
         self.0.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
+    /// The seed of the run `number` of many: the first 256 bits of its stream.
+    #[must_use]
+    pub fn derived(&self, number: u64) -> Self {
+        let mut stream = self.stream(number);
+        let mut bytes = [0; 32];
+        bytes.chunks_exact_mut(8).for_each(|word| word.copy_from_slice(&stream.word().to_le_bytes()));
+        Self(bytes)
+    }
+
     /// The independent stream `number` of this seed.
     #[must_use]
     pub fn stream(&self, number: u64) -> Stream {
@@ -128,6 +137,15 @@ mod tests {
         let again: Vec<u64> = (0..4).map(|n| seed.stream(n).word()).collect();
         assert_eq!(first, again);
         assert!(first.iter().all(|w| first.iter().filter(|v| *v == w).count() == 1));
+    }
+
+    #[test]
+    fn runs_have_seeds_of_their_own() {
+        let seed = Seed::from_number(7);
+        let words: Vec<u64> = (0..4).map(|run| seed.derived(run).stream(run).word()).collect();
+        assert!(words.iter().all(|w| words.iter().filter(|v| *v == w).count() == 1));
+        assert_eq!(seed.derived(3), Seed::from_number(7).derived(3));
+        assert_ne!(seed.derived(3), Seed::from_number(8).derived(3));
     }
 
     #[test]

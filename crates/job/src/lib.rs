@@ -1,6 +1,7 @@
 //! Jobs: a recipe is parsed, planned, run and reported here. Front ends hold no rules.
 
 mod anonymize;
+mod audit;
 mod catalog;
 pub mod chart;
 mod compare;
@@ -22,6 +23,7 @@ mod utility;
 mod verify;
 
 pub use anonymize::{Outcome, RunOptions, anonymize};
+pub use audit::{Audit, AuditOptions, Claim, Finding, audit};
 pub use compare::{Comparison, compare};
 pub use error::JobError;
 pub use folders::custodian_of;

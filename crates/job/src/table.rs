@@ -82,7 +82,16 @@ impl Source {
 
     /// The table, or a random sample of it.
     pub(crate) fn read(&self, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
-        let mut table = self.read_sample(context)?;
+        self.drawn(self.input.read(&self.requests, context)?, context)
+    }
+
+    /// What a run makes of a table that was read.
+    pub(crate) fn drawn(
+        &self,
+        table: FrequencyTable,
+        context: &Context<'_>,
+    ) -> Result<FrequencyTable, JobError> {
+        let mut table = self.sampled(table, context)?;
         if self.missing == Missing::Wildcard {
             for qi in &mut table.qis {
                 qi.hierarchy = qi.hierarchy.clone().with_wildcards();
@@ -91,8 +100,8 @@ impl Source {
         Ok(table)
     }
 
-    fn read_sample(&self, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
-        let table = self.input.read(&self.requests, context)?;
+    /// A random sample of a table that was read, if one is asked for.
+    fn sampled(&self, table: FrequencyTable, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
         let Some(share) = self.sample else { return Ok(table) };
         let of_role =
             |qi: bool| self.requests.iter().filter(move |r| (r.role == Role::QuasiIdentifier) == qi);

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod anonymize;
+mod audit;
 mod compare;
 mod demo;
 mod leak;
@@ -34,6 +35,8 @@ Examples:
       Tells which k, l, t, β and δ any table satisfies.
   velamen compare patients.csv release
       Tells every metric of a release against its original.
+  velamen audit recipe.toml
+      Tries to refute the differential privacy that a recipe claims.
 
 Exit codes:
   0 done   2 usage   3 the promise cannot be met or does not hold   4 the data
@@ -54,6 +57,7 @@ enum Command {
     Verify(verify::Verify),
     Measure(measure::Measure),
     Compare(compare::Compare),
+    Audit(audit::Audit),
     Leak(leak::Leak),
     Truthful(truthful::Truthful),
     Synth(synth::Synth),
@@ -69,6 +73,7 @@ impl Cli {
             Command::Verify(command) => command.run(),
             Command::Measure(command) => command.run(),
             Command::Compare(command) => command.run(),
+            Command::Audit(command) => command.run(),
             Command::Leak(command) => command.run(),
             Command::Truthful(command) => command.run(),
             Command::Synth(command) => command.run(),

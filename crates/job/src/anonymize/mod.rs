@@ -147,16 +147,9 @@ pub fn anonymize(
 ) -> Result<Outcome, JobError> {
     let folders = Folders::prepare(&recipe.output, options.overwrite)?;
     let mut source = Source::open(recipe, path, options.show_values)?;
-    let table = population::join(recipe, source.read(context)?, context)?;
-    let table = safe_pub::prepared(recipe, path, table)?;
-    let table = ipa_private::prepared(recipe, path, table)?;
-    check_size(recipe, &table)?;
-    let decision = decide(recipe, &table, context)?;
-    let table = persons::checked_and_removed(recipe, table, decision.plan.full_domain())?;
+    let table = prepared(recipe, path, source.read(context)?, context)?;
+    let Made { decision, table, release, ids } = made(recipe, Cow::Owned(table), context)?;
     source.requests.retain(|request| request.role != Role::Person);
-    let (release, ids) = decision.plan.apply(&table, context.seed);
-    check_hidden(recipe, &table, &decision.plan)?;
-    refuse_empty(&release)?;
     let shown = decision.plan.shown(&table);
     let data = data_file(recipe, &source);
     write_data(&release, &source, &folders.release().join(&data.file), &data, context)?;
@@ -204,6 +197,43 @@ pub fn anonymize(
         custodian: custodian_of(&recipe.output),
         warnings,
     })
+}
+
+/// The table as methods get it.
+pub(crate) fn prepared(
+    recipe: &Resolved,
+    path: &Path,
+    table: FrequencyTable,
+    context: &Context<'_>,
+) -> Result<FrequencyTable, JobError> {
+    let table = population::join(recipe, table, context)?;
+    let table = safe_pub::prepared(recipe, path, table)?;
+    ipa_private::prepared(recipe, path, table)
+}
+
+/// What a run makes of a table, before anything is written.
+pub(crate) struct Made<'a> {
+    pub(crate) decision: Decision,
+    /// Without the person attribute.
+    pub(crate) table: Cow<'a, FrequencyTable>,
+    pub(crate) release: Release,
+    /// Per class of a full-domain plan the id it got.
+    pub(crate) ids: Vec<u64>,
+}
+
+/// The recipe's method on a prepared table: all that is random and all that looks at records.
+pub(crate) fn made<'a>(
+    recipe: &Resolved,
+    table: Cow<'a, FrequencyTable>,
+    context: &Context<'_>,
+) -> Result<Made<'a>, JobError> {
+    check_size(recipe, &table)?;
+    let decision = decide(recipe, &table, context)?;
+    let table = persons::checked_and_removed(recipe, table, decision.plan.full_domain())?;
+    let (release, ids) = decision.plan.apply(&table, context.seed);
+    check_hidden(recipe, &table, &decision.plan)?;
+    refuse_empty(&release)?;
+    Ok(Made { decision, table, release, ids })
 }
 
 /// Refuses what no method can do, before any search.

@@ -1,5 +1,6 @@
 //! Tables with several records of one person: counted once more before who is who stays behind.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use velamen_core::frequency::FrequencyTable;
@@ -11,11 +12,11 @@ use crate::recipe::Resolved;
 /// The table without the person attribute, once every kept class is seen to have k persons.
 ///
 /// The released table shows records only, so this is checked here and can be checked nowhere else.
-pub(super) fn checked_and_removed(
+pub(super) fn checked_and_removed<'a>(
     recipe: &Resolved,
-    table: FrequencyTable,
+    table: Cow<'a, FrequencyTable>,
     plan: Option<&Plan>,
-) -> Result<FrequencyTable, JobError> {
+) -> Result<Cow<'a, FrequencyTable>, JobError> {
     let (Some(person), Some(plan)) = (table.rest.person(), plan) else { return Ok(table) };
     // The k of a model of the population is no number of persons here.
     let counting = recipe.models.iter().filter(|asked| !asked.entry.population);
@@ -28,7 +29,7 @@ pub(super) fn checked_and_removed(
             "a class has records of {least} persons only, fewer than k = {k}"
         )));
     }
-    Ok(table.without(person))
+    Ok(Cow::Owned(table.without(person)))
 }
 
 /// The fewest persons of any kept class, counted by labels.

@@ -51,7 +51,7 @@ impl AskedModel {
 }
 
 /// A recipe that can be run.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Resolved {
     /// The table's file.
     pub input: PathBuf,

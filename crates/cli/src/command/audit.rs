@@ -1,0 +1,123 @@
+use std::path::PathBuf;
+
+use clap::Args;
+use velamen_core::risk::audit::Verdict;
+use velamen_job::recipe::{Overrides, Recipe};
+use velamen_job::{Audit as Found, AuditOptions, Finding, JobError, audit};
+
+use super::{Common, Runner, fresh_seed};
+use crate::terminal::line;
+
+/// Try to refute the differential privacy that a recipe's method claims
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  velamen audit recipe.toml
+  velamen audit recipe.toml --trials 200000 --from-data 10
+  velamen audit recipe.toml --set privacy.0.epsilon=0.5 --json
+
+Exit code 0: not refuted, which is no proof, or nothing claimed; 3: refuted.")]
+pub(crate) struct Audit {
+    /// The recipe, a TOML file; its input is read for --from-data only
+    recipe: PathBuf,
+    /// How often the method is run on each table
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    trials: u64,
+    /// With which probability the stated bound is not above the true epsilon
+    #[arg(long, value_name = "P", default_value_t = 0.95)]
+    confidence: f64,
+    /// Also take so many records of the input, one at a time, away from small tables of others
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    from_data: u64,
+    /// The seed of all runs, a whole number or 64 hexadecimal digits; a fresh one when left out
+    #[arg(long)]
+    seed: Option<String>,
+    /// Change one entry of the recipe; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Also print the record that one of the tables has more
+    #[arg(long)]
+    show_values: bool,
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Audit {
+    pub(super) fn run(self) -> Result<(), JobError> {
+        let overrides = Overrides { seed: self.seed, set: self.set, ..Overrides::default() };
+        let recipe = Recipe::load(&self.recipe, &overrides)?.resolve(&self.recipe)?;
+        // The recipe's own seed would tell nothing of other runs.
+        let seed = match overrides.seed.and(recipe.seed.clone()) {
+            Some(seed) => seed,
+            None => fresh_seed()?,
+        };
+        let options =
+            AuditOptions { trials: self.trials, confidence: self.confidence, from_data: self.from_data };
+        let runner = Runner::start(&self.common, false)?;
+        let found = runner
+            .with(&seed, |context| audit(&recipe, &self.recipe, &options, self.show_values, context))?;
+        if self.json {
+            line(serde_json::to_string_pretty(&found).unwrap_or_default());
+        } else {
+            print(&found);
+        }
+        match found.verdict {
+            Verdict::Refuted => Err(JobError::Promise(format!(
+                "epsilon is above {:.4}, more than is claimed",
+                found.found.judged.epsilon
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What is claimed, what was found, and what that says.
+fn print(audit: &Found) {
+    let found = &audit.found;
+    match audit.claimed {
+        Some(claim) => line(format_args!("claimed   epsilon {}, delta {}", claim.epsilon, claim.delta)),
+        None => line("claimed   no epsilon"),
+    }
+    if found.judged.epsilon > 0.0 {
+        print_finding(found, audit.confidence * 100.0);
+    } else {
+        line("found     no event that is much more frequent on one table than on its neighbour");
+    }
+    line(format_args!(
+        "power     {} pairs of tables, {} runs on each table: no more than epsilon {:.4} can be shown",
+        audit.pairs, audit.trials, audit.most_shown
+    ));
+    line(format_args!("verdict   {}", verdict(audit)));
+}
+
+fn print_finding(found: &Finding, percent: f64) {
+    let judged = &found.judged;
+    line(format_args!("found     epsilon of at least {:.4}, with {percent} % confidence", judged.epsilon));
+    line(format_args!("tables    {}", found.tables));
+    for (name, value) in found.record.iter().flatten() {
+        line(format_args!("          {name} = {value}"));
+    }
+    let way = if judged.searched { "searched on other runs" } else { "chosen before the runs" };
+    line(format_args!("event     {} ({way})", found.event));
+    let (one, other) = if judged.more_with { ("with", "without") } else { ("without", "with") };
+    for (table, tally) in [(one, judged.more), (other, judged.less)] {
+        line(format_args!("          in {} of {} runs {table} the record", tally.hits, tally.runs));
+    }
+}
+
+fn verdict(audit: &Found) -> String {
+    let claimed = audit.claimed.map_or(0.0, |claim| claim.epsilon);
+    match audit.verdict {
+        Verdict::Refuted => format!("refuted: the claimed epsilon {claimed} does not hold"),
+        Verdict::NotRefuted => {
+            "not refuted: these runs do not contradict the claim, which is no proof of it".into()
+        }
+        Verdict::CannotTell { needed } => format!(
+            "none: these runs cannot show anything about epsilon {claimed}; at least {needed} on each table are needed"
+        ),
+        Verdict::NothingClaimed => "none: the method claims no epsilon".into(),
+    }
+}
