@@ -61,7 +61,7 @@ fn release(case: &Case, task: &Task) -> Result<(Release, Vec<Counterfeits>, Clas
     let method = HCeiling::try_from(task.params).unwrap();
     with_context(task.seed, |context: &Context<'_>| {
         if task.parts == Parts::FullDomain {
-            let (plan, _) = method.plan(&table, &bind, context)?;
+            let (plan, _) = method.plan(&table, &table.lattice(), &bind, context)?;
             let release = apply(&table, &plan, context.seed).0;
             return Ok((release, plan.counterfeits, plan.classes));
         }

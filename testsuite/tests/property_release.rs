@@ -144,7 +144,8 @@ fn params() -> impl Strategy<Value = HCeilingParams> {
 fn h_ceiling(case: &Case, params: HCeilingParams, seed: u64) -> Result<(Plan, Release), MethodError> {
     let table = case.table();
     with_context(seed, |context| {
-        let (plan, _) = HCeiling::try_from(params).unwrap().plan(&table, &no_models, context)?;
+        let (plan, _) =
+            HCeiling::try_from(params).unwrap().plan(&table, &table.lattice(), &no_models, context)?;
         let (release, _) = apply(&table, &plan, context.seed);
         Ok((plan, release))
     })

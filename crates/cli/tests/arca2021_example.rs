@@ -258,7 +258,7 @@ fn what_does_not_fit_is_refused() {
     refused(&["privacy.0.attributes=[]"], 5, &["empty"]);
     refused(&["privacy.0.attributes=[\"Zip\", \"Zip\"]"], 5, &["twice"]);
     refused(&["method.suppression-limit=0.1"], 5, &["suppression-limit"]);
-    refused(&["method.budget-steps=3", "method.name=exhaustive-rows"], 4, &["budget-steps"]);
+    refused(&["method.budget-steps=3", "method.name=exhaustive-rows"], 3, &["budget-steps"]);
     refused(
         &[
             "privacy.0.k=20",

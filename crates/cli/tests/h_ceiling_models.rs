@@ -85,3 +85,64 @@ fn what_counterfeits_cannot_mend_is_refused() {
     assert_eq!(run.code, 5);
     assert!(run.err.contains("full-domain"), "{}", run.err);
 }
+
+/// Ages of the released records.
+fn ages(folder: &Folder) -> Vec<String> {
+    common::column(&folder.read("release/data.csv"), "age")
+}
+
+#[test]
+fn levels_are_kept_or_refused() {
+    let folder = folder();
+    let k = "[[privacy]]\nmodel = \"k-anonymity\"\nk = 3";
+    folder.write("recipe.toml", recipe(k, ""));
+    let least =
+        ["anonymize", "recipe.toml", "--overwrite", "--seed", "5", "--set", "attributes.age.min-level=1"];
+    folder.ok(&least);
+    assert!(ages(&folder).iter().all(|age| age.starts_with('[') || age == "*"), "an exact age");
+    for method in ["name = \"h-ceiling\"\nparts = \"mondrian\"", "name = \"mondrian\"", "name = \"k-member\""]
+    {
+        let text = recipe(k, "").replace("name = \"h-ceiling\"\nh = 0.5", method);
+        folder.write("recipe.toml", text);
+        let run = folder.run(&least);
+        assert_eq!(run.code, 5, "{method}: {}", run.err);
+        assert!(run.err.contains("min-level"), "{}", run.err);
+    }
+}
+
+#[test]
+fn a_label_of_another_level_is_found() {
+    let folder = folder();
+    folder.write("recipe.toml", recipe("[[privacy]]\nmodel = \"k-anonymity\"\nk = 3", ""));
+    folder.ok(&["anonymize", "recipe.toml", "--seed", "5", "--set", "attributes.age.level=1"]);
+    let data = folder.read("release/data.csv");
+    let label = ages(&folder).into_iter().find(|age| age.starts_with('[')).unwrap();
+    for foreign in ["23", "[20-39]", "banana"] {
+        folder.write("release/data.csv", data.replace(&label, foreign));
+        let run = folder.run(&["verify", "release"]);
+        assert_eq!(run.code, 3, "{foreign}: {}", run.out);
+        assert!(run.out.contains("labels"), "{foreign}: {}", run.out);
+    }
+}
+
+/// Of records that are alike but for an insensitive column nobody can tell which are counterfeits.
+#[test]
+fn the_truthful_version_leaves_out_insensitive_columns() {
+    let folder = folder();
+    let text = folder.read("table.csv");
+    let with_ward: Vec<String> = text
+        .lines()
+        .enumerate()
+        .map(|(at, line)| if at == 0 { format!("{line},ward") } else { format!("{line},w{}", at % 11) })
+        .collect();
+    folder.write("table.csv", with_ward.join("\n"));
+    let text = recipe("[[privacy]]\nmodel = \"k-anonymity\"\nk = 5", "")
+        .replace("[attributes.sex]", "[attributes.ward]\nrole = \"insensitive\"\n[attributes.sex]");
+    folder.write("recipe.toml", text);
+    folder.ok(&["anonymize", "recipe.toml", "--seed", "5", "--set", "method.h=0.1"]);
+    assert!(folder.json("release/release.json")["counterfeits"].as_u64().unwrap() > 0);
+    folder.ok(&["truthful", "release", "--output", "truthful.csv"]);
+    let truthful = folder.read("truthful.csv");
+    assert_eq!(truthful.lines().next().unwrap(), "ClassID,age,sex,region,disease");
+    assert_eq!(truthful.lines().count(), 241);
+}

@@ -325,3 +325,30 @@ fn noise_that_drowns_the_table_is_told_or_refused() {
     folder.write("recipe.toml", wide);
     folder.refused(&RUN, 4, &["noise alone would make", "delta above 0"]);
 }
+
+/// What one record can decide of a file's form must not show: ndjson has types and an order of its own.
+#[test]
+fn the_form_of_ndjson_does_not_show() {
+    let line = |value: &str| format!("{{\"disease\":{value},\"sex\":\"f\",\"age\":34}}\n");
+    let swapped = "{\"age\":34,\"sex\":\"f\",\"disease\":\"1\"}\n".to_owned();
+    let text =
+        recipe("name = \"contingency-table\"\nseed = 4\nleast-count = 1").replace("patients.csv", "p.ndjson");
+    let text = text
+        .replace("[attributes.name]\nrole = \"identifier\"\n", "")
+        .replace("\"A\", \"B\", \"C\", \"D\"", "\"1\", \"2\"")
+        .replace("epsilon = 1", "epsilon = 9")
+        .replace("[output]", "[output]\nformat = \"ndjson\"");
+    for input in [line("1").repeat(9), line("1").repeat(8) + &line("\"1\""), swapped + &line("1").repeat(8)] {
+        let folder = Folder::new();
+        folder.write("p.ndjson", &input);
+        folder.write("recipe.toml", &text);
+        folder.ok(&RUN);
+        let released = folder.read("release/data.ndjson");
+        let first = released.lines().next().unwrap();
+        assert!(
+            first.starts_with("{\"ClassID\":1,\"age\":") && first.ends_with(",\"sex\":\"f\"}"),
+            "{first}"
+        );
+        assert!(first.contains("\"disease\":\"1\""), "{first}");
+    }
+}

@@ -20,6 +20,8 @@ pub(crate) struct Source {
     /// Released columns in the order of the file.
     pub(crate) requests: Vec<ColumnRequest>,
     pub(crate) warnings: Vec<String>,
+    /// Whether columns are released as text, whatever they were.
+    text: bool,
     /// The share of records that are kept; `None` for all.
     sample: Option<Share>,
     missing: Missing,
@@ -71,11 +73,23 @@ impl Source {
                 format!("the input has a column `{CLASS_ID}`, the name of the released class ids; rename it");
             return Err(JobError::Data(message));
         }
-        Ok(Self { input, requests, warnings, sample: recipe.sample, missing: recipe.missing })
+        Ok(Self { input, requests, warnings, text: false, sample: recipe.sample, missing: recipe.missing })
+    }
+
+    /// Forgets what of the columns' order and types a single record can decide, as in ndjson: columns come
+    /// in the order of their names, as text.
+    pub(crate) fn forget_form(&mut self) {
+        if self.input.format.format == velamen_engine::Format::Ndjson {
+            self.requests.sort_by(|a, b| a.name.cmp(&b.name));
+        }
+        self.text = true;
     }
 
     /// The type of a column of the input, for formats that have types.
     pub(crate) fn kind(&self, column: usize) -> ColumnKind {
+        if self.text {
+            return ColumnKind::Text;
+        }
         let kind = self.input.kinds().and_then(|kinds| kinds.get(column).cloned());
         kind.map_or(ColumnKind::Text, ColumnKind::As)
     }

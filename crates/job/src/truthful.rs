@@ -25,6 +25,9 @@ pub struct Summary {
     pub suppressed: u64,
     /// Counterfeits that were dropped.
     pub dropped: u64,
+    /// Insensitive columns that are left out: of records that are alike but for them nobody can tell which
+    /// ones are counterfeits.
+    pub left_out: usize,
 }
 
 /// Writes the truthful version of a release to a file.
@@ -71,6 +74,8 @@ pub fn write_truthful(folder: &Path, output: &Path, context: &Context<'_>) -> Re
         let hidden = |column| column == class || qis.contains(&column);
         push(&mut out, left.suppressed, |c| if hidden(c) { stars[c] } else { table.rest.codes[c][row] });
     }
+    let told = |column: usize| column == class || qis.contains(&column) || Some(column) == sensitive;
+    let left_out = if counterfeits > 0 { keep(&mut out, told) } else { 0 };
     if out.records() + counterfeits != manifest.records {
         let message = "the catalog does not account for the counterfeits of the data; see `velamen verify`";
         return Err(JobError::Promise(format!("{}: {message}", folder.display())));
@@ -83,6 +88,7 @@ pub fn write_truthful(folder: &Path, output: &Path, context: &Context<'_>) -> Re
         records: out.records(),
         suppressed: remaining.iter().map(|left| left.suppressed).sum(),
         dropped: rows.iter().map(|row| row.count).sum(),
+        left_out,
     })
 }
 
@@ -91,6 +97,17 @@ fn untold(folder: &Path) -> JobError {
         "{}: the method does not tell its counterfeits, so that no version without them can be made",
         folder.display()
     ))
+}
+
+/// Keeps some columns; tells how many are left out.
+fn keep(out: &mut OutTable, wanted: impl Fn(usize) -> bool) -> usize {
+    let all = out.columns.len();
+    let (columns, codes) = (std::mem::take(&mut out.columns), std::mem::take(&mut out.codes));
+    for (_, (column, codes)) in columns.into_iter().zip(codes).enumerate().filter(|(at, _)| wanted(*at)) {
+        out.columns.push(column);
+        out.codes.push(codes);
+    }
+    all - out.columns.len()
 }
 
 /// A release stays as it was certified.

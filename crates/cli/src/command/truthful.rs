@@ -27,6 +27,9 @@ impl Truthful {
         line(format_args!("{} records, as many as the original", summary.records));
         line(format_args!("  suppressed             {}", summary.suppressed));
         line(format_args!("  counterfeits dropped   {}", summary.dropped));
+        if summary.left_out > 0 {
+            line(format_args!("  columns left out       {} (insensitive)", summary.left_out));
+        }
         Ok(())
     }
 }

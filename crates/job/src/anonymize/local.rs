@@ -11,7 +11,7 @@ use velamen_core::method::local_recoding::LocalRecoding;
 use velamen_core::method::mdav::{Aggregate, Mdav};
 use velamen_core::method::mondrian::{Mondrian, Partitioning};
 
-use super::full_domain::{bind_models, bind_to, position};
+use super::full_domain::{bind_models, bind_to, lattice, position};
 use super::{Decided, Decision, Found};
 use crate::error::JobError;
 use crate::recipe::{Clusters, Resolved};
@@ -25,7 +25,7 @@ pub(super) fn h_ceiling(
 ) -> Result<Decision, JobError> {
     let models = |counts: &[u64]| bind_to(recipe, table, Some(counts)).map_err(|error| error.to_string());
     if parts == Parts::FullDomain {
-        let (plan, found) = method.plan(table, &models, context)?;
+        let (plan, found) = method.plan(table, &lattice(recipe, table), &models, context)?;
         return Ok(Decision { plan: Decided::FullDomain(plan), found: Found::HCeiling(found) });
     }
     let (plan, found) = method.local_plan(table, parts, &rules(recipe, table), &models, context)?;

@@ -147,6 +147,9 @@ pub fn anonymize(
 ) -> Result<Outcome, JobError> {
     let folders = Folders::prepare(&recipe.output, options.overwrite)?;
     let mut source = Source::open(recipe, path, options.show_values)?;
+    if recipe.method.is_private() {
+        source.forget_form();
+    }
     let table = prepared(recipe, path, source.read(context)?, context)?;
     let Made { decision, table, release, ids } = made(recipe, Cow::Owned(table), context)?;
     source.requests.retain(|request| request.role != Role::Person);

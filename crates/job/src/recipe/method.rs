@@ -97,6 +97,11 @@ impl Method {
         matches!(self, Self::IpaPrivate(..) | Self::Contingency(..))
     }
 
+    /// Whether the release is differentially private.
+    pub(crate) fn is_private(&self) -> bool {
+        self.is_noisy() || matches!(self, Self::SafePub(..))
+    }
+
     /// Whether insensitive columns are dropped.
     pub(crate) fn drops_insensitive(&self) -> bool {
         matches!(self, Self::IpaPrivate(_, _, Columns::Drop) | Self::Contingency(_, _, Columns::Drop))
@@ -108,6 +113,7 @@ impl Recipe {
         let wrong = |problem: String| JobError::recipe(path, format!("method: {problem}"));
         self.private_by_method(models).map_err(wrong)?;
         self.shields_by_method(models).map_err(wrong)?;
+        self.levels_by_method().map_err(wrong)?;
         match self.method.name {
             MethodName::SafePub => self.safe_pub(models).map_err(wrong),
             MethodName::Ipa if self.method.guarantee == Guarantee::Published => {
@@ -127,6 +133,32 @@ impl Recipe {
                 self.row_search(name, models).map_err(wrong)
             }
             name => self.full_domain(name, models).map_err(wrong),
+        }
+    }
+
+    /// Refuses levels where classes have levels of their own.
+    fn levels_by_method(&self) -> Result<(), String> {
+        let section = &self.method;
+        let own = match section.name {
+            MethodName::HCeiling => section.parts != Parts::FullDomain,
+            MethodName::Mondrian
+            | MethodName::Mdav
+            | MethodName::CeMiClustering
+            | MethodName::CeClustering
+            | MethodName::EntropyLClustering
+            | MethodName::TClosenessClustering
+            | MethodName::KMember => true,
+            _ => section.cell_suppression,
+        };
+        let asked = |attribute: &super::AttributeSection| {
+            attribute.level.or(attribute.min_level).or(attribute.max_level).is_some()
+        };
+        match self.attributes.iter().find(|(_, attribute)| own && asked(attribute)) {
+            Some((name, _)) => Err(format!(
+                "attribute `{name}`: `level`, `min-level` and `max-level` need one level for the whole table; drop them, or \
+                 choose name = \"optimal\" or h-ceiling with parts = \"full-domain\""
+            )),
+            None => Ok(()),
         }
     }
 

@@ -128,7 +128,7 @@ pub struct Found {
 }
 
 impl HCeiling {
-    /// Algorithm 1: the plan of the feasible node of least RCE. `models` binds the models beyond
+    /// Algorithm 1: the plan of the feasible node of least RCE, of those of a lattice over the table's levels. `models` binds the models beyond
     /// k-anonymity and is not asked where there are none.
     ///
     /// # Errors
@@ -138,12 +138,13 @@ impl HCeiling {
     pub fn plan(
         &self,
         table: &FrequencyTable,
+        lattice: &Lattice,
         models: &Bind<'_>,
         context: &Context<'_>,
     ) -> Result<(Plan, Found), MethodError> {
         let sensitive = one_sensitive(table)?;
         with_key_width!(layout(table, Coding::new(table, &[sensitive]).as_ref()).words(), W => {
-            let search = Search::<W>::new(*self, table, sensitive, models, context)?;
+            let search = Search::<W>::new(*self, table, lattice, sensitive, models, context)?;
             let found = search.run()?;
             Ok((search.plan(&found.best.node)?, found))
         }, else Err(MethodError::Unfit("the quasi-identifiers need more than 1024 bits a record".into())))
@@ -162,7 +163,7 @@ impl HCeiling {
     ) -> Result<Vec<Evaluation>, MethodError> {
         let sensitive = one_sensitive(table)?;
         with_key_width!(layout(table, Coding::new(table, &[sensitive]).as_ref()).words(), W => {
-            let search = Search::<W>::new(*self, table, sensitive, models, context)?;
+            let search = Search::<W>::new(*self, table, &table.lattice(), sensitive, models, context)?;
             let nodes = search.lattice.len().unwrap_or(0) as usize;
             let mut surveyed = Vec::new();
             for first in (0..nodes).step_by(SURVEY_WAVE) {
@@ -256,11 +257,12 @@ impl<'a, const W: usize> Search<'a, W> {
     fn new(
         method: HCeiling,
         table: &'a FrequencyTable,
+        lattice: &Lattice,
         sensitive: usize,
         models: &'a Bind<'a>,
         context: &'a Context<'a>,
     ) -> Result<Self, MethodError> {
-        let lattice = table.lattice();
+        let lattice = lattice.clone();
         if lattice.len().is_none_or(|nodes| nodes > MOST_NODES) {
             let message =
                 format!("the lattice has more than {MOST_NODES} nodes; coarsen or drop quasi-identifiers");

@@ -107,9 +107,9 @@ impl<const W: usize> Frontier<'_, '_, W> {
                 self.turn_greedy();
                 Ok(true)
             }
-            _ => Err(MethodError::Unfit(format!(
-                "the search made {} tables without coming to an end; raise budget-steps, choose recoding = \
-                 \"full-domain\", or name = \"greedy\"",
+            _ => Err(MethodError::Infeasible(format!(
+                "the search made {} tables and found none in the budget; raise budget-steps, or search less with \
+                 recoding = \"full-domain\" or name = \"greedy\"",
                 self.generated
             ))),
         }

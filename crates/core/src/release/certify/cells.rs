@@ -54,7 +54,9 @@ pub(super) fn check(
         "least-count": least,
         "only-public-domains": shown,
     });
-    let holds = spent.is_some() && large && shown;
+    // Leaving out what no record has is what δ pays for, no more and no less.
+    let paid = noise.occupied_only == (total.delta > Rational::ZERO);
+    let holds = spent.is_some() && large && shown && paid;
     Ok(Finding { promise: "differential-privacy".into(), asked: asked.clone(), reached, holds })
 }
 

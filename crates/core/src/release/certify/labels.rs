@@ -125,6 +125,7 @@ fn is_plain(attribute: &PromisedAttribute, label: &str, (min, max): (f64, f64)) 
 /// Whether a label is what the attribute's recoding allows to be released of it.
 pub(super) fn allowed(attribute: &PromisedAttribute, label: &str) -> bool {
     match attribute.recoding {
+        Recoding::FullDomain if attribute.level.is_some() => of_level(attribute, label),
         Recoding::FullDomain | Recoding::Nodes => node(attribute, label),
         Recoding::Ranges => node(attribute, label) || range(&attribute.hierarchy, label),
         Recoding::Aggregates => node(attribute, label) || number(label).is_some(),
@@ -155,6 +156,29 @@ pub(super) fn at_level(attribute: &PromisedAttribute, label: &str) -> bool {
             of_intervals(cuts.len(), &|shown, at| is_between_cuts(shown, &cuts[at], ends, unit), ends)
         }
         Definition::Mask { .. } | Definition::Flat { .. } => false,
+    }
+}
+
+/// As [`at_level`], for any hierarchy, with missing and coded values.
+fn of_level(attribute: &PromisedAttribute, label: &str) -> bool {
+    let level = usize::from(attribute.level.unwrap_or(0));
+    match &attribute.hierarchy {
+        _ if label.is_empty() && attribute.null_leaf => true,
+        _ if is_open_end(attribute, label) => true,
+        // Any text can be a value; the level above has one.
+        Definition::Flat { .. } => level == 0 || label == "*",
+        Definition::Mask { mask, length, levels, .. } => {
+            let hidden = match level.checked_sub(1) {
+                None => 0,
+                Some(at) => {
+                    levels.as_ref().map_or(level, |levels| levels.get(at).copied().unwrap_or(*length))
+                }
+            };
+            let top = label == "*" && hidden >= *length;
+            top || (label.chars().count() == *length && stars(*mask, label) >= hidden && hidden < *length)
+        }
+        // A missing value has the one label of the top level.
+        _ => at_level(attribute, label) || (attribute.null_leaf && level > 0 && label == "*"),
     }
 }
 

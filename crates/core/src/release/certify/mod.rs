@@ -209,11 +209,10 @@ impl View<'_> {
         Finding { promise: "suppressed-records".into(), asked: json!("all *"), reached: json!(holds), holds }
     }
 
-    /// Where classes have levels of their own, each label is one that the recoding allows.
+    /// Each label is one of the stated level, or that the recoding allows where classes have levels of
+    /// their own. With one level for all only what is wrong is a finding.
     fn labels(&self, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> Option<Finding> {
-        if promises.qis.iter().all(|qi| qi.level.is_some()) {
-            return None;
-        }
+        let one_level = promises.qis.iter().all(|qi| qi.level.is_some());
         let table = self.published.table;
         let mut wrong = 0u64;
         for (q, qi) in promises.qis.iter().enumerate() {
@@ -222,7 +221,8 @@ impl View<'_> {
             wrong += codes.into_iter().filter(|&code| !labels::allowed(qi, label(code))).count() as u64;
         }
         let (asked, reached) = (json!({ "foreign-labels": 0 }), json!({ "foreign-labels": wrong }));
-        Some(Finding { promise: "labels".into(), asked, reached, holds: wrong == 0 })
+        let finding = Finding { promise: "labels".into(), asked, reached, holds: wrong == 0 };
+        (wrong > 0 || !one_level).then_some(finding)
     }
 
     fn counts(&self, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> Vec<Finding> {

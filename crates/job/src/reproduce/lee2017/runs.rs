@@ -97,7 +97,7 @@ pub(super) fn solve(
     context.check()?;
     let plan = match arm.method(k, Some(h)) {
         None => k_anonymous(table, k, "lm", context)?,
-        Some(method) => match method.plan(table, &no_models, context) {
+        Some(method) => match method.plan(table, &table.lattice(), &no_models, context) {
             Ok((plan, _)) => plan,
             Err(MethodError::Infeasible(_)) => return Ok(None),
             Err(error) => return Err(error.into()),
