@@ -6,10 +6,10 @@
 //! readings and counterexamples: `docs/methods/ipa.md`.
 //!
 //! # Definition
-//! Every node of the lattice is perturbed (Algorithm 1, [`perturb`]): a class E is suppressed if
+//! Every node of the lattice is perturbed (Algorithm 1, `perturb`): a class E is suppressed if
 //! |E| ≤ t + Lap((t − 1)/ε_suppression), else it gets ⌊Lap(1/ε_insertion)⌋ counterfeits if that is
-//! positive, whose sensitive values are drawn by [`value`]. The node is drawn with probability
-//! ∝ exp(ε_candidates · u/6), u = 3 − (NCP + EMD + Rate) ([`score`], Algorithm 2).
+//! positive, whose sensitive values are drawn by `value`. The node is drawn with probability
+//! ∝ exp(ε_candidates · u/6), u = 3 − (NCP + EMD + Rate) (`score`, Algorithm 2).
 //!
 //! # Parameters
 //! [`PublishedParams`].
