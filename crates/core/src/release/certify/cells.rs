@@ -116,7 +116,9 @@ fn public_labels(view: &View<'_>, promises: &Promises, classes: &BTreeMap<u64, S
         codes.sort_unstable();
         codes.dedup();
         let label = |code: u32| &table.columns[view.qis[q]].values[code as usize];
-        !attribute.null_leaf && codes.into_iter().all(|code| labels::at_level(attribute, label(code)))
+        let listed = labels::listed(attribute);
+        let known = |label: &String| listed.contains(label.as_str()) || labels::at_level(attribute, label);
+        attribute.level.is_some() && !attribute.null_leaf && codes.into_iter().all(|code| known(label(code)))
     };
     !promises.domain_from_data
         && promises.counterfeits == 0

@@ -2,6 +2,8 @@
 //!
 //! In floating point throughout: a manifest can state any number, and none may end the check.
 
+use std::collections::HashSet;
+
 use super::PromisedAttribute;
 use crate::hierarchy::{Definition, Side};
 use crate::recoding::Recoding;
@@ -120,6 +122,16 @@ fn is_plain(attribute: &PromisedAttribute, label: &str, (min, max): (f64, f64)) 
             && attribute.top.is_none_or(|top| value < top)
             && attribute.bottom.is_none_or(|bottom| value > bottom)
     })
+}
+
+/// The labels that a table lists at the attribute's level, at all levels where it has none: most released
+/// ones are found here, where [`allowed`] would go through the rows.
+pub(super) fn listed(attribute: &PromisedAttribute) -> HashSet<&str> {
+    let Definition::Table { rows } = &attribute.hierarchy else { return HashSet::new() };
+    match attribute.level.map(usize::from) {
+        Some(level) => rows.iter().filter_map(|row| row.get(level)).map(String::as_str).collect(),
+        None => rows.iter().flatten().map(String::as_str).collect(),
+    }
 }
 
 /// Whether a label is what the attribute's recoding allows to be released of it.
