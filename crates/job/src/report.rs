@@ -13,6 +13,7 @@ mod sections;
 mod tests;
 mod verdict;
 
+pub(crate) use page::head;
 pub use page::html;
 
 /// What the page tells. Empty lists leave their section out.

@@ -10,21 +10,28 @@ const STYLE: &str = include_str!("style.css");
 /// What a browser may load for the page: nothing but its own style sheet.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
+/// The head of a page that loads nothing.
+pub(crate) fn head(title: &str) -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta http-equiv="Content-Security-Policy" content=(POLICY);
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta name="color-scheme" content="light";
+            meta name="referrer" content="no-referrer";
+            title { (title) }
+            style { (PreEscaped(STYLE)) }
+        }
+    }
+}
+
 /// The report as one self-contained HTML page.
 pub fn html(report: &Report) -> String {
     let title = if report.title.trim().is_empty() { "Report of a release" } else { &report.title };
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light";
-                meta name="referrer" content="no-referrer";
-                title { (title) }
-                style { (PreEscaped(STYLE)) }
-            }
+            (head(title))
             body { (body(title, report)) }
         }
     };

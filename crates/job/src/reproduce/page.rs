@@ -4,11 +4,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::output::Figure;
 use super::{Section, Trend};
-
-const STYLE: &str = include_str!("../report/style.css");
-
-/// What a browser may load for the page: nothing but its own style sheet.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+use crate::report::head;
 
 /// The page.
 pub(super) fn html(title: &str, introduction: &Markup, sections: &[Section]) -> String {
@@ -16,14 +12,7 @@ pub(super) fn html(title: &str, introduction: &Markup, sections: &[Section]) -> 
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light";
-                title { (title) }
-                style { (PreEscaped(STYLE)) }
-            }
+            (head(title))
             body {
                 header { p.kind { "Published beside measured" } h1 { (title) } }
                 main {
