@@ -16,7 +16,9 @@
 //! with levels 0 and top alone.
 //!
 //! # Errors
-//! As [`FullDomain::plan`]: a release is found wherever the optimal search finds one.
+//! As [`FullDomain::plan`]: a release is found wherever the optimal search finds one on the same levels.
+//! Cell suppression has fewer of them than full-domain recoding, and where the model is not monotone
+//! with suppression, it can fail where that does not.
 //!
 //! # Complexity
 //! At most 2 · log(n) / −log(1 − [`LEAST_SHARE`]) searches, on ever fewer records.
