@@ -172,7 +172,7 @@ fn attributes(
             entry.levels = Some(hierarchy.top() + 1);
             entry.bottom = named.and_then(|attribute| attribute.bottom);
             entry.top = named.and_then(|attribute| attribute.top);
-            entry.domain_from_data = definition.is_none();
+            entry.domain_from_data = named.is_none_or(|named| named.from_data || named.definition.is_none());
             entry.missing_values =
                 !defines_null(definition.as_ref()) && hierarchy.labels(0).iter().any(|l| l == NULL);
             entry.hierarchy = Some(definition.unwrap_or(Definition::Flat { domain: hierarchy.domain() }));

@@ -2,6 +2,7 @@
 
 mod clustering;
 mod domain;
+mod hierarchy;
 mod iab;
 mod identities;
 mod ipa_private;
@@ -15,6 +16,7 @@ mod resolve;
 mod safe_pub;
 
 pub use clustering::Clusters;
+pub use hierarchy::{HierarchySection, Made, ZipPopulations};
 pub use iab::RowSearch;
 pub use identities::{DateShift, DateShiftSection, Identities, KeySection, Pseudonym};
 pub use method::Method;
@@ -30,7 +32,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use velamen_core::frequency::Role;
-use velamen_core::hierarchy::Definition;
 use velamen_core::method::clustering::Seeds;
 use velamen_core::method::h_ceiling::local::Parts;
 use velamen_core::method::h_ceiling::padding::{Draw, Padding};
@@ -179,39 +180,6 @@ pub enum DomainSection {
     Values(Vec<String>),
     /// A file with one value a line.
     File(PathBuf),
-}
-
-/// A hierarchy: a file in ARX's format, or a definition in place.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(untagged)]
-pub enum HierarchySection {
-    /// A file without header, `value;level 1;…;*`, separated by `;` or `,`.
-    File(PathBuf),
-    /// Intervals, cuts, a mask or rows.
-    Inline(Definition),
-}
-
-impl<'de> Deserialize<'de> for HierarchySection {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl<'de> serde::de::Visitor<'de> for Visitor {
-            type Value = HierarchySection;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a file's path, or a table with `interval`, `cuts`, `mask` or `rows`")
-            }
-
-            fn visit_str<E: serde::de::Error>(self, path: &str) -> Result<HierarchySection, E> {
-                Ok(HierarchySection::File(path.into()))
-            }
-
-            fn visit_map<A: serde::de::MapAccess<'de>>(self, map: A) -> Result<HierarchySection, A::Error> {
-                let definition = serde::de::value::MapAccessDeserializer::new(map);
-                Definition::deserialize(definition).map(HierarchySection::Inline)
-            }
-        }
-        deserializer.deserialize_any(Visitor)
-    }
 }
 
 /// `[[privacy]]`

@@ -62,7 +62,7 @@ fn resolve_paths(recipe: &mut Recipe, base: &Path) {
         resolve(path);
     }
     for attribute in recipe.attributes.values_mut() {
-        if let Some(HierarchySection::File(file)) = &mut attribute.hierarchy {
+        if let Some(file) = attribute.hierarchy.as_mut().and_then(HierarchySection::path) {
             resolve(file);
         }
         if let Some(DomainSection::File(file)) = &mut attribute.domain {
