@@ -13,6 +13,7 @@ pub mod leak;
 mod manifest;
 mod measure;
 mod output_file;
+pub mod profile;
 mod published;
 pub mod recipe;
 pub mod report;

@@ -6,6 +6,7 @@ mod compare;
 mod demo;
 mod leak;
 mod measure;
+mod profile;
 mod reproduce;
 mod schema;
 mod synth;
@@ -27,6 +28,8 @@ const EXAMPLES: &str = "\
 Examples:
   velamen demo
       Makes 100 000 synthetic patients, releases them and says where to look.
+  velamen profile patients.csv --recipe recipe.toml
+      Tells what a table holds, what may identify persons, and writes a recipe to begin with.
   velamen anonymize recipe.toml
       Makes the release that the recipe describes.
   velamen verify release
@@ -59,6 +62,7 @@ enum Command {
     Compare(compare::Compare),
     Audit(audit::Audit),
     Leak(leak::Leak),
+    Profile(profile::Profile),
     Truthful(truthful::Truthful),
     Synth(synth::Synth),
     Demo(demo::Demo),
@@ -75,6 +79,7 @@ impl Cli {
             Command::Compare(command) => command.run(),
             Command::Audit(command) => command.run(),
             Command::Leak(command) => command.run(),
+            Command::Profile(command) => command.run(),
             Command::Truthful(command) => command.run(),
             Command::Synth(command) => command.run(),
             Command::Demo(command) => command.run(),
