@@ -8,6 +8,7 @@ mod compare;
 pub mod demo;
 mod error;
 mod folders;
+pub mod hierarchy;
 pub mod leak;
 mod manifest;
 mod measure;

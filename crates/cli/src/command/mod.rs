@@ -4,6 +4,7 @@ mod anonymize;
 mod audit;
 mod compare;
 mod demo;
+mod hierarchy;
 mod leak;
 mod measure;
 mod reproduce;
@@ -59,6 +60,7 @@ enum Command {
     Compare(compare::Compare),
     Audit(audit::Audit),
     Leak(leak::Leak),
+    Hierarchy(hierarchy::Hierarchy),
     Truthful(truthful::Truthful),
     Synth(synth::Synth),
     Demo(demo::Demo),
@@ -75,6 +77,7 @@ impl Cli {
             Command::Compare(command) => command.run(),
             Command::Audit(command) => command.run(),
             Command::Leak(command) => command.run(),
+            Command::Hierarchy(command) => command.run(),
             Command::Truthful(command) => command.run(),
             Command::Synth(command) => command.run(),
             Command::Demo(command) => command.run(),

@@ -1,8 +1,8 @@
 //! The recipe: one TOML file that says everything about a release.
 
 mod clustering;
-mod domain;
-mod hierarchy;
+pub(crate) mod domain;
+pub(crate) mod hierarchy;
 mod iab;
 mod ipa_private;
 mod ipa_published;
