@@ -7,6 +7,7 @@ mod demo;
 mod hierarchy;
 mod leak;
 mod measure;
+mod profile;
 mod reproduce;
 mod schema;
 mod synth;
@@ -28,6 +29,8 @@ const EXAMPLES: &str = "\
 Examples:
   velamen demo
       Makes 100 000 synthetic patients, releases them and says where to look.
+  velamen profile patients.csv --recipe recipe.toml
+      Tells what a table holds, what may identify persons, and writes a recipe to begin with.
   velamen anonymize recipe.toml
       Makes the release that the recipe describes.
   velamen verify release
@@ -61,6 +64,7 @@ enum Command {
     Audit(audit::Audit),
     Leak(leak::Leak),
     Hierarchy(hierarchy::Hierarchy),
+    Profile(profile::Profile),
     Truthful(truthful::Truthful),
     Synth(synth::Synth),
     Demo(demo::Demo),
@@ -78,6 +82,7 @@ impl Cli {
             Command::Audit(command) => command.run(),
             Command::Leak(command) => command.run(),
             Command::Hierarchy(command) => command.run(),
+            Command::Profile(command) => command.run(),
             Command::Truthful(command) => command.run(),
             Command::Synth(command) => command.run(),
             Command::Demo(command) => command.run(),

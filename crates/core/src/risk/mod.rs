@@ -3,4 +3,5 @@
 pub mod audit;
 pub mod leak;
 pub mod minimality;
+pub mod quasi_identifiers;
 pub mod uniqueness;
