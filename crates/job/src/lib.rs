@@ -8,6 +8,7 @@ mod compare;
 pub mod demo;
 mod error;
 mod folders;
+pub mod hierarchy;
 mod identity;
 pub mod leak;
 mod manifest;

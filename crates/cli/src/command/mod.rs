@@ -4,6 +4,7 @@ mod anonymize;
 mod audit;
 mod compare;
 mod demo;
+mod hierarchy;
 mod leak;
 mod measure;
 mod profile;
@@ -62,6 +63,7 @@ enum Command {
     Compare(compare::Compare),
     Audit(audit::Audit),
     Leak(leak::Leak),
+    Hierarchy(hierarchy::Hierarchy),
     Profile(profile::Profile),
     Truthful(truthful::Truthful),
     Synth(synth::Synth),
@@ -79,6 +81,7 @@ impl Cli {
             Command::Compare(command) => command.run(),
             Command::Audit(command) => command.run(),
             Command::Leak(command) => command.run(),
+            Command::Hierarchy(command) => command.run(),
             Command::Profile(command) => command.run(),
             Command::Truthful(command) => command.run(),
             Command::Synth(command) => command.run(),

@@ -103,7 +103,10 @@ impl Bins {
             (_, Some(bins)) => levels(bins, |i, of| frequent(values, i, of).filter(|&s| s > min && s <= max)),
             _ => Vec::new(),
         };
-        if starts.iter().any(|level| level.is_empty() || level.iter().any(|&start| start <= min)) {
+        if starts
+            .iter()
+            .any(|level| level.is_empty() || level.iter().any(|&start| start <= min || start > max))
+        {
             return refuse("there are fewer different values than bins; ask for fewer");
         }
         let shown = |units: i64| units as f64 / unit;

@@ -19,24 +19,30 @@ impl TableRule {
     /// # Errors
     /// [`HierarchyError`] with the row and column, counted from 1.
     pub fn new(rows: Vec<Vec<String>>) -> Result<Self, HierarchyError> {
-        let expected = rows.first().filter(|row| !row.is_empty()).ok_or(HierarchyError::Empty)?.len();
-        if expected > 255 {
-            return Err(HierarchyError::TooManyLevels);
+        if let Some(first) = Self::faults(&rows).into_iter().next() {
+            return Err(first);
         }
-        let mut index = FxHashMap::default();
-        for (i, row) in rows.iter().enumerate() {
-            if row.len() != expected {
-                return Err(HierarchyError::Ragged { row: i + 1, found: row.len(), expected });
-            }
-            if let Some(first) = index.insert(row[0].clone(), i) {
-                return Err(HierarchyError::DuplicateLeaf { row: i + 1, first: first + 1 });
-            }
-        }
-        for column in 1..expected.saturating_sub(1) {
-            check_parents(&rows, column)?;
-        }
+        let expected = rows[0].len();
+        let index = rows.iter().enumerate().map(|(i, row)| (row[0].clone(), i)).collect();
         let covered = (0..expected).map(|level| count_leaves(&rows, level)).collect();
         Ok(Self { rows, index, covered })
+    }
+
+    /// All that is wrong with rows, in the order of the rows; labels are looked at where all rows have the
+    /// same number of levels.
+    #[must_use]
+    pub fn faults(rows: &[Vec<String>]) -> Vec<HierarchyError> {
+        let Some(expected) = rows.first().map(Vec::len).filter(|&levels| levels > 0) else {
+            return vec![HierarchyError::Empty];
+        };
+        if expected > 255 {
+            return vec![HierarchyError::TooManyLevels];
+        }
+        let mut faults = leaf_faults(rows, expected);
+        if rows.iter().all(|row| row.len() == expected) {
+            faults.extend((1..expected.saturating_sub(1)).flat_map(|column| parent_faults(rows, column)));
+        }
+        faults
     }
 
     /// The number of leaves.
@@ -76,15 +82,34 @@ impl TableRule {
     }
 }
 
-fn check_parents(rows: &[Vec<String>], column: usize) -> Result<(), HierarchyError> {
+/// Rows of another length than the first, and leaves that stand twice.
+fn leaf_faults(rows: &[Vec<String>], expected: usize) -> Vec<HierarchyError> {
     let mut seen: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut faults = Vec::new();
+    for (i, row) in rows.iter().enumerate() {
+        if row.len() != expected {
+            faults.push(HierarchyError::Ragged { row: i + 1, found: row.len(), expected });
+        }
+        let leaf = row.first().map_or("", String::as_str);
+        let first = *seen.entry(leaf).or_insert(i);
+        if first < i {
+            faults.push(HierarchyError::DuplicateLeaf { row: i + 1, first: first + 1 });
+        }
+    }
+    faults
+}
+
+/// Labels of a column under another parent than in the first row that has them.
+fn parent_faults(rows: &[Vec<String>], column: usize) -> Vec<HierarchyError> {
+    let mut seen: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut faults = Vec::new();
     for (i, row) in rows.iter().enumerate() {
         let first = *seen.entry(&row[column]).or_insert(i);
         if rows[first][column + 1] != row[column + 1] {
-            return Err(HierarchyError::AmbiguousParent { row: i + 1, column: column + 1, first: first + 1 });
+            faults.push(HierarchyError::AmbiguousParent { row: i + 1, column: column + 1, first: first + 1 });
         }
     }
-    Ok(())
+    faults
 }
 
 fn count_leaves(rows: &[Vec<String>], level: usize) -> FxHashMap<String, u64> {
@@ -112,6 +137,19 @@ mod tests {
         assert_eq!(
             wrong("a;x;p;*\nb;x;q;*"),
             HierarchyError::AmbiguousParent { row: 2, column: 2, first: 1 }
+        );
+    }
+
+    #[test]
+    fn all_faults_are_told() {
+        let faults = TableRule::faults(&rows("a;x;p;*\nb;x;q;*\na;y;q;*\nc;x;r;*"));
+        assert_eq!(
+            faults,
+            [
+                HierarchyError::DuplicateLeaf { row: 3, first: 1 },
+                HierarchyError::AmbiguousParent { row: 2, column: 2, first: 1 },
+                HierarchyError::AmbiguousParent { row: 4, column: 2, first: 1 },
+            ]
         );
     }
 }

@@ -115,6 +115,10 @@ impl Structure for UsZipRule {
         }
     }
 
+    fn leaves(&self) -> Option<Vec<String>> {
+        (!self.plus_4).then(|| (0..100_000).map(|code| format!("{code:05}")).collect())
+    }
+
     fn expectation(&self) -> String {
         match self.plus_4 {
             true => "a ZIP code of five digits, or of nine such as 12345-6789".into(),

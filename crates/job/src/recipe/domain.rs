@@ -39,7 +39,7 @@ pub(super) fn definition(
 }
 
 /// One value a line, `""` for the missing one.
-fn read(file: &Path) -> Result<Vec<String>, JobError> {
+pub(crate) fn read(file: &Path) -> Result<Vec<String>, JobError> {
     let text = std::fs::read(file).map_err(|error| JobError::io(file, "read the domain", &error))?;
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
     let value = |(number, line): (usize, &[u8])| {

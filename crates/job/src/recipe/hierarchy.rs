@@ -217,7 +217,10 @@ fn read_numbers(column: &Column<'_>, decimals: u32) -> Result<Vec<(i64, u64)>, J
     let request = ColumnRequest { index, name, role, rule: Arc::clone(&rule), whole_domain: false };
     let (seed, cancel) = (Seed::from_number(0), AtomicBool::new(false));
     let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
-    let table = input.read(&[request], &context)?;
+    // Threads of its own: how many the run gets is not settled yet.
+    let threads = rayon::ThreadPoolBuilder::new().build();
+    let threads = threads.map_err(|error| JobError::Io(format!("cannot start threads: {error}")))?;
+    let table = threads.install(|| input.read(&[request], &context))?;
     let mut numbers: BTreeMap<i64, u64> = BTreeMap::new();
     for (value, count) in table.qis[0].hierarchy.labels(0).iter().zip(table.marginal(0)) {
         if let (Rule::Interval(rule), true) = (&*rule, value != NULL) {

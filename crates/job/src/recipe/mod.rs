@@ -1,8 +1,8 @@
 //! The recipe: one TOML file that says everything about a release.
 
 mod clustering;
-mod domain;
-mod hierarchy;
+pub(crate) mod domain;
+pub(crate) mod hierarchy;
 mod iab;
 mod identities;
 mod ipa_private;

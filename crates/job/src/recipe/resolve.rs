@@ -309,7 +309,9 @@ impl Recipe {
         if settled.top.is_some() && section.top.is_some() {
             return Err(refuse("`age` codes the oldest already: drop `top`".into()));
         }
-        let section = AttributeSection { top: section.top.or(settled.top), ..section.clone() };
+        // Only quasi-identifiers are coded.
+        let top = settled.top.filter(|_| section.role == Role::QuasiIdentifier);
+        let section = AttributeSection { top: section.top.or(top), ..section.clone() };
         let rule = Arc::new(coded(rule, &section).map_err(refuse)?);
         let (weight, mut levels) = weight_and_levels(&section, &rule).map_err(refuse)?;
         if self.preset == Some(Preset::HipaaSafeHarbor) && section.role == Role::QuasiIdentifier {

@@ -3,6 +3,8 @@
 //! Written from the standards, not from the rules that generalize: only the tables of ICD-10's blocks and
 //! lettered categories, facts of the classification, are read by both.
 
+use std::sync::LazyLock;
+
 use crate::hierarchy::icd10_blocks::{CM, LETTERED, WHO};
 use crate::hierarchy::{AtcCodes, DateLevel, Definition, Edition};
 
@@ -49,7 +51,7 @@ pub(super) fn extent(definition: &Definition) -> Option<(f64, usize)> {
         Definition::Icd10 { icd_10, longest, lengths } => {
             let longest = longest.unwrap_or(if *icd_10 == Edition::Cm { 7 } else { 4 });
             let levels = lengths.as_ref().map_or(longest.saturating_sub(3), Vec::len);
-            let categories: f64 = blocks(*icd_10).map(|(_, block)| categories(*icd_10, block)).sum();
+            let categories: f64 = blocks(*icd_10).iter().map(|block| block.2).sum();
             (categories * per_category(*icd_10, longest), levels + 3)
         }
         Definition::Atc { atc } => {
@@ -129,9 +131,21 @@ fn zip(small: &[String], plus_4: bool, label: &str) -> Vec<Place> {
     }
 }
 
-fn blocks(edition: Edition) -> impl Iterator<Item = (&'static str, &'static str)> {
+/// A chapter, a block of it, and how many categories that has.
+type Block = (&'static str, &'static str, f64);
+
+static BLOCKS: LazyLock<[Vec<Block>; 2]> = LazyLock::new(|| [counted(Edition::Who), counted(Edition::Cm)]);
+
+fn blocks(edition: Edition) -> &'static [Block] {
+    &BLOCKS[usize::from(edition == Edition::Cm)]
+}
+
+fn counted(edition: Edition) -> Vec<Block> {
     let chapters = if edition == Edition::Who { &WHO } else { &CM };
-    chapters.iter().flat_map(|(chapter, blocks)| blocks.split(' ').map(move |block| (*chapter, block)))
+    let of = |&(chapter, blocks): &(&'static str, &'static str)| {
+        blocks.split(' ').map(move |block| (chapter, block, categories(edition, block)))
+    };
+    chapters.iter().flat_map(of).collect()
 }
 
 /// The categories of a block: those of two digits between its ends, and those with a letter.
@@ -173,15 +187,15 @@ fn icd10(edition: Edition, longest: usize, lengths: &[usize], label: &str) -> Ve
 fn is_category(edition: Edition, category: &str) -> bool {
     let lettered = edition == Edition::Cm && LETTERED.iter().any(|(known, _)| *known == category);
     let numbered = category.chars().skip(1).all(|c| c.is_ascii_digit());
-    lettered || (numbered && blocks(edition).any(|(_, block)| numbered_in(block, category)))
+    lettered || (numbered && blocks(edition).iter().any(|block| numbered_in(block.1, category)))
 }
 
 /// Blocks stand above the lengths, chapters above the blocks.
 fn ranges(edition: Edition, longest: usize, lengths: usize, label: &str) -> Vec<Place> {
-    let of = |here: &dyn Fn(&(&str, &str)) -> bool| -> f64 {
-        blocks(edition).filter(here).map(|(_, block)| categories(edition, block)).sum()
+    let of = |here: &dyn Fn(&&Block) -> bool| -> f64 {
+        blocks(edition).iter().filter(here).map(|block| block.2).sum()
     };
-    let counts = [of(&|(_, block)| *block == label), of(&|(chapter, _)| *chapter == label)];
+    let counts = [of(&|block| block.1 == label), of(&|block| block.0 == label)];
     let leaves = counts.map(|categories| categories * per_category(edition, longest));
     (lengths + 1..).zip(leaves).filter(|place| place.1 > 0.).collect()
 }

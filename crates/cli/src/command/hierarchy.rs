@@ -1,0 +1,231 @@
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use velamen_job::JobError;
+use velamen_job::hierarchy::{Checked, Shown, Values, check, of_attribute, of_form, write};
+
+use super::{Common, ReadArgs, Runner};
+use crate::terminal::line;
+
+/// Labels that are shown of a level where values may be shown.
+const EXAMPLES: usize = 5;
+
+/// Make, check, show and export hierarchies
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  velamen hierarchy build '{ icd-10 = \"who\" }' --table stays.csv --column diagnosis --output icd.csv
+  velamen hierarchy build '{ date = [\"month\", \"year\"], min = \"2020-01-01\", max = \"2024-12-31\" }' --output date.csv
+  velamen hierarchy check icd.csv --table stays.csv --column diagnosis
+  velamen hierarchy show '{ atc = \"full\" }'
+  velamen hierarchy export release --attribute age --output age.csv
+A form is what a recipe writes after `hierarchy =`. Files are ARX's: `;` between, no header.")]
+pub(crate) struct Hierarchy {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Write the hierarchy of a form as a file
+    Build(Build),
+    /// Tell all faults of a file, and which values of a table it lacks
+    Check(Check),
+    /// Tell the levels of a form or file
+    Show(Show),
+    /// Write the hierarchy of an attribute of a recipe or release as a file
+    Export(Export),
+}
+
+impl Hierarchy {
+    pub(super) fn run(self) -> Result<(), JobError> {
+        match self.action {
+            Action::Build(build) => build.run(),
+            Action::Check(check) => check.run(),
+            Action::Show(show) => show.run(),
+            Action::Export(export) => export.run(),
+        }
+    }
+}
+
+/// The values a hierarchy is written out for.
+#[derive(Debug, Args)]
+struct ValueArgs {
+    /// A file of values, one a line
+    #[arg(long, value_name = "FILE", conflicts_with = "table")]
+    codes: Option<PathBuf>,
+    /// A table
+    #[arg(long, value_name = "FILE", requires = "column")]
+    table: Option<PathBuf>,
+    /// The table's column
+    #[arg(long, value_name = "NAME", requires = "table")]
+    column: Option<String>,
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    common: Common,
+}
+
+impl ValueArgs {
+    fn start(self, show_values: bool) -> Result<(Values, Runner), JobError> {
+        let mut read = self.read.options()?;
+        read.show_values = show_values;
+        let values = Values { codes: self.codes, table: self.table.zip(self.column), read };
+        Ok((values, Runner::start(&self.common, false)?))
+    }
+}
+
+#[derive(Debug, Args)]
+struct Build {
+    /// What a recipe writes after `hierarchy =`, or a file
+    form: String,
+    /// Where the file goes
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
+    #[command(flatten)]
+    values: ValueArgs,
+}
+
+#[derive(Debug, Args)]
+struct Check {
+    /// The hierarchy
+    file: PathBuf,
+    /// Print values of the table that the file lacks
+    #[arg(long)]
+    show_values: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    values: ValueArgs,
+}
+
+#[derive(Debug, Args)]
+struct Show {
+    /// What a recipe writes after `hierarchy =`, or a file
+    form: String,
+    /// Print some labels of each level
+    #[arg(long)]
+    show_values: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    values: ValueArgs,
+}
+
+#[derive(Debug, Args)]
+struct Export {
+    /// A recipe or a release folder
+    place: PathBuf,
+    /// The attribute
+    #[arg(long, value_name = "NAME")]
+    attribute: String,
+    /// Where the file goes
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
+    #[command(flatten)]
+    values: ValueArgs,
+}
+
+impl Build {
+    fn run(self) -> Result<(), JobError> {
+        let (values, runner) = self.values.start(false)?;
+        let seed = velamen_dp::Seed::from_number(0);
+        let rows = runner.with(&seed, |context| of_form(&self.form, &values)?.rows(&values, context))?;
+        written(&rows, &self.output)
+    }
+}
+
+impl Export {
+    fn run(self) -> Result<(), JobError> {
+        let (values, runner) = self.values.start(false)?;
+        let seed = velamen_dp::Seed::from_number(0);
+        let rows = runner
+            .with(&seed, |context| of_attribute(&self.place, &self.attribute)?.rows(&values, context))?;
+        written(&rows, &self.output)
+    }
+}
+
+fn written(rows: &[Vec<String>], output: &std::path::Path) -> Result<(), JobError> {
+    write(rows, output)?;
+    let levels = rows.first().map_or(0, Vec::len);
+    line(format_args!("{} values in {levels} levels: {}", rows.len(), output.display()));
+    Ok(())
+}
+
+impl Check {
+    fn run(self) -> Result<(), JobError> {
+        let (values, runner) = self.values.start(self.show_values)?;
+        let seed = velamen_dp::Seed::from_number(0);
+        let examples = if self.show_values { 20 } else { 0 };
+        let checked = runner.with(&seed, |context| check(&self.file, &values, examples, context))?;
+        match self.json {
+            true => line(serde_json::to_string_pretty(&checked).unwrap_or_default()),
+            false => print_checked(&checked),
+        }
+        if checked.is_sound() {
+            return Ok(());
+        }
+        let problem = match checked.faults.len() {
+            0 => "values of the table are missing; add a row for each".into(),
+            faults => format!("{faults} faults; mend the rows that are named"),
+        };
+        Err(JobError::Recipe { path: self.file, problem })
+    }
+}
+
+fn print_checked(checked: &Checked) {
+    for fault in &checked.faults {
+        line(fault);
+    }
+    if checked.missing_values > 0 {
+        line(format_args!(
+            "{} values of the table, of {} records, are not in the hierarchy",
+            checked.missing_values, checked.missing_records
+        ));
+    }
+    for value in &checked.examples {
+        line(format_args!("  {value}"));
+    }
+    if checked.is_sound() {
+        line(format_args!("{} rows, no fault", checked.rows));
+    }
+}
+
+impl Show {
+    fn run(self) -> Result<(), JobError> {
+        let (values, runner) = self.values.start(self.show_values)?;
+        let seed = velamen_dp::Seed::from_number(0);
+        let examples = if self.show_values { EXAMPLES } else { 0 };
+        let shown =
+            runner.with(&seed, |context| of_form(&self.form, &values)?.show(&values, examples, context))?;
+        match self.json {
+            true => line(serde_json::to_string_pretty(&shown).unwrap_or_default()),
+            false => print_shown(&shown),
+        }
+        Ok(())
+    }
+}
+
+fn print_shown(shown: &Shown) {
+    line(format_args!("{} levels over {} leaves; a value is {}", shown.levels, shown.leaves, shown.values));
+    if shown.from_data {
+        line("read off the data: a release says so, and differentially private methods refuse it");
+    }
+    if shown.by_level.is_empty() {
+        line(
+            "the values that occur are not listed by the form; give some with --codes, or --table and --column",
+        );
+        return;
+    }
+    line(format_args!("{:>5}  {:>10}  {:>20}  {:>20}", "level", "labels", "fewest leaves", "most leaves"));
+    for level in &shown.by_level {
+        let examples = level.examples.join("  ");
+        let figures = format!(
+            "{:>5}  {:>10}  {:>20}  {:>20}  {examples}",
+            level.level, level.labels, level.least_leaves, level.most_leaves
+        );
+        line(figures.trim_end());
+    }
+}
