@@ -167,7 +167,7 @@ pub fn profile(request: &ProfileRequest, context: &Context<'_>) -> Result<Profil
         recipe: None,
     };
     if let Some(target) = &request.recipe {
-        recipe::write(target, request, &table.trim, &mut profile)?;
+        recipe::write(target, request, table.trim, &mut profile)?;
         profile.recipe = Some(target.clone());
     }
     Ok(profile)
