@@ -3,4 +3,5 @@
 pub mod audit;
 pub mod leak;
 pub mod minimality;
+pub mod reidentification;
 pub mod uniqueness;
