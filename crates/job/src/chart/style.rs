@@ -143,3 +143,27 @@ fn shapes() -> [Vec<(i32, i32)>; 4] {
         vec![(0, -5), (5, 0), (0, 5), (-5, 0), (0, -5)],
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hatching_stays_in_its_bar_and_is_there() {
+        for (width, height) in [(2, 2), (3, 40), (24, 13), (500, 14), (56, 250)] {
+            let (low, high) = rectangle(&[(10, 10 + height), (10 + width, 10)]);
+            let inside =
+                |at: &BackendCoord| (10..=10 + width).contains(&at.0) && (10..=10 + height).contains(&at.1);
+            for line in diagonals(low, high).iter().chain(&levels(low, high)) {
+                assert!(inside(&line.0) && inside(&line.1), "{width} × {height}: {line:?}");
+            }
+            assert!(width + height < 10 || !diagonals(low, high).is_empty());
+        }
+    }
+
+    #[test]
+    fn no_bar_is_too_thin_to_be_seen() {
+        let (low, high) = rectangle(&[(5, 100), (5, 100)]);
+        assert!(high.0 - low.0 >= 2 && high.1 - low.1 >= 2);
+    }
+}

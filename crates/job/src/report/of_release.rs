@@ -111,6 +111,12 @@ fn fates(manifest: &Manifest) -> Vec<String> {
     let share = |part: u64| percent(part as f64 / manifest.records.max(1) as f64);
     let mut fates = vec![match manifest.suppressed {
         0 => "No record is suppressed.".to_owned(),
+        number if manifest.is_noisy() => format!(
+            "{} of {} records ({}) show no quasi-identifiers, all being *: the noisy count of their group was too small.",
+            count(number),
+            count(manifest.records),
+            share(number)
+        ),
         number => format!(
             "{} of {} records ({}) are suppressed: too few others are like them, so all their quasi-identifiers are \
              shown as *. Their other attributes are released.",

@@ -101,11 +101,11 @@ pub(super) fn weighted(release: &Release, weight: impl Fn(u32, u32) -> f64) -> S
     normalise(shares)
 }
 
-/// Counts as shares of their column.
+/// Counts as shares of their column, rounded so that the order in which records were added does not show.
 pub(crate) fn normalise(mut shares: Shares) -> Shares {
     for column in &mut shares {
         let total: f64 = column.iter().sum();
-        column.iter_mut().for_each(|share| *share /= total.max(1.0));
+        column.iter_mut().for_each(|share| *share = (*share / total.max(1.0) * 1e12).round() / 1e12);
     }
     shares
 }

@@ -265,6 +265,21 @@ fn twenty_four_values_are_shown_and_more_are_pooled() {
 }
 
 #[test]
+fn many_numbers_are_shown_as_ranges() {
+    let labels = (17..91).map(|age| age.to_string()).chain(["(missing)".to_owned()]).collect();
+    let ages = Distribution { labels, after: vec![0.01; 75], before: Vec::new(), ..Distribution::default() };
+    let rows = rows(&ages);
+    let names: Vec<&str> = rows.iter().map(|row| row.0.as_str()).collect();
+    assert_eq!((names[0], names[1], names[15]), ("15–19", "20–24", "90–94"));
+    assert_eq!((rows.len(), names[16]), (17, "(missing)"));
+    assert!((rows[0].2 - 0.03).abs() < 1e-12 && (rows[1].2 - 0.05).abs() < 1e-12);
+    let shares: Vec<f64> = (0..50).map(|index| f64::from(index) / 7.0).collect();
+    let labels = shares.iter().map(f64::to_string).collect();
+    let fractions = Distribution { labels, after: vec![0.02; 50], ..Distribution::default() };
+    assert_eq!(super::distribution::rows(&fractions)[1].0, "0.5 to below 1");
+}
+
+#[test]
 fn missing_shares_stay_missing_when_pooled() {
     let missing = Distribution { after: vec![], before: vec![f64::NAN; 30], ..distribution(30) };
     let pooled = rows(&missing);
