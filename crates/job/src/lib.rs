@@ -8,6 +8,7 @@ mod compare;
 pub mod demo;
 mod error;
 mod folders;
+mod identity;
 pub mod leak;
 mod manifest;
 mod measure;

@@ -9,7 +9,7 @@ use velamen_core::release::Release;
 
 use super::{Decision, utility};
 use crate::manifest::{AttributeEntry, DataFile, Manifest, Promised};
-use crate::recipe::{AskedModel, Method, MethodName, Resolved};
+use crate::recipe::{AskedModel, Method, MethodName, Preset, Resolved};
 use crate::table::Source;
 
 pub(super) fn manifest(
@@ -23,6 +23,7 @@ pub(super) fn manifest(
     let untold = matches!(recipe.method, Method::IpaPublished(..));
     Manifest {
         velamen: env!("CARGO_PKG_VERSION").into(),
+        preset: recipe.preset.map(Preset::entry),
         method: method(recipe, table, decision),
         data,
         node: release.qis.iter().filter_map(|qi| Some((qi.name.clone(), qi.level?.into()))).collect(),
@@ -159,6 +160,8 @@ fn attributes(
             missing_values: false,
             bottom: None,
             top: None,
+            pseudonym: recipe.identities.pseudonym(&request.name),
+            date_shift: recipe.identities.shift(&request.name).map(|shift| shift.days),
         };
         if let Some(q) = table.qis.iter().position(|qi| qi.name == request.name) {
             let hierarchy = &table.qis[q].hierarchy;

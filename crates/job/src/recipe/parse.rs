@@ -55,6 +55,9 @@ fn resolve_paths(recipe: &mut Recipe, base: &Path) {
     let resolve = |path: &mut PathBuf| *path = base.join(&*path);
     resolve(&mut recipe.input.path);
     resolve(&mut recipe.output.path);
+    if let Some(file) = recipe.key.as_mut().and_then(|key| key.file.as_mut()) {
+        resolve(file);
+    }
     if let Some(path) = recipe.population.as_mut().and_then(|population| population.path.as_mut()) {
         resolve(path);
     }

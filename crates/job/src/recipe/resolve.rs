@@ -17,7 +17,8 @@ use velamen_engine::FileFormat;
 use velamen_engine::source::ReadOptions;
 
 use super::{
-    AttributeSection, HierarchySection, Method, MethodName, MethodSection, Missing, Recipe, SeedSection,
+    AttributeSection, Formulas, HierarchySection, Identities, Method, MethodName, MethodSection, Missing,
+    Preset, Recipe, SeedSection,
 };
 use crate::error::JobError;
 use crate::recipe::population::ResolvedPopulation;
@@ -55,6 +56,8 @@ impl AskedModel {
 pub struct Resolved {
     /// The table's file.
     pub input: PathBuf,
+    /// The published rule whose settings were added.
+    pub preset: Option<Preset>,
     /// How it is read.
     pub read: ReadOptions,
     /// The share of records that are kept, drawn at random; `None` for all.
@@ -75,6 +78,10 @@ pub struct Resolved {
     pub output: PathBuf,
     /// The released file's format, if the recipe fixes one.
     pub format: Option<FileFormat>,
+    /// What becomes of identifiers and dates before anything else sees them.
+    pub identities: Identities,
+    /// What becomes of cells that look like formulas.
+    pub formulas: Formulas,
 }
 
 /// An attribute with its hierarchy read and checked.
@@ -124,8 +131,10 @@ impl Recipe {
         if self.input.missing == Missing::Wildcard {
             self.refuse_beyond_counting(&attributes, &models, &method).map_err(wrong)?;
         }
+        let identities = self.identities(&method).map_err(wrong)?;
         Ok(Resolved {
             input: self.input.path.clone(),
+            preset: self.preset,
             read: self.read_options(path)?,
             sample: self.input.sample.map(Share::try_from).transpose().map_err(wrong)?,
             attributes,
@@ -136,6 +145,8 @@ impl Recipe {
             seed: self.seed().transpose().map_err(|error| wrong(format!("method.seed: {error}")))?,
             output: self.output.path.clone(),
             format: format.map_err(|error| wrong(format!("output.format: {error}")))?,
+            formulas: self.output.formulas,
+            identities,
         })
     }
 
@@ -160,12 +171,22 @@ impl Recipe {
             columns: input.columns.clone(),
             trim: input.trim,
             null: input.null.clone(),
+            escaped: false,
             show_values: false,
         })
     }
 
     fn models(&self, path: &Path) -> Result<Vec<AskedModel>, JobError> {
-        if self.privacy.is_empty() && !self.method.keeps_no_model() {
+        let models = self.named_models(path)?;
+        match self.preset {
+            Some(preset) => preset.completed(models).map_err(|problem| JobError::recipe(path, problem)),
+            None => Ok(models),
+        }
+    }
+
+    fn named_models(&self, path: &Path) -> Result<Vec<AskedModel>, JobError> {
+        let sets_model = self.preset.is_some_and(|preset| preset.least_k().is_some());
+        if self.privacy.is_empty() && !sets_model && !self.method.keeps_no_model() {
             let problem = "no privacy model; add for example [[privacy]] model = \"k-anonymity\", k = 5";
             return Err(JobError::recipe(path, problem));
         }

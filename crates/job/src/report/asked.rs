@@ -13,6 +13,11 @@ const ELSEWHERE: [&str; 4] = ["name", "notice", "spent", "left"];
 /// Labels and words.
 pub(super) fn asked(manifest: &Manifest) -> Vec<(String, String)> {
     let mut asked = roles(manifest);
+    if let Some(preset) = &manifest.preset {
+        let name = plain(&serde_json::to_value(preset.name).unwrap_or_default());
+        asked.push(("Published rule".into(), format!("{name}: {}.", preset.sets.join("; "))));
+        asked.push(("What the rule cannot judge".into(), format!("{}.", preset.cannot_judge.join("; "))));
+    }
     let name = method_name(manifest);
     asked.push(("Method".into(), format!("{name}. {}", words::method(name))));
     let parameters: Vec<String> = manifest

@@ -238,8 +238,11 @@ fn role(role: Role) -> &'static str {
 
 /// What was done to an attribute.
 fn what(entry: &AttributeEntry) -> String {
+    let moved =
+        entry.date_shift.map(|days| format!("; dates moved by up to {days} days, a person's together"));
     if entry.role != Role::QuasiIdentifier {
-        return "released as it is".into();
+        let what = if entry.pseudonym.is_some() { "replaced by pseudonyms" } else { "released as it is" };
+        return format!("{what}{}", moved.unwrap_or_default());
     }
     let top = entry.levels.unwrap_or(1).saturating_sub(1);
     let mut what = match (entry.level, entry.recoding.unwrap_or_default()) {
@@ -255,7 +258,7 @@ fn what(entry: &AttributeEntry) -> String {
             what += &format!("; values beyond {} are one, the {word}", plain(&bound.into()));
         }
     }
-    what
+    what + &moved.unwrap_or_default()
 }
 
 fn loss(manifest: &Manifest) -> Vec<(String, f64)> {
@@ -300,6 +303,13 @@ fn limits(manifest: &Manifest) -> Vec<String> {
     }
     let of_sensitive =
         |promise: &Promised| velamen_core::model::find(&promise.model).is_some_and(|entry| entry.sensitive);
+    if manifest.attributes.values().any(|entry| !entry["pseudonym"].is_null()) {
+        limits.push(
+            "Pseudonyms are the same for the same person, here and in every release under the same key. Whoever has \
+             the key can make a person's pseudonym."
+                .into(),
+        );
+    }
     let has_sensitive = manifest.attributes.values().any(|entry| entry["role"] == "sensitive");
     if has_sensitive && !manifest.is_noisy() && !manifest.privacy.iter().any(of_sensitive) {
         limits.push(
