@@ -296,8 +296,8 @@ fn limits(manifest: &Manifest) -> Vec<String> {
     let mut limits: Vec<String> = words::LIMITS.iter().map(|limit| (*limit).to_owned()).collect();
     if !manifest.is_noisy() && manifest.method.get("spent").is_none() {
         limits.push(
-            "The release is not differentially private: whether a person is in the data may be told by who knows \
-             nearly all others."
+            "Who knows nearly all other records may be able to tell whether a person is in the data: nothing here hides \
+             that."
                 .into(),
         );
     }
