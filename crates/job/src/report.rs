@@ -4,17 +4,26 @@
 //! colour, prints on A4 and fits narrow screens. Every word of a [`Report`] is taken for untrusted text and
 //! escaped. The same report always gives the same bytes.
 
+mod asked;
+mod attributes;
 mod bins;
+mod closing;
 mod distribution;
 mod figures;
+mod of_release;
 mod page;
+mod risk;
 mod sections;
+mod shares;
 #[cfg(test)]
 mod tests;
 mod verdict;
+mod words;
 
+pub(crate) use of_release::of_release;
 pub(crate) use page::head;
 pub use page::html;
+pub(crate) use shares::{Shares, distributions, normalise, place_of_labels};
 
 /// What the page tells. Empty lists leave their section out.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,25 +32,86 @@ pub struct Report {
     pub title: String,
     /// Who may read the page: "This page may be published with the release."
     pub audience_note: String,
+    /// What a reader should know who reads nothing else, in plain sentences.
+    pub in_short: Vec<String>,
     /// Labels and values: records, classes, suppressed, counterfeits, method. Plain numbers are grouped.
     pub summary: Vec<(String, String)>,
-    /// What was promised, and whether it holds. The verdict at the top is built from these.
+    /// What was asked for, in words: data, roles, method, parameters.
+    pub asked: Vec<(String, String)>,
+    /// What was promised, and whether it holds. The verdict at the top is built from these and the checks.
     pub promises: Vec<Promise>,
-    /// The lattice node of the release, one entry per quasi-identifier.
-    pub node: Vec<NodeLevel>,
+    /// What was checked besides, so that the promises can be relied on: that the file is what it says.
+    pub checks: Vec<Promise>,
+    /// What each step spent of a privacy budget: step, ε, δ.
+    pub budget: Vec<[String; 3]>,
+    /// The risk that a person is found.
+    pub risk: Option<Risk>,
+    /// What was done to each attribute.
+    pub attributes: Vec<Attribute>,
+    /// What became of records: suppressed ones and counterfeits, in sentences.
+    pub fates: Vec<String>,
     /// Sizes of equivalence classes, and how many classes have each. The page bins them.
     pub class_sizes: Vec<(u64, u64)>,
+    /// The same of the original records; for the custodian alone.
+    pub class_sizes_before: Vec<(u64, u64)>,
     /// The loss of every attribute.
     pub loss: Vec<(String, f64)>,
-    /// Metric, value, and one sentence that says what it means.
-    pub utility: Vec<(String, f64, String)>,
+    /// Figures of what the release is still good for.
+    pub utility: Vec<Metric>,
     /// Attributes before and after.
     pub distributions: Vec<Distribution>,
+    /// What is compared in the distributions.
+    pub distributions_note: String,
+    /// What is not promised.
+    pub limits: Vec<String>,
     /// How a reader can check the promises. An entry that begins with `$ ` is shown as a command; in the others,
     /// what stands between backticks is shown as code.
     pub how_to_check: Vec<String>,
     /// Further remarks; backticks as above.
     pub notes: Vec<String>,
+}
+
+/// What the risk that a person is found is computed from.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Risk {
+    /// Class sizes of the original records; empty where they are not told.
+    pub before: Vec<(u64, u64)>,
+    /// Class sizes of the release.
+    pub after: Vec<(u64, u64)>,
+    /// How many persons of the population share a class's values at least, where that was counted.
+    pub k_map: Option<u64>,
+    /// How many persons the population has, where that is known.
+    pub population: Option<u64>,
+    /// What the figures do not show.
+    pub notes: Vec<String>,
+}
+
+/// A figure of utility.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Metric {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: f64,
+    /// Its range, and which end is better.
+    pub range: String,
+    /// One sentence that says what it means.
+    pub meaning: String,
+}
+
+/// What was done to an attribute.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Attribute {
+    /// Its name.
+    pub name: String,
+    /// Its role: "quasi-identifier".
+    pub role: String,
+    /// What was done: "level 2 of 4".
+    pub what: String,
+    /// How much of its detail is lost, 0 to 1, where that is known.
+    pub loss: Option<f64>,
+    /// What released values look like.
+    pub examples: Vec<String>,
 }
 
 /// A promise of the release.
@@ -59,31 +129,14 @@ pub struct Promise {
     pub meaning: String,
 }
 
-/// The level at which an attribute is released.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct NodeLevel {
-    /// The attribute.
-    pub attribute: String,
-    /// Its level; 0 is the untouched value. `None` where classes have levels of their own.
-    pub level: Option<usize>,
-    /// How many levels its hierarchy has, level 0 counted, so that the top is `levels - 1`.
-    pub levels: usize,
-    /// The degree of generalization, 0 (untouched) to 1 (`*`).
-    pub degree: f64,
-    /// What a released value looks like.
-    pub example: String,
-}
-
 /// How often each value of an attribute occurs, before and after.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Distribution {
     /// The attribute.
     pub attribute: String,
-    /// A remark on how the two were counted; may be empty.
-    pub note: String,
     /// The values, in the order in which they are shown.
     pub labels: Vec<String>,
-    /// What the first row of shares is: "before".
+    /// What the first row of shares is: "before". Empty if there is nothing to compare with.
     pub before_name: String,
     /// Shares of records, 0 to 1, in the order of the labels; NaN or absent is missing.
     pub before: Vec<f64>,

@@ -8,6 +8,7 @@ mod hierarchy;
 mod leak;
 mod measure;
 mod profile;
+mod report;
 mod reproduce;
 mod schema;
 mod synth;
@@ -66,6 +67,7 @@ enum Command {
     Hierarchy(hierarchy::Hierarchy),
     Profile(profile::Profile),
     Truthful(truthful::Truthful),
+    Report(report::Report),
     Synth(synth::Synth),
     Demo(demo::Demo),
     Reproduce(reproduce::Reproduce),
@@ -84,6 +86,7 @@ impl Cli {
             Command::Hierarchy(command) => command.run(),
             Command::Profile(command) => command.run(),
             Command::Truthful(command) => command.run(),
+            Command::Report(command) => command.run(),
             Command::Synth(command) => command.run(),
             Command::Demo(command) => command.run(),
             Command::Reproduce(command) => command.run(),

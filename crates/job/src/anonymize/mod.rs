@@ -8,7 +8,7 @@ mod ipa_private;
 pub(crate) mod ipa_published;
 mod local;
 mod persons;
-mod pictures;
+pub(crate) mod pictures;
 mod population;
 mod safe_pub;
 mod utility;
@@ -171,10 +171,7 @@ pub fn anonymize(
     refuse_broken(&findings)?;
     manifest.set_reached(&findings);
     write_text(&folders.release().join(manifest::FILE), &manifest.to_json())?;
-    write_text(
-        &folders.release().join("report.html"),
-        &pictures::public(&manifest, &findings, &shown, &release),
-    )?;
+    write_text(&folders.release().join("report.html"), &pictures::public(&manifest, &findings, &release))?;
     custodian::write(
         folders.custodian(),
         recipe,

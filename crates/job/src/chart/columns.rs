@@ -1,27 +1,24 @@
 //! Upright bars: grouped bars and the histogram.
 
-use super::frame::{self, FIELD, MARGIN, Sign};
+use super::board::{self, Anchor, Board, Drawn, FIELD, Field, Head, LABEL, MARGIN, Sign, Ticks, WIDTH};
 use super::labels::Labels;
-use super::scale::Scale;
-use super::svg::{Anchor, Area, Canvas, VALUE, WIDTH};
-use super::{MAX_SERIES, Series, extent, missing, number, style, text};
+use super::{MAX_SERIES, Series, drawn_at, extent, missing, number, style, text};
+use plotters::prelude::*;
+use std::ops::Range;
 
 const WIDEST_BAR: f64 = 56.0;
 
 /// Grouped bars: for every category one bar per series.
 ///
 /// Up to four series; further ones are counted in the legend and not drawn. Values are printed at the bars where
-/// there is room. Labels of categories are set level, else slanted; beyond some forty only every n-th is shown.
+/// there is room. Labels of categories are set level, else upright; beyond some forty only every n-th is shown.
 pub fn bars(title: &str, x_label: &str, y_label: &str, categories: &[String], series: &[Series]) -> String {
     let drawn = &series[..series.len().min(MAX_SERIES)];
-    let entries = frame::legend(series, Sign::Bar, missing(drawn, categories.len()));
+    let entries = board::legend(series, Sign::Bar, missing(drawn, categories.len()));
     let names = drawn.iter().map(|one| text::clean(&one.name)).collect::<Vec<_>>().join(", ");
-    let columns =
-        Columns { title, x_label, y_label, categories, series: drawn, format: number::number, counts: false };
-    columns.draw(
-        &entries,
-        &format!("{title}. Bars of {y_label} by {x_label}, {} categories: {names}", categories.len()),
-    )
+    let columns = Columns { title, x_label, y_label, categories, series: drawn, counts: false };
+    let description = format!("Bars of {y_label} by {x_label}, {} categories: {names}", categories.len());
+    columns.picture(entries, &description)
 }
 
 /// A histogram of counts over bins that the caller chose, usually of growing (logarithmic) width.
@@ -32,10 +29,8 @@ pub fn histogram_log(title: &str, x_label: &str, y_label: &str, bins: &[(String,
     let categories: Vec<String> = bins.iter().map(|(label, _)| label.clone()).collect();
     let values = bins.iter().map(|&(_, count)| count as f64).collect();
     let series = [Series { name: String::new(), values }];
-    let format = |value: f64| number::count(value as u64);
-    let columns =
-        Columns { title, x_label, y_label, categories: &categories, series: &series, format, counts: true };
-    columns.draw(&[], &format!("{title}. Histogram of {y_label} by {x_label}, {} bins", bins.len()))
+    let columns = Columns { title, x_label, y_label, categories: &categories, series: &series, counts: true };
+    columns.picture(Vec::new(), &format!("Histogram of {y_label} by {x_label}, {} bins", bins.len()))
 }
 
 struct Columns<'a> {
@@ -44,77 +39,75 @@ struct Columns<'a> {
     y_label: &'a str,
     categories: &'a [String],
     series: &'a [Series],
-    format: fn(f64) -> String,
     counts: bool,
 }
 
 impl Columns<'_> {
-    fn draw(&self, entries: &[(Sign, String)], description: &str) -> String {
-        let mut canvas = Canvas::default();
-        let top = frame::head(&mut canvas, self.title, entries, self.y_label);
+    fn picture(&self, entries: Vec<(Sign, String)>, description: &str) -> String {
         let range = extent(self.series, self.categories.len());
-        let (least, greatest) = range.unwrap_or((0.0, 0.0));
-        let scale = Scale::with_zero(least, greatest);
-        let scale = if self.counts { scale.whole() } else { scale };
-        let (field, labels) = self.field(top, &scale);
-        frame::upright_axis(&mut canvas, field, &scale);
-        match range {
-            Some(_) => self.draw_bars(&mut canvas, field, &scale),
-            None => frame::no_data(&mut canvas, field),
-        }
-        frame::base_line(&mut canvas, field, scale.place(0.0, field.bottom(), field.top));
-        let low = labels.draw(&mut canvas, field);
-        let height = frame::foot(&mut canvas, field, low, self.x_label);
-        canvas.finish(height, description)
+        let upright = board::from_zero(range.unwrap_or((0.0, 0.0)));
+        let left = board::tick_room(&upright);
+        let labels = Labels::choose(self.categories, WIDTH - MARGIN - left);
+        let head = Head::new(self.title, entries, self.y_label);
+        let bottom = head.bottom() + FIELD;
+        let under = board::Under::new(bottom + labels.height(), self.x_label, (left, WIDTH - MARGIN));
+        board::picture(under.height(), self.title, description, |board| {
+            head.draw(board)?;
+            self.draw(board, (left, head.bottom(), bottom), upright)?;
+            if range.is_none() {
+                board::no_data(board, (left + (WIDTH - left) / 2, bottom - FIELD / 2))?;
+            }
+            labels.draw(board, (left, WIDTH - MARGIN), bottom)?;
+            under.draw(board)
+        })
     }
 
-    fn field(&self, top: f64, scale: &Scale) -> (Area, Labels) {
-        let ticks = frame::tick_room(scale);
-        let wish = WIDTH - MARGIN - ticks;
-        let labels = Labels::choose(self.categories, wish);
-        let left = ticks.max(labels.room(wish));
-        (Area { left, top, width: WIDTH - MARGIN - left, height: FIELD }, labels)
+    fn draw(&self, board: &Board<'_>, place: (i32, i32, i32), upright: Range<f64>) -> Drawn {
+        let (left, top, bottom) = place;
+        let most = self.counts.then_some(upright.end);
+        let count = self.categories.len().max(1) as f64;
+        let mut field = board::field(board, (left, top), (WIDTH - MARGIN, bottom), 0.0..count, upright)?;
+        board::mesh(&mut field, Ticks { level: false, upright: true, whole: most })?;
+        self.draw_bars(&mut field, f64::from(WIDTH - MARGIN - left) / count)?;
+        board::base_line(&mut field, [(0.0, 0.0), (count, 0.0)])
     }
 
-    fn draw_bars(&self, canvas: &mut Canvas, field: Area, scale: &Scale) {
-        let (count, group) = (self.categories.len().max(1), self.series.len().max(1) as f64);
-        let band = field.width / count as f64;
-        let width = (band * 0.76 / group).min(WIDEST_BAR);
-        let with_values = self.values_fit(if group > 1.0 { width } else { band - 4.0 });
-        for index in 0..self.categories.len() {
-            let start = field.left + (index as f64 + 0.5) * band - width * group / 2.0;
-            for (which, one) in self.series.iter().enumerate() {
-                let slot = Area { left: start + which as f64 * width, width, ..field };
-                self.draw_bar(canvas, slot, scale, (which, one.value(index), with_values));
+    fn draw_bars(&self, field: &mut Field<'_>, band: f64) -> Drawn {
+        let group = self.series.len().max(1) as f64;
+        let width = (0.76 / group).min(WIDEST_BAR / band);
+        let gap = f64::min(0.5 / band, width * 0.15);
+        let printed = self.values_fit(if group > 1.0 { width * band } else { band - 4.0 });
+        for (index, (which, one)) in (0..self.categories.len())
+            .flat_map(|index| self.series.iter().enumerate().map(move |s| (index, s)))
+        {
+            let left = index as f64 + 0.5 + (which as f64 - group / 2.0) * width;
+            let middle = left + width / 2.0;
+            let Some(value) = one.value(index) else {
+                let cross =
+                    EmptyElement::at((middle, 0.0)) + Cross::new((0, -8), 4, style::stroke(&style::INK, 2));
+                field.draw_series([cross])?;
+                continue;
+            };
+            if value != 0.0 {
+                let corners = [(left + gap, 0.0), (left + width - gap, drawn_at(value))];
+                field.draw_series([style::Bar { corners, series: which }])?;
+            }
+            if printed {
+                let away = if value < 0.0 { 10 } else { -10 };
+                let text = Text::new(self.printed(value), (0, away), board::value(Anchor::Middle));
+                field.draw_series([EmptyElement::at((middle, drawn_at(value))) + text])?;
             }
         }
+        Ok(())
     }
 
-    fn draw_bar(&self, canvas: &mut Canvas, slot: Area, scale: &Scale, bar: (usize, Option<f64>, bool)) {
-        let (series, value, with_value) = bar;
-        let base = scale.place(0.0, slot.bottom(), slot.top);
-        let middle = slot.left + slot.width / 2.0;
-        let Some(value) = value else { return style::cross(canvas, (middle, base - 8.0)) };
-        let end = scale.place(value, slot.bottom(), slot.top);
-        let tall = (end - base).abs().max(if value == 0.0 { 0.0 } else { 2.0 });
-        let top = if value < 0.0 { base } else { base - tall };
-        let gap = f64::min(1.0, slot.width * 0.3);
-        if tall > 0.0 {
-            style::bar(
-                canvas,
-                Area { left: slot.left + gap / 2.0, top, width: slot.width - gap, height: tall },
-                series,
-            );
-        }
-        if with_value {
-            let y = if value < 0.0 { base + tall + 13.0 } else { top - 5.0 };
-            canvas.text((middle, y), Anchor::Middle, VALUE, &(self.format)(value));
-        }
+    fn printed(&self, value: f64) -> String {
+        if self.counts { number::count(value as u64) } else { number::number(value) }
     }
 
     fn values_fit(&self, room: f64) -> bool {
         let values =
             self.series.iter().flat_map(|one| (0..self.categories.len()).filter_map(|i| one.value(i)));
-        values.map(|value| text::width(&(self.format)(value), VALUE.size)).all(|width| width <= room)
+        values.map(|value| text::width(&self.printed(value), LABEL)).all(|width| width <= room)
     }
 }

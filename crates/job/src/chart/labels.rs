@@ -1,63 +1,68 @@
 //! Labels of categories under a field.
 
-use super::svg::{Anchor, Area, Canvas, LABEL};
+use super::board::{Anchor, Board, Drawn, LABEL, label, words};
 use super::text;
+use plotters::prelude::*;
 
-/// The slant of labels, in degrees, where there is room, and where there is less.
-const SLANTS: [f64; 2] = [40.0, 60.0];
-/// The longest slanted label.
-const SLANTED_ROOM: f64 = 150.0;
-/// The least distance between slanted labels.
-const SLANTED_LINE: f64 = 13.0;
+/// The longest label that is set upright.
+const UPRIGHT_ROOM: f64 = 170.0;
+/// The least distance between upright labels.
+const UPRIGHT_LINE: f64 = 15.0;
 /// The distance between the lines of a level label.
-const LINE: f64 = 15.0;
+const LINE: i32 = 15;
 
 /// How the labels of categories are set under the field.
 #[derive(Debug)]
 pub(super) enum Labels {
     /// Level, each on its lines.
     Level(Vec<Vec<String>>),
-    /// Slanted.
-    Slanted(Slanted),
-}
-
-/// Slanted labels, of which every `every`-th is shown.
-#[derive(Debug)]
-pub(super) struct Slanted {
-    labels: Vec<String>,
-    degrees: f64,
-    every: usize,
+    /// Upright; every so many are shown.
+    Upright(Vec<String>, usize),
 }
 
 impl Labels {
-    /// Chooses the way that fits `labels` into a field about `width` wide.
-    pub(super) fn choose(labels: &[String], width: f64) -> Self {
-        let band = width / labels.len().max(1) as f64;
-        let wrapped: Vec<_> =
-            labels.iter().map(|label| text::wrap(label, LABEL.size, band - 8.0, 3)).collect();
+    /// Chooses the way that fits `labels` into a field of this width.
+    pub(super) fn choose(labels: &[String], width: i32) -> Self {
+        let band = f64::from(width) / labels.len().max(1) as f64;
+        let wrapped: Vec<_> = labels.iter().map(|label| text::wrap(label, LABEL, band - 8.0, 3)).collect();
         if labels.len() < 2 || wrapped.iter().zip(labels).all(|(lines, label)| is_whole(lines, label)) {
             return Labels::Level(wrapped);
         }
-        let labels = labels.iter().map(|label| text::fit(label, LABEL.size, SLANTED_ROOM)).collect();
-        let pitch = |degrees: f64| band * degrees.to_radians().sin();
-        let degrees = if pitch(SLANTS[0]) >= SLANTED_LINE { SLANTS[0] } else { SLANTS[1] };
-        let every = (SLANTED_LINE / pitch(degrees)).ceil().max(1.0) as usize;
-        Labels::Slanted(Slanted { labels, degrees, every })
+        let labels = labels.iter().map(|label| text::fit(label, LABEL, UPRIGHT_ROOM)).collect();
+        Labels::Upright(labels, (UPRIGHT_LINE / band).ceil() as usize)
     }
 
-    /// The room needed on the left so that no label is cut off.
-    pub(super) fn room(&self, width: f64) -> f64 {
+    /// The room they need under the field.
+    pub(super) fn height(&self) -> i32 {
         match self {
-            Labels::Level(_) => 0.0,
-            Labels::Slanted(slanted) => slanted.room(width),
+            Labels::Level(labels) => 8 + LINE * labels.iter().map(Vec::len).max().unwrap_or(0) as i32,
+            Labels::Upright(labels, every) => {
+                let shown = labels.iter().step_by(*every);
+                14 + shown.map(|label| text::width(label, LABEL)).fold(0.0, f64::max) as i32
+            }
         }
     }
 
-    /// Draws the labels under the field; returns the lowest place they reach.
-    pub(super) fn draw(&self, canvas: &mut Canvas, field: Area) -> f64 {
+    /// Draws them under `y`, each in the middle of its band between `left` and `right`.
+    pub(super) fn draw(&self, board: &Board<'_>, (left, right): (i32, i32), y: i32) -> Drawn {
+        let place = |index: usize, count: usize| {
+            left + (f64::from(right - left) * (index as f64 + 0.5) / count as f64).round() as i32
+        };
         match self {
-            Labels::Level(labels) => draw_level(canvas, field, labels),
-            Labels::Slanted(slanted) => slanted.draw(canvas, field),
+            Labels::Level(labels) => labels.iter().enumerate().try_for_each(|(index, lines)| {
+                let x = place(index, labels.len());
+                let mut rows = (0..).zip(lines);
+                rows.try_for_each(|(row, line)| {
+                    words(board, (x, y + 14 + row * LINE), label(Anchor::Middle), line)
+                })
+            }),
+            Labels::Upright(labels, every) => {
+                let style = label(Anchor::End).transform(FontTransform::Rotate270);
+                let mut shown = labels.iter().enumerate().step_by(*every);
+                shown.try_for_each(|(index, label)| {
+                    words(board, (place(index, labels.len()), y + 8), style.clone(), label)
+                })
+            }
         }
     }
 }
@@ -66,45 +71,4 @@ impl Labels {
 fn is_whole(lines: &[String], label: &str) -> bool {
     let words = |text: &str| text.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
     lines.join(" ") == words(&text::clean(label))
-}
-
-fn draw_level(canvas: &mut Canvas, field: Area, labels: &[Vec<String>]) -> f64 {
-    let band = field.width / labels.len().max(1) as f64;
-    for (index, lines) in labels.iter().enumerate() {
-        let x = field.left + (index as f64 + 0.5) * band;
-        for (row, line) in lines.iter().enumerate() {
-            let y = field.bottom() + 18.0 + row as f64 * LINE;
-            canvas.text((x, y), Anchor::Middle, LABEL, line);
-        }
-    }
-    let rows = labels.iter().map(Vec::len).max().unwrap_or(0);
-    field.bottom() + 6.0 + rows as f64 * LINE
-}
-
-impl Slanted {
-    fn shown(&self) -> impl Iterator<Item = (usize, &String)> {
-        self.labels.iter().enumerate().step_by(self.every)
-    }
-
-    fn band(&self, width: f64) -> f64 {
-        width / self.labels.len().max(1) as f64
-    }
-
-    fn room(&self, width: f64) -> f64 {
-        let (band, cosine) = (self.band(width), self.degrees.to_radians().cos());
-        let reach = |(index, label): (usize, &String)| {
-            text::width(label, LABEL.size) * cosine - (index as f64 + 0.5) * band + 6.0
-        };
-        self.shown().map(reach).fold(0.0, f64::max)
-    }
-
-    fn draw(&self, canvas: &mut Canvas, field: Area) -> f64 {
-        let band = self.band(field.width);
-        for (index, label) in self.shown() {
-            let x = field.left + (index as f64 + 0.5) * band;
-            canvas.slanted_text((x + 4.0, field.bottom() + 14.0), self.degrees, LABEL, label);
-        }
-        let widest = self.shown().map(|(_, label)| text::width(label, LABEL.size)).fold(0.0, f64::max);
-        field.bottom() + 18.0 + widest * self.degrees.to_radians().sin()
-    }
 }

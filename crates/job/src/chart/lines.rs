@@ -1,11 +1,9 @@
 //! Lines with markers.
 
-use super::frame::{self, FIELD, MARGIN, Sign};
+use super::board::{self, Board, Drawn, FIELD, Field, Head, LABEL, MARGIN, Sign, Ticks, WIDTH};
 use super::labels::Labels;
-use super::scale::Scale;
-use super::svg::{Anchor, Area, Canvas, GRID, LABEL, WIDTH, unit};
-use super::{MAX_SERIES, Positions, Series, extent, style, text};
-use std::fmt::Write as _;
+use super::{LEAST, MAX_SERIES, Positions, Series, drawn_at, extent, style, text};
+use std::ops::Range;
 
 /// Lines over a scale of numbers or over categories; each series has a marker and a dash of its own.
 ///
@@ -19,33 +17,46 @@ pub fn lines<'a>(
     series: &[Series],
 ) -> String {
     let (positions, drawn) = (x.into(), &series[..series.len().min(MAX_SERIES)]);
-    let mut canvas = Canvas::default();
-    let top = frame::head(&mut canvas, title, &frame::legend(series, Sign::Line, 0), y_label);
     let range = extent(drawn, positions.len());
-    let scale = upright(range);
-    let axis = LevelAxis::new(positions, frame::tick_room(&scale));
-    let field = Area { left: axis.left, top, width: WIDTH - MARGIN - axis.left, height: FIELD };
-    frame::upright_axis(&mut canvas, field, &scale);
-    if range.is_none() {
-        frame::no_data(&mut canvas, field);
-    }
-    let low = axis.draw(&mut canvas, field);
-    for (which, one) in drawn.iter().enumerate() {
-        draw_series(&mut canvas, &points(one, &axis, field, &scale), which);
-    }
-    let height = frame::foot(&mut canvas, field, low, x_label);
+    let picture = Lines { positions, series: drawn, upright: upright(range) };
+    let left = board::tick_room(&picture.upright);
+    let labels = match positions {
+        Positions::Numbers(_) => None,
+        Positions::Categories(categories) => Some(Labels::choose(categories, WIDTH - MARGIN - left)),
+    };
+    let head = Head::new(title, board::legend(series, Sign::Line, 0), y_label);
+    let bottom = head.bottom() + FIELD;
+    let under = labels.as_ref().map_or(LABEL as i32 + 10, Labels::height);
+    let under = board::Under::new(bottom + under, x_label, (left, WIDTH - MARGIN));
     let names = drawn.iter().map(|one| text::clean(&one.name)).collect::<Vec<_>>().join(", ");
-    canvas.finish(height, &format!("{title}. Lines of {y_label} by {x_label}: {names}"))
+    let description = format!("Lines of {y_label} by {x_label}: {names}");
+    board::picture(under.height(), title, &description, |board| {
+        head.draw(board)?;
+        picture.draw(board, (left, head.bottom()), bottom)?;
+        if range.is_none() {
+            board::no_data(board, (left + (WIDTH - left) / 2, bottom - FIELD / 2))?;
+        }
+        if let Some(labels) = &labels {
+            labels.draw(board, (left, WIDTH - MARGIN), bottom)?;
+        }
+        under.draw(board)
+    })
 }
 
-fn upright(range: Option<(f64, f64)>) -> Scale {
+fn upright(range: Option<(f64, f64)>) -> Range<f64> {
     match range {
         Some((least, greatest)) if least > 0.0 && greatest - least < greatest * 0.3 && greatest > least => {
-            Scale::around(least, greatest)
+            around(least, greatest)
         }
-        Some((least, greatest)) => Scale::with_zero(least, greatest),
-        None => Scale::unit(),
+        Some(range) => board::from_zero(range),
+        None => 0.0..1.0,
     }
+}
+
+/// A range that holds both with a rim in which half a marker or label may stand.
+fn around(least: f64, greatest: f64) -> Range<f64> {
+    let rim = ((greatest - least) * 0.04).max(greatest.abs() * 1e-6).max(LEAST);
+    least - rim..greatest + rim
 }
 
 impl Positions<'_> {
@@ -55,95 +66,64 @@ impl Positions<'_> {
             Positions::Categories(categories) => categories.len(),
         }
     }
-}
 
-/// The level axis: a scale or labels, and where the field begins.
-struct LevelAxis<'a> {
-    positions: Positions<'a>,
-    kind: Kind,
-    left: f64,
-}
-
-enum Kind {
-    Scale(Scale),
-    Labels(Labels),
-}
-
-impl<'a> LevelAxis<'a> {
-    fn new(positions: Positions<'a>, ticks: f64) -> Self {
-        let wish = WIDTH - MARGIN - ticks;
-        match positions {
+    /// The place of every point on the level axis, with its index, from left to right.
+    fn places(&self) -> Vec<(usize, f64)> {
+        let mut places: Vec<(usize, f64)> = match self {
             Positions::Numbers(numbers) => {
-                let finite = || numbers.iter().copied().filter(|number| number.is_finite());
-                let least = finite().reduce(f64::min).unwrap_or(0.0);
-                let scale = Scale::around(least, finite().reduce(f64::max).unwrap_or(0.0));
-                Self { positions, kind: Kind::Scale(scale), left: ticks }
+                let finite = (0..).zip(*numbers).filter(|(_, number)| number.is_finite());
+                finite.map(|(index, &number)| (index, drawn_at(number))).collect()
             }
-            Positions::Categories(categories) => {
-                let labels = Labels::choose(categories, wish);
-                let left = ticks.max(labels.room(wish));
-                Self { positions, kind: Kind::Labels(labels), left }
-            }
-        }
-    }
-
-    /// The place of every point, with its index, from left to right.
-    fn places(&self, field: Area) -> Vec<(usize, f64)> {
-        let (inner, count) = (inner(field), self.positions.len());
-        let mut places: Vec<(usize, f64)> = match (&self.positions, &self.kind) {
-            (Positions::Numbers(numbers), Kind::Scale(scale)) => {
-                let finite = numbers.iter().enumerate().filter(|(_, number)| number.is_finite());
-                finite.map(|(i, &number)| (i, scale.place(number, inner.left, inner.right()))).collect()
-            }
-            _ => {
-                (0..count).map(|i| (i, field.left + (i as f64 + 0.5) * field.width / count as f64)).collect()
-            }
+            Positions::Categories(_) => (0..self.len()).map(|index| (index, index as f64 + 0.5)).collect(),
         };
         places.sort_by(|a, b| a.1.total_cmp(&b.1));
         places
     }
 
-    fn draw(&self, canvas: &mut Canvas, field: Area) -> f64 {
-        match &self.kind {
-            Kind::Labels(labels) => labels.draw(canvas, field),
-            Kind::Scale(scale) => draw_scale(canvas, field, scale),
+    fn range(&self) -> Range<f64> {
+        let places = self.places();
+        match (self, places.first(), places.last()) {
+            (Positions::Numbers(_), Some(first), Some(last)) => around(first.1, last.1),
+            _ => 0.0..self.len().max(1) as f64,
         }
     }
 }
 
-/// The field without a rim in which half a marker or label may stand.
-fn inner(field: Area) -> Area {
-    Area { left: field.left + 10.0, width: field.width - 24.0, ..field }
+struct Lines<'a> {
+    positions: Positions<'a>,
+    series: &'a [Series],
+    upright: Range<f64>,
 }
 
-fn draw_scale(canvas: &mut Canvas, field: Area, scale: &Scale) -> f64 {
-    let inner = inner(field);
-    for (value, label) in scale.ticks() {
-        let x = scale.place(value, inner.left, inner.right());
-        canvas.line((x, field.top), (x, field.bottom()), &format!(r#"stroke="{GRID}""#));
-        canvas.text((x, field.bottom() + 18.0), Anchor::Middle, LABEL, &label);
-    }
-    field.bottom() + 21.0
-}
-
-/// The places of the points of a series, `None` where the value is missing.
-fn points(series: &Series, axis: &LevelAxis<'_>, field: Area, scale: &Scale) -> Vec<Option<(f64, f64)>> {
-    let point = |(index, x): (usize, f64)| {
-        series.value(index).map(|value| (x, scale.place(value, field.bottom(), field.top)))
-    };
-    axis.places(field).into_iter().map(point).collect()
-}
-
-fn draw_series(canvas: &mut Canvas, points: &[Option<(f64, f64)>], which: usize) {
-    let (mut data, mut broken) = (String::new(), true);
-    for point in points {
-        if let Some((x, y)) = point {
-            let _ = write!(data, "{}{} {}", if broken { 'M' } else { 'L' }, unit(*x), unit(*y));
+impl Lines<'_> {
+    fn draw(&self, board: &Board<'_>, from: (i32, i32), bottom: i32) -> Drawn {
+        let to = (WIDTH - MARGIN, bottom);
+        let mut field = board::field(board, from, to, self.positions.range(), self.upright.clone())?;
+        let level = matches!(self.positions, Positions::Numbers(_));
+        board::mesh(&mut field, Ticks { level, upright: true, whole: None })?;
+        let places = self.positions.places();
+        for (which, one) in self.series.iter().enumerate() {
+            self.draw_series(board, &field, &points(one, &places), which)?;
         }
-        broken = point.is_none();
+        Ok(())
     }
-    style::curve(canvas, &data, which);
-    for &at in points.iter().flatten() {
-        style::marker(canvas, at, which);
+
+    fn draw_series(
+        &self,
+        board: &Board<'_>,
+        field: &Field<'_>,
+        points: &[Option<(f64, f64)>],
+        which: usize,
+    ) -> Drawn {
+        let place = |point: &Option<(f64, f64)>| point.map(|point| field.backend_coord(&point));
+        for run in points.split(Option::is_none) {
+            style::curve(board, run.iter().filter_map(place).collect(), which)?;
+        }
+        points.iter().filter_map(place).try_for_each(|at| board.draw(&style::Marker { at, series: which }))
     }
+}
+
+/// The points of a series, `None` where the value is missing.
+fn points(series: &Series, places: &[(usize, f64)]) -> Vec<Option<(f64, f64)>> {
+    places.iter().map(|&(index, x)| series.value(index).map(|value| (x, drawn_at(value)))).collect()
 }

@@ -1,78 +1,101 @@
-//! Level bars, one per row.
+//! Level bars, one group per row.
 
-use super::frame::{self, MARGIN};
-use super::scale::Scale;
-use super::svg::{AXIS, Anchor, Area, Canvas, GRID, INK, LABEL, Type, VALUE, WIDTH};
-use super::{number, style, text};
+use super::board::{self, Anchor, Board, Drawn, Field, Head, LABEL, MARGIN, Sign, Ticks, WIDTH};
+use super::style::Bar;
+use super::{MAX_SERIES, Series, drawn_at, extent, missing, number, text};
+use plotters::prelude::*;
+use std::ops::Range;
 
-const ROW: f64 = 28.0;
-const BAR: f64 = 16.0;
+const BAR: i32 = 15;
+const GAP: i32 = 12;
 const NAME_ROOM: f64 = 230.0;
-const NAME: Type = Type { size: 13.0, ink: INK, bold: false };
 
-/// Level bars, one per category, with the value printed at the bar.
+/// Level bars: for every category one bar per series, with the value printed at the bar.
 ///
 /// If every value lies between 0 and 1 the axis runs from 0 to 1, so that pictures can be compared. A missing
 /// value is told in words.
-pub fn horizontal_bars(title: &str, x_label: &str, categories: &[String], values: &[f64]) -> String {
-    let mut canvas = Canvas::default();
-    let top = frame::head_title(&mut canvas, title) + 18.0;
-    let names: Vec<String> = categories.iter().map(|name| text::fit(name, NAME.size, NAME_ROOM)).collect();
-    let scale = axis(values);
-    let field = field(&names, values, top);
-    grid(&mut canvas, field, &scale);
-    for (index, name) in names.iter().enumerate() {
-        let middle = field.top + (index as f64 + 0.5) * ROW;
-        canvas.text((field.left - 10.0, middle + 4.5), Anchor::End, NAME, name);
-        let value = values.get(index).copied().filter(|value| value.is_finite());
-        row(&mut canvas, field, &scale, (middle, value));
-    }
-    if names.is_empty() {
-        frame::no_data(&mut canvas, field);
-    }
-    let height = frame::foot(&mut canvas, field, field.bottom() + 20.0, x_label);
-    canvas.finish(height, &format!("{title}. Level bars of {x_label}, {} rows", categories.len()))
+pub fn horizontal_bars(title: &str, x_label: &str, categories: &[String], series: &[Series]) -> String {
+    let drawn = &series[..series.len().min(MAX_SERIES)];
+    let rows = Rows { x_label, categories, series: drawn };
+    let entries = if series.len() > 1 { board::legend(series, Sign::Bar, 0) } else { Vec::new() };
+    let without = missing(drawn, categories.len());
+    let description =
+        format!("Level bars of {x_label}, {} rows, {without} without a value", categories.len());
+    rows.picture(title, entries, &description)
 }
 
-fn axis(values: &[f64]) -> Scale {
-    let finite = || values.iter().copied().filter(|value| value.is_finite());
-    if finite().all(|value| (0.0..=1.0).contains(&value)) {
-        return Scale::unit();
-    }
-    Scale::with_zero(finite().fold(0.0, f64::min), finite().fold(0.0, f64::max))
+struct Rows<'a> {
+    x_label: &'a str,
+    categories: &'a [String],
+    series: &'a [Series],
 }
 
-/// The field leaves room for names on the left and for the longest value on the right.
-fn field(names: &[String], values: &[f64], top: f64) -> Area {
-    let widest = names.iter().map(|name| text::width(name, NAME.size)).fold(60.0, f64::max);
-    let value =
-        values.iter().map(|&value| text::width(&number::number(value), VALUE.size)).fold(20.0, f64::max);
-    let left = MARGIN + widest + 10.0;
-    let width = WIDTH - MARGIN - left - value - 8.0;
-    Area { left, top, width, height: ROW * names.len().max(1) as f64 }
-}
-
-fn grid(canvas: &mut Canvas, field: Area, scale: &Scale) {
-    for (value, label) in scale.ticks() {
-        let x = scale.place(value, field.left, field.right());
-        canvas.line((x, field.top), (x, field.bottom()), &format!(r#"stroke="{GRID}""#));
-        canvas.text((x, field.bottom() + 18.0), Anchor::Middle, LABEL, &label);
+impl Rows<'_> {
+    fn picture(&self, title: &str, entries: Vec<(Sign, String)>, description: &str) -> String {
+        let names: Vec<String> =
+            self.categories.iter().map(|name| text::fit(name, LABEL, NAME_ROOM)).collect();
+        let widest = names.iter().map(|name| text::width(name, LABEL)).fold(60.0, f64::max);
+        let (left, right) = (MARGIN + widest as i32 + 10, WIDTH - MARGIN - self.value_room());
+        let head = Head::new(title, entries, "");
+        let bottom = head.bottom() + self.row() * names.len().max(1) as i32;
+        let under = board::Under::new(bottom + 22, self.x_label, (left, right));
+        board::picture(under.height(), title, description, |board| {
+            head.draw(board)?;
+            self.draw(board, (left, head.bottom()), (right, bottom))?;
+            for (index, name) in (0..).zip(&names) {
+                let middle = head.bottom() + self.row() * index + self.row() / 2;
+                board::words(board, (left - 10, middle), board::value(Anchor::End), name)?;
+            }
+            if names.is_empty() {
+                board::no_data(board, ((left + right) / 2, bottom - self.row() / 2))?;
+            }
+            under.draw(board)
+        })
     }
-    let zero = scale.place(0.0, field.left, field.right());
-    canvas.line((zero, field.top), (zero, field.bottom()), &format!(r#"stroke="{AXIS}" stroke-width="1.2""#));
-}
 
-fn row(canvas: &mut Canvas, field: Area, scale: &Scale, (middle, value): (f64, Option<f64>)) {
-    let zero = scale.place(0.0, field.left, field.right());
-    let Some(value) = value else {
-        return canvas.text((zero + 8.0, middle + 4.5), Anchor::Start, LABEL, "no value");
-    };
-    let end = scale.place(value, field.left, field.right());
-    if value != 0.0 {
-        let width = (end - zero).abs().max(2.0);
-        let area = Area { left: zero.min(end), top: middle - BAR / 2.0, width, height: BAR };
-        style::bar(canvas, area, 0);
+    /// The height of a row.
+    fn row(&self) -> i32 {
+        BAR * self.series.len().max(1) as i32 + GAP
     }
-    let at = (end.max(zero) + 8.0, middle + 4.5);
-    canvas.text(at, Anchor::Start, VALUE, &number::number(value));
+
+    /// The room for the longest value at the right of the field.
+    fn value_room(&self) -> i32 {
+        let values =
+            self.series.iter().flat_map(|one| (0..self.categories.len()).filter_map(|i| one.value(i)));
+        let widest = values.map(|value| text::width(&number::number(value), LABEL)).fold(20.0, f64::max);
+        widest as i32 + 8
+    }
+
+    fn range(&self) -> Range<f64> {
+        match extent(self.series, self.categories.len()) {
+            Some((least, greatest)) if least < 0.0 || greatest > 1.0 => board::from_zero((least, greatest)),
+            _ => 0.0..1.0,
+        }
+    }
+
+    fn draw(&self, board: &Board<'_>, from: (i32, i32), to: (i32, i32)) -> Drawn {
+        let rows = self.categories.len().max(1) as f64;
+        // The first row is at the top, so the upright axis runs downwards.
+        let mut field = board::field(board, from, to, self.range(), rows..0.0)?;
+        board::mesh(&mut field, Ticks { level: true, ..Ticks::default() })?;
+        for index in 0..self.categories.len() {
+            for (which, one) in self.series.iter().enumerate() {
+                self.draw_bar(&mut field, (index, which), one.value(index))?;
+            }
+        }
+        board::base_line(&mut field, [(0.0, 0.0), (0.0, rows)])
+    }
+
+    fn draw_bar(&self, field: &mut Field<'_>, (index, series): (usize, usize), value: Option<f64>) -> Drawn {
+        let pixel = 1.0 / f64::from(self.row());
+        let top = index as f64 + f64::from(GAP / 2 + BAR * series as i32) * pixel;
+        let (middle, bottom) = (top + f64::from(BAR) / 2.0 * pixel, top + f64::from(BAR - 1) * pixel);
+        if let Some(value) = value.filter(|value| *value != 0.0) {
+            field.draw_series([Bar { corners: [(0.0, top), (drawn_at(value), bottom)], series }])?;
+        }
+        let words = value.map_or("no value".to_owned(), number::number);
+        let text = Text::new(words, (8, 0), board::value(Anchor::Start));
+        field.draw_series([EmptyElement::at((value.map_or(0.0, drawn_at).max(0.0), middle)) + text])?;
+        Ok(())
+    }
 }

@@ -1,83 +1,169 @@
 //! How series are told apart without colour: luminance, hatching, dash, marker.
+//!
+//! The charting library has plain bars and round markers; hatched bars and the other markers are elements of
+//! ours, which it places by its axes.
 
-use super::svg::{Area, Canvas, unit};
-use std::fmt::Write as _;
+use super::board::{Board, Drawn};
+use plotters::element::{Drawable, PointCollection};
+use plotters::prelude::*;
+use plotters_backend::{BackendCoord, DrawingErrorKind};
 
+/// The ink of titles and values.
+pub(super) const INK: RGBColor = RGBColor(0x22, 0x1c, 0x2b);
+/// The ink of axis labels.
+pub(super) const MUTED: RGBColor = RGBColor(0x54, 0x4c, 0x60);
+/// Grid lines.
+pub(super) const GRID: RGBColor = RGBColor(0xe3, 0xdc, 0xea);
+/// Base lines.
+pub(super) const AXIS: RGBColor = RGBColor(0x6d, 0x64, 0x79);
 /// The dark violet of the first series and of all outlines.
-pub(super) const DARK: &str = "#4b1d73";
+const DARK: RGBColor = RGBColor(0x4b, 0x1d, 0x73);
 
 /// The paint of the bars of series 0 to 3.
-const FILLS: [&str; 4] = ["#4b1d73", "#fbf8fe", "#b597d2", "#ffffff"];
-/// The paint, dash and marker filling of the lines of series 0 to 3.
-const LINES: [(&str, &str, &str); 4] = [
-    ("#4b1d73", "", "#4b1d73"),
-    ("#8a55b8", "7 4", "#ffffff"),
-    ("#5b5466", "2 4", "#5b5466"),
-    ("#221c2b", "11 4 2 4", "#ffffff"),
-];
+const FILLS: [RGBColor; 4] = [DARK, RGBColor(0xfb, 0xf8, 0xfe), RGBColor(0xb5, 0x97, 0xd2), WHITE];
+/// The ink of the lines of series 0 to 3, and the length of dash and gap.
+const LINES: [(RGBColor, Option<(i32, i32)>); 4] =
+    [(DARK, None), (RGBColor(0x8a, 0x55, 0xb8), Some((7, 4))), (MUTED, Some((2, 4))), (INK, Some((12, 5)))];
+/// The distance between hatching lines.
+const HATCH_GAP: usize = 6;
 
-const HATCH_GAP: f64 = 6.0;
+/// A line of this ink and width.
+pub(super) fn stroke(ink: &RGBColor, width: u32) -> ShapeStyle {
+    ShapeStyle::from(ink).stroke_width(width)
+}
 
-/// A bar of series `series`, hatched if that series is.
-pub(super) fn bar(canvas: &mut Canvas, area: Area, series: usize) {
-    let fill = FILLS[series % FILLS.len()];
-    canvas.rect(area, &format!(r#"fill="{fill}" stroke="{DARK}""#));
-    let hatch = match series % FILLS.len() {
-        1 => diagonals(area),
-        3 => levels(area),
-        _ => String::new(),
+/// A bar between two opposite corners, hatched if its series is; never so thin that it cannot be seen.
+pub(super) struct Bar<C> {
+    pub(super) corners: [C; 2],
+    pub(super) series: usize,
+}
+
+impl<'a, C> PointCollection<'a, C> for &'a Bar<C> {
+    type Point = &'a C;
+    type IntoIter = std::slice::Iter<'a, C>;
+    fn point_iter(self) -> Self::IntoIter {
+        self.corners.iter()
+    }
+}
+
+impl<C, DB: DrawingBackend> Drawable<DB> for Bar<C> {
+    fn draw<I: Iterator<Item = BackendCoord>>(
+        &self,
+        corners: I,
+        backend: &mut DB,
+        _: (u32, u32),
+    ) -> Result<(), DrawingErrorKind<DB::ErrorType>> {
+        let (low, high) = rectangle(&corners.collect::<Vec<_>>());
+        let which = self.series % FILLS.len();
+        backend.draw_rect(low, high, &ShapeStyle::from(&FILLS[which]).filled(), true)?;
+        backend.draw_rect(low, high, &stroke(&DARK, 1), false)?;
+        let lines = match which {
+            1 => diagonals(low, high),
+            3 => levels(low, high),
+            _ => Vec::new(),
+        };
+        lines.into_iter().try_for_each(|(from, to)| backend.draw_line(from, to, &stroke(&DARK, 1)))
+    }
+}
+
+/// The upper left and the lower right corner, at least two pixels apart.
+fn rectangle(corners: &[BackendCoord]) -> (BackendCoord, BackendCoord) {
+    let (xs, ys) = (corners.iter().map(|at| at.0), corners.iter().map(|at| at.1));
+    let (left, bottom) = (xs.clone().min().unwrap_or(0), ys.clone().max().unwrap_or(0));
+    let (right, top) = (xs.max().unwrap_or(0), ys.min().unwrap_or(0));
+    ((left, top.min(bottom - 2)), (right.max(left + 2), bottom))
+}
+
+type Line = (BackendCoord, BackendCoord);
+
+/// Lines rising to the right through a box.
+fn diagonals((left, top): BackendCoord, (right, bottom): BackendCoord) -> Vec<Line> {
+    let line = |sum: i32| {
+        let (from, to) = (left.max(sum - bottom), right.min(sum - top));
+        ((from, sum - from), (to, sum - to))
     };
-    if !hatch.is_empty() {
-        canvas.path(&hatch, &format!(r#"fill="none" stroke="{DARK}" stroke-width="1.2""#));
+    (left + top + 3..right + bottom).step_by(HATCH_GAP).map(line).collect()
+}
+
+/// Level lines through a box.
+fn levels((left, top): BackendCoord, (right, bottom): BackendCoord) -> Vec<Line> {
+    (top + 3..bottom).step_by(HATCH_GAP).map(|y| ((left, y), (right, y))).collect()
+}
+
+/// The line of a series through these places in pixels.
+pub(super) fn curve(board: &Board<'_>, places: Vec<(i32, i32)>, series: usize) -> Drawn {
+    let (ink, dash) = LINES[series % LINES.len()];
+    match dash {
+        None => board.draw(&PathElement::new(places, stroke(&ink, 2))),
+        Some((length, gap)) => {
+            let dashed = DashedLineSeries::new(places, length, gap, stroke(&ink, 2));
+            dashed.into_iter().try_for_each(|line| board.draw(&line))
+        }
     }
 }
 
-/// Lines rising to the right through `area`.
-fn diagonals(area: Area) -> String {
-    let start = area.left + area.bottom();
-    let count = ((area.width + area.height) / HATCH_GAP).ceil() as u32;
-    let mut data = String::new();
-    for sum in (1..count).map(|index| start - area.height + f64::from(index) * HATCH_GAP) {
-        let left = area.left.max(sum - area.bottom());
-        let right = area.right().min(sum - area.top);
-        let _ = write!(data, "M{} {}L{} {}", unit(left), unit(sum - left), unit(right), unit(sum - right));
+/// The marker of a series: disc, open square, triangle, open diamond.
+pub(super) struct Marker<C> {
+    pub(super) at: C,
+    pub(super) series: usize,
+}
+
+impl<'a, C> PointCollection<'a, C> for &'a Marker<C> {
+    type Point = &'a C;
+    type IntoIter = std::iter::Once<&'a C>;
+    fn point_iter(self) -> Self::IntoIter {
+        std::iter::once(&self.at)
     }
-    data
 }
 
-/// Level lines through `area`.
-fn levels(area: Area) -> String {
-    let count = (area.height / HATCH_GAP).ceil() as u32;
-    let mut data = String::new();
-    for y in (1..count).map(|index| area.bottom() - f64::from(index) * HATCH_GAP) {
-        let _ = write!(data, "M{} {}H{}", unit(area.left), unit(y), unit(area.right()));
+impl<C, DB: DrawingBackend> Drawable<DB> for Marker<C> {
+    fn draw<I: Iterator<Item = BackendCoord>>(
+        &self,
+        at: I,
+        backend: &mut DB,
+        _: (u32, u32),
+    ) -> Result<(), DrawingErrorKind<DB::ErrorType>> {
+        let (which, shapes) = (self.series % LINES.len(), shapes());
+        let (ink, fill) = (LINES[which].0, if which % 2 == 0 { LINES[which].0 } else { WHITE });
+        for (x, y) in at {
+            let path: Vec<_> = shapes[which].iter().map(|(dx, dy)| (x + dx, y + dy)).collect();
+            backend.fill_polygon(path.clone(), &ShapeStyle::from(&fill).filled())?;
+            backend.draw_path(path, &stroke(&ink, 2))?;
+        }
+        Ok(())
     }
-    data
 }
 
-/// The line of series `series` along `data`.
-pub(super) fn curve(canvas: &mut Canvas, data: &str, series: usize) {
-    let (ink, dash, _) = LINES[series % LINES.len()];
-    let dash = if dash.is_empty() { String::new() } else { format!(r#" stroke-dasharray="{dash}""#) };
-    canvas
-        .path(data, &format!(r#"fill="none" stroke="{ink}" stroke-width="2" stroke-linejoin="round"{dash}"#));
+/// The outlines of the markers, closed; a disc of this size is an octagon.
+fn shapes() -> [Vec<(i32, i32)>; 4] {
+    [
+        vec![(-4, -2), (-2, -4), (2, -4), (4, -2), (4, 2), (2, 4), (-2, 4), (-4, 2), (-4, -2)],
+        vec![(-4, -4), (4, -4), (4, 4), (-4, 4), (-4, -4)],
+        vec![(0, -5), (5, 4), (-5, 4), (0, -5)],
+        vec![(0, -5), (5, 0), (0, 5), (-5, 0), (0, -5)],
+    ]
 }
 
-/// The marker of series `series`: disc, open square, triangle, open diamond.
-pub(super) fn marker(canvas: &mut Canvas, at: (f64, f64), series: usize) {
-    let (ink, _, fill) = LINES[series % LINES.len()];
-    let (x, y) = (unit(at.0), unit(at.1));
-    let data = match series % LINES.len() {
-        0 => format!("M{x} {y}m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z"),
-        1 => format!("M{x} {y}m-4 -4h8v8h-8z"),
-        2 => format!("M{x} {y}m0 -5l5 9h-10z"),
-        _ => format!("M{x} {y}m0 -5.5l5.5 5.5l-5.5 5.5l-5.5 -5.5z"),
-    };
-    canvas.path(&data, &format!(r#"fill="{fill}" stroke="{ink}" stroke-width="1.6""#));
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// The cross that stands for a missing value.
-pub(super) fn cross(canvas: &mut Canvas, at: (f64, f64)) {
-    let data = format!("M{} {}l6 6m0 -6l-6 6", unit(at.0 - 3.0), unit(at.1 - 3.0));
-    canvas.path(&data, r##"fill="none" stroke="#221c2b" stroke-width="1.6""##);
+    #[test]
+    fn hatching_stays_in_its_bar_and_is_there() {
+        for (width, height) in [(2, 2), (3, 40), (24, 13), (500, 14), (56, 250)] {
+            let (low, high) = rectangle(&[(10, 10 + height), (10 + width, 10)]);
+            let inside =
+                |at: &BackendCoord| (10..=10 + width).contains(&at.0) && (10..=10 + height).contains(&at.1);
+            for line in diagonals(low, high).iter().chain(&levels(low, high)) {
+                assert!(inside(&line.0) && inside(&line.1), "{width} × {height}: {line:?}");
+            }
+            assert!(width + height < 10 || !diagonals(low, high).is_empty());
+        }
+    }
+
+    #[test]
+    fn no_bar_is_too_thin_to_be_seen() {
+        let (low, high) = rectangle(&[(5, 100), (5, 100)]);
+        assert!(high.0 - low.0 >= 2 && high.1 - low.1 >= 2);
+    }
 }

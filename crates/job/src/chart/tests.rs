@@ -20,7 +20,7 @@ fn all(label: &str, values: &[f64]) -> Vec<String> {
     let bins: Vec<(String, u64)> = categories.iter().map(|name| (name.clone(), 3)).collect();
     vec![
         bars(label, label, label, &categories, &two),
-        horizontal_bars(label, label, &categories, values),
+        horizontal_bars(label, label, &categories, &two),
         lines(label, label, label, &categories[..], &two),
         lines(label, label, label, values, &two),
         histogram_log(label, label, label, &bins),
@@ -35,7 +35,10 @@ fn check_svg(xml: &str) {
         let end = start + rest[start..].find('>').expect("a tag ends");
         let tag = &rest[start + 1..end];
         let name = tag.trim_start_matches('/').split([' ', '/', '\n']).next().expect("a tag has a name");
-        assert!(["svg", "rect", "line", "path", "text"].contains(&name), "unexpected element {name}");
+        assert!(
+            ["svg", "title", "desc", "rect", "line", "polyline", "polygon", "text"].contains(&name),
+            "unexpected element {name}"
+        );
         if tag.starts_with('/') {
             assert_eq!(open.pop(), Some(name));
         } else if !tag.ends_with('/') {
@@ -92,6 +95,7 @@ fn pictures_scale_and_speak() {
     for picture in all("A title", &[0.3, 0.1]) {
         assert!(picture.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 720 "));
         assert!(picture.contains("role=\"img\" aria-label=\"A title. "));
+        assert!(picture.contains("<title>A title</title>\n<desc>"));
     }
 }
 

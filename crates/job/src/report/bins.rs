@@ -38,16 +38,16 @@ pub(super) fn sentence(class_sizes: &[(u64, u64)]) -> String {
     let mut sizes: Vec<(u64, u64)> = class_sizes.iter().copied().filter(|&(s, c)| s > 0 && c > 0).collect();
     sizes.sort_unstable();
     let (Some(first), Some(last)) = (sizes.first(), sizes.last()) else {
-        return "There is no equivalence class.".to_owned();
+        return "There is no group.".to_owned();
     };
     if first.0 == last.0 {
-        return format!("Every equivalence class holds {} {}.", count(first.0), records(first.0));
+        return format!("Every group holds {} {}.", count(first.0), records(first.0));
     }
     let (least, greatest) = (count(first.0), count(last.0));
     let (middle, word) = (count(median(&sizes)), records(first.0));
     format!(
-        "The smallest equivalence class holds {least} {word}, the largest {greatest}; \
-         half of the classes hold {middle} or fewer. The larger its class, the better a person is hidden."
+        "The smallest group holds {least} {word}, the largest {greatest}; \
+         half of the groups hold {middle} or fewer. The larger the group, the better a person is hidden."
     )
 }
 

@@ -4,7 +4,7 @@ use super::Distribution;
 use super::{Report, bins, distribution};
 use crate::chart::number::{count, number, percent};
 use crate::chart::text::{clean, shorten};
-use crate::chart::{Series, bars, histogram_log, horizontal_bars};
+use crate::chart::{Series, histogram_log, horizontal_bars};
 use maud::{Markup, PreEscaped, html};
 
 /// Numbers the figures of a page.
@@ -32,48 +32,56 @@ impl Figures {
         }
     }
 
-    /// The sizes of the equivalence classes.
-    pub(super) fn class_sizes(&mut self, report: &Report) -> Markup {
-        let bins = bins::log_bins(&report.class_sizes);
-        let picture = histogram_log(
-            "How large the equivalence classes are",
-            "Records in the class",
-            "Number of classes",
-            &bins,
-        );
+    /// The sizes of the equivalence classes, and of those of the original records if they are told.
+    pub(super) fn groups(&mut self, report: &Report) -> Markup {
+        let after = "How large the groups of the release are";
+        let before = "How large the groups of the original data were";
+        html! {
+            @if !report.class_sizes_before.is_empty() { (self.class_sizes(before, &report.class_sizes_before)) }
+            @if !report.class_sizes.is_empty() { (self.class_sizes(after, &report.class_sizes)) }
+        }
+    }
+
+    fn class_sizes(&mut self, title: &str, sizes: &[(u64, u64)]) -> Markup {
+        let bins = bins::log_bins(sizes);
+        let picture = histogram_log(title, "Records in the group", "Number of groups", &bins);
         let rows = bins.iter().map(|(label, classes)| vec![label.clone(), count(*classes)]).collect();
-        let numbers = Numbers { headings: words(&["Records in the class", "Classes"]), rows };
-        self.figure(&picture, &bins::sentence(&report.class_sizes), &numbers)
+        let numbers = Numbers { headings: words(&["Records in the group", "Groups"]), rows };
+        self.figure(&picture, &format!("{title}. {}", bins::sentence(sizes)), &numbers)
     }
 
     /// The loss of every attribute.
     pub(super) fn loss(&mut self, report: &Report) -> Markup {
         let names: Vec<String> = report.loss.iter().map(|(name, _)| shorten(&clean(name), 120)).collect();
         let values: Vec<f64> = report.loss.iter().map(|(_, value)| *value).collect();
-        let picture = horizontal_bars("How much detail each attribute lost", "Loss", &names, &values);
+        let series = [Series { name: String::new(), values: values.clone() }];
+        let picture = horizontal_bars("How much detail each attribute lost", "Loss", &names, &series);
         let row = |(name, value): (&String, &f64)| vec![name.clone(), number(*value)];
         let rows = names.iter().zip(&values).map(row).collect();
         let numbers = Numbers { headings: words(&["Attribute", "Loss"]), rows };
         self.figure(&picture, &loss_sentence(&names, &values), &numbers)
     }
 
-    /// One attribute before and after.
+    /// One attribute, before and after if there is something to compare with.
     pub(super) fn distribution(&mut self, of: &Distribution) -> Markup {
         let rows = distribution::rows(of);
         let labels: Vec<String> = rows.iter().map(|row| row.0.clone()).collect();
-        let series = [
-            Series { name: of.before_name.clone(), values: rows.iter().map(|row| row.1 * 100.0).collect() },
-            Series { name: of.after_name.clone(), values: rows.iter().map(|row| row.2 * 100.0).collect() },
-        ];
-        let title = format!("{}: {} and {}", of.attribute, of.before_name, of.after_name);
-        let picture = bars(&title, &of.attribute, "Share of records, %", &labels, &series);
-        let row = |(label, before, after): &(String, f64, f64)| {
-            vec![label.clone(), percent(*before), percent(*after)]
+        let shares = |name: &str, share: fn(&(String, f64, f64)) -> f64| Series {
+            name: name.to_owned(),
+            values: rows.iter().map(|row| share(row) * 100.0).collect(),
         };
-        let headings = words(&[&of.attribute, &of.before_name, &of.after_name]);
-        let numbers = Numbers { headings, rows: rows.iter().map(row).collect() };
-        let sentence = format!("{} {}", distribution::sentence(of, &rows), of.note);
-        self.figure(&picture, sentence.trim_end(), &numbers)
+        let (before, after) = (shares(&of.before_name, |row| row.1), shares(&of.after_name, |row| row.2));
+        let series = if of.before_name.is_empty() { vec![after] } else { vec![before, after] };
+        let names: Vec<&str> = series.iter().map(|one| one.name.as_str()).collect();
+        let title = format!("{}: {}", of.attribute, names.join(" and "));
+        let picture = horizontal_bars(&title, "Share of records, %", &labels, &series);
+        let of_series = |index: usize| series.iter().map(move |one| percent(one.values[index] / 100.0));
+        let row =
+            |(index, label): (usize, &String)| [label.clone()].into_iter().chain(of_series(index)).collect();
+        let headings: Vec<&str> = [of.attribute.as_str()].into_iter().chain(names).collect();
+        let numbers =
+            Numbers { headings: words(&headings), rows: labels.iter().enumerate().map(row).collect() };
+        self.figure(&picture, &distribution::sentence(of, &rows), &numbers)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The page as a whole.
 
 use super::figures::Figures;
-use super::{Report, sections};
+use super::{Report, attributes, closing, risk, sections};
 use crate::chart::text::is_forbidden;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -38,42 +38,116 @@ pub fn html(report: &Report) -> String {
     without_forbidden(&page.into_string())
 }
 
+/// A section of the page: the name of its place, its heading, its content.
+type Section = (&'static str, &'static str, Markup);
+
 fn body(title: &str, report: &Report) -> Markup {
+    let sections = sections(report);
     html! {
         header {
             p.kind { "Release report" }
             h1 { (title) }
             @if !report.audience_note.is_empty() { p.audience { (report.audience_note) } }
-        }
-        main {
             (sections::verdict_section(report))
-            @if !report.summary.is_empty() { (sections::summary(&report.summary)) }
-            @if !report.promises.is_empty() { (sections::promises(&report.promises)) }
-            @if !report.node.is_empty() { (sections::node(&report.node)) }
-            (pictures(report))
-            @if !report.how_to_check.is_empty() { (sections::how_to_check(&report.how_to_check)) }
-            @if !report.notes.is_empty() { (sections::notes(&report.notes)) }
+        }
+        @if sections.len() > 1 { (contents(&sections)) }
+        main { @for section in &sections { (place(section)) } }
+    }
+}
+
+fn contents(sections: &[Section]) -> Markup {
+    html! {
+        nav aria-label="Contents" {
+            ol { @for (place, heading, _) in sections { li { a href={ "#" (place) } { (heading) } } } }
         }
     }
 }
 
-/// The sections with figures, and utility between them.
-fn pictures(report: &Report) -> Markup {
-    let mut figures = Figures::default();
+fn place((place, heading, content): &Section) -> Markup {
     html! {
-        @if !report.class_sizes.is_empty() {
-            section { h2 { "Equivalence classes" } (figures.class_sizes(report)) }
+        section #(*place) aria-labelledby={ (place) "-heading" } {
+            h2 #{ (place) "-heading" } { (heading) }
+            (content)
         }
-        @if !report.loss.is_empty() {
-            section { h2 { "Loss of detail" } (figures.loss(report)) }
-        }
-        @if !report.utility.is_empty() { (sections::utility(&report.utility)) }
-        @if !report.distributions.is_empty() {
-            section {
-                h2 { "Distributions before and after" }
-                @for distribution in &report.distributions { (figures.distribution(distribution)) }
-            }
-        }
+    }
+}
+
+/// The sections that have something to say, in order.
+fn sections(report: &Report) -> Vec<Section> {
+    let mut figures = Figures::default();
+    let filled = |full: bool, place, heading, content: Markup| full.then_some((place, heading, content));
+    let given = !report.promises.is_empty();
+    let sections = [
+        filled(
+            !report.in_short.is_empty() || !report.summary.is_empty(),
+            "in-short",
+            "In short",
+            sections::in_short(report),
+        ),
+        filled(!report.asked.is_empty(), "asked", "What was asked", sections::asked(&report.asked)),
+        filled(given, "promises", "What is promised, and what was reached", sections::promises(report)),
+        filled(!report.budget.is_empty(), "budget", "The privacy budget", attributes::budget(&report.budget)),
+        report.risk.as_ref().map(|risk| ("risk", "The risk that a person is found", risk::section(risk))),
+        filled(
+            !report.class_sizes.is_empty(),
+            "groups",
+            "Groups of records that look alike",
+            figures.groups(report),
+        ),
+        filled(
+            !report.attributes.is_empty(),
+            "attributes",
+            "What was done to each attribute",
+            attributes::attributes(&report.attributes),
+        ),
+        filled(
+            !report.fates.is_empty(),
+            "records",
+            "Suppressed and counterfeit records",
+            attributes::fates(&report.fates),
+        ),
+        filled(
+            !report.loss.is_empty() || !report.utility.is_empty(),
+            "lost",
+            "What was lost",
+            lost(report, &mut figures),
+        ),
+        filled(
+            !report.distributions.is_empty(),
+            "distributions",
+            "How the values are distributed",
+            distributions(report, &mut figures),
+        ),
+        filled(
+            !report.limits.is_empty(),
+            "limits",
+            "What this does not promise",
+            closing::limits(&report.limits),
+        ),
+        filled(
+            !report.how_to_check.is_empty(),
+            "check",
+            "How to check",
+            closing::how_to_check(&report.how_to_check),
+        ),
+        filled(!report.notes.is_empty(), "notes", "Notes", closing::notes(&report.notes)),
+        filled(given, "glossary", "Terms", closing::glossary()),
+        filled(given, "approval", "Approval", closing::approval()),
+    ];
+    sections.into_iter().flatten().collect()
+}
+
+fn lost(report: &Report, figures: &mut Figures) -> Markup {
+    html! {
+        @if !report.loss.is_empty() { (figures.loss(report)) }
+        @if !report.utility.is_empty() { (attributes::utility(&report.utility)) }
+    }
+}
+
+fn distributions(report: &Report, figures: &mut Figures) -> Markup {
+    html! {
+        @if !report.distributions_note.is_empty() { p { (report.distributions_note) } }
+        @for distribution in &report.distributions { (figures.distribution(distribution)) }
     }
 }
 

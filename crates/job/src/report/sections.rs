@@ -1,21 +1,21 @@
-//! The sections of the page that are not figures.
+//! What begins the page: the verdict, what it comes to, what was asked and what was reached.
 
 use super::verdict::{Tone, verdict};
-use super::{NodeLevel, Promise, Report};
-use crate::chart::number::{grouped_text, number};
+use super::{Promise, Report};
+use crate::chart::number::grouped_text;
 use crate::chart::text::{clean, shorten};
 use maud::{Markup, html};
 
 /// The longest name or value in a table, in characters.
 const NAME: usize = 120;
 
-fn name(text: &str) -> String {
+pub(super) fn name(text: &str) -> String {
     shorten(&clean(text), NAME)
 }
 
 /// The verdict.
 pub(super) fn verdict_section(report: &Report) -> Markup {
-    let verdict = verdict(&report.promises);
+    let verdict = verdict(&report.promises, &report.checks);
     let (class, sign) = match verdict.tone {
         Tone::Holds => ("verdict holds", "✓"),
         Tone::Broken => ("verdict broken", "✗"),
@@ -40,13 +40,13 @@ fn unbroken(text: &str) -> Markup {
     }
 }
 
-/// The summary.
-pub(super) fn summary(entries: &[(String, String)]) -> Markup {
+/// What a reader should know who reads nothing else.
+pub(super) fn in_short(report: &Report) -> Markup {
     html! {
-        section {
-            h2 { "Summary" }
+        @for sentence in &report.in_short { p { (with_code(sentence)) } }
+        @if !report.summary.is_empty() {
             dl.facts {
-                @for (label, value) in entries {
+                @for (label, value) in &report.summary {
                     div {
                         dt { (name(label)) }
                         dd class=[is_long(value).then_some("long")] { (grouped_text(value)) }
@@ -57,19 +57,57 @@ pub(super) fn summary(entries: &[(String, String)]) -> Markup {
     }
 }
 
+/// What was asked for, in words.
+pub(super) fn asked(entries: &[(String, String)]) -> Markup {
+    html! { dl.asked { @for (label, words) in entries { dt { (name(label)) } dd { (words) } } } }
+}
+
 /// Whether a value is words, or more than a short number.
 fn is_long(value: &str) -> bool {
     value.chars().count() > 13 || !value.starts_with(|first: char| first.is_ascii_digit())
 }
 
 /// The promises.
-pub(super) fn promises(promises: &[Promise]) -> Markup {
+pub(super) fn promises(report: &Report) -> Markup {
     html! {
-        section {
-            h2 { "Promises" }
-            ul.promises { @for one in promises { (promise(one)) } }
+        ul.promises { @for one in &report.promises { (promise(one)) } }
+        @if !report.checks.is_empty() { (checks(&report.checks)) }
+    }
+}
+
+/// What was checked of the files.
+fn checks(checks: &[Promise]) -> Markup {
+    html! {
+        h3 { "Also checked" }
+        div.scroll {
+            table {
+                thead { tr {
+                    th scope="col" { "Check" }
+                    th scope="col" { "What it means" }
+                    th scope="col" { "Asked" }
+                    th scope="col" { "Found" }
+                    th scope="col" { "Outcome" }
+                } }
+                tbody {
+                    @for check in checks {
+                        tr {
+                            th scope="row" { (name(&check.name)) }
+                            td.prose { (check.meaning) }
+                            td { (grouped_text(&check.asked)) }
+                            td { (grouped_text(&check.reached)) }
+                            td { (mark(check.holds, ["holds", "does not hold"])) }
+                        }
+                    }
+                }
+            }
         }
     }
+}
+
+/// Yes or no, told by sign, word and frame.
+pub(super) fn mark(yes: bool, words: [&str; 2]) -> Markup {
+    let (class, sign, word) = if yes { ("mark yes", "✓", words[0]) } else { ("mark no", "✗", words[1]) };
+    html! { span class=(class) { span aria-hidden="true" { (sign) } " " (word) } }
 }
 
 fn promise(promise: &Promise) -> Markup {
@@ -90,107 +128,8 @@ fn promise(promise: &Promise) -> Markup {
     }
 }
 
-/// The lattice node.
-pub(super) fn node(node: &[NodeLevel]) -> Markup {
-    html! {
-        section {
-            h2 { "How far each quasi-identifier is generalized" }
-            p {
-                "Level 0 is the value as it was recorded; every higher level is more general, and at the top nothing \
-                 is left. The degree of generalization runs from 0 (untouched) to 1 (nothing left)."
-            }
-            div.scroll {
-                table {
-                    thead { tr {
-                        th scope="col" { "Attribute" }
-                        th.number scope="col" { "Level" }
-                        th scope="col" { "Degree" }
-                        th scope="col" { "Released values look like" }
-                    } }
-                    tbody { @for level in node { (node_row(level)) } }
-                }
-            }
-        }
-    }
-}
-
-fn node_row(level: &NodeLevel) -> Markup {
-    html! {
-        tr {
-            th scope="row" { (name(&level.attribute)) }
-            td.number {
-                @match level.level {
-                    Some(at) => { (at) " of " (level.levels.saturating_sub(1)) }
-                    None => "by class"
-                }
-            }
-            td.degree { @if level.degree.is_finite() { (meter(level.degree)) " " } (number(level.degree)) }
-            td { code { (name(&level.example)) } }
-        }
-    }
-}
-
-/// A small bar from 0 to 1; the number stands beside it.
-fn meter(degree: f64) -> Markup {
-    let width = (degree.clamp(0.0, 1.0) * 80.0).round();
-    html! {
-        svg.meter viewBox="0 0 82 12" width="82" height="12" aria-hidden="true" focusable="false" {
-            rect x="0.5" y="0.5" width="81" height="11" rx="2" fill="#ffffff" stroke="#6d6479" {}
-            rect x="1" y="1" width=(width) height="10" fill="#4b1d73" {}
-        }
-    }
-}
-
-/// What the release is still good for.
-pub(super) fn utility(metrics: &[(String, f64, String)]) -> Markup {
-    html! {
-        section {
-            h2 { "How useful the release still is" }
-            div.scroll {
-                table {
-                    thead { tr {
-                        th scope="col" { "Metric" }
-                        th.number scope="col" { "Value" }
-                        th scope="col" { "What it means" }
-                    } }
-                    tbody {
-                        @for (metric, value, meaning) in metrics {
-                            tr { th scope="row" { (name(metric)) } td.number { (number(*value)) } td.prose { (meaning) } }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// How to check the promises.
-pub(super) fn how_to_check(entries: &[String]) -> Markup {
-    html! {
-        section {
-            h2 { "How to check" }
-            @for entry in entries {
-                @match entry.strip_prefix("$ ") {
-                    Some(command) => pre { code { (command) } },
-                    None => p { (with_code(entry)) },
-                }
-            }
-        }
-    }
-}
-
-/// Further remarks.
-pub(super) fn notes(notes: &[String]) -> Markup {
-    html! {
-        section {
-            h2 { "Notes" }
-            ul { @for note in notes { li { (with_code(note)) } } }
-        }
-    }
-}
-
 /// Text in which what stands between two backticks is code.
-fn with_code(text: &str) -> Markup {
+pub(super) fn with_code(text: &str) -> Markup {
     let parts: Vec<&str> = text.split('`').collect();
     let closed = |index: usize| index % 2 == 1 && index + 1 < parts.len();
     html! {

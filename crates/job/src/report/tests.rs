@@ -18,10 +18,13 @@ fn promise(name: &str, holds: bool) -> Promise {
     }
 }
 
+fn metric(name: &str, value: f64) -> Metric {
+    Metric { name: name.to_owned(), value, range: name.to_owned(), meaning: name.to_owned() }
+}
+
 fn distribution(count: usize) -> Distribution {
     Distribution {
         attribute: "diagnosis".to_owned(),
-        note: String::new(),
         labels: (0..count).map(|index| format!("d{index}")).collect(),
         before_name: "before".to_owned(),
         before: (0..count).map(|index| (index % 7) as f64 / 100.0).collect(),
@@ -36,15 +39,22 @@ fn small() -> Report {
         audience_note: "This page may be published with the release.".to_owned(),
         summary: vec![("Records".to_owned(), "48842".to_owned())],
         promises: vec![promise("k-anonymity", true)],
-        node: vec![NodeLevel {
-            attribute: "age".to_owned(),
-            level: Some(1),
-            levels: 3,
-            degree: 0.5,
-            example: "[40, 50)".to_owned(),
+        checks: vec![promise("class-ids", true)],
+        in_short: vec!["Whoever looks finds at least 5 records.".to_owned()],
+        asked: vec![("Method".to_owned(), "optimal".to_owned())],
+        budget: vec![["release".to_owned(), "1/2".to_owned(), "0".to_owned()]],
+        risk: Some(Risk { after: vec![(5, 2)], ..Risk::default() }),
+        attributes: vec![Attribute {
+            name: "age".to_owned(),
+            role: "quasi-identifier".to_owned(),
+            what: "level 1 of 2".to_owned(),
+            loss: Some(0.5),
+            examples: vec!["[40, 50)".to_owned()],
         }],
+        fates: vec!["No record is suppressed.".to_owned()],
         loss: vec![("age".to_owned(), 0.5)],
-        utility: vec![("Average class size".to_owned(), 1234.5, "Records per class.".to_owned())],
+        utility: vec![metric("average-class-size", 1234.5)],
+        limits: vec!["Nothing else is promised.".to_owned()],
         how_to_check: vec!["Run `check`:".to_owned(), "$ velamen check release".to_owned()],
         notes: vec!["A lone ` stays.".to_owned()],
         ..Report::default()
@@ -54,11 +64,15 @@ fn small() -> Report {
 /// A report in which every text is `text`.
 fn of_text(text: &str) -> Report {
     let words = || text.to_owned();
-    let node =
-        NodeLevel { attribute: words(), level: Some(9), levels: 0, degree: f64::NAN, example: words() };
+    let attribute = Attribute {
+        name: words(),
+        role: words(),
+        what: words(),
+        loss: Some(f64::NAN),
+        examples: vec![words(), words()],
+    };
     let [before_name, after_name] = [words(), words()];
-    let shown =
-        Distribution { attribute: words(), note: words(), before_name, after_name, ..distribution(2) };
+    let shown = Distribution { attribute: words(), before_name, after_name, ..distribution(2) };
     Report {
         title: words(),
         audience_note: words(),
@@ -70,10 +84,19 @@ fn of_text(text: &str) -> Report {
             holds: false,
             meaning: words(),
         }],
-        node: vec![node],
+        checks: vec![promise(text, false)],
+        distributions_note: words(),
+        in_short: vec![words()],
+        asked: vec![(words(), words())],
+        budget: vec![[words(), words(), words()]],
+        risk: Some(Risk { after: vec![(5, 2)], notes: vec![words()], ..Risk::default() }),
+        attributes: vec![attribute],
+        fates: vec![words()],
         class_sizes: vec![(5, 2)],
+        class_sizes_before: vec![(1, 2)],
         loss: vec![(words(), f64::INFINITY)],
-        utility: vec![(words(), f64::NAN, words())],
+        utility: vec![metric(text, f64::NAN)],
+        limits: vec![words()],
         distributions: vec![Distribution { labels: vec![words(), words()], ..shown }],
         how_to_check: vec![words(), format!("$ {text}"), format!("`{text}`")],
         notes: vec![words()],
@@ -132,9 +155,18 @@ fn the_same_report_gives_the_same_bytes() {
 #[test]
 fn the_page_loads_and_runs_nothing() {
     let page = html(&of_text("word"));
-    for forbidden in ["<script", "src=", "href=", "url(", "@import", " onload", " id="] {
+    for forbidden in ["<script", "src=", "url(", "@import", " onload"] {
         assert!(!page.contains(forbidden), "{forbidden}");
     }
+    let links = page.split("href=\"").skip(1).map(|rest| rest.split('"').next().unwrap_or_default());
+    for link in links {
+        let place = link.strip_prefix('#').expect("links stay on the page");
+        assert!(page.contains(&format!(" id=\"{place}\"")), "{place}");
+    }
+    assert_eq!(
+        page.matches("http").count(),
+        page.matches("xmlns=\"http://www.w3.org/2000/svg\"").count() + 1
+    );
     assert!(page.contains("default-src 'none'") && page.contains("<html lang=\"en\">"));
 }
 
@@ -145,18 +177,52 @@ fn empty_lists_leave_their_section_out() {
 }
 
 #[test]
+fn headings_are_in_order() {
+    let page = html(&of_text("word"));
+    let levels: Vec<u8> =
+        page.match_indices("<h").filter_map(|(at, _)| page[at + 2..].bytes().next()).collect();
+    let levels: Vec<u8> = levels.into_iter().filter(u8::is_ascii_digit).map(|digit| digit - b'0').collect();
+    assert_eq!(levels.iter().filter(|level| **level == 1).count(), 1);
+    assert!(levels[0] == 1 && levels.windows(2).all(|pair| pair[1] <= pair[0] + 1), "{levels:?}");
+}
+
+#[test]
+fn every_model_metric_and_method_is_explained() {
+    for entry in velamen_core::model::REGISTRY {
+        assert!(words::promise(entry.name, false).len() > 20, "{}", entry.name);
+    }
+    for entry in velamen_core::metric::REGISTRY {
+        assert!(!words::metric(entry.name).0.is_empty(), "{} has no range", entry.name);
+    }
+    let schema =
+        serde_json::to_value(schemars::schema_for!(crate::recipe::MethodName)).expect("a schema is JSON");
+    let names: Vec<&str> = schema["oneOf"]
+        .as_array()
+        .expect("an enum with documented variants")
+        .iter()
+        .filter_map(|variant| variant["const"].as_str())
+        .collect();
+    assert!(names.len() > 20);
+    for name in names {
+        assert!(!words::method(name).is_empty(), "{name}");
+    }
+}
+
+#[test]
 fn the_verdict_follows_the_promises() {
     let headline = |holds: &[bool]| {
         let names = ["k-anonymity", "l-diversity", "t-closeness"];
         let promises: Vec<_> = names.iter().zip(holds).map(|(name, &holds)| promise(name, holds)).collect();
-        verdict(&promises).headline
+        verdict(&promises, &[]).headline
     };
     assert_eq!(headline(&[true, true]), "Every promise holds.");
     assert_eq!(headline(&[false, true]), "k-anonymity does not hold.");
     assert_eq!(headline(&[false, true, false]), "k-anonymity and t-closeness do not hold.");
-    assert_eq!(verdict(&[]).tone, Tone::Silent);
-    assert!(verdict(&[promise("k-anonymity", false)]).rest.starts_with("It is the only promise"));
-    assert!(verdict(&[promise("a", false), promise("b", false)]).rest.starts_with("None of the 2"));
+    assert_eq!(verdict(&[], &[]).tone, Tone::Silent);
+    assert!(verdict(&[promise("k-anonymity", false)], &[]).rest.starts_with("It is the only promise"));
+    let checks = [promise("class-ids", true), promise("records", false)];
+    assert_eq!(verdict(&[promise("k-anonymity", true)], &checks).headline, "records does not hold.");
+    assert!(verdict(&[promise("a", false), promise("b", false)], &[]).rest.starts_with("None of the 2"));
 }
 
 #[test]
@@ -174,11 +240,11 @@ fn class_sizes_fall_into_bins() {
 #[test]
 fn the_sentence_on_class_sizes_gives_least_middle_and_greatest() {
     let text = sentence(&[(30, 1), (5, 2), (8, 3)]);
-    assert!(text.starts_with(
-        "The smallest equivalence class holds 5 records, the largest 30; half of the classes hold 8"
-    ));
-    assert_eq!(sentence(&[(1, 4)]), "Every equivalence class holds 1 record.");
-    assert_eq!(sentence(&[]), "There is no equivalence class.");
+    assert!(
+        text.starts_with("The smallest group holds 5 records, the largest 30; half of the groups hold 8")
+    );
+    assert_eq!(sentence(&[(1, 4)]), "Every group holds 1 record.");
+    assert_eq!(sentence(&[]), "There is no group.");
 }
 
 #[test]
@@ -196,6 +262,21 @@ fn twenty_four_values_are_shown_and_more_are_pooled() {
     assert!(least >= 0.02 && *before < 0.3);
     let place = |row: &(String, f64, f64)| row.0[1..].parse::<usize>().expect("d and a number");
     assert!(pooled[..23].is_sorted_by_key(place), "the order of the caller is kept");
+}
+
+#[test]
+fn many_numbers_are_shown_as_ranges() {
+    let labels = (17..91).map(|age| age.to_string()).chain(["(missing)".to_owned()]).collect();
+    let ages = Distribution { labels, after: vec![0.01; 75], before: Vec::new(), ..Distribution::default() };
+    let rows = rows(&ages);
+    let names: Vec<&str> = rows.iter().map(|row| row.0.as_str()).collect();
+    assert_eq!((names[0], names[1], names[15]), ("15–19", "20–24", "90–94"));
+    assert_eq!((rows.len(), names[16]), (17, "(missing)"));
+    assert!((rows[0].2 - 0.03).abs() < 1e-12 && (rows[1].2 - 0.05).abs() < 1e-12);
+    let shares: Vec<f64> = (0..50).map(|index| f64::from(index) / 7.0).collect();
+    let labels = shares.iter().map(f64::to_string).collect();
+    let fractions = Distribution { labels, after: vec![0.02; 50], ..Distribution::default() };
+    assert_eq!(super::distribution::rows(&fractions)[1].0, "0.5 to below 1");
 }
 
 #[test]

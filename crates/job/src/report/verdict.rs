@@ -18,10 +18,12 @@ pub(super) enum Tone {
     Silent,
 }
 
-/// The verdict on these promises.
-pub(super) fn verdict(promises: &[Promise]) -> Verdict {
-    let broken: Vec<&str> = promises.iter().filter(|one| !one.holds).map(|one| one.name.as_str()).collect();
-    match (promises.len(), broken.len()) {
+/// The verdict on these promises. A check of the files is told only if it fails: then nothing can be relied on.
+pub(super) fn verdict(promises: &[Promise], checks: &[Promise]) -> Verdict {
+    let failed: Vec<&Promise> = checks.iter().filter(|one| !one.holds).collect();
+    let counted: Vec<&Promise> = promises.iter().chain(failed).collect();
+    let broken: Vec<&str> = counted.iter().filter(|one| !one.holds).map(|one| one.name.as_str()).collect();
+    match (counted.len(), broken.len()) {
         (0, _) => Verdict {
             tone: Tone::Silent,
             headline: "No promise was made.".to_owned(),

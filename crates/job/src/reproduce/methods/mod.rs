@@ -22,7 +22,7 @@ use self::released::Released;
 use super::output::{Figure, Folder, Table, cell};
 use super::{Section, page, text};
 use crate::anonymize::{RunOptions, anonymize};
-use crate::chart::horizontal_bars;
+use crate::chart::{Series, horizontal_bars};
 use crate::error::JobError;
 use crate::recipe::{Overrides, Recipe};
 
@@ -174,7 +174,7 @@ fn picture(rows: &[Row], column: &Column) -> Figure {
         title: column.0.into(),
         note: format!("{}.", column.1),
         table: table(rows, std::slice::from_ref(column)),
-        svg: horizontal_bars(column.0, column.1, &names, &values),
+        svg: horizontal_bars(column.0, column.1, &names, &[Series { name: String::new(), values }]),
     }
 }
 

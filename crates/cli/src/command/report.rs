@@ -1,0 +1,34 @@
+use std::path::PathBuf;
+
+use clap::Args;
+use velamen_job::{JobError, write_report};
+
+use super::{Common, Runner};
+use crate::terminal::line;
+
+/// Make the public report of a release again, from its folder
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  velamen report release --output report.html")]
+pub(crate) struct Report {
+    /// The release folder
+    release: PathBuf,
+    /// The page to write
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Report {
+    pub(super) fn run(self) -> Result<(), JobError> {
+        let runner = Runner::start(&self.common, false)?;
+        let seed = velamen_dp::Seed::from_number(0);
+        let findings = runner.with(&seed, |context| write_report(&self.release, &self.output, context))?;
+        line(format_args!("the report of {} is in {}", self.release.display(), self.output.display()));
+        let broken: Vec<&str> = findings.iter().filter(|f| !f.holds).map(|f| f.promise.as_str()).collect();
+        match broken[..] {
+            [] => Ok(()),
+            _ => Err(JobError::Promise(format!("the release does not keep: {}", broken.join(", ")))),
+        }
+    }
+}

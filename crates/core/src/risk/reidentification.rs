@@ -1,0 +1,294 @@
+//! The risk that a record is given back its name: prosecutor, journalist, marketer.
+//!
+//! # Summary
+//! How likely each of three adversaries is to match a record with its person, from the sizes of the
+//! equivalence classes and, where the table is a sample, of the classes of its population.
+//!
+//! # Definition
+//! n records in the classes J, of which class j has f_j in the table and F_j ≥ f_j in the population.
+//! The risk of a record of class j is
+//!
+//! - prosecutor, who looks for one person and knows that they are in the table: 1/f_j;
+//! - journalist, who looks for any person, and cannot know whether they are in the table: 1/F_j;
+//! - marketer, who matches all records with a list of the population: 1/F_j; 1/f_j where the table is
+//!   the population.
+//!
+//! Of each: the highest, the share of records above a threshold τ, and the mean over the records, which
+//! is |J|/n for the prosecutor and (1/n) Σ f_j/F_j for the marketer. The journalist may begin at either
+//! side: the mean is the larger of |J|/Σ F_j (who draws a person of the population's classes) and
+//! (1/n) Σ f_j/F_j (who draws a record).
+//!
+//! Where only N, the population's size, is known, 1/F_j is estimated by its mean given f_j. With
+//! π = n/N and F_j − f_j negative binomial, P(F | f) = C(F − 1, f − 1) π^f (1 − π)^(F − f),
+//!
+//!   E(1/F | f) = π ∫ w^(f − 1)/(π + (1 − π)w) dw over 0 … 1,
+//!
+//! which is −π ln π/(1 − π) for f = 1. See `docs/methods/risk.md`.
+//!
+//! # Parameters
+//! [`Matched`] classes, and the threshold τ.
+//!
+//! # Returns
+//! [`Risks`]; `None` where there is no record.
+//!
+//! # Errors
+//! None.
+//!
+//! # Complexity
+//! O(classes); [`estimated`] O(largest class + different sizes).
+//!
+//! # References
+//! El Emam 2013, "Guide to the De-Identification of Personal Health Information", chapter 16; El Emam &
+//! Dankar 2008; Benedetti & Franconi 1998 (the estimate); Dankar & El Emam 2010 (marketer).
+//!
+//! # Deviations
+//! None of the formulas. A risk is above τ only if it is by more than rounding, so that classes of 11 are
+//! not above 1/11.
+
+use serde::Serialize;
+
+/// Forgiven rounding, relative.
+const ROUNDING: f64 = 1e-9;
+
+/// Classes that are alike: the records of one, its risk against the population, and how many there are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Matched {
+    /// f_j, at least 1.
+    pub size: u64,
+    /// F_j, or its estimate f_j/π.
+    pub population: f64,
+    /// 1/F_j, or its mean given f_j.
+    pub risk: f64,
+    /// How many classes are like this one.
+    pub classes: u64,
+}
+
+impl Matched {
+    /// A class whose records in the population were counted.
+    #[must_use]
+    pub fn counted(size: u64, population: u64) -> Self {
+        Self { size, population: population as f64, risk: 1.0 / population as f64, classes: 1 }
+    }
+}
+
+/// The risk of one adversary's attack.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Risk {
+    /// Of the record at highest risk.
+    pub highest: f64,
+    /// The mean over the records.
+    pub mean: f64,
+    /// How many records are above the threshold.
+    pub records_at_risk: u64,
+    /// Their share.
+    pub share_at_risk: f64,
+}
+
+/// The risks of the three adversaries.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Risks {
+    /// Knows that the person is in the table.
+    pub prosecutor: Risk,
+    /// Knows the population only.
+    pub journalist: Risk,
+    /// Matches all records with the population; the mean is the share of right matches to be expected.
+    pub marketer: Risk,
+}
+
+/// Classes of these sizes, (f, how many), that are all there is: the population is the table.
+#[must_use]
+pub fn whole(sizes: &[(u64, u64)]) -> Vec<Matched> {
+    let matched = |&(size, classes): &(u64, u64)| Matched { classes, ..Matched::counted(size, size) };
+    sizes.iter().filter(|(size, _)| *size > 0).map(matched).collect()
+}
+
+/// Classes of these sizes, (f, how many), of a random sample of a population of N records. If the
+/// population is not larger than the sample, it is the sample.
+#[must_use]
+pub fn estimated(sizes: &[(u64, u64)], population: u64) -> Vec<Matched> {
+    let records: u64 = sizes.iter().map(|(size, classes)| size * classes).sum();
+    if population <= records {
+        return whole(sizes);
+    }
+    let fraction = records as f64 / population as f64;
+    let mut sorted: Vec<(u64, u64)> = sizes.iter().copied().filter(|(size, _)| *size > 0).collect();
+    sorted.sort_unstable();
+    let risks = expected_risks(sorted.iter().map(|(size, _)| *size), fraction);
+    let matched = |(&(size, classes), risk): (&(u64, u64), f64)| Matched {
+        size,
+        population: size as f64 / fraction,
+        risk,
+        classes,
+    };
+    sorted.iter().zip(risks).map(matched).collect()
+}
+
+/// What three adversaries can expect; `None` without a record.
+#[must_use]
+pub fn risks(classes: &[Matched], threshold: f64) -> Option<Risks> {
+    let prosecutor = risk(classes, threshold, |class| 1.0 / class.size as f64)?;
+    let marketer = risk(classes, threshold, |class| class.risk)?;
+    let count = classes.iter().map(|class| class.classes).sum::<u64>() as f64;
+    let population: f64 = classes.iter().map(|class| class.population * class.classes as f64).sum();
+    let journalist = Risk { mean: marketer.mean.max(count / population), ..marketer };
+    Some(Risks { prosecutor, journalist, marketer })
+}
+
+fn risk(classes: &[Matched], threshold: f64, of: impl Fn(&Matched) -> f64) -> Option<Risk> {
+    let (mut records, mut records_at_risk, mut sum, mut highest) = (0, 0, 0.0, 0.0f64);
+    for class in classes {
+        let (members, risk) = (class.size * class.classes, of(class));
+        records += members;
+        sum += members as f64 * risk;
+        highest = highest.max(risk);
+        records_at_risk += if is_above(risk, threshold) { members } else { 0 };
+    }
+    let share = |part: f64| part / records as f64;
+    let (mean, share_at_risk) = (share(sum), share(records_at_risk as f64));
+    (records > 0).then_some(Risk { highest, mean, records_at_risk, share_at_risk })
+}
+
+/// Whether a risk is above a threshold by more than rounding.
+#[must_use]
+pub fn is_above(risk: f64, threshold: f64) -> bool {
+    risk > threshold * (1.0 + ROUNDING)
+}
+
+/// E(1/F | f) for each of these ascending sizes.
+fn expected_risks(sizes: impl Iterator<Item = u64>, fraction: f64) -> Vec<f64> {
+    let rest = 1.0 - fraction;
+    if rest < 0.5 {
+        return sizes.map(|size| fraction * series(size as f64, rest)).collect();
+    }
+    // I(f + 1) = (1/f − π I(f))/(1 − π); errors do not grow, as π ≤ 1 − π.
+    let (mut at, mut integral) = (1u64, -fraction.ln() / rest);
+    let risk = |size: u64| {
+        while at < size {
+            integral = (1.0 / at as f64 - fraction * integral) / rest;
+            at += 1;
+        }
+        fraction * integral
+    };
+    sizes.map(risk).collect()
+}
+
+/// ∫ w^(f − 1)/(1 − (1 − π)(1 − w)) dw as a series in 1 − π, all terms of which are positive.
+fn series(size: f64, rest: f64) -> f64 {
+    let (mut term, mut sum, mut i) = (1.0 / size, 0.0, 0.0);
+    while term > sum * 1e-17 {
+        sum += term;
+        i += 1.0;
+        term *= rest * i / (size + i);
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn near(found: f64, expected: f64) -> bool {
+        (found - expected).abs() <= 1e-9 * expected.abs().max(1e-300)
+    }
+
+    #[test]
+    fn four_classes_by_hand() {
+        // f = 1, 2, 2, 5 of n = 10; F = 4, 2, 8, 10 of N = 24.
+        let classes = [(1, 4), (2, 2), (2, 8), (5, 10)].map(|(size, of)| Matched::counted(size, of));
+        let Risks { prosecutor, journalist, marketer } = risks(&classes, 0.2).unwrap();
+        assert_eq!((prosecutor.highest, prosecutor.records_at_risk), (1.0, 5));
+        assert!(near(prosecutor.mean, 0.4) && near(prosecutor.share_at_risk, 0.5));
+        // 1/4 and 1/2 are above a fifth: three records.
+        assert_eq!((journalist.highest, journalist.records_at_risk), (0.5, 3));
+        // (1/4 + 2/2 + 2/8 + 5/10)/10 = 0.2; 4/24 is less.
+        assert!(near(marketer.mean, 0.2) && near(journalist.mean, 0.2));
+        assert_eq!(marketer.highest, 0.5);
+    }
+
+    #[test]
+    fn a_journalist_may_begin_with_the_population() {
+        // By record (1/2 + 9/100)/10, more than the 2 classes by 102 persons.
+        let mean = |classes: [(u64, u64); 2]| {
+            risks(&classes.map(|(size, of)| Matched::counted(size, of)), 0.5).unwrap().journalist.mean
+        };
+        assert!(near(mean([(1, 2), (9, 100)]), 0.059));
+        // By record (9/10 + 1/2)/10 = 0.14, less than the 2 classes by 12 persons.
+        assert!(near(mean([(9, 10), (1, 2)]), 2.0 / 12.0));
+    }
+
+    #[test]
+    fn a_table_that_is_the_population_has_one_risk() {
+        let classes = whole(&[(1, 2), (4, 2), (0, 7)]);
+        let Risks { prosecutor, journalist, marketer } = risks(&classes, 0.2).unwrap();
+        assert_eq!((prosecutor, prosecutor), (journalist, marketer));
+        assert!(near(prosecutor.mean, 0.4) && prosecutor.records_at_risk == 10);
+        assert_eq!(estimated(&[(1, 2), (4, 2)], 10), whole(&[(1, 2), (4, 2)]));
+        assert!(risks(&[], 0.2).is_none() && risks(&whole(&[(0, 3)]), 0.2).is_none());
+    }
+
+    #[test]
+    fn a_class_at_the_threshold_is_not_above_it() {
+        for size in 1..200u64 {
+            let found = risks(&whole(&[(size, 1)]), 1.0 / size as f64).unwrap();
+            assert_eq!(found.prosecutor.records_at_risk, 0, "{size}");
+            assert!(
+                size == 1
+                    || risks(&whole(&[(size - 1, 1)]), 1.0 / size as f64).unwrap().prosecutor.records_at_risk
+                        > 0
+            );
+        }
+    }
+
+    /// Σ P(F | f)/F, term by term.
+    fn summed(size: u64, fraction: f64) -> f64 {
+        let mut probability = fraction.powi(i32::try_from(size).unwrap());
+        let (mut sum, mut of) = (0.0, size);
+        while of < 200_000 {
+            sum += probability / of as f64;
+            probability *= (1.0 - fraction) * of as f64 / (of + 1 - size) as f64;
+            of += 1;
+        }
+        sum
+    }
+
+    #[test]
+    fn the_estimate_is_the_mean_over_the_law() {
+        for fraction in [0.01, 0.1, 0.4, 0.5, 0.51, 0.7, 0.99] {
+            let sizes = [1, 2, 3, 7, 20, 60];
+            for (size, found) in sizes.into_iter().zip(expected_risks(sizes.into_iter(), fraction)) {
+                assert!(near(found, summed(size, fraction)), "{size} of {fraction}: {found}");
+            }
+        }
+        // The closed forms of f = 1 and 2: p ln(1/p)/q, and p/q − (p/q)² ln(1/p).
+        let (p, q) = (0.05f64, 0.95f64);
+        let found = expected_risks([1, 2].into_iter(), p);
+        let expected = [p / q * (1.0 / p).ln(), p / q - (p / q).powi(2) * (1.0 / p).ln()];
+        assert!(near(found[0], expected[0]) && near(found[1], expected[1]));
+    }
+
+    proptest! {
+        /// Between π/f, a class grown as the table did, and 1/f, a class that did not grow.
+        #[test]
+        fn the_estimate_lies_between_its_bounds(size in 1u64..100_000, fraction in 1e-6f64..0.999_999) {
+            let found = expected_risks(std::iter::once(size), fraction)[0];
+            prop_assert!(found >= fraction / size as f64 * (1.0 - 1e-6), "{}", found);
+            prop_assert!(found <= 1.0 / size as f64 * (1.0 + 1e-6), "{}", found);
+        }
+
+        /// Whatever the classes: the prosecutor is the strongest, and means are no higher than the highest.
+        #[test]
+        fn adversaries_are_ordered(classes in proptest::collection::vec((1u64..50, 0u64..200), 1..20), threshold in 0.0f64..1.0) {
+            let classes: Vec<Matched> = classes.iter().map(|&(size, more)| Matched::counted(size, size + more)).collect();
+            let Risks { prosecutor, journalist, marketer } = risks(&classes, threshold).unwrap();
+            prop_assert!(prosecutor.highest >= journalist.highest && prosecutor.mean >= marketer.mean * (1.0 - 1e-12));
+            prop_assert!(journalist.mean >= marketer.mean && prosecutor.records_at_risk >= marketer.records_at_risk);
+            for risk in [prosecutor, journalist, marketer] {
+                prop_assert!(risk.mean <= risk.highest * (1.0 + 1e-12) && risk.share_at_risk <= 1.0);
+            }
+        }
+    }
+}

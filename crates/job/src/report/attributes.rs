@@ -1,0 +1,117 @@
+//! What was done to each attribute, and what it cost.
+
+use super::sections::{name, with_code};
+use super::{Attribute, Metric};
+use crate::chart::number::number;
+use maud::{Markup, html};
+
+/// The attributes.
+pub(super) fn attributes(attributes: &[Attribute]) -> Markup {
+    html! {
+        p {
+            "Level 0 is the value as it was recorded; every higher level is more general, and at the top nothing \
+             is left. The loss runs from 0 (all of the detail is there) to 1 (nothing left)."
+        }
+        div.scroll {
+            table {
+                thead { tr {
+                    th scope="col" { "Attribute" }
+                    th scope="col" { "Role" }
+                    th scope="col" { "What was done" }
+                    th scope="col" { "Loss" }
+                    th scope="col" { "Released values look like" }
+                } }
+                tbody { @for one in attributes { (attribute(one)) } }
+            }
+        }
+    }
+}
+
+fn attribute(one: &Attribute) -> Markup {
+    html! {
+        tr {
+            th scope="row" { (name(&one.name)) }
+            td { (one.role) }
+            td { (one.what) }
+            td.degree {
+                @match one.loss {
+                    Some(loss) => { @if loss.is_finite() { (meter(loss)) " " } (number(loss)) }
+                    None => span.none { "–" }
+                }
+            }
+            td {
+                @for (index, example) in one.examples.iter().enumerate() {
+                    @if index > 0 { ", " }
+                    code { (name(example)) }
+                }
+            }
+        }
+    }
+}
+
+/// A small bar from 0 to 1; the number stands beside it.
+fn meter(degree: f64) -> Markup {
+    let width = (degree.clamp(0.0, 1.0) * 80.0).round();
+    html! {
+        svg.meter viewBox="0 0 82 12" width="82" height="12" aria-hidden="true" focusable="false" {
+            rect x="0.5" y="0.5" width="81" height="11" rx="2" fill="#ffffff" stroke="#6d6479" {}
+            rect x="1" y="1" width=(width) height="10" fill="#4b1d73" {}
+        }
+    }
+}
+
+/// What became of records.
+pub(super) fn fates(fates: &[String]) -> Markup {
+    html! { @for fate in fates { p { (with_code(fate)) } } }
+}
+
+/// What the release is still good for.
+pub(super) fn utility(metrics: &[Metric]) -> Markup {
+    html! {
+        div.scroll {
+            table {
+                thead { tr {
+                    th scope="col" { "Metric" }
+                    th.number scope="col" { "Value" }
+                    th scope="col" { "Range" }
+                    th scope="col" { "What it means" }
+                } }
+                tbody {
+                    @for metric in metrics {
+                        tr {
+                            th scope="row" { (name(&metric.name)) }
+                            td.number { (number(metric.value)) }
+                            td { (metric.range) }
+                            td.prose { (metric.meaning) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What each step spent of a privacy budget.
+pub(super) fn budget(steps: &[[String; 3]]) -> Markup {
+    html! {
+        p {
+            "Each step that looks at the records spends a part of the budget; the parts add up to the ε and δ that are \
+             promised. ε bounds by which factor, e to the power of ε, one person can change the probability of any \
+             outcome; δ is the probability that this may fail."
+        }
+        div.scroll {
+            table {
+                thead { tr {
+                    th scope="col" { "Step" }
+                    th scope="col" { "ε spent" }
+                    th scope="col" { "δ spent" }
+                } }
+                tbody {
+                    @for [step, epsilon, delta] in steps {
+                        tr { th scope="row" { (name(step)) } td.number { (epsilon) } td.number { (delta) } }
+                    }
+                }
+            }
+        }
+    }
+}

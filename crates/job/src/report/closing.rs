@@ -1,0 +1,51 @@
+//! What ends the page: limits, how to check, terms, remarks, and the approval.
+
+use super::sections::with_code;
+use super::words::GLOSSARY;
+use maud::{Markup, html};
+
+/// What is not promised.
+pub(super) fn limits(limits: &[String]) -> Markup {
+    html! { ul { @for limit in limits { li { (limit) } } } }
+}
+
+/// How to check the promises.
+pub(super) fn how_to_check(entries: &[String]) -> Markup {
+    html! {
+        @for entry in entries {
+            @match entry.strip_prefix("$ ") {
+                Some(command) => pre { code { (command) } },
+                None => p { (with_code(entry)) },
+            }
+        }
+    }
+}
+
+/// The terms of the page.
+pub(super) fn glossary() -> Markup {
+    html! { dl.glossary { @for (term, meaning) in GLOSSARY { dt { (term) } dd { (meaning) } } } }
+}
+
+/// Further remarks.
+pub(super) fn notes(notes: &[String]) -> Markup {
+    html! { ul { @for note in notes { li { (with_code(note)) } } } }
+}
+
+/// What is signed when a board has decided; filled in on paper.
+pub(super) fn approval() -> Markup {
+    let line = |label: &str| html! { div.line { span { (label) } span.rule {} } };
+    html! {
+        p { "For the board that decides on the release. To be filled in on the printed page." }
+        ul.boxes {
+            li { span.box aria-hidden="true" {} "approved as it is" }
+            li { span.box aria-hidden="true" {} "approved under conditions" }
+            li { span.box aria-hidden="true" {} "not approved" }
+        }
+        div.signatures {
+            (line("Conditions or reasons"))
+            (line("Name and role"))
+            (line("Place and date"))
+            (line("Signature"))
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! What the page's terms mean, for readers who are no statisticians.
+
+/// What a method does, in a sentence or two.
+pub(super) fn method(name: &str) -> &'static str {
+    match name {
+        "h-ceiling" => {
+            "Values are generalized up to a fixed degree and no further. Groups that are then still too small are \
+             filled up with counterfeit records; a published catalog says how many there are, not which."
+        }
+        "optimal" => {
+            "Every attribute is released at one level of detail. Of all combinations of levels that keep the \
+             promises, the one that loses least was chosen, and it is proven that none loses less."
+        }
+        "suppression" => {
+            "Every attribute is released at one level of detail; records that stand out even so are suppressed."
+        }
+        "relocation" => {
+            "Every attribute is released at one level of detail; records that stand out are given the values of \
+             another group, so that some released values are untrue. A method for comparison only."
+        }
+        "exhaustive" => {
+            "Every attribute is released at one level of detail; every combination of levels was looked at and the \
+             one that loses least was taken."
+        }
+        "best-first" => {
+            "Every attribute is released at one level of detail; the best combination that was found within a \
+             limited search, with a bound on how much better another could be."
+        }
+        "genetic" | "datafly" | "top-down" => {
+            "Every attribute is released at one level of detail, found by a quick search that need not find the best."
+        }
+        "mondrian" => {
+            "The records are cut again and again into groups of similar records, as small as the promises allow; \
+             each group is released with ranges of its own."
+        }
+        "mdav" => {
+            "Similar records are grouped and released with the group's average values, so that released values need \
+             not be those of any person."
+        }
+        "ce-mi-clustering"
+        | "ce-clustering"
+        | "entropy-l-clustering"
+        | "t-closeness-clustering"
+        | "k-member" => {
+            "Similar records are gathered into groups until each keeps the promises, and each group is released with \
+             the values that its records have in common."
+        }
+        "iab" | "greedy" | "exhaustive-rows" => {
+            "Values are generalized until each of several sets of attributes that an adversary may know is shared by \
+             enough records, keeping as many distinct records as possible."
+        }
+        "safe-pub" => {
+            "A random sample of the records was drawn; it was generalized, and groups too small to hide in were \
+             suppressed. Which records were drawn is nobody's to know."
+        }
+        "ipa" | "contingency-table" => {
+            "For every combination of generalized values the number of persons was counted, random noise was added \
+             to each count, and the noisy counts were written out as records."
+        }
+        _ => "",
+    }
+}
+
+/// What a promise means for a person in the data.
+pub(super) fn promise(name: &str, shield: bool) -> &'static str {
+    match name {
+        "k-anonymity" if shield => {
+            "Nobody can be told apart from at least k − 1 other released records by the attributes named here; who \
+             knows others as well may tell them apart."
+        }
+        "k-anonymity" => {
+            "Nobody can be told apart from at least k − 1 other released records by the quasi-identifiers."
+        }
+        "alpha-k-anonymity" => {
+            "Nobody can be told apart from at least k − 1 other records, and in no group does a single sensitive \
+             value stand for more than the share alpha."
+        }
+        "p-sensitive-k-anonymity" => {
+            "Nobody can be told apart from at least k − 1 other records, and every group has at least p different \
+             sensitive values: who finds a person's group does not learn the person's value."
+        }
+        "distinct-l-diversity" => {
+            "Every group has at least l different sensitive values: who finds a person's group still has l values to \
+             choose from."
+        }
+        "entropy-l-diversity" => {
+            "In every group the sensitive values are so mixed that guessing is as hard as among l equally frequent ones."
+        }
+        "recursive-cl-diversity" => {
+            "In no group is one sensitive value so frequent that it could be guessed with confidence, even after \
+             some others are ruled out."
+        }
+        "t-closeness" => {
+            "The sensitive values of every group are spread almost as in the whole table: who finds a person's group \
+             learns little more about the person than the table tells about everybody."
+        }
+        "delta-disclosure" | "basic-beta-likeness" | "enhanced-beta-likeness" => {
+            "Finding a person's group raises no sensitive value's likelihood by more than a fixed factor over that in \
+             the whole table."
+        }
+        "h-ceiling" => "No record is generalized beyond this degree; 0 is untouched, 1 is fully hidden.",
+        "catalog" => "Counting does not pin any counterfeit to a class, so none can be removed.",
+        "counterfeits" => "The catalog accounts for every counterfeit.",
+        "labels" => "Each released value is one that the attribute's hierarchy allows.",
+        "class-ids" => "Each class id stands for exactly one combination of released values.",
+        "suppressed-records" => "Suppressed records show nothing of their quasi-identifiers.",
+        "suppression-limit" => "No more records are suppressed than allowed.",
+        "records" | "classes" | "suppressed" => "The released file holds what its description says.",
+        "manifest" => "What release.json states is what the released file shows.",
+        "differential-privacy" => {
+            "Whatever is released would have come out almost as likely if any one person had not been in the data: \
+             nothing that happens to a person because of this release depends much on being in it. The smaller ε, \
+             the stronger."
+        }
+        model => velamen_core::model::find(model).map_or("", |entry| entry.summary),
+    }
+}
+
+/// A metric's range, which end is better, and what it says.
+pub(super) fn metric(name: &str) -> (&'static str, &'static str) {
+    match name {
+        "lm" => (
+            "0 to 1, less is better",
+            "The mean degree of generalization over all cells: 0, all as recorded; 1, nothing left.",
+        ),
+        "loss" => (
+            "0 to 1, less is better",
+            "The mean share of an attribute's values that one released value stands for, geometric mean over attributes.",
+        ),
+        "ncp" => (
+            "0 to 1, less is better",
+            "The mean share of an attribute's range that a generalized value covers; untouched values count 0.",
+        ),
+        "precision" => (
+            "0 to 1, less is better",
+            "The mean share of the way up its hierarchy that a value was generalized.",
+        ),
+        "rce" => (
+            "0 and above, less is better",
+            "The expected error if the originals were guessed back from the released records: it grows with the number \
+             of records.",
+        ),
+        "discernibility" => (
+            "from the number of records, less is better",
+            "For each record the number of records it cannot be told from, added up.",
+        ),
+        "discernibility-star" => (
+            "from the number of records, less is better",
+            "The squared group sizes, added up, suppressed groups alike.",
+        ),
+        "average-class-size" => ("1 and above, less is better", "The mean number of records in a group."),
+        "height" => ("0 and above, less is better", "The levels of all quasi-identifiers, added up."),
+        "rows-retained" => ("0 and above, more is better", "How many different records the release has."),
+        "ambiguity" => (
+            "from the number of records, less is better",
+            "How many combinations of original values each released record could stand for, added up.",
+        ),
+        "non-uniform-entropy" => (
+            "0 bits and above, less is better",
+            "How much information the original values held beyond the released ones, added up over attributes.",
+        ),
+        "conditional-entropy" => (
+            "0 bits and above, less is better",
+            "How uncertain the original values remain once the released ones are known.",
+        ),
+        "kl-divergence" => (
+            "0 bits and above, less is better",
+            "How far the released table, its generalized values spread evenly, is from the original one.",
+        ),
+        _ => ("", velamen_core::metric::find(name).map_or("", |metric| metric.summary)),
+    }
+}
+
+/// Terms of the page.
+pub(super) const GLOSSARY: &[(&str, &str)] = &[
+    ("record", "One row of the table: one person, or one stay of a person."),
+    (
+        "direct identifier",
+        "What names a person by itself, such as a name or a patient number. Never released.",
+    ),
+    (
+        "quasi-identifier",
+        "An attribute that an outsider may know of a person and look the person up by, such as age, sex or postcode.",
+    ),
+    ("sensitive attribute", "What an outsider must not learn of a person, such as a diagnosis."),
+    ("insensitive attribute", "Released as it is: neither to look a person up by nor to be protected."),
+    (
+        "hierarchy, level",
+        "The steps by which a value can be made less exact, such as 43, 40–49, 40–59, *. Level 0 is the value as \
+         recorded; at the top, *, nothing is left.",
+    ),
+    (
+        "equivalence class, group",
+        "The records that share all released quasi-identifier values. They cannot be told apart by these.",
+    ),
+    ("suppressed record", "A record whose quasi-identifiers are all replaced by *."),
+    ("counterfeit record", "A released record that no original record stands behind."),
+    (
+        "catalog",
+        "The list that tells how many counterfeits of which sensitive value some groups hold together.",
+    ),
+    (
+        "prosecutor",
+        "An adversary who knows that a certain person is in the data and looks for that person's record.",
+    ),
+    (
+        "journalist",
+        "An adversary who does not know who is in the data and wants to find anybody, to prove a point.",
+    ),
+    ("marketer", "An adversary who wants to find as many persons as possible and does not mind some errors."),
+    ("recipient, custodian", "Who gets the release; who holds the original data."),
+];
+
+/// What no release of this kind promises.
+pub(super) const LIMITS: [&str; 4] = [
+    "The promises cover the attributes that the recipe calls quasi-identifiers. Who knows other attributes of a person \
+     that are released as they are, sensitive ones included, may find the person by those.",
+    "The promises hold for this release alone. Another release of the same persons, from here or elsewhere, may tell \
+     more together with this one than both tell alone.",
+    "What the data teach about people in general, such as that smoking causes disease, is not kept from anybody: it is \
+     what the release is for, and it may concern persons who are not in the data, too.",
+    "Whether the promises are strong enough for a purpose, and whether the roles of the attributes are chosen well, is \
+     not for a program to judge.",
+];
