@@ -155,7 +155,7 @@ pub fn identifier(name: &str) -> Option<(Identifier, &'static str)> {
     let allowed = |found: &(Identifier, &str)| {
         let of_persons = matches!(found.0, Identifier::Name | Identifier::Other);
         let alone = matches!(found.1, "id" | "identifier") && words.len() > 1;
-        !(of_persons && is_in(THINGS)) && !alone
+        !(alone || of_persons && is_in(THINGS))
     };
     english(&words).filter(allowed).or_else(|| korean(&squashed))
 }

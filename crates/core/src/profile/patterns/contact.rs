@@ -48,12 +48,8 @@ fn american_groups(text: &str) -> bool {
 
 /// 02, 031 … 064, 010 … 019, 070, 080: nine to eleven digits.
 fn is_korean(digits: &[u32]) -> bool {
-    let area = match digits {
-        [0, 2, ..] => true,
-        [0, 3..=6, 1..=5, ..] => true,
-        [0, 1, 0 | 1 | 6..=9, ..] | [0, 7 | 8, 0, ..] => true,
-        _ => false,
-    };
+    let area =
+        matches!(digits, [0, 2, ..] | [0, 3..=6, 1..=5, ..] | [0, 1, 0 | 1 | 6..=9, ..] | [0, 7 | 8, 0, ..]);
     area && (9..=11).contains(&digits.len())
 }
 
