@@ -149,6 +149,8 @@ pub(crate) fn apply(
                     request.name, shift.days
                 )));
             }
+            let coded = |value: String| request.rule.coded(&value).unwrap_or(value);
+            values = values.into_iter().map(coded).collect();
         }
         let ColumnRequest { name, role, rule, whole_domain, .. } = request;
         let (name, whole_domain) = (name.clone(), *whole_domain);
