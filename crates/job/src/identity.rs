@@ -15,7 +15,7 @@ use velamen_core::hierarchy::{NULL, Rule};
 use velamen_engine::ColumnRequest;
 
 use crate::error::JobError;
-use crate::recipe::{DateShift, Identities};
+use crate::recipe::{DateShift, ISO, Identities};
 
 /// What the key of date shifts is derived from.
 const SHIFT: &str = "velamen date shift";
@@ -149,8 +149,7 @@ pub(crate) fn apply(
                     request.name, shift.days
                 )));
             }
-            let coded = |value: String| request.rule.coded(&value).unwrap_or(value);
-            values = values.into_iter().map(coded).collect();
+            values = values.into_iter().map(|value| request.rule.coded(&value).unwrap_or(value)).collect();
         }
         let ColumnRequest { name, role, rule, whole_domain, .. } = request;
         let (name, whole_domain) = (name.clone(), *whole_domain);
@@ -175,13 +174,13 @@ fn raw(table: &FrequencyTable, name: &str) -> Cells {
 /// The dates of each entry moved by its person's days.
 fn shifted(shift: &DateShift, key: &Key, dates: Cells, persons: Cells) -> Result<Cells, JobError> {
     let wrong = |problem: &str| JobError::Data(format!("attribute `{}`: {problem}", shift.attribute));
-    let parsed: Vec<Option<Date>> = dates.0.iter().map(|date| Date::parse(date)).collect();
+    let parsed: Vec<Option<Date>> = dates.0.iter().map(|date| Date::parse(date, &shift.format)).collect();
     let bad = parsed.iter().zip(&dates.0).filter(|(date, text)| date.is_none() && *text != NULL).count();
     if bad > 0 {
         return Err(wrong(&format!(
-            "{bad} of its {} values are no dates of the form 2024-12-31, with or without a time after them; \
-             date-shift needs such dates",
-            parsed.len()
+            "{bad} of its {} values are no dates of the form {}; date-shift.format tells another",
+            parsed.len(),
+            if shift.format == ISO { "2024-12-31, with or without a time after them" } else { &shift.format }
         )));
     }
     let days: Vec<i64> = persons.0.iter().map(|person| key.shift(person, shift.days)).collect();
@@ -198,7 +197,9 @@ fn shifted(shift: &DateShift, key: &Key, dates: Cells, persons: Cells) -> Result
         let days = days[person as usize];
         let place = *places.entry((date, days)).or_insert_with(|| {
             moved.push(
-                parsed[date as usize].as_ref().map_or_else(|| Some(NULL.into()), |date| date.after(days)),
+                parsed[date as usize]
+                    .as_ref()
+                    .map_or_else(|| Some(NULL.into()), |date| date.after(days, &shift.format)),
             );
             moved.len() as u32 - 1
         });
@@ -215,17 +216,21 @@ struct Date<'a> {
 }
 
 impl<'a> Date<'a> {
-    fn parse(text: &'a str) -> Option<Self> {
+    fn parse(text: &'a str, format: &str) -> Option<Self> {
+        if format != ISO {
+            let day = NaiveDate::parse_from_str(text, format).ok()?;
+            return Some(Self { day, time: "" });
+        }
         let (day, time) = text.split_at_checked(10)?;
         let is_time = time.is_empty() || time.starts_with(['T', ' ']);
-        let day = NaiveDate::parse_from_str(day, "%Y-%m-%d").ok().filter(|_| is_time)?;
+        let day = NaiveDate::parse_from_str(day, ISO).ok().filter(|_| is_time)?;
         Some(Self { day, time })
     }
 
-    fn after(&self, days: i64) -> Option<String> {
+    fn after(&self, days: i64, format: &str) -> Option<String> {
         let count = Days::new(days.unsigned_abs());
         let day = if days < 0 { self.day.checked_sub_days(count) } else { self.day.checked_add_days(count) };
-        Some(format!("{}{}", day?.format("%Y-%m-%d"), self.time))
+        Some(format!("{}{}", day?.format(format), self.time))
     }
 }
 
@@ -271,13 +276,16 @@ mod tests {
 
     #[test]
     fn dates_move_and_keep_their_time() {
-        let after = |text: &str, days| Date::parse(text).and_then(|date| date.after(days));
+        let after = |text: &str, days| Date::parse(text, ISO).and_then(|date| date.after(days, ISO));
         assert_eq!(after("2024-02-28", 2).as_deref(), Some("2024-03-01"));
         assert_eq!(after("2024-01-01T08:30:00", -1).as_deref(), Some("2023-12-31T08:30:00"));
         for wrong in ["2024-02-30", "2024-2-3", "20240203", "2024-01-01x", "31.12.2024", "1월 1일 2024년"]
         {
             assert_eq!(after(wrong, 1), None, "{wrong}");
         }
+        let german = "%d.%m.%Y";
+        let moved = Date::parse("31.12.2024", german).and_then(|date| date.after(1, german));
+        assert_eq!(moved.as_deref(), Some("01.01.2025"));
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod published;
 pub mod recipe;
 pub mod report;
 pub mod reproduce;
+mod safe_harbor;
 pub mod synth;
 mod table;
 mod truthful;

@@ -60,7 +60,7 @@ fn stated_figures(manifest: &Manifest, has_catalog: bool, findings: &[Finding]) 
     if (aggregated || manifest.is_noisy()) && manifest.truthful != Some(false) {
         wrong.push("truthful");
     }
-    if manifest.preset.as_ref().is_some_and(|preset| !preset.is_kept(&manifest.privacy)) {
+    if manifest.preset.as_ref().is_some_and(|preset| !preset.is_kept(manifest)) {
         wrong.push("preset");
     }
     if made && !kept || untold {

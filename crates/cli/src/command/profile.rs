@@ -177,9 +177,13 @@ fn print_values(columns: &[ColumnProfile]) {
             line("");
             line("Values (least, greatest, most frequent):");
         }
-        let frequent = format!("{:?} in {} records", values.most_frequent, values.records);
+        let frequent = format!("{:?} in {}", values.most_frequent, records(values.records));
         line(format!("  {name:<width$}  {:?}, {:?}, {frequent}", values.least, values.greatest));
     }
+}
+
+fn records(number: u64) -> String {
+    if number == 1 { "1 record".into() } else { format!("{number} records") }
 }
 
 fn print_missing(columns: &[ColumnProfile]) {
@@ -194,7 +198,7 @@ fn print_missing(columns: &[ColumnProfile]) {
     for column in suspected {
         let markers = column.suspected_missing.iter();
         let markers: Vec<String> =
-            markers.map(|m| format!("{} in {} records", m.marker, m.records)).collect();
+            markers.map(|m| format!("{} in {}", m.marker, records(m.records))).collect();
         line(format!("  {:<width$}  {}", column.name, markers.join(", ")));
     }
 }
@@ -254,7 +258,7 @@ fn print_candidates(candidates: &Candidates) {
     }
     if let Some(size) = candidates.stopped_at {
         line(format!(
-            "The search stopped early, at sets of {size} attributes: smaller ones are all found, larger ones are not."
+            "The search stopped early, at sets of {size} attributes: smaller ones are all found, larger ones are not; --sample searches further."
         ));
     }
 }

@@ -167,7 +167,8 @@ impl DateRule {
 }
 
 /// Whether a format tells the day: two days that differ only in one part are read as two.
-fn names_a_day(format: &str) -> bool {
+#[must_use]
+pub fn names_a_day(format: &str) -> bool {
     let fields = ["%Y", "%y", "%F", "%D", "%x"];
     let year = fields.iter().any(|field| format.contains(field));
     let month = ["%m", "%b", "%B", "%h", "%F", "%D", "%x"].iter().any(|field| format.contains(field));

@@ -26,7 +26,7 @@ pub use ages::Ages;
 pub use atc::{AtcCodes, AtcRule};
 pub use bins::Bins;
 pub use coded::CodedRule;
-pub use date::{DateLevel, DateRule};
+pub use date::{DateLevel, DateRule, names_a_day};
 pub use definition::{Definition, Side};
 pub use icd10::{Edition, Icd10Rule};
 pub use interval::{Cuts, IntervalRule};

@@ -34,9 +34,9 @@ use velamen_engine::{FileFormat, Format};
 use crate::error::JobError;
 use crate::folders::{Folders, custodian_of};
 use crate::manifest::{self, DataFile, Manifest};
-use crate::recipe::{Formulas, Method, Resolved};
+use crate::recipe::{Formulas, Method, Preset, Resolved};
 use crate::table::Source;
-use crate::{catalog, identity, verify};
+use crate::{catalog, identity, safe_harbor, verify};
 
 /// What the caller decides, beyond the recipe.
 #[derive(Debug, Clone, Default)]
@@ -151,6 +151,9 @@ pub fn anonymize(
         source.forget_form();
     }
     let table = prepared(recipe, path, source.read(context)?, context)?;
+    if recipe.preset == Some(Preset::HipaaSafeHarbor) {
+        safe_harbor::check(recipe, &table).map_err(|problem| JobError::recipe(path, problem))?;
+    }
     source.warnings.extend(identity::linkable(&table, &recipe.identities));
     let Made { decision, table, release, ids } = made(recipe, Cow::Owned(table), context)?;
     source.requests.retain(|request| request.role != Role::Person);

@@ -23,7 +23,7 @@ use self::read::Table;
 use crate::error::JobError;
 
 /// Entries that a search may touch: some seconds.
-const BUDGET: u64 = 3_000_000_000;
+const BUDGET: u64 = 500_000_000;
 
 /// The share of what all attributes reach together that is asked for where they do not reach the threshold.
 const OF_ALL: f64 = 0.9;
@@ -167,7 +167,7 @@ pub fn profile(request: &ProfileRequest, context: &Context<'_>) -> Result<Profil
         recipe: None,
     };
     if let Some(target) = &request.recipe {
-        recipe::write(target, request, &table.trim, &mut profile)?;
+        recipe::write(target, request, table.trim, &mut profile)?;
         profile.recipe = Some(target.clone());
     }
     Ok(profile)

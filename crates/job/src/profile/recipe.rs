@@ -4,8 +4,9 @@
 
 use std::path::Path;
 
+use serde_json::Value;
 use velamen_core::frequency::Role;
-use velamen_core::hierarchy::{Definition, Rule, Side};
+use velamen_core::hierarchy::{Definition, Rule};
 
 use super::{ColumnProfile, Profile, ProfileRequest};
 use crate::error::JobError;
@@ -24,6 +25,11 @@ const HEAD: &str = "\
 # (generalized), sensitive or insensitive (both released as they are).
 ";
 
+const FROM_DATA: &str = "\
+# The ends of the domain are the table's, rounded outward. They are published: replace them by what
+# everybody knows the attribute can be.
+";
+
 /// Refuses a target that exists, before anything is read.
 pub(super) fn refuse_existing(target: &Path, request: &ProfileRequest) -> Result<(), JobError> {
     if target.is_dir() {
@@ -40,7 +46,7 @@ pub(super) fn refuse_existing(target: &Path, request: &ProfileRequest) -> Result
 pub(super) fn write(
     target: &Path,
     request: &ProfileRequest,
-    trim: &bool,
+    trim: bool,
     profile: &mut Profile,
 ) -> Result<(), JobError> {
     let nulls = Nulls::of(&profile.columns);
@@ -52,7 +58,7 @@ pub(super) fn write(
                 Some("no hierarchy: a suspected marker of missing values stands between the values".into());
         }
     }
-    let text = text(target, request, *trim, &nulls, profile);
+    let text = text(target, request, trim, &nulls, profile);
     output_file::write(target, |path| {
         std::fs::write(path, &text).map_err(|error| JobError::io(path, "write the recipe", &error))
     })?;
@@ -96,9 +102,15 @@ fn text(target: &Path, request: &ProfileRequest, trim: bool, nulls: &Nulls, prof
     text += &input(target, request, trim, nulls);
     profile.columns.iter().for_each(|column| text += &attribute(column));
     text += &privacy_and_method(&profile.columns);
-    let stem = request.table.file_stem().unwrap_or_default().to_string_lossy();
-    let stem = stem.split('.').next().unwrap_or_default();
-    text + &format!("\n[output]\npath = {}\n", quoted(&format!("{stem}-release")))
+    text + &format!("\n[output]\npath = {}\n", quoted(&release_of(&request.table)))
+}
+
+/// `patients-release` for `patients.csv.gz`.
+fn release_of(table: &Path) -> String {
+    let name = table.file_name().unwrap_or_default().to_string_lossy();
+    let plain = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+    let stem = Path::new(plain).file_stem().unwrap_or_default().to_string_lossy();
+    format!("{stem}-release")
 }
 
 fn input(target: &Path, request: &ProfileRequest, trim: bool, nulls: &Nulls) -> String {
@@ -129,16 +141,21 @@ fn attribute(column: &ColumnProfile) -> String {
     let suggestion = &column.suggestion;
     let mut text = format!("\n# {}\n", one_line(&suggestion.why));
     for finding in column.findings.iter().filter(|_| suggestion.role != Role::Identifier) {
-        text += &format!("# ({}) {}: {}\n", finding.identifier.letter(), finding.title, finding.advice);
+        text += &format!("# ({}) To do: {}.\n", finding.identifier.letter(), finding.advice);
     }
     let role = serde_json::to_value(suggestion.role).unwrap_or_default();
     text += &format!("[attributes.{}]\nrole = {role}\n", key(&column.name));
+    let definition =
+        suggestion.hierarchy.as_ref().and_then(|definition| serde_json::to_value(definition).ok());
     if suggestion.role != Role::QuasiIdentifier {
-        return text;
+        let kept = definition.filter(|_| suggestion.role != Role::Identifier);
+        let form = kept.map(|form| format!("# As a quasi-identifier: hierarchy = {}\n", inline(&form)));
+        return text + &form.unwrap_or_default();
     }
-    match (&suggestion.hierarchy, &suggestion.levels) {
+    match (&definition, &suggestion.levels) {
         (Some(definition), Some(levels)) => {
-            text += &format!("# Levels: {levels}.{}\n", domain_comment(definition));
+            text += &format!("# Levels: {levels}.\n");
+            text += if suggestion.from_data { FROM_DATA } else { "" };
             text += &format!("hierarchy = {}\n", inline(definition));
         }
         (_, Some(levels)) => text += &format!("# Levels: a value or `*`; {levels}.\n"),
@@ -152,31 +169,19 @@ fn attribute(column: &ColumnProfile) -> String {
     text
 }
 
-fn domain_comment(definition: &Definition) -> &'static str {
-    match definition {
-        Definition::Interval { .. } => {
-            "\n# The ends of the domain are the table's, rounded outward. They are published: replace them by\n\
-             # what everybody knows the attribute can be."
+/// A value as TOML writes it in one line.
+fn inline(value: &Value) -> String {
+    let listed = |items: Vec<String>| items.join(", ");
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.iter().map(|(name, value)| format!("{name} = {}", inline(value))).collect();
+            format!("{{ {} }}", listed(fields))
         }
-        _ => "",
-    }
-}
-
-fn inline(definition: &Definition) -> String {
-    match definition {
-        Definition::Interval { interval, min, max, decimals } => {
-            let widths: Vec<String> = interval.iter().map(f64::to_string).collect();
-            let decimals = if *decimals > 0 { format!(", decimals = {decimals}") } else { String::new() };
-            format!("{{ interval = [{}], min = {min}, max = {max}{decimals} }}", widths.join(", "))
-        }
-        Definition::Mask { mask, length, alphabet, levels } => {
-            let side = if *mask == Side::Right { "right" } else { "left" };
-            let alphabet = if *alphabet > 10 { format!(", alphabet = {alphabet}") } else { String::new() };
-            let levels = levels.as_ref().map(|levels| format!(", levels = {levels:?}")).unwrap_or_default();
-            format!("{{ mask = \"{side}\", length = {length}{alphabet}{levels} }}")
-        }
-        // Suggestions have no other form.
-        other => serde_json::to_string(other).unwrap_or_default(),
+        Value::Array(items) => format!("[{}]", listed(items.iter().map(inline).collect())),
+        Value::String(text) => quoted(text),
+        // Whole numbers without a point.
+        Value::Number(number) => number.as_f64().map_or_else(String::new, |number| number.to_string()),
+        Value::Bool(_) | Value::Null => value.to_string(),
     }
 }
 
@@ -231,6 +236,13 @@ fn one_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn releases_are_named_after_tables() {
+        let of = |name: &str| release_of(Path::new(name));
+        assert_eq!(of("a/patients.csv.gz"), "patients-release");
+        assert_eq!(of("processed.va.data"), "processed.va-release");
+    }
 
     #[test]
     fn names_become_keys() {

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 use velamen_core::frequency::Role;
-use velamen_core::hierarchy::{Definition, Rule, Side};
+use velamen_core::hierarchy::{AtcCodes, DateLevel, Definition, Edition, Rule, Side};
+use velamen_core::profile::dates::DateFormat;
 use velamen_core::profile::finding::{Finding, Sure};
 use velamen_core::profile::header::{self, About};
 use velamen_core::profile::identifier::Identifier;
@@ -19,6 +20,9 @@ const AGES: f64 = 119.0;
 
 /// The last age that is released as it is, if any record is above.
 const OLD: f64 = 90.0;
+
+/// Numbers of more values than this are put in intervals; fewer are codes of categories.
+const CATEGORIES: usize = 10;
 
 /// The longest code that is masked.
 const LONGEST_MASK: usize = 12;
@@ -40,6 +44,8 @@ pub struct Suggestion {
     /// What the hierarchy does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub levels: Option<String>,
+    /// Whether the ends of the domain are the table's, rounded outward.
+    pub from_data: bool,
     /// Whether nothing of the column spoke for the role.
     #[serde(skip)]
     pub(crate) by_default: bool,
@@ -47,7 +53,15 @@ pub struct Suggestion {
 
 impl Suggestion {
     fn new(role: Role, why: impl Into<String>) -> Self {
-        Self { role, why: why.into(), hierarchy: None, top: None, levels: None, by_default: false }
+        Self {
+            role,
+            why: why.into(),
+            hierarchy: None,
+            top: None,
+            levels: None,
+            from_data: false,
+            by_default: false,
+        }
     }
 
     /// Where nothing else speaks for a role: who leaks much is a quasi-identifier.
@@ -66,10 +80,11 @@ impl Suggestion {
 /// A role by findings and name, and a hierarchy that holds all values.
 pub(super) fn suggestion(name: &str, kind: &Kind, cells: Cells<'_>, findings: &[Finding]) -> Suggestion {
     let mut suggestion = role(name, kind, cells, findings);
-    if let Some(form) = hierarchy(name, kind, cells, findings).filter(|form| form.holds(cells)) {
+    if let Some(form) = forms(name, kind, cells, findings).into_iter().find(|form| form.holds(cells)) {
         suggestion.hierarchy = Some(form.definition);
         suggestion.top = form.top;
         suggestion.levels = Some(form.levels);
+        suggestion.from_data = form.from_data;
     }
     suggestion
 }
@@ -121,11 +136,12 @@ struct Form {
     definition: Definition,
     top: Option<f64>,
     levels: String,
+    from_data: bool,
 }
 
 impl Form {
     fn new(definition: Definition, levels: impl Into<String>) -> Self {
-        Self { definition, top: None, levels: levels.into() }
+        Self { definition, top: None, levels: levels.into(), from_data: false }
     }
 
     /// Whether all values belong to its domain.
@@ -134,20 +150,64 @@ impl Form {
     }
 }
 
-/// How a column's values could be generalized: the one place where this is decided. A form is tried against
-/// all values afterwards, so it may promise too much here.
-fn hierarchy(name: &str, kind: &Kind, cells: Cells<'_>, findings: &[Finding]) -> Option<Form> {
+/// How a column's values could be generalized, best first: the one place where this is decided. A form is
+/// tried against all values afterwards, so it may promise too much here.
+fn forms(name: &str, kind: &Kind, cells: Cells<'_>, findings: &[Finding]) -> Vec<Form> {
     let place = findings.iter().any(|finding| finding.identifier == Identifier::Geographic);
-    match kind {
-        Kind::WholeNumber if place => code(cells, None, place),
-        Kind::WholeNumber | Kind::Decimal { .. } => match header::about(name) {
-            Some((About::Age, _)) => age(cells).or_else(|| interval(kind, cells)),
-            _ => interval(kind, cells),
-        },
-        Kind::Date { format, time, .. } => date(format, *time),
-        Kind::Code { length } => code(cells, *length, place),
-        Kind::Empty | Kind::Text { .. } => None,
+    let aged = matches!(header::about(name), Some((About::Age, _)));
+    let of_kind = match kind {
+        Kind::WholeNumber if place => Vec::new(),
+        Kind::WholeNumber | Kind::Decimal { .. } if aged => vec![age(cells), interval(kind, cells)],
+        Kind::WholeNumber | Kind::Decimal { .. } => vec![interval(kind, cells)],
+        Kind::Date { format, time, .. } => vec![days(format, cells), date(format, *time)],
+        Kind::Code { .. } | Kind::Empty | Kind::Text { .. } => Vec::new(),
+    };
+    let coded = matches!(kind, Kind::Code { .. }) || (place && *kind == Kind::WholeNumber);
+    let length = if let Kind::Code { length } = kind { *length } else { None };
+    let of_code = || [zip(name, place), standard(name), code(cells, length, place)].into_iter();
+    of_kind.into_iter().chain(coded.then(of_code).into_iter().flatten()).flatten().collect()
+}
+
+/// Areas of three digits where few people live, by the census of 2000, as the guidance on the rule prints them.
+const SMALL_AREAS: &str = "036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893";
+
+/// ZIP codes of the United States, where the name says so.
+fn zip(name: &str, place: bool) -> Option<Form> {
+    let named = place && header::words(name).iter().any(|word| word.starts_with("zip"));
+    let us_zip = SMALL_AREAS.split(' ').map(str::to_owned).collect();
+    let levels = "the first three digits, 000 in the areas that are listed, which are of the census of 2000: check them";
+    named.then(|| Form::new(Definition::UsZip { us_zip, plus_4: false }, levels))
+}
+
+/// Codes of a classification that the name speaks of.
+fn standard(name: &str) -> Option<Form> {
+    let words = header::words(name);
+    let says = |list: &[&str]| {
+        list.iter()
+            .any(|entry| words.iter().any(|word| word == entry) || !entry.is_ascii() && name.contains(entry))
+    };
+    if says(&["icd", "dx", "diag", "diagnosis", "상병", "진단"]) {
+        let definition = Definition::Icd10 { icd_10: Edition::Who, longest: None, lengths: None };
+        return Some(Form::new(definition, "ICD-10: category, block, chapter"));
     }
+    let definition = Definition::Atc { atc: AtcCodes::AnyLevel };
+    says(&["atc", "약품", "약제"]).then(|| Form::new(definition, "ATC: its subgroups, then the main group"))
+}
+
+/// Months, quarters, years and decades; the domain is rounded outward to decades.
+fn days(format: &str, cells: Cells<'_>) -> Option<Form> {
+    let pattern = DateFormat::all().find(|known| known.pattern() == format && known.time)?;
+    let years = || cells.values().filter_map(|value| pattern.parse(value)).map(|day| day.0);
+    let (first, last) = (years().min()? / 10 * 10, years().max()? / 10 * 10 + 9);
+    let strftime = ["YYYY", "MM", "DD", "Mon"].iter().zip(["%Y", "%m", "%d", "%b"]);
+    let written = strftime.fold(format.to_owned(), |text, (part, sign)| text.replace(part, sign));
+    let definition = Definition::Date {
+        date: vec![DateLevel::Month, DateLevel::Quarter, DateLevel::Year, DateLevel::TenYears],
+        min: format!("{first}-01-01"),
+        max: format!("{last}-12-31"),
+        format: (format != "YYYY-MM-DD").then_some(written),
+    };
+    Some(Form { from_data: true, ..Form::new(definition, "days, then months, quarters, years and decades") })
 }
 
 fn numbers(cells: Cells<'_>) -> Option<(f64, f64)> {
@@ -180,8 +240,9 @@ fn interval(kind: &Kind, cells: Cells<'_>) -> Option<Form> {
         max: clean(max, decimals),
         decimals,
     };
-    (high > low && decimals <= 6)
-        .then(|| Form::new(definition, "four levels of intervals, each twice as wide as the one before"))
+    let levels = "four levels of intervals, each twice as wide as the one before";
+    let form = || Form { from_data: true, ..Form::new(definition, levels) };
+    (cells.distinct() > CATEGORIES && decimals <= 6).then(form)
 }
 
 /// The least of 1, 2, 5, 10, … that is no less than either.

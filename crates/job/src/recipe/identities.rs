@@ -5,11 +5,15 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velamen_core::frequency::Role;
+use velamen_core::hierarchy::{Definition, names_a_day};
 
-use super::{AttributeSection, Method, Recipe};
+use super::{AttributeSection, Method, Recipe, ResolvedAttribute};
 
 /// The most days that dates can be shifted by: a century.
 const MOST_DAYS: u32 = 36_525;
+
+/// How ISO 8601 writes days.
+pub(crate) const ISO: &str = "%Y-%m-%d";
 
 /// `[key]`: where the secret key is; exactly one of both.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -40,6 +44,9 @@ pub struct DateShiftSection {
     pub days: u32,
     /// The attribute that tells whose the date is: an identifier or the person.
     pub person: String,
+    /// How dates are written, such as `%d.%m.%Y`; left out: as the attribute's `date` hierarchy says, else as
+    /// in ISO 8601.
+    pub format: Option<String>,
 }
 
 /// The dates of an attribute and by whom they move together.
@@ -51,6 +58,8 @@ pub struct DateShift {
     pub days: u32,
     /// The attribute that tells whose the date is.
     pub person: String,
+    /// How dates are written.
+    pub format: String,
 }
 
 /// What becomes of identifiers and dates before anything else sees them.
@@ -86,7 +95,11 @@ impl Identities {
 
 impl Recipe {
     /// The pseudonyms and shifts, as far as they can be checked without data.
-    pub(super) fn identities(&self, method: &Method) -> Result<Identities, String> {
+    pub(super) fn identities(
+        &self,
+        attributes: &[ResolvedAttribute],
+        method: &Method,
+    ) -> Result<Identities, String> {
         let mut identities = Identities { key: self.key.clone(), ..Identities::default() };
         for (name, section) in &self.attributes {
             let wrong = |problem: String| format!("attribute `{name}`: {problem}");
@@ -96,8 +109,15 @@ impl Recipe {
             }
             if let Some(shift) = &section.date_shift {
                 self.check_shift(section, shift, method).map_err(wrong)?;
-                let DateShiftSection { days, person } = shift.clone();
-                identities.shifts.push(DateShift { attribute: name.clone(), days, person });
+                let DateShiftSection { days, person, format } = shift.clone();
+                let format = format.or_else(|| written(attributes, name)).unwrap_or_else(|| ISO.into());
+                if !names_a_day(&format) || !has_no_time(&format) {
+                    return Err(wrong(
+                        "date-shift.format has a year, a month and a day and no time, such as \"%d.%m.%Y\""
+                            .into(),
+                    ));
+                }
+                identities.shifts.push(DateShift { attribute: name.clone(), days, person, format });
             }
         }
         match &self.key {
@@ -145,6 +165,21 @@ impl Recipe {
             return Err("a differentially private method hides dates itself; leave `date-shift` out".into());
         }
         Ok(())
+    }
+}
+
+/// Whether a day alone can be written so.
+fn has_no_time(format: &str) -> bool {
+    use std::fmt::Write;
+    write!(String::new(), "{}", chrono::NaiveDate::default().format(format)).is_ok()
+}
+
+/// How the attribute's hierarchy says that dates are written.
+fn written(attributes: &[ResolvedAttribute], name: &str) -> Option<String> {
+    let attribute = attributes.iter().find(|attribute| attribute.name == name)?;
+    match &attribute.definition {
+        Some(Definition::Date { format, .. }) => format.clone(),
+        _ => None,
     }
 }
 

@@ -138,18 +138,7 @@ impl Recipe {
 
     /// Refuses levels where classes have levels of their own.
     fn levels_by_method(&self) -> Result<(), String> {
-        let section = &self.method;
-        let own = match section.name {
-            MethodName::HCeiling => section.parts != Parts::FullDomain,
-            MethodName::Mondrian
-            | MethodName::Mdav
-            | MethodName::CeMiClustering
-            | MethodName::CeClustering
-            | MethodName::EntropyLClustering
-            | MethodName::TClosenessClustering
-            | MethodName::KMember => true,
-            _ => section.cell_suppression,
-        };
+        let own = self.has_own_levels();
         let asked = |attribute: &super::AttributeSection| {
             attribute.level.or(attribute.min_level).or(attribute.max_level).is_some()
         };
@@ -159,6 +148,22 @@ impl Recipe {
                  choose name = \"optimal\" or h-ceiling with parts = \"full-domain\""
             )),
             None => Ok(()),
+        }
+    }
+
+    /// Whether classes have levels of their own.
+    pub(super) fn has_own_levels(&self) -> bool {
+        let section = &self.method;
+        match section.name {
+            MethodName::HCeiling => section.parts != Parts::FullDomain,
+            MethodName::Mondrian
+            | MethodName::Mdav
+            | MethodName::CeMiClustering
+            | MethodName::CeClustering
+            | MethodName::EntropyLClustering
+            | MethodName::TClosenessClustering
+            | MethodName::KMember => true,
+            _ => section.cell_suppression,
         }
     }
 

@@ -18,6 +18,7 @@ mod safe_pub;
 pub use clustering::Clusters;
 pub use hierarchy::{HierarchySection, Made, ZipPopulations};
 pub use iab::RowSearch;
+pub(crate) use identities::ISO;
 pub use identities::{DateShift, DateShiftSection, Identities, KeySection, Pseudonym};
 pub use method::Method;
 pub use missing::Missing;

@@ -3,9 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use velamen_core::hierarchy::Definition;
 use velamen_core::model;
 
 use super::resolve::AskedModel;
+use crate::manifest::Manifest;
+use crate::safe_harbor;
 
 /// A rule that others have published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -140,15 +143,26 @@ impl Preset {
 
 impl PresetEntry {
     /// Whether the promises are those that the preset sets.
-    pub(crate) fn is_kept(&self, privacy: &[crate::manifest::Promised]) -> bool {
+    pub(crate) fn is_kept(&self, manifest: &Manifest) -> bool {
         let enough = |asked: &Value, least: u64| {
             asked.get("attributes").is_none() && asked["k"].as_u64().is_some_and(|k| k >= least)
         };
         *self == self.name.entry()
             && self.name.least_k().is_none_or(|least| {
-                privacy.iter().any(|promise| promise.model == "k-anonymity" && enough(&promise.asked, least))
+                manifest
+                    .privacy
+                    .iter()
+                    .any(|promise| promise.model == "k-anonymity" && enough(&promise.asked, least))
             })
+            && (self.name != Preset::HipaaSafeHarbor || manifest.attributes.values().all(is_coarse))
     }
+}
+
+/// Whether an attribute of a release is at a level that HIPAA's Safe Harbor allows.
+fn is_coarse(attribute: &Value) -> bool {
+    let definition = serde_json::from_value::<Definition>(attribute["hierarchy"].clone()).ok();
+    let least = safe_harbor::least_level(definition.as_ref());
+    least == 0 || attribute["level"].as_u64().is_some_and(|level| level >= u64::from(least))
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{CodedRule, Definition, Rule};
 use velamen_core::method::exhaustive;
 use velamen_core::method::h_ceiling;
+use velamen_core::method::iab::Reach;
 use velamen_core::method::ipa::published;
 use velamen_core::model::{self, Entry, Model};
 use velamen_core::sample::Share;
@@ -23,6 +24,7 @@ use super::{
 };
 use crate::error::JobError;
 use crate::recipe::population::ResolvedPopulation;
+use crate::safe_harbor;
 
 /// A privacy model that is asked for.
 #[derive(Debug, Clone)]
@@ -134,7 +136,7 @@ impl Recipe {
         if self.input.missing == Missing::Wildcard {
             self.refuse_beyond_counting(&attributes, &models, &method).map_err(wrong)?;
         }
-        let identities = self.identities(&method).map_err(wrong)?;
+        let identities = self.identities(&attributes, &method).map_err(wrong)?;
         Ok(Resolved {
             input: self.input.path.clone(),
             preset: self.preset,
@@ -311,7 +313,10 @@ impl Recipe {
         let top = settled.top.filter(|_| section.role == Role::QuasiIdentifier);
         let section = AttributeSection { top: section.top.or(top), ..section.clone() };
         let rule = Arc::new(coded(rule, &section).map_err(refuse)?);
-        let (weight, levels) = weight_and_levels(&section, &rule).map_err(refuse)?;
+        let (weight, mut levels) = weight_and_levels(&section, &rule).map_err(refuse)?;
+        if self.preset == Some(Preset::HipaaSafeHarbor) && section.role == Role::QuasiIdentifier {
+            levels.0 = self.allowed(levels, settled.definition.as_ref()).map_err(refuse)?;
+        }
         let AttributeSection { role, bottom, top, .. } = section;
         let Settled { definition, from_data, .. } = settled;
         Ok(ResolvedAttribute {
@@ -325,6 +330,26 @@ impl Recipe {
             levels,
             from_data,
         })
+    }
+}
+
+impl Recipe {
+    /// The least level of those asked for that HIPAA's Safe Harbor allows.
+    fn allowed(&self, levels: (u8, u8), definition: Option<&Definition>) -> Result<u8, String> {
+        let least = safe_harbor::least_level(definition);
+        if least > levels.1 {
+            return Err(format!("the preset \"hipaa-safe-harbor\" needs level {least} at least"));
+        }
+        let by_class =
+            self.has_own_levels() || self.method.local_recoding || self.method.recoding != Reach::default();
+        if least > 0 && by_class {
+            return Err(
+                "the preset \"hipaa-safe-harbor\" needs one level for the whole table where there are dates \
+                 and ZIP codes; choose name = \"optimal\" or h-ceiling with parts = \"full-domain\""
+                    .into(),
+            );
+        }
+        Ok(levels.0.max(least))
     }
 }
 
