@@ -255,3 +255,40 @@ fn forms_are_shown_and_written_without_a_table() {
     assert_eq!(folder.run(&["hierarchy", "build", "{ atc = \"full\" }", "--output", "atc.csv"]).code, 2);
     assert_eq!(folder.run(&["hierarchy", "show", "{ atc = 5 }"]).code, 2);
 }
+
+/// Moved dates are generalized as they are, in whatever spelling they came.
+#[test]
+fn moved_dates_climb_the_calendar() {
+    let folder = Folder::new();
+    let mut table = String::from("patient,admitted,outcome\n");
+    (0..60).for_each(|i| {
+        table += &format!("p{i},2021-{:02}-{:02} 10:{i:02},o{}\n", i % 12 + 1, i % 28 + 1, i % 2)
+    });
+    folder.write("stays.csv", table);
+    folder.write("secret.key", "a key of more than thirty-two characters\n");
+    folder.write(
+        "recipe.toml",
+        r#"key = { file = "secret.key" }
+[input]
+path = "stays.csv"
+[attributes.patient]
+role = "identifier"
+[attributes.admitted]
+role = "quasi-identifier"
+hierarchy = { date = ["year"], min = "2019-01-01", max = "2023-12-31", format = "%Y-%m-%d %H:%M" }
+date-shift = { days = 30, person = "patient" }
+level = 1
+[[privacy]]
+model = "k-anonymity"
+k = 2
+[method]
+name = "optimal"
+suppression-limit = 0.5
+[output]
+path = "release"
+"#,
+    );
+    folder.ok(&["anonymize", "recipe.toml"]);
+    folder.ok(&["verify", "release"]);
+    assert!(folder.read("release/data.csv").contains("2021"));
+}
