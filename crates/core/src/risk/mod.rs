@@ -4,4 +4,5 @@ pub mod audit;
 pub mod leak;
 pub mod minimality;
 pub mod reidentification;
+pub mod special_uniques;
 pub mod uniqueness;
