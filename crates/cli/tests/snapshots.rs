@@ -18,13 +18,14 @@ fn help(arguments: &[&str]) -> String {
     plain(&folder, &out)
 }
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "anonymize",
     "verify",
     "measure",
     "compare",
     "audit",
     "leak",
+    "risk",
     "truthful",
     "synth",
     "demo",

@@ -16,6 +16,7 @@ mod published;
 pub mod recipe;
 pub mod report;
 pub mod reproduce;
+pub mod risk;
 pub mod synth;
 mod table;
 mod truthful;

@@ -7,6 +7,7 @@ mod demo;
 mod leak;
 mod measure;
 mod reproduce;
+mod risk;
 mod schema;
 mod synth;
 mod truthful;
@@ -35,6 +36,8 @@ Examples:
       Tells which k, l, t, β and δ any table satisfies.
   velamen compare patients.csv release
       Tells every metric of a release against its original.
+  velamen risk patients.csv --qi age,sex,zip
+      Tells how likely a record is given back its name.
   velamen audit recipe.toml
       Tries to refute the differential privacy that a recipe claims.
 
@@ -59,6 +62,7 @@ enum Command {
     Compare(compare::Compare),
     Audit(audit::Audit),
     Leak(leak::Leak),
+    Risk(risk::Risk),
     Truthful(truthful::Truthful),
     Synth(synth::Synth),
     Demo(demo::Demo),
@@ -75,6 +79,7 @@ impl Cli {
             Command::Compare(command) => command.run(),
             Command::Audit(command) => command.run(),
             Command::Leak(command) => command.run(),
+            Command::Risk(command) => command.run(),
             Command::Truthful(command) => command.run(),
             Command::Synth(command) => command.run(),
             Command::Demo(command) => command.run(),

@@ -1,6 +1,7 @@
 //! Attacks on what we publish, and estimates of risk.
 
 pub mod audit;
+pub mod class_sizes;
 pub mod leak;
 pub mod minimality;
 pub mod reidentification;

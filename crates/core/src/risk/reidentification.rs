@@ -137,9 +137,14 @@ pub fn risks(classes: &[Matched], threshold: f64) -> Option<Risks> {
 }
 
 fn risk(classes: &[Matched], threshold: f64, of: impl Fn(&Matched) -> f64) -> Option<Risk> {
+    of_records(classes.iter().map(|class| (class.size * class.classes, of(class))), threshold)
+}
+
+/// The figures over records given as (how many, their risk); `None` without a record.
+#[must_use]
+pub fn of_records(parts: impl Iterator<Item = (u64, f64)>, threshold: f64) -> Option<Risk> {
     let (mut records, mut records_at_risk, mut sum, mut highest) = (0, 0, 0.0, 0.0f64);
-    for class in classes {
-        let (members, risk) = (class.size * class.classes, of(class));
+    for (members, risk) in parts {
         records += members;
         sum += members as f64 * risk;
         highest = highest.max(risk);
