@@ -15,7 +15,7 @@
 //! Pairs (size, classes of that size), ascending; [`Bin`]s.
 //!
 //! # Errors
-//! None.
+//! [`Interrupted`].
 //!
 //! # Complexity
 //! O(classes · attributes).
@@ -31,6 +31,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+use crate::context::{Context, Interrupted};
 use crate::risk::leak::Columns;
 
 /// The classes of a range of sizes.
@@ -66,25 +67,57 @@ pub fn bins(sizes: &[(u64, u64)]) -> Vec<Bin> {
     sizes.chunk_by(|a, b| top(a.0) == top(b.0)).map(of_bin).collect()
 }
 
-/// The sizes of the classes if one attribute is left out.
-#[must_use]
-pub fn without(columns: Columns<'_>, attribute: usize) -> Vec<(u64, u64)> {
-    let mut parts = vec![0u32; columns.counts.len()];
-    for (_, codes) in columns.codes.iter().enumerate().filter(|(other, _)| *other != attribute) {
-        let mut known: FxHashMap<(u32, u32), u32> = FxHashMap::default();
-        for (part, &code) in parts.iter_mut().zip(codes) {
-            let next = known.len() as u32;
-            *part = *known.entry((*part, code)).or_insert(next);
-        }
+/// By attribute, the sizes of the classes if it is left out.
+///
+/// Time: O(classes · attributes), as what comes before an attribute and what comes after it are each
+/// partitioned once.
+///
+/// # Errors
+/// [`Interrupted`].
+pub fn without_each(
+    columns: Columns<'_>,
+    context: &Context<'_>,
+) -> Result<Vec<Vec<(u64, u64)>>, Interrupted> {
+    let whole = vec![0; columns.counts.len()];
+    let mut before = vec![whole.clone()];
+    for codes in columns.codes {
+        context.check()?;
+        before.push(parted(&before[before.len() - 1], codes));
     }
-    let mut sizes = vec![0; columns.counts.len()];
-    parts.iter().zip(columns.counts).for_each(|(&part, count)| sizes[part as usize] += count);
+    let (mut after, mut sizes) = (whole, Vec::new());
+    for (attribute, codes) in columns.codes.iter().enumerate().rev() {
+        context.check()?;
+        sizes.push(sizes_of(&parted(&before[attribute], &after), columns.counts));
+        after = parted(&after, codes);
+    }
+    sizes.reverse();
+    Ok(sizes)
+}
+
+/// The parts of what two partitions tell apart together.
+fn parted(one: &[u32], other: &[u32]) -> Vec<u32> {
+    let mut known: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+    let part = |pair: (&u32, &u32)| {
+        let next = known.len() as u32;
+        *known.entry((*pair.0, *pair.1)).or_insert(next)
+    };
+    one.iter().zip(other).map(part).collect()
+}
+
+fn sizes_of(parts: &[u32], counts: &[u64]) -> Vec<(u64, u64)> {
+    let mut sizes = vec![0; counts.len()];
+    parts.iter().zip(counts).for_each(|(&part, count)| sizes[part as usize] += count);
     by_size(sizes)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use velamen_dp::Seed;
+
     use super::*;
+    use crate::context::Silent;
 
     #[test]
     fn bins_end_at_powers_of_two() {
@@ -100,10 +133,15 @@ mod tests {
 
     #[test]
     fn classes_merge_where_an_attribute_is_left_out() {
-        let (codes, counts) = ([vec![0, 0, 1, 1], vec![0, 1, 0, 1]], [1, 2, 3, 4]);
-        let columns = Columns { codes: &codes, counts: &counts };
-        assert_eq!(without(columns, 0), [(4, 1), (6, 1)]);
-        assert_eq!(without(columns, 1), [(3, 1), (7, 1)]);
-        assert_eq!(without(Columns { codes: &codes[..1], counts: &counts }, 0), [(10, 1)]);
+        let (seed, cancel) = (Seed::from_number(0), AtomicBool::new(false));
+        let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
+        let (codes, counts) = ([vec![0, 0, 1, 1], vec![0, 1, 0, 1], vec![5, 5, 5, 6]], [1, 2, 3, 4]);
+        let columns = |attributes| Columns { codes: &codes[..attributes], counts: &counts };
+        let without = |attributes| without_each(columns(attributes), &context).unwrap();
+        assert_eq!(without(1), [[(10, 1)]]);
+        assert_eq!(without(2), [[(4, 1), (6, 1)], [(3, 1), (7, 1)]]);
+        // Without the first: (0, 5), (1, 5), (0, 5), (1, 6).
+        assert_eq!(without(3)[0], [(2, 1), (4, 2)]);
+        assert_eq!(without(3)[2], [(1, 1), (2, 1), (3, 1), (4, 1)]);
     }
 }

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 use velamen_core::context::Context;
-use velamen_core::risk::class_sizes::{Bin, bins, by_size, without};
-use velamen_core::risk::reidentification::{Matched, Risk, Risks, is_above, of_records, risks};
+use velamen_core::risk::class_sizes::{Bin, bins, by_size, without_each};
+use velamen_core::risk::reidentification::{Risk, Risks, is_above, of_records, risks};
 use velamen_core::risk::special_uniques::{Scored, SpecialUniques, dis, dis_suda, special_uniques};
 
 use super::population::{Population, PopulationFigures};
@@ -176,7 +176,7 @@ impl Asked {
             thresholds: self.thresholds(subject, population),
             counterfeits: release.and_then(|release| counterfeits(subject, release)),
             population: population.figures(subject),
-            attributes: attributes(subject, special.as_ref()),
+            attributes: attributes(subject, special.as_ref(), context)?,
             special_uniques: special,
             dis: share.map(|dis| Dis { dis, highest_dis_suda: highest }),
         };
@@ -226,16 +226,19 @@ fn of(sizes: &[(u64, u64)], size: u64) -> u64 {
     sizes.iter().find(|(other, _)| *other == size).map_or(0, |(_, classes)| *classes)
 }
 
-fn attributes(subject: &Subject, special: Option<&SpecialUniques>) -> Vec<Attribute> {
+fn attributes(
+    subject: &Subject,
+    special: Option<&SpecialUniques>,
+    context: &Context<'_>,
+) -> Result<Vec<Attribute>, JobError> {
     let records = subject.records().max(1) as f64;
-    let attribute = |(q, name): (usize, &String)| {
-        let sizes = without(subject.columns(), q);
-        let classes_without = sizes.iter().map(|(_, classes)| classes).sum();
+    let attribute = |(q, sizes): (usize, Vec<(u64, u64)>)| {
+        let classes_without: u64 = sizes.iter().map(|(_, classes)| classes).sum();
         let mut values = subject.codes[q].clone();
         values.sort_unstable();
         values.dedup();
         Attribute {
-            name: name.clone(),
+            name: subject.names[q].clone(),
             values: values.len() as u64,
             contribution: special.map(|special| special.contributions[q]),
             classes_without,
@@ -243,7 +246,7 @@ fn attributes(subject: &Subject, special: Option<&SpecialUniques>) -> Vec<Attrib
             mean_risk_without: classes_without as f64 / records,
         }
     };
-    subject.names.iter().enumerate().map(attribute).collect()
+    Ok(without_each(subject.columns(), context)?.into_iter().enumerate().map(attribute).collect())
 }
 
 /// What the catalog's counterfeits hide; `None` without any.
@@ -251,9 +254,7 @@ fn counterfeits(subject: &Subject, release: &ReleaseFacts) -> Option<Counterfeit
     let number = release.counterfeits.filter(|number| *number > 0)?;
     let real = real_records(subject, release);
     let real_records = subject.records().saturating_sub(number);
-    let class =
-        |(&size, &real): (&u64, &f64)| Matched { risk: 1.0 / real.max(1.0), ..Matched::counted(size, size) };
-    let highest = subject.counts.iter().zip(&real).map(class).map(|class| class.risk).fold(0.0, f64::max);
+    let highest = real.iter().map(|real| 1.0 / real.max(1.0)).fold(0.0, f64::max);
     Some(Counterfeits {
         counterfeits: number,
         real_records,

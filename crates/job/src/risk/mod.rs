@@ -79,10 +79,13 @@ pub fn risk(request: &RiskRequest, context: &Context<'_>) -> Result<RiskReport, 
     let subject = Subject::load(&request.table, &request.read, &request.qis, context)?;
     refuse(request, &subject)?;
     let names = &subject.names;
-    let before = match &request.before {
-        Some(path) => Some(Subject::load_beside(path, &request.read, names, context)?),
-        None => None,
+    // How a table is read is said of the first one there is; a second one tells by itself.
+    let read = match subject.release {
+        Some(_) => request.read.clone(),
+        None => ReadOptions { null: request.read.null.clone(), ..ReadOptions::default() },
     };
+    let before = request.before.as_ref().map(|path| Subject::load_beside(path, &read, names, context));
+    let before = before.transpose()?;
     let asked = Asked { threshold: request.threshold, special_uniques: request.special_uniques };
     let (figures, scored) = asked.figures(&subject, &population(request, &subject, context)?, context)?;
     let before = match before {

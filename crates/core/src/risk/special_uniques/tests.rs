@@ -31,7 +31,9 @@ fn by_definition(codes: &[Vec<u32>], counts: &[u64], up_to: usize) -> Vec<Msu> {
         if set.count_ones() as usize > up_to {
             continue;
         }
-        let parts: Vec<Vec<bool>> = members(set).map(|a| alone(set & !(1 << a))).collect();
+        // The empty set is none, even of a table of one record.
+        let parts = members(set).map(|a| set & !(1 << a)).filter(|part| *part > 0);
+        let parts: Vec<Vec<bool>> = parts.map(alone).collect();
         let here = alone(set);
         let minimal = |entry: &usize| here[*entry] && parts.iter().all(|part| !part[*entry]);
         let entries = (0..counts.len()).filter(minimal);
