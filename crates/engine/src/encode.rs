@@ -10,7 +10,7 @@ use velamen_core::key::{Field, Key, Layout, bits_for};
 use velamen_core::with_key_width;
 
 use crate::combine::{Run, combine};
-use crate::dictionary::{ColumnRequest, Dictionary};
+use crate::dictionary::{ColumnRequest, Dictionary, Spelling};
 use crate::error::EngineError;
 use crate::grouper::Grouper;
 
@@ -26,9 +26,9 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    pub(crate) fn new(columns: &[ColumnRequest], nulls: &Arc<Vec<String>>) -> Self {
+    pub(crate) fn new(columns: &[ColumnRequest], spelling: &Arc<Spelling>) -> Self {
         let dictionary =
-            |column: &ColumnRequest| Dictionary::new(Arc::clone(&column.rule), Arc::clone(nulls));
+            |column: &ColumnRequest| Dictionary::new(Arc::clone(&column.rule), Arc::clone(spelling));
         Self {
             dictionaries: columns.iter().map(dictionary).collect(),
             codes: vec![Vec::new(); columns.len()],
@@ -38,8 +38,8 @@ impl Worker {
     }
 
     /// A worker that keeps its records in order instead of counting them.
-    pub(crate) fn in_order(columns: &[ColumnRequest], nulls: &Arc<Vec<String>>) -> Self {
-        Self { trail: Some(vec![Vec::new(); columns.len()]), ..Self::new(columns, nulls) }
+    pub(crate) fn in_order(columns: &[ColumnRequest], spelling: &Arc<Spelling>) -> Self {
+        Self { trail: Some(vec![Vec::new(); columns.len()]), ..Self::new(columns, spelling) }
     }
 
     /// Counts the `rows` rows of the batch at hand and begins a new one.

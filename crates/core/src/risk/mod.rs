@@ -4,6 +4,7 @@ pub mod audit;
 pub mod class_sizes;
 pub mod leak;
 pub mod minimality;
+pub mod quasi_identifiers;
 pub mod reidentification;
 pub mod special_uniques;
 pub mod uniqueness;

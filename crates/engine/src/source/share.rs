@@ -125,7 +125,7 @@ fn join<T>(handle: std::thread::ScopedJoinHandle<'_, T>) -> T {
 
 fn harvest<P: Parts>(parts: &P, reading: Reading<'_>, first_bad: &AtomicU64) -> Harvest {
     let new = if reading.in_order { Worker::in_order } else { Worker::new };
-    let worker = new(reading.columns, &reading.input.nulls);
+    let worker = new(reading.columns, &reading.input.spelling);
     let mut harvest = Harvest { worker, sizes: Vec::new(), fault: None };
     let mut scratch = P::Scratch::default();
     loop {
