@@ -18,7 +18,7 @@ fn help(arguments: &[&str]) -> String {
     plain(&folder, &out)
 }
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "profile",
     "anonymize",
     "verify",
@@ -26,6 +26,7 @@ const COMMANDS: [&str; 12] = [
     "compare",
     "audit",
     "leak",
+    "risk",
     "truthful",
     "synth",
     "demo",

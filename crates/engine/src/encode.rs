@@ -21,6 +21,8 @@ pub(crate) struct Worker {
     /// Codes of the batch at hand, per column.
     pub(crate) codes: Vec<Vec<u32>>,
     grouper: Grouper,
+    /// Where records are kept in their order: their codes, per column.
+    pub(crate) trail: Option<Vec<Vec<u32>>>,
 }
 
 impl Worker {
@@ -31,11 +33,21 @@ impl Worker {
             dictionaries: columns.iter().map(dictionary).collect(),
             codes: vec![Vec::new(); columns.len()],
             grouper: Grouper::new(columns.len()),
+            trail: None,
         }
+    }
+
+    /// A worker that keeps its records in order instead of counting them.
+    pub(crate) fn in_order(columns: &[ColumnRequest], spelling: &Arc<Spelling>) -> Self {
+        Self { trail: Some(vec![Vec::new(); columns.len()]), ..Self::new(columns, spelling) }
     }
 
     /// Counts the `rows` rows of the batch at hand and begins a new one.
     pub(crate) fn flush(&mut self, rows: usize) -> Result<(), EngineError> {
+        if let Some(trail) = &mut self.trail {
+            trail.iter_mut().zip(&mut self.codes).for_each(|(kept, codes)| kept.append(codes));
+            return Ok(());
+        }
         let widths: Vec<usize> = self.dictionaries.iter().map(Dictionary::len).collect();
         self.grouper.add(&self.codes, &widths, rows)?;
         self.codes.iter_mut().for_each(Vec::clear);

@@ -85,6 +85,29 @@ fn every_format_reads_back() {
 }
 
 #[test]
+fn records_in_order_are_those_of_the_file() {
+    let table = table(8000);
+    let rows = (0..table.counts.len()).flat_map(|row| vec![row; table.counts[row] as usize]);
+    let label = |c: usize, row: usize| &table.columns[c].labels[table.codes[c][row] as usize];
+    let columns: Vec<usize> = (0..table.columns.len()).collect();
+    let expected: Vec<Vec<&String>> =
+        rows.map(|row| columns.iter().map(|&c| label(c, row)).collect()).collect();
+    for format in FORMATS {
+        let (_folder, path) = write(&table, format);
+        let input = Input::open(&path, &ReadOptions::default()).unwrap();
+        let requests = common::requests(&input.columns, Rule::Flat);
+        // One worker, whatever the number of threads.
+        let ordered = on_threads(2, || with_context(|context| input.read_in_order(&requests, context)));
+        let ordered = ordered.unwrap();
+        let cell = |c: usize, record: usize| &ordered.values[c][ordered.codes[c][record] as usize];
+        let found: Vec<Vec<&String>> = (0..ordered.codes[0].len())
+            .map(|record| columns.iter().map(|&c| cell(c, record)).collect())
+            .collect();
+        assert!(found == expected, "{format}");
+    }
+}
+
+#[test]
 fn equal_tables_give_equal_bytes() {
     for format in FORMATS {
         let bytes = |threads| {

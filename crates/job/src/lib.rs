@@ -21,6 +21,7 @@ pub mod recipe;
 pub mod report;
 pub mod reproduce;
 mod safe_harbor;
+pub mod risk;
 pub mod synth;
 mod table;
 mod truthful;

@@ -10,6 +10,7 @@ mod measure;
 mod profile;
 mod report;
 mod reproduce;
+mod risk;
 mod schema;
 mod synth;
 mod truthful;
@@ -40,6 +41,8 @@ Examples:
       Tells which k, l, t, β and δ any table satisfies.
   velamen compare patients.csv release
       Tells every metric of a release against its original.
+  velamen risk patients.csv --qi age,sex,zip
+      Tells how likely a record is given back its name.
   velamen audit recipe.toml
       Tries to refute the differential privacy that a recipe claims.
 
@@ -65,6 +68,7 @@ enum Command {
     Audit(audit::Audit),
     Leak(leak::Leak),
     Hierarchy(hierarchy::Hierarchy),
+    Risk(risk::Risk),
     Profile(profile::Profile),
     Truthful(truthful::Truthful),
     Report(report::Report),
@@ -84,6 +88,7 @@ impl Cli {
             Command::Audit(command) => command.run(),
             Command::Leak(command) => command.run(),
             Command::Hierarchy(command) => command.run(),
+            Command::Risk(command) => command.run(),
             Command::Profile(command) => command.run(),
             Command::Truthful(command) => command.run(),
             Command::Report(command) => command.run(),

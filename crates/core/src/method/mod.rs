@@ -18,7 +18,7 @@ pub mod mondrian;
 pub mod optimal;
 pub mod safe_pub;
 mod top_down;
-mod wildcards;
+pub mod wildcards;
 
 use thiserror::Error;
 

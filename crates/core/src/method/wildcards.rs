@@ -27,6 +27,16 @@ pub(super) struct Classes {
     pub(super) sizes: Vec<u64>,
 }
 
+/// Per class the records that nobody can tell from its own, where a missing value can stand for any:
+/// `codes` by class, `missing` by attribute.
+///
+/// Time: O(classes · attributes · patterns of missing values).
+#[must_use]
+pub fn indistinguishable(missing: Vec<Option<u32>>, codes: Vec<Vec<u32>>, sizes: Vec<u64>) -> Vec<u64> {
+    let kept = vec![true; sizes.len()];
+    Classes { missing, codes, sizes }.compatible(&kept)
+}
+
 /// Which attributes of a class are missing.
 type Pattern = Vec<bool>;
 

@@ -1,8 +1,10 @@
 //! Attacks on what we publish, and estimates of risk.
 
 pub mod audit;
+pub mod class_sizes;
 pub mod leak;
 pub mod minimality;
 pub mod quasi_identifiers;
 pub mod reidentification;
+pub mod special_uniques;
 pub mod uniqueness;

@@ -18,12 +18,14 @@
 //! side: the mean is the larger of |J|/Σ F_j (who draws a person of the population's classes) and
 //! (1/n) Σ f_j/F_j (who draws a record).
 //!
-//! Where only N, the population's size, is known, 1/F_j is estimated by its mean given f_j. With
-//! π = n/N and F_j − f_j negative binomial, P(F | f) = C(F − 1, f − 1) π^f (1 − π)^(F − f),
+//! Where only N, the population's size, is known, 1/F_j is estimated by its mean given f_j under Pitman's
+//! model, θ and α of which are fitted to the sample (see [`crate::risk::uniqueness`]): F_j − f_j is negative
+//! binomial with shape f_j − α and success probability π = (n + θ)/(N + θ), so that
 //!
-//!   E(1/F | f) = π ∫ w^(f − 1)/(π + (1 − π)w) dw over 0 … 1,
+//!   E(1/F | f) = π ∫ w^(f − 1) (π + (1 − π)w)^(−1 − α) dw over 0 … 1.
 //!
-//! which is −π ln π/(1 − π) for f = 1. See `docs/methods/risk.md`.
+//! Where all records are alone, which no θ fits, α = 1: all may be alone in the population, too. In one
+//! class θ = α = 0. See `docs/methods/risk.md`.
 //!
 //! # Parameters
 //! [`Matched`] classes, and the threshold τ.
@@ -38,14 +40,16 @@
 //! O(classes); [`estimated`] O(largest class + different sizes).
 //!
 //! # References
-//! El Emam 2013, "Guide to the De-Identification of Personal Health Information", chapter 16; El Emam &
-//! Dankar 2008; Benedetti & Franconi 1998 (the estimate); Dankar & El Emam 2010 (marketer).
+//! El Emam 2013, "Guide to the De-Identification of Personal Health Information", chapter 16; Dankar & El
+//! Emam 2010 (marketer); Benedetti & Franconi 1998 (the estimate for θ = α = 0); Pitman 1995.
 //!
 //! # Deviations
-//! None of the formulas. A risk is above τ only if it is by more than rounding, so that classes of 11 are
+//! The usual estimate has θ = α = 0, which is far too low in small samples. A risk is above τ only if it is by more than rounding, so that classes of 11 are
 //! not above 1/11.
 
 use serde::Serialize;
+
+use crate::risk::uniqueness::{Sample, pitman_parameters};
 
 /// Forgiven rounding, relative.
 const ROUNDING: f64 = 1e-9;
@@ -55,7 +59,7 @@ const ROUNDING: f64 = 1e-9;
 pub struct Matched {
     /// f_j, at least 1.
     pub size: u64,
-    /// F_j, or its estimate f_j/π.
+    /// F_j, or its mean given f_j.
     pub population: f64,
     /// 1/F_j, or its mean given f_j.
     pub risk: f64,
@@ -112,13 +116,13 @@ pub fn estimated(sizes: &[(u64, u64)], population: u64) -> Vec<Matched> {
     if population <= records {
         return whole(sizes);
     }
-    let fraction = records as f64 / population as f64;
     let mut sorted: Vec<(u64, u64)> = sizes.iter().copied().filter(|(size, _)| *size > 0).collect();
     sorted.sort_unstable();
-    let risks = expected_risks(sorted.iter().map(|(size, _)| *size), fraction);
+    let law = Law::fitted(&sorted, records, population);
+    let risks = law.risks(sorted.iter().map(|(size, _)| *size));
     let matched = |(&(size, classes), risk): (&(u64, u64), f64)| Matched {
         size,
-        population: size as f64 / fraction,
+        population: law.mean(size as f64),
         risk,
         classes,
     };
@@ -137,9 +141,14 @@ pub fn risks(classes: &[Matched], threshold: f64) -> Option<Risks> {
 }
 
 fn risk(classes: &[Matched], threshold: f64, of: impl Fn(&Matched) -> f64) -> Option<Risk> {
+    of_records(classes.iter().map(|class| (class.size * class.classes, of(class))), threshold)
+}
+
+/// The figures over records given as (how many, their risk); `None` without a record.
+#[must_use]
+pub fn of_records(parts: impl Iterator<Item = (u64, f64)>, threshold: f64) -> Option<Risk> {
     let (mut records, mut records_at_risk, mut sum, mut highest) = (0, 0, 0.0, 0.0f64);
-    for class in classes {
-        let (members, risk) = (class.size * class.classes, of(class));
+    for (members, risk) in parts {
         records += members;
         sum += members as f64 * risk;
         highest = highest.max(risk);
@@ -156,33 +165,59 @@ pub fn is_above(risk: f64, threshold: f64) -> bool {
     risk > threshold * (1.0 + ROUNDING)
 }
 
-/// E(1/F | f) for each of these ascending sizes.
-fn expected_risks(sizes: impl Iterator<Item = u64>, fraction: f64) -> Vec<f64> {
-    let rest = 1.0 - fraction;
-    if rest < 0.5 {
-        return sizes.map(|size| fraction * series(size as f64, rest)).collect();
-    }
-    // I(f + 1) = (1/f − π I(f))/(1 − π); errors do not grow, as π ≤ 1 − π.
-    let (mut at, mut integral) = (1u64, -fraction.ln() / rest);
-    let risk = |size: u64| {
-        while at < size {
-            integral = (1.0 / at as f64 - fraction * integral) / rest;
-            at += 1;
-        }
-        fraction * integral
-    };
-    sizes.map(risk).collect()
+/// How F − f is distributed: negative binomial of shape f − α with success probability π.
+#[derive(Debug, Clone, Copy)]
+struct Law {
+    pi: f64,
+    alpha: f64,
 }
 
-/// ∫ w^(f − 1)/(1 − (1 − π)(1 − w)) dw as a series in 1 − π, all terms of which are positive.
-fn series(size: f64, rest: f64) -> f64 {
-    let (mut term, mut sum, mut i) = (1.0 / size, 0.0, 0.0);
-    while term > sum * 1e-17 {
-        sum += term;
-        i += 1.0;
-        term *= rest * i / (size + i);
+impl Law {
+    /// Pitman's model of these class sizes.
+    fn fitted(sizes: &[(u64, u64)], records: u64, population: u64) -> Self {
+        let alone = sizes.iter().all(|(size, _)| *size == 1);
+        let usual = (0.0, if alone && records > 1 { 1.0 } else { 0.0 });
+        let fitted = Sample::new(sizes, population).ok().and_then(|sample| pitman_parameters(&sample));
+        let (theta, alpha) = fitted.unwrap_or(usual);
+        Self { pi: (records as f64 + theta) / (population as f64 + theta), alpha }
     }
-    sum
+
+    /// E(F | f).
+    fn mean(self, size: f64) -> f64 {
+        size + (size - self.alpha) * (1.0 - self.pi) / self.pi
+    }
+
+    /// E(1/F | f) for each of these ascending sizes.
+    fn risks(self, sizes: impl Iterator<Item = u64>) -> Vec<f64> {
+        let Self { pi, alpha } = self;
+        let rest = 1.0 - pi;
+        if rest < 0.5 {
+            return sizes.map(|size| pi * self.series(size as f64)).collect();
+        }
+        // J(f + 1) = (1 − fπJ(f))/((1 − π)(f − α)); errors hardly grow, as π ≤ 1 − π. J(1) by expm1, or its
+        // limit for α = 0.
+        let first = if alpha > 1e-12 { (-alpha * pi.ln()).exp_m1() / alpha } else { -pi.ln() };
+        let (mut at, mut integral) = (1u64, first / rest);
+        let risk = |size: u64| {
+            while at < size {
+                integral = (1.0 - at as f64 * pi * integral) / (rest * (at as f64 - alpha));
+                at += 1;
+            }
+            pi * integral
+        };
+        sizes.map(risk).collect()
+    }
+
+    /// The integral as a series in 1 − π, all terms of which are positive.
+    fn series(self, size: f64) -> f64 {
+        let (mut term, mut sum, mut i) = (1.0 / size, 0.0, 0.0);
+        while term > sum * 1e-17 {
+            sum += term;
+            term *= (1.0 - self.pi) * (1.0 + self.alpha + i) / (size + i + 1.0);
+            i += 1.0;
+        }
+        sum
+    }
 }
 
 #[cfg(test)]
@@ -244,38 +279,56 @@ mod tests {
     }
 
     /// Σ P(F | f)/F, term by term.
-    fn summed(size: u64, fraction: f64) -> f64 {
-        let mut probability = fraction.powi(i32::try_from(size).unwrap());
-        let (mut sum, mut of) = (0.0, size);
-        while of < 200_000 {
-            sum += probability / of as f64;
-            probability *= (1.0 - fraction) * of as f64 / (of + 1 - size) as f64;
-            of += 1;
+    fn summed(size: u64, law: Law) -> f64 {
+        let shape = size as f64 - law.alpha;
+        let mut probability = law.pi.powf(shape);
+        let mut sum = 0.0;
+        for more in 0..200_000 {
+            let more = f64::from(more);
+            sum += probability / (size as f64 + more);
+            probability *= (1.0 - law.pi) * (shape + more) / (more + 1.0);
         }
         sum
     }
 
     #[test]
     fn the_estimate_is_the_mean_over_the_law() {
-        for fraction in [0.01, 0.1, 0.4, 0.5, 0.51, 0.7, 0.99] {
-            let sizes = [1, 2, 3, 7, 20, 60];
-            for (size, found) in sizes.into_iter().zip(expected_risks(sizes.into_iter(), fraction)) {
-                assert!(near(found, summed(size, fraction)), "{size} of {fraction}: {found}");
+        for (pi, alpha) in [0.01, 0.1, 0.4, 0.5, 0.51, 0.7, 0.99]
+            .into_iter()
+            .flat_map(|pi| [0.0, 1e-13, 0.001, 0.3, 0.9].map(|alpha| (pi, alpha)))
+        {
+            let (law, sizes) = (Law { pi, alpha }, [1, 2, 3, 7, 20, 60]);
+            for (size, found) in sizes.into_iter().zip(law.risks(sizes.into_iter())) {
+                let expected = summed(size, law);
+                assert!((found / expected - 1.0).abs() < 1e-8, "{size} of {law:?}: {found} {expected}");
             }
         }
-        // The closed forms of f = 1 and 2: p ln(1/p)/q, and p/q − (p/q)² ln(1/p).
+        // The closed forms of f = 1 and 2 for α = 0: p ln(1/p)/q, and p/q − (p/q)² ln(1/p).
         let (p, q) = (0.05f64, 0.95f64);
-        let found = expected_risks([1, 2].into_iter(), p);
+        let found = Law { pi: p, alpha: 0.0 }.risks([1, 2].into_iter());
         let expected = [p / q * (1.0 / p).ln(), p / q - (p / q).powi(2) * (1.0 / p).ln()];
         assert!(near(found[0], expected[0]) && near(found[1], expected[1]));
     }
 
+    #[test]
+    fn what_no_model_fits() {
+        // All alone: all may be alone in the population.
+        assert!(near(risks(&estimated(&[(1, 30)], 1000), 0.1).unwrap().journalist.mean, 1.0));
+        // One class of 2 of 20 records: p/q − (p/q)² ln(1/p).
+        let ratio: f64 = 0.1 / 0.9;
+        let expected = ratio - ratio * ratio * 10f64.ln();
+        assert!(near(risks(&estimated(&[(2, 1)], 20), 0.1).unwrap().journalist.highest, expected));
+    }
+
     proptest! {
-        /// Between π/f, a class grown as the table did, and 1/f, a class that did not grow.
+        /// Between 1/E(F | f), by Jensen's inequality, and 1/f.
         #[test]
-        fn the_estimate_lies_between_its_bounds(size in 1u64..100_000, fraction in 1e-6f64..0.999_999) {
-            let found = expected_risks(std::iter::once(size), fraction)[0];
-            prop_assert!(found >= fraction / size as f64 * (1.0 - 1e-6), "{}", found);
+        fn the_estimate_lies_between_its_bounds(
+            size in 1u64..100_000, pi in 1e-6f64..0.999_999, alpha in 0.0f64..1.0,
+        ) {
+            let law = Law { pi, alpha };
+            let found = law.risks(std::iter::once(size))[0];
+            prop_assert!(found >= 1.0 / law.mean(size as f64) * (1.0 - 1e-6), "{}", found);
             prop_assert!(found <= 1.0 / size as f64 * (1.0 + 1e-6), "{}", found);
         }
 

@@ -84,7 +84,7 @@ fn ours(text: &[u8], width: usize, block: usize, threads: usize) -> Result<Recor
     let (seed, cancel, columns) = (Seed::from_number(0), AtomicBool::new(false), requests(width));
     let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
     let dialect = csv::Dialect { delimiter: b',', trim: false, width, header_lines: 0 };
-    let reading = Reading { input: &input, columns: &columns, context: &context };
+    let reading = Reading { input: &input, columns: &columns, context: &context, in_order: false };
     let reader = Box::new(std::io::Cursor::new(text.to_vec()));
     let ends = Ends::Delimited { delimiter: b',' };
     let blocks = Blocks::new(reader, Vec::new(), false, ends).with_block_size(block);

@@ -8,9 +8,12 @@ mod columnar;
 mod csv;
 mod ipc;
 mod ndjson;
+mod order;
 mod parquet;
 mod regular;
 mod share;
+
+pub use self::order::Ordered;
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -25,7 +28,7 @@ use velamen_core::frequency::FrequencyTable;
 use self::blocks::{Blocks, Ends};
 use self::share::Reading;
 use crate::dictionary::{ColumnRequest, Spelling};
-use crate::encode::merge;
+use crate::encode::{Worker, merge};
 use crate::error::{DataProblem, EngineError};
 use crate::format::{Compression, FileFormat, Format};
 use crate::formula::unescape;
@@ -121,8 +124,17 @@ impl Input {
         columns: &[ColumnRequest],
         context: &Context<'_>,
     ) -> Result<FrequencyTable, EngineError> {
-        let reading = Reading { input: self, columns, context };
-        let workers = match self.format.format {
+        let reading = Reading { input: self, columns, context, in_order: false };
+        let table = merge(self.workers(reading)?, columns)?;
+        if table.is_empty() {
+            return Err(EngineError::data(&self.path, DataProblem::NoRecords));
+        }
+        Ok(table)
+    }
+
+    /// What workers make of all records.
+    fn workers(&self, reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
+        match self.format.format {
             Format::Csv | Format::Tsv => {
                 let (head, ended, reader) = self.text_reader()?;
                 let start = if self.has_header { self.header_end(&head) } else { bom(&head) };
@@ -135,15 +147,10 @@ impl Input {
                 };
                 let ends = Ends::Delimited { delimiter: self.delimiter };
                 let blocks = Blocks::new(reader, head[start..].to_vec(), ended, ends);
-                csv::read(blocks, &dialect, reading)?
+                csv::read(blocks, &dialect, reading)
             }
-            _ => columnar::read(reading, self.kinds.as_deref().unwrap_or_default())?,
-        };
-        let table = merge(workers, columns)?;
-        if table.is_empty() {
-            return Err(EngineError::data(&self.path, DataProblem::NoRecords));
+            _ => columnar::read(reading, self.kinds.as_deref().unwrap_or_default()),
         }
-        Ok(table)
     }
 
     /// Opens the file for reading from its start, decompressed, counting what is read.

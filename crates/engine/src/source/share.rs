@@ -36,6 +36,8 @@ pub(super) struct Reading<'a> {
     pub(super) input: &'a Input,
     pub(super) columns: &'a [ColumnRequest],
     pub(super) context: &'a Context<'a>,
+    /// Whether records are kept in their order; then only one worker may read.
+    pub(super) in_order: bool,
 }
 
 /// How much of the file a part was.
@@ -96,8 +98,9 @@ pub(super) fn run(
 ) -> Result<Vec<Worker>, EngineError> {
     let first_bad = AtomicU64::new(u64::MAX);
     let work = || harvest(parts, reading, &first_bad);
+    let workers = if reading.in_order { 1 } else { rayon::current_num_threads() };
     let harvests: Vec<Harvest> = std::thread::scope(|scope| {
-        let spawned: Vec<_> = (1..rayon::current_num_threads()).map(|_| scope.spawn(work)).collect();
+        let spawned: Vec<_> = (1..workers).map(|_| scope.spawn(work)).collect();
         let own = work();
         std::iter::once(own).chain(spawned.into_iter().map(join)).collect()
     });
@@ -121,7 +124,8 @@ fn join<T>(handle: std::thread::ScopedJoinHandle<'_, T>) -> T {
 }
 
 fn harvest<P: Parts>(parts: &P, reading: Reading<'_>, first_bad: &AtomicU64) -> Harvest {
-    let worker = Worker::new(reading.columns, &reading.input.spelling);
+    let new = if reading.in_order { Worker::in_order } else { Worker::new };
+    let worker = new(reading.columns, &reading.input.spelling);
     let mut harvest = Harvest { worker, sizes: Vec::new(), fault: None };
     let mut scratch = P::Scratch::default();
     loop {

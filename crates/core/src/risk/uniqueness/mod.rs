@@ -151,6 +151,11 @@ pub fn estimate(sample: &Sample, by: Estimator) -> Estimate {
     }
 }
 
+/// θ and α of Pitman's model; `None` where its likelihood has no maximum.
+pub(crate) fn pitman_parameters(sample: &Sample) -> Option<(f64, f64)> {
+    pitman::fit(sample).map(|parameters| (parameters.sum - parameters.alpha, parameters.alpha))
+}
+
 /// Dankar's decision rule: Pitman up to a tenth, above it the lower of SNB and Zayatz.
 fn chosen(sample: &Sample) -> Estimator {
     if sample.fraction() <= SMALL_FRACTION {

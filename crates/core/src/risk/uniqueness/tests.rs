@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use velamen_dp::{Seed, Stream, below};
 
+use crate::risk::class_sizes::by_size;
+use crate::risk::reidentification::{Matched, estimated, risks};
+
 use super::Estimator::{Dankar, Pitman, Snb, Zayatz};
 use super::{Estimate, Estimator, Sample, SampleError, estimate, pitman};
 
@@ -130,6 +133,41 @@ fn the_decision_rule_takes_what_it_says() {
     for fraction in [0.3, 0.7] {
         let q = quotient(&population, fraction, Dankar, &mut stream);
         assert!((q - 1.0).abs() < 0.25, "{fraction}: {q}");
+    }
+}
+
+/// The mean risk of the records of a sample that is estimated, over what it is.
+fn risk_quotient(population: &[u64], fraction: f64, stream: &mut Stream) -> f64 {
+    let drawn = |&size: &u64| ((0..size).filter(|_| unit(stream) < fraction).count() as u64, size);
+    let classes: Vec<(u64, u64)> = population.iter().map(drawn).filter(|class| class.0 > 0).collect();
+    let counted: Vec<Matched> = classes.iter().map(|&(size, of)| Matched::counted(size, of)).collect();
+    let sizes = by_size(classes.iter().map(|class| class.0));
+    let mean = |classes: &[Matched]| risks(classes, 0.2).unwrap().marketer.mean;
+    mean(&estimated(&sizes, population.iter().sum())) / mean(&counted)
+}
+
+#[test]
+fn the_risk_of_a_sample_is_near_the_truth() {
+    let mut stream = Seed::from_number(43).stream(0);
+    // Of Pitman's model, and of others, which it makes out to be riskier than they are.
+    let own = [(500.0, 0.6), (2000.0, 0.3), (5000.0, 0.0)];
+    let own = own.map(|(theta, alpha)| pitman_process(100_000, theta, alpha, &mut stream));
+    let others = [(0.2, 3.0, 0), (0.5, 2.0, 0), (1.0, 3.0, 1)];
+    let others = others.map(|(shape, mean, least)| poisson_gamma(40_000, shape, mean, least, &mut stream));
+    for (fraction, of_own, of_others) in [
+        (0.02, 0.7..1.4, 0.8..1.7),
+        (0.1, 0.9..1.1, 0.95..1.35),
+        (0.3, 0.95..1.05, 0.97..1.2),
+        (0.7, 0.98..1.02, 0.98..1.1),
+    ] {
+        for population in &own {
+            let q = risk_quotient(population, fraction, &mut stream);
+            assert!(of_own.contains(&q), "{fraction}: {q}");
+        }
+        for population in &others {
+            let q = risk_quotient(population, fraction, &mut stream);
+            assert!(of_others.contains(&q), "{fraction}: {q}");
+        }
     }
 }
 

@@ -1,0 +1,240 @@
+//! The report for a person.
+
+use velamen_core::risk::reidentification::Risks;
+use velamen_core::risk::uniqueness::Estimator;
+use velamen_job::risk::{
+    Attribute, PopulationFigures, RiskFigures, RiskReport, RiskyRecord, Source, Verdict,
+};
+
+use crate::terminal::line;
+
+/// All figures, what came before first.
+pub(super) fn report(report: &RiskReport) {
+    let names = report.quasi_identifiers.join(", ");
+    if let Some(before) = &report.before {
+        line("BEFORE");
+        figures(before, &names);
+        line("\nAFTER");
+    }
+    figures(&report.figures, &names);
+    if let Some(before) = &report.before {
+        line("\nBEFORE AND AFTER");
+        beside(before, &report.figures);
+    }
+    riskiest(&report.riskiest);
+    if !report.remarks.is_empty() {
+        line("");
+    }
+    for remark in &report.remarks {
+        line(format!("Note: {remark}."));
+    }
+}
+
+fn figures(figures: &RiskFigures, names: &str) {
+    let RiskFigures { records, suppressed, classes, uniques, .. } = figures;
+    let hidden = if *suppressed > 0 { format!(", {suppressed} of them suppressed") } else { String::new() };
+    line(format!(
+        "{records} records{hidden}; {classes} classes of {names}; {uniques} records alone in theirs"
+    ));
+    class_sizes(figures);
+    if let Some(risks) = &figures.risks {
+        adversaries(risks, figures);
+    }
+    thresholds(figures);
+    counterfeits(figures);
+    if let Some(population) = &figures.population {
+        uniqueness(population);
+    }
+    special_uniques(figures);
+    attributes(&figures.attributes);
+}
+
+fn class_sizes(figures: &RiskFigures) {
+    line(format!("\n{:<16}{:>9}{:>11}{:>9}", "class size", "classes", "records", "share"));
+    let all: u64 = figures.class_sizes.iter().map(|bin| bin.records).sum();
+    for bin in &figures.class_sizes {
+        let range =
+            if bin.from >= bin.to { bin.to.to_string() } else { format!("{} to {}", bin.from, bin.to) };
+        let share = percent(bin.records as f64 / all.max(1) as f64);
+        line(format!("{range:<16}{:>9}{:>11}{share:>9}", bin.classes, bin.records));
+    }
+}
+
+fn adversaries(risks: &Risks, figures: &RiskFigures) {
+    let of_population = match figures.population.as_ref().map(|population| population.source) {
+        None => "the table is taken for the population",
+        Some(Source::Table) => "classes counted in the population",
+        Some(Source::Size | Source::StatedFraction) => "classes of the population estimated",
+    };
+    line(format!(
+        "\n{:<12}{:>9}{:>9}   risk of re-identification; {of_population}",
+        "adversary", "highest", "mean"
+    ));
+    let row = |name: &str, highest: f64, mean: f64, knows: &str| {
+        line(format!("{name:<12}{highest:>9.4}{mean:>9.4}   {knows}"));
+    };
+    let Risks { prosecutor, journalist, marketer } = risks;
+    row("prosecutor", prosecutor.highest, prosecutor.mean, "looks for one person, known to be in the table");
+    row("journalist", journalist.highest, journalist.mean, "looks for anybody of the population");
+    let right = marketer.mean * (figures.records - figures.suppressed) as f64;
+    let knows = format!("matches every record; {right:.1} right matches to be expected");
+    row("marketer", marketer.highest, marketer.mean, &knows);
+}
+
+fn thresholds(figures: &RiskFigures) {
+    let Some(first) = figures.thresholds.first() else { return };
+    let of = if first.journalist.is_some() { "journalist" } else { "prosecutor" };
+    line(format!("\n{:<42}{:>9}{:>9}  records above ({of})", "threshold", "highest", "mean"));
+    for threshold in &figures.thresholds {
+        let verdict = threshold.journalist.unwrap_or(threshold.prosecutor);
+        let name = match threshold.name.as_str() {
+            "as asked for" => format!("{}, as asked for", threshold.threshold),
+            name => name.to_owned(),
+        };
+        line(format!("{name:<42}{}", verdict_of(&verdict)));
+    }
+}
+
+fn verdict_of(verdict: &Verdict) -> String {
+    let met = |met: bool| if met { "met" } else { "not met" };
+    let (highest, mean) = (met(verdict.highest_met), met(verdict.mean_met));
+    let share = percent(verdict.share_at_risk);
+    format!("{highest:>9}{mean:>9}  {} ({share})", verdict.records_at_risk)
+}
+
+fn counterfeits(figures: &RiskFigures) {
+    let Some(counterfeits) = &figures.counterfeits else { return };
+    line(format!(
+        "\n{} counterfeits hide {} real records. Could all be told apart, the highest risk would be {:.4} and the mean {:.4}.",
+        counterfeits.counterfeits,
+        counterfeits.real_records,
+        counterfeits.highest_if_told_apart,
+        counterfeits.mean_if_told_apart
+    ));
+}
+
+fn uniqueness(population: &PopulationFigures) {
+    let known = match population.source {
+        Source::Table => "counted",
+        Source::Size => "as given",
+        Source::StatedFraction => "from the sampling fraction that the release states",
+    };
+    let (records, fraction) = (population.records, percent(population.sampling_fraction));
+    line(format!("\nPopulation: {records} records ({known}), {fraction} of them in the table"));
+    line(format!(
+        "{:<12}{:>13}{:>9}   records of the population that are unique in it",
+        "estimator", "uniques", "share"
+    ));
+    for by in &population.uniques {
+        let mut remark = if by.estimator == population.chosen { "chosen by Dankar's rule" } else { "" };
+        if !by.solved {
+            remark = "no solution; Zayatz' figure instead";
+        }
+        let text =
+            format!("{:<12}{:>13.1}{:>9}   {remark}", name(by.estimator), by.uniques, percent(by.share));
+        line(text.trim_end());
+    }
+    if let (Some(counted), Some(inside)) = (population.uniques_counted, population.uniques_counted_in_table) {
+        let share = percent(counted as f64 / records.max(1) as f64);
+        line(format!("{:<12}{counted:>13}{share:>9}   {inside} of them in the table", "counted"));
+    }
+}
+
+fn name(estimator: Estimator) -> &'static str {
+    match estimator {
+        Estimator::Pitman => "Pitman",
+        Estimator::Zayatz => "Zayatz",
+        Estimator::Snb => "SNB",
+        Estimator::Dankar => "Dankar",
+    }
+}
+
+fn special_uniques(figures: &RiskFigures) {
+    let Some(special) = &figures.special_uniques else { return };
+    line(format!(
+        "\nSpecial uniques: {} records are alone already in at most {} attributes together (mean score {:.1}, highest {:.1})",
+        special.records, special.up_to, special.mean_score, special.highest_score
+    ));
+    if special.records > 0 {
+        line(format!("{:<12}{:>13}{:>9}   records by the smallest", "attributes", "sets", "records"));
+        for (size, (sets, records)) in (1..).zip(special.by_size.iter().zip(&special.records_by_smallest)) {
+            line(format!("{size:<12}{sets:>13}{records:>9}"));
+        }
+    }
+    if let Some(dis) = &figures.dis {
+        let highest = dis.highest_dis_suda.filter(|_| special.records > 0);
+        let of_record =
+            highest.map_or(String::new(), |highest| format!("; of the riskiest record {highest:.4}"));
+        line(format!(
+            "A unique match with the population is right with probability {:.4} (DIS){of_record}",
+            dis.dis
+        ));
+    }
+}
+
+fn attributes(attributes: &[Attribute]) {
+    let width = attributes.iter().map(|attribute| attribute.name.chars().count()).max().unwrap_or(0).max(9);
+    line(format!(
+        "\n{:<width$}{:>9}{:>11}   without it:{:>9}{:>9}{:>11}",
+        "attribute", "values", "in scores", "classes", "alone", "mean risk"
+    ));
+    for attribute in attributes {
+        let part = attribute.contribution.map_or("–".into(), percent);
+        line(format!(
+            "{:<width$}{:>9}{part:>11}{:>23}{:>9}{:>11.4}",
+            attribute.name,
+            attribute.values,
+            attribute.classes_without,
+            attribute.uniques_without,
+            attribute.mean_risk_without
+        ));
+    }
+}
+
+/// The figures that matter most, in two columns.
+fn beside(before: &RiskFigures, after: &RiskFigures) {
+    line(format!("{:<38}{:>12}{:>12}", "", "before", "after"));
+    let row = |name: &str, of: &dyn Fn(&RiskFigures) -> String| {
+        line(format!("{name:<38}{:>12}{:>12}", of(before), of(after)));
+    };
+    row("records in classes", &|f| (f.records - f.suppressed).to_string());
+    row("suppressed records", &|f| f.suppressed.to_string());
+    row("classes", &|f| f.classes.to_string());
+    row("least class", &|f| f.least_class.map_or("–".into(), |least| least.to_string()));
+    row("records alone in their class", &|f| f.uniques.to_string());
+    let risk = |pick: fn(&Risks) -> f64| {
+        move |f: &RiskFigures| f.risks.as_ref().map_or("–".into(), |risks| format!("{:.4}", pick(risks)))
+    };
+    row("prosecutor, highest", &risk(|risks| risks.prosecutor.highest));
+    row("prosecutor, mean", &risk(|risks| risks.prosecutor.mean));
+    row("journalist, highest", &risk(|risks| risks.journalist.highest));
+    row("journalist, mean", &risk(|risks| risks.journalist.mean));
+    row("marketer, mean", &risk(|risks| risks.marketer.mean));
+    let special =
+        |f: &RiskFigures| f.special_uniques.as_ref().map_or("–".into(), |s| s.records.to_string());
+    row("records that are special uniques", &special);
+}
+
+fn riskiest(records: &[RiskyRecord]) {
+    if records.is_empty() {
+        return;
+    }
+    line("\nRiskiest records, for the custodian alone; the first record after a header is row 1");
+    line(format!(
+        "{:>10}{:>12}{:>16}{:>10}{:>11}",
+        "row", "class size", "special uniques", "smallest", "score"
+    ));
+    for record in records {
+        let smallest = record.smallest.map_or("–".into(), |size| size.to_string());
+        let values =
+            record.values.as_ref().map_or(String::new(), |values| format!("   {}", values.join(", ")));
+        line(format!(
+            "{:>10}{:>12}{:>16}{smallest:>10}{:>11.1}{values}",
+            record.row, record.class_size, record.special_uniques, record.score
+        ));
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
