@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod anonymize;
+mod attack;
 mod audit;
 mod compare;
 mod demo;
@@ -35,6 +36,8 @@ Examples:
       Tells which k, l, t, β and δ any table satisfies.
   velamen compare patients.csv release
       Tells every metric of a release against its original.
+  velamen attack release --original patients.csv
+      Measures what an adversary gets from a release.
   velamen audit recipe.toml
       Tries to refute the differential privacy that a recipe claims.
 
@@ -57,6 +60,7 @@ enum Command {
     Verify(verify::Verify),
     Measure(measure::Measure),
     Compare(compare::Compare),
+    Attack(attack::Attack),
     Audit(audit::Audit),
     Leak(leak::Leak),
     Truthful(truthful::Truthful),
@@ -73,6 +77,7 @@ impl Cli {
             Command::Verify(command) => command.run(),
             Command::Measure(command) => command.run(),
             Command::Compare(command) => command.run(),
+            Command::Attack(command) => command.run(),
             Command::Audit(command) => command.run(),
             Command::Leak(command) => command.run(),
             Command::Truthful(command) => command.run(),
