@@ -25,7 +25,8 @@ fn folder(method: &str) -> Folder {
     let folder = Folder::new();
     folder.write("patients.csv", table(0..300));
     let zip = "[attributes.zip]\nrole = \"quasi-identifier\"\nhierarchy = { mask = \"right\", length = 3 }\n";
-    folder.write("recipe.toml", recipe(method).replace("[attributes.age]", &format!("{zip}[attributes.age]")));
+    folder
+        .write("recipe.toml", recipe(method).replace("[attributes.age]", &format!("{zip}[attributes.age]")));
     folder
 }
 
@@ -80,11 +81,17 @@ fn every_method_that_releases_records() {
         let bounds = figure(&found, "linkage", "knows 3 of 3").get("at-least").is_some();
         assert_eq!(bounds && lost, lost, "{method}");
         // No counterfeits and at least five alike, none suppressed or whole classes of them.
-        if ["mondrian\"", "mdav", "k-member"].iter().any(|name| method.contains(name)) && !method.contains("h =") {
+        if ["mondrian\"", "mdav", "k-member"].iter().any(|name| method.contains(name))
+            && !method.contains("h =")
+        {
             assert!(linked <= 0.2 + 1e-9, "{method}: {linked}");
         }
         assert!(rate(&found, "inference", "likeliest value is right") > 0.2, "{method}");
-        assert_eq!(attack(&found, "minimality").get("left-out").is_none(), method.contains("h-ceiling"), "{method}");
+        assert_eq!(
+            attack(&found, "minimality").get("left-out").is_none(),
+            method.contains("h-ceiling"),
+            "{method}"
+        );
         assert_eq!(attack(&found, "presence").get("left-out").is_some(), lost, "{method}");
         assert!(attack(&found, "membership")["left-out"].as_str().unwrap().contains("--recipe"));
     }
@@ -110,7 +117,8 @@ hierarchy = { rows = [["F", "*"], ["M", "*"]] }
 [attributes.zip]
 role = "identifier"
 "#;
-const DOMAIN: &str = "[attributes.diagnosis]\nrole = \"sensitive\"\ndomain = [\"I63\", \"J18\", \"E11\", \"A41\"]\n";
+const DOMAIN: &str =
+    "[attributes.diagnosis]\nrole = \"sensitive\"\ndomain = [\"I63\", \"J18\", \"E11\", \"A41\"]\n";
 const FLAT: &str = "[attributes.diagnosis]\nrole = \"insensitive\"\n";
 
 fn private(attributes: &str, parameters: &str, method: &str) -> Folder {
@@ -139,7 +147,9 @@ fn private_methods_keep_membership_below_the_bound() {
         // Wrong in 5 % of all seeds; this one is fixed.
         assert!(advantage["interval"][0].as_f64().unwrap() <= bound, "{found:#}");
         assert!(advantage["rate"].as_f64().unwrap() > 0.05, "{found:#}");
-        assert!(rate(&found, "membership", "tables of the input's records: advantage, the worst") < bound + 0.2);
+        assert!(
+            rate(&found, "membership", "tables of the input's records: advantage, the worst") < bound + 0.2
+        );
     }
 }
 
@@ -147,7 +157,8 @@ fn private_methods_keep_membership_below_the_bound() {
 fn the_published_ipa_tells_membership() {
     let folder = Folder::new();
     folder.write("patients.csv", table(0..300));
-    let method = "[method]\nname = \"ipa\"\nguarantee = \"published\"\nseed = 4\n[output]\npath = \"release\"\n";
+    let method =
+        "[method]\nname = \"ipa\"\nguarantee = \"published\"\nseed = 4\n[output]\npath = \"release\"\n";
     folder.write("recipe.toml", format!("{NOISY}{DOMAIN}{method}"));
     folder.ok(&RUN);
     let found = json(&folder, &["--recipe", "recipe.toml", "--trials", "400", "--attacks", "membership"]);
@@ -160,8 +171,15 @@ fn two_releases_of_overlapping_tables() {
     let folder = made("name = \"optimal\"\nsuppression-limit = 0.1");
     // Overlapping by 200 persons, generalized differently.
     folder.write("later.csv", table(100..400));
-    let swapped = folder.read("recipe.toml").replace("patients.csv", "later.csv").replace("\"release\"", "\"later\"");
-    folder.write("later.toml", swapped.replace("[method]\nname = \"optimal\"\nsuppression-limit = 0.1", "[method]\nname = \"mondrian\""));
+    let swapped =
+        folder.read("recipe.toml").replace("patients.csv", "later.csv").replace("\"release\"", "\"later\"");
+    folder.write(
+        "later.toml",
+        swapped.replace(
+            "[method]\nname = \"optimal\"\nsuppression-limit = 0.1",
+            "[method]\nname = \"mondrian\"",
+        ),
+    );
     folder.ok(&["anonymize", "later.toml"]);
     let second = ["--with", "later", "--second-original", "later.csv"];
     let found = json(&folder, &second);
@@ -170,7 +188,11 @@ fn two_releases_of_overlapping_tables() {
     assert!(right("certain by both") >= right("certain by the first"));
     assert!(attack(&found, "composition")["targets"].as_u64().unwrap() >= 200);
     folder.refused(&[&ATTACK[..], &["--with", "later"]].concat(), 2, &["--second-original"]);
-    folder.refused(&[&ATTACK[..], &["--with", "later", "--second-original", "patients.csv"]].concat(), 4, &["no release of"]);
+    folder.refused(
+        &[&ATTACK[..], &["--with", "later", "--second-original", "patients.csv"]].concat(),
+        4,
+        &["no release of"],
+    );
 }
 
 #[test]

@@ -18,8 +18,9 @@ fn help(arguments: &[&str]) -> String {
     plain(&folder, &out)
 }
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "anonymize",
+    "attack",
     "verify",
     "measure",
     "compare",

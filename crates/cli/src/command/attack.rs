@@ -3,9 +3,7 @@ use std::path::PathBuf;
 use clap::Args;
 use velamen_core::risk::attack::Figure;
 use velamen_job::recipe::{Overrides, Recipe};
-use velamen_job::{
-    Attack as Tried, AttackOptions, AttackRequest, Attacks, JobError, Repeated, attack,
-};
+use velamen_job::{Attack as Tried, AttackOptions, AttackRequest, Attacks, JobError, Repeated, attack};
 
 use super::{Common, ReadArgs, Runner};
 use crate::terminal::line;
@@ -77,7 +75,8 @@ impl Attack {
         let seed: velamen_dp::Seed =
             self.seed.parse().map_err(|error| JobError::Usage(format!("--seed: {error}")))?;
         let recipe = self.recipe.as_ref();
-        let recipe = recipe.map(|path| Recipe::load(path, &Overrides::default())?.resolve(path)).transpose()?;
+        let recipe =
+            recipe.map(|path| Recipe::load(path, &Overrides::default())?.resolve(path)).transpose()?;
         let repeated = recipe.as_ref().zip(self.recipe.as_deref()).map(|(recipe, path)| Repeated {
             recipe,
             path,

@@ -21,7 +21,9 @@ impl<'a> Labels<'a> {
     pub(super) fn new(attribute: &'a ReleasedAttribute, hierarchy: &'a Hierarchy, wildcards: bool) -> Self {
         let labels = || attribute.values.iter().map(|value| value.label.as_str()).zip(0..);
         let ranges = match attribute.recoding {
-            Recoding::Ranges => labels().filter_map(|(label, code)| Some((code, Range::of(label)?))).collect(),
+            Recoding::Ranges => {
+                labels().filter_map(|(label, code)| Some((code, Range::of(label)?))).collect()
+            }
             _ => Vec::new(),
         };
         let levels = attribute.level.map_or(0..=hierarchy.top(), |level| level..=level);
@@ -34,13 +36,15 @@ impl<'a> Labels<'a> {
         if self.wildcards && value == NULL {
             return (0..self.places.len() as u32).collect();
         }
-        let above = self.levels.clone().map(|level| self.hierarchy.label(level, self.hierarchy.code(level, leaf)));
+        let above =
+            self.levels.clone().map(|level| self.hierarchy.label(level, self.hierarchy.code(level, leaf)));
         let missing = self.wildcards.then_some(NULL);
         // Local recodings can release `*` where the hierarchy's top has a name.
         let top = (self.levels.start() < self.levels.end()).then_some(TOP);
         let mut codes: Vec<u32> =
             above.chain(missing).chain(top).filter_map(|label| self.places.get(label).copied()).collect();
-        codes.extend(self.ranges.iter().filter(|(_, range)| range.has(value)).map(|(code, _)| *code));
+        let number = bound(value);
+        codes.extend(self.ranges.iter().filter(|(_, range)| range.has(value, number)).map(|(code, _)| *code));
         codes.sort_unstable();
         codes.dedup();
         codes
@@ -74,9 +78,9 @@ impl<'a> Range<'a> {
         Some(numbers.map_or(Self::Texts(inner), |(low, high)| Self::Numbers(low, high)))
     }
 
-    fn has(&self, value: &str) -> bool {
+    fn has(&self, value: &str, number: Option<f64>) -> bool {
         match self {
-            Self::Numbers(low, high) => bound(value).is_some_and(|number| *low <= number && number <= *high),
+            Self::Numbers(low, high) => number.is_some_and(|number| *low <= number && number <= *high),
             // The ends can have dots of their own: any reading counts.
             Self::Texts(inner) => inner
                 .match_indices("..")
@@ -116,7 +120,10 @@ mod tests {
         let numbers = attribute(&["[-5--1]", "3", ">=40", "<=9", "*", "[1-7]"], Recoding::Ranges, None);
         let hierarchy = flat(&["-3", "3", "41"]);
         let labels = Labels::new(&numbers, &hierarchy, false);
-        assert_eq!([0, 1, 2].map(|leaf| labels.covering(leaf)), [vec![0, 3, 4], vec![1, 3, 4, 5], vec![2, 4]]);
+        assert_eq!(
+            [0, 1, 2].map(|leaf| labels.covering(leaf)),
+            [vec![0, 3, 4], vec![1, 3, 4, 5], vec![2, 4]]
+        );
         let texts = attribute(&["[Bern..Genf]", "Chur", "[A..b..C]"], Recoding::Ranges, None);
         let hierarchy = flat(&["B", "Chur", "Zug"]);
         let labels = Labels::new(&texts, &hierarchy, false);

@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
-use velamen_core::risk::attack::{Minimal, NOWHERE, Options, Outcome, REGISTRY, Scene, Second, Sensitive, View};
+use velamen_core::risk::attack::{
+    Minimal, NOWHERE, Options, Outcome, REGISTRY, Scene, Second, Sensitive, View,
+};
 use velamen_core::risk::minimality;
 use velamen_engine::source::ReadOptions;
 
@@ -102,7 +104,8 @@ pub fn attack(
     let asked = |name: &str| request.attacks.is_empty() || request.attacks.iter().any(|asked| asked == name);
     let first = load(&request.release, &request.original, &request.read, context)?;
     let second = request.second.as_ref();
-    let second = second.map(|(release, original)| load(release, original, &request.read, context)).transpose()?;
+    let second =
+        second.map(|(release, original)| load(release, original, &request.read, context)).transpose()?;
     let mut codes = Dictionaries::default();
     let view = first.view(&mut codes);
     refuse_unfit(&view, request)?;

@@ -70,7 +70,10 @@ impl Pair {
     /// Per quasi-identifier the label code of each class.
     fn class_labels(&self) -> Vec<Vec<u32>> {
         let classes = 0..self.release().sizes.len();
-        self.order.iter().map(|&q| classes.clone().map(|class| self.release().class(class)[q]).collect()).collect()
+        self.order
+            .iter()
+            .map(|&q| classes.clone().map(|class| self.release().class(class)[q]).collect())
+            .collect()
     }
 
     /// The view of an adversary; `codes` are shared by views that are to be compared.
@@ -121,7 +124,12 @@ impl Pair {
 
     fn finder<'a>(&'a self, labels: &[Vec<u32>]) -> Finder<'a> {
         let classes = self.release().sizes.len();
-        if self.published.attributes.iter().any(|a| a.recoding == velamen_core::recoding::Recoding::Aggregates) {
+        if self
+            .published
+            .attributes
+            .iter()
+            .any(|a| a.recoding == velamen_core::recoding::Recoding::Aggregates)
+        {
             let by = (0..self.order.len()).map(|q| self.near(q, &labels[q])).collect();
             return Finder::Nearest(Nearest { classes, by });
         }
@@ -143,7 +151,8 @@ impl Pair {
                 Near::Numbers { classes: scaled(means), leaves: scaled(leaves) }
             }
             _ => {
-                let codes: BTreeMap<&str, u32> = qi.hierarchy.labels(0).iter().map(String::as_str).zip(0..).collect();
+                let codes: BTreeMap<&str, u32> =
+                    qi.hierarchy.labels(0).iter().map(String::as_str).zip(0..).collect();
                 let code = |&label: &u32| codes.get(released.label(label)).copied().unwrap_or(NOWHERE);
                 Near::Codes { classes: of_class.iter().map(code).collect() }
             }

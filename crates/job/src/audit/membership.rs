@@ -58,7 +58,8 @@ pub(crate) fn membership(
     let gains = gains(recipe, path, &pairs, options.trials, context)?;
     let level = (1.0 - options.confidence) / (BOUNDS * pairs.len() as f64);
     let mut figures = Vec::new();
-    let groups = [("made-up tables", &gains[..made_up]), ("tables of the input's records", &gains[made_up..])];
+    let groups =
+        [("made-up tables", &gains[..made_up]), ("tables of the input's records", &gains[made_up..])];
     for (name, gains) in groups {
         let Some(worst) = gains.iter().max_by(|a, b| a.rate().total_cmp(&b.rate())) else { continue };
         let mean = gains.iter().map(Gain::rate).sum::<f64>() / gains.len() as f64;
@@ -102,7 +103,8 @@ fn note(claim: Option<Claim>, least: f64) -> String {
     match claim {
         None => "the method claims no epsilon: nothing limits the advantage".into(),
         Some(claim) if least > bound(claim) => {
-            "the advantage is larger than the claim allows: the claim does not hold; see `velamen audit`".into()
+            "the advantage is larger than the claim allows: the claim does not hold; see `velamen audit`"
+                .into()
         }
         Some(_) => "these runs do not contradict the claim, which is no proof of it".into(),
     }

@@ -26,8 +26,11 @@ use super::scene::{Held, Scene, Sensitive, View};
 use super::{Entry, Figure, Found, LeftOut, over};
 use crate::context::Context;
 
-pub(super) const ENTRY: Entry =
-    Entry { name: "background", summary: "the same for who can exclude values or knows others of the class", run };
+pub(super) const ENTRY: Entry = Entry {
+    name: "background",
+    summary: "the same for who can exclude values or knows others of the class",
+    run,
+};
 
 fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<Found, LeftOut> {
     let targets = scene.targets(context.seed);

@@ -23,7 +23,8 @@ impl Belief {
     pub(crate) fn among<'h>(records: impl IntoIterator<Item = &'h Held>, attribute: &Sensitive) -> Self {
         let mut weights = BTreeMap::new();
         for held in records {
-            *weights.entry(attribute.of[held.content as usize]).or_insert(0.0) += held.count as f64 * held.real;
+            *weights.entry(attribute.of[held.content as usize]).or_insert(0.0) +=
+                held.count as f64 * held.real;
         }
         Self::new(weights)
     }
@@ -77,7 +78,10 @@ mod tests {
     #[test]
     fn guesses_share_ties() {
         let found = belief(&[(1, 2.0), (4, 2.0), (9, 1.0)]);
-        assert_eq!((found.guess(1), found.guess(9), found.guess(7)), ((0.5, false), (0.0, false), (0.0, false)));
+        assert_eq!(
+            (found.guess(1), found.guess(9), found.guess(7)),
+            ((0.5, false), (0.0, false), (0.0, false))
+        );
         assert_eq!(belief(&[(3, 5.0), (4, 0.0)]).guess(3), (1.0, true));
         assert_eq!(belief(&[]).guess(3), (0.0, false));
     }
@@ -96,6 +100,9 @@ mod tests {
         let joint = belief(&[(1, 1.0), (3, 1.0)]).and(&belief(&[(2, 1.0), (3, 1.0)]), &base);
         assert_eq!(joint, belief(&[(3, 1.0)]));
         // ½·½/¼ against ½·½/½.
-        assert_eq!(belief(&[(1, 1.0), (3, 1.0)]).and(&belief(&[(1, 1.0), (3, 1.0)]), &base).guess(1), (1.0, false));
+        assert_eq!(
+            belief(&[(1, 1.0), (3, 1.0)]).and(&belief(&[(1, 1.0), (3, 1.0)]), &base).guess(1),
+            (1.0, false)
+        );
     }
 }

@@ -25,14 +25,18 @@ use super::scene::{NOWHERE, Scene, Second};
 use super::{Entry, Figure, Found, LeftOut, over};
 use crate::context::Context;
 
-pub(super) const ENTRY: Entry = Entry { name: "composition", summary: "what two releases tell together", run };
+pub(super) const ENTRY: Entry =
+    Entry { name: "composition", summary: "what two releases tell together", run };
 
 fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<Found, LeftOut> {
     let Some(second) = &scene.second else {
-        return Err(LeftOut::because("give a second release of some of the same persons: --with, --second-original"));
+        return Err(LeftOut::because(
+            "give a second release of some of the same persons: --with, --second-original",
+        ));
     };
     let shared = scene.view.people.counts.iter().zip(&second.partner);
-    let weights: Vec<u64> = shared.map(|(&count, &partner)| if partner == NOWHERE { 0 } else { count }).collect();
+    let weights: Vec<u64> =
+        shared.map(|(&count, &partner)| if partner == NOWHERE { 0 } else { count }).collect();
     let targets = scene.targets_among(&weights, context.seed);
     if targets.of.is_empty() {
         return Err(LeftOut::because("no person is found in both tables"));

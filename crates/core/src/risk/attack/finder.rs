@@ -45,7 +45,8 @@ impl<'a> Covering<'a> {
     }
 
     fn fits(&self, attribute: usize, leaf: u32) -> Fit {
-        let holders = || (self.cover)(attribute, leaf).into_iter().map(|l| &self.holders[attribute][l as usize]);
+        let holders =
+            || (self.cover)(attribute, leaf).into_iter().map(|l| &self.holders[attribute][l as usize]);
         // Labels are distinct, and so are their classes.
         if holders().map(Vec::len).sum::<usize>() == self.classes {
             return Fit::All;
@@ -189,11 +190,10 @@ mod tests {
         let labels = [vec![0, 1, 2], vec![0, 0, 0]];
         let finder = Finder::Covering(Covering::new(&labels, &[3, 1], 3, cover));
         let fits = finder.person([0, 7].into_iter());
-        assert_eq!((fits.classes(&[0, 1]), fits.classes(&[1]), fits.classes(&[])), (
-            vec![0, 2],
-            vec![0, 1, 2],
-            vec![0, 1, 2]
-        ));
+        assert_eq!(
+            (fits.classes(&[0, 1]), fits.classes(&[1]), fits.classes(&[])),
+            (vec![0, 2], vec![0, 1, 2], vec![0, 1, 2])
+        );
         assert_eq!(finder.person([2, 0].into_iter()).classes(&[0]), [1, 2]);
     }
 
@@ -205,11 +205,10 @@ mod tests {
         ];
         let finder = Finder::Nearest(Nearest { classes: 3, by });
         let fits = finder.person([1, 1].into_iter());
-        assert_eq!((fits.classes(&[0]), fits.classes(&[0, 1]), fits.classes(&[1])), (
-            vec![0, 1],
-            vec![1],
-            vec![1, 2]
-        ));
+        assert_eq!(
+            (fits.classes(&[0]), fits.classes(&[0, 1]), fits.classes(&[1])),
+            (vec![0, 1], vec![1], vec![1, 2])
+        );
         assert_eq!(finder.person([0, 0].into_iter()).classes(&[0]), [0]);
     }
 }

@@ -74,7 +74,12 @@ struct One {
     base_belief: f64,
 }
 
-fn seen(view: &View<'_>, attribute: &Sensitive, targets: &Targets, context: &Context<'_>) -> Result<Seen, LeftOut> {
+fn seen(
+    view: &View<'_>,
+    attribute: &Sensitive,
+    targets: &Targets,
+    context: &Context<'_>,
+) -> Result<Seen, LeftOut> {
     let base = Belief::base(view, attribute);
     let one = |entry: u32| {
         let value = attribute.of[view.people.content[entry as usize] as usize];

@@ -50,9 +50,15 @@ fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<Found, LeftOut> {
     let tried: usize = sizes.iter().map(Vec::len).sum();
     let mut tally = Tallies::new(&sizes);
     let picker = Picker::new(view);
-    over(&targets.of, context, "linking", |entry| picker.all(entry, &sizes), |found, times| {
-        tally.add(&found, times);
-    })?;
+    over(
+        &targets.of,
+        context,
+        "linking",
+        |entry| picker.all(entry, &sizes),
+        |found, times| {
+            tally.add(&found, times);
+        },
+    )?;
     let confidence = scene.options.confidence;
     let released = view.classes.iter().flatten().chain(&view.suppressed).map(|held| held.count).sum::<u64>();
     let baseline = Some(1.0 / released.max(1) as f64);
@@ -65,12 +71,19 @@ fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<Found, LeftOut> {
         })
         .collect();
     let (worst, mean) = tally.worst();
-    let names: Vec<&str> = sizes.iter().flatten().nth(worst).into_iter().flatten().map(|&q| &*view.names[q]).collect();
+    let names: Vec<&str> =
+        sizes.iter().flatten().nth(worst).into_iter().flatten().map(|&q| &*view.names[q]).collect();
     // The worst of several was chosen by the same persons.
     let shared = 1.0 - (1.0 - confidence) / tried as f64;
     let what = format!("the worst set: {}", names.join(", "));
     figures.push(Figure::of(what, &mean, targets.all, shared, baseline));
-    figures.push(Figure::of("one candidate only, and the right one".into(), &tally.alone, targets.all, confidence, None));
+    figures.push(Figure::of(
+        "one candidate only, and the right one".into(),
+        &tally.alone,
+        targets.all,
+        confidence,
+        None,
+    ));
     Ok(Found::new(figures, &targets))
 }
 
@@ -182,7 +195,8 @@ impl<'a> Picker<'a> {
         let people = &self.view.people;
         let (own, content) = (people.own[entry as usize], people.content[entry as usize]);
         let sure = |class: u32| {
-            held(&self.view.classes[class as usize], content).is_some_and(|held| held.real >= surest - ROUNDING)
+            held(&self.view.classes[class as usize], content)
+                .is_some_and(|held| held.real >= surest - ROUNDING)
         };
         if own == NOWHERE { classes.iter().any(|&class| sure(class)) } else { sure(own) }
     }

@@ -41,11 +41,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use self::estimate::Mean;
-use self::scene::Targets;
 pub use self::finder::{Cover, Covering, Finder, Near, Nearest};
-pub use self::scene::{
-    Held, Minimal, NOWHERE, Options, People, Scene, Second, Sensitive, Trace, View,
-};
+use self::scene::Targets;
+pub use self::scene::{Held, Minimal, NOWHERE, Options, People, Scene, Second, Sensitive, Trace, View};
 use crate::context::{Context, Interrupted};
 
 /// Persons between two looks at whether the run is to stop.

@@ -36,7 +36,11 @@ fn run(scene: &Scene<'_>, _context: &Context<'_>) -> Result<Found, LeftOut> {
     found.figures = vec![
         with_base("counterfeits that counting locates", share(exposure.located, exposure.counterfeits), 0.0),
         with_base("a guess finds a counterfeit", exposure.guess, exposure.blind_guess),
-        with_base("records in classes that are then too small", share(exposure.exposed_records, scene.view.records()), 0.0),
+        with_base(
+            "records in classes that are then too small",
+            share(exposure.exposed_records, scene.view.records()),
+            0.0,
+        ),
     ];
     if minimal.kind {
         let note = "padding is exact and more is asked than k-anonymity: an adversary who looks at which classes would hold \

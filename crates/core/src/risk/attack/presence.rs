@@ -31,7 +31,8 @@ use crate::streams;
 /// How often an outsider is drawn again that is in the original.
 const TRIES: u64 = 20;
 
-pub(super) const ENTRY: Entry = Entry { name: "presence", summary: "whether a person is in the table at all", run };
+pub(super) const ENTRY: Entry =
+    Entry { name: "presence", summary: "whether a person is in the table at all", run };
 
 fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<Found, LeftOut> {
     let view = &scene.view;
@@ -47,7 +48,9 @@ fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<Found, LeftOut> {
     let all = view.all_attributes();
     let fits = |leaves: &mut dyn Iterator<Item = u32>| !view.finder.person(leaves).classes(&all).is_empty();
     let person = |entry: u32| fits(&mut view.people.leaves.iter().map(|leaves| leaves[entry as usize]));
-    over(&targets.of, context, "looking for persons", person, |fit, times| inside.add(Share::of(fit), times))?;
+    over(&targets.of, context, "looking for persons", person, |fit, times| {
+        inside.add(Share::of(fit), times)
+    })?;
     let numbers: Vec<(u32, u64)> = (0..outsiders.len() as u32).map(|number| (number, 1)).collect();
     let outsider = |number: u32| fits(&mut outsiders[number as usize].iter().copied());
     over(&numbers, context, "looking for outsiders", outsider, |fit, _| outside.add(Share::of(fit), 1))?;
@@ -71,7 +74,10 @@ fn figures(inside: &Mean, outside: &Mean, all: bool, confidence: f64) -> Vec<Fig
         Figure::of("persons of the table whom a class fits".into(), inside, all, confidence, None),
         Figure::of("outsiders whom a class fits".into(), outside, false, confidence, None),
         advantage,
-        Figure { baseline: Some(0.5), ..Figure::single("belief that who fits is in the table".into(), belief) },
+        Figure {
+            baseline: Some(0.5),
+            ..Figure::single("belief that who fits is in the table".into(), belief)
+        },
     ]
 }
 
@@ -84,7 +90,11 @@ fn outsiders(view: &View<'_>, number: u64, seed: &Seed) -> Vec<Vec<u32>> {
     let (ends, records) = (ends(&people.counts), view.records());
     let mut stream = seed.stream(streams::ATTACK_OUTSIDERS);
     let mut drawn = || -> Vec<u32> {
-        people.leaves.iter().map(|leaves| leaves[place(&ends, below(&mut stream, records)) as usize]).collect()
+        people
+            .leaves
+            .iter()
+            .map(|leaves| leaves[place(&ends, below(&mut stream, records)) as usize])
+            .collect()
     };
     let drawn = (0..number.saturating_mul(TRIES)).map(|_| drawn());
     drawn.filter(|person| !known.contains(person)).take(number as usize).collect()

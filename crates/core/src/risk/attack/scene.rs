@@ -203,11 +203,17 @@ impl View<'_> {
     pub fn lacks_some(&self, first: u64) -> bool {
         let everybody = matches!(self.trace, Trace::Levels | Trace::Covered) && !self.sampled;
         let people = 0..(self.people.counts.len() as u64).min(first) as u32;
-        everybody && self.suppressed.is_empty() && people.into_iter().any(|entry| self.candidates(entry).is_empty())
+        everybody
+            && self.suppressed.is_empty()
+            && people.into_iter().any(|entry| self.candidates(entry).is_empty())
     }
 
     fn released(&self, classes: &[u32], content: u32) -> u64 {
-        classes.iter().filter_map(|&class| held(&self.classes[class as usize], content)).map(|h| h.count).sum()
+        classes
+            .iter()
+            .filter_map(|&class| held(&self.classes[class as usize], content))
+            .map(|h| h.count)
+            .sum()
     }
 
     /// The share of the persons alike to one whose own records are in the classes that fit them.

@@ -118,7 +118,10 @@ fn linkage_by_hand() {
     close(rate(&found, "the worst set: q0"), 0.5);
     close(rate(&found, "one candidate only"), 1.0 / 6.0);
     let figure = figure(&found, "knows 2 of 2");
-    assert_eq!((figure.at_least, figure.interval, figure.baseline), (None, Some([0.5, 0.5]), Some(1.0 / 6.0)));
+    assert_eq!(
+        (figure.at_least, figure.interval, figure.baseline),
+        (None, Some([0.5, 0.5]), Some(1.0 / 6.0))
+    );
     assert_eq!(found.targets, Some(6));
 }
 
