@@ -127,7 +127,7 @@ fn print_attack(tried: &Tried) {
         return;
     }
     let width = outcome.figures.iter().map(|figure| figure.what.chars().count()).max().unwrap_or(0);
-    line(format!("  {:<width$}  {:>8}  {:>18}  {:>8}", "", "rate", "interval", "baseline"));
+    line(format!("  {:<width$}  {:>8}  {:>19}  {:>8}", "", "rate", "interval", "baseline"));
     outcome.figures.iter().for_each(|figure| print_figure(figure, width));
     for note in &outcome.notes {
         line(format_args!("  note: {note}"));
@@ -139,9 +139,16 @@ fn print_attack(tried: &Tried) {
 }
 
 fn print_figure(figure: &Figure, width: usize) {
-    let interval = figure.interval.map_or(String::new(), |[low, high]| format!("{low:.4} … {high:.4}"));
-    let baseline = figure.baseline.map_or(String::new(), |baseline| format!("{baseline:.4}"));
-    let text = format!("  {:<width$}  {:>8.4}  {interval:>18}  {baseline:>8}", figure.what, figure.rate);
-    let bounds = figure.at_least.map_or(String::new(), |least| format!("  (at least {least:.4})"));
+    let interval =
+        figure.interval.map_or(String::new(), |[low, high]| format!("{} … {}", number(low), number(high)));
+    let baseline = figure.baseline.map_or(String::new(), number);
+    let (what, rate) = (&figure.what, number(figure.rate));
+    let text = format!("  {what:<width$}  {rate:>8}  {interval:>19}  {baseline:>8}");
+    let bounds = figure.at_least.map_or(String::new(), |least| format!("  (at least {})", number(least)));
     line(format!("{}{bounds}", text.trim_end()));
+}
+
+/// Four decimals, six of small numbers.
+fn number(number: f64) -> String {
+    if number != 0.0 && number.abs() < 0.01 { format!("{number:.6}") } else { format!("{number:.4}") }
 }

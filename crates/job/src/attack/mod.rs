@@ -200,7 +200,7 @@ fn partners(table: &FrequencyTable, other: &FrequencyTable) -> Result<Vec<u32>, 
     let (ours, theirs) = (columns(table), columns(other));
     let shared: Vec<&str> = ours.keys().copied().filter(|name| theirs.contains_key(name)).collect();
     let is_qi = |name: &&str| table.qis.iter().any(|qi| qi.name == **name);
-    if !shared.iter().any(|name| is_qi(name)) {
+    if !shared.iter().any(is_qi) {
         return Err(JobError::Data("the two releases share no quasi-identifier to find persons by".into()));
     }
     let mut known: BTreeMap<Vec<&str>, u32> = BTreeMap::new();
@@ -244,7 +244,7 @@ fn minimal(published: &Published) -> Option<Minimal> {
     let exact = manifest.method.get("padding").is_some_and(|padding| padding == "exact");
     let stated = manifest.method.get("largest-padded-class").and_then(serde_json::Value::as_u64);
     let largest = if exact && !beyond { k } else { stated.unwrap_or(u64::MAX) };
-    Some(Minimal { exposure: minimality::attack(release, k, largest), kind: exact && beyond })
+    Some(Minimal { exposure: minimality::attack(release, k, largest), too_kind: exact && beyond })
 }
 
 fn again(repeated: &Repeated<'_>, confidence: f64, context: &Context<'_>) -> Result<Outcome, JobError> {

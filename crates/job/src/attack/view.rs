@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use rustc_hash::FxHashMap;
-use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::frequency::{FrequencyTable, Rest, Role};
+use velamen_core::recoding::Recoding;
 use velamen_core::release::{Release, SUPPRESSED};
 use velamen_core::risk::attack::{
     Cover, Covering, Finder, Held, NOWHERE, Near, Nearest, People, Sensitive, Trace, View,
@@ -25,7 +26,7 @@ pub(super) struct Pair {
     pub(super) published: Published,
     /// The release's quasi-identifiers' places among its attributes, in the order of the original.
     order: Vec<usize>,
-    labels_differ: Trace,
+    trace: Trace,
 }
 
 /// What is known of where own records are.
@@ -47,8 +48,8 @@ impl Pair {
     pub(super) fn new(table: FrequencyTable, published: Published) -> Self {
         let position = |name: &str| published.attributes.iter().position(|a| a.name == name);
         let order = table.qis.iter().filter_map(|qi| position(&qi.name)).collect();
-        let labels_differ = trace(&published.manifest, &published);
-        Self { table, published, order, labels_differ }
+        let trace = trace(&published.manifest, &published);
+        Self { table, published, order, trace }
     }
 
     fn release(&self) -> &Release {
@@ -90,7 +91,7 @@ impl Pair {
         let (classes, suppressed) = self.records(&contents);
         View {
             names: self.table.qis.iter().map(|qi| qi.name.clone()).collect(),
-            trace: self.labels_differ,
+            trace: self.trace,
             sampled: self.is_sample(),
             classes,
             suppressed,
@@ -124,12 +125,7 @@ impl Pair {
 
     fn finder<'a>(&'a self, labels: &[Vec<u32>]) -> Finder<'a> {
         let classes = self.release().sizes.len();
-        if self
-            .published
-            .attributes
-            .iter()
-            .any(|a| a.recoding == velamen_core::recoding::Recoding::Aggregates)
-        {
+        if self.published.attributes.iter().any(|a| a.recoding == Recoding::Aggregates) {
             let by = (0..self.order.len()).map(|q| self.near(q, &labels[q])).collect();
             return Finder::Nearest(Nearest { classes, by });
         }
@@ -236,7 +232,7 @@ impl Pair {
                 originals[own as usize] += count;
             }
         }
-        let more = untold || release.counterfeits() > 0 || self.labels_differ == Trace::Lost;
+        let more = untold || release.counterfeits() > 0 || self.trace == Trace::Lost;
         let fits = |(&size, &original): (&u64, &u64)| match (sampled, more) {
             (true, _) => size <= original,
             (false, true) => size >= original,
@@ -278,36 +274,45 @@ impl Contents {
             .iter()
             .map(|&(a, b)| [&original.columns[a], &released.columns[b]].map(|c| coded(&c.name, &c.values)))
             .collect();
-        let mut known: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
-        let mut rows: Vec<Vec<u32>> = Vec::new();
-        let mut content = |row: Vec<u32>| {
-            let next = known.len() as u32;
-            *known.entry(row).or_insert_with_key(|row| {
-                rows.push(row.clone());
-                next
-            })
-        };
-        let row_of = |side: usize, rest: &velamen_core::frequency::Rest, row: usize| -> Vec<u32> {
+        let mut rows = Rows::default();
+        let row_of = |side: usize, rest: &Rest, row: usize| -> Vec<u32> {
             let column = |(at, map): (&(usize, usize), &[Vec<u32>; 2])| {
                 let column = if side == 0 { at.0 } else { at.1 };
                 map[side][rest.codes[column][row] as usize]
             };
             shared.iter().zip(&maps).map(column).collect()
         };
-        let of_original = (0..original.len).map(|row| content(row_of(0, original, row))).collect();
-        let of_released = (0..released.len).map(|row| content(row_of(1, released, row))).collect();
+        let of_original = (0..original.len).map(|row| rows.number(row_of(0, original, row))).collect();
+        let of_released = (0..released.len).map(|row| rows.number(row_of(1, released, row))).collect();
         let sensitive: Vec<Sensitive> = shared
             .iter()
             .enumerate()
             .filter(|(_, at)| original.columns[at.0].role == Role::Sensitive)
             .map(|(place, at)| {
                 let name = original.columns[at.0].name.clone();
-                let of = rows.iter().map(|row| row[place]).collect();
+                let of = rows.distinct.iter().map(|row| row[place]).collect();
                 Sensitive { name, of }
             })
             .collect();
         let values = sensitive.first().map(|first| codes[&first.name].clone()).unwrap_or_default();
         Self { of_original, of_released, sensitive, values }
+    }
+}
+
+/// Distinct rows of codes, numbered as they come.
+#[derive(Default)]
+struct Rows {
+    known: FxHashMap<Vec<u32>, u32>,
+    distinct: Vec<Vec<u32>>,
+}
+
+impl Rows {
+    fn number(&mut self, row: Vec<u32>) -> u32 {
+        let next = self.distinct.len() as u32;
+        *self.known.entry(row).or_insert_with_key(|row| {
+            self.distinct.push(row.clone());
+            next
+        })
     }
 }
 

@@ -71,20 +71,16 @@ fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<Found, LeftOut> {
         })
         .collect();
     let (worst, mean) = tally.worst();
-    let names: Vec<&str> =
-        sizes.iter().flatten().nth(worst).into_iter().flatten().map(|&q| &*view.names[q]).collect();
     // The worst of several was chosen by the same persons.
     let shared = 1.0 - (1.0 - confidence) / tried as f64;
-    let what = format!("the worst set: {}", names.join(", "));
-    figures.push(Figure::of(what, &mean, targets.all, shared, baseline));
-    figures.push(Figure::of(
-        "one candidate only, and the right one".into(),
-        &tally.alone,
-        targets.all,
-        confidence,
-        None,
-    ));
-    Ok(Found::new(figures, &targets))
+    figures.push(Figure::of("the worst set".into(), &mean, targets.all, shared, baseline));
+    let alone = "one candidate only, and the right one".into();
+    figures.push(Figure::of(alone, &tally.alone, targets.all, confidence, None));
+    let set = sizes.iter().flatten().nth(worst).into_iter().flatten();
+    let names: Vec<&str> = set.map(|&q| &*view.names[q]).collect();
+    let mut found = Found::new(figures, &targets);
+    found.notes.push(format!("the worst set: {}", names.join(", ")));
+    Ok(found)
 }
 
 fn of_sets(sets: &[Vec<usize>], m: usize, size: usize) -> String {

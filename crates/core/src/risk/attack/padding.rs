@@ -32,8 +32,7 @@ fn run(scene: &Scene<'_>, _context: &Context<'_>) -> Result<Found, LeftOut> {
         baseline: Some(base),
         ..Figure::single(what.into(), rate)
     };
-    let mut found = Found::default();
-    found.figures = vec![
+    let figures = vec![
         with_base("counterfeits that counting locates", share(exposure.located, exposure.counterfeits), 0.0),
         with_base("a guess finds a counterfeit", exposure.guess, exposure.blind_guess),
         with_base(
@@ -42,7 +41,8 @@ fn run(scene: &Scene<'_>, _context: &Context<'_>) -> Result<Found, LeftOut> {
             0.0,
         ),
     ];
-    if minimal.kind {
+    let mut found = Found { figures, ..Found::default() };
+    if minimal.too_kind {
         let note = "padding is exact and more is asked than k-anonymity: an adversary who looks at which classes would hold \
                     without a record of theirs can locate more than these figures say";
         found.notes.push(note.into());

@@ -103,8 +103,8 @@ pub struct Second<'a> {
 pub struct Minimal {
     /// What it got.
     pub exposure: Exposure,
-    /// Whether padding was exact with models beside k-anonymity.
-    pub kind: bool,
+    /// Whether its figures are too small: padding was exact, with models beside k-anonymity.
+    pub too_kind: bool,
 }
 
 /// All that attacks look at.

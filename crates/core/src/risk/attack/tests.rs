@@ -115,7 +115,8 @@ fn linkage_by_hand() {
     // of 1/5, and the suppressed one is looked for among them in vain.
     close(rate(&found, "knows 2 of 2"), 0.5);
     close(rate(&found, "knows 1 of 2"), (0.5 + 1.0 / 6.0) / 2.0);
-    close(rate(&found, "the worst set: q0"), 0.5);
+    close(rate(&found, "the worst set"), 0.5);
+    assert_eq!(found.notes, ["the worst set: q0"]);
     close(rate(&found, "one candidate only"), 1.0 / 6.0);
     let figure = figure(&found, "knows 2 of 2");
     assert_eq!(
@@ -234,7 +235,7 @@ fn minimality_is_reported_beside_a_blind_guess() {
         ..Default::default()
     };
     let mut scene = of_six();
-    scene.minimal = Some(Minimal { exposure, kind: true });
+    scene.minimal = Some(Minimal { exposure, too_kind: true });
     let found = attack("minimality", &scene);
     close(rate(&found, "counting locates"), 0.25);
     close(rate(&found, "too small"), 0.5);
