@@ -241,6 +241,7 @@ fn other_tables_and_wrong_calls_are_refused() {
     };
     refused(table(0..301), "numbers of records");
     refused(table(1..301), "no release of");
+    refused(table(0..300).replacen(",I63", ",J18", 1), "more frequent there");
     refused(table(0..300).replace("zip,", "post,"), "no column `zip`");
     refused(table(0..300).replacen("20,", &format!("{CANARY},"), 1), "age");
     folder.refused(&["attack", "nowhere", "--original", "patients.csv"], 6, &["release.json"]);

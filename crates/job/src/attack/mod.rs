@@ -15,7 +15,7 @@ use velamen_core::risk::attack::{
 use velamen_core::risk::minimality;
 use velamen_engine::source::ReadOptions;
 
-use self::view::{Dictionaries, Pair, foreign};
+use self::view::{Dictionaries, Pair};
 use crate::audit::{AuditOptions, membership};
 use crate::compare::{read_original, refuse_other_domains};
 use crate::error::JobError;
@@ -107,8 +107,7 @@ pub fn attack(
     let second =
         second.map(|(release, original)| load(release, original, &request.read, context)).transpose()?;
     let mut codes = Dictionaries::default();
-    let view = first.view(&mut codes);
-    refuse_unfit(&view, request)?;
+    let view = first.view(&mut codes)?;
     let second = second.as_ref().map(|second| beside(&view, &first.table, second, &mut codes)).transpose()?;
     let minimal = minimal(&first.published);
     let scene = Scene { view, second, minimal, options: request.options };
@@ -158,21 +157,10 @@ fn load(folder: &Path, original: &Path, read: &ReadOptions, context: &Context<'_
         return Err(JobError::Data(format!("{}: the release has no quasi-identifier", folder.display())));
     }
     let published = Published::load(folder, Some(&table), context)?;
-    refuse_other_domains(&published, &table).map_err(|problem| foreign(folder, original, &problem))?;
-    let pair = Pair::new(table, published);
-    match pair.foreign() {
-        Some(problem) => Err(foreign(folder, original, &problem)),
-        None => Ok(pair),
-    }
-}
-
-/// Every record has to be somewhere in a release that covers all.
-fn refuse_unfit(view: &View<'_>, request: &AttackRequest) -> Result<(), JobError> {
-    if view.lacks_some(request.options.targets) {
-        let problem = "some of its records fit no released class, and none are suppressed";
-        return Err(foreign(&request.release, &request.original, problem));
-    }
-    Ok(())
+    let pair = Pair::new(table, published, folder, original);
+    refuse_other_domains(&pair.published, &pair.table).map_err(|problem| pair.foreign(&problem))?;
+    pair.refuse_other_counts()?;
+    Ok(pair)
 }
 
 /// The second release as the first's codes have it, and who is in both tables.
@@ -182,7 +170,7 @@ fn beside<'a>(
     second: &'a Pair,
     codes: &mut Dictionaries,
 ) -> Result<Second<'a>, JobError> {
-    let mut other = second.view(codes);
+    let mut other = second.view(codes)?;
     let partner = partners(table, &second.table)?;
     let mut of_both = |first: &Sensitive| {
         let place = other.sensitive.iter().position(|sensitive| sensitive.name == first.name);

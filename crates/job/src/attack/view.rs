@@ -1,7 +1,7 @@
 //! A release and its original, as attacks look at them: in common codes.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
 use velamen_core::frequency::{FrequencyTable, Rest, Role};
@@ -17,6 +17,9 @@ use crate::manifest::Manifest;
 use crate::published::Published;
 use crate::recipe::Missing;
 
+/// So many of the original's distinct records are looked for to see that a release is of it.
+const LOOKED_FOR: u64 = 1000;
+
 /// Codes of the values of columns that are released as they are, by column name.
 pub(super) type Dictionaries = BTreeMap<String, BTreeMap<String, u32>>;
 
@@ -24,6 +27,8 @@ pub(super) type Dictionaries = BTreeMap<String, BTreeMap<String, u32>>;
 pub(super) struct Pair {
     pub(super) table: FrequencyTable,
     pub(super) published: Published,
+    folder: PathBuf,
+    original: PathBuf,
     /// The release's quasi-identifiers' places among its attributes, in the order of the original.
     order: Vec<usize>,
     trace: Trace,
@@ -45,11 +50,12 @@ fn trace(manifest: &Manifest, published: &Published) -> Trace {
 }
 
 impl Pair {
-    pub(super) fn new(table: FrequencyTable, published: Published) -> Self {
+    pub(super) fn new(table: FrequencyTable, published: Published, folder: &Path, original: &Path) -> Self {
         let position = |name: &str| published.attributes.iter().position(|a| a.name == name);
         let order = table.qis.iter().filter_map(|qi| position(&qi.name)).collect();
         let trace = trace(&published.manifest, &published);
-        Self { table, published, order, trace }
+        let (folder, original) = (folder.to_owned(), original.to_owned());
+        Self { table, published, folder, original, order, trace }
     }
 
     fn release(&self) -> &Release {
@@ -78,7 +84,10 @@ impl Pair {
     }
 
     /// The view of an adversary; `codes` are shared by views that are to be compared.
-    pub(super) fn view<'a>(&'a self, codes: &mut Dictionaries) -> View<'a> {
+    ///
+    /// # Errors
+    /// [`JobError::Data`] if the release shows that it is of another table.
+    pub(super) fn view<'a>(&'a self, codes: &mut Dictionaries) -> Result<View<'a>, JobError> {
         let contents = Contents::new(self, codes);
         let labels = self.class_labels();
         let own = self.own(&labels);
@@ -89,7 +98,7 @@ impl Pair {
             own,
         };
         let (classes, suppressed) = self.records(&contents);
-        View {
+        let view = View {
             names: self.table.qis.iter().map(|qi| qi.name.clone()).collect(),
             trace: self.trace,
             sampled: self.is_sample(),
@@ -98,6 +107,21 @@ impl Pair {
             sensitive: contents.sensitive,
             people,
             finder: self.finder(&labels),
+        };
+        self.refuse_unfit(&view)?;
+        Ok(view)
+    }
+
+    /// Every record is somewhere in a release that holds all, and none is there that the original lacks.
+    fn refuse_unfit(&self, view: &View<'_>) -> Result<(), JobError> {
+        if view.lacks_some(LOOKED_FOR) {
+            return Err(self.foreign("some of its records fit no released class, and none are suppressed"));
+        }
+        let manifest = &self.published.manifest;
+        let made_up = manifest.is_noisy() || manifest.counterfeits != Some(0);
+        match if made_up { 0 } else { view.more_of_some() } {
+            0 => Ok(()),
+            more => Err(self.foreign(&format!("{more} combinations of its other values are more frequent there"))),
         }
     }
 
@@ -199,11 +223,17 @@ impl Pair {
         doubts
     }
 
-    /// Why the release cannot be one of the original, if that shows.
-    pub(super) fn foreign(&self) -> Option<String> {
+    /// The error of a release that is not of this original.
+    pub(super) fn foreign(&self, problem: &str) -> JobError {
+        let (folder, original) = (self.folder.display(), self.original.display());
+        JobError::Data(format!("{folder} is no release of {original}: {problem}"))
+    }
+
+    /// Refuses a release that has other numbers of records than follow from the original.
+    pub(super) fn refuse_other_counts(&self) -> Result<(), JobError> {
         let (manifest, release) = (&self.published.manifest, self.release());
         if manifest.is_noisy() {
-            return None;
+            return Ok(());
         }
         let (sampled, untold) = (self.is_sample(), manifest.counterfeits.is_none());
         let (records, released) = (self.table.records(), release.records());
@@ -214,10 +244,12 @@ impl Pair {
             real => real != Some(records),
         };
         if wrong {
-            return Some("they have different numbers of records".into());
+            return Err(self.foreign("they have different numbers of records"));
         }
-        let differing = self.differing_classes(sampled, untold);
-        (differing > 0).then(|| format!("{differing} released classes have other numbers of records there"))
+        match self.differing_classes(sampled, untold) {
+            0 => Ok(()),
+            number => Err(self.foreign(&format!("{number} released classes have other numbers of records there"))),
+        }
     }
 
     /// Classes that are too small or too large for the original records that their labels cover.
@@ -325,9 +357,4 @@ fn deviation(numbers: &[f64], counts: &[u64]) -> f64 {
     let mean = weighted(&|number| number) / all;
     let deviation = (weighted(&|number| (number - mean).powi(2)) / all).sqrt();
     if deviation > 0.0 { deviation } else { 1.0 }
-}
-
-/// The error of a release that is not of an original.
-pub(super) fn foreign(folder: &Path, original: &Path, problem: &str) -> JobError {
-    JobError::Data(format!("{} is no release of {}: {problem}", folder.display(), original.display()))
 }

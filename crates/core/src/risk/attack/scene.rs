@@ -1,5 +1,7 @@
 //! What an attack looks at: a release, the original, and whom to look for.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 use velamen_dp::{Seed, below};
 
@@ -206,6 +208,20 @@ impl View<'_> {
         everybody
             && self.suppressed.is_empty()
             && people.into_iter().any(|entry| self.candidates(entry).is_empty())
+    }
+
+    /// How many contents of the original are more frequent in the release. Contents that the original does
+    /// not have are not counted: files can spell values differently.
+    #[must_use]
+    pub fn more_of_some(&self) -> usize {
+        let mut counts: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+        for (&content, &count) in self.people.content.iter().zip(&self.people.counts) {
+            counts.entry(content).or_default().0 += count;
+        }
+        for held in self.classes.iter().flatten().chain(&self.suppressed) {
+            counts.entry(held.content).or_default().1 += held.count;
+        }
+        counts.values().filter(|(original, released)| 0 < *original && original < released).count()
     }
 
     fn released(&self, classes: &[u32], content: u32) -> u64 {
