@@ -18,7 +18,8 @@ fn help(arguments: &[&str]) -> String {
     plain(&folder, &out)
 }
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
+    "profile",
     "anonymize",
     "attack",
     "verify",

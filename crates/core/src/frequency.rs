@@ -1,5 +1,9 @@
 //! The table every method works on: distinct combinations of codes with their counts.
 
+mod columns;
+
+pub use columns::Column;
+
 use crate::hierarchy::Hierarchy;
 use crate::lattice::Lattice;
 

@@ -17,6 +17,7 @@ pub mod model;
 pub mod noisy;
 pub mod plan;
 pub mod population;
+pub mod profile;
 pub mod recoding;
 pub mod release;
 pub mod risk;

@@ -68,6 +68,26 @@ pub fn sample(
     FrequencyTable { qis, rest, codes, rest_index, counts, population: None }
 }
 
+/// How many records of each entry are in a random sample of `wanted` records, all records where there are
+/// fewer: every set of so many records is equally likely.
+///
+/// Time: O(records). Selection sampling: Knuth, The Art of Computer Programming, section 3.4.2, algorithm S.
+#[must_use]
+pub fn some_records(counts: &[u64], wanted: u64, seed: &Seed) -> Vec<u64> {
+    let mut stream = seed.stream(streams::PROFILE_SAMPLE);
+    let mut left: u64 = counts.iter().sum();
+    let mut wanted = wanted.min(left);
+    let mut drawn = |count: u64| {
+        let before = wanted;
+        for _ in 0..count {
+            wanted -= u64::from(wanted > 0 && below(&mut stream, left) < wanted);
+            left -= 1;
+        }
+        before - wanted
+    };
+    counts.iter().map(|&count| drawn(count)).collect()
+}
+
 /// The entries that are left, and how many records of each.
 fn draw(counts: &[u64], share: Share, seed: &Seed) -> (Vec<usize>, Vec<u64>) {
     let mut stream = seed.stream(streams::SAMPLE);
@@ -126,6 +146,24 @@ mod tests {
         assert_eq!(entries.len(), kept.len());
         let all = draw(&counts, Share::try_from(1.0).unwrap(), &Seed::from_number(5));
         assert_eq!(all, ((0..1000).collect(), counts));
+    }
+
+    #[test]
+    fn every_set_of_records_is_equally_likely() {
+        let mut seen = std::collections::BTreeMap::new();
+        for number in 0..3000 {
+            let drawn = some_records(&[1, 2, 1], 2, &Seed::from_number(number));
+            assert_eq!(drawn.iter().sum::<u64>(), 2);
+            *seen.entry(drawn).or_insert(0u32) += 1;
+        }
+        // Of the 6 pairs of records, the second entry alone is 1, with one of the others 2 each, without it 1.
+        let expected = [([0, 1, 1], 2), ([0, 2, 0], 1), ([1, 0, 1], 1), ([1, 1, 0], 2)];
+        assert_eq!(seen.len(), expected.len());
+        for (drawn, pairs) in expected {
+            // Over 6 standard deviations: a false alarm has a probability below 1e-8; the seeds are fixed.
+            assert!(seen[&drawn.to_vec()].abs_diff(500 * pairs) < 160, "{seen:?}");
+        }
+        assert_eq!(some_records(&[1, 2], 9, &Seed::from_number(0)), [1, 2]);
     }
 
     #[test]

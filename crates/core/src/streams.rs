@@ -25,6 +25,8 @@ pub(crate) const IPA_SUPPRESSION: u64 = u64::MAX - 17;
 pub(crate) const OCCUPIED_CELLS: u64 = u64::MAX - 18;
 /// Places and counts of their empty cells.
 pub(crate) const EMPTY_CELLS: u64 = u64::MAX - 19;
+/// The random sample that a profile looks at.
+pub(crate) const PROFILE_SAMPLE: u64 = u64::MAX - 24;
 /// The persons that an attack looks for.
 pub(crate) const ATTACK_TARGETS: u64 = u64::MAX - 40;
 /// The sets of quasi-identifiers that an adversary knows.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{NULL, Rule};
 
+use crate::formula::unescape;
 use crate::short::{LONGEST, ShortTable, pack, pack_word};
 
 /// A column that is read.
@@ -25,6 +26,15 @@ pub struct ColumnRequest {
     pub whole_domain: bool,
 }
 
+/// How values are spelled in the cells.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Spelling {
+    /// Cells that mean a missing value, besides the empty one.
+    pub(crate) nulls: Vec<String>,
+    /// Whether cells that look like formulas have an apostrophe more in front.
+    pub(crate) escaped: bool,
+}
+
 /// What is wrong with one cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BadCell {
@@ -36,7 +46,7 @@ pub(crate) enum BadCell {
 #[derive(Debug)]
 pub(crate) struct Dictionary {
     rule: Arc<Rule>,
-    nulls: Arc<Vec<String>>,
+    spelling: Arc<Spelling>,
     /// Codes of values that fit a word.
     short: ShortTable,
     /// Codes of longer values.
@@ -51,10 +61,10 @@ pub(crate) struct Dictionary {
 }
 
 impl Dictionary {
-    pub(crate) fn new(rule: Arc<Rule>, nulls: Arc<Vec<String>>) -> Self {
+    pub(crate) fn new(rule: Arc<Rule>, spelling: Arc<Spelling>) -> Self {
         Self {
             rule,
-            nulls,
+            spelling,
             short: ShortTable::new(),
             long: HashTable::new(),
             raw: Vec::new(),
@@ -127,12 +137,14 @@ impl Dictionary {
 
     #[cold]
     fn insert(&mut self, cell: &[u8]) -> Result<u32, BadCell> {
-        let text = std::str::from_utf8(cell).map_err(|_| BadCell::Encoding)?;
-        let null = text == NULL || self.nulls.iter().any(|marker| marker == text);
+        let written = std::str::from_utf8(cell).map_err(|_| BadCell::Encoding)?;
+        let text = if self.spelling.escaped { unescape(written) } else { written };
+        let null = text == NULL || self.spelling.nulls.iter().any(|marker| marker == text);
         if !null && !self.rule.contains(text) {
             return Err(BadCell::NotInHierarchy);
         }
-        let coded = if null { None } else { self.rule.coded(text) };
+        let unescaped = (text.len() < written.len()).then(|| text.to_owned());
+        let coded = if null { None } else { self.rule.coded(text).or(unescaped) };
         Ok(self.push(cell, null, coded))
     }
 
@@ -164,12 +176,15 @@ mod tests {
 
     #[test]
     fn equal_cells_share_a_code_and_null_markers_share_a_value() {
-        let mut dictionary = Dictionary::new(Arc::new(Rule::Flat), Arc::new(vec!["NA".into()]));
-        let cells: [&[u8]; 6] = [b"a", b"a\0", b"longer than seven", b"NA", b"", b"a"];
+        let mut dictionary = Dictionary::new(
+            Arc::new(Rule::Flat),
+            Arc::new(Spelling { nulls: vec!["NA".into()], escaped: true }),
+        );
+        let cells: [&[u8]; 7] = [b"a", b"a\0", b"longer than seven", b"NA", b"", b"a", b"'=1"];
         let codes: Vec<u32> = cells.iter().map(|cell| dictionary.code(cell).unwrap()).collect();
-        assert_eq!(codes, [0, 1, 2, 3, 4, 0]);
+        assert_eq!(codes, [0, 1, 2, 3, 4, 0, 5]);
         let values: Vec<&str> = dictionary.values().collect();
-        assert_eq!(values, ["a", "a\0", "longer than seven", "", ""]);
+        assert_eq!(values, ["a", "a\0", "longer than seven", "", "", "=1"]);
         assert_eq!(dictionary.code(&[0xff]), Err(BadCell::Encoding));
         assert_eq!(dictionary.null(), 3);
     }

@@ -10,7 +10,7 @@ use velamen_core::key::{Field, Key, Layout, bits_for};
 use velamen_core::with_key_width;
 
 use crate::combine::{Run, combine};
-use crate::dictionary::{ColumnRequest, Dictionary};
+use crate::dictionary::{ColumnRequest, Dictionary, Spelling};
 use crate::error::EngineError;
 use crate::grouper::Grouper;
 
@@ -24,9 +24,9 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    pub(crate) fn new(columns: &[ColumnRequest], nulls: &Arc<Vec<String>>) -> Self {
+    pub(crate) fn new(columns: &[ColumnRequest], spelling: &Arc<Spelling>) -> Self {
         let dictionary =
-            |column: &ColumnRequest| Dictionary::new(Arc::clone(&column.rule), Arc::clone(nulls));
+            |column: &ColumnRequest| Dictionary::new(Arc::clone(&column.rule), Arc::clone(spelling));
         Self {
             dictionaries: columns.iter().map(dictionary).collect(),
             codes: vec![Vec::new(); columns.len()],

@@ -8,6 +8,7 @@ mod dictionary;
 mod encode;
 mod error;
 mod format;
+pub mod formula;
 mod grouper;
 mod short;
 pub mod sink;

@@ -1,8 +1,11 @@
-//! `catalog.csv`: ClassID list; sensitive value; count.
+//! `catalog.csv`: ClassID list; sensitive value; count. Values that a spreadsheet would run as formulas
+//! have an apostrophe in front.
 
 use std::path::Path;
 
 use velamen_core::release::CatalogRow;
+
+use velamen_engine::formula::{escape, unescape};
 
 use crate::error::JobError;
 
@@ -12,10 +15,12 @@ pub(crate) const FILE: &str = "catalog.csv";
 pub(crate) fn write(path: &Path, rows: &[CatalogRow], sensitive: &str) -> Result<(), JobError> {
     let failed = |error: csv::Error| JobError::Io(format!("{}: cannot write: {error}", path.display()));
     let mut writer = csv::Writer::from_path(path).map_err(failed)?;
-    writer.write_record(["ClassID list", sensitive, "Count"]).map_err(failed)?;
+    writer.write_record(["ClassID list", &*escape(sensitive), "Count"]).map_err(failed)?;
     for row in rows {
         let ids: Vec<String> = row.classes.iter().map(u64::to_string).collect();
-        writer.write_record([ids.join(" "), row.value.clone(), row.count.to_string()]).map_err(failed)?;
+        writer
+            .write_record([ids.join(" ").as_str(), &*escape(&row.value), &row.count.to_string()])
+            .map_err(failed)?;
     }
     writer.flush().map_err(|error| JobError::io(path, "write", &error))
 }
@@ -45,7 +50,7 @@ pub(crate) fn read(folder: &Path) -> Result<Vec<CatalogRow>, JobError> {
         let classes = ids.unwrap_or("").split_whitespace().map(str::parse).collect::<Result<_, _>>();
         rows.push(CatalogRow {
             classes: classes.map_err(|_| wrong())?,
-            value: value.ok_or_else(wrong)?.to_owned(),
+            value: unescape(value.ok_or_else(wrong)?).to_owned(),
             count: count.and_then(|count| count.parse().ok()).ok_or_else(wrong)?,
         });
     }

@@ -12,7 +12,7 @@ use velamen_core::release::CatalogRow;
 use velamen_core::release::certify::{Finding, Noise, PromisedAttribute, Promises, Spent};
 
 use crate::error::JobError;
-use crate::recipe::Missing;
+use crate::recipe::{Missing, PresetEntry, Pseudonym};
 
 /// The file's name in a release.
 pub(crate) const FILE: &str = "release.json";
@@ -23,6 +23,9 @@ pub(crate) const FILE: &str = "release.json";
 pub struct Manifest {
     /// The version that made the release.
     pub velamen: String,
+    /// The published rule whose settings were added.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preset: Option<PresetEntry>,
     /// The method and its parameters, `name` first.
     pub method: Map<String, Value>,
     /// The released file.
@@ -68,6 +71,9 @@ pub struct DataFile {
     /// The delimiter of delimited text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<String>,
+    /// Whether cells that a spreadsheet would run as formulas have an apostrophe in front.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub escaped: bool,
 }
 
 impl DataFile {
@@ -124,6 +130,12 @@ pub(crate) struct AttributeEntry {
     /// Numbers from here up are coded as one value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub top: Option<f64>,
+    /// What the values stand for, where they are pseudonyms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pseudonym: Option<Pseudonym>,
+    /// By how many days at most a person's dates were moved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date_shift: Option<u32>,
 }
 
 impl Manifest {

@@ -66,7 +66,7 @@ fn compression(output: &Path) -> Compression {
 }
 
 /// The path from a recipe's folder to a file: as it is where it lies elsewhere.
-fn relative(path: &Path, base: &Path) -> String {
+pub(crate) fn relative(path: &Path, base: &Path) -> String {
     let inside = path.strip_prefix(base).unwrap_or(path);
     let shown = if inside.is_absolute() || base == Path::new("") || path.starts_with(base) {
         inside.to_owned()

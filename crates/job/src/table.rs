@@ -12,13 +12,16 @@ use velamen_engine::sink::ColumnKind;
 use velamen_engine::source::{Input, ReadOptions};
 
 use crate::error::JobError;
-use crate::recipe::{Missing, Resolved, ResolvedAttribute};
+use crate::identity;
+use crate::recipe::{Identities, Missing, Resolved, ResolvedAttribute};
 
 /// An opened table with the part of each column.
 pub(crate) struct Source {
     pub(crate) input: Input,
     /// Released columns in the order of the file.
     pub(crate) requests: Vec<ColumnRequest>,
+    /// The columns that are read, where they are not those that are released.
+    read_first: Option<(Vec<ColumnRequest>, Identities)>,
     pub(crate) warnings: Vec<String>,
     /// Whether columns are released as text, whatever they were.
     text: bool,
@@ -73,7 +76,17 @@ impl Source {
                 format!("the input has a column `{CLASS_ID}`, the name of the released class ids; rename it");
             return Err(JobError::Data(message));
         }
-        Ok(Self { input, requests, warnings, text: false, sample: recipe.sample, missing: recipe.missing })
+        let read_first = identity::requests(&recipe.identities, &input.columns, &mut requests)
+            .map(|first| (first, recipe.identities.clone()));
+        Ok(Self {
+            input,
+            requests,
+            read_first,
+            warnings,
+            text: false,
+            sample: recipe.sample,
+            missing: recipe.missing,
+        })
     }
 
     /// Forgets what of the columns' order and types a single record can decide, as in ndjson: columns come
@@ -87,7 +100,9 @@ impl Source {
 
     /// The type of a column of the input, for formats that have types.
     pub(crate) fn kind(&self, column: usize) -> ColumnKind {
-        if self.text {
+        let name = &self.input.columns[column];
+        let replaced = |(_, identities): &(_, Identities)| identities.pseudonym(name).is_some();
+        if self.text || self.read_first.as_ref().is_some_and(replaced) {
             return ColumnKind::Text;
         }
         let kind = self.input.kinds().and_then(|kinds| kinds.get(column).cloned());
@@ -96,7 +111,14 @@ impl Source {
 
     /// The table, or a random sample of it.
     pub(crate) fn read(&self, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
-        self.drawn(self.input.read(&self.requests, context)?, context)
+        let table = match &self.read_first {
+            None => self.input.read(&self.requests, context)?,
+            Some((first, identities)) => {
+                let key = identities.key()?;
+                identity::apply(&self.input.read(first, context)?, identities, &key, &self.requests)?
+            }
+        };
+        self.drawn(table, context)
     }
 
     /// What a run makes of a table that was read.

@@ -7,8 +7,8 @@ use velamen_core::frequency::Role;
 use velamen_core::hierarchy::TOP;
 use velamen_core::release::certify::CLASS_ID;
 use velamen_core::release::truthful::{TruthfulRow, truthful};
-use velamen_engine::FileFormat;
 use velamen_engine::sink::{ColumnKind, OutColumn, OutTable};
+use velamen_engine::{FileFormat, Format};
 
 use crate::error::JobError;
 use crate::manifest::Manifest;
@@ -81,6 +81,9 @@ pub fn write_truthful(folder: &Path, output: &Path, context: &Context<'_>) -> Re
         return Err(JobError::Promise(format!("{}: {message}", folder.display())));
     }
     let format = FileFormat::sniff(output, &[]);
+    if manifest.data.escaped && matches!(format.format, Format::Csv | Format::Tsv) {
+        out.escape_formulas();
+    }
     output_file::write(output, |path| {
         Ok(out.write(path, named_compression(output, format), input.delimiter, context)?)
     })?;

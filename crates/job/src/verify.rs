@@ -60,6 +60,9 @@ fn stated_figures(manifest: &Manifest, has_catalog: bool, findings: &[Finding]) 
     if (aggregated || manifest.is_noisy()) && manifest.truthful != Some(false) {
         wrong.push("truthful");
     }
+    if manifest.preset.as_ref().is_some_and(|preset| !preset.is_kept(&manifest.privacy)) {
+        wrong.push("preset");
+    }
     if made && !kept || untold {
         wrong.push("counterfeits");
     }
@@ -139,7 +142,12 @@ pub(crate) fn read_options(manifest: &Manifest) -> Result<ReadOptions, JobError>
         .parse()
         .map_err(|error| JobError::Data(format!("release.json: data.format: {error}")))?;
     let delimiter = manifest.data.delimiter.as_ref().and_then(|text| text.bytes().next());
-    Ok(ReadOptions { format: Some(format), delimiter, ..ReadOptions::default() })
+    Ok(ReadOptions {
+        format: Some(format),
+        delimiter,
+        escaped: manifest.data.escaped,
+        ..ReadOptions::default()
+    })
 }
 
 /// Records by combination of the rest; where no column is a quasi-identifier that is by row.

@@ -7,6 +7,7 @@ mod compare;
 mod demo;
 mod leak;
 mod measure;
+mod profile;
 mod reproduce;
 mod schema;
 mod synth;
@@ -28,6 +29,8 @@ const EXAMPLES: &str = "\
 Examples:
   velamen demo
       Makes 100 000 synthetic patients, releases them and says where to look.
+  velamen profile patients.csv --recipe recipe.toml
+      Tells what a table holds, what may identify persons, and writes a recipe to begin with.
   velamen anonymize recipe.toml
       Makes the release that the recipe describes.
   velamen verify release
@@ -63,6 +66,7 @@ enum Command {
     Attack(attack::Attack),
     Audit(audit::Audit),
     Leak(leak::Leak),
+    Profile(profile::Profile),
     Truthful(truthful::Truthful),
     Synth(synth::Synth),
     Demo(demo::Demo),
@@ -80,6 +84,7 @@ impl Cli {
             Command::Attack(command) => command.run(),
             Command::Audit(command) => command.run(),
             Command::Leak(command) => command.run(),
+            Command::Profile(command) => command.run(),
             Command::Truthful(command) => command.run(),
             Command::Synth(command) => command.run(),
             Command::Demo(command) => command.run(),

@@ -3,7 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Cuts, HierarchyError, IntervalRule, MaskRule, MaskSide, Rule, TableRule};
+use super::fields::Fields;
+use super::{
+    AtcCodes, AtcRule, Cuts, DateLevel, DateRule, Edition, HierarchyError, Icd10Rule, IntervalRule, MaskRule,
+    MaskSide, PrefixRule, Rule, Standard, TableRule, UsZipRule,
+};
 
 /// A hierarchy in full, without reference to a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -54,6 +58,55 @@ pub enum Definition {
         /// value, level 1, …, `*`.
         rows: Vec<Vec<String>>,
     },
+    /// Diagnoses: code, category, block, chapter.
+    Icd10 {
+        /// Whose ICD-10.
+        #[serde(rename = "icd-10")]
+        icd_10: Edition,
+        /// The most characters of a code, without the dot; left out: 4 for WHO, 7 for CM.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        longest: Option<usize>,
+        /// To how many characters the levels below the block cut codes; left out: one less each, down to 3.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        lengths: Option<Vec<usize>>,
+    },
+    /// Medicines: substance, chemical, pharmacological and therapeutic subgroup, main group.
+    Atc {
+        /// Which codes are values.
+        atc: AtcCodes,
+    },
+    /// ZIP codes of the United States: five digits, three.
+    UsZip {
+        /// The areas of three digits that are released as `000`.
+        #[serde(rename = "us-zip")]
+        us_zip: Vec<String>,
+        /// Whether codes can have four more digits.
+        #[serde(rename = "plus-4", default, skip_serializing_if = "std::ops::Not::not")]
+        plus_4: bool,
+    },
+    /// Codes that begin with the codes above them.
+    Prefix {
+        /// The lengths of the levels, ascending; the last is the whole code's.
+        prefix: Vec<usize>,
+        /// 10 for digits, 36 with letters.
+        #[schemars(default = "digits")]
+        alphabet: u64,
+        /// Whether codes of the other lengths are values too.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        shorter: bool,
+    },
+    /// Days.
+    Date {
+        /// The levels above the day, ascending.
+        date: Vec<DateLevel>,
+        /// The first day of the domain.
+        min: String,
+        /// The last day of the domain.
+        max: String,
+        /// How the input writes dates, such as `%d.%m.%Y`; left out: as ISO 8601.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        format: Option<String>,
+    },
     /// A value or `*`.
     Flat {
         /// How many values occur: read off the data, there being no public domain.
@@ -67,81 +120,6 @@ impl Default for Definition {
     }
 }
 
-/// All fields of all forms, so that a wrong one is named.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Fields {
-    interval: Option<Vec<f64>>,
-    cuts: Option<Vec<Vec<f64>>>,
-    mask: Option<Side>,
-    rows: Option<Vec<Vec<String>>>,
-    domain: Option<u64>,
-    min: Option<f64>,
-    max: Option<f64>,
-    #[serde(default)]
-    decimals: u32,
-    length: Option<usize>,
-    alphabet: Option<u64>,
-    levels: Option<Vec<usize>>,
-}
-
-impl TryFrom<Fields> for Definition {
-    type Error = String;
-
-    fn try_from(fields: Fields) -> Result<Self, String> {
-        let Fields { decimals, levels, .. } = fields;
-        let bound = |bound: Option<f64>, name: &str| {
-            bound.ok_or_else(|| format!("an interval hierarchy needs `{name}`, an end of the domain"))
-        };
-        match fields {
-            Fields {
-                interval: Some(interval),
-                cuts: None,
-                mask: None,
-                rows: None,
-                domain: None,
-                min,
-                max,
-                ..
-            } => Ok(Self::Interval { interval, min: bound(min, "min")?, max: bound(max, "max")?, decimals }),
-            Fields {
-                cuts: Some(cuts),
-                interval: None,
-                mask: None,
-                rows: None,
-                domain: None,
-                min,
-                max,
-                ..
-            } => Ok(Self::Cuts { cuts, min: bound(min, "min")?, max: bound(max, "max")?, decimals }),
-            Fields {
-                mask: Some(mask),
-                interval: None,
-                cuts: None,
-                rows: None,
-                domain: None,
-                length,
-                alphabet,
-                ..
-            } => {
-                let length =
-                    length.ok_or("a mask needs `length`, the number of characters of every value")?;
-                Ok(Self::Mask { mask, length, alphabet: alphabet.unwrap_or_else(digits), levels })
-            }
-            Fields { rows: Some(rows), interval: None, cuts: None, mask: None, domain: None, .. } => {
-                Ok(Self::Table { rows })
-            }
-            Fields { domain: Some(domain), interval: None, cuts: None, mask: None, rows: None, .. } => {
-                Ok(Self::Flat { domain })
-            }
-            _ => {
-                Err("a hierarchy is a file's path or exactly one of `interval`, `cuts`, `mask`, `rows`"
-                    .into())
-            }
-        }
-    }
-}
-
 /// A side of a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -152,7 +130,7 @@ pub enum Side {
 }
 
 /// The alphabet of masks where none is given.
-fn digits() -> u64 {
+pub(super) fn digits() -> u64 {
     10
 }
 
@@ -185,7 +163,26 @@ impl TryFrom<&Definition> for Rule {
             }
             Definition::Table { rows } => TableRule::new(rows.clone()).map(Rule::Table),
             Definition::Flat { .. } => Ok(Rule::Flat),
+            _ => standard(definition).map(Rule::Standard),
         }
+    }
+}
+
+/// The rule of a definition that follows from the form of its values.
+fn standard(definition: &Definition) -> Result<Standard, HierarchyError> {
+    match definition {
+        Definition::Icd10 { icd_10, longest, lengths } => {
+            Icd10Rule::new(*icd_10, *longest, lengths.clone()).map(Standard::Icd10)
+        }
+        Definition::Atc { atc } => Ok(Standard::Atc(AtcRule::new(*atc))),
+        Definition::UsZip { us_zip, plus_4 } => UsZipRule::new(us_zip, *plus_4).map(Standard::UsZip),
+        Definition::Prefix { prefix, alphabet, shorter } => {
+            PrefixRule::new(prefix.clone(), *alphabet, *shorter).map(Standard::Prefix)
+        }
+        Definition::Date { date, min, max, format } => {
+            DateRule::new(date.clone(), min, max, format.as_deref()).map(Standard::Date)
+        }
+        _ => Err(HierarchyError::Parameters("the hierarchy has no such form".into())),
     }
 }
 

@@ -13,6 +13,7 @@ impl Rule {
             Self::Interval(rule) => rule.domain(),
             Self::Coded(rule) => rule.domain()?,
             Self::Table(rule) => rule.len() as u64,
+            Self::Standard(rule) => rule.structure().domain(),
             Self::Flat | Self::Mask(_) => return None,
         };
         if size > most {
@@ -27,6 +28,7 @@ impl Rule {
                 Some(values)
             }
             Self::Table(rule) => Some(rule.leaves().map(str::to_owned).collect()),
+            Self::Standard(rule) => rule.structure().leaves(),
             Self::Flat | Self::Mask(_) => None,
         }
     }

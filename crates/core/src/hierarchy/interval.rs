@@ -114,6 +114,12 @@ impl IntervalRule {
         (self.min..=self.max).contains(&number).then_some(number)
     }
 
+    /// A number of the domain in units of 10^−decimals.
+    #[must_use]
+    pub fn units(&self, value: &str) -> Option<i64> {
+        self.parse(value)
+    }
+
     /// Every number of the domain, ascending.
     pub(super) fn values(&self) -> impl Iterator<Item = String> + '_ {
         (self.min..=self.max).map(|number| self.show(number))

@@ -4,18 +4,38 @@
 //! the values that occur, as codes. Leaf counts and the domain size come from the rule, never from
 //! the sample, except for [`Rule::Flat`], which has no other source and says so.
 
+mod ages;
+mod atc;
+mod bins;
 mod coded;
+mod date;
 mod definition;
 mod domain;
+mod fields;
+mod icd10;
+pub(crate) mod icd10_blocks;
 mod interval;
 mod mask;
+mod ordered;
+mod prefix;
+mod standard;
 mod table;
+mod us_zip;
 
+pub use ages::Ages;
+pub use atc::{AtcCodes, AtcRule};
+pub use bins::Bins;
 pub use coded::CodedRule;
+pub use date::{DateLevel, DateRule};
 pub use definition::{Definition, Side};
+pub use icd10::{Edition, Icd10Rule};
 pub use interval::{Cuts, IntervalRule};
 pub use mask::{MaskRule, MaskSide};
+pub use ordered::{Group, Grouping, Ordered};
+pub use prefix::PrefixRule;
+pub use standard::Standard;
 pub use table::TableRule;
+pub use us_zip::{MOST_PEOPLE, UsZipRule, is_area, small_areas};
 
 use rustc_hash::FxHashMap;
 use thiserror::Error;
@@ -68,6 +88,8 @@ pub enum Rule {
     Mask(MaskRule),
     /// A table, one row per leaf.
     Table(TableRule),
+    /// Codes of a standard, codes with a prefix structure, dates.
+    Standard(Standard),
 }
 
 /// A generalized value: its label and how many leaves of the whole domain it covers.
@@ -89,6 +111,7 @@ impl Rule {
             Self::Coded(rule) => rule.height(),
             Self::Mask(rule) => rule.top(),
             Self::Table(rule) => rule.top(),
+            Self::Standard(rule) => rule.structure().top(),
         }
     }
 
@@ -102,14 +125,18 @@ impl Rule {
                 Self::Coded(rule) => rule.contains(value),
                 Self::Mask(rule) => rule.contains(value),
                 Self::Table(rule) => rule.row(value).is_some(),
+                Self::Standard(rule) => rule.structure().read(value).is_some(),
             }
     }
 
-    /// What a value of the domain becomes before anything else sees it, if it is coded.
+    /// What a value of the domain becomes before anything else sees it, if it is coded or has another
+    /// spelling.
     #[must_use]
     pub fn coded(&self, value: &str) -> Option<String> {
         match self {
             Self::Coded(rule) => rule.coded(value),
+            // A code or date in its one spelling.
+            Self::Standard(rule) => rule.structure().read(value).filter(|read| read != value),
             _ => None,
         }
     }
@@ -122,6 +149,7 @@ impl Rule {
             Self::Interval(rule) => rule.expectation(),
             Self::Coded(rule) => rule.expectation(),
             Self::Mask(rule) => rule.expectation(),
+            Self::Standard(rule) => rule.structure().expectation(),
             Self::Table(rule) => {
                 format!("one of the {} values in the first column of the hierarchy", rule.len())
             }
@@ -159,6 +187,7 @@ impl Rule {
             Self::Coded(rule) => rule.domain().unwrap_or(present),
             Self::Mask(rule) => rule.domain(),
             Self::Table(rule) => rule.len() as u64,
+            Self::Standard(rule) => rule.structure().domain(),
         };
         defined + u64::from(has_null)
     }
@@ -185,6 +214,10 @@ impl Rule {
             Self::Coded(rule) => {
                 let place = |v: &String| rule.position(v).unwrap_or(f64::NEG_INFINITY);
                 values.sort_by(|a, b| place(a).total_cmp(&place(b)).then_with(|| a.cmp(b)));
+                values
+            }
+            Self::Standard(_) => {
+                values.sort();
                 values
             }
             Self::Mask(_) | Self::Flat => {
@@ -223,6 +256,7 @@ impl Rule {
             Self::Interval(rule) => rule.ancestor(value, level).unwrap_or(top),
             Self::Coded(rule) => rule.ancestor(value, level).unwrap_or(top),
             Self::Mask(rule) => rule.ancestor(value, level).unwrap_or(top),
+            Self::Standard(rule) => rule.structure().ancestor(value, level).unwrap_or(top),
             Self::Table(rule) => match rule.ancestor(value, level) {
                 Some(ancestor) if ancestor.label == TOP && level == rule.top() => top,
                 Some(ancestor) => ancestor,

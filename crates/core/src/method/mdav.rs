@@ -169,13 +169,13 @@ impl Mdav<'_> {
     }
 }
 
-/// The number of each leaf, NaN for a missing one; `None` for masks and what is no number.
+/// The number of each leaf, NaN for a missing one; `None` for codes and what is no number.
 fn numbers_of(rule: &Rule, hierarchy: &Hierarchy) -> Option<Vec<f64>> {
     let number = |label: &String| match label.as_str() {
         NULL => Some(f64::NAN),
         text => text.parse().ok().filter(|number: &f64| number.is_finite()),
     };
-    if matches!(rule, Rule::Mask(_)) {
+    if matches!(rule, Rule::Mask(_) | Rule::Standard(_)) {
         return None;
     }
     let numbers: Option<Vec<f64>> = hierarchy.labels(0).iter().map(number).collect();

@@ -4,4 +4,5 @@ pub mod attack;
 pub mod audit;
 pub mod leak;
 pub mod minimality;
+pub mod quasi_identifiers;
 pub mod uniqueness;

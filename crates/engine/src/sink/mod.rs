@@ -3,6 +3,7 @@
 mod arrow;
 mod text;
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -11,6 +12,7 @@ use velamen_core::context::Context;
 
 use crate::error::EngineError;
 use crate::format::{Compression, FileFormat, Format};
+use crate::formula::escape;
 
 /// A column to write: its name and the labels that codes stand for.
 #[derive(Debug, Clone)]
@@ -51,6 +53,22 @@ impl OutTable {
     #[must_use]
     pub fn records(&self) -> u64 {
         self.counts.iter().sum()
+    }
+
+    /// Keeps spreadsheets from running cells as formulas; whether any cell or name had to be changed.
+    pub fn escape_formulas(&mut self) -> bool {
+        let texts = self
+            .columns
+            .iter_mut()
+            .flat_map(|column| std::iter::once(&mut column.name).chain(column.labels.iter_mut()));
+        let mut changed = false;
+        for text in texts {
+            if let Cow::Owned(escaped) = escape(text) {
+                *text = escaped;
+                changed = true;
+            }
+        }
+        changed
     }
 
     /// Writes all records to a new file.

@@ -74,7 +74,7 @@ fn ours(text: &[u8], width: usize, block: usize, threads: usize) -> Result<Recor
         delimiter: b',',
         columns: (0..width).map(|index| format!("c{index}")).collect(),
         kinds: None,
-        nulls: Arc::default(),
+        spelling: Arc::default(),
         show_values: false,
         trim: false,
         has_header: false,

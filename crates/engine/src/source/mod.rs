@@ -24,10 +24,11 @@ use velamen_core::frequency::FrequencyTable;
 
 use self::blocks::{Blocks, Ends};
 use self::share::Reading;
-use crate::dictionary::ColumnRequest;
+use crate::dictionary::{ColumnRequest, Spelling};
 use crate::encode::merge;
 use crate::error::{DataProblem, EngineError};
 use crate::format::{Compression, FileFormat, Format};
+use crate::formula::unescape;
 
 /// How a file is to be read; what is left out is found out from its name and first bytes.
 #[derive(Debug, Clone, Default)]
@@ -42,6 +43,8 @@ pub struct ReadOptions {
     pub trim: bool,
     /// Cells that mean a missing value, besides the empty one.
     pub null: Vec<String>,
+    /// Whether cells that look like formulas have an apostrophe more in front, as releases do.
+    pub escaped: bool,
     /// Whether messages may show a cell's value.
     pub show_values: bool,
 }
@@ -56,7 +59,7 @@ pub struct Input {
     /// The columns' names.
     pub columns: Vec<String>,
     kinds: Option<Vec<DataType>>,
-    pub(crate) nulls: Arc<Vec<String>>,
+    pub(crate) spelling: Arc<Spelling>,
     pub(crate) show_values: bool,
     trim: bool,
     has_header: bool,
@@ -81,7 +84,7 @@ impl Input {
             delimiter: options.delimiter.unwrap_or(b','),
             columns: Vec::new(),
             kinds: None,
-            nulls: Arc::new(options.null.clone()),
+            spelling: Arc::new(Spelling { nulls: options.null.clone(), escaped: options.escaped }),
             show_values: options.show_values,
             trim: options.trim,
             has_header: options.columns.is_none(),
@@ -196,7 +199,9 @@ impl Input {
             None => {
                 let header = first_record(text, self.delimiter).1;
                 let names = header.iter().map(|name| std::str::from_utf8(name).map(|n| n.trim().to_owned()));
-                names.collect::<Result<_, _>>().map_err(|_| refuse(DataProblem::HeaderEncoding))?
+                let names: Result<Vec<String>, _> = names.collect();
+                let spelled = |name: String| if options.escaped { unescape(&name).to_owned() } else { name };
+                names.map_err(|_| refuse(DataProblem::HeaderEncoding))?.into_iter().map(spelled).collect()
             }
         };
         Ok(())

@@ -121,7 +121,7 @@ fn join<T>(handle: std::thread::ScopedJoinHandle<'_, T>) -> T {
 }
 
 fn harvest<P: Parts>(parts: &P, reading: Reading<'_>, first_bad: &AtomicU64) -> Harvest {
-    let worker = Worker::new(reading.columns, &reading.input.nulls);
+    let worker = Worker::new(reading.columns, &reading.input.spelling);
     let mut harvest = Harvest { worker, sizes: Vec::new(), fault: None };
     let mut scratch = P::Scratch::default();
     loop {

@@ -1,6 +1,7 @@
 //! The custodian's folder: the seed, where the counterfeits are, figures over the original records.
 //! Never to be published.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -11,6 +12,7 @@ use velamen_core::plan::Counterfeits;
 use velamen_core::release::Release;
 use velamen_core::release::certify::Finding;
 use velamen_core::risk::minimality;
+use velamen_engine::formula::escape;
 
 use super::local::Clustered;
 use super::{Decision, Found, iab, ipa_published, pictures};
@@ -38,6 +40,7 @@ pub(super) fn write(
         "finished-unix-seconds": unix_seconds(),
         "input": recipe.input.display().to_string(),
         "seed": context.seed.to_hex(),
+        "key": recipe.identities.key,
         "original-records": table.records(),
         "distinct-combinations": table.len(),
         "search": search(&decision.found),
@@ -148,15 +151,15 @@ fn counterfeits(
     let failed = |error: csv::Error| JobError::Io(format!("{}: cannot write: {error}", path.display()));
     let column = &table.rest.columns[sensitive];
     let mut writer = csv::Writer::from_path(path).map_err(failed)?;
-    writer.write_record(["ClassID", &column.name, "Count"]).map_err(failed)?;
+    writer.write_record(["ClassID", &*escape(&column.name), "Count"]).map_err(failed)?;
     let mut rows: Vec<(u64, u32, u64)> = counterfeits
         .iter()
         .flat_map(|c| c.values.iter().map(|&(value, count)| (ids[c.class as usize], value, count)))
         .collect();
     rows.sort_unstable();
     for (id, value, count) in rows {
-        let value = &column.values[value as usize];
-        writer.write_record([&id.to_string(), value, &count.to_string()]).map_err(failed)?;
+        let value = escape(&column.values[value as usize]);
+        writer.write_record([&*id.to_string(), &value, &count.to_string()]).map_err(failed)?;
     }
     writer.flush().map_err(|error| JobError::io(path, "write", &error))
 }
@@ -169,10 +172,9 @@ fn nodes(path: &Path, table: &FrequencyTable, found: &Found) -> Result<(), JobEr
     }
     let failed = |error: csv::Error| JobError::Io(format!("{}: cannot write: {error}", path.display()));
     let mut writer = csv::Writer::from_path(path).map_err(failed)?;
-    let names = table.qis.iter().map(|qi| qi.name.as_str());
-    writer
-        .write_record(names.chain(["anonymous", "suppressed", "classes", outcome.metric.name]))
-        .map_err(failed)?;
+    let names = table.qis.iter().map(|qi| escape(&qi.name));
+    let figures = ["anonymous", "suppressed", "classes", outcome.metric.name].map(Cow::Borrowed);
+    writer.write_record(names.chain(figures).map(Cow::into_owned)).map_err(failed)?;
     for (node, assessment) in &outcome.nodes {
         let mut row: Vec<String> = node.0.iter().map(u8::to_string).collect();
         row.push(assessment.anonymous.to_string());

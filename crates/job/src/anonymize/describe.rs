@@ -9,7 +9,7 @@ use velamen_core::release::Release;
 
 use super::{Decision, utility};
 use crate::manifest::{AttributeEntry, DataFile, Manifest, Promised};
-use crate::recipe::{AskedModel, Method, MethodName, Resolved};
+use crate::recipe::{AskedModel, Method, MethodName, Preset, Resolved};
 use crate::table::Source;
 
 pub(super) fn manifest(
@@ -23,6 +23,7 @@ pub(super) fn manifest(
     let untold = matches!(recipe.method, Method::IpaPublished(..));
     Manifest {
         velamen: env!("CARGO_PKG_VERSION").into(),
+        preset: recipe.preset.map(Preset::entry),
         method: method(recipe, table, decision),
         data,
         node: release.qis.iter().filter_map(|qi| Some((qi.name.clone(), qi.level?.into()))).collect(),
@@ -159,6 +160,8 @@ fn attributes(
             missing_values: false,
             bottom: None,
             top: None,
+            pseudonym: recipe.identities.pseudonym(&request.name),
+            date_shift: recipe.identities.shift(&request.name).map(|shift| shift.days),
         };
         if let Some(q) = table.qis.iter().position(|qi| qi.name == request.name) {
             let hierarchy = &table.qis[q].hierarchy;
@@ -169,7 +172,7 @@ fn attributes(
             entry.levels = Some(hierarchy.top() + 1);
             entry.bottom = named.and_then(|attribute| attribute.bottom);
             entry.top = named.and_then(|attribute| attribute.top);
-            entry.domain_from_data = definition.is_none();
+            entry.domain_from_data = named.is_none_or(|named| named.from_data || named.definition.is_none());
             entry.missing_values =
                 !defines_null(definition.as_ref()) && hierarchy.labels(0).iter().any(|l| l == NULL);
             entry.hierarchy = Some(definition.unwrap_or(Definition::Flat { domain: hierarchy.domain() }));

@@ -7,6 +7,7 @@ use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::method::ipa::published::{Candidate, ClassStep, Found, Published, PublishedParams};
 use velamen_core::plan::Plan;
+use velamen_engine::formula::escape;
 
 use super::{Decided, Decision, full_domain};
 use crate::error::JobError;
@@ -108,9 +109,9 @@ fn class_row(step: &ClassStep, records: u64, id: u64) -> [String; 6] {
 fn write(path: &Path, header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Result<(), JobError> {
     let failed = |error: csv::Error| JobError::Io(format!("{}: cannot write: {error}", path.display()));
     let mut writer = csv::Writer::from_path(path).map_err(failed)?;
-    writer.write_record(header).map_err(failed)?;
+    writer.write_record(header.iter().map(|name| escape(name).into_owned())).map_err(failed)?;
     for row in rows {
-        writer.write_record(&row).map_err(failed)?;
+        writer.write_record(row.iter().map(|cell| escape(cell).into_owned())).map_err(failed)?;
     }
     writer.flush().map_err(|error| JobError::io(path, "write", &error))
 }

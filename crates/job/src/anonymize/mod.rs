@@ -34,9 +34,9 @@ use velamen_engine::{FileFormat, Format};
 use crate::error::JobError;
 use crate::folders::{Folders, custodian_of};
 use crate::manifest::{self, DataFile, Manifest};
-use crate::recipe::{Method, Resolved};
+use crate::recipe::{Formulas, Method, Resolved};
 use crate::table::Source;
-use crate::{catalog, verify};
+use crate::{catalog, identity, verify};
 
 /// What the caller decides, beyond the recipe.
 #[derive(Debug, Clone, Default)]
@@ -151,11 +151,12 @@ pub fn anonymize(
         source.forget_form();
     }
     let table = prepared(recipe, path, source.read(context)?, context)?;
+    source.warnings.extend(identity::linkable(&table, &recipe.identities));
     let Made { decision, table, release, ids } = made(recipe, Cow::Owned(table), context)?;
     source.requests.retain(|request| request.role != Role::Person);
     let shown = decision.plan.shown(&table);
-    let data = data_file(recipe, &source);
-    write_data(&release, &source, &folders.release().join(&data.file), &data, context)?;
+    let mut data = data_file(recipe, &source);
+    write_data(recipe, &release, &source, folders.release(), &mut data, context)?;
     let mut manifest = describe::manifest(recipe, &source, &shown, &release, &decision, data);
     if let Some(sensitive) =
         release.rest.sensitive().next().filter(|_| matches!(recipe.method, Method::HCeiling(..)))
@@ -324,19 +325,29 @@ fn data_file(recipe: &Resolved, source: &Source) -> DataFile {
         (Format::Csv, _) => Some(",".to_owned()),
         _ => None,
     };
-    DataFile { file: format!("data.{}", format.extension()), format: format.extension(), delimiter }
+    DataFile {
+        file: format!("data.{}", format.extension()),
+        format: format.extension(),
+        delimiter,
+        escaped: false,
+    }
 }
 
+/// Writes the released file and notes whether cells had to be escaped.
 fn write_data(
+    recipe: &Resolved,
     release: &Release,
     source: &Source,
-    path: &Path,
-    data: &DataFile,
+    folder: &Path,
+    data: &mut DataFile,
     context: &Context<'_>,
 ) -> Result<(), JobError> {
     let format: FileFormat = data.format.parse().map_err(JobError::Data)?;
     let delimiter = data.delimiter.as_ref().and_then(|text| text.bytes().next()).unwrap_or(b',');
-    Ok(out_table(release, source).write(path, format, delimiter, context)?)
+    let mut table = out_table(release, source);
+    let delimited = matches!(format.format, Format::Csv | Format::Tsv);
+    data.escaped = delimited && recipe.formulas == Formulas::Escape && table.escape_formulas();
+    Ok(table.write(&folder.join(&data.file), format, delimiter, context)?)
 }
 
 /// The release as columns: `ClassID`, then the released columns in the order of the input.

@@ -159,6 +159,15 @@ fn load(folder: &Path, original: &Path, read: &ReadOptions, context: &Context<'_
     let published = Published::load(folder, Some(&table), context)?;
     let pair = Pair::new(table, published, folder, original);
     refuse_other_domains(&pair.published, &pair.table).map_err(|problem| pair.foreign(&problem))?;
+    if let Some(moved) = pair.table.qis.iter().find(|qi| pair.is_changed(&qi.name)) {
+        let message = format!(
+            "{}: the dates of `{}` were moved, so that no released date covers the original's; attack a release without \
+             `date-shift`",
+            folder.display(),
+            moved.name
+        );
+        return Err(JobError::Data(message));
+    }
     pair.refuse_other_counts()?;
     Ok(pair)
 }

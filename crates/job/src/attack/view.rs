@@ -62,6 +62,12 @@ impl Pair {
         &self.published.release
     }
 
+    /// Whether released values are others than the original's: pseudonyms, moved dates.
+    pub(super) fn is_changed(&self, name: &str) -> bool {
+        let entry = self.published.manifest.attributes.get(name);
+        entry.is_some_and(|entry| ["pseudonym", "date-shift"].iter().any(|key| !entry[key].is_null()))
+    }
+
     /// Whether the release has a random sample of the original.
     pub(super) fn is_sample(&self) -> bool {
         let manifest = &self.published.manifest;
@@ -121,7 +127,9 @@ impl Pair {
         let made_up = manifest.is_noisy() || manifest.counterfeits != Some(0);
         match if made_up { 0 } else { view.more_of_some() } {
             0 => Ok(()),
-            more => Err(self.foreign(&format!("{more} combinations of its other values are more frequent there"))),
+            more => {
+                Err(self.foreign(&format!("{more} combinations of its other values are more frequent there")))
+            }
         }
     }
 
@@ -248,7 +256,9 @@ impl Pair {
         }
         match self.differing_classes(sampled, untold) {
             0 => Ok(()),
-            number => Err(self.foreign(&format!("{number} released classes have other numbers of records there"))),
+            number => {
+                Err(self.foreign(&format!("{number} released classes have other numbers of records there")))
+            }
         }
     }
 
@@ -290,7 +300,7 @@ impl Contents {
         let (original, released) = (&pair.table.rest, &pair.release().rest);
         let shared: Vec<(usize, usize)> = (0..original.columns.len())
             .filter_map(|c| {
-                let name = &original.columns[c].name;
+                let name = Some(&original.columns[c].name).filter(|name| !pair.is_changed(name))?;
                 Some((c, released.columns.iter().position(|column| column.name == *name)?))
             })
             .collect();

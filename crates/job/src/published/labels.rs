@@ -2,7 +2,7 @@
 
 use velamen_core::hierarchy::{Definition, NULL, Rule, TOP};
 use velamen_core::recoding::{Recoding, ReleasedValue};
-use velamen_core::release::certify::PromisedAttribute;
+use velamen_core::release::certify::{PromisedAttribute, standard_place};
 
 /// An attribute whose labels are read.
 pub(super) struct Scope<'a> {
@@ -42,6 +42,7 @@ impl Scope<'_> {
             }
             Definition::Interval { .. } | Definition::Cuts { .. } if self.beyond(label).is_some() => Some(0),
             Definition::Interval { .. } | Definition::Cuts { .. } => self.common_level(label),
+            standard => standard_place(standard, None, label).map(|place| place.0),
         }
     }
 
@@ -71,12 +72,16 @@ impl Scope<'_> {
             }
             Definition::Flat { .. } if self.ends(label).is_none() => Some(1),
             Definition::Flat { .. } => self.between(label, self.originals.iter()),
+            standard => standard_place(standard, Some(level), label).map(|place| place.1),
         }
     }
 
     /// The ends of a range, where the attribute has ranges.
     fn ends<'l>(&self, label: &'l str) -> Option<(&'l str, &'l str)> {
-        let numbers = !matches!(self.attribute.hierarchy, Definition::Flat { .. } | Definition::Table { .. });
+        let numbers = matches!(
+            self.attribute.hierarchy,
+            Definition::Interval { .. } | Definition::Cuts { .. } | Definition::Mask { .. }
+        );
         if !numbers && self.attribute.recoding != Recoding::Ranges {
             return None;
         }

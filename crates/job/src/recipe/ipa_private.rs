@@ -7,7 +7,7 @@ use velamen_core::method::contingency_table::{ContingencyTable, ContingencyTable
 use velamen_core::method::ipa::private::{IpaPrivate, PrivateParams};
 
 use super::method::Columns;
-use super::safe_pub::MODEL;
+use super::safe_pub::{MODEL, refuse_bins};
 use super::{AskedModel, AttributeSection, HierarchySection, Method, Recipe};
 
 /// The share of epsilon that the choice of the node gets where the recipe gives none.
@@ -113,7 +113,12 @@ impl Recipe {
                     Err("has a mask, which does not list the codes there are: give a hierarchy as a file or as `rows`"
                         .into())
                 }
-                Some(_) => Ok(()),
+                Some(hierarchy) if hierarchy.is_of_codes() => {
+                    Err("has the structure of its codes, which does not list those there are: make a file from a public \
+                         list of them, velamen hierarchy build --codes"
+                        .into())
+                }
+                Some(_) => refuse_bins(section),
             },
         }
     }

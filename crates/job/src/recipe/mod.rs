@@ -2,21 +2,27 @@
 
 mod clustering;
 mod domain;
+mod hierarchy;
 mod iab;
+mod identities;
 mod ipa_private;
 mod ipa_published;
 mod method;
 mod missing;
 mod parse;
 mod population;
+mod preset;
 mod resolve;
 mod safe_pub;
 
 pub use clustering::Clusters;
+pub use hierarchy::{HierarchySection, Made, ZipPopulations};
 pub use iab::RowSearch;
+pub use identities::{DateShift, DateShiftSection, Identities, KeySection, Pseudonym};
 pub use method::Method;
 pub use missing::Missing;
 pub use population::ResolvedPopulation;
+pub use preset::{Preset, PresetEntry};
 pub use resolve::{AskedModel, Resolved, ResolvedAttribute};
 
 use std::collections::BTreeMap;
@@ -26,7 +32,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use velamen_core::frequency::Role;
-use velamen_core::hierarchy::Definition;
 use velamen_core::method::clustering::Seeds;
 use velamen_core::method::h_ceiling::local::Parts;
 use velamen_core::method::h_ceiling::padding::{Draw, Padding};
@@ -45,8 +50,14 @@ use crate::error::JobError;
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
+    /// A published rule whose settings are added.
+    #[serde(default)]
+    pub preset: Option<Preset>,
     /// Where the records come from.
     pub input: InputSection,
+    /// The secret key of pseudonyms and date shifts.
+    #[serde(default)]
+    pub key: Option<KeySection>,
     /// The population that the records are a sample of, for models that look at it.
     #[serde(default)]
     pub population: Option<PopulationSection>,
@@ -135,6 +146,10 @@ pub struct AttributeSection {
     pub top: Option<f64>,
     /// Numbers up to here are released as `<=bottom`.
     pub bottom: Option<f64>,
+    /// Identifiers: what is released in place of the value; left out: the attribute is dropped.
+    pub pseudonym: Option<Pseudonym>,
+    /// Dates: all dates of a person are moved by the same random number of days.
+    pub date_shift: Option<DateShiftSection>,
 }
 
 impl AttributeSection {
@@ -151,6 +166,8 @@ impl AttributeSection {
             max_level: None,
             top: None,
             bottom: None,
+            pseudonym: None,
+            date_shift: None,
         }
     }
 }
@@ -163,39 +180,6 @@ pub enum DomainSection {
     Values(Vec<String>),
     /// A file with one value a line.
     File(PathBuf),
-}
-
-/// A hierarchy: a file in ARX's format, or a definition in place.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(untagged)]
-pub enum HierarchySection {
-    /// A file without header, `value;level 1;…;*`, separated by `;` or `,`.
-    File(PathBuf),
-    /// Intervals, cuts, a mask or rows.
-    Inline(Definition),
-}
-
-impl<'de> Deserialize<'de> for HierarchySection {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl<'de> serde::de::Visitor<'de> for Visitor {
-            type Value = HierarchySection;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a file's path, or a table with `interval`, `cuts`, `mask` or `rows`")
-            }
-
-            fn visit_str<E: serde::de::Error>(self, path: &str) -> Result<HierarchySection, E> {
-                Ok(HierarchySection::File(path.into()))
-            }
-
-            fn visit_map<A: serde::de::MapAccess<'de>>(self, map: A) -> Result<HierarchySection, A::Error> {
-                let definition = serde::de::value::MapAccessDeserializer::new(map);
-                Definition::deserialize(definition).map(HierarchySection::Inline)
-            }
-        }
-        deserializer.deserialize_any(Visitor)
-    }
 }
 
 /// `[[privacy]]`
@@ -420,6 +404,20 @@ pub struct OutputSection {
     pub path: PathBuf,
     /// As the input's when left out.
     pub format: Option<String>,
+    /// What becomes of cells of delimited text that a spreadsheet would run as formulas.
+    #[serde(default)]
+    pub formulas: Formulas,
+}
+
+/// What becomes of cells that begin like a formula and are no number.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Formulas {
+    /// An apostrophe is put in front, which spreadsheets take for text.
+    #[default]
+    Escape,
+    /// They are written as they are.
+    Keep,
 }
 
 /// What the command line changes about a recipe.

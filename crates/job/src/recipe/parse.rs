@@ -55,11 +55,14 @@ fn resolve_paths(recipe: &mut Recipe, base: &Path) {
     let resolve = |path: &mut PathBuf| *path = base.join(&*path);
     resolve(&mut recipe.input.path);
     resolve(&mut recipe.output.path);
+    if let Some(file) = recipe.key.as_mut().and_then(|key| key.file.as_mut()) {
+        resolve(file);
+    }
     if let Some(path) = recipe.population.as_mut().and_then(|population| population.path.as_mut()) {
         resolve(path);
     }
     for attribute in recipe.attributes.values_mut() {
-        if let Some(HierarchySection::File(file)) = &mut attribute.hierarchy {
+        if let Some(file) = attribute.hierarchy.as_mut().and_then(HierarchySection::path) {
             resolve(file);
         }
         if let Some(DomainSection::File(file)) = &mut attribute.domain {

@@ -16,8 +16,10 @@ use velamen_dp::Seed;
 use velamen_engine::FileFormat;
 use velamen_engine::source::ReadOptions;
 
+use super::hierarchy::Settled;
 use super::{
-    AttributeSection, HierarchySection, Method, MethodName, MethodSection, Missing, Recipe, SeedSection,
+    AttributeSection, Formulas, Identities, Method, MethodName, MethodSection, Missing, Preset, Recipe,
+    SeedSection,
 };
 use crate::error::JobError;
 use crate::recipe::population::ResolvedPopulation;
@@ -55,6 +57,8 @@ impl AskedModel {
 pub struct Resolved {
     /// The table's file.
     pub input: PathBuf,
+    /// The published rule whose settings were added.
+    pub preset: Option<Preset>,
     /// How it is read.
     pub read: ReadOptions,
     /// The share of records that are kept, drawn at random; `None` for all.
@@ -75,6 +79,10 @@ pub struct Resolved {
     pub output: PathBuf,
     /// The released file's format, if the recipe fixes one.
     pub format: Option<FileFormat>,
+    /// What becomes of identifiers and dates before anything else sees them.
+    pub identities: Identities,
+    /// What becomes of cells that look like formulas.
+    pub formulas: Formulas,
 }
 
 /// An attribute with its hierarchy read and checked.
@@ -96,6 +104,8 @@ pub struct ResolvedAttribute {
     pub bottom: Option<f64>,
     /// Numbers from here up are coded as one value.
     pub top: Option<f64>,
+    /// Whether the hierarchy is read off the data.
+    pub from_data: bool,
 }
 
 impl Recipe {
@@ -108,7 +118,7 @@ impl Recipe {
         let attributes = self
             .attributes
             .iter()
-            .map(|(name, section)| resolve_attribute(path, name, section))
+            .map(|(name, section)| self.resolve_attribute(path, name, section))
             .collect::<Result<Vec<_>, _>>()?;
         if !attributes.iter().any(|attribute| attribute.role == Role::QuasiIdentifier) {
             return Err(wrong(
@@ -124,8 +134,10 @@ impl Recipe {
         if self.input.missing == Missing::Wildcard {
             self.refuse_beyond_counting(&attributes, &models, &method).map_err(wrong)?;
         }
+        let identities = self.identities(&method).map_err(wrong)?;
         Ok(Resolved {
             input: self.input.path.clone(),
+            preset: self.preset,
             read: self.read_options(path)?,
             sample: self.input.sample.map(Share::try_from).transpose().map_err(wrong)?,
             attributes,
@@ -136,10 +148,12 @@ impl Recipe {
             seed: self.seed().transpose().map_err(|error| wrong(format!("method.seed: {error}")))?,
             output: self.output.path.clone(),
             format: format.map_err(|error| wrong(format!("output.format: {error}")))?,
+            formulas: self.output.formulas,
+            identities,
         })
     }
 
-    fn read_options(&self, path: &Path) -> Result<ReadOptions, JobError> {
+    pub(super) fn read_options(&self, path: &Path) -> Result<ReadOptions, JobError> {
         let wrong = |problem: String| JobError::recipe(path, problem);
         let input = &self.input;
         let delimiter = match input.delimiter.as_deref().map(str::as_bytes) {
@@ -160,12 +174,22 @@ impl Recipe {
             columns: input.columns.clone(),
             trim: input.trim,
             null: input.null.clone(),
+            escaped: false,
             show_values: false,
         })
     }
 
     fn models(&self, path: &Path) -> Result<Vec<AskedModel>, JobError> {
-        if self.privacy.is_empty() && !self.method.keeps_no_model() {
+        let models = self.named_models(path)?;
+        match self.preset {
+            Some(preset) => preset.completed(models).map_err(|problem| JobError::recipe(path, problem)),
+            None => Ok(models),
+        }
+    }
+
+    fn named_models(&self, path: &Path) -> Result<Vec<AskedModel>, JobError> {
+        let sets_model = self.preset.is_some_and(|preset| preset.least_k().is_some());
+        if self.privacy.is_empty() && !sets_model && !self.method.keeps_no_model() {
             let problem = "no privacy model; add for example [[privacy]] model = \"k-anonymity\", k = 5";
             return Err(JobError::recipe(path, problem));
         }
@@ -258,37 +282,48 @@ fn weight_and_levels(section: &AttributeSection, rule: &Rule) -> Result<(f64, (u
     Ok((weight, (least, most)))
 }
 
-fn resolve_attribute(
-    path: &Path,
-    name: &str,
-    section: &AttributeSection,
-) -> Result<ResolvedAttribute, JobError> {
-    let declared = super::domain::definition(path, name, section)?;
-    let (definition, source) = match &section.hierarchy {
-        None if declared.is_some() => (declared, path.to_owned()),
-        None => (None, path.to_owned()),
-        Some(HierarchySection::Inline(Definition::Flat { .. })) => {
-            let problem = "`domain` is for manifests; leave `hierarchy` out for a value or `*`";
-            return Err(JobError::recipe(path, format!("hierarchy of attribute `{name}`: {problem}")));
+impl Recipe {
+    fn resolve_attribute(
+        &self,
+        path: &Path,
+        name: &str,
+        section: &AttributeSection,
+    ) -> Result<ResolvedAttribute, JobError> {
+        let refuse = |problem: String| JobError::recipe(path, format!("attribute `{name}`: {problem}"));
+        let declared = super::domain::definition(path, name, section)?;
+        let settled = match &section.hierarchy {
+            None => Settled { definition: declared, source: path.to_owned(), ..Settled::default() },
+            Some(hierarchy) => self.settle(path, name, hierarchy)?,
+        };
+        let rule = match &settled.definition {
+            None => Rule::Flat,
+            Some(definition) => {
+                let located = |error| {
+                    JobError::recipe(&settled.source, format!("hierarchy of attribute `{name}`: {error}"))
+                };
+                Rule::try_from(definition).map_err(located)?
+            }
+        };
+        if settled.top.is_some() && section.top.is_some() {
+            return Err(refuse("`age` codes the oldest already: drop `top`".into()));
         }
-        Some(HierarchySection::Inline(definition)) => (Some(definition.clone()), path.to_owned()),
-        Some(HierarchySection::File(file)) => {
-            (Some(Definition::Table { rows: read_hierarchy(file)? }), file.clone())
-        }
-    };
-    let rule = match &definition {
-        None => Rule::Flat,
-        Some(definition) => {
-            let located =
-                |error| JobError::recipe(&source, format!("hierarchy of attribute `{name}`: {error}"));
-            Rule::try_from(definition).map_err(located)?
-        }
-    };
-    let refuse = |problem: String| JobError::recipe(path, format!("attribute `{name}`: {problem}"));
-    let rule = Arc::new(coded(rule, section).map_err(refuse)?);
-    let (weight, levels) = weight_and_levels(section, &rule).map_err(refuse)?;
-    let AttributeSection { role, bottom, top, .. } = *section;
-    Ok(ResolvedAttribute { name: name.into(), role, definition, rule, bottom, top, weight, levels })
+        let section = AttributeSection { top: section.top.or(settled.top), ..section.clone() };
+        let rule = Arc::new(coded(rule, &section).map_err(refuse)?);
+        let (weight, levels) = weight_and_levels(&section, &rule).map_err(refuse)?;
+        let AttributeSection { role, bottom, top, .. } = section;
+        let Settled { definition, from_data, .. } = settled;
+        Ok(ResolvedAttribute {
+            name: name.into(),
+            role,
+            definition,
+            rule,
+            bottom,
+            top,
+            weight,
+            levels,
+            from_data,
+        })
+    }
 }
 
 /// The rule with top and bottom coding, if that is asked for.
@@ -303,24 +338,4 @@ fn coded(rule: Rule, section: &AttributeSection) -> Result<Rule, String> {
         _ => return Err("`top` and `bottom` go with `interval`, `cuts` or no hierarchy".into()),
     };
     CodedRule::new(inner, section.bottom, section.top).map(Rule::Coded).map_err(|error| error.to_string())
-}
-
-/// Reads ARX's format: no header, `;` or `,` between, one row per leaf.
-fn read_hierarchy(file: &Path) -> Result<Vec<Vec<String>>, JobError> {
-    let text = std::fs::read(file).map_err(|error| JobError::io(file, "read the hierarchy", &error))?;
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
-    let first = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let delimiter = if first.contains(&b';') { b';' } else { b',' };
-    let mut reader =
-        csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(text);
-    let row = |record: Result<csv::StringRecord, csv::Error>| {
-        record.map(|record| record.iter().map(str::to_owned).collect()).map_err(|error| {
-            let line = error.position().map_or(0, csv::Position::line);
-            JobError::recipe(
-                file,
-                format!("line {line}: the hierarchy is not UTF-8 text; convert it to UTF-8"),
-            )
-        })
-    };
-    reader.records().map(row).collect()
 }

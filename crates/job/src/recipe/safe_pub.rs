@@ -3,7 +3,7 @@
 use velamen_core::frequency::Role;
 use velamen_core::method::safe_pub::{SafePub, SafePubParams, Search};
 
-use super::{AskedModel, AttributeSection, Method, MethodName, Recipe};
+use super::{AskedModel, AttributeSection, HierarchySection, Method, MethodName, Recipe};
 
 /// The model that safe-pub keeps.
 pub(super) const MODEL: &str = "differential-privacy";
@@ -61,11 +61,24 @@ impl Recipe {
         if section.hierarchy.is_none() {
             return Err("needs a hierarchy: without one its domain is read off the data".into());
         }
+        refuse_bins(section)?;
         if self.method.search == Search::DataIndependent && section.level.is_none() {
             return Err("needs `level`, because search = \"data-independent\" looks at no record".into());
         }
         Ok(())
     }
+}
+
+/// Refuses a hierarchy that is read off the data.
+pub(super) fn refuse_bins(section: &AttributeSection) -> Result<(), String> {
+    if section.hierarchy.as_ref().is_some_and(HierarchySection::reads_data) {
+        return Err(
+            "has bins that are read off the data, which is not differentially private: give `cuts`, or \
+                    `interval` with `min` and `max`, that are known without them"
+                .into(),
+        );
+    }
+    Ok(())
 }
 
 /// The parameters of the one model, if no other is asked for but k-anonymity.

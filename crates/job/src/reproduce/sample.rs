@@ -10,8 +10,8 @@ use velamen_dp::Seed;
 
 use crate::error::JobError;
 use crate::recipe::{
-    AttributeSection, HierarchySection, InputSection, MethodSection, Missing, OutputSection, PrivacySection,
-    Recipe,
+    AttributeSection, Formulas, HierarchySection, InputSection, MethodSection, Missing, OutputSection,
+    PrivacySection, Recipe,
 };
 use crate::table::Source;
 
@@ -159,6 +159,8 @@ fn adult_recipe(folder: &Path, file: &Path, qis: &[&str]) -> Recipe {
     };
     let k: serde_json::Map<_, _> = [("k".to_owned(), 2.into())].into_iter().collect();
     Recipe {
+        preset: None,
+        key: None,
         population: None,
         input: InputSection {
             path: file.to_owned(),
@@ -174,7 +176,7 @@ fn adult_recipe(folder: &Path, file: &Path, qis: &[&str]) -> Recipe {
         attributes: ADULT_COLUMNS.iter().map(attribute).collect::<BTreeMap<_, _>>(),
         privacy: vec![PrivacySection { model: "k-anonymity".into(), parameters: k }],
         method: MethodSection::default(),
-        output: OutputSection { path: folder.join("unused"), format: None },
+        output: OutputSection { path: folder.join("unused"), format: None, formulas: Formulas::Keep },
     }
 }
 

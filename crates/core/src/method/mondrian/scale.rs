@@ -55,11 +55,11 @@ fn numbers<'a>(values: impl Iterator<Item = &'a str>) -> Option<Vec<f64>> {
 
 impl Scale {
     /// Intervals and cuts are numbers; so is every attribute whose values all are, but for codes
-    /// with a mask. What has no hierarchy and is no number is in the order of code points.
+    /// with a mask and those of a standard. What has no hierarchy and is no number is in the order of code points.
     pub(super) fn new(rule: &Rule, hierarchy: &Hierarchy) -> Self {
         let leaves = || hierarchy.labels(0).iter().map(String::as_str);
         let domain = match rule {
-            Rule::Mask(_) => None,
+            Rule::Mask(_) | Rule::Standard(_) => None,
             Rule::Interval(rule) => Some(Domain::Steps(10f64.powi(rule.decimals() as i32))),
             Rule::Coded(rule) => Some(match rule.intervals() {
                 Some(rule) => Domain::Steps(10f64.powi(rule.decimals() as i32)),

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use super::PromisedAttribute;
+use super::{PromisedAttribute, standards};
 use crate::hierarchy::{Definition, Side};
 use crate::recoding::Recoding;
 
@@ -33,6 +33,11 @@ pub(super) fn degree(attribute: &PromisedAttribute, label: &str) -> f64 {
             (if whole { covered as f64 + null } else { covered.max(1) as f64 }, rows.len() as f64)
         }
         Definition::Flat { domain } => (if level > 0 { *domain as f64 } else { 1.0 }, *domain as f64),
+        standard => {
+            let domain = standards::extent(standard).map_or(1.0, |extent| extent.0);
+            let place = standard_places(standard, label).into_iter().find(|place| place.0 == level);
+            (if label == "*" { domain + null } else { place.map_or(1.0, |place| place.1) }, domain)
+        }
     };
     let domain = domain + null;
     if domain <= 1.0 { 0.0 } else { (leaves - 1.0) / (domain - 1.0) }
@@ -48,8 +53,16 @@ fn local_degree(attribute: &PromisedAttribute, label: &str) -> f64 {
         }
         // The values are not in the manifest: a range over them covers nobody knows how many.
         Definition::Flat { .. } => f64::from(u8::from(label == "*" || inner(label).is_some())),
-        _ => degree(&PromisedAttribute { level: Some(0), ..attribute.clone() }, label),
+        // Of the levels that a label can stand at, the one where it covers most.
+        standard => {
+            let level = standard_places(standard, label).last().map_or(0, |place| place.0 as u8);
+            degree(&PromisedAttribute { level: Some(level), ..attribute.clone() }, label)
+        }
     }
+}
+
+fn standard_places(definition: &Definition, label: &str) -> Vec<standards::Place> {
+    standards::places(definition, label).unwrap_or_default()
 }
 
 /// The rows under a value of a table at the level where it covers most, or of a range of its numbers.
@@ -168,6 +181,10 @@ pub(super) fn at_level(attribute: &PromisedAttribute, label: &str) -> bool {
             of_intervals(cuts.len(), &|shown, at| is_between_cuts(shown, &cuts[at], ends, unit), ends)
         }
         Definition::Mask { .. } | Definition::Flat { .. } => false,
+        standard => {
+            let top = standards::extent(standard).is_some_and(|extent| extent.1 == level && label == "*");
+            top || standard_places(standard, label).iter().any(|place| place.0 == level)
+        }
     }
 }
 
@@ -208,6 +225,11 @@ fn node(attribute: &PromisedAttribute, label: &str) -> bool {
             let level = levels.as_ref().is_none_or(|levels| levels.contains(&hidden));
             label.chars().count() == *length && (hidden == 0 || level)
         }
+        Definition::Icd10 { .. }
+        | Definition::Atc { .. }
+        | Definition::UsZip { .. }
+        | Definition::Prefix { .. }
+        | Definition::Date { .. } => !standard_places(&attribute.hierarchy, label).is_empty(),
         Definition::Interval { interval, min, max, decimals } => match bounds(label) {
             None => is_plain(attribute, label, (*min, *max)),
             Some(ends) => {
@@ -255,8 +277,16 @@ fn range(hierarchy: &Definition, label: &str) -> bool {
             let ascending = |(at, _)| inner[..at] < inner[at + 2..];
             bounds(label).is_some_and(|(low, high)| low <= high) || inner.match_indices("..").any(ascending)
         }
-        Definition::Mask { .. } => false,
+        _ => false,
     }
+}
+
+/// The lowest level of a code or date that a label can stand at, and what it covers there or at the level
+/// that is given; `None` for a foreign label or another hierarchy.
+pub(super) fn standard_place(definition: &Definition, level: Option<u8>, label: &str) -> Option<(u8, u64)> {
+    let mut places = standard_places(definition, label).into_iter();
+    let place = places.find(|place| level.is_none_or(|level| place.0 == usize::from(level)))?;
+    Some((place.0 as u8, place.1 as u64))
 }
 
 #[cfg(test)]

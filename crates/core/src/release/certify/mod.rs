@@ -9,6 +9,7 @@ mod labels;
 mod models;
 mod private;
 mod shields;
+mod standards;
 mod whole;
 
 pub use cells::Noise;
@@ -127,6 +128,17 @@ struct View<'a> {
     published: &'a Published<'a>,
     class: usize,
     qis: Vec<usize>,
+}
+
+/// The level that a label of a code or date stands at, the lowest if none is given, and the leaves that it
+/// covers there; `None` for a foreign label or a hierarchy of another kind.
+#[must_use]
+pub fn standard_place(
+    definition: &crate::hierarchy::Definition,
+    level: Option<u8>,
+    label: &str,
+) -> Option<(u8, u64)> {
+    labels::standard_place(definition, level, label)
 }
 
 /// Checks every promise; the findings tell which hold.

@@ -1,0 +1,279 @@
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use velamen_core::profile::finding::{Finding, percent};
+use velamen_core::profile::kind::Kind;
+use velamen_core::risk::quasi_identifiers::{Measure, Threshold};
+use velamen_dp::Seed;
+use velamen_job::JobError;
+use velamen_job::profile::{
+    Candidates, ColumnProfile, Profile as Profiled, ProfileRequest, SampleSize, SetProfile, profile,
+};
+
+use super::{Common, ReadArgs, Runner};
+use crate::terminal::{line, warning};
+
+/// Tell what a table holds and what may identify persons, and write a recipe to begin with
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  velamen profile patients.csv
+  velamen profile patients.csv --recipe recipe.toml
+      Also writes a recipe with suggested roles and hierarchies, each with its reason.
+  velamen profile patients.parquet --sample 100000 --by separation --json
+
+No cell of the table is shown without --show-values; markers of missing values are those of a fixed list.")]
+pub(crate) struct Profile {
+    /// The table, in any format that can be read
+    table: PathBuf,
+    /// Look at a random sample: a share such as 0.1, or a number of records
+    #[arg(long, value_name = "SHARE_OR_RECORDS")]
+    sample: Option<SampleSize>,
+    /// The seed of the sample
+    #[arg(long, default_value = "1")]
+    seed: Seed,
+    /// What tells records apart: distinct combinations over records, or the share of pairs
+    #[arg(long, value_enum, default_value_t = By::Distinction)]
+    by: By,
+    /// What the sets of attributes have to reach, above 0 and at most 1; 0.5, or 0.999 by separation, when left out
+    #[arg(long, value_name = "SHARE")]
+    threshold: Option<f64>,
+    /// Only the first sets
+    #[arg(long, value_name = "M", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    top: u32,
+    /// Write a recipe to begin with
+    #[arg(long, value_name = "FILE")]
+    recipe: Option<PathBuf>,
+    /// Replace a recipe of that name
+    #[arg(long, requires = "recipe")]
+    overwrite: bool,
+    /// Also show each column's least, greatest and most frequent value
+    #[arg(long)]
+    show_values: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum By {
+    Distinction,
+    Separation,
+}
+
+impl By {
+    /// The measure, and what is asked of it when nothing is said.
+    fn measure(self) -> (Measure, f64) {
+        match self {
+            Self::Distinction => (Measure::Distinction, 0.5),
+            Self::Separation => (Measure::Separation, 0.999),
+        }
+    }
+}
+
+impl Profile {
+    pub(super) fn run(self) -> Result<(), JobError> {
+        let (measure, usual) = self.by.measure();
+        let threshold = Threshold::try_from((measure, self.threshold.unwrap_or(usual)))
+            .map_err(|problem| JobError::Usage(format!("--threshold: {problem}")))?;
+        let mut read = self.read.options()?;
+        read.show_values = self.show_values;
+        let request = ProfileRequest {
+            table: self.table,
+            read,
+            sample: self.sample,
+            threshold,
+            top: Some(self.top as usize),
+            show_values: self.show_values,
+            recipe: self.recipe,
+            overwrite: self.overwrite,
+        };
+        let runner = Runner::start(&self.common, false)?;
+        let profile = runner.with(&self.seed, |context| profile(&request, context))?;
+        profile.notes.iter().for_each(warning);
+        match self.json {
+            true => line(serde_json::to_string_pretty(&profile).unwrap_or_default()),
+            false => print(&profile),
+        }
+        Ok(())
+    }
+}
+
+fn print(profile: &Profiled) {
+    let sampled =
+        profile.sampled.map(|records| format!("; all figures are about a random sample of {records}"));
+    let columns = profile.columns.len();
+    line(format!("{} records, {columns} columns{}", profile.records, sampled.unwrap_or_default()));
+    line("");
+    print_columns(&profile.columns);
+    print_values(&profile.columns);
+    print_missing(&profile.columns);
+    print_findings(&profile.columns);
+    print_candidates(&profile.candidates);
+    if let Some(recipe) = &profile.recipe {
+        line("");
+        line(format!("Recipe to begin with: {}; read it, correct it, then", recipe.display()));
+        line(format!("  velamen anonymize {}", recipe.display()));
+    }
+}
+
+fn width<'a>(texts: impl Iterator<Item = &'a str>) -> usize {
+    texts.map(|text| text.chars().count()).max().unwrap_or(0).max(6)
+}
+
+fn print_columns(columns: &[ColumnProfile]) {
+    let width = width(columns.iter().map(|column| &*column.name));
+    let kinds: Vec<String> = columns.iter().map(|column| kind(&column.kind, column.fits)).collect();
+    let of_kind = kinds.iter().map(|kind| kind.chars().count()).max().unwrap_or(4).max(4);
+    line(format!(
+        "{:<width$}  {:<of_kind$}  {:>9}  {:>8}  {:>8}  {:>6}  suggested role",
+        "column", "type", "distinct", "missing", "unique", "leak"
+    ));
+    for (column, kind) in columns.iter().zip(&kinds) {
+        let role = serde_json::to_value(column.suggestion.role).unwrap_or_default();
+        line(format!(
+            "{:<width$}  {kind:<of_kind$}  {:>9}  {:>8}  {:>8}  {:>6.3}  {}",
+            column.name,
+            column.distinct,
+            column.missing,
+            column.unique,
+            column.leak,
+            role.as_str().unwrap_or_default()
+        ));
+    }
+    line(
+        "unique: records alone with their value. leak: the share of who someone is that the value tells (0 to 1).",
+    );
+}
+
+fn kind(kind: &Kind, fits: f64) -> String {
+    let text = match kind {
+        Kind::Empty => "no value".to_owned(),
+        Kind::WholeNumber => "whole number".into(),
+        Kind::Decimal { decimals } => format!("decimal ({decimals})"),
+        Kind::Date { format, time, ambiguous } => {
+            let time = if *time { " and time" } else { "" };
+            let ambiguous = if *ambiguous { ", or day and month swapped" } else { "" };
+            format!("date {format}{time}{ambiguous}")
+        }
+        Kind::Code { length: Some(length) } => format!("code of {length}"),
+        Kind::Code { length: None } => "code".into(),
+        Kind::Text { free: true } => "free text".into(),
+        Kind::Text { free: false } => "text".into(),
+    };
+    if fits < 1.0 { format!("{text} ({})", percent(fits)) } else { text }
+}
+
+fn print_values(columns: &[ColumnProfile]) {
+    let width = width(columns.iter().map(|column| &*column.name));
+    let shown =
+        columns.iter().filter_map(|column| column.values.as_ref().map(|values| (&column.name, values)));
+    for (place, (name, values)) in shown.enumerate() {
+        if place == 0 {
+            line("");
+            line("Values (least, greatest, most frequent):");
+        }
+        let frequent = format!("{:?} in {} records", values.most_frequent, values.records);
+        line(format!("  {name:<width$}  {:?}, {:?}, {frequent}", values.least, values.greatest));
+    }
+}
+
+fn print_missing(columns: &[ColumnProfile]) {
+    let suspected: Vec<&ColumnProfile> =
+        columns.iter().filter(|column| !column.suspected_missing.is_empty()).collect();
+    if suspected.is_empty() {
+        return;
+    }
+    line("");
+    line("Cells that look like missing values; name those that are with --null, or `null` in a recipe:");
+    let width = width(suspected.iter().map(|column| &*column.name));
+    for column in suspected {
+        let markers = column.suspected_missing.iter();
+        let markers: Vec<String> =
+            markers.map(|m| format!("{} in {} records", m.marker, m.records)).collect();
+        line(format!("  {:<width$}  {}", column.name, markers.join(", ")));
+    }
+}
+
+fn print_findings(columns: &[ColumnProfile]) {
+    let found: Vec<(&str, &Finding)> = columns
+        .iter()
+        .flat_map(|column| column.findings.iter().map(|finding| (&*column.name, finding)))
+        .collect();
+    line("");
+    if found.is_empty() {
+        line(
+            "No column looks like one of the eighteen identifiers of HIPAA's Safe Harbor (45 CFR 164.514(b)(2)).",
+        );
+        return;
+    }
+    line("Suspected identifiers, by HIPAA's Safe Harbor (45 CFR 164.514(b)(2)):");
+    let width = width(found.iter().map(|(name, _)| *name));
+    for (name, finding) in found {
+        let sure = serde_json::to_value(finding.sure).unwrap_or_default();
+        let sure = sure.as_str().unwrap_or_default();
+        line(format!("  {name:<width$}  ({}) {}", finding.identifier.letter(), finding.title));
+        line(format!("  {:width$}      {sure}: {}", "", finding.why.join("; ")));
+        line(format!("  {:width$}      {}", "", finding.advice));
+    }
+}
+
+fn print_candidates(candidates: &Candidates) {
+    let what = match candidates.measure {
+        Measure::Distinction => "part the records into at least",
+        Measure::Separation => "tell at least",
+    };
+    let of = match candidates.measure {
+        Measure::Distinction => "classes by record",
+        Measure::Separation => "of all pairs of records apart",
+    };
+    line("");
+    line(format!(
+        "Quasi-identifiers: the smallest sets of attributes that {what} {:.3} {of}",
+        candidates.threshold
+    ));
+    if candidates.threshold < candidates.asked {
+        let all = figure(candidates, &candidates.all);
+        line(format!("({} was asked for, but all attributes together reach {all:.3})", candidates.asked));
+    }
+    if !candidates.left_out.is_empty() {
+        line(format!("without {}", candidates.left_out.join(", ")));
+    }
+    line(format!(
+        "  {:>10}  {:>9}  {:>10}  {:>9}  {:>5}  attributes",
+        "distinct", "by record", "separation", "unique", "leak"
+    ));
+    candidates.sets.iter().for_each(print_set);
+    let more = candidates.found - candidates.sets.len();
+    if more > 0 {
+        line(format!("  and {more} more (--top)"));
+    }
+    if let Some(size) = candidates.stopped_at {
+        line(format!(
+            "The search stopped early, at sets of {size} attributes: smaller ones are all found, larger ones are not."
+        ));
+    }
+}
+
+fn figure(candidates: &Candidates, set: &SetProfile) -> f64 {
+    match candidates.measure {
+        Measure::Distinction => set.distinction,
+        Measure::Separation => set.separation,
+    }
+}
+
+fn print_set(set: &SetProfile) {
+    line(format!(
+        "  {:>10}  {:>9.3}  {:>10.6}  {:>9}  {:>5.3}  {}",
+        set.distinct,
+        set.distinction,
+        set.separation,
+        set.unique,
+        set.leak,
+        set.attributes.join(", ")
+    ));
+}

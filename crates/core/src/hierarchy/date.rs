@@ -1,0 +1,275 @@
+//! Dates: day → week, or month → quarter → year → 5 years → 10 years → `*`.
+//!
+//! # Summary
+//! Days of a public span of time, in the levels that are asked for.
+//!
+//! # Definition
+//! Level 0 is the day, `2021-03-04`. Months, quarters, years, spans of 5 years (`2020-2024`) and of 10
+//! (`2020-2029`) nest in each other, so that any of them, ascending, are levels. Weeks (ISO 8601, `2021-W09`)
+//! do not nest in months or years, as a week can lie in two; they nest in the years that consist of them
+//! (`2021-W**`), which begin on a Monday. A label covers the days of its span that lie in the domain.
+//!
+//! # Parameters
+//! The levels, the first and the last day, and the format in the input, ISO where none is given.
+//!
+//! # Errors
+//! Levels that do not nest or ascend, days out of order, a format without year, month and day.
+//!
+//! # Complexity
+//! A label in O(1).
+//!
+//! # References
+//! [@iso8601]
+//!
+//! # Deviations
+//! Dates are released as in ISO 8601 whatever their format in the input. A time of day, where the format has
+//! one, is dropped.
+
+use chrono::{Datelike, Days, NaiveDate, Weekday};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::standard::Structure;
+use super::{Ancestor, HierarchyError};
+
+/// A level above the day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum DateLevel {
+    /// From Monday to Sunday.
+    Week,
+    /// The weeks of a year, which begin and end with one.
+    WeekYear,
+    Month,
+    Quarter,
+    Year,
+    #[serde(rename = "5-years")]
+    FiveYears,
+    #[serde(rename = "10-years")]
+    TenYears,
+}
+
+const ISO: &str = "%Y-%m-%d";
+
+/// Days between two, in levels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DateRule {
+    levels: Vec<DateLevel>,
+    min: NaiveDate,
+    max: NaiveDate,
+    format: String,
+}
+
+fn refuse<T>(text: String) -> Result<T, HierarchyError> {
+    Err(HierarchyError::Parameters(text))
+}
+
+/// A day of ISO 8601, of a year of four digits.
+fn iso(text: &str) -> Option<NaiveDate> {
+    let shaped = text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    NaiveDate::parse_from_str(text, ISO).ok().filter(|_| shaped)
+}
+
+fn check_levels(levels: &[DateLevel]) -> Result<(), HierarchyError> {
+    use DateLevel::{Week, WeekYear};
+    if levels.windows(2).any(|pair| pair[0] >= pair[1]) {
+        return refuse(
+            "the levels of `date` ascend: \"week\", \"week-year\", or \"month\", \"quarter\", \"year\", \"5-years\", \
+             \"10-years\""
+                .into(),
+        );
+    }
+    let of_weeks = levels.iter().filter(|level| matches!(level, Week | WeekYear)).count();
+    if of_weeks > 0 && of_weeks < levels.len() {
+        return refuse(
+            "weeks do not nest in months, quarters or years: a week can lie in two, so that it would have two parents; \
+             choose date = [\"week\", \"week-year\"], date = [\"week\"], or levels from \"month\" up"
+                .into(),
+        );
+    }
+    Ok(())
+}
+
+impl DateRule {
+    /// The days from `min` to `max` (ISO), written in `format`.
+    ///
+    /// # Errors
+    /// [`HierarchyError::Parameters`] if levels do not nest, a day is none or the format does not name one.
+    pub fn new(
+        levels: Vec<DateLevel>,
+        min: &str,
+        max: &str,
+        format: Option<&str>,
+    ) -> Result<Self, HierarchyError> {
+        check_levels(&levels)?;
+        let (Some(min), Some(max)) = (iso(min), iso(max)) else {
+            return refuse("`min` and `max` of `date` are days such as \"2021-03-04\"".into());
+        };
+        if min >= max {
+            return refuse("a date hierarchy needs min < max".into());
+        }
+        let rule = Self { levels, min, max, format: format.unwrap_or(ISO).into() };
+        if format.is_some_and(|format| !names_a_day(format)) {
+            return refuse(
+                "`format` of `date` has a year, a month and a day, such as \"%d.%m.%Y\", \"%m/%d/%Y\" or \"%Y%m%d\"".into(),
+            );
+        }
+        Ok(rule)
+    }
+
+    /// First and last day of the span around a day at a level.
+    fn span(day: NaiveDate, level: DateLevel) -> Option<(NaiveDate, NaiveDate)> {
+        let years = |length: i32| {
+            let first = day.year() - day.year().rem_euclid(length);
+            Some((
+                NaiveDate::from_ymd_opt(first, 1, 1)?,
+                NaiveDate::from_ymd_opt(first + length - 1, 12, 31)?,
+            ))
+        };
+        let months = |length: u32| {
+            let first = NaiveDate::from_ymd_opt(day.year(), day.month0() / length * length + 1, 1)?;
+            Some((first, first.checked_add_months(chrono::Months::new(length))?.pred_opt()?))
+        };
+        match level {
+            DateLevel::Week => {
+                let week = day.week(Weekday::Mon);
+                Some((week.checked_first_day()?, week.checked_last_day()?))
+            }
+            DateLevel::WeekYear => {
+                let first = |year| NaiveDate::from_isoywd_opt(year, 1, Weekday::Mon);
+                let year = day.iso_week().year();
+                Some((first(year)?, first(year + 1)?.pred_opt()?))
+            }
+            DateLevel::Month => months(1),
+            DateLevel::Quarter => months(3),
+            DateLevel::Year => years(1),
+            DateLevel::FiveYears => years(5),
+            DateLevel::TenYears => years(10),
+        }
+    }
+
+    fn label(day: NaiveDate, level: DateLevel) -> String {
+        let spans = |length: i32| {
+            let first = day.year() - day.year().rem_euclid(length);
+            format!("{first:04}-{:04}", first + length - 1)
+        };
+        match level {
+            DateLevel::Week => format!("{:04}-W{:02}", day.iso_week().year(), day.iso_week().week()),
+            DateLevel::WeekYear => format!("{:04}-W**", day.iso_week().year()),
+            DateLevel::Month => format!("{:04}-{:02}", day.year(), day.month()),
+            DateLevel::Quarter => format!("{:04}-Q{}", day.year(), day.month0() / 3 + 1),
+            DateLevel::Year => format!("{:04}", day.year()),
+            DateLevel::FiveYears => spans(5),
+            DateLevel::TenYears => spans(10),
+        }
+    }
+}
+
+/// Whether a format tells the day: two days that differ only in one part are read as two.
+fn names_a_day(format: &str) -> bool {
+    let fields = ["%Y", "%y", "%F", "%D", "%x"];
+    let year = fields.iter().any(|field| format.contains(field));
+    let month = ["%m", "%b", "%B", "%h", "%F", "%D", "%x"].iter().any(|field| format.contains(field));
+    let day = ["%d", "%e", "%F", "%D", "%x"].iter().any(|field| format.contains(field));
+    let errors = |item| matches!(item, chrono::format::Item::Error);
+    year && month && day && !chrono::format::StrftimeItems::new(format).any(errors)
+}
+
+fn show(day: NaiveDate) -> String {
+    format!("{:04}-{:02}-{:02}", day.year(), day.month(), day.day())
+}
+
+impl Structure for DateRule {
+    fn top(&self) -> u8 {
+        self.levels.len() as u8 + 1
+    }
+
+    fn domain(&self) -> u64 {
+        days(self.min, self.max)
+    }
+
+    fn read(&self, value: &str) -> Option<String> {
+        let day = NaiveDate::parse_from_str(value, &self.format).ok()?;
+        (self.min..=self.max).contains(&day).then(|| show(day))
+    }
+
+    fn ancestor(&self, leaf: &str, level: u8) -> Option<Ancestor> {
+        let (day, level) = (iso(leaf)?, *self.levels.get(usize::from(level) - 1)?);
+        let (first, last) = Self::span(day, level)?;
+        let leaves = days(first.max(self.min), last.min(self.max));
+        Some(Ancestor { label: Self::label(day, level), leaves })
+    }
+
+    fn expectation(&self) -> String {
+        let form = if self.format == ISO { "such as 2021-03-04" } else { &self.format };
+        format!("a date ({form}) from {} to {}", show(self.min), show(self.max))
+    }
+
+    fn leaves(&self) -> Option<Vec<String>> {
+        let day = |number| self.min.checked_add_days(Days::new(number)).map(show);
+        (0..self.domain()).map(day).collect()
+    }
+}
+
+/// The days from the first to the last, both included.
+fn days(first: NaiveDate, last: NaiveDate) -> u64 {
+    (last - first).num_days().unsigned_abs() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DateLevel::*;
+    use super::*;
+
+    fn rule(levels: &[DateLevel]) -> Result<DateRule, HierarchyError> {
+        DateRule::new(levels.to_vec(), "2018-06-15", "2024-12-31", None)
+    }
+
+    #[test]
+    fn days_climb_the_calendar() {
+        let rule = rule(&[Month, Quarter, Year, FiveYears, TenYears]).unwrap();
+        let over = |day, level| rule.ancestor(day, level).unwrap();
+        let labels = [1, 2, 3, 4, 5].map(|level| over("2020-02-29", level).label);
+        assert_eq!(labels, ["2020-02", "2020-Q1", "2020", "2020-2024", "2020-2029"]);
+        assert_eq!([1, 2, 3].map(|level| over("2020-02-29", level).leaves), [29, 91, 366]);
+        // The domain begins on 15 June and ends in the middle of the decade.
+        assert_eq!([1, 3].map(|level| over("2018-06-15", level).leaves), [16, 200]);
+        assert_eq!(over("2024-12-31", 5).leaves, 5 * 365 + 2);
+        assert_eq!((rule.top(), rule.domain(), rule.ancestor("2020-02-29", 6)), (6, 2392, None));
+    }
+
+    #[test]
+    fn weeks_nest_in_the_years_made_of_them() {
+        let rule = rule(&[Week, WeekYear]).unwrap();
+        // ISO 8601: 1 January 2021 is a Friday of the 53rd week of 2020.
+        let over = |level| rule.ancestor("2021-01-01", level).unwrap();
+        assert_eq!([over(1).label, over(2).label], ["2020-W53", "2020-W**"]);
+        assert_eq!([over(1).leaves, over(2).leaves], [7, 371]);
+    }
+
+    #[test]
+    fn levels_that_do_not_nest_are_refused() {
+        let message = |levels: &[DateLevel]| rule(levels).unwrap_err().to_string();
+        assert!(message(&[Week, Month]).contains("two parents"));
+        assert!(message(&[Week, TenYears]).contains("week-year"));
+        assert!(message(&[Year, Month]).contains("ascend"));
+        assert!(DateRule::new(vec![], "2021-02-30", "2022-01-01", None).is_err());
+        assert!(DateRule::new(vec![], "2022-02-01", "2022-01-01", None).is_err());
+    }
+
+    #[test]
+    fn only_days_of_the_calendar_are_dates() {
+        let iso = rule(&[Month]).unwrap();
+        for wrong in
+            ["", "2021-02-30", "2021-13-01", "2021-02", "x", "2018-06-14", "2025-01-01", "04.03.2021"]
+        {
+            assert_eq!(iso.read(wrong), None, "{wrong}");
+        }
+        let german = DateRule::new(vec![Year], "2018-01-01", "2024-12-31", Some("%d.%m.%Y %H:%M")).unwrap();
+        assert_eq!(german.read("4.3.2021 13:05").as_deref(), Some("2021-03-04"));
+        for format in ["%m.%Y", "%d.%m", "%Q", "%Y-%m-%d %!"] {
+            assert!(DateRule::new(vec![], "2018-01-01", "2024-12-31", Some(format)).is_err(), "{format}");
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! Pseudonyms and shifted dates: what stands in for identifiers and dates before any method sees them.
+//!
+//! A pseudonym is HMAC-SHA-256(key, value) in hexadecimal digits (RFC 2104): the same value has the same
+//! pseudonym wherever the same key is used, and without the key nobody can try values. A person's dates
+//! move by one number of days, uniform on −days … days: HMAC-SHA-256(k, person) mod (2 · days + 1) − days
+//! over the first 128 bits, with k = HMAC-SHA-256(key, [`SHIFT`]) so that no pseudonym tells a shift. What
+//! lies between two dates of a person stays as it was. A missing value stays missing.
+
+use chrono::{Days, NaiveDate};
+use hmac::{Hmac, KeyInit, Mac};
+use rustc_hash::FxHashMap;
+use sha2::Sha256;
+use velamen_core::frequency::{Column, FrequencyTable, Role};
+use velamen_core::hierarchy::{NULL, Rule};
+use velamen_engine::ColumnRequest;
+
+use crate::error::JobError;
+use crate::recipe::{DateShift, Identities};
+
+/// What the key of date shifts is derived from.
+const SHIFT: &str = "velamen date shift";
+
+/// The least length of a key, in bytes.
+const LEAST_KEY: usize = 16;
+
+/// A secret key. Nothing shows it.
+pub(crate) struct Key(Vec<u8>);
+
+impl Key {
+    fn mac(&self, text: &str) -> [u8; 32] {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes keys of any length");
+        mac.update(text.as_bytes());
+        mac.finalize().into_bytes().into()
+    }
+
+    fn pseudonym(&self, value: &str) -> String {
+        if value == NULL {
+            return value.to_owned();
+        }
+        self.mac(value).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Days from −`days` to `days`.
+    fn shift(&self, person: &str, days: u32) -> i64 {
+        let high = u128::from_be_bytes(*self.mac(person).first_chunk().expect("32 bytes hold 16"));
+        (high % u128::from(2 * days + 1)) as i64 - i64::from(days)
+    }
+}
+
+impl Identities {
+    /// Reads the key from its file or the environment.
+    pub(crate) fn key(&self) -> Result<Key, JobError> {
+        let section = self.key.clone().expect("a recipe with identities has a key");
+        let (bytes, place) = match (&section.file, &section.environment) {
+            (Some(file), _) => {
+                let bytes =
+                    std::fs::read(file).map_err(|error| JobError::io(file, "read the key", &error))?;
+                (trimmed(bytes), file.display().to_string())
+            }
+            (None, name) => {
+                let name = name.clone().unwrap_or_default();
+                let value = std::env::var_os(&name).map(std::ffi::OsString::into_encoded_bytes);
+                let unset = || JobError::Usage(format!("key: the environment has no variable `{name}`"));
+                (value.ok_or_else(unset)?, format!("the environment's `{name}`"))
+            }
+        };
+        if bytes.len() < LEAST_KEY {
+            let made = "make one with: openssl rand -hex 32";
+            return Err(JobError::Usage(format!(
+                "{place}: the key has {} bytes, fewer than {LEAST_KEY}; {made}",
+                bytes.len()
+            )));
+        }
+        Ok(Key(bytes))
+    }
+}
+
+/// Without one line end.
+fn trimmed(mut bytes: Vec<u8>) -> Vec<u8> {
+    if bytes.last() == Some(&b'\n') {
+        bytes.pop();
+        if bytes.last() == Some(&b'\r') {
+            bytes.pop();
+        }
+    }
+    bytes
+}
+
+/// The columns to read first, if they are not the released ones, to which pseudonyms are added.
+pub(crate) fn requests(
+    identities: &Identities,
+    columns: &[String],
+    released: &mut Vec<ColumnRequest>,
+) -> Option<Vec<ColumnRequest>> {
+    if identities.is_empty() {
+        return None;
+    }
+    let plain = |index: usize| ColumnRequest {
+        index,
+        name: columns[index].clone(),
+        role: Role::Insensitive,
+        rule: std::sync::Arc::new(Rule::Flat),
+        whole_domain: false,
+    };
+    for (index, name) in columns.iter().enumerate() {
+        if identities.pseudonym(name).is_some() {
+            released.push(plain(index));
+        }
+    }
+    released.sort_by_key(|request| request.index);
+    let mut first = released.clone();
+    for request in &mut first {
+        if identities.shift(&request.name).is_some() {
+            *request = plain(request.index);
+        }
+    }
+    let persons = identities.shifts.iter().map(|shift| &shift.person);
+    for person in persons {
+        if !first.iter().any(|request| request.name == *person) {
+            first.extend(columns.iter().position(|column| column == person).map(plain));
+        }
+    }
+    first.sort_by_key(|request| request.index);
+    Some(first)
+}
+
+/// The table with pseudonyms and moved dates, by the released columns.
+///
+/// Time: O(entries · columns · log entries), and one HMAC per distinct identifier.
+pub(crate) fn apply(
+    table: &FrequencyTable,
+    identities: &Identities,
+    key: &Key,
+    released: &[ColumnRequest],
+) -> Result<FrequencyTable, JobError> {
+    let shift_key = Key(key.mac(SHIFT).to_vec());
+    let mut columns = Vec::with_capacity(released.len());
+    for request in released {
+        let (mut values, mut codes) = raw(table, &request.name);
+        if identities.pseudonym(&request.name).is_some() {
+            values = values.iter().map(|value| key.pseudonym(value)).collect();
+        }
+        if let Some(shift) = identities.shift(&request.name) {
+            (values, codes) = shifted(shift, &shift_key, (values, codes), raw(table, &shift.person))?;
+            if !values.iter().all(|value| request.rule.contains(value)) {
+                return Err(JobError::Data(format!(
+                    "attribute `{}`: moved dates leave the domain of the hierarchy; widen it by the {} days of \
+                     date-shift to either side",
+                    request.name, shift.days
+                )));
+            }
+        }
+        let ColumnRequest { name, role, rule, whole_domain, .. } = request;
+        let (name, whole_domain) = (name.clone(), *whole_domain);
+        columns.push(Column { name, role: *role, rule, whole_domain, values, codes });
+    }
+    Ok(FrequencyTable::of_columns(&columns, &table.counts))
+}
+
+/// A column's values and their code in each entry.
+type Cells = (Vec<String>, Vec<u32>);
+
+fn raw(table: &FrequencyTable, name: &str) -> Cells {
+    if let Some(q) = table.qis.iter().position(|qi| qi.name == name) {
+        return (table.qis[q].hierarchy.labels(0).to_vec(), table.codes[q].clone());
+    }
+    let column = table.rest.columns.iter().position(|column| column.name == name);
+    let column = column.expect("every column that is named was read");
+    let codes = table.rest_index.iter().map(|&rest| table.rest.codes[column][rest as usize]).collect();
+    (table.rest.columns[column].values.clone(), codes)
+}
+
+/// The dates of each entry moved by its person's days.
+fn shifted(shift: &DateShift, key: &Key, dates: Cells, persons: Cells) -> Result<Cells, JobError> {
+    let wrong = |problem: &str| JobError::Data(format!("attribute `{}`: {problem}", shift.attribute));
+    let parsed: Vec<Option<Date>> = dates.0.iter().map(|date| Date::parse(date)).collect();
+    let bad = parsed.iter().zip(&dates.0).filter(|(date, text)| date.is_none() && *text != NULL).count();
+    if bad > 0 {
+        return Err(wrong(&format!(
+            "{bad} of its {} values are no dates of the form 2024-12-31, with or without a time after them; \
+             date-shift needs such dates",
+            parsed.len()
+        )));
+    }
+    let days: Vec<i64> = persons.0.iter().map(|person| key.shift(person, shift.days)).collect();
+    let mut moved = Vec::new();
+    let mut places: FxHashMap<(u32, i64), u32> = FxHashMap::default();
+    let mut codes = Vec::with_capacity(dates.1.len());
+    for (&date, &person) in dates.1.iter().zip(&persons.1) {
+        if persons.0[person as usize] == NULL {
+            return Err(wrong(&format!(
+                "date-shift: a record has no `{}`; give every record one",
+                shift.person
+            )));
+        }
+        let days = days[person as usize];
+        let place = *places.entry((date, days)).or_insert_with(|| {
+            moved.push(
+                parsed[date as usize].as_ref().map_or_else(|| Some(NULL.into()), |date| date.after(days)),
+            );
+            moved.len() as u32 - 1
+        });
+        codes.push(place);
+    }
+    let moved: Option<Vec<String>> = moved.into_iter().collect();
+    Ok((moved.ok_or_else(|| wrong("a moved date is out of the calendar"))?, codes))
+}
+
+/// A day and what follows it in the cell.
+struct Date<'a> {
+    day: NaiveDate,
+    time: &'a str,
+}
+
+impl<'a> Date<'a> {
+    fn parse(text: &'a str) -> Option<Self> {
+        let (day, time) = text.split_at_checked(10)?;
+        let is_time = time.is_empty() || time.starts_with(['T', ' ']);
+        let day = NaiveDate::parse_from_str(day, "%Y-%m-%d").ok().filter(|_| is_time)?;
+        Some(Self { day, time })
+    }
+
+    fn after(&self, days: i64) -> Option<String> {
+        let count = Days::new(days.unsigned_abs());
+        let day = if days < 0 { self.day.checked_sub_days(count) } else { self.day.checked_add_days(count) };
+        Some(format!("{}{}", day?.format("%Y-%m-%d"), self.time))
+    }
+}
+
+/// What to say of pseudonyms that several records share.
+pub(crate) fn linkable(table: &FrequencyTable, identities: &Identities) -> Option<String> {
+    let (name, _) = identities.pseudonyms.iter().find(|(name, _)| {
+        let column = table.rest.columns.iter().position(|column| column.name == *name);
+        column.is_some_and(|column| {
+            let values = table.rest.columns[column].values.iter();
+            table.rest_marginal(column).iter().zip(values).any(|(&count, value)| count > 1 && value != NULL)
+        })
+    })?;
+    Some(format!(
+        "several records share a pseudonym in `{name}`, so that recipients can link them: the promises hold for \
+         who knows one record of a person, not for who knows several"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pseudonym_is_the_mac_that_others_compute() {
+        // RFC 4231, test case 2.
+        let key = Key(b"Jefe".to_vec());
+        assert_eq!(
+            key.pseudonym("what do ya want for nothing?"),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        );
+        assert_eq!(key.pseudonym(NULL), NULL);
+    }
+
+    #[test]
+    fn shifts_are_uniform_and_bounded() {
+        let key = Key(b"0123456789abcdef".to_vec());
+        let mut counts = [0u32; 7];
+        for person in 0..7000 {
+            counts[(key.shift(&person.to_string(), 3) + 3) as usize] += 1;
+        }
+        assert!(counts.iter().all(|&count| (850..1150).contains(&count)), "{counts:?}");
+    }
+
+    #[test]
+    fn dates_move_and_keep_their_time() {
+        let after = |text: &str, days| Date::parse(text).and_then(|date| date.after(days));
+        assert_eq!(after("2024-02-28", 2).as_deref(), Some("2024-03-01"));
+        assert_eq!(after("2024-01-01T08:30:00", -1).as_deref(), Some("2023-12-31T08:30:00"));
+        for wrong in ["2024-02-30", "2024-2-3", "20240203", "2024-01-01x", "31.12.2024", "1월 1일 2024년"]
+        {
+            assert_eq!(after(wrong, 1), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn one_line_end_is_no_part_of_the_key() {
+        assert_eq!(trimmed(b"key\r\n".to_vec()), b"key");
+        assert_eq!(trimmed(b"key\n\n".to_vec()), b"key\n");
+    }
+}

@@ -1,0 +1,246 @@
+//! A recipe to begin with, as commented TOML.
+//!
+//! It holds names of columns, markers of missing values and rounded ends of domains, and no other value.
+
+use std::path::Path;
+
+use velamen_core::frequency::Role;
+use velamen_core::hierarchy::{Definition, Rule, Side};
+
+use super::{ColumnProfile, Profile, ProfileRequest};
+use crate::error::JobError;
+use crate::output_file;
+use crate::synth::relative;
+
+/// The k that is suggested.
+const K: u64 = 5;
+
+/// The most lattice nodes that are searched to the end; beyond, the search has a budget.
+const MOST_NODES: f64 = 20_000.0;
+
+const HEAD: &str = "\
+# A recipe to begin with, made by `velamen profile`. Nothing in it is decided: read every line, correct the
+# roles, then run `velamen anonymize` with it. What an attribute can be: identifier (dropped), quasi-identifier
+# (generalized), sensitive or insensitive (both released as they are).
+";
+
+/// Refuses a target that exists, before anything is read.
+pub(super) fn refuse_existing(target: &Path, request: &ProfileRequest) -> Result<(), JobError> {
+    if target.is_dir() {
+        return Err(JobError::Io(format!("{}: is a folder; name a file", target.display())));
+    }
+    if target.exists() && !request.overwrite {
+        let message = "already exists; name another file or give --overwrite";
+        return Err(JobError::Io(format!("{}: {message}", target.display())));
+    }
+    Ok(())
+}
+
+/// Writes the recipe; notes what keeps it from being run as it is.
+pub(super) fn write(
+    target: &Path,
+    request: &ProfileRequest,
+    trim: &bool,
+    profile: &mut Profile,
+) -> Result<(), JobError> {
+    let nulls = Nulls::of(&profile.columns);
+    for column in &mut profile.columns {
+        if column.marker_texts.iter().any(|text| !nulls.taken.contains(text)) {
+            column.suggestion.hierarchy = None;
+            column.suggestion.top = None;
+            column.suggestion.levels =
+                Some("no hierarchy: a suspected marker of missing values stands between the values".into());
+        }
+    }
+    let text = text(target, request, *trim, &nulls, profile);
+    output_file::write(target, |path| {
+        std::fs::write(path, &text).map_err(|error| JobError::io(path, "write the recipe", &error))
+    })?;
+    if !profile.columns.iter().any(|column| column.suggestion.role == Role::QuasiIdentifier) {
+        profile.notes.push(
+            "the recipe has no quasi-identifier, since every column looks like a direct identifier: give one of them the \
+             role before you run it"
+                .into(),
+        );
+    }
+    Ok(())
+}
+
+/// Markers of missing values for `null`, which holds for all columns.
+struct Nulls {
+    taken: Vec<String>,
+    /// Suspected, but a value of its own in some column.
+    doubtful: Vec<String>,
+}
+
+impl Nulls {
+    fn of(columns: &[ColumnProfile]) -> Self {
+        let needed = |column: &&ColumnProfile| column.suggestion.hierarchy.is_some();
+        let certain = columns.iter().flat_map(|column| column.suspected_missing.iter().filter(|m| m.certain));
+        let mut taken: Vec<String> = certain.map(|marker| marker.marker.to_owned()).collect();
+        taken.extend(columns.iter().filter(needed).flat_map(|column| column.marker_texts.iter().cloned()));
+        let mut all: Vec<String> =
+            columns.iter().flat_map(|column| column.marker_texts.iter().cloned()).collect();
+        for list in [&mut taken, &mut all] {
+            list.sort();
+            list.dedup();
+        }
+        taken.retain(|text| !columns.iter().any(|column| column.plain_markers.contains(text)));
+        let doubtful = all.into_iter().filter(|text| !taken.contains(text)).collect();
+        Self { taken, doubtful }
+    }
+}
+
+fn text(target: &Path, request: &ProfileRequest, trim: bool, nulls: &Nulls, profile: &Profile) -> String {
+    let mut text = HEAD.to_owned();
+    text += &input(target, request, trim, nulls);
+    profile.columns.iter().for_each(|column| text += &attribute(column));
+    text += &privacy_and_method(&profile.columns);
+    let stem = request.table.file_stem().unwrap_or_default().to_string_lossy();
+    let stem = stem.split('.').next().unwrap_or_default();
+    text + &format!("\n[output]\npath = {}\n", quoted(&format!("{stem}-release")))
+}
+
+fn input(target: &Path, request: &ProfileRequest, trim: bool, nulls: &Nulls) -> String {
+    let base = target.parent().unwrap_or(Path::new(""));
+    let mut text = format!("\n[input]\npath = {}\n", quoted(&relative(&request.table, base)));
+    if let Some(format) = &request.read.format {
+        text += &format!("format = {}\n", quoted(&format.extension()));
+    }
+    if let Some(delimiter) = request.read.delimiter {
+        text += &format!("delimiter = {}\n", quoted(&char::from(delimiter).to_string()));
+    }
+    if trim {
+        text += "trim = true\n";
+    }
+    let all: Vec<String> =
+        request.read.null.iter().chain(&nulls.taken).map(|marker| quoted(marker)).collect();
+    if !all.is_empty() {
+        text += &format!("# Cells that mean a missing value, in any column.\nnull = [{}]\n", all.join(", "));
+    }
+    if !nulls.doubtful.is_empty() {
+        let doubtful: Vec<String> = nulls.doubtful.iter().map(|marker| quoted(marker)).collect();
+        text += &format!("# Suspected as well; add what means a missing value: {}\n", doubtful.join(", "));
+    }
+    text
+}
+
+fn attribute(column: &ColumnProfile) -> String {
+    let suggestion = &column.suggestion;
+    let mut text = format!("\n# {}\n", one_line(&suggestion.why));
+    for finding in column.findings.iter().filter(|_| suggestion.role != Role::Identifier) {
+        text += &format!("# ({}) {}: {}\n", finding.identifier.letter(), finding.title, finding.advice);
+    }
+    let role = serde_json::to_value(suggestion.role).unwrap_or_default();
+    text += &format!("[attributes.{}]\nrole = {role}\n", key(&column.name));
+    if suggestion.role != Role::QuasiIdentifier {
+        return text;
+    }
+    match (&suggestion.hierarchy, &suggestion.levels) {
+        (Some(definition), Some(levels)) => {
+            text += &format!("# Levels: {levels}.{}\n", domain_comment(definition));
+            text += &format!("hierarchy = {}\n", inline(definition));
+        }
+        (_, Some(levels)) => text += &format!("# Levels: a value or `*`; {levels}.\n"),
+        _ => {
+            text += "# Levels: a value or `*`. A file with a hierarchy keeps more: hierarchy = \"FILE.csv\"\n"
+        }
+    }
+    if let Some(top) = suggestion.top {
+        text += &format!("# All above become one group.\ntop = {top}\n");
+    }
+    text
+}
+
+fn domain_comment(definition: &Definition) -> &'static str {
+    match definition {
+        Definition::Interval { .. } => {
+            "\n# The ends of the domain are the table's, rounded outward. They are published: replace them by\n\
+             # what everybody knows the attribute can be."
+        }
+        _ => "",
+    }
+}
+
+fn inline(definition: &Definition) -> String {
+    match definition {
+        Definition::Interval { interval, min, max, decimals } => {
+            let widths: Vec<String> = interval.iter().map(f64::to_string).collect();
+            let decimals = if *decimals > 0 { format!(", decimals = {decimals}") } else { String::new() };
+            format!("{{ interval = [{}], min = {min}, max = {max}{decimals} }}", widths.join(", "))
+        }
+        Definition::Mask { mask, length, alphabet, levels } => {
+            let side = if *mask == Side::Right { "right" } else { "left" };
+            let alphabet = if *alphabet > 10 { format!(", alphabet = {alphabet}") } else { String::new() };
+            let levels = levels.as_ref().map(|levels| format!(", levels = {levels:?}")).unwrap_or_default();
+            format!("{{ mask = \"{side}\", length = {length}{alphabet}{levels} }}")
+        }
+        // Suggestions have no other form.
+        other => serde_json::to_string(other).unwrap_or_default(),
+    }
+}
+
+fn privacy_and_method(columns: &[ColumnProfile]) -> String {
+    let qis = columns.iter().filter(|column| column.suggestion.role == Role::QuasiIdentifier);
+    let nodes: f64 = qis.map(|column| levels(column.suggestion.hierarchy.as_ref())).product();
+    let sensitive = columns.iter().any(|column| column.suggestion.role == Role::Sensitive);
+    let (name, why) = match nodes > MOST_NODES {
+        true => {
+            ("best-first", "The levels make many combinations: a search with a budget, and a proven bound.")
+        }
+        false => (
+            "optimal",
+            "The levels of least loss, proven; up to a twentieth of the records may be suppressed.",
+        ),
+    };
+    let diversity = match sensitive {
+        true => {
+            "\n# k-anonymity does not hide what all records of a class have in common. Against that, for each sensitive\n\
+             # attribute:\n\
+             # [[privacy]]\n# model = \"distinct-l-diversity\"\n# l = 2\n# attribute = \"NAME\"\n"
+        }
+        false => "",
+    };
+    format!(
+        "\n# Every record shares its quasi-identifiers with at least {} others.\n[[privacy]]\nmodel = \"k-anonymity\"\nk = {K}\n\
+         {diversity}\n# {why}\n[method]\nname = \"{name}\"\nsuppression-limit = 0.05\n",
+        K - 1
+    )
+}
+
+fn levels(definition: Option<&Definition>) -> f64 {
+    let top = definition.and_then(|definition| Rule::try_from(definition).ok()).map_or(1, |rule| rule.top());
+    f64::from(top) + 1.0
+}
+
+/// A key of TOML, quoted where it has to be.
+fn key(name: &str) -> String {
+    let bare = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+    if bare { name.to_owned() } else { quoted(name) }
+}
+
+/// A basic string of TOML: as in JSON, but for the delete character.
+fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap_or_default().replace('\u{7f}', "\\u007F")
+}
+
+fn one_line(text: &str) -> String {
+    text.replace(['\n', '\r'], " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_become_keys() {
+        for name in
+            ["age", "blood group", "a.b", "나이", "a\"b", "a\nb", "tab\there", "\u{7f}", "x]\n[output]"]
+        {
+            let text = format!("[attributes.{}]\nrole = 1\n", key(name));
+            let table: toml::Table = toml::from_str(&text).unwrap();
+            assert!(table["attributes"].get(name).is_some(), "{name:?}");
+            assert_eq!(table.len(), 1);
+        }
+    }
+}
