@@ -125,9 +125,11 @@ mod tests {
             [vec![0, 3, 4], vec![1, 3, 4, 5], vec![2, 4]]
         );
         let texts = attribute(&["[Bern..Genf]", "Chur", "[A..b..C]"], Recoding::Ranges, None);
-        let hierarchy = flat(&["B", "Chur", "Zug"]);
+        let hierarchy = flat(&["B", "Chur", "Zug", "zoo"]);
         let labels = Labels::new(&texts, &hierarchy, false);
-        assert_eq!([0, 1, 2].map(|leaf| labels.covering(leaf)), [vec![2], vec![0, 1, 2], vec![]]);
+        // The last label can be read as A to `b..C`, before which `Zug` stands.
+        let covering = [0, 1, 2, 3].map(|leaf| labels.covering(leaf));
+        assert_eq!(covering, [vec![2], vec![0, 1, 2], vec![2], vec![]]);
     }
 
     #[test]
