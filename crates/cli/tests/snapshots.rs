@@ -21,6 +21,7 @@ fn help(arguments: &[&str]) -> String {
 const COMMANDS: [&str; 13] = [
     "profile",
     "anonymize",
+    "attack",
     "verify",
     "measure",
     "compare",

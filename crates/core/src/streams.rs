@@ -27,3 +27,9 @@ pub(crate) const OCCUPIED_CELLS: u64 = u64::MAX - 18;
 pub(crate) const EMPTY_CELLS: u64 = u64::MAX - 19;
 /// The random sample that a profile looks at.
 pub(crate) const PROFILE_SAMPLE: u64 = u64::MAX - 24;
+/// The persons that an attack looks for.
+pub(crate) const ATTACK_TARGETS: u64 = u64::MAX - 40;
+/// The sets of quasi-identifiers that an adversary knows.
+pub(crate) const ATTACK_SETS: u64 = u64::MAX - 41;
+/// Persons who are not in the original.
+pub(crate) const ATTACK_OUTSIDERS: u64 = u64::MAX - 42;

@@ -56,7 +56,13 @@ pub fn compare(
     folder: &Path,
     context: &Context<'_>,
 ) -> Result<Comparison, JobError> {
-    let table = read_original(original, read, &Manifest::load(folder)?, context)?;
+    let manifest = Manifest::load(folder)?;
+    if manifest.sample.is_some() {
+        let message =
+            "the release is of a random sample; which records of the original it holds is not known";
+        return Err(JobError::Data(message.into()));
+    }
+    let table = read_original(original, read, &manifest, context)?;
     let published = Published::load(folder, Some(&table), context)?;
     let (manifest, release) = (&published.manifest, &published.release);
     let foreign = |problem: &str| {
@@ -100,17 +106,12 @@ pub fn compare(
 }
 
 /// The original with the roles and hierarchies that the manifest states.
-fn read_original(
+pub(crate) fn read_original(
     path: &Path,
     read: &ReadOptions,
     manifest: &Manifest,
     context: &Context<'_>,
 ) -> Result<FrequencyTable, JobError> {
-    if manifest.sample.is_some() {
-        let message =
-            "the release is of a random sample; which records of the original it holds is not known";
-        return Err(JobError::Data(message.into()));
-    }
     let input = Input::open(path, read)?;
     let qis = manifest.promises(Vec::new())?.qis;
     let mut requests = Vec::new();
@@ -132,7 +133,7 @@ fn read_original(
 }
 
 /// A domain that was read off the data has at least the original's values.
-fn refuse_other_domains(published: &Published, table: &FrequencyTable) -> Result<(), String> {
+pub(crate) fn refuse_other_domains(published: &Published, table: &FrequencyTable) -> Result<(), String> {
     for attribute in &published.attributes {
         let qi = table.qis.iter().find(|qi| qi.name == attribute.name);
         let occurring = qi.map_or(0, |qi| qi.hierarchy.domain());

@@ -1,6 +1,7 @@
 //! Jobs: a recipe is parsed, planned, run and reported here. Front ends hold no rules.
 
 mod anonymize;
+mod attack;
 mod audit;
 mod catalog;
 pub mod chart;
@@ -29,6 +30,7 @@ mod utility;
 mod verify;
 
 pub use anonymize::{Outcome, RunOptions, anonymize};
+pub use attack::{Attack, AttackOptions, AttackRequest, Attacks, Repeated, attack};
 pub use audit::{Audit, AuditOptions, Claim, Finding, audit};
 pub use compare::{Comparison, compare};
 pub use error::JobError;

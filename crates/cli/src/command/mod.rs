@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod anonymize;
+mod attack;
 mod audit;
 mod compare;
 mod demo;
@@ -43,6 +44,8 @@ Examples:
       Tells every metric of a release against its original.
   velamen risk patients.csv --qi age,sex,zip
       Tells how likely a record is given back its name.
+  velamen attack release --original patients.csv
+      Measures what an adversary gets from a release.
   velamen audit recipe.toml
       Tries to refute the differential privacy that a recipe claims.
 
@@ -65,6 +68,7 @@ enum Command {
     Verify(verify::Verify),
     Measure(measure::Measure),
     Compare(compare::Compare),
+    Attack(attack::Attack),
     Audit(audit::Audit),
     Leak(leak::Leak),
     Hierarchy(hierarchy::Hierarchy),
@@ -85,6 +89,7 @@ impl Cli {
             Command::Verify(command) => command.run(),
             Command::Measure(command) => command.run(),
             Command::Compare(command) => command.run(),
+            Command::Attack(command) => command.run(),
             Command::Audit(command) => command.run(),
             Command::Leak(command) => command.run(),
             Command::Hierarchy(command) => command.run(),

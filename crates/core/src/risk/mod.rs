@@ -1,5 +1,6 @@
 //! Attacks on what we publish, and estimates of risk.
 
+pub mod attack;
 pub mod audit;
 pub mod class_sizes;
 pub mod leak;

@@ -1,5 +1,6 @@
 //! The audit: the recipe's method on neighbouring tables, many times, and what that says about its ε.
 
+mod membership;
 mod neighbours;
 mod observe;
 
@@ -15,6 +16,7 @@ use velamen_core::risk::audit::{
     CHOOSE, Event, JUDGE, Judged, LEARN, Observed, Plan, Seen, Verdict, Weights, best,
 };
 
+pub(crate) use self::membership::{NAME as MEMBERSHIP, SUMMARY as MEMBERSHIP_SUMMARY, membership};
 use self::neighbours::Pair;
 use self::observe::Target;
 use crate::anonymize::{Decided, Made, made, prepared};

@@ -168,13 +168,27 @@ impl Seen {
     pub fn best(&self, delta: f64, level: f64) -> Option<(Event, usize)> {
         // Half the square of a normal quantile is near the logarithm of the level.
         let square = 2.0 * level.recip().ln();
+        self.search(|more, less| rough(more, less, delta, square))
+    }
+
+    /// The event, and the table on which it is more frequent, whose frequencies differ most on the part to
+    /// choose by.
+    #[must_use]
+    pub fn widest(&self) -> Option<(Event, usize)> {
+        let share = |tally: Tally| tally.hits as f64 / tally.runs.max(1) as f64;
+        self.search(|more, less| share(more) - share(less))
+    }
+
+    /// The event of the largest score, the first of equals. A score is of how often it was seen on one table
+    /// and on the other.
+    fn search(&self, score: impl Fn(Tally, Tally) -> f64) -> Option<(Event, usize)> {
         let runs = [WITH, WITHOUT].map(|table| self.runs[table][CHOOSE]);
         let mut best: Option<(f64, Event, usize)> = None;
         let mut offer = |event: Event, hits: [u64; 2]| {
             let tallies = [WITH, WITHOUT].map(|table| Tally { hits: hits[table], runs: runs[table] });
             for (event, tallies) in [(event, tallies), (event.opposite(), tallies.map(Tally::opposite))] {
                 for more in [WITH, WITHOUT] {
-                    let score = rough(tallies[more], tallies[1 - more], delta, square);
+                    let score = score(tallies[more], tallies[1 - more]);
                     if best.is_none_or(|best| score > best.0) {
                         best = Some((score, event, more));
                     }
