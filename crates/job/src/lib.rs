@@ -4,7 +4,7 @@ mod anonymize;
 mod audit;
 mod catalog;
 pub mod chart;
-mod compare;
+pub mod compare;
 pub mod demo;
 mod error;
 mod folders;
@@ -24,7 +24,7 @@ mod verify;
 
 pub use anonymize::{Outcome, RunOptions, anonymize};
 pub use audit::{Audit, AuditOptions, Claim, Finding, audit};
-pub use compare::{Comparison, compare};
+pub use compare::{CompareOptions, Comparison, Section, compare};
 pub use error::JobError;
 pub use folders::custodian_of;
 pub use manifest::{DataFile, Manifest, Promised};

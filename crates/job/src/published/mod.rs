@@ -1,6 +1,9 @@
 //! A release folder read back: what its recipients have.
 
 mod labels;
+mod space;
+
+pub(crate) use space::{Space, number};
 
 use std::collections::BTreeMap;
 use std::path::Path;
