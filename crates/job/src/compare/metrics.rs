@@ -29,33 +29,43 @@ pub(super) struct Metrics {
     pub(super) utility: Figures,
 }
 
+/// Why a release has no metrics against its original, if it has none.
+pub(super) fn refusal(pair: &Pair<'_>) -> Option<JobError> {
+    let manifest = &pair.published.manifest;
+    if manifest.is_noisy() {
+        let message = "the records are noisy counts, none of which stands for one of the original; `velamen measure` gives \
+                       the figures of the released table";
+        return Some(JobError::Usage(format!("{}: {message}", pair.folder.display())));
+    }
+    manifest.is_sampled().then(|| {
+        let message =
+            "the release is of a random sample; which records of the original it holds is not known";
+        JobError::Data(message.into())
+    })
+}
+
+/// Refuses a table that has other numbers of records or of values than the release was made of.
+pub(super) fn refuse_other_tables(pair: &Pair<'_>) -> Result<(), JobError> {
+    let (table, release) = (&pair.table, &pair.published.release);
+    if pair.counterfeits().and_then(|number| release.records().checked_sub(number)) != Some(table.records()) {
+        return Err(pair.foreign("they have different numbers of records"));
+    }
+    refuse_other_domains(&pair.published, table).map_err(|problem| pair.foreign(&problem))
+}
+
 /// Every metric of a release against the table that it was made of.
 ///
 /// # Errors
 /// [`JobError::Data`] if the release cannot be one of that table.
 pub(super) fn metrics(pair: &Pair<'_>, context: &Context<'_>) -> Result<Metrics, JobError> {
     let (table, published) = (&pair.table, &pair.published);
-    if published.manifest.is_noisy() {
-        let message = "the records are noisy counts, none of which stands for one of the original; `velamen measure` gives \
-                       the figures of the released table";
-        return Err(JobError::Usage(format!("{}: {message}", pair.folder.display())));
-    }
-    if published.manifest.sample.is_some() {
-        let message =
-            "the release is of a random sample; which records of the original it holds is not known";
-        return Err(JobError::Data(message.into()));
-    }
-    let (manifest, release) = (&published.manifest, &published.release);
-    let foreign = |problem: &str| pair.foreign(problem);
-    if pair.counterfeits().and_then(|number| release.records().checked_sub(number)) != Some(table.records()) {
-        return Err(foreign("they have different numbers of records"));
-    }
-    refuse_other_domains(published, table).map_err(|problem| foreign(&problem))?;
     let followed = node(published, table).map(|node| follow(published, table, node, context)).transpose()?;
     let differing = followed.as_ref().map_or(0, |plan| differing_classes(published, table, plan));
-    let moved = manifest.method.get("name").is_some_and(|name| name == "relocation");
+    let moved = published.manifest.method.get("name").is_some_and(|name| name == "relocation");
     if differing > 0 && !moved {
-        return Err(foreign(&format!("{differing} released classes have other numbers of records there")));
+        return Err(
+            pair.foreign(&format!("{differing} released classes have other numbers of records there"))
+        );
     }
     let followed = followed.filter(|_| differing == 0);
     let utility = match &followed {

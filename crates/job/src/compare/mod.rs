@@ -177,56 +177,52 @@ pub fn compare(
     let table = read_original(original, read, &Manifest::load(folder)?, context)?;
     let published = Published::load(folder, Some(&table), context)?;
     let pair = Pair { table, published, folder, original };
-    let release = &pair.published.release;
-    let mut found = Comparison {
-        original_records: pair.table.records(),
-        records: release.records(),
-        suppressed: release.suppressed,
-        counterfeits: pair.counterfeits().unwrap_or(0),
-        classes: release.sizes.len() as u64,
-        over_original: None,
-        utility: None,
-        distributions: None,
-        associations: None,
-        queries: None,
-        classifiers: None,
-        left_out: Vec::new(),
-        notes: Vec::new(),
-    };
-    if options.wants(Section::Metrics) {
-        let result = metrics::metrics(&pair, context);
-        if let Some(metrics) = found.or_left_out(Section::Metrics, result, options, &pair)? {
-            found.over_original = Some(metrics.over_original);
-            found.utility = Some(metrics.utility);
-            found.notes.extend(options_note(&pair.published.manifest));
-        }
+    let refusal = metrics::refusal(&pair);
+    if refusal.is_none() {
+        metrics::refuse_other_tables(&pair)?;
     }
-    let beyond = Section::ALL.iter().any(|(_, s)| *s != Section::Metrics && options.wants(*s));
-    if beyond {
+    let mut found = Comparison::of(&pair);
+    match refusal {
+        _ if !options.wants(Section::Metrics) => {}
+        None => found.add_metrics(&pair, context)?,
+        Some(error) if options.only.is_empty() => {
+            found.left_out.push(LeftOut { section: Section::Metrics.name(), reason: error.to_string() });
+        }
+        Some(error) => return Err(error),
+    }
+    if Section::ALL.iter().any(|(_, section)| *section != Section::Metrics && options.wants(*section)) {
         found.fill(&pair, options, context)?;
     }
     Ok(found)
 }
 
 impl Comparison {
-    /// A section's result; one that the release does not allow is named, unless it was asked for.
-    fn or_left_out<T>(
-        &mut self,
-        section: Section,
-        result: Result<T, JobError>,
-        options: &CompareOptions,
-        pair: &Pair<'_>,
-    ) -> Result<Option<T>, JobError> {
-        let manifest = &pair.published.manifest;
-        let never = section == Section::Metrics && (manifest.is_noisy() || manifest.sample.is_some());
-        match result {
-            Ok(result) => Ok(Some(result)),
-            Err(JobError::Data(reason) | JobError::Usage(reason)) if never && options.only.is_empty() => {
-                self.left_out.push(LeftOut { section: section.name(), reason });
-                Ok(None)
-            }
-            Err(error) => Err(error),
+    /// Without any section.
+    fn of(pair: &Pair<'_>) -> Self {
+        let release = &pair.published.release;
+        Self {
+            original_records: pair.table.records(),
+            records: release.records(),
+            suppressed: release.suppressed,
+            counterfeits: pair.counterfeits().unwrap_or(0),
+            classes: release.sizes.len() as u64,
+            over_original: None,
+            utility: None,
+            distributions: None,
+            associations: None,
+            queries: None,
+            classifiers: None,
+            left_out: Vec::new(),
+            notes: Vec::new(),
         }
+    }
+
+    fn add_metrics(&mut self, pair: &Pair<'_>, context: &Context<'_>) -> Result<(), JobError> {
+        let metrics = metrics::metrics(pair, context)?;
+        self.over_original = Some(metrics.over_original);
+        self.utility = Some(metrics.utility);
+        self.notes.extend(options_note(&pair.published.manifest));
+        Ok(())
     }
 
     /// The sections beside the metrics.

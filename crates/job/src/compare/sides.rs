@@ -143,6 +143,10 @@ impl Sides {
         if manifest.is_noisy() {
             notes.push("released records are noisy counts".into());
         }
+        if manifest.is_sampled() {
+            let message = "the release is of a random sample, whose share is not known exactly: counts are not scaled up";
+            notes.push(message.into());
+        }
         notes
     }
 }
