@@ -13,6 +13,9 @@ use crate::error::JobError;
 /// Attributes with more leaves are put into so many bins.
 const BINS: usize = 32;
 
+/// Pairs of values are counted in a table of at most so many cells, beyond it those that occur alone.
+const MOST_CELLS: usize = 1 << 22;
+
 /// How far the associations moved.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -78,19 +81,9 @@ fn joint(
     spreads: &[Spread],
     (rows, columns): (usize, usize),
 ) -> Vec<f64> {
-    let table = &sides.tables[side];
-    let mut at: FxHashMap<(u32, u32), usize> = FxHashMap::default();
-    let mut pairs: Vec<((u32, u32), f64)> = Vec::new();
-    for ((&x, &y), weight) in table.codes[a].iter().zip(&table.codes[b]).zip(&table.weights) {
-        let place = *at.entry((x, y)).or_insert_with(|| {
-            pairs.push(((x, y), 0.0));
-            pairs.len() - 1
-        });
-        pairs[place].1 += weight;
-    }
     let values = spreads[a][side].len();
     let mut half = vec![0.0; values * columns];
-    for ((x, y), weight) in pairs {
+    for ((x, y), weight) in pairs(sides, side, (a, b)) {
         for &(bin, share) in &spreads[b][side][y as usize] {
             half[x as usize * columns + bin] += weight * share;
         }
@@ -104,4 +97,30 @@ fn joint(
         }
     }
     whole
+}
+
+/// Records by pairs of values that occur together.
+fn pairs(sides: &Sides, side: usize, (a, b): (usize, usize)) -> Vec<((u32, u32), f64)> {
+    let table = &sides.tables[side];
+    let values = |attribute: usize| sides.attributes[attribute].covers[side].len();
+    let cells = table.codes[a].iter().zip(&table.codes[b]).zip(&table.weights);
+    let (rows, columns) = (values(a), values(b));
+    if rows.saturating_mul(columns) > MOST_CELLS {
+        let mut at: FxHashMap<(u32, u32), usize> = FxHashMap::default();
+        let mut pairs: Vec<((u32, u32), f64)> = Vec::new();
+        for ((&x, &y), weight) in cells {
+            let place = *at.entry((x, y)).or_insert_with(|| {
+                pairs.push(((x, y), 0.0));
+                pairs.len() - 1
+            });
+            pairs[place].1 += weight;
+        }
+        return pairs;
+    }
+    let mut counts = vec![0.0; rows * columns];
+    for ((&x, &y), weight) in cells {
+        counts[x as usize * columns + y as usize] += weight;
+    }
+    let pair = |(cell, count)| (((cell / columns) as u32, (cell % columns) as u32), count);
+    counts.into_iter().enumerate().map(pair).filter(|(_, count)| *count > 0.0).collect()
 }

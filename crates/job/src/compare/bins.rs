@@ -74,7 +74,7 @@ fn cut(records: &[(u64, f64)], numbers: u64, missing: Option<u64>, most: usize) 
     let present: Vec<&(u64, f64)> = records.iter().filter(|(place, _)| *place < numbers).collect();
     let total: f64 = present.iter().map(|(_, count)| count).sum();
     let mut starts = vec![(0, 0)];
-    let (mut sum, mut bins) = (0.0, 1);
+    let (mut sum, mut bins, mut reached) = (0.0, 1, 0);
     let few = numbers <= most as u64;
     if few {
         starts = (0..numbers).map(|place| (place, place as usize)).collect();
@@ -83,9 +83,9 @@ fn cut(records: &[(u64, f64)], numbers: u64, missing: Option<u64>, most: usize) 
     for pair in present.windows(2).filter(|_| !few) {
         sum += pair[0].1;
         let due = (sum * most as f64 / total + 1e-9).floor() as usize;
-        if due >= bins && bins < most {
+        if due > reached {
             starts.push((pair[1].0, bins));
-            bins += 1;
+            (bins, reached) = (bins + 1, due);
         }
     }
     starts.extend(missing.filter(|place| *place >= numbers).map(|place| (place, bins)));
@@ -109,4 +109,29 @@ fn frequent(records: &[(u64, f64)], places: u64, most: usize) -> Vec<(u64, usize
         starts.extend([(place, bin), (place + 1, others)]);
     }
     starts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_of_about_equally_many_records() {
+        // 8 records in at most 4 bins: a run ends where 2, 4 and 6 are reached.
+        let records = [(1, 1.0), (3, 3.0), (4, 1.0), (7, 1.0), (9, 2.0), (10, 5.0)];
+        assert_eq!(cut(&records, 10, Some(10), 4), [(0, 0), (4, 1), (9, 2), (10, 3)]);
+        assert_eq!(cut(&records, 3, None, 4), [(0, 0), (1, 1), (2, 2)]);
+    }
+
+    #[test]
+    fn frequent_leaves_stand_alone() {
+        let records = [(0, 4.0), (1, 1.0), (2, 4.0), (5, 9.0)];
+        let starts = [(0, 0), (1, 2), (5, 1), (6, 2)];
+        assert_eq!(frequent(&records, 9, 3), starts);
+        let bins = Bins { starts: starts.into(), len: 3, others: 2 };
+        let cover = Cover::new(vec![Run { first: 0, last: 2 }, Run { first: 5, last: 6 }], 10.0);
+        let shares = bins.shares(&cover);
+        assert_eq!(shares.iter().map(|share| share.0).collect::<Vec<_>>(), [0, 1, 2]);
+        assert!((shares[0].1 - 0.1).abs() < 1e-12 && (shares[2].1 - 0.8).abs() < 1e-12, "{shares:?}");
+    }
 }

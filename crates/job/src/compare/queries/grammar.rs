@@ -345,4 +345,21 @@ mod tests {
             assert_eq!(values[0].text, text);
         }
     }
+
+    #[test]
+    fn a_mistake_anywhere_is_told_inside_the_line() {
+        let text = "SELECT COUNT(*) FROM t WHERE a BETWEEN -1 AND 2.5 AND \"b\" NOT IN ('x') GROUP BY c";
+        let characters: Vec<char> = text.chars().collect();
+        for at in 0..=characters.len() {
+            for other in ['\'', '"', '(', ',', '*', '<', '-', '.', '9', 'é', '\0', ' '] {
+                let mut line = characters.clone();
+                line.insert(at, other);
+                for line in [&line[..], &line[..=at]] {
+                    if let Err(wrong) = parse(&line.iter().collect::<String>()) {
+                        assert!((1..=line.len() + 1).contains(&wrong.column), "{line:?}: {wrong:?}");
+                    }
+                }
+            }
+        }
+    }
 }
