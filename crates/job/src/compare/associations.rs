@@ -68,7 +68,7 @@ pub(super) fn associations(sides: &Sides, context: &Context<'_>) -> Result<Assoc
     };
     let mut pairs = pairs.par_iter().map(shift).collect::<Result<Vec<_>, JobError>>()?;
     pairs.sort_by(|a, b| b.shift.abs().total_cmp(&a.shift.abs()));
-    let sum: f64 = pairs.iter().map(|pair| pair.shift.abs()).sum();
+    let sum = pairs.iter().fold(0.0, |sum, pair| sum + pair.shift.abs());
     Ok(Associations { bins: BINS, mean_shift: sum / pairs.len().max(1) as f64, pairs })
 }
 

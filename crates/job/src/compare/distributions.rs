@@ -87,8 +87,9 @@ fn hidden(attribute: &Attribute, released: &[(&Cover, f64)]) -> f64 {
     let whole =
         |cover: &Cover| places > 1 && cover.runs().iter().map(|run| run.places()).sum::<u64>() == places;
     let all: f64 = released.iter().map(|(_, records)| records).sum();
-    let hidden: f64 = released.iter().filter(|(cover, _)| whole(cover)).map(|(_, records)| records).sum();
-    hidden / all
+    let hidden = released.iter().filter(|(cover, _)| whole(cover)).map(|(_, records)| records);
+    // A sum of nothing is −0, which would be shown.
+    hidden.fold(0.0, |sum, records| sum + records) / all
 }
 
 fn figures(attribute: &Attribute, profile: &Profile, sides: &[Vec<(&Cover, f64)>; 2]) -> Option<Numbers> {
