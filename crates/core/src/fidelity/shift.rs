@@ -71,7 +71,7 @@ impl Profile {
     /// The distributions of two sides, each given by covers and their records; `None` if a side has no
     /// records.
     #[must_use]
-    pub fn new<'a>(sides: [&[(&'a Cover, f64)]; 2]) -> Option<Self> {
+    pub fn new(sides: [&[(&Cover, f64)]; 2]) -> Option<Self> {
         let totals = sides.map(|side| side.iter().map(|(_, records)| records).sum::<f64>());
         if totals.iter().any(|total| *total <= 0.0) {
             return None;

@@ -257,7 +257,7 @@ fn region(attribute: &Attribute, condition: &Condition) -> Result<Region, Wrong>
     }
     let named = matches!(condition.test, Test::In(_)) && !condition.negated;
     let Some(places) = space.steps() else {
-        let holds = |label: &str| (listed(label, &condition.test, numeric)) != condition.negated;
+        let holds = |label: &str| listed(label, &condition.test, numeric) != condition.negated;
         return Ok(Region { runs: space.places_where(holds).unwrap_or_default(), named });
     };
     let number = |literal: &Literal| literal.number.unwrap_or(f64::NAN);
