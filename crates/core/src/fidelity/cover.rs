@@ -38,8 +38,8 @@ pub struct Cover {
 }
 
 impl Cover {
-    /// A value over these places, at least one of which there must be; `leaves` counts also those that
-    /// have no place, and is raised to the number of places where it is below.
+    /// A value over these places, and over leaves without a place, at least one of either: `leaves` counts
+    /// all of them, and is raised to the number of places where it is below.
     #[must_use]
     pub fn new(runs: Vec<Run>, leaves: f64) -> Self {
         let runs = joined(runs);

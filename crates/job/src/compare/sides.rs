@@ -9,7 +9,7 @@ use velamen_core::release::Release;
 
 use super::Pair;
 use crate::error::JobError;
-use crate::published::Space;
+use crate::published::{Space, rule};
 
 /// The original.
 pub(super) const ORIGINAL: usize = 0;
@@ -91,12 +91,13 @@ impl Sides {
         let promised = find().expect("the original was read by the release's attributes");
         let column = position(&published.release, name).expect("the release has its attributes");
         let leaves = table.qis[q].hierarchy.labels(0);
-        let space = Space::of(promised, leaves);
+        let space = Space::of(promised, leaves, published.domain(name));
         let originals = leaves.iter().map(|label| space.leaf(label)).collect::<Option<Vec<_>>>();
         let originals = originals
             .ok_or_else(|| pair.foreign(&format!("attribute `{name}` has values outside its hierarchy")))?;
-        let labels = &published.release.rest.columns[column].values;
-        let Some(released) = labels.iter().map(|label| space.released(promised, label)).collect() else {
+        let rule = rule(promised)?;
+        let values = published.values(name).iter();
+        let Some(released) = values.map(|value| space.released(promised, &rule, value)).collect() else {
             self.unreadable.push(name.to_owned());
             return Ok(());
         };

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use velamen_core::fidelity::{Cover, Run};
-use velamen_core::hierarchy::{Definition, NULL, Side, TOP};
-use velamen_core::recoding::Recoding;
+use velamen_core::hierarchy::{Definition, NULL, Rule, Side, TOP};
+use velamen_core::recoding::{Recoding, ReleasedValue};
 use velamen_core::release::certify::PromisedAttribute;
 
 use super::labels::{ends, numbers_of};
@@ -44,8 +44,9 @@ pub(crate) fn number(text: &str) -> Option<f64> {
 }
 
 impl Space {
-    /// The leaves of a released quasi-identifier; `originals` are the values of the original.
-    pub(crate) fn of(attribute: &PromisedAttribute, originals: &[String]) -> Self {
+    /// The leaves of a released quasi-identifier; `originals` are the values of the original, `domain` is
+    /// the number of all leaves.
+    pub(crate) fn of(attribute: &PromisedAttribute, originals: &[String], domain: u64) -> Self {
         let missing = attribute.null_leaf || originals.iter().any(|value| value == NULL);
         match &attribute.hierarchy {
             Definition::Interval { min, max, decimals, .. } | Definition::Cuts { min, max, decimals, .. } => {
@@ -56,18 +57,18 @@ impl Space {
             Definition::Mask { mask: Side::Right, length, alphabet: 10, .. } if *length < 18 => {
                 Self::stepped(Leaves::Digits(*length), 10u64.pow(*length as u32), 0, missing)
             }
-            Definition::Mask { length, alphabet, .. } => {
-                let domain = (*alphabet as f64).powi(i32::try_from(*length).unwrap_or(i32::MAX));
-                let space = Self::listed(originals.to_vec(), Vec::new());
-                // Codes of digits are no numbers.
-                Self { hidden: (domain - space.places as f64).max(0.0), numbers: 0, ..space }
-            }
             Definition::Table { rows } => {
                 let defined = rows.iter().any(|row| row[0] == NULL);
                 let null = (missing && !defined).then(|| NULL.to_owned());
                 Self::listed(rows.iter().map(|row| row[0].clone()).chain(null).collect(), rows.clone())
             }
-            Definition::Flat { .. } => Self::listed(originals.to_vec(), Vec::new()),
+            other => {
+                let space = Self::listed(originals.to_vec(), Vec::new());
+                let hidden = domain.saturating_sub(space.places) as f64;
+                // Codes of digits are no numbers.
+                let flat = matches!(other, Definition::Flat { .. });
+                Self { hidden, numbers: if flat { space.numbers } else { 0 }, ..space }
+            }
         }
     }
 
@@ -213,7 +214,13 @@ impl Space {
     }
 
     /// What a released value covers; `None` where it does not tell.
-    pub(crate) fn released(&self, attribute: &PromisedAttribute, label: &str) -> Option<Cover> {
+    pub(crate) fn released(
+        &self,
+        attribute: &PromisedAttribute,
+        rule: &Rule,
+        value: &ReleasedValue,
+    ) -> Option<Cover> {
+        let label = value.label.as_str();
         if label == TOP {
             let all = Run { first: 0, last: self.places.max(1) - 1 };
             return Some(Cover::new(vec![all], self.places as f64 + self.hidden));
@@ -223,6 +230,7 @@ impl Space {
             .or_else(|| self.lowest_node(label))
             .or_else(|| self.masked(attribute, label))
             .or_else(|| self.range(attribute, label))
+            .or_else(|| self.under(rule, value))
             .or_else(|| self.nearest(attribute, label))
     }
 
@@ -239,24 +247,22 @@ impl Space {
         (1..rows.first()?.len()).find_map(|level| self.node(label, level))
     }
 
-    /// A code with masked characters.
+    /// A code of digits, the last of them masked.
     fn masked(&self, attribute: &PromisedAttribute, label: &str) -> Option<Cover> {
-        let Definition::Mask { length, alphabet, .. } = &attribute.hierarchy else { return None };
+        let Definition::Mask { length, .. } = &attribute.hierarchy else { return None };
         let hidden = label.chars().filter(|character| *character == '*').count();
-        if hidden == 0 || label.chars().count() != *length {
+        if hidden == 0 || label.chars().count() != *length || !matches!(self.leaves, Leaves::Digits(_)) {
             return None;
         }
-        let leaves = (*alphabet as f64).powi(hidden as i32);
-        let Leaves::Listed { labels, .. } = &self.leaves else {
-            let end = |digit: &str| self.leaf(&label.replace('*', digit)).and_then(|cover| cover.leaf());
-            return Some(Cover::new(vec![Run { first: end("0")?, last: end("9")? }], leaves));
-        };
-        let under = |leaf: &String| {
-            leaf.chars().count() == *length
-                && leaf.chars().zip(label.chars()).all(|(l, m)| m == '*' || m == l)
-        };
-        let places = labels.iter().zip(0..).filter(|(leaf, _)| under(leaf));
-        Some(Cover::new(places.map(|(_, place)| Run::point(place)).collect(), leaves))
+        let end = |digit: &str| self.leaf(&label.replace('*', digit)).and_then(|cover| cover.leaf());
+        Some(Cover::new(vec![Run { first: end("0")?, last: end("9")? }], 0.0))
+    }
+
+    /// A value of a rule that lists no leaves: those of the original under it have a place.
+    fn under(&self, rule: &Rule, value: &ReleasedValue) -> Option<Cover> {
+        let is_own = |leaf: &str| rule.label_at(leaf, value.level) == value.label;
+        let runs = self.places_where(is_own).filter(|_| value.leaves > 0)?;
+        Some(Cover::new(runs, value.leaves as f64))
     }
 
     /// A range of numbers, or of text by code point.
@@ -304,6 +310,20 @@ mod tests {
         PromisedAttribute { name, level, recoding, hierarchy, null_leaf: false, bottom: None, top: None }
     }
 
+    /// The value behind a label, its level and leaves given.
+    fn value(label: &str, level: u8, leaves: u64) -> ReleasedValue {
+        ReleasedValue { label: label.into(), leaves, level }
+    }
+
+    fn covered(space: &Space, attribute: &PromisedAttribute, value: &ReleasedValue) -> Option<Cover> {
+        space.released(attribute, &Rule::try_from(&attribute.hierarchy).unwrap(), value)
+    }
+
+    /// Of a label that tells all by itself.
+    fn plain(space: &Space, attribute: &PromisedAttribute, label: &str) -> Option<Cover> {
+        covered(space, attribute, &value(label, 0, 0))
+    }
+
     fn strings(values: &[&str]) -> Vec<String> {
         values.iter().map(|value| (*value).to_owned()).collect()
     }
@@ -315,54 +335,54 @@ mod tests {
     #[test]
     fn intervals_are_steps() {
         let age = attribute(r#"{"interval":[5,20],"min":10,"max":99}"#, Some(1), Recoding::FullDomain);
-        let space = Space::of(&age, &strings(&["", "31", ">=90"]));
+        let space = Space::of(&age, &strings(&["", "31", ">=90"]), 0);
         assert_eq!((space.places(), space.numbers(), space.missing()), (91, 90, Some(90)));
-        let covered = |label| space.released(&age, label).unwrap().runs().to_vec();
+        let covered = |label| plain(&space, &age, label).unwrap().runs().to_vec();
         assert_eq!(covered("[30-34]"), [run(20, 24)]);
         assert_eq!(
             (covered(">=90"), covered("*"), covered("")),
             (vec![run(80, 89)], vec![run(0, 90)], vec![run(90, 90)])
         );
         assert_eq!(space.leaf(">=90").unwrap().runs(), [run(80, 89)]);
-        assert!((space.mean(&space.released(&age, "*").unwrap()).unwrap() - 54.5).abs() < 1e-12);
-        assert_eq!((space.label(20), space.released(&age, "x")), ("30".into(), None));
+        assert!((space.mean(&plain(&space, &age, "*").unwrap()).unwrap() - 54.5).abs() < 1e-12);
+        assert_eq!((space.label(20), plain(&space, &age, "x")), ("30".into(), None));
     }
 
     #[test]
     fn tables_are_listed_with_the_leaves_that_do_not_occur() {
         let json = r#"{"rows":[["9","low","*"],["10","high","*"],["2","low","*"]]}"#;
         let score = attribute(json, None, Recoding::Ranges);
-        let space = Space::of(&score, &strings(&["2", "10"]));
+        let space = Space::of(&score, &strings(&["2", "10"]), 0);
         assert_eq!((space.places(), space.numbers(), space.label(1)), (3, 3, "9".into()));
-        assert_eq!(space.released(&score, "low").unwrap().runs(), [run(0, 1)]);
-        assert_eq!(space.released(&score, "[3-12]").unwrap().runs(), [run(1, 2)]);
+        assert_eq!(plain(&space, &score, "low").unwrap().runs(), [run(0, 1)]);
+        assert_eq!(plain(&space, &score, "[3-12]").unwrap().runs(), [run(1, 2)]);
         let colour = attribute(r#"{"rows":[["red","*"],["blue","*"]]}"#, None, Recoding::Nodes);
-        let space = Space::of(&colour, &strings(&["blue"]));
+        let space = Space::of(&colour, &strings(&["blue"]), 0);
         assert_eq!((space.numbers(), space.label(0)), (0, "red".into()));
     }
 
     #[test]
     fn masks_cover_codes_that_do_not_occur() {
         let zip = attribute(r#"{"mask":"right","length":3}"#, Some(1), Recoding::FullDomain);
-        let space = Space::of(&zip, &strings(&["105", "107"]));
-        assert_eq!(space.released(&zip, "10*").unwrap().runs(), [run(100, 109)]);
+        let space = Space::of(&zip, &strings(&["105", "107"]), 0);
+        assert_eq!(plain(&space, &zip, "10*").unwrap().runs(), [run(100, 109)]);
         let left = attribute(r#"{"mask":"left","length":3,"alphabet":36}"#, Some(1), Recoding::FullDomain);
-        let space = Space::of(&left, &strings(&["A5K", "B5K", "B6K"]));
-        let cover = space.released(&left, "*5K").unwrap();
+        let space = Space::of(&left, &strings(&["A5K", "B5K", "B6K"]), 46_656);
+        let cover = covered(&space, &left, &value("*5K", 1, 36)).unwrap();
         assert_eq!(cover.runs(), [run(0, 1)]);
         assert!((cover.elsewhere() - 34.0 / 36.0).abs() < 1e-12);
-        let all = space.released(&left, "*").unwrap();
+        let all = plain(&space, &left, "*").unwrap();
         assert!((all.elsewhere() - (1.0 - 3.0 / 36f64.powi(3))).abs() < 1e-12);
     }
 
     #[test]
     fn ranges_of_text_and_means() {
         let ward = attribute(r#"{"domain":3}"#, None, Recoding::Ranges);
-        let space = Space::of(&ward, &strings(&["a", "c", "d"]));
-        assert_eq!(space.released(&ward, "[b..d]").unwrap().runs(), [run(1, 2)]);
+        let space = Space::of(&ward, &strings(&["a", "c", "d"]), 0);
+        assert_eq!(plain(&space, &ward, "[b..d]").unwrap().runs(), [run(1, 2)]);
         let mean = attribute(r#"{"domain":3}"#, None, Recoding::Aggregates);
-        let space = Space::of(&mean, &strings(&["", "1", "5", "9"]));
-        assert_eq!(space.released(&mean, "6.25").unwrap().leaf(), Some(1));
+        let space = Space::of(&mean, &strings(&["", "1", "5", "9"]), 0);
+        assert_eq!(plain(&space, &mean, "6.25").unwrap().leaf(), Some(1));
         assert_eq!(space.missing(), Some(3));
     }
 }
