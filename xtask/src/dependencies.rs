@@ -22,8 +22,9 @@ const LICENSES: [&str; 11] = [
 ];
 
 /// Crates that may be built in more than one version, each with its reason.
-const DUPLICATES: [(&str, &str); 2] = [
+const DUPLICATES: [(&str, &str); 3] = [
     ("getrandom", "ahash, below arrow-rs, still asks for 0.3"),
+    ("num-bigint", "num, below smartcore, still asks for 0.4"),
     ("syn", "derive macros are moving from 2 to 3; needed at build time only"),
 ];
 

@@ -155,7 +155,7 @@ fn a_sample_and_wrong_calls_are_refused() {
     let sampled = folder.read("recipe.toml").replace("[input]", "[input]\nsample = 0.5");
     folder.write("recipe.toml", sampled);
     folder.ok(&RUN);
-    folder.refused(&COMPARE, 4, &["random sample"]);
+    folder.refused(&[&COMPARE[..], &["--only", "metrics"]].concat(), 4, &["random sample"]);
 }
 
 #[test]

@@ -6,6 +6,7 @@
 
 pub mod classes;
 pub mod context;
+pub mod fidelity;
 pub mod frequency;
 pub mod hierarchy;
 pub mod key;

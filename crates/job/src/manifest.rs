@@ -215,6 +215,11 @@ impl Manifest {
         is("name", "contingency-table") || (is("name", "ipa") && is("guarantee", "differential-privacy"))
     }
 
+    /// Whether the release holds a random sample of the original.
+    pub(crate) fn is_sampled(&self) -> bool {
+        self.sample.is_some() || self.method.get("name").is_some_and(|name| name == "safe-pub")
+    }
+
     /// What is stated of noisy counts.
     fn noise(&self) -> Result<Option<Noise>, JobError> {
         if !self.is_noisy() {

@@ -85,9 +85,7 @@ impl Scope<'_> {
         if !numbers && self.attribute.recoding != Recoding::Ranges {
             return None;
         }
-        let inner = label.strip_prefix('[')?.strip_suffix(']')?;
-        let dash = |(at, _)| Some((&inner[..at], &inner[at + 1..])).filter(|e| numbers_of(*e).is_some());
-        inner.match_indices('-').find_map(dash).or_else(|| inner.split_once(".."))
+        ends(label)
     }
 
     /// High − low of a range of numbers.
@@ -118,7 +116,14 @@ impl Scope<'_> {
     }
 }
 
-fn numbers_of((low, high): (&str, &str)) -> Option<(f64, f64)> {
+/// The ends of `[low-high]`, both numbers, or of `[low..high]`.
+pub(super) fn ends(label: &str) -> Option<(&str, &str)> {
+    let inner = label.strip_prefix('[')?.strip_suffix(']')?;
+    let dash = |(at, _)| Some((&inner[..at], &inner[at + 1..])).filter(|e| numbers_of(*e).is_some());
+    inner.match_indices('-').find_map(dash).or_else(|| inner.split_once(".."))
+}
+
+pub(super) fn numbers_of((low, high): (&str, &str)) -> Option<(f64, f64)> {
     let number = |text: &str| text.parse().ok().filter(|number: &f64| number.is_finite());
     Some((number(low)?, number(high)?))
 }

@@ -1,6 +1,9 @@
 //! A release folder read back: what its recipients have.
 
 mod labels;
+mod space;
+
+pub(crate) use space::{Space, number};
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +12,7 @@ use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, Role};
 use velamen_core::hierarchy::{CodedRule, Definition, Hierarchy, NULL, Rule};
 use velamen_core::metric::rce::Reading;
-use velamen_core::recoding::Recoding;
+use velamen_core::recoding::{Recoding, ReleasedValue};
 use velamen_core::release::certify::{CLASS_ID, PromisedAttribute};
 use velamen_core::release::{CatalogRow, Release, ReleasedAttribute, Row, SUPPRESSED};
 
@@ -74,6 +77,17 @@ impl Published {
     pub(crate) fn reading(&self) -> Reading {
         let asked = self.manifest.method.get("rce").cloned().unwrap_or_default();
         serde_json::from_value(asked).unwrap_or_default()
+    }
+
+    /// All leaves of a quasi-identifier.
+    pub(crate) fn domain(&self, name: &str) -> u64 {
+        self.qis.iter().find(|qi| qi.name == name).map_or(0, |qi| qi.hierarchy.domain())
+    }
+
+    /// The released values of a quasi-identifier, by code.
+    pub(crate) fn values(&self, name: &str) -> &[ReleasedValue] {
+        let found = self.release.qis.iter().find(|qi| qi.name == name);
+        found.map_or(&[], |qi| &qi.values)
     }
 
     /// The labels of a class.
@@ -141,10 +155,7 @@ fn describe(
         let value = |label: &String| {
             let value = scope.value(label).filter(|_| !aggregated);
             covered &= value.is_some();
-            value.unwrap_or_else(|| velamen_core::recoding::ReleasedValue {
-                label: label.clone(),
-                ..Default::default()
-            })
+            value.unwrap_or_else(|| ReleasedValue { label: label.clone(), ..Default::default() })
         };
         let values = labels.iter().map(value).collect();
         let (name, level, recoding) = (attribute.name.clone(), attribute.level, attribute.recoding);

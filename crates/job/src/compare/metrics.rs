@@ -1,13 +1,13 @@
-//! A release beside its original: every metric.
+//! Every metric of a release against its original.
+//!
+//! Where counterfeits or classes with levels of their own hide which record became which, the figures are
+//! those that the released table shows.
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::sync::Arc;
 
-use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
-use velamen_core::hierarchy::{Definition, Rule};
+use velamen_core::hierarchy::Definition;
 use velamen_core::lattice::{Lattice, Node};
 use velamen_core::method::best_first::Budget;
 use velamen_core::method::evaluate::{Demand, Outliers};
@@ -15,121 +15,64 @@ use velamen_core::method::full_domain::{FullDomain, Strategy};
 use velamen_core::metric::{self, MetricOptions};
 use velamen_core::plan::{Fate, Plan};
 use velamen_core::release::apply;
-use velamen_engine::ColumnRequest;
-use velamen_engine::source::{Input, ReadOptions};
 
+use super::Pair;
 use crate::error::JobError;
-use crate::manifest::{AttributeEntry, Manifest};
-use crate::published::{Published, rule};
+use crate::published::Published;
 use crate::utility::{Figures, of_plan, rce};
 
-/// A release beside its original.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct Comparison {
-    /// Records of the original.
-    pub original_records: u64,
-    /// Released records.
-    pub records: u64,
-    /// Released records whose quasi-identifiers are all `*`.
-    pub suppressed: u64,
-    /// Counterfeit records.
-    pub counterfeits: u64,
-    /// Equivalence classes.
-    pub classes: u64,
+/// Figures by metric and what they are over.
+pub(super) struct Metrics {
     /// Whether the figures are over the original records; else they are what the released table shows.
-    pub over_original: bool,
+    pub(super) over_original: bool,
     /// Figures by metric.
-    pub utility: Figures,
+    pub(super) utility: Figures,
+}
+
+/// Why a release has no metrics against its original, if it has none.
+pub(super) fn refusal(pair: &Pair<'_>) -> Option<JobError> {
+    let manifest = &pair.published.manifest;
+    if manifest.is_noisy() {
+        let message = "the records are noisy counts, none of which stands for one of the original; `velamen measure` gives \
+                       the figures of the released table";
+        return Some(JobError::Usage(format!("{}: {message}", pair.folder.display())));
+    }
+    manifest.is_sampled().then(|| {
+        let message =
+            "the release is of a random sample; which records of the original it holds is not known";
+        JobError::Data(message.into())
+    })
+}
+
+/// Refuses a table that has other numbers of records or of values than the release was made of.
+pub(super) fn refuse_other_tables(pair: &Pair<'_>) -> Result<(), JobError> {
+    let (table, release) = (&pair.table, &pair.published.release);
+    if pair.counterfeits().and_then(|number| release.records().checked_sub(number)) != Some(table.records()) {
+        return Err(pair.foreign("they have different numbers of records"));
+    }
+    refuse_other_domains(&pair.published, table).map_err(|problem| pair.foreign(&problem))
 }
 
 /// Every metric of a release against the table that it was made of.
 ///
-/// Where counterfeits or classes with levels of their own hide which record became which, the figures are
-/// those that the released table shows.
-///
 /// # Errors
-/// [`JobError::Data`] if the release cannot be one of that table, and what reading can give.
-pub fn compare(
-    original: &Path,
-    read: &ReadOptions,
-    folder: &Path,
-    context: &Context<'_>,
-) -> Result<Comparison, JobError> {
-    let manifest = Manifest::load(folder)?;
-    if manifest.sample.is_some() {
-        let message =
-            "the release is of a random sample; which records of the original it holds is not known";
-        return Err(JobError::Data(message.into()));
-    }
-    let table = read_original(original, read, &manifest, context)?;
-    let published = Published::load(folder, Some(&table), context)?;
-    let (manifest, release) = (&published.manifest, &published.release);
-    let foreign = |problem: &str| {
-        JobError::Data(format!("{} is no release of {}: {problem}", folder.display(), original.display()))
-    };
-    if manifest.is_noisy() {
-        let message = "the records are noisy counts, none of which stands for one of the original; `velamen measure` gives \
-                       the figures of the released table";
-        return Err(JobError::Usage(format!("{}: {message}", folder.display())));
-    }
-    // The custodian's count, where the release does not tell it.
-    let counterfeits = match manifest.counterfeits {
-        Some(_) => Some(release.counterfeits()),
-        None => release.records().checked_sub(table.records()),
-    };
-    if counterfeits.and_then(|number| release.records().checked_sub(number)) != Some(table.records()) {
-        return Err(foreign("they have different numbers of records"));
-    }
-    refuse_other_domains(&published, &table).map_err(|problem| foreign(&problem))?;
-    let followed =
-        node(&published, &table).map(|node| follow(&published, &table, node, context)).transpose()?;
-    let differing = followed.as_ref().map_or(0, |plan| differing_classes(&published, &table, plan));
-    let moved = manifest.method.get("name").is_some_and(|name| name == "relocation");
+/// [`JobError::Data`] if the release cannot be one of that table.
+pub(super) fn metrics(pair: &Pair<'_>, context: &Context<'_>) -> Result<Metrics, JobError> {
+    let (table, published) = (&pair.table, &pair.published);
+    let followed = node(published, table).map(|node| follow(published, table, node, context)).transpose()?;
+    let differing = followed.as_ref().map_or(0, |plan| differing_classes(published, table, plan));
+    let moved = published.manifest.method.get("name").is_some_and(|name| name == "relocation");
     if differing > 0 && !moved {
-        return Err(foreign(&format!("{differing} released classes have other numbers of records there")));
+        return Err(
+            pair.foreign(&format!("{differing} released classes have other numbers of records there"))
+        );
     }
     let followed = followed.filter(|_| differing == 0);
     let utility = match &followed {
         None => published.figures(),
-        Some(plan) => over_original(&published, &table, plan, context),
+        Some(plan) => over_original(published, table, plan, context),
     };
-    Ok(Comparison {
-        original_records: table.records(),
-        records: release.records(),
-        suppressed: release.suppressed,
-        counterfeits: counterfeits.unwrap_or(0),
-        classes: release.sizes.len() as u64,
-        over_original: followed.is_some(),
-        utility,
-    })
-}
-
-/// The original with the roles and hierarchies that the manifest states.
-pub(crate) fn read_original(
-    path: &Path,
-    read: &ReadOptions,
-    manifest: &Manifest,
-    context: &Context<'_>,
-) -> Result<FrequencyTable, JobError> {
-    let input = Input::open(path, read)?;
-    let qis = manifest.promises(Vec::new())?.qis;
-    let mut requests = Vec::new();
-    for (name, entry) in &manifest.attributes {
-        let entry: AttributeEntry = serde_json::from_value(entry.clone())
-            .map_err(|error| JobError::Data(format!("release.json: attribute `{name}`: {error}")))?;
-        let index = input.columns.iter().position(|column| column == name).ok_or_else(|| {
-            JobError::Data(format!("{} has no column `{name}`, which the release has", path.display()))
-        })?;
-        let rule = match qis.iter().find(|qi| qi.name == *name) {
-            Some(qi) => rule(qi)?,
-            None => Rule::Flat,
-        };
-        let (name, role, rule) = (name.clone(), entry.role, Arc::new(rule));
-        requests.push(ColumnRequest { index, name, role, rule, whole_domain: false });
-    }
-    requests.sort_by_key(|request| request.index);
-    Ok(input.read(&requests, context)?)
+    Ok(Metrics { over_original: followed.is_some(), utility })
 }
 
 /// A domain that was read off the data has at least the original's values.

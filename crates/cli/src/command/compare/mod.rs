@@ -1,0 +1,91 @@
+mod text;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use velamen_job::compare::{ClassifierOptions, QueryOptions};
+use velamen_job::{CompareOptions, JobError, Section, compare};
+
+use super::{Common, ReadArgs, Runner};
+use crate::terminal::line;
+
+/// Tell what a release keeps of its original: metrics, distributions, associations, queries, classifiers
+#[derive(Debug, Args)]
+#[command(after_help = "\
+For the custodian: the figures are over the original records. A released value counts for all leaves that it covers alike, \
+and counterfeits are taken out as far as the catalog tells them. Where counterfeits or local recoding hide which record \
+became which, the metrics are those that the released table shows.
+
+Examples:
+  velamen compare patients.csv release
+  velamen compare patients.csv release --null NA --json
+  velamen compare patients.csv release --only queries --workload questions.sql --show-queries
+      questions.sql, one a line: SELECT COUNT(*) WHERE age BETWEEN 60 AND 79 AND sex = 'F' GROUP BY diagnosis
+  velamen compare patients.csv release --target outcome
+      Also trains classifiers that predict the outcome.")]
+pub(crate) struct Compare {
+    /// The table that the release was made of, in any format that can be read
+    original: PathBuf,
+    /// The release folder
+    release: PathBuf,
+    /// The sections: metrics, distributions, associations, queries, classifiers; all but the last
+    /// when left out
+    #[arg(long, value_delimiter = ',', value_name = "A,B,C")]
+    only: Vec<Section>,
+    /// How many random range queries are asked
+    #[arg(long, value_name = "N", default_value_t = QueryOptions::default().ranges,
+          value_parser = clap::value_parser!(u32).range(..=100_000))]
+    queries: u32,
+    /// A file with further queries, one a line
+    #[arg(long, value_name = "FILE")]
+    workload: Option<PathBuf>,
+    /// Also tell every query; their conditions hold values of the original
+    #[arg(long)]
+    show_queries: bool,
+    /// Train classifiers that predict this attribute; with `--only classifiers` the first sensitive one
+    /// with few values when left out
+    #[arg(long, value_name = "ATTRIBUTE")]
+    target: Option<String>,
+    /// How many records of each table the classifiers get at most
+    #[arg(long, value_name = "N", default_value_t = ClassifierOptions::default().records,
+          value_parser = clap::value_parser!(u32).range(10..=1_000_000))]
+    classifier_records: u32,
+    /// How many parts of those are predicted in turn
+    #[arg(long, value_name = "N", default_value_t = ClassifierOptions::default().folds,
+          value_parser = clap::value_parser!(u32).range(2..=20))]
+    folds: u32,
+    /// The seed of random queries and folds: a whole number or 64 hexadecimal digits
+    #[arg(long, default_value = "1")]
+    seed: velamen_dp::Seed,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Compare {
+    pub(super) fn run(self) -> Result<(), JobError> {
+        let runner = Runner::start(&self.common, false)?;
+        let options = CompareOptions {
+            only: self.only,
+            queries: QueryOptions { ranges: self.queries, workload: self.workload, show: self.show_queries },
+            classifiers: ClassifierOptions {
+                target: self.target,
+                records: self.classifier_records,
+                folds: self.folds,
+            },
+        };
+        let read = self.read.options()?;
+        let found = runner
+            .with(&self.seed, |context| compare(&self.original, &read, &self.release, &options, context))?;
+        if self.json {
+            line(serde_json::to_string_pretty(&found).unwrap_or_default());
+        } else {
+            text::print(&found);
+        }
+        Ok(())
+    }
+}
