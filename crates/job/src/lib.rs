@@ -13,6 +13,8 @@ mod manifest;
 mod measure;
 mod output_file;
 mod published;
+#[cfg(feature = "sql")]
+mod query;
 pub mod recipe;
 pub mod report;
 pub mod reproduce;
@@ -29,5 +31,7 @@ pub use error::JobError;
 pub use folders::custodian_of;
 pub use manifest::{DataFile, Manifest, Promised};
 pub use measure::{ReleaseMeasures, measure_file, measure_release};
+#[cfg(feature = "sql")]
+pub use query::{Cell, Guarantee, QueryAnswer, QueryColumn, QueryOptions, query};
 pub use truthful::{Summary, write_truthful};
 pub use verify::verify;

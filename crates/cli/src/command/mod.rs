@@ -6,6 +6,7 @@ mod compare;
 mod demo;
 mod leak;
 mod measure;
+mod query;
 mod reproduce;
 mod schema;
 mod synth;
@@ -60,6 +61,7 @@ enum Command {
     Audit(audit::Audit),
     Leak(leak::Leak),
     Truthful(truthful::Truthful),
+    Query(query::Query),
     Synth(synth::Synth),
     Demo(demo::Demo),
     Reproduce(reproduce::Reproduce),
@@ -76,6 +78,7 @@ impl Cli {
             Command::Audit(command) => command.run(),
             Command::Leak(command) => command.run(),
             Command::Truthful(command) => command.run(),
+            Command::Query(command) => command.run(),
             Command::Synth(command) => command.run(),
             Command::Demo(command) => command.run(),
             Command::Reproduce(command) => command.run(),
