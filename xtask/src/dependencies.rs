@@ -95,7 +95,17 @@ fn one(words: &[&str], at: &mut usize) -> Option<bool> {
 
 /// No crate is built twice for this machine, but for those with a reason.
 pub(crate) fn duplicates() -> Outcome {
-    let arguments = ["tree", "--workspace", "--locked", "--all-features", "--prefix", "none", "--format", "{p}", "--edges"];
+    let arguments = [
+        "tree",
+        "--workspace",
+        "--locked",
+        "--all-features",
+        "--prefix",
+        "none",
+        "--format",
+        "{p}",
+        "--edges",
+    ];
     let tree = output(cargo().args(arguments).arg("normal,build,dev"))?;
     let tree = String::from_utf8_lossy(&tree).into_owned();
     let mut versions: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();

@@ -121,7 +121,8 @@ pub fn mean(parts: &[Part], strata: &[Stratum]) -> Option<Bounded> {
     let upper = greatest_mean(&possible, strata, records.lower > 0.0);
     let lower = -greatest_mean(&negated(&possible), strata, records.lower > 0.0);
     let margin = rounding(parts) / records.lower.max(1.0);
-    let estimate = if records.estimate > 0.0 { sum.estimate / records.estimate } else { (lower + upper) / 2.0 };
+    let estimate =
+        if records.estimate > 0.0 { sum.estimate / records.estimate } else { (lower + upper) / 2.0 };
     Some(bounded(estimate, lower - margin, upper + margin))
 }
 
@@ -278,8 +279,9 @@ mod tests {
     }
 
     fn record() -> impl Strategy<Value = Record> {
-        (0..3usize, any::<bool>(), -4..4i32, 0..4i32)
-            .prop_map(|(stratum, certain, low, more)| (stratum, certain, f64::from(low), f64::from(low + more)))
+        (0..3usize, any::<bool>(), -4..4i32, 0..4i32).prop_map(|(stratum, certain, low, more)| {
+            (stratum, certain, f64::from(low), f64::from(low + more))
+        })
     }
 
     proptest! {
@@ -333,7 +335,8 @@ mod tests {
 
     #[test]
     fn fractions_are_never_rounded_inwards() {
-        let tenth = Part { stratum: 0, records: 3, certain: true, low: 0.1, high: 0.1, share: 1.0, mean: 0.1 };
+        let tenth =
+            Part { stratum: 0, records: 3, certain: true, low: 0.1, high: 0.1, share: 1.0, mean: 0.1 };
         let found = total(&[tenth], &[Stratum::default()]);
         let naive = 0.1 + 0.1 + 0.1;
         assert!(found.lower <= 0.3 && naive <= found.upper && found.upper - found.lower < 1e-12);

@@ -215,7 +215,9 @@ impl Engine {
         }
         if rows.len() > self.limits.rows {
             let most = self.limits.rows;
-            return Err(SqlError::Limit(format!("the answer has more than {most} rows; add LIMIT or GROUP BY")));
+            return Err(SqlError::Limit(format!(
+                "the answer has more than {most} rows; add LIMIT or GROUP BY"
+            )));
         }
         Ok(Answer { names, numeric, rows })
     }
@@ -274,7 +276,8 @@ fn combinations(
 
 fn record_batch(columns: &[Column]) -> Result<RecordBatch, SqlError> {
     let arrays = columns.iter().map(Column::array).collect::<Result<Vec<_>, _>>()?;
-    let field = |(column, array): (&Column, &ArrayRef)| Field::new(&column.name, array.data_type().clone(), true);
+    let field =
+        |(column, array): (&Column, &ArrayRef)| Field::new(&column.name, array.data_type().clone(), true);
     let schema = Schema::new(columns.iter().zip(&arrays).map(field).collect::<Vec<_>>());
     RecordBatch::try_new(Arc::new(schema), arrays).map_err(|error| internal(&error))
 }

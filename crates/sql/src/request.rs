@@ -190,12 +190,7 @@ impl Reader<'_> {
         expressions.iter().map(|expr| self.scalar(meant(expr, select, self.columns)?)).collect()
     }
 
-    fn item(
-        &self,
-        item: &SelectItem,
-        condition: &Condition,
-        request: &mut Request,
-    ) -> Result<(), SqlError> {
+    fn item(&self, item: &SelectItem, condition: &Condition, request: &mut Request) -> Result<(), SqlError> {
         let (expr, name) = match item {
             SelectItem::UnnamedExpr(expr) => (expr, expr.to_string()),
             SelectItem::ExprWithAlias { expr, alias } => (expr, alias.value.clone()),

@@ -196,13 +196,15 @@ pub(crate) fn arguments(function: &Function) -> Option<Vec<&Expr>> {
 
 /// The name of `level(column, number)`, whose column is resolved.
 fn level(function: &Function, columns: &[ColumnInfo]) -> Result<String, SqlError> {
-    let wrong =
-        || SqlError::Wrong("level(column, number): expected a column and the number of one of its levels".into());
+    let wrong = || {
+        SqlError::Wrong("level(column, number): expected a column and the number of one of its levels".into())
+    };
     let arguments = arguments(function).ok_or_else(wrong)?;
     let [Expr::Identifier(name), number] = arguments[..] else { return Err(wrong()) };
     let column = column(&name.value, columns)?;
     let most = columns[column].levels.saturating_sub(1);
-    let level = literal(number).filter(|level| level.fract() == 0.0 && (0.0..=f64::from(most)).contains(level));
+    let level =
+        literal(number).filter(|level| level.fract() == 0.0 && (0.0..=f64::from(most)).contains(level));
     let level = level.ok_or_else(|| {
         let name = &columns[column].name;
         SqlError::Wrong(format!("level({name}, …): expected a whole number from 0 to {most}, its top level"))

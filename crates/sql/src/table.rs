@@ -38,7 +38,6 @@ impl Values {
         self.len() == 0
     }
 
-
     pub(crate) fn array(&self) -> ArrayRef {
         match self {
             Self::Whole(values) => Arc::new(Int64Array::from(values.clone())),
@@ -64,7 +63,8 @@ impl Column {
     pub(crate) fn array(&self) -> Result<ArrayRef, SqlError> {
         let values = self.values.array();
         if let Values::Text(texts) = &self.values {
-            let keys = self.codes.iter().map(|&code| Some(code as i32).filter(|_| texts[code as usize].is_some()));
+            let keys =
+                self.codes.iter().map(|&code| Some(code as i32).filter(|_| texts[code as usize].is_some()));
             let coded = DictionaryArray::<Int32Type>::try_new(keys.collect(), values);
             return coded.map(|array| Arc::new(array) as ArrayRef).map_err(|error| internal(&error));
         }

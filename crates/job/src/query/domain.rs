@@ -32,7 +32,7 @@ pub(super) struct Domain {
     /// Per released label whether it covers values besides that no leaf stands for.
     pub(super) unseen: Vec<bool>,
     /// Whether values are never read as numbers.
-    codes: bool,
+    pub(super) codes: bool,
 }
 
 /// A column as queries see it.
@@ -40,8 +40,6 @@ pub(super) struct Scope<'a> {
     pub(super) released: &'a Released,
     /// What the manifest says of it, for quasi-identifiers.
     pub(super) attribute: Option<&'a PromisedAttribute>,
-    /// Its hierarchy, if there is one.
-    pub(super) rule: Option<&'a Rule>,
     /// The numbers that the query writes.
     pub(super) literals: &'a [f64],
     /// Whether the query does no more than compare it with them, or add it up.
@@ -98,7 +96,9 @@ impl Domain {
         // Where there is no one level, a label covers what it covers at any.
         let mut under: HashMap<&str, BTreeSet<usize>> = HashMap::new();
         for (leaf, row) in rows.iter().enumerate() {
-            let levels = attribute.level.map_or(0..row.len(), |level| usize::from(level)..row.len().min(usize::from(level) + 1));
+            let levels = attribute
+                .level
+                .map_or(0..row.len(), |level| usize::from(level)..row.len().min(usize::from(level) + 1));
             for label in &row[levels] {
                 under.entry(label).or_default().insert(leaf);
             }
@@ -112,7 +112,8 @@ impl Domain {
                 leaves.insert(null);
             }
             if let Some((low, high)) = ends(label).filter(|_| attribute.recoding == Recoding::Ranges) {
-                let inside = |leaf: &usize| numbers[*leaf].is_some_and(|number| low <= number && number <= high);
+                let inside =
+                    |leaf: &usize| numbers[*leaf].is_some_and(|number| low <= number && number <= high);
                 leaves.extend((0..texts.len()).filter(inside));
             }
             ranges(leaves.into_iter())
@@ -164,7 +165,8 @@ impl Domain {
             let inside = |leaf: &usize| {
                 label == TOP
                     || matches!((span, numbers[*leaf]), (Some((low, high)), Some(n)) if low <= n && n <= high)
-                    || texts_between.is_some_and(|(low, high)| low <= &*texts[*leaf] && &*texts[*leaf] <= high)
+                    || texts_between
+                        .is_some_and(|(low, high)| low <= &*texts[*leaf] && &*texts[*leaf] <= high)
             };
             match place.get(&**label) {
                 Some(&place) => vec![place..place + 1],
@@ -217,12 +219,6 @@ impl Domain {
             leaves.push(UNSEEN);
         }
         leaves
-    }
-
-    /// How many leaves a label covers.
-    pub(super) fn extent(&self, label: u32) -> u64 {
-        let leaves: u64 = self.covers[label as usize].iter().map(|range| range.len() as u64).sum();
-        leaves + u64::from(self.unseen[label as usize])
     }
 }
 

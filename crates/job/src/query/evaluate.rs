@@ -176,7 +176,9 @@ impl<'a> Evaluator<'a> {
     }
 
     fn node(&self, condition: Condition) -> Result<Node, JobError> {
-        let nodes = |children: Vec<Condition>| children.into_iter().map(|child| self.node(child)).collect();
+        let nodes = |children: Vec<Condition>| -> Result<Vec<Node>, JobError> {
+            children.into_iter().map(|child| self.node(child)).collect()
+        };
         match condition {
             Condition::All(children) => Ok(Node::All(nodes(children)?)),
             Condition::Any(children) => Ok(Node::Any(nodes(children)?)),
@@ -375,8 +377,7 @@ impl View<'_, '_> {
     /// The truth of an expression: focus columns at their leaves, the others anywhere in their cells.
     fn atom(&mut self, table: &mut Table<bool>, leaves: &[u32]) -> Result<Truth, JobError> {
         let fixed = |column: usize| self.focus.binary_search(&column).ok().map(|at| leaves[at]);
-        let key: Key =
-            table.columns.iter().map(|&c| fixed(c).unwrap_or(self.pattern.labels[c])).collect();
+        let key: Key = table.columns.iter().map(|&c| fixed(c).unwrap_or(self.pattern.labels[c])).collect();
         if let Some(truth) = table.known.get(&key) {
             return Ok(*truth);
         }

@@ -17,9 +17,9 @@ use serde_json::Value;
 use velamen_core::answer::{Bounded, Part, count, mean, total};
 use velamen_core::context::Context;
 use velamen_core::hierarchy::Rule;
-use velamen_core::release::certify::{CLASS_ID, PromisedAttribute};
+use velamen_core::release::certify::PromisedAttribute;
 use velamen_sql::{
-    Aggregate, Column, ColumnInfo, Engine, Kind, Limits, Output, Request, SqlError, Statement, parse,
+    Column, ColumnInfo, Engine, Kind, Limits, Output, Request, Scalar, SqlError, Statement, parse,
 };
 
 use crate::error::JobError;
@@ -222,13 +222,12 @@ impl<'a> Asked<'a> {
                     "`{name}` is no column of the truthful version, which leaves insensitive columns out"
                 )));
             };
-            let added_up = |scalar: &&velamen_sql::Scalar| {
+            let added_up = |scalar: &Scalar| {
                 request.aggregates.iter().any(|aggregate| aggregate.value.as_ref() == Some(scalar))
             };
             domains[column] = Domain::new(&Scope {
                 released,
                 attribute: self.attributes.iter().find(|attribute| attribute.name == *name),
-                rule: self.rules[column].as_ref(),
                 literals: &literals,
                 compared: scalars.iter().all(|s| compares(s, column, &self.columns, added_up(s))),
             })?;
@@ -254,9 +253,13 @@ impl<'a> Asked<'a> {
 }
 
 /// Every expression of a request.
-fn scalars(request: &Request) -> Vec<&velamen_sql::Scalar> {
-    let of = |aggregate: &'_ Aggregate| -> Vec<_> { aggregate.condition.atoms().into_iter().chain(&aggregate.value).collect() };
-    request.groups.iter().chain(request.aggregates.iter().flat_map(of)).collect()
+fn scalars(request: &Request) -> Vec<&Scalar> {
+    let mut scalars: Vec<&Scalar> = request.groups.iter().collect();
+    for aggregate in &request.aggregates {
+        scalars.extend(aggregate.condition.atoms());
+        scalars.extend(&aggregate.value);
+    }
+    scalars
 }
 
 /// The columns that a request uses, ascending.

@@ -45,9 +45,7 @@ impl Table {
     ) -> Result<Self, JobError> {
         match source {
             Source::Release => Self::released(folder, manifest, context),
-            Source::Truthful => {
-                Ok(Self::real(crate::truthful::version(folder, context)?.table))
-            }
+            Source::Truthful => Ok(Self::real(crate::truthful::version(folder, context)?.table)),
         }
     }
 
@@ -63,7 +61,8 @@ impl Table {
         if catalog.iter().map(|row| row.count).sum::<u64>() != stated {
             return Err(unaccounted(folder));
         }
-        let mut table = Self { stratum: vec![0; counts.len()], columns, counts, strata: vec![Stratum::default()] };
+        let mut table =
+            Self { stratum: vec![0; counts.len()], columns, counts, strata: vec![Stratum::default()] };
         if stated > 0 {
             let sensitive = manifest.promises(Vec::new())?.sensitive;
             let sensitive = sensitive.and_then(|name| table.columns.iter().position(|c| c.name == name));
@@ -74,7 +73,8 @@ impl Table {
 
     fn real(out: OutTable) -> Self {
         let columns = out.columns.into_iter().zip(out.codes);
-        let columns = columns.map(|(column, codes)| Released { name: column.name, labels: column.labels, codes });
+        let columns =
+            columns.map(|(column, codes)| Released { name: column.name, labels: column.labels, codes });
         Self {
             columns: columns.collect(),
             stratum: vec![0; out.counts.len()],

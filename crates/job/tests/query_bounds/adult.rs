@@ -30,7 +30,8 @@ fn read(folder: &Path) -> (Vec<Column>, Vec<Record>) {
     let names = lines.next().unwrap();
     let records: Vec<Record> = lines.map(|cells| cells.into_iter().map(Some).collect()).collect();
     let column = |(at, name): (usize, &String)| {
-        let mut values: Vec<String> = records.iter().take(500).filter_map(|record| record[at].clone()).collect();
+        let mut values: Vec<String> =
+            records.iter().take(500).filter_map(|record| record[at].clone()).collect();
         values.sort();
         values.dedup();
         let age = name == "age";
@@ -49,10 +50,16 @@ fn recipe(folder: &Path, method: &str) -> String {
     let mut text = format!("[input]\npath = \"{}\"\ndelimiter = \";\"\n", folder.join("adult.csv").display());
     for name in QIS {
         let file = folder.join(format!("adult_hierarchy_{name}.csv"));
-        text += &format!("[attributes.{name}]\nrole = \"quasi-identifier\"\nhierarchy = \"{}\"\n", file.display());
+        text += &format!(
+            "[attributes.{name}]\nrole = \"quasi-identifier\"\nhierarchy = \"{}\"\n",
+            file.display()
+        );
     }
-    text += "[attributes.occupation]\nrole = \"sensitive\"\n[attributes.salary-class]\nrole = \"insensitive\"\n";
-    text + &format!("[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n[method]\n{method}\nseed = 1\n[output]\npath = \"release\"\n")
+    text +=
+        "[attributes.occupation]\nrole = \"sensitive\"\n[attributes.salary-class]\nrole = \"insensitive\"\n";
+    text + &format!(
+        "[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n[method]\n{method}\nseed = 1\n[output]\npath = \"release\"\n"
+    )
 }
 
 #[test]

@@ -41,7 +41,13 @@ fn columns() -> Vec<Column> {
         level,
     };
     vec![
-        column("age", true, texts(&["20", "25", "29.5", "30", "34", "41", "55"]), true, Some((2, decade as _))),
+        column(
+            "age",
+            true,
+            texts(&["20", "25", "29.5", "30", "34", "41", "55"]),
+            true,
+            Some((2, decade as _)),
+        ),
         column("sex", false, texts(&["F", "M"]), true, None),
         column("zip code", false, texts(&["10", "17", "23", "41", "99"]), true, Some((1, district as _))),
         column("ward", false, texts(&["a", "b", "c", "q"]), true, None),
@@ -75,8 +81,7 @@ fn records(stream: &mut Stream, wards: bool) -> Vec<Record> {
 }
 
 fn csv(columns: &[Column], records: &[Record], left_out: &[&str]) -> String {
-    let kept: Vec<usize> =
-        (0..columns.len()).filter(|&at| !left_out.contains(&&*columns[at].name)).collect();
+    let kept: Vec<usize> = (0..columns.len()).filter(|&at| !left_out.contains(&&*columns[at].name)).collect();
     let names: Vec<&str> = kept.iter().map(|&at| &*columns[at].name).collect();
     let mut text = names.join(",") + "\n";
     for record in records {
@@ -223,7 +228,8 @@ pub(crate) fn check(
         }
     }
     let counted = |(key, values): (&Vec<Option<String>>, &Vec<Option<f64>>)| {
-        let any = asked.values.iter().zip(values).any(|(value, found)| value.0.counts() && *found > Some(0.0));
+        let any =
+            asked.values.iter().zip(values).any(|(value, found)| value.0.counts() && *found > Some(0.0));
         (any && !hidden).then(|| format!("{key:?} is missing"))
     };
     truths.iter().find_map(counted).map_or(Ok(()), Err)

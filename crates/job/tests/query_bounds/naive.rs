@@ -155,9 +155,7 @@ impl Condition {
                 })
             }
             Self::Level(at, value) => Some(columns[*at].level.unwrap().1(record[*at].as_deref()?) == *value),
-            Self::Between(at, low, high) => {
-                Some(compared(*at, low)?.is_ge() && compared(*at, high)?.is_le())
-            }
+            Self::Between(at, low, high) => Some(compared(*at, low)?.is_ge() && compared(*at, high)?.is_le()),
             Self::In(at, values) => {
                 record[*at].as_ref()?;
                 Some(values.iter().any(|value| compared(*at, value).unwrap().is_eq()))
@@ -288,9 +286,8 @@ impl Query {
 impl Value {
     fn answer(&self, records: &[&Record], columns: &[Column]) -> Option<f64> {
         let number = |record: &Record, at: usize| record[at].as_ref().map(|t| t.parse::<f64>().unwrap());
-        let mean = |values: Vec<f64>| {
-            (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-        };
+        let mean =
+            |values: Vec<f64>| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
         match self {
             Self::Records => Some(records.len() as f64),
             Self::Present(at) => Some(records.iter().filter(|record| record[*at].is_some()).count() as f64),
