@@ -301,8 +301,18 @@ fn at_plan(error: &DataFusionError) -> SqlError {
 
 /// What went wrong while it ran; the engine's own words could show a cell.
 fn at_run(error: &DataFusionError) -> SqlError {
-    if matches!(error.find_root(), DataFusionError::ResourcesExhausted(_)) {
-        return SqlError::Limit("the query needs more memory than it may take; raise --memory".into());
+    let mut root = error.find_root();
+    while let DataFusionError::Diagnostic(_, inner) = root {
+        root = inner.find_root();
+    }
+    match root {
+        DataFusionError::ResourcesExhausted(_) => {
+            return SqlError::Limit("the query needs more memory than it may take; raise --memory".into());
+        }
+        DataFusionError::Plan(_) | DataFusionError::SchemaError(..) | DataFusionError::NotImplemented(_) => {
+            return at_plan(root);
+        }
+        _ => {}
     }
     let message = "an expression cannot be computed for some value: a division by zero, or a text that is no \
                    number (TRY_CAST gives NULL for those)";

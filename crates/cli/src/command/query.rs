@@ -64,8 +64,8 @@ impl Query {
             seconds: f64::from(self.seconds),
         };
         let seed = velamen_dp::Seed::from_number(0);
-        let ask = |context: &_| velamen_job::query(&self.release, &self.text, &options, context);
-        let answer = runner.with(&seed, ask)?;
+        let answer =
+            runner.with(&seed, |context| velamen_job::query(&self.release, &self.text, &options, context))?;
         if self.json {
             crate::terminal::line(serde_json::to_string_pretty(&answer.to_json()).unwrap_or_default());
         } else if self.csv {

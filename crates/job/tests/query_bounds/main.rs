@@ -22,7 +22,7 @@ fn chapter(code: &str) -> String {
 }
 
 fn decade(age: &str) -> String {
-    let low = age.parse::<i64>().unwrap() / 10 * 10;
+    let low = age.parse::<f64>().unwrap() as i64 / 10 * 10;
     format!("[{low}-{}]", low + 9)
 }
 
@@ -113,7 +113,7 @@ const METHODS: [&str; 16] = [
 fn recipe(stream: &mut Stream, method: &str, wards: bool) -> String {
     let k = 2 + below(stream, 3);
     let seed = below(stream, 1 << 40);
-    let coded = if below(stream, 4) == 0 { "top = 50\n" } else { "" };
+    let coded = if below(stream, 4) == 0 { "top = 40\n" } else { "" };
     let sample = if below(stream, 12) == 0 { "sample = 0.7\n" } else { "" };
     let wards = if wards {
         "[attributes.ward]\nrole = \"quasi-identifier\"\n[attributes.score]\nrole = \"quasi-identifier\"\n"

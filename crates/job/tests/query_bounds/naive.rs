@@ -60,6 +60,8 @@ pub(crate) struct Query {
     pub(crate) groups: Vec<Group>,
 }
 
+const OPERATORS: [&str; 6] = ["=", "<>", "<", "<=", ">", ">="];
+
 fn pick<'a, T>(stream: &mut Stream, all: &'a [T]) -> &'a T {
     &all[below(stream, all.len() as u64) as usize]
 }
@@ -103,7 +105,10 @@ impl Condition {
             5 if columns[at].numeric && numbers > 1 && chance(stream, 40) => {
                 Self::Less(at, column(stream, columns, |other| other.numeric))
             }
-            _ => Self::Compare(at, pick(stream, &["=", "<>", "<", "<=", ">", ">="]), value(stream)),
+            _ => {
+                let op = OPERATORS[below(stream, 6) as usize];
+                Self::Compare(at, op, value(stream))
+            }
         }
     }
 
