@@ -1,6 +1,6 @@
 //! Conditions as trees of AND and OR over expressions.
 
-use datafusion::sql::sqlparser::ast::{BinaryOperator, Expr};
+use datafusion::sql::sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
 
 use crate::error::SqlError;
 use crate::request::ColumnInfo;
@@ -15,6 +15,8 @@ pub enum Condition {
     Any(Vec<Condition>),
     /// An expression.
     Atom(Scalar),
+    /// A condition whose branches share columns.
+    Joined(Box<Condition>),
 }
 
 impl Condition {
@@ -25,6 +27,10 @@ impl Condition {
         match plain(expr) {
             Expr::BinaryOp { left, op: BinaryOperator::And, right } => Ok(Self::All(both(left, right)?)),
             Expr::BinaryOp { left, op: BinaryOperator::Or, right } => Ok(Self::Any(both(left, right)?)),
+            Expr::UnaryOp { op: UnaryOperator::Not, expr: inner } => match negated(inner) {
+                Some(expr) => Self::new(&expr, columns, table),
+                None => Ok(Self::Atom(Scalar::new(expr.clone(), columns, table)?)),
+            },
             expr => Ok(Self::Atom(Scalar::new(expr.clone(), columns, table)?)),
         }
     }
@@ -35,6 +41,7 @@ impl Condition {
         match self {
             Self::All(children) | Self::Any(children) => children.iter().flat_map(Self::atoms).collect(),
             Self::Atom(scalar) => vec![scalar],
+            Self::Joined(condition) => condition.atoms(),
         }
     }
 
@@ -45,7 +52,7 @@ impl Condition {
         let (all, children) = match self.flat() {
             Self::All(children) => (true, children),
             Self::Any(children) => (false, children),
-            atom @ Self::Atom(_) => return atom,
+            other => return other,
         };
         let mut groups: Vec<(Vec<usize>, Vec<Self>)> = Vec::new();
         for child in children {
@@ -64,7 +71,7 @@ impl Condition {
         }
         let merge = |(_, mut members): (_, Vec<Self>)| match members.len() {
             1 => members.swap_remove(0).independent(fixed),
-            _ => Self::Atom(if all { Self::All(members) } else { Self::Any(members) }.scalar()),
+            _ => Self::Joined(Box::new(if all { Self::All(members) } else { Self::Any(members) })),
         };
         let children = groups.into_iter().map(merge).collect();
         if all { Self::All(children) } else { Self::Any(children) }
@@ -80,25 +87,25 @@ impl Condition {
         match self {
             Self::All(children) => Self::All(children.into_iter().flat_map(|c| open(c, true)).collect()),
             Self::Any(children) => Self::Any(children.into_iter().flat_map(|c| open(c, false)).collect()),
-            atom @ Self::Atom(_) => atom,
+            other => other,
         }
     }
+}
 
-    /// The condition as one expression.
-    fn scalar(&self) -> Scalar {
-        let (op, children) = match self {
-            Self::Atom(scalar) => return scalar.clone(),
-            Self::All(children) => (BinaryOperator::And, children),
-            Self::Any(children) => (BinaryOperator::Or, children),
-        };
-        let parts: Vec<Scalar> = children.iter().map(Self::scalar).collect();
-        let nested = |scalar: &Scalar| Expr::Nested(Box::new(scalar.expr.clone()));
-        let join = |left: Expr, right: Expr| Expr::BinaryOp {
-            left: Box::new(left),
-            op: op.clone(),
-            right: Box::new(right),
-        };
-        let expr = parts.iter().map(nested).reduce(join).expect("only nodes of several branches are joined");
-        Scalar::of(expr, &parts.iter().collect::<Vec<_>>())
+/// What NOT makes of an AND, an OR or a NOT, true, false or unknown alike; `None` for other expressions.
+fn negated(expr: &Expr) -> Option<Expr> {
+    let not = |expr: &Expr| {
+        let expr = Box::new(Expr::Nested(Box::new(expr.clone())));
+        Box::new(Expr::UnaryOp { op: UnaryOperator::Not, expr })
+    };
+    match plain(expr) {
+        Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
+            Some(Expr::BinaryOp { left: not(left), op: BinaryOperator::Or, right: not(right) })
+        }
+        Expr::BinaryOp { left, op: BinaryOperator::Or, right } => {
+            Some(Expr::BinaryOp { left: not(left), op: BinaryOperator::And, right: not(right) })
+        }
+        Expr::UnaryOp { op: UnaryOperator::Not, expr } => Some((**expr).clone()),
+        _ => None,
     }
 }

@@ -1,7 +1,8 @@
 //! Evaluates expressions and whole queries, within limits, in memory.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::{Duration, Instant};
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch, RecordBatchOptions};
 use datafusion::arrow::compute::cast;
@@ -186,21 +187,25 @@ impl Engine {
         for (source, columns) in tables {
             context.register_batch(source.name(), record_batch(&columns)?).map_err(|e| at_plan(&e))?;
         }
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
-        let runtime = runtime.map_err(|error| internal(&error))?;
-        runtime.block_on(async {
-            let options =
-                SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
-            let text = statement.query.to_string();
-            let frame = context.sql_with_options(&text, options).await.map_err(|error| at_plan(&error))?;
-            let frame = frame.limit(0, Some(self.limits.rows + 1)).map_err(|error| at_plan(&error))?;
-            let schema = frame.schema().as_arrow().clone();
-            let batches = tokio::select! {
-                found = frame.collect() => found.map_err(|error| at_run(&error))?,
-                stopped = watch(self.limits.seconds, stop) => return Err(stopped),
-            };
-            self.answer(&schema, &batches)
-        })
+        let text = statement.query.to_string();
+        let most = self.limits.rows + 1;
+        let (sender, receiver) = std::sync::mpsc::channel();
+        // On a thread of its own, which nobody waits for: a join can work for long without looking up.
+        std::thread::spawn(move || sender.send(collected(&context, &text, most)));
+        let begin = Instant::now();
+        loop {
+            match receiver.recv_timeout(TICK) {
+                Ok(found) => return found.and_then(|(schema, batches)| self.answer(&schema, &batches)),
+                Err(RecvTimeoutError::Disconnected) => return Err(internal(&"it ended without an answer")),
+                Err(RecvTimeoutError::Timeout) if stop() => return Err(SqlError::Interrupted),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            let seconds = self.limits.seconds;
+            if begin.elapsed().as_secs_f64() > seconds {
+                let message = format!("the query took longer than {seconds} seconds; raise --seconds");
+                return Err(SqlError::Limit(message));
+            }
+        }
     }
 
     fn answer(&self, schema: &Schema, batches: &[RecordBatch]) -> Result<Answer, SqlError> {
@@ -223,18 +228,21 @@ impl Engine {
     }
 }
 
-/// Ends when the time is over or the caller asks to stop.
-async fn watch(seconds: f64, stop: &dyn Fn() -> bool) -> SqlError {
-    let begin = tokio::time::Instant::now();
-    loop {
-        tokio::time::sleep(TICK).await;
-        if stop() {
-            return SqlError::Interrupted;
-        }
-        if begin.elapsed().as_secs_f64() > seconds {
-            return SqlError::Limit(format!("the query took longer than {seconds} seconds; raise --seconds"));
-        }
-    }
+/// Plans and runs a query; what is no query is refused once more.
+fn collected(
+    context: &SessionContext,
+    text: &str,
+    most: usize,
+) -> Result<(Schema, Vec<RecordBatch>), SqlError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().map_err(|error| internal(&error))?;
+    runtime.block_on(async {
+        let options =
+            SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
+        let frame = context.sql_with_options(text, options).await.map_err(|error| at_plan(&error))?;
+        let frame = frame.limit(0, Some(most)).map_err(|error| at_plan(&error))?;
+        let schema = frame.schema().as_arrow().clone();
+        Ok((schema, frame.collect().await.map_err(|error| at_run(&error))?))
+    })
 }
 
 fn context(memory: usize) -> Result<SessionContext, SqlError> {

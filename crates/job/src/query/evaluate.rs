@@ -13,6 +13,7 @@ use velamen_core::context::Context;
 use velamen_sql::{Aggregate, ColumnInfo, Condition, Engine, Kind, Scalar, Use};
 
 use super::domain::{Domain, UNSEEN};
+use super::joint::{Joint, Tree};
 use crate::error::JobError;
 
 /// The most combinations of values that an expression is evaluated on.
@@ -56,10 +57,10 @@ pub(super) struct Evaluator<'a> {
 
 /// How an expression stands where some leaves are fixed and others free.
 #[derive(Debug, Clone, Copy)]
-struct Truth {
-    share: f64,
-    certain: bool,
-    possible: bool,
+pub(super) struct Truth {
+    pub(super) share: f64,
+    pub(super) certain: bool,
+    pub(super) possible: bool,
 }
 
 impl Truth {
@@ -70,20 +71,24 @@ impl Truth {
 enum Node {
     All(Vec<Node>),
     Any(Vec<Node>),
-    Atom(Table<bool>),
+    Joint(Joint),
 }
 
 /// A value by combination of leaves.
-struct Table<T> {
-    columns: Vec<usize>,
+pub(super) struct Table<T> {
+    pub(super) columns: Vec<usize>,
     sizes: Vec<usize>,
     values: Vec<T>,
-    known: HashMap<Key, Truth>,
 }
 
 impl<T: Copy> Table<T> {
+    /// How many leaves a column has.
+    pub(super) fn size_of(&self, column: usize) -> usize {
+        self.columns.iter().zip(&self.sizes).find(|(known, _)| **known == column).map_or(0, |(_, size)| *size)
+    }
+
     /// The value at a combination of leaves.
-    fn at(&self, leaves: impl Iterator<Item = u32>) -> T {
+    pub(super) fn at(&self, leaves: impl Iterator<Item = u32>) -> T {
         self.values[place(&self.sizes, leaves)]
     }
 }
@@ -182,12 +187,25 @@ impl<'a> Evaluator<'a> {
         match condition {
             Condition::All(children) => Ok(Node::All(nodes(children)?)),
             Condition::Any(children) => Ok(Node::Any(nodes(children)?)),
+            Condition::Joined(condition) => Ok(Node::Joint(Joint::new(self.tree(*condition)?))),
+            atom @ Condition::Atom(_) => Ok(Node::Joint(Joint::new(self.tree(atom)?))),
+        }
+    }
+
+    fn tree(&self, condition: Condition) -> Result<Tree, JobError> {
+        let trees = |children: Vec<Condition>| -> Result<Vec<Tree>, JobError> {
+            children.into_iter().map(|child| self.tree(child)).collect()
+        };
+        match condition {
+            Condition::All(children) => Ok(Tree::All(trees(children)?)),
+            Condition::Any(children) => Ok(Tree::Any(trees(children)?)),
+            Condition::Joined(condition) => self.tree(*condition),
             Condition::Atom(scalar) => {
                 let columns = scalar.columns();
                 let (leaves, sizes) = self.leaves(&scalar, &columns)?;
                 let stop = || self.context.check().is_err();
                 let values = self.engine.conditions(&scalar, &leaves, &stop).map_err(super::wrong)?;
-                Ok(Node::Atom(Table { columns, sizes, values, known: HashMap::new() }))
+                Ok(Tree::Atom(Table { columns, sizes, values }))
             }
         }
     }
@@ -241,7 +259,7 @@ impl<'a> Evaluator<'a> {
             Some(span.unwrap_or((number, number, number)))
         };
         let values = numbers.into_iter().enumerate().map(span).collect();
-        Ok(Table { columns, sizes, values, known: HashMap::new() })
+        Ok(Table { columns, sizes, values })
     }
 }
 
@@ -370,56 +388,38 @@ impl View<'_, '_> {
                 }
                 Ok(Truth { share: 1.0 - none.share, ..none })
             }
-            Node::Atom(table) => self.atom(table, leaves),
+            Node::Joint(joint) => self.joint(joint, leaves),
         }
     }
 
-    /// The truth of an expression: focus columns at their leaves, the others anywhere in their cells.
-    fn atom(&mut self, table: &mut Table<bool>, leaves: &[u32]) -> Result<Truth, JobError> {
+    /// The truth of a condition: focus columns at their leaves, the others anywhere in their cells.
+    fn joint(&mut self, joint: &mut Joint, leaves: &[u32]) -> Result<Truth, JobError> {
         let fixed = |column: usize| self.focus.binary_search(&column).ok().map(|at| leaves[at]);
-        let key: Key = table.columns.iter().map(|&c| fixed(c).unwrap_or(self.pattern.labels[c])).collect();
-        if let Some(truth) = table.known.get(&key) {
+        let key: Key = joint.columns.iter().map(|&c| fixed(c).unwrap_or(self.pattern.labels[c])).collect();
+        if let Some(truth) = joint.known.get(&key) {
             return Ok(*truth);
         }
         let domains = self.evaluator.domains;
-        let covered = |&column: &usize| match fixed(column) {
-            Some(leaf) => vec![leaf],
-            None => domains[column].of_label(self.pattern.labels[column]),
-        };
-        let covered: Vec<Vec<u32>> = table.columns.iter().map(covered).collect();
-        let truth = self.spread(table, covered)?;
-        table.known.insert(key, truth);
-        Ok(truth)
-    }
-
-    fn spread(&mut self, table: &Table<bool>, covered: Vec<Vec<u32>>) -> Result<Truth, JobError> {
-        let unseen = covered.iter().flatten().any(|&leaf| leaf == UNSEEN);
-        let seen = |leaves: Vec<u32>| leaves.into_iter().filter(|&leaf| leaf != UNSEEN).collect();
-        let covered: Vec<Vec<u32>> = covered.into_iter().map(seen).collect();
-        let combinations = covered.iter().fold(1u64, |product, c| product.saturating_mul(c.len() as u64));
-        if combinations == 0 {
-            return Ok(Truth::UNKNOWN);
+        let (mut kinds, mut unseen) = (Vec::new(), false);
+        for (at, &column) in joint.columns.iter().enumerate() {
+            let covered = match fixed(column) {
+                Some(leaf) => vec![leaf],
+                None => domains[column].of_label(self.pattern.labels[column]),
+            };
+            unseen |= covered.contains(&UNSEEN);
+            self.steps.take(covered.len() as u64)?;
+            kinds.push(joint.grouped(at, &covered, &self.weights(column, &covered)));
         }
+        let combinations = kinds.iter().fold(1u64, |product, k| product.saturating_mul(k.len() as u64));
         self.steps.take(combinations)?;
-        let weights = table.columns.iter().zip(&covered).map(|(&c, leaves)| self.weights(c, leaves));
-        let weights: Vec<Vec<f64>> = weights.collect();
-        let mut at = vec![0; covered.len()];
-        let (mut share, mut matching) = (0.0, 0);
-        for _ in 0..combinations {
-            if table.at(at.iter().zip(&covered).map(|(&at, leaves)| leaves[at])) {
-                matching += 1;
-                share += at.iter().zip(&weights).map(|(&at, weights)| weights[at]).product::<f64>();
-            }
-            advance(&mut at, &covered);
-        }
-        let certain = matching == combinations && !unseen;
-        let share = if matching == combinations { 1.0 } else { share };
-        Ok(Truth { share, certain, possible: matching > 0 || unseen })
+        let truth = if combinations == 0 { Truth::UNKNOWN } else { joint.spread(&kinds, unseen) };
+        joint.known.insert(key, truth);
+        Ok(truth)
     }
 }
 
 /// The next combination of places, the last column's fastest.
-fn advance(at: &mut [usize], covered: &[Vec<u32>]) {
+pub(super) fn advance<T>(at: &mut [usize], covered: &[Vec<T>]) {
     for (place, leaves) in at.iter_mut().zip(covered).rev() {
         *place += 1;
         if *place < leaves.len() {

@@ -3,6 +3,7 @@
 mod answer;
 mod domain;
 mod evaluate;
+mod joint;
 mod pieces;
 mod promise;
 mod table;
