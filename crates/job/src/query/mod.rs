@@ -232,6 +232,10 @@ impl<'a> Asked<'a> {
                 literals: &literals,
                 compared: scalars.iter().all(|s| compares(s, column, &self.columns, added_up(s))),
             })?;
+            if domains[column].texts.is_empty() {
+                let message = "all its records hide it, and it has no hierarchy";
+                return Err(JobError::Usage(format!("the release shows no value of `{name}`: {message}")));
+            }
         }
         Ok(domains)
     }

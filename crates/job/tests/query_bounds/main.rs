@@ -157,10 +157,11 @@ fn with_context<T>(work: impl FnOnce(&Context<'_>) -> T) -> T {
     work(&Context { seed: &seed, progress: &Silent, cancel: &cancel })
 }
 
-/// Makes a release; `None` where the promise cannot be met.
+/// Makes a release; `None` where the promise cannot be met or the method takes no such recipe.
 fn release(folder: &Path) -> Option<()> {
     let path = folder.join("recipe.toml");
-    let recipe = Recipe::load(&path, &Overrides::default()).unwrap().resolve(&path).unwrap();
+    let recipe = Recipe::load(&path, &Overrides::default()).unwrap();
+    let recipe = recipe.resolve(&path).inspect_err(|error| assert!(known(error), "{error}")).ok()?;
     let (seed, cancel) = (recipe.seed.clone().unwrap(), AtomicBool::new(false));
     let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
     let options = RunOptions { overwrite: true, show_values: false };
@@ -169,6 +170,11 @@ fn release(folder: &Path) -> Option<()> {
         Err(JobError::Promise(_)) => None,
         Err(error) => panic!("{error}"),
     }
+}
+
+/// What methods refuse of random recipes.
+fn known(error: &JobError) -> bool {
+    error.to_string().contains("`top` and `bottom`")
 }
 
 /// What was found of an answer's bounds.
@@ -273,7 +279,7 @@ fn case(number: u64, tally: &mut Tally) -> usize {
         let asked = Query::random(stream, &columns);
         let table = if below(stream, 6) == 0 { "truthful" } else { "release" };
         let text = asked.sql(&columns, table);
-        let options = QueryOptions::default();
+        let options = QueryOptions { groups: 20_000, ..QueryOptions::default() };
         match with_context(|context| query(&folder.path().join("release"), &text, &options, context)) {
             Ok(answer) => {
                 // Of a sample nobody knows which records were drawn.
@@ -284,7 +290,8 @@ fn case(number: u64, tally: &mut Tally) -> usize {
                 }
             }
             Err(JobError::Usage(message)) => {
-                assert!(message.contains("is no column of the truthful"), "case {number}: {text}\n{message}");
+                let known = ["is no column of the truthful", "shows no value of"];
+                assert!(known.iter().any(|text| message.contains(text)), "case {number}: {text}\n{message}");
             }
             Err(error) => panic!("case {number}: {text}\n{error}"),
         }
@@ -305,7 +312,7 @@ fn cases(numbers: std::ops::Range<u64>) {
 
 #[test]
 fn bounds_hold_on_random_releases() {
-    cases(0..64);
+    cases(0..32);
 }
 
 /// `cargo nextest run … --run-ignored only many_random_releases`
