@@ -128,7 +128,8 @@ pub fn mean(parts: &[Part], strata: &[Stratum]) -> Option<Bounded> {
 
 /// An estimate outside its bounds is moved to the nearer one.
 fn bounded(estimate: f64, lower: f64, upper: f64) -> Bounded {
-    Bounded { estimate: estimate.max(lower).min(upper), lower, upper }
+    // Adding 0 makes −0 of a negated sum 0.
+    Bounded { estimate: estimate.max(lower).min(upper) + 0.0, lower: lower + 0.0, upper: upper + 0.0 }
 }
 
 fn can_count(part: &Part, strata: &[Stratum]) -> bool {
