@@ -22,15 +22,21 @@ const LICENSES: [&str; 11] = [
 ];
 
 /// Crates that may be built in more than one version, each with its reason.
-const DUPLICATES: [(&str, &str); 3] = [
+const DUPLICATES: [(&str, &str); 9] = [
+    ("foldhash", "petgraph, below DataFusion (feature sql), has hashbrown 0.15 with 0.1"),
     ("getrandom", "ahash, below arrow-rs, still asks for 0.3"),
-    ("num-bigint", "num, below smartcore, still asks for 0.4"),
+    ("hashbrown", "dashmap and petgraph, below DataFusion (feature sql), ask for 0.14 and 0.15"),
+    ("itertools", "object_store, below DataFusion (feature sql), asks for 0.14"),
+    ("num-bigint", "num, below smartcore, and bigdecimal, below DataFusion (feature sql), ask for 0.4"),
+    ("rand", "DataFusion (feature sql) asks for 0.9"),
+    ("rand_chacha", "rand 0.9, below DataFusion (feature sql)"),
+    ("rand_core", "rand 0.9, below DataFusion (feature sql)"),
     ("syn", "derive macros are moving from 2 to 3; needed at build time only"),
 ];
 
 /// Every dependency has an expression that our list can satisfy.
 pub(crate) fn licenses() -> Outcome {
-    let metadata = output(cargo().args(["metadata", "--format-version", "1", "--locked"]))?;
+    let metadata = output(cargo().args(["metadata", "--format-version", "1", "--locked", "--all-features"]))?;
     let metadata: Value = serde_json::from_slice(&metadata).map_err(|error| error.to_string())?;
     let packages = metadata["packages"].as_array().ok_or("cargo metadata lists no packages")?;
     let mut problems = Vec::new();
@@ -89,7 +95,17 @@ fn one(words: &[&str], at: &mut usize) -> Option<bool> {
 
 /// No crate is built twice for this machine, but for those with a reason.
 pub(crate) fn duplicates() -> Outcome {
-    let arguments = ["tree", "--workspace", "--locked", "--prefix", "none", "--format", "{p}", "--edges"];
+    let arguments = [
+        "tree",
+        "--workspace",
+        "--locked",
+        "--all-features",
+        "--prefix",
+        "none",
+        "--format",
+        "{p}",
+        "--edges",
+    ];
     let tree = output(cargo().args(arguments).arg("normal,build,dev"))?;
     let tree = String::from_utf8_lossy(&tree).into_owned();
     let mut versions: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();

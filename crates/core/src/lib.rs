@@ -4,6 +4,7 @@
 //! crate never reads a file, asks the clock, prints, or draws from global randomness; equal inputs
 //! give equal results on any number of threads.
 
+pub mod answer;
 pub mod classes;
 pub mod context;
 pub mod fidelity;

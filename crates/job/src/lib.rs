@@ -18,6 +18,8 @@ mod output_file;
 pub mod profile;
 mod public_report;
 mod published;
+#[cfg(feature = "sql")]
+mod query;
 pub mod recipe;
 pub mod report;
 pub mod reproduce;
@@ -38,5 +40,7 @@ pub use folders::custodian_of;
 pub use manifest::{DataFile, Manifest, Promised};
 pub use measure::{ReleaseMeasures, measure_file, measure_release};
 pub use public_report::write_report;
+#[cfg(feature = "sql")]
+pub use query::{Cell, Guarantee, QueryAnswer, QueryColumn, QueryOptions, query};
 pub use truthful::{Summary, write_truthful};
 pub use verify::verify;

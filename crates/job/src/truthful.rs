@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use velamen_core::context::Context;
-use velamen_core::frequency::Role;
+use velamen_core::frequency::{Rest, Role};
 use velamen_core::hierarchy::TOP;
 use velamen_core::release::certify::CLASS_ID;
-use velamen_core::release::truthful::{TruthfulRow, truthful};
+use velamen_core::release::truthful::{Remaining, TruthfulRow, truthful};
 use velamen_engine::sink::{ColumnKind, OutColumn, OutTable};
 use velamen_engine::{FileFormat, Format};
 
@@ -35,13 +35,37 @@ pub struct Summary {
 /// # Errors
 /// [`JobError`] of reading the release or writing the file.
 pub fn write_truthful(folder: &Path, output: &Path, context: &Context<'_>) -> Result<Summary, JobError> {
+    refuse_inside(folder, output)?;
+    let Version { mut table, delimiter, summary } = version(folder, context)?;
+    let format = FileFormat::sniff(output, &[]);
+    if Manifest::load(folder)?.data.escaped && matches!(format.format, Format::Csv | Format::Tsv) {
+        table.escape_formulas();
+    }
+    output_file::write(output, |path| {
+        Ok(table.write(path, named_compression(output, format), delimiter, context)?)
+    })?;
+    Ok(summary)
+}
+
+/// The truthful version of a release.
+pub(crate) struct Version {
+    pub(crate) table: OutTable,
+    /// The delimiter of the release.
+    delimiter: u8,
+    summary: Summary,
+}
+
+/// Makes the truthful version of a release.
+///
+/// # Errors
+/// [`JobError`] of reading the release, or if it has no such version.
+pub(crate) fn version(folder: &Path, context: &Context<'_>) -> Result<Version, JobError> {
     let manifest = Manifest::load(folder)?;
     let counterfeits = manifest.counterfeits.ok_or_else(|| untold(folder))?;
     if manifest.is_noisy() {
         let message = "the records are noisy counts, of which no truthful version exists";
         return Err(JobError::Usage(format!("{}: {message}", folder.display())));
     }
-    refuse_inside(folder, output)?;
     let rows = catalog::read(folder)?;
     let promises = manifest.promises(rows.clone())?;
     let path = manifest.data.path(folder)?;
@@ -64,35 +88,35 @@ pub fn write_truthful(folder: &Path, output: &Path, context: &Context<'_>) -> Re
     let values = sensitive.map_or(&[][..], |s| &table.rest.columns[s].values);
     let remaining = truthful(&seen, &rows, values);
     let qis: Vec<usize> = promises.qis.iter().filter_map(|qi| position(&qi.name)).collect();
-    let mut out = OutTable { columns: columns(&table.rest, class, &qis), ..OutTable::default() };
-    let stars: Vec<u32> = out.columns.iter().map(|column| column.labels.len() as u32 - 1).collect();
-    out.codes = vec![Vec::new(); out.columns.len()];
-    for (row, left) in remaining.iter().enumerate() {
-        push(&mut out, left.kept, |column| table.rest.codes[column][row]);
-    }
-    for (row, left) in remaining.iter().enumerate() {
-        let hidden = |column| column == class || qis.contains(&column);
-        push(&mut out, left.suppressed, |c| if hidden(c) { stars[c] } else { table.rest.codes[c][row] });
-    }
+    let mut out = applied(&table.rest, &remaining, class, &qis);
     let told = |column: usize| column == class || qis.contains(&column) || Some(column) == sensitive;
     let left_out = if counterfeits > 0 { keep(&mut out, told) } else { 0 };
     if out.records() + counterfeits != manifest.records {
         let message = "the catalog does not account for the counterfeits of the data; see `velamen verify`";
         return Err(JobError::Promise(format!("{}: {message}", folder.display())));
     }
-    let format = FileFormat::sniff(output, &[]);
-    if manifest.data.escaped && matches!(format.format, Format::Csv | Format::Tsv) {
-        out.escape_formulas();
-    }
-    output_file::write(output, |path| {
-        Ok(out.write(path, named_compression(output, format), input.delimiter, context)?)
-    })?;
-    Ok(Summary {
+    let summary = Summary {
         records: out.records(),
         suppressed: remaining.iter().map(|left| left.suppressed).sum(),
         dropped: rows.iter().map(|row| row.count).sum(),
         left_out,
-    })
+    };
+    Ok(Version { table: out, delimiter: input.delimiter, summary })
+}
+
+/// The rows that remain: those that are kept, then those that are suppressed.
+fn applied(rest: &Rest, remaining: &[Remaining], class: usize, qis: &[usize]) -> OutTable {
+    let mut out = OutTable { columns: columns(rest, class, qis), ..OutTable::default() };
+    let stars: Vec<u32> = out.columns.iter().map(|column| column.labels.len() as u32 - 1).collect();
+    out.codes = vec![Vec::new(); out.columns.len()];
+    for (row, left) in remaining.iter().enumerate() {
+        push(&mut out, left.kept, |column| rest.codes[column][row]);
+    }
+    for (row, left) in remaining.iter().enumerate() {
+        let hidden = |column| column == class || qis.contains(&column);
+        push(&mut out, left.suppressed, |c| if hidden(c) { stars[c] } else { rest.codes[c][row] });
+    }
+    out
 }
 
 fn untold(folder: &Path) -> JobError {
@@ -127,7 +151,7 @@ fn refuse_inside(folder: &Path, output: &Path) -> Result<(), JobError> {
 }
 
 /// The released columns with one label more for what is hidden: no class, or `*`.
-fn columns(rest: &velamen_core::frequency::Rest, class: usize, qis: &[usize]) -> Vec<OutColumn> {
+fn columns(rest: &Rest, class: usize, qis: &[usize]) -> Vec<OutColumn> {
     let labels = |column: usize| {
         let hidden = if column == class { "" } else { TOP };
         let extra = (column == class || qis.contains(&column)).then(|| hidden.to_owned());

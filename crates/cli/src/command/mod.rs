@@ -10,6 +10,7 @@ mod leak;
 mod measure;
 mod profile;
 mod report;
+mod query;
 mod reproduce;
 mod risk;
 mod schema;
@@ -76,6 +77,7 @@ enum Command {
     Profile(profile::Profile),
     Truthful(truthful::Truthful),
     Report(report::Report),
+    Query(query::Query),
     Synth(synth::Synth),
     Demo(demo::Demo),
     Reproduce(reproduce::Reproduce),
@@ -97,6 +99,7 @@ impl Cli {
             Command::Profile(command) => command.run(),
             Command::Truthful(command) => command.run(),
             Command::Report(command) => command.run(),
+            Command::Query(command) => command.run(),
             Command::Synth(command) => command.run(),
             Command::Demo(command) => command.run(),
             Command::Reproduce(command) => command.run(),

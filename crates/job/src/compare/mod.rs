@@ -23,6 +23,7 @@ use velamen_engine::source::{Input, ReadOptions};
 pub use self::associations::{Associations, PairShift};
 pub use self::classifiers::{ClassifierOptions, Classifiers, Model, Scores};
 pub use self::distributions::{AttributeShift, Distributions, Numbers};
+pub(crate) use self::metrics::refuse_other_domains;
 pub use self::queries::{Errors, Group, Queries, Query, QueryOptions};
 use self::sides::Sides;
 use crate::error::JobError;

@@ -1,0 +1,140 @@
+//! `velamen query`, with the real binary.
+
+#![allow(clippy::unwrap_used, reason = "tests fail by panics")]
+
+mod common;
+
+use common::{Folder, H_CEILING};
+#[cfg(feature = "sql")]
+use common::{OPTIMAL, column, rows};
+#[cfg(feature = "sql")]
+use serde_json::Value;
+
+fn folder(method: &str) -> Folder {
+    let folder = Folder::with(method);
+    folder.ok(&["anonymize", "recipe.toml"]);
+    folder
+}
+
+#[cfg(not(feature = "sql"))]
+#[test]
+fn a_build_without_the_feature_says_how_to_get_it() {
+    let text = "SELECT COUNT(*) FROM release";
+    folder(H_CEILING).refused(&["query", "release", text], 2, &["cargo build", "--features sql"]);
+}
+
+#[cfg(feature = "sql")]
+fn json(folder: &Folder, text: &str) -> Value {
+    serde_json::from_str(&folder.ok(&["query", "release", text, "--json"]).out).unwrap()
+}
+
+#[cfg(feature = "sql")]
+#[test]
+fn counts_are_bounded_and_exact_where_nothing_hides_them() {
+    let folder = folder(OPTIMAL);
+    let original = folder.read("patients.csv");
+    let records = column(&original, "diagnosis");
+    let answer = json(&folder, "SELECT COUNT(*) AS n FROM release");
+    let n = records.len() as f64;
+    assert_eq!(answer["rows"][0]["n"], serde_json::json!({ "estimate": n, "lower": n, "upper": n }));
+    assert_eq!(answer["guarantee"]["of"], "original");
+    let answer =
+        json(&folder, "SELECT diagnosis, COUNT(*) n FROM release GROUP BY diagnosis ORDER BY n DESC");
+    for row in answer["rows"].as_array().unwrap() {
+        let expected = records.iter().filter(|value| **value == row["diagnosis"]).count() as f64;
+        assert_eq!((&row["n"]["lower"], &row["n"]["upper"]), (&expected.into(), &expected.into()));
+    }
+}
+
+#[cfg(feature = "sql")]
+#[test]
+fn an_answer_is_shown_for_people_and_as_csv() {
+    let folder = folder(H_CEILING);
+    let text = "SELECT sex, COUNT(*) AS n, AVG(age) AS a FROM release WHERE age > 30 GROUP BY sex";
+    let shown = folder.ok(&["query", "release", text]).out;
+    assert!(shown.starts_with("sex"), "{shown}");
+    assert!(shown.contains("n_lower") && shown.contains("lies between lower and upper"), "{shown}");
+    let csv = folder.ok(&["query", "release", text, "--csv"]).out;
+    assert_eq!(rows(&csv)[0], ["sex", "n", "n_lower", "n_upper", "a", "a_lower", "a_upper"]);
+    folder.refused(&["query", "release", text, "--csv", "--json"], 2, &["--csv"]);
+}
+
+#[cfg(feature = "sql")]
+#[test]
+fn what_is_not_one_select_over_the_release_is_refused() {
+    let folder = folder(H_CEILING);
+    folder.write("secret.csv", "a\n1\n");
+    let path = folder.path("secret.csv").display().to_string();
+    for text in [
+        "INSERT INTO release VALUES (1)".to_owned(),
+        "SELECT 1 FROM release; DROP TABLE release".into(),
+        format!("CREATE EXTERNAL TABLE t STORED AS CSV LOCATION '{path}'"),
+        format!("COPY release TO '{path}'"),
+        format!("SELECT * FROM '{path}'"),
+        format!("SELECT * FROM read_csv('{path}')"),
+        "SELECT * FROM information_schema.tables".into(),
+        "SET x = 1".into(),
+        String::new(),
+    ] {
+        for mode in [&[][..], &["--as-released"]] {
+            folder.refused(&[&["query", "release", &text], mode].concat(), 2, &[]);
+        }
+    }
+    assert_eq!(folder.read("secret.csv"), "a\n1\n");
+}
+
+#[cfg(feature = "sql")]
+#[test]
+fn errors_tell_what_to_write_instead() {
+    let folder = folder(H_CEILING);
+    for (text, says) in [
+        ("SELECT COUNT(*) FROM release WHERE agee > 3", &["agee", "age", "sex"][..]),
+        ("SELECT COUNT(*) FROM release WHERE age >", &["not readable as SQL"]),
+        ("SELECT COUNT(*) FROM release WHERE age + 1", &["true or false"]),
+        ("SELECT SUM(sex) FROM release", &["numbers"]),
+        ("SELECT COUNT(*) FROM release WHERE nosuch(age) = 1", &["nosuch"]),
+        ("SELECT * FROM release", &["--as-released"]),
+        ("SELECT COUNT(*) / 2 FROM release", &["share(condition)"]),
+        ("SELECT age FROM release ORDER BY age", &["--as-released"]),
+        ("SELECT COUNT(*) FROM release a JOIN release b USING (age)", &["--as-released"]),
+        ("SELECT COUNT(*) FROM release WHERE age IN (SELECT age FROM release)", &["--as-released"]),
+        ("SELECT COUNT(*) FROM release HAVING COUNT(*) > 1", &["HAVING"]),
+        ("SELECT COUNT(*) FROM release WHERE level(age, 9) = '*'", &["0 to 4"]),
+        ("SELECT COUNT(*) FROM release WHERE 1 / (age - 40) > 0", &["division by zero"]),
+        ("SELECT COUNT(*) FROM release WHERE random() > 0.5", &["random"]),
+        ("SELECT COUNT(*) FROM release WHERE age || sex || age LIKE sex + 1", &["does not fit"]),
+        ("SELECT COUNT(*) FROM nothing", &["`release`"]),
+    ] {
+        folder.refused(&["query", "release", text], 2, says);
+    }
+    let by_age = "SELECT age, COUNT(*) FROM release GROUP BY age";
+    folder.refused(&["query", "release", by_age, "--groups", "10"], 2, &["level(column, n)"]);
+    folder.refused(&["query", "nowhere", by_age], 6, &["nowhere"]);
+}
+
+#[cfg(feature = "sql")]
+#[test]
+fn any_select_runs_as_released() {
+    let folder = folder(H_CEILING);
+    let query = |text: &str| folder.ok(&["query", "release", text, "--as-released", "--csv"]).out;
+    let data = folder.read("release/data.csv");
+    assert_eq!(query("SELECT COUNT(*) AS n FROM release").trim(), format!("n\n{}", rows(&data).len() - 1));
+    assert_eq!(column(&query("SELECT age FROM release"), "age"), column(&data, "age"));
+    let joined = "WITH a AS (SELECT sex, COUNT(*) n FROM release GROUP BY sex) SELECT MAX(n) FROM a";
+    assert!(query(joined).lines().nth(1).unwrap().parse::<u64>().unwrap() > 0);
+    assert!(query("SELECT COUNT(*) FROM truthful").lines().nth(1).unwrap().parse::<u64>().unwrap() > 0);
+    let huge =
+        "SELECT COUNT(*) FROM release a, release b, release c, release d WHERE a.age * b.age < c.age + d.age";
+    folder.refused(&["query", "release", huge, "--as-released", "--seconds", "1"], 2, &["--seconds"]);
+}
+
+#[cfg(feature = "sql")]
+#[test]
+fn releases_without_bounds_say_so() {
+    let folder = folder("name = \"relocation\"\nsuppression-limit = 0.1");
+    let answer = json(&folder, "SELECT COUNT(*) AS n FROM release WHERE age > 40");
+    assert_eq!(answer["guarantee"]["bounds"], false);
+    assert!(answer["rows"][0]["n"]["estimate"].is_number() && answer["rows"][0]["n"].get("lower").is_none());
+    let shown = folder.ok(&["query", "release", "SELECT COUNT(*) FROM release"]).out;
+    assert!(shown.contains("Estimates only"), "{shown}");
+}

@@ -1,0 +1,78 @@
+//! Of which records the bounds hold, if of any.
+
+use serde_json::{Value, json};
+use velamen_sql::Source;
+
+use crate::manifest::Manifest;
+
+/// Of which records the bounds of an answer hold.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Guarantee {
+    /// Why there are no bounds; empty where there are.
+    pub none: Option<&'static str>,
+    /// Whether the bounds hold for the random sample that was released, not for all original records.
+    pub sample: Option<f64>,
+    /// The table that was asked.
+    pub source: Source,
+    /// Columns of which a generalized or suppressed record can have had a value that no record shows.
+    pub unseen: Vec<String>,
+}
+
+impl Guarantee {
+    /// What a release can promise.
+    pub(super) fn of(manifest: &Manifest, source: Source) -> Self {
+        let kept = manifest.method.get("beta").and_then(Value::as_f64);
+        let none = if manifest.is_noisy() {
+            Some("the released records are noisy counts")
+        } else if super::method(manifest) == "safe-pub" {
+            Some("a random sample was drawn and its small classes were dropped")
+        } else if super::method(manifest) == "relocation" {
+            Some("relocated records have values of other records")
+        } else if manifest.counterfeits.is_none() {
+            Some("the method does not tell its counterfeits")
+        } else if manifest.truthful == Some(false) {
+            Some("released values are averages that nobody need have had")
+        } else {
+            None
+        };
+        Self { none, sample: manifest.sample.or(kept), source, unseen: Vec::new() }
+    }
+
+    /// The sentences that explain an answer.
+    #[must_use]
+    pub fn sentences(&self) -> Vec<String> {
+        if let Some(reason) = self.none {
+            return vec![format!("Estimates only, without bounds: {reason}.")];
+        }
+        let of = match self.sample {
+            Some(share) => format!(
+                "The bounds hold for the random sample that was released (a share of {share} of the records), not for \
+                 all original records."
+            ),
+            None => "The answer on the original records lies between lower and upper, both included.".into(),
+        };
+        let mut sentences = vec![of];
+        if !self.unseen.is_empty() {
+            sentences.push(format!(
+                "The release does not tell all values of {}: hidden records may have others, which no group shows and \
+                 which may fulfil any condition.",
+                self.unseen.join(", ")
+            ));
+        }
+        sentences
+    }
+
+    pub(super) fn to_json(&self) -> Value {
+        json!({
+            "bounds": self.none.is_none(),
+            "of": match (self.none, self.sample) {
+                (Some(_), _) => Value::Null,
+                (None, Some(_)) => "sample".into(),
+                (None, None) => "original".into(),
+            },
+            "table": self.source.name(),
+            "unseen-values": self.unseen,
+            "notes": self.sentences(),
+        })
+    }
+}

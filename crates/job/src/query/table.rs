@@ -1,0 +1,125 @@
+//! The tables that a query can name: the released records and their truthful version.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use velamen_core::answer::Stratum;
+use velamen_core::context::Context;
+use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::release::CatalogRow;
+use velamen_core::release::certify::CLASS_ID;
+use velamen_engine::sink::OutTable;
+use velamen_sql::Source;
+
+use crate::catalog;
+use crate::error::JobError;
+use crate::manifest::{FILE, Manifest};
+use crate::table::open_flat;
+use crate::verify::{per_row, read_options};
+
+/// A released column: its labels, and by row an index into them.
+#[derive(Debug)]
+pub(super) struct Released {
+    pub(super) name: String,
+    pub(super) labels: Vec<String>,
+    pub(super) codes: Vec<u32>,
+}
+
+/// Distinct released records.
+#[derive(Debug)]
+pub(super) struct Table {
+    pub(super) columns: Vec<Released>,
+    /// How many records each row stands for.
+    pub(super) counts: Vec<u64>,
+    /// By row an index into the strata; records of stratum 0 are all real.
+    pub(super) stratum: Vec<usize>,
+    pub(super) strata: Vec<Stratum>,
+}
+
+impl Table {
+    pub(super) fn load(
+        folder: &Path,
+        manifest: &Manifest,
+        source: Source,
+        context: &Context<'_>,
+    ) -> Result<Self, JobError> {
+        match source {
+            Source::Release => Self::released(folder, manifest, context),
+            Source::Truthful => Ok(Self::real(crate::truthful::version(folder, context)?.table)),
+        }
+    }
+
+    fn released(folder: &Path, manifest: &Manifest, context: &Context<'_>) -> Result<Self, JobError> {
+        let path = manifest.data.path(folder)?;
+        let options = read_options(manifest)?;
+        let (input, requests) = open_flat(&path, &options, |_| Some(Role::Insensitive), &[CLASS_ID])?;
+        let table = input.read(&requests, context)?;
+        let counts = per_row(&table);
+        let columns: Vec<Released> = released(table);
+        let catalog = catalog::read(folder)?;
+        let stated = manifest.counterfeits.unwrap_or(0);
+        if catalog.iter().map(|row| row.count).sum::<u64>() != stated {
+            return Err(unaccounted(folder));
+        }
+        let mut table =
+            Self { stratum: vec![0; counts.len()], columns, counts, strata: vec![Stratum::default()] };
+        if stated > 0 {
+            let sensitive = manifest.promises(Vec::new())?.sensitive;
+            let sensitive = sensitive.and_then(|name| table.columns.iter().position(|c| c.name == name));
+            table.divide(&catalog, sensitive.ok_or_else(|| unaccounted(folder))?, folder)?;
+        }
+        Ok(table)
+    }
+
+    fn real(out: OutTable) -> Self {
+        let columns = out.columns.into_iter().zip(out.codes);
+        let columns =
+            columns.map(|(column, codes)| Released { name: column.name, labels: column.labels, codes });
+        Self {
+            columns: columns.collect(),
+            stratum: vec![0; out.counts.len()],
+            counts: out.counts,
+            strata: vec![Stratum::default()],
+        }
+    }
+
+    /// Puts the records of each catalog row into a stratum of its own.
+    fn divide(&mut self, catalog: &[CatalogRow], sensitive: usize, folder: &Path) -> Result<(), JobError> {
+        let mut cells: BTreeMap<(u64, &str), usize> = BTreeMap::new();
+        for row in catalog {
+            let stratum = self.strata.len();
+            self.strata.push(Stratum { released: 0, counterfeits: row.count });
+            for &class in &row.classes {
+                // A cell that two rows count has no counterfeits of its own that anybody could bound.
+                if cells.insert((class, &row.value), stratum).is_some() {
+                    return Err(unaccounted(folder));
+                }
+            }
+        }
+        let class = self.columns.iter().position(|column| column.name == CLASS_ID).expect("it was asked for");
+        let (class, sensitive) = (&self.columns[class], &self.columns[sensitive]);
+        let ids: Vec<Option<u64>> = class.labels.iter().map(|label| label.parse().ok()).collect();
+        for row in 0..self.counts.len() {
+            let value = &sensitive.labels[sensitive.codes[row] as usize];
+            let cell = ids[class.codes[row] as usize].and_then(|id| cells.get(&(id, value)));
+            if let Some(&stratum) = cell {
+                self.stratum[row] = stratum;
+                self.strata[stratum].released += self.counts[row];
+            }
+        }
+        match self.strata.iter().all(|stratum| stratum.counterfeits <= stratum.released) {
+            true => Ok(()),
+            false => Err(unaccounted(folder)),
+        }
+    }
+}
+
+fn released(table: FrequencyTable) -> Vec<Released> {
+    let columns = table.rest.columns.into_iter().zip(table.rest.codes);
+    columns.map(|(column, codes)| Released { name: column.name, labels: column.values, codes }).collect()
+}
+
+fn unaccounted(folder: &Path) -> JobError {
+    let message = "the catalog does not account for the counterfeits of the data; see `velamen verify`";
+    JobError::Data(format!("{}: {FILE}: {message}", folder.display()))
+}
