@@ -261,9 +261,7 @@ fn forms_are_shown_and_written_without_a_table() {
 fn moved_dates_climb_the_calendar() {
     let folder = Folder::new();
     let mut table = String::from("patient,admitted,outcome\n");
-    (0..60).for_each(|i| {
-        table += &format!("p{i},2021-{:02}-{:02} 10:{i:02},o{}\n", i % 12 + 1, i % 28 + 1, i % 2)
-    });
+    (0..60).for_each(|i| table += &format!("p{i},{:02}.{:02}.2021,o{}\n", i % 28 + 1, i % 12 + 1, i % 2));
     folder.write("stays.csv", table);
     folder.write("secret.key", "a key of more than thirty-two characters\n");
     folder.write(
@@ -275,7 +273,7 @@ path = "stays.csv"
 role = "identifier"
 [attributes.admitted]
 role = "quasi-identifier"
-hierarchy = { date = ["year"], min = "2019-01-01", max = "2023-12-31", format = "%Y-%m-%d %H:%M" }
+hierarchy = { date = ["year"], min = "2019-01-01", max = "2023-12-31", format = "%d.%m.%Y" }
 date-shift = { days = 30, person = "patient" }
 level = 1
 [[privacy]]
