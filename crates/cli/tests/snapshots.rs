@@ -18,7 +18,7 @@ fn help(arguments: &[&str]) -> String {
     plain(&folder, &out)
 }
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "profile",
     "anonymize",
     "attack",
