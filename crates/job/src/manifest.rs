@@ -209,6 +209,12 @@ impl Manifest {
         Ok(promises)
     }
 
+    /// Whether an attribute's released values are others than the original's: pseudonyms, moved dates.
+    pub(crate) fn is_replaced(&self, name: &str) -> bool {
+        let entry = self.attributes.get(name);
+        entry.is_some_and(|entry| ["pseudonym", "date-shift"].iter().any(|key| !entry[key].is_null()))
+    }
+
     /// Whether the release is made of noisy counts.
     pub(crate) fn is_noisy(&self) -> bool {
         let is = |key: &str, name: &str| self.method.get(key).is_some_and(|value| value == name);

@@ -64,8 +64,7 @@ impl Pair {
 
     /// Whether released values are others than the original's: pseudonyms, moved dates.
     pub(super) fn is_changed(&self, name: &str) -> bool {
-        let entry = self.published.manifest.attributes.get(name);
-        entry.is_some_and(|entry| ["pseudonym", "date-shift"].iter().any(|key| !entry[key].is_null()))
+        self.published.manifest.is_replaced(name)
     }
 
     /// Whether the release has a random sample of the original.

@@ -178,6 +178,10 @@ pub fn compare(
     let table = read_original(original, read, &Manifest::load(folder)?, context)?;
     let published = Published::load(folder, Some(&table), context)?;
     let pair = Pair { table, published, folder, original };
+    if let Some(moved) = pair.table.qis.iter().find(|qi| pair.published.manifest.is_replaced(&qi.name)) {
+        let message = "were moved, so that no released date covers the original's; compare a release without `date-shift`";
+        return Err(JobError::Data(format!("{}: the dates of `{}` {message}", folder.display(), moved.name)));
+    }
     let refusal = metrics::refusal(&pair);
     if refusal.is_none() {
         metrics::refuse_other_tables(&pair)?;

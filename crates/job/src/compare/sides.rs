@@ -64,6 +64,8 @@ pub(super) struct Sides {
     pub(super) tables: [Side; 2],
     /// Attributes whose released values do not tell what they cover.
     unreadable: Vec<String>,
+    /// Attributes whose released values are pseudonyms or moved dates.
+    replaced: Vec<String>,
 }
 
 impl Sides {
@@ -71,12 +73,14 @@ impl Sides {
     /// [`JobError::Data`] if a value of the original is none that the release's hierarchies have.
     pub(super) fn new(pair: &Pair<'_>) -> Result<Self, JobError> {
         let (table, release) = (&pair.table, &pair.published.release);
-        let mut sides = Self { attributes: Vec::new(), tables: Default::default(), unreadable: Vec::new() };
+        let mut sides = Self { attributes: Vec::new(), tables: Default::default(), unreadable: Vec::new(), replaced: Vec::new() };
         for (q, qi) in table.qis.iter().enumerate() {
             sides.add_generalized(pair, q, &qi.name)?;
         }
         for (c, column) in table.rest.columns.iter().enumerate() {
-            if let Some(released) = position(release, &column.name) {
+            if pair.published.manifest.is_replaced(&column.name) {
+                sides.replaced.push(column.name.clone());
+            } else if let Some(released) = position(release, &column.name) {
                 sides.add_plain(table, release, c, released);
             }
         }
@@ -129,6 +133,9 @@ impl Sides {
     pub(super) fn notes(&self, pair: &Pair<'_>) -> Vec<String> {
         let manifest = &pair.published.manifest;
         let mut notes: Vec<String> = Vec::new();
+        for name in &self.replaced {
+            notes.push(format!("attribute `{name}` is left out: its released values are pseudonyms or moved dates"));
+        }
         for name in &self.unreadable {
             notes.push(format!(
                 "attribute `{name}` is in no section but the metrics: its released values do not tell what they cover"
