@@ -10,6 +10,8 @@ use std::sync::atomic::AtomicBool;
 use velamen_core::context::{Context, Silent};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{Definition, Rule, TableRule};
+use velamen_core::profile::finding::{Column, findings};
+use velamen_core::profile::{Cells, kind, missing};
 use velamen_dp::Seed;
 use velamen_engine::source::{Input, ReadOptions};
 use velamen_engine::{ColumnRequest, FileFormat};
@@ -27,7 +29,7 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 6] = [
+pub const TARGETS: [Target; 7] = [
     Target { name: "csv", body: csv, examples: &["a,b\n1,x\n2,\"y\n\"\"z\"\r\n", "\u{feff}a;b\n1;2\n3;4"] },
     Target { name: "recipe", body: recipe, examples: &[RECIPE] },
     Target { name: "hierarchy_table", body: hierarchy_table, examples: &["a;x;*\nb;x;*\nc;y;*\n"] },
@@ -39,10 +41,39 @@ pub const TARGETS: [Target; 6] = [
         examples: &[
             "{\"interval\":[5,10,20],\"min\":0,\"max\":99}\n35\n-7\n99.5",
             "{\"cuts\":[[35,67]],\"min\":-5,\"max\":99.5,\"decimals\":1}\n35.5\n+3",
+            "{\"icd-10\":\"who\"}\nI63.9\nI63\nz999",
+            "{\"icd-10\":\"cm\",\"longest\":7,\"lengths\":[5,4,3]}\nS72.001A\nO09.9X",
+            "{\"atc\":\"any-level\"}\nC09AA05\nC09",
+            "{\"us-zip\":[\"036\"],\"plus-4\":true}\n03601-1234\n10001",
+            "{\"prefix\":[2,5,8,10],\"shorter\":true}\n1101053\n11",
+            "{\"date\":[\"month\",\"year\",\"10-years\"],\"min\":\"1990-01-01\",\"max\":\"2024-12-31\",\"format\":\"%d.%m.%Y\"}\n29.02.2024\n31.4.2020",
+            "{\"date\":[\"week\",\"week-year\"],\"min\":\"1990-01-01\",\"max\":\"2024-12-31\"}\n2020-12-31",
             "{\"mask\":\"left\",\"length\":5,\"alphabet\":36,\"levels\":[2,5]}\nA1234\nnine",
         ],
     },
+    Target {
+        name: "profile",
+        body: profile,
+        examples: &[
+            "ssn\n219-09-9999\n078-05-1120\n123-45-6789",
+            "주민등록번호\n900101-1234568\n850505-2345678",
+            "birth_date\n1990-02-29\n31/12/1985\n1985년 3월 1일",
+            "contact\na@b.org\n+82 10-1234-5678\nhttps://example.org/x\n192.168.0.1\nfe80::1",
+        ],
+    },
 ];
+
+/// A column: its name, then its cells, one to a line.
+pub fn profile(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let mut lines = text.split('\n');
+    let name = lines.next().unwrap_or_default();
+    let counted: Vec<(&str, u64)> = lines.filter(|cell| !cell.is_empty()).map(|cell| (cell, 1)).collect();
+    let cells = Cells(&counted);
+    let (kind, _) = kind::of(cells);
+    drop(findings(Column { name, kind: &kind, cells }));
+    drop(missing::markers(cells));
+}
 
 const RECIPE: &str = r#"[input]
 path = "missing.csv"

@@ -107,3 +107,8 @@ fn every_target_has_a_file() {
         assert!(text.contains(&format!("velamen_testsuite::fuzz::{}(bytes)", target.name)), "{file}");
     }
 }
+
+#[test]
+fn profile_survives() {
+    survives("profile");
+}

@@ -73,7 +73,12 @@ impl Sides {
     /// [`JobError::Data`] if a value of the original is none that the release's hierarchies have.
     pub(super) fn new(pair: &Pair<'_>) -> Result<Self, JobError> {
         let (table, release) = (&pair.table, &pair.published.release);
-        let mut sides = Self { attributes: Vec::new(), tables: Default::default(), unreadable: Vec::new(), replaced: Vec::new() };
+        let mut sides = Self {
+            attributes: Vec::new(),
+            tables: Default::default(),
+            unreadable: Vec::new(),
+            replaced: Vec::new(),
+        };
         for (q, qi) in table.qis.iter().enumerate() {
             sides.add_generalized(pair, q, &qi.name)?;
         }
@@ -134,7 +139,9 @@ impl Sides {
         let manifest = &pair.published.manifest;
         let mut notes: Vec<String> = Vec::new();
         for name in &self.replaced {
-            notes.push(format!("attribute `{name}` is left out: its released values are pseudonyms or moved dates"));
+            notes.push(format!(
+                "attribute `{name}` is left out: its released values are pseudonyms or moved dates"
+            ));
         }
         for name in &self.unreadable {
             notes.push(format!(

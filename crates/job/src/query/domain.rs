@@ -11,6 +11,7 @@ use velamen_sql::{Leaves, Scalar, Use, Values};
 use super::pieces;
 use super::table::Released;
 use crate::error::JobError;
+use crate::published::rule;
 
 /// The most values of one attribute that are looked at one by one.
 pub(super) const MOST: u64 = 1_000_000;
@@ -82,6 +83,11 @@ impl Domain {
                 Ok(pieces::unbounded(scope, *domain))
             }
             Definition::Flat { domain } => Ok(Self::of_values(scope.released, *domain)),
+            Definition::Icd10 { .. }
+            | Definition::Atc { .. }
+            | Definition::UsZip { .. }
+            | Definition::Prefix { .. }
+            | Definition::Date { .. } => Ok(Self::of_codes(scope.released, attribute, &rule(attribute)?)),
         }
     }
 
@@ -150,6 +156,39 @@ impl Domain {
         let covers = released.labels.iter().map(covers).collect();
         let hidden = |label: &String| listed.is_none() && label.contains('*');
         let unseen = released.labels.iter().map(hidden).collect();
+        Self { unseen, codes: true, ..Self::listed(covers, texts) }
+    }
+
+    /// Codes and dates one by one; where they cannot be listed, those that are shown and unseen ones.
+    fn of_codes(released: &Released, attribute: &PromisedAttribute, rule: &Rule) -> Self {
+        let listed = rule.whole_domain(MOST);
+        let complete = listed.is_some();
+        let shown =
+            || released.labels.iter().filter(|label| **label != NULL && rule.contains(label)).cloned();
+        let mut texts: Vec<String> = listed.unwrap_or_else(|| shown().collect());
+        let levels = attribute.level.map_or(0..=rule.top(), |level| level..=level);
+        let mut under: HashMap<String, BTreeSet<usize>> = HashMap::new();
+        for (leaf, text) in texts.iter().enumerate() {
+            for level in levels.clone() {
+                under.entry(rule.label_at(text, level)).or_default().insert(leaf);
+            }
+        }
+        if attribute.null_leaf {
+            under.entry(NULL.into()).or_default().insert(texts.len());
+            texts.push(NULL.into());
+        }
+        let covers = |label: &String| match under.get(label) {
+            Some(leaves) if label != TOP => ranges(leaves.iter().copied()),
+            // What is no label of the hierarchy may stand for anything.
+            _ => vec![0..texts.len() as u32],
+        };
+        // A code can be the label of a level above, too, as a diagnosis without a fourth character.
+        let alone = |label: &String| {
+            *label == NULL || levels.clone().all(|level| level == 0 || rule.label_at(label, level) != *label)
+        };
+        let is_value = |label: &String| (*label == NULL || rule.contains(label)) && alone(label);
+        let unseen = released.labels.iter().map(|label| !(complete || is_value(label))).collect();
+        let covers = released.labels.iter().map(covers).collect();
         Self { unseen, codes: true, ..Self::listed(covers, texts) }
     }
 

@@ -151,7 +151,8 @@ fn summed(msus: &[Msu], attributes: usize, up_to: usize) -> SpecialUniques {
         by_size,
         records_by_smallest,
         highest_score: scored.first().map_or(0.0, |record| record.score),
-        mean_score: total / scored.len().max(1) as f64,
+        // An empty sum of floats is −0.
+        mean_score: total.abs() / scored.len().max(1) as f64,
         contributions,
         scored,
     }
