@@ -54,15 +54,53 @@ fn columns() -> Vec<Column> {
         column("score", true, texts(&["-2", "0", "0.5", "3", "7.25"]), false, None),
         column("diagnosis", false, texts(&DIAGNOSES), true, Some((1, chapter as _))),
         column("cost", true, texts(&["-10", "0", "5.5", "20", "80"]), false, None),
+        column(
+            "admitted",
+            false,
+            texts(&["2021-02-03", "2021-02-14", "2021-03-01", "2021-06-30", "2022-01-01"]),
+            false,
+            Some((1, month as _)),
+        ),
+        column(
+            "code",
+            false,
+            texts(&["I10", "I63", "I63.0", "I63.9", "J18.1"]),
+            true,
+            Some((1, category as _)),
+        ),
     ]
 }
 
-/// `wards`: whether there are the attributes without hierarchy, and the insensitive one.
-fn records(stream: &mut Stream, wards: bool) -> Vec<Record> {
+fn month(day: &str) -> String {
+    day[..7].into()
+}
+
+fn category(code: &str) -> String {
+    code[..3].into()
+}
+
+/// Which attributes a table has besides those that all have.
+#[derive(Clone, Copy)]
+struct With {
+    /// Those without hierarchy.
+    wards: bool,
+    /// Dates and diagnoses as quasi-identifiers.
+    codes: bool,
+}
+
+impl With {
+    fn left_out(self) -> Vec<&'static str> {
+        let wards: &[&str] = if self.wards { &[] } else { &["ward", "score"] };
+        let codes: &[&str] = if self.codes { &[] } else { &["admitted", "code"] };
+        wards.iter().chain(codes).copied().collect()
+    }
+}
+
+fn records(stream: &mut Stream) -> Vec<Record> {
     let size = 12 + below(stream, 60);
     let mut any = |bound: u64| below(stream, bound);
     let record = |_| {
-        let mut record = vec![
+        vec![
             Some((20 + any(40)).to_string()).filter(|_| any(15) > 0),
             Some(["F", "M"][any(2) as usize].to_owned()),
             Some(format!("{}{}", [1, 1, 2, 4, 9][any(5) as usize], any(10))),
@@ -70,12 +108,9 @@ fn records(stream: &mut Stream, wards: bool) -> Vec<Record> {
             Some((any(40) as f64 / 4.0 - 2.0).to_string()),
             Some(DIAGNOSES[(any(6) * any(6) / 5).min(5) as usize].to_owned()),
             Some((any(200) as f64 / 2.0 - 15.0).to_string()).filter(|_| any(12) > 0),
-        ];
-        if !wards {
-            record[3] = None;
-            record[4] = None;
-        }
-        record
+            Some(format!("2021-0{}-{:02}", 1 + any(3), 1 + any(28))).filter(|_| any(15) > 0),
+            Some(["I10", "I63", "I63.0", "I63.4", "I64", "J18.1"][any(6) as usize].to_owned()),
+        ]
     };
     (0..size).map(record).collect()
 }
@@ -110,12 +145,19 @@ const METHODS: [&str; 16] = [
     "name = \"iab\"\nrecoding = \"subtree\"",
 ];
 
-fn recipe(stream: &mut Stream, method: &str, wards: bool) -> String {
+fn recipe(stream: &mut Stream, method: &str, with: With) -> String {
     let k = 2 + below(stream, 3);
     let seed = below(stream, 1 << 40);
     let coded = if below(stream, 4) == 0 { "top = 40\n" } else { "" };
     let sample = if below(stream, 12) == 0 { "sample = 0.7\n" } else { "" };
-    let wards = if wards {
+    let codes = if with.codes {
+        "[attributes.admitted]\nrole = \"quasi-identifier\"\n\
+         hierarchy = { date = [\"month\", \"year\"], min = \"2021-01-01\", max = \"2022-12-31\" }\n\
+         [attributes.code]\nrole = \"quasi-identifier\"\nhierarchy = { icd-10 = \"who\" }\n"
+    } else {
+        ""
+    };
+    let wards = if with.wards {
         "[attributes.ward]\nrole = \"quasi-identifier\"\n[attributes.score]\nrole = \"quasi-identifier\"\n"
     } else {
         ""
@@ -134,7 +176,7 @@ hierarchy = {{ rows = [["F", "*"], ["M", "*"], ["X", "*"]] }}
 [attributes."zip code"]
 role = "quasi-identifier"
 hierarchy = {{ mask = "right", length = 2 }}
-{wards}[attributes.diagnosis]
+{wards}{codes}[attributes.diagnosis]
 role = "sensitive"
 hierarchy = {{ rows = [{rows}] }}
 [attributes.cost]
@@ -256,19 +298,18 @@ fn case(number: u64, tally: &mut Tally) -> usize {
     let stream = &mut stream;
     let folder = tempfile::tempdir().unwrap();
     let method = METHODS[number as usize % METHODS.len()];
-    let wards = below(stream, 2) == 0;
+    let with = With { wards: below(stream, 2) == 0, codes: below(stream, 3) == 0 };
     let mut columns = columns();
-    let records = records(stream, wards);
-    let left_out: &[&str] = if wards { &[] } else { &["ward", "score"] };
-    std::fs::write(folder.path().join("table.csv"), csv(&columns, &records, left_out)).unwrap();
-    let recipe = recipe(stream, method, wards);
+    let mut records = records(stream);
+    let left_out = with.left_out();
+    std::fs::write(folder.path().join("table.csv"), csv(&columns, &records, &left_out)).unwrap();
+    let recipe = recipe(stream, method, with);
     std::fs::write(folder.path().join("recipe.toml"), &recipe).unwrap();
     if release(folder.path()).is_none() {
         return 0;
     }
-    let mut records = records;
     for name in left_out {
-        let at = columns.iter().position(|column| column.name == *name).unwrap();
+        let at = columns.iter().position(|column| column.name == name).unwrap();
         columns.remove(at);
         records.iter_mut().for_each(|record| {
             record.remove(at);

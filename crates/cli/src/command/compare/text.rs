@@ -155,10 +155,15 @@ fn classifiers(found: &Classifiers) {
     let names = ["trained on", "accuracy", "balanced accuracy", "macro F1", "AUC"];
     let mut rows = vec![head(&names), scores("majority class", &found.majority)];
     for model in &found.models {
-        rows.push(scores(format_args!("{}, original", model.name), &model.original));
+        rows.push(scores(format_args!("{}, original, held out", model.name), &model.original));
+        rows.push(scores(format_args!("{}, original", model.name), &model.original_seen));
         rows.push(scores(format_args!("{}, release", model.name), &model.released));
     }
     table(&rows);
+    line(
+        "held out: without the records that are predicted. The release holds them, as the original beside it does: \
+         compare those two",
+    );
 }
 
 fn scores(name: impl Display, scores: &Scores) -> Vec<String> {

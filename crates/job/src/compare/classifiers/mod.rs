@@ -57,15 +57,22 @@ pub struct Classifiers {
     pub models: Vec<Model>,
 }
 
-/// A classifier, tested on original records that it was not trained on.
+/// A classifier, tested on original records.
+///
+/// The persons of the tested records are among those that a release was made of, and which of its records
+/// are theirs is not told: they cannot be kept out of its training. So what was learned from the release is
+/// to be held against `original_seen`, which has learned from the tested records just so; how far that is
+/// above `original` is what a classifier knows by heart.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Model {
     /// Its name.
     pub name: &'static str,
-    /// Trained on the original.
+    /// Trained on the original but for the records that it is tested on.
     pub original: Scores,
-    /// Trained on the release.
+    /// Trained on the original, tested records included.
+    pub original_seen: Scores,
+    /// Trained on the release, in which the tested persons are.
     pub released: Scores,
 }
 
@@ -101,29 +108,30 @@ pub(super) fn classifiers(
     let majority: Vec<Tested> =
         (0..options.folds).map(|fold| always(&samples[ORIGINAL], &folds, fold)).collect();
     let classes = attribute.space.places() as usize;
-    let tasks: Vec<(Kind, usize, u32)> = Kind::ALL
+    let held_out = (0..options.folds).map(|fold| (ORIGINAL, Some(fold)));
+    let runs: Vec<(usize, Option<u32>)> = held_out.chain([(ORIGINAL, None), (RELEASED, None)]).collect();
+    let tasks: Vec<(Kind, usize, Option<u32>)> = Kind::ALL
         .into_iter()
-        .flat_map(|kind| [ORIGINAL, RELEASED].map(|side| (kind, side)))
-        .flat_map(|(kind, side)| (0..options.folds).map(move |fold| (kind, side, fold)))
+        .flat_map(|kind| runs.iter().map(move |&(side, fold)| (kind, side, fold)))
         .collect();
-    let run = |&(kind, side, fold): &(Kind, usize, u32)| {
+    let run = |&(kind, side, fold): &(Kind, usize, Option<u32>)| {
         context.check()?;
         train(kind, [&samples[side], &samples[ORIGINAL]], &folds, fold, context)
     };
     let results = tasks.par_iter().map(run).collect::<Result<Vec<Tested>, JobError>>()?;
-    let mut by_model = results.chunks_exact(options.folds as usize).map(|folds| pooled(folds, classes));
-    let models = Kind::ALL.map(|kind| Model {
-        name: kind.name(),
-        original: by_model.next().expect("every kind was run on the original"),
-        released: by_model.next().expect("and on the release"),
-    });
+    let model = |(kind, tested): (Kind, &[Tested])| {
+        let (held_out, whole) = tested.split_at(options.folds as usize);
+        let [original_seen, released] = [0, 1].map(|at| pooled(&whole[at..=at], classes));
+        Model { name: kind.name(), original: pooled(held_out, classes), original_seen, released }
+    };
+    let models = Kind::ALL.into_iter().zip(results.chunks_exact(runs.len())).map(model).collect();
     Ok(Classifiers {
         target: attribute.name.clone(),
         classes: attribute.covers[ORIGINAL].len(),
         records,
         folds: options.folds,
         majority: pooled(&majority, classes),
-        models: models.into(),
+        models,
     })
 }
 
@@ -213,22 +221,24 @@ fn always(sample: &Sample, parts: &[u32], fold: u32) -> Tested {
     (of(true).map(|(class, _)| (*class, most)).collect(), None)
 }
 
-/// Trains on the other parts of the first sample and predicts one part of the second.
+/// Trains on the other parts of the first sample and predicts one part of the second; without a part, on all
+/// and all.
 fn train(
     kind: Kind,
     [learned, asked]: [&Sample; 2],
     parts: &[u32],
-    fold: u32,
+    fold: Option<u32>,
     context: &Context<'_>,
 ) -> Result<Tested, JobError> {
     let of = |sample: &'_ Sample, inside: bool| -> Vec<usize> {
-        (0..sample.rows.len()).filter(|&i| (parts[i] == fold) == inside).collect()
+        let wanted = |i: &usize| fold.is_none_or(|fold| (parts[*i] == fold) == inside);
+        (0..sample.rows.len()).filter(wanted).collect()
     };
     let (train, test) = (of(learned, false), of(asked, true));
     let rows: Vec<&Row> = train.iter().map(|&i| &learned.rows[i]).collect();
     let classes: Vec<u32> = train.iter().map(|&i| learned.classes[i]).collect();
     let tested: Vec<&Row> = test.iter().map(|&i| &asked.rows[i]).collect();
-    let seed = context.seed.stream(FOLDS_STREAM + 1 + u64::from(fold)).word();
+    let seed = context.seed.stream(FOLDS_STREAM + 1 + u64::from(fold.unwrap_or(parts.len() as u32))).word();
     let predictions = kind
         .run((&rows, &classes), &tested, seed)
         .map_err(|error| JobError::Data(format!("{} cannot be trained: {error}", kind.name())))?;
