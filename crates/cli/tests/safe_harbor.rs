@@ -9,7 +9,7 @@ use common::{Folder, column};
 fn admissions() -> String {
     let mut text = String::from("mrn,birth,zip,age,sex,diagnosis\n");
     for patient in 0..60 {
-        let (year, day) = (1930 + patient % 3, 1 + patient % 28);
+        let (year, day) = (1960 + patient % 3, 1 + patient % 28);
         let (zip, age) = (["10001", "10022", "03601"][patient % 3], 93 - patient % 3);
         text += &format!("{},{year}-05-{day:02},{zip},{age},F,I63\n", 100_000 + patient);
     }
@@ -62,7 +62,7 @@ fn dates_areas_and_ages_are_coarse_enough() {
         cells.dedup();
         cells
     };
-    assert_eq!(distinct("birth"), ["1930", "1931", "1932"]);
+    assert_eq!(distinct("birth"), ["1960", "1961", "1962"]);
     assert_eq!(distinct("zip").len(), 2);
     assert!(distinct("zip").iter().any(|zip| zip.starts_with("000")), "{:?}", distinct("zip"));
     assert_eq!(distinct("age"), [">=90"]);
@@ -93,4 +93,28 @@ fn what_looks_like_an_identifier_has_to_go() {
         "name = \"mondrian\"",
         &["hipaa-safe-harbor", "one level for the whole table"],
     );
+    refused("us-zip = \"zip3.csv\"", "us-zip = []", &["`zip`", "zip3.csv"]);
+    let ages = "{ age = 90, interval = [5, 10, 30], max = 120 }";
+    refused(ages, "{ age = 95, interval = [5], max = 120 }", &["`age`", "top = 90"]);
+}
+
+#[test]
+fn names_ages_births_and_own_codes_are_looked_at() {
+    let sex = "[attributes.sex]\nrole = \"insensitive\"";
+    for (column, cell, says) in [
+        ("hash", "{i}f3a9c0d1e8b27465aa", "(R)"),
+        ("county", "Ada", "geographic"),
+        ("admission_month", "{m}", "month"),
+        ("age_group", "{m}0-{m}9", "ages"),
+        ("birth_year", "193{m}", "top = 90"),
+    ] {
+        let recipe = RECIPE.replace(sex, &format!("{sex}\n[attributes.{column}]\nrole = \"insensitive\""));
+        let folder = with(&recipe);
+        let cells = |(i, line): (usize, &str)| {
+            let filled = cell.replace("{i}", &i.to_string()).replace("{m}", &(i % 10).to_string());
+            format!("{line},{}\n", if i == 0 { column } else { &filled })
+        };
+        folder.write("admissions.csv", admissions().lines().enumerate().map(cells).collect::<String>());
+        folder.refused(&["anonymize", "recipe.toml"], 5, &[&format!("`{column}`"), says]);
+    }
 }

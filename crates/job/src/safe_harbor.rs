@@ -1,10 +1,13 @@
 //! The second method of HIPAA's privacy rule, 45 CFR 164.514(b)(2), as far as a table shows it: which levels
 //! it allows, and which columns look like one of its eighteen identifiers.
 
+use std::time::SystemTime;
+
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{DateLevel, Definition, NULL};
 use velamen_core::profile::Cells;
 use velamen_core::profile::finding::{Column, Finding, Sure, findings};
+use velamen_core::profile::header::{self, About};
 use velamen_core::profile::identifier::Identifier;
 use velamen_core::profile::kind;
 
@@ -44,10 +47,17 @@ pub(crate) fn check(recipe: &Resolved, table: &FrequencyTable) -> Result<(), Str
         if attribute.role == Role::Person {
             continue;
         }
-        if let Some(finding) = suspicions(table, name).into_iter().find(|finding| !is_met(attribute, finding))
+        let counted = counted(table, name);
+        let column = Cells(&counted);
+        if let Some(finding) =
+            suspicions(name, column).into_iter().find(|finding| !is_met(attribute, finding))
         {
             return Err(refusal(name, &finding));
         }
+        named_identifier(attribute).map_or(Ok(()), Err)?;
+        ages_and_births(attribute, column)?;
+        own_codes(attribute, column)?;
+        small_areas(attribute)?;
     }
     Ok(())
 }
@@ -81,9 +91,91 @@ fn is_met(attribute: &ResolvedAttribute, finding: &Finding) -> bool {
     }
 }
 
-/// What a column looks like, at least likely so.
-fn suspicions(table: &FrequencyTable, name: &str) -> Vec<Finding> {
-    let counted: Vec<(&str, u64)> = match table.qis.iter().position(|qi| qi.name == *name) {
+/// A name that promises an identifier is enough, whatever the cells look like.
+fn named_identifier(attribute: &ResolvedAttribute) -> Option<String> {
+    const PARTS: [&str; 4] = ["month", "quarter", "week", "weekday"];
+    let name = &attribute.name;
+    let part = || header::words(name).into_iter().find(|word| PARTS.contains(&word.as_str()));
+    let found = header::identifier(name).map(|(identifier, word)| (identifier, word.to_owned()));
+    let (identifier, word) = found.or_else(|| Some((Identifier::Date, part()?)))?;
+    let why = vec![format!("its name contains `{word}`")];
+    let (title, advice) = (identifier.title(), identifier.advice());
+    let finding = Finding { identifier, title, sure: Sure::Possible, why, advice };
+    (!is_met(attribute, &finding)).then(|| refusal(name, &finding))
+}
+
+/// Ages over 89, and births that show them, are one group or not there.
+fn ages_and_births(attribute: &ResolvedAttribute, cells: Cells<'_>) -> Result<(), String> {
+    let name = &attribute.name;
+    let born = tells_births(name);
+    let aged =
+        matches!(header::about(name), Some((About::Age, _))) && attribute.top.is_none_or(|top| top > OLD);
+    if aged && !born && cells.values().any(|value| numbers(value).any(|number| number >= OLD as u64)) {
+        return Err(format!(
+            "attribute `{name}`: by its name it holds ages, and numbers from 90 up occur, which 45 CFR 164.514(b)(2)(i)(C) \
+             wants in one group: whole years with top = 90, or drop it, or rename it if it is none"
+        ));
+    }
+    let oldest = this_year().saturating_sub(OLD as u64);
+    if born && cells.values().any(|value| numbers(value).any(|year| (1850..=oldest).contains(&year))) {
+        return Err(format!(
+            "attribute `{name}`: births up to {oldest} show ages over 89, 45 CFR 164.514(b)(2)(i)(C): release the age with \
+             top = 90 instead, make those births one value before, or drop it"
+        ));
+    }
+    Ok(())
+}
+
+/// Whether a name says that a column holds births.
+fn tells_births(name: &str) -> bool {
+    const BIRTH: [&str; 7] = ["birth", "birthdate", "birthday", "birthyear", "born", "dob", "yob"];
+    header::words(name).iter().any(|word| BIRTH.contains(&word.as_str()))
+        || ["생년", "출생", "생일"].iter().any(|word| name.contains(word))
+}
+
+/// The whole numbers in a text.
+fn numbers(text: &str) -> impl Iterator<Item = u64> {
+    text.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok())
+}
+
+/// By the clock: an age is one of today. Nothing but a refusal depends on it.
+fn this_year() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    1970 + since / 31_556_952
+}
+
+/// Codes that nearly every record has for itself are (R), whatever they look like.
+fn own_codes(attribute: &ResolvedAttribute, cells: Cells<'_>) -> Result<(), String> {
+    const OWN: f64 = 0.95;
+    let (kind, _) = kind::of(cells);
+    let measured = matches!(kind, kind::Kind::Decimal { .. });
+    let released = matches!(attribute.role, Role::Sensitive | Role::Insensitive);
+    if released && !measured && cells.records() >= 20 && cells.distinction() >= OWN {
+        return Err(format!(
+            "attribute `{}`: nearly every record has a value of its own, which makes it (R) {} of 45 CFR \
+             164.514(b)(2)(i); drop it with role = \"identifier\"",
+            attribute.name,
+            Identifier::Other.title()
+        ));
+    }
+    Ok(())
+}
+
+/// A list without any area would release all of them.
+fn small_areas(attribute: &ResolvedAttribute) -> Result<(), String> {
+    match &attribute.definition {
+        Some(Definition::UsZip { us_zip, .. }) if us_zip.is_empty() => Err(format!(
+            "attribute `{}`: the list of `us-zip` is empty, so that no area of up to 20 000 people becomes 000; give the \
+             table of people by area, hierarchy = {{ us-zip = \"zip3.csv\" }}",
+            attribute.name
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The values of a column with their records, missing ones aside.
+fn counted<'a>(table: &'a FrequencyTable, name: &str) -> Vec<(&'a str, u64)> {
+    let mut counted: Vec<(&str, u64)> = match table.qis.iter().position(|qi| qi.name == *name) {
         Some(q) => {
             let labels = table.qis[q].hierarchy.labels(0).iter().map(String::as_str);
             labels.zip(table.marginal(q)).collect()
@@ -95,9 +187,12 @@ fn suspicions(table: &FrequencyTable, name: &str) -> Vec<Finding> {
             values.zip(table.rest_marginal(column)).collect()
         }
     };
-    let mut counted = counted;
     counted.retain(|&(value, count)| value != NULL && count > 0);
-    let cells = Cells(&counted);
+    counted
+}
+
+/// What a column looks like, at least likely so.
+fn suspicions(name: &str, cells: Cells<'_>) -> Vec<Finding> {
     let (kind, _) = kind::of(cells);
     let mut found = findings(Column { name, kind: &kind, cells });
     found.retain(|finding| finding.sure >= Sure::Likely);

@@ -68,7 +68,7 @@ impl Preset {
             Self::HipaaSafeHarbor => &[
                 "every column has to be named with a role",
                 "dates are released as years at the finest, ages from 90 up as one value, ZIP codes as their first \
-                 three digits at the finest, 000 where few people live",
+                 three digits at the finest, 000 where few people live; births that show an age of 90 and more are refused",
                 "columns whose name or cells look like one of the eighteen identifiers have to be dropped",
             ],
             Self::Ema0070 | Self::HealthCanadaPrci => &[
@@ -87,6 +87,7 @@ impl Preset {
         let own: &[&str] = match self {
             Self::HipaaSafeHarbor => &[
                 "actual knowledge that what is left could identify a person, 45 CFR 164.514(b)(2)(ii)",
+                "dates in a form that is not known, and parts of dates in columns whose name does not tell",
                 "identifiers in free text, images or codes that are named and look like something else",
                 "places smaller than a state that are no ZIP codes, and whether a ZIP table is of the current census",
             ],

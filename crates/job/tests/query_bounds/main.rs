@@ -216,7 +216,8 @@ fn release(folder: &Path) -> Option<()> {
 
 /// What methods refuse of random recipes.
 fn known(error: &JobError) -> bool {
-    error.to_string().contains("`top` and `bottom`")
+    let said = ["`top` and `bottom`", "stands at two levels"];
+    said.iter().any(|text| error.to_string().contains(text))
 }
 
 /// What was found of an answer's bounds.
