@@ -1,5 +1,6 @@
 //! What people read: results on standard output, everything else on standard error.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::Write;
 
@@ -7,12 +8,26 @@ use serde_json::Value;
 
 /// A line of the result. A closed pipe ends the output, not the run.
 pub(crate) fn line(text: impl Display) {
-    let _ = writeln!(std::io::stdout(), "{text}");
+    let _ = writeln!(std::io::stdout(), "{}", shown(&text.to_string()));
 }
 
 /// A remark beside the result.
 pub(crate) fn note(text: impl Display) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", shown(&text.to_string()));
+}
+
+/// Names of a table can hold what recolours, hides or turns round a terminal's text: such characters are
+/// shown by their number, in a form that JSON reads as well.
+fn shown(text: &str) -> Cow<'_, str> {
+    let steers = |c: char| {
+        (c.is_control() && !matches!(c, '\n' | '\t'))
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(steers) {
+        return Cow::Borrowed(text);
+    }
+    let one = |c: char| if steers(c) { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() };
+    Cow::Owned(text.chars().map(one).collect())
 }
 
 /// A warning.

@@ -156,6 +156,8 @@ fn wrong_keys_and_dates_are_refused() {
     let folder = with(recipe(PSEUDONYM, SHIFT, FILE));
     folder.write("stays.csv", stays().replace("2024-03-05", CANARY));
     folder.refused(&["anonymize", "recipe.toml"], 4, &["`admission`", "2024-12-31"]);
+    let inline = format!("key = \"{CANARY}\"");
+    refused(recipe(PSEUDONYM, SHIFT, &inline), 5, &["line 1", "never the key itself"]);
     let folder = with(recipe(PSEUDONYM, SHIFT, FILE));
     folder.write("secret.key", "short\n");
     folder.refused(&["anonymize", "recipe.toml"], 2, &["secret.key", "openssl"]);
@@ -184,6 +186,9 @@ fn presets_set_k_and_say_what_they_cannot_judge() {
             .replace("k = 12", "k = 11"),
     );
     folder.refused(&["anonymize", "recipe.toml"], 5, &["ema-0070", "k = 12"]);
+    let counterfeits = recipe("role = \"identifier\"", "role = \"identifier\"", "preset = \"cms-11\"")
+        .replace("name = \"optimal\"", "name = \"h-ceiling\"");
+    with(counterfeits).refused(&["anonymize", "recipe.toml"], 5, &["cms-11", "counterfeits"]);
 }
 
 #[test]

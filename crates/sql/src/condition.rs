@@ -14,7 +14,7 @@ pub enum Condition {
     /// One of them.
     Any(Vec<Condition>),
     /// An expression.
-    Atom(Scalar),
+    Atom(Box<Scalar>),
     /// A condition whose branches share columns.
     Joined(Box<Condition>),
 }
@@ -29,9 +29,9 @@ impl Condition {
             Expr::BinaryOp { left, op: BinaryOperator::Or, right } => Ok(Self::Any(both(left, right)?)),
             Expr::UnaryOp { op: UnaryOperator::Not, expr: inner } => match negated(inner) {
                 Some(expr) => Self::new(&expr, columns, table),
-                None => Ok(Self::Atom(Scalar::new(expr.clone(), columns, table)?)),
+                None => Ok(Self::Atom(Box::new(Scalar::new(expr.clone(), columns, table)?))),
             },
-            expr => Ok(Self::Atom(Scalar::new(expr.clone(), columns, table)?)),
+            expr => Ok(Self::Atom(Box::new(Scalar::new(expr.clone(), columns, table)?))),
         }
     }
 

@@ -228,7 +228,7 @@ impl Reader<'_> {
             let scalar = self.scalar(argument)?;
             if named(function, "count") {
                 let present = Expr::IsNotNull(Box::new(Expr::Nested(Box::new(scalar.expr.clone()))));
-                conditions.push(Condition::Atom(Scalar::of(present, &[&scalar])));
+                conditions.push(Condition::Atom(Box::new(Scalar::of(present, &[&scalar]))));
             } else if named(function, "share") {
                 (kind, value) = (Kind::Mean, Some(indicator(&scalar)));
             } else {

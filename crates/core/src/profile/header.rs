@@ -200,7 +200,8 @@ const KNOWN: &str = "sex|gender|race|ethnicity|ethnic|marital|education|occupati
 const CONFIDENTIAL: &str = "diagnosis|diagnoses|diag|dx|icd|icd10|disease|condition|hiv|aids|drug|medication|\
         prescription|atc|procedure|treatment|therapy|outcome|death|died|deceased|mortality|\
         target|salary|income|wage|stroke|cancer|tumor|tumour|pregnancy|pregnant|psychiatric|\
-        depression|std|readmitted|진단|상병|질병|질환|병명|투약|약품|약제|처방|사망|소득";
+        depression|std|readmitted|hba1c|creatinine|egfr|glucose|cholesterol|hdl|ldl|triglycerides|\
+        hemoglobin|haemoglobin|albumin|bilirubin|crp|alt|ast|wbc|platelets|lab|당화혈색소|크레아티닌|혈당|콜레스테롤|혈색소|진단|상병|질병|질환|병명|투약|약품|약제|처방|사망|소득";
 
 /// What a name tells of an attribute.
 #[must_use]

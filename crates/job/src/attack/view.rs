@@ -233,7 +233,8 @@ impl Pair {
     /// The error of a release that is not of this original.
     pub(super) fn foreign(&self, problem: &str) -> JobError {
         let (folder, original) = (self.folder.display(), self.original.display());
-        JobError::Data(format!("{folder} is no release of {original}: {problem}"))
+        let hint = "; if cells such as NA mean a missing value there, say so with --null";
+        JobError::Data(format!("{folder} is no release of {original}: {problem}{hint}"))
     }
 
     /// Refuses a release that has other numbers of records than follow from the original.

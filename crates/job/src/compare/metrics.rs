@@ -50,7 +50,34 @@ pub(super) fn refuse_other_tables(pair: &Pair<'_>) -> Result<(), JobError> {
     if pair.counterfeits().and_then(|number| release.records().checked_sub(number)) != Some(table.records()) {
         return Err(pair.foreign("they have different numbers of records"));
     }
-    refuse_other_domains(&pair.published, table).map_err(|problem| pair.foreign(&problem))
+    refuse_other_domains(&pair.published, table).map_err(|problem| pair.foreign(&problem))?;
+    refuse_other_values(pair)
+}
+
+/// Where every record is released, attributes that are released as they are have the same values as often.
+fn refuse_other_values(pair: &Pair<'_>) -> Result<(), JobError> {
+    let (table, published) = (&pair.table, &pair.published);
+    if pair.counterfeits() != Some(0) {
+        return Ok(());
+    }
+    let mut released: Vec<u64> = vec![0; published.release.rest.len];
+    published.release.rows.iter().for_each(|row| released[row.rest as usize] += row.count);
+    for (c, column) in table.rest.columns.iter().enumerate() {
+        let place = published.release.rest.columns.iter().position(|other| other.name == column.name);
+        let Some(place) = place.filter(|_| !published.manifest.is_replaced(&column.name)) else { continue };
+        let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
+        let values = &published.release.rest.columns[place].values;
+        for (&code, &count) in published.release.rest.codes[place].iter().zip(&released) {
+            *counts.entry(&values[code as usize]).or_default() += count as i64;
+        }
+        for (value, count) in column.values.iter().zip(table.rest_marginal(c)) {
+            *counts.entry(value).or_default() -= count as i64;
+        }
+        if counts.values().any(|difference| *difference != 0) {
+            return Err(pair.foreign(&format!("the values of `{}` are others", column.name)));
+        }
+    }
+    Ok(())
 }
 
 /// Every metric of a release against the table that it was made of.

@@ -159,7 +159,8 @@ impl Pair<'_> {
 
     fn foreign(&self, problem: &str) -> JobError {
         let (folder, original) = (self.folder.display(), self.original.display());
-        JobError::Data(format!("{folder} is no release of {original}: {problem}"))
+        let hint = "; if cells such as NA mean a missing value there, say so with --null";
+        JobError::Data(format!("{folder} is no release of {original}: {problem}{hint}"))
     }
 }
 

@@ -1,5 +1,10 @@
 //! What a released label covers: the values of its attribute's domain, as leaves that a query sees.
 
+#![expect(
+    clippy::single_range_in_vec_init,
+    reason = "what a label covers is a list of ranges, most often of one"
+)]
+
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 

@@ -25,6 +25,12 @@ const MOST_STEPS: u64 = 100_000_000;
 /// The codes of a group's keys.
 pub(super) type Key = Vec<u32>;
 
+/// The least, the greatest and the middle value.
+type Span = (f64, f64, f64);
+
+/// The parts of each group, and those that can be of any.
+pub(super) type Parts = (BTreeMap<Key, Vec<Part>>, Vec<Part>);
+
 /// Records that are alike in all that a query uses.
 #[derive(Debug)]
 pub(super) struct Pattern {
@@ -219,7 +225,7 @@ impl<'a> Evaluator<'a> {
         aggregate: &Aggregate,
         groupings: &[Grouping],
         patterns: &[Pattern],
-    ) -> Result<(BTreeMap<Key, Vec<Part>>, Vec<Part>), JobError> {
+    ) -> Result<Parts, JobError> {
         let mut focus: Vec<usize> = groupings.iter().flat_map(|grouping| grouping.columns.clone()).collect();
         focus.extend(aggregate.value.iter().flat_map(Scalar::columns));
         focus.sort_unstable();
@@ -247,7 +253,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Least, greatest and middle value by combination of leaves; `None` is NULL.
-    fn value(&self, scalar: &Scalar) -> Result<Table<Option<(f64, f64, f64)>>, JobError> {
+    fn value(&self, scalar: &Scalar) -> Result<Table<Option<Span>>, JobError> {
         let columns = scalar.columns();
         let (leaves, sizes) = self.leaves(scalar, &columns)?;
         let stop = || self.context.check().is_err();
@@ -277,7 +283,7 @@ impl Hit {
         }
     }
 
-    fn add(&mut self, weight: f64, truth: Truth, (low, high, middle): (f64, f64, f64)) {
+    fn add(&mut self, weight: f64, truth: Truth, (low, high, middle): Span) {
         self.certain += u64::from(truth.certain);
         self.share += weight * truth.share;
         self.mean += weight * truth.share * middle;
@@ -302,7 +308,7 @@ impl View<'_, '_> {
         &mut self,
         covered: &[Vec<u32>],
         groupings: &[Grouping],
-        value: Option<&Table<Option<(f64, f64, f64)>>>,
+        value: Option<&Table<Option<Span>>>,
         condition: &mut Node,
     ) -> Result<(Hits, u64), JobError> {
         let combinations = covered.iter().fold(1u64, |product, c| product.saturating_mul(c.len() as u64));
@@ -336,7 +342,7 @@ impl View<'_, '_> {
         leaves: &[u32],
         weight: f64,
         groupings: &[Grouping],
-        value: Option<&Table<Option<(f64, f64, f64)>>>,
+        value: Option<&Table<Option<Span>>>,
         condition: &mut Node,
         hits: &mut Hits,
     ) -> Result<(), JobError> {

@@ -17,7 +17,7 @@ pub(super) fn recipe(
     overrides: &Overrides,
 ) -> Result<Recipe, JobError> {
     let mut recipe = match overrides.set[..] {
-        [] => toml::from_str(text).map_err(|error| wrong(path, &error))?,
+        [] => toml::from_str(text).map_err(|error| wrong(path, text, &error))?,
         _ => changed(text, path, &overrides.set)?,
     };
     resolve_paths(&mut recipe, base);
@@ -34,19 +34,28 @@ pub(super) fn recipe(
     Ok(recipe)
 }
 
-fn wrong(path: &Path, error: &toml::de::Error) -> JobError {
+fn wrong(path: &Path, text: &str, error: &toml::de::Error) -> JobError {
+    let before = error.span().map_or("", |span| text.get(..span.start).unwrap_or_default());
+    let (number, start) = (before.lines().count().max(1), before.rfind('\n').map_or(0, |end| end + 1));
+    let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    // What follows may be the key itself.
+    if line.trim_start().starts_with("key") {
+        let expected =
+            "expected key = { file = \"…\" } or key = { environment = \"…\" }, never the key itself";
+        return JobError::recipe(path, format!("line {number}: {expected}"));
+    }
     JobError::recipe(path, error.to_string().trim_end().to_owned())
 }
 
 /// The recipe with the pairs of `--set` applied. A mistake that the file has without them is the
 /// file's, with its line; any other is the command line's.
 fn changed(text: &str, path: &Path, pairs: &[String]) -> Result<Recipe, JobError> {
-    let mut table: Table = toml::from_str(text).map_err(|error| wrong(path, &error))?;
+    let mut table: Table = toml::from_str(text).map_err(|error| wrong(path, text, &error))?;
     for pair in pairs {
         set(&mut table, pair)?;
     }
     Recipe::deserialize(table).map_err(|error| match toml::from_str::<Recipe>(text) {
-        Err(original) if original.message() == error.message() => wrong(path, &original),
+        Err(original) if original.message() == error.message() => wrong(path, text, &original),
         _ => JobError::Usage(format!("--set {}: {}", pairs.join(" --set "), error.message())),
     })
 }

@@ -155,6 +155,7 @@ impl PresetEntry {
                     .iter()
                     .any(|promise| promise.model == "k-anonymity" && enough(&promise.asked, least))
             })
+            && (self.name.least_k().is_none() || manifest.counterfeits == Some(0))
             && (self.name != Preset::HipaaSafeHarbor || manifest.attributes.values().all(is_coarse))
     }
 }

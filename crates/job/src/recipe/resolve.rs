@@ -133,6 +133,15 @@ impl Recipe {
         let models = self.models(path)?;
         let format = self.output.format.as_deref().map(FileFormat::from_str).transpose();
         let method = self.method(path, &models)?;
+        if let Some(preset) = self.preset.filter(|preset| preset.least_k().is_some())
+            && matches!(method, Method::HCeiling(..) | Method::IpaPublished(..))
+        {
+            return Err(wrong(format!(
+                "preset \"{}\" counts records of persons, and counterfeits are none: what the catalog leaves of a class \
+                 can be smaller than its k; choose name = \"optimal\", \"mondrian\" or a clustering",
+                preset.name()
+            )));
+        }
         if self.input.missing == Missing::Wildcard {
             self.refuse_beyond_counting(&attributes, &models, &method).map_err(wrong)?;
         }

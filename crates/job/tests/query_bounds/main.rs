@@ -210,6 +210,7 @@ fn release(folder: &Path) -> Option<()> {
     match anonymize(&recipe, &path, &options, &context) {
         Ok(_) => Some(()),
         Err(JobError::Promise(_)) => None,
+        Err(error) if known(&error) => None,
         Err(error) => panic!("{error}"),
     }
 }
@@ -341,6 +342,7 @@ fn case(number: u64, tally: &mut Tally) -> usize {
     answered
 }
 
+#[expect(clippy::print_stderr, reason = "the figures of the documentation are read off here")]
 fn cases(numbers: std::ops::Range<u64>) {
     let mut tally = Tally::default();
     let answered: usize = numbers.clone().map(|number| case(number, &mut tally)).sum();
@@ -361,5 +363,5 @@ fn bounds_hold_on_random_releases() {
 #[test]
 #[ignore = "takes minutes"]
 fn bounds_hold_on_many_random_releases() {
-    cases(1_000..5_000);
+    cases(1_000..3_000);
 }

@@ -7,6 +7,9 @@ use velamen_dp::{Stream, below};
 /// A record: a text by column, `None` for a missing value.
 pub(crate) type Record = Vec<Option<String>>;
 
+/// What a level of a hierarchy makes of a value.
+pub(crate) type Labelled = fn(&str) -> String;
+
 /// A column of a test table.
 #[derive(Debug, Clone)]
 pub(crate) struct Column {
@@ -18,7 +21,7 @@ pub(crate) struct Column {
     /// Whether groups by it are few.
     pub(crate) few: bool,
     /// A level of its hierarchy and what it makes of values, if it has one.
-    pub(crate) level: Option<(u8, fn(&str) -> String)>,
+    pub(crate) level: Option<(u8, Labelled)>,
 }
 
 #[derive(Debug, Clone)]
