@@ -10,7 +10,7 @@ const CHAIN: [&[&str]; 7] = [
     &["velamen-dp"],
     &["velamen-core"],
     &["velamen-engine"],
-    &["velamen-sql"],
+    &["velamen-sql", "velamen-database"],
     &["velamen-cluster"],
     &["velamen-job"],
     &["velamen", "velamen-python", "velamen-web"],
@@ -76,6 +76,7 @@ fn dependencies_run_one_way() {
 fn a_wrong_edge_would_be_seen() {
     for (from, to) in [
         ("velamen-core", "velamen-engine"),
+        ("velamen-database", "velamen-sql"),
         ("velamen-engine", "velamen-engine"),
         ("velamen-engine", "velamen-synth"),
         ("velamen", "velamen-synth"),

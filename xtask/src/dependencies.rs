@@ -22,12 +22,17 @@ const LICENSES: [&str; 11] = [
 ];
 
 /// Crates that may be built in more than one version, each with its reason.
-const DUPLICATES: [(&str, &str); 9] = [
+const DUPLICATES: [(&str, &str); 14] = [
+    ("base64", "postgres-protocol (feature database) asks for 0.22"),
+    ("const-oid", "x509-cert, below tokio-postgres-rustls (feature database), asks for 0.9"),
+    ("fallible-iterator", "tokio-postgres asks for 0.2, rusqlite for 0.3 (feature database)"),
     ("foldhash", "petgraph, below DataFusion (feature sql), has hashbrown 0.15 with 0.1"),
-    ("getrandom", "ahash, below arrow-rs, still asks for 0.3"),
+    ("getrandom", "ahash, below arrow-rs, still asks for 0.3, and ring (feature database) for 0.2"),
     ("hashbrown", "dashmap and petgraph, below DataFusion (feature sql), ask for 0.14 and 0.15"),
     ("itertools", "object_store, below DataFusion (feature sql), asks for 0.14"),
     ("num-bigint", "num, below smartcore, and bigdecimal, below DataFusion (feature sql), ask for 0.4"),
+    ("phf", "chrono-tz, below DataFusion (feature sql), asks for 0.12"),
+    ("phf_shared", "as phf"),
     ("rand", "DataFusion (feature sql) asks for 0.9"),
     ("rand_chacha", "rand 0.9, below DataFusion (feature sql)"),
     ("rand_core", "rand 0.9, below DataFusion (feature sql)"),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 use velamen_core::method::MethodError;
+use velamen_database::DatabaseError;
 use velamen_engine::EngineError;
 
 /// An error of a job.
@@ -61,10 +62,20 @@ impl From<EngineError> for JobError {
     fn from(error: EngineError) -> Self {
         match error {
             EngineError::Interrupted(_) => Self::Interrupted,
-            EngineError::Io { .. } => Self::Io(error.to_string()),
+            EngineError::Io { ref path, ref source, .. } => match of_database(source) {
+                Some(DatabaseError::Interrupted) => Self::Interrupted,
+                Some(DatabaseError::Data(problem)) => Self::Data(format!("{}: {problem}", path.display())),
+                Some(DatabaseError::Recipe(problem)) => Self::recipe(path, problem.clone()),
+                _ => Self::Io(error.to_string()),
+            },
             EngineError::Data { .. } | EngineError::Limit(_) => Self::Data(error.to_string()),
         }
     }
+}
+
+/// What a database that was read says.
+fn of_database(error: &std::io::Error) -> Option<&DatabaseError> {
+    error.get_ref().and_then(|inner| inner.downcast_ref())
 }
 
 impl From<MethodError> for JobError {

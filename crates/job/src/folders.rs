@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
+use crate::database::Last;
 use crate::error::JobError;
 use crate::manifest;
 
@@ -72,20 +73,46 @@ impl Folders {
 
     /// Brings both folders to their names, the release last.
     pub(crate) fn publish(self) -> Result<(), JobError> {
+        self.publish_with(|| Last::Done)
+    }
+
+    /// As [`Self::publish`], then takes one step more; if that is undone, so are the folders.
+    pub(crate) fn publish_with(self, last: impl FnOnce() -> Last) -> Result<(), JobError> {
         let Self { made, release, custodian } = self;
         let old_release = release.set_aside()?;
         let old_custodian = custodian.set_aside()?;
         let private = custodian.publish(0o700)?;
-        if let Err(error) = release.publish(0o755) {
-            // Nothing more can be done if this fails too; the first error is reported.
-            let _ = std::fs::remove_dir_all(private);
-            return Err(error);
-        }
+        let public = match release.publish(0o755) {
+            Ok(public) => public,
+            Err(error) => {
+                // Nothing more can be done if this fails too; the first error is reported.
+                let _ = std::fs::remove_dir_all(private);
+                return Err(error);
+            }
+        };
+        let ended = match last() {
+            Last::Done => Ok(()),
+            Last::Unknown(error) => Err(error),
+            Last::Undone(error) => {
+                take_back(&public);
+                take_back(&private);
+                return Err(error);
+            }
+        };
         for old in [old_custodian, old_release].into_iter().flatten() {
             old.discard();
         }
         made.keep();
-        Ok(())
+        ended
+    }
+}
+
+/// Takes a folder away, first its name, so that it never stands there in part.
+fn take_back(folder: &Path) {
+    let parent = folder.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
+    // Nothing more can be done if this fails; the error before it is reported.
+    if let Ok(aside) = tempfile::Builder::new().prefix(".velamen-").tempdir_in(parent) {
+        let _ = std::fs::rename(folder, aside.path().join(OLD));
     }
 }
 

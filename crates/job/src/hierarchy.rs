@@ -12,6 +12,7 @@ use velamen_core::hierarchy::{CodedRule, Definition, NULL, Rule, TableRule};
 use velamen_core::release::certify::PromisedAttribute;
 use velamen_engine::source::{Input, ReadOptions};
 
+use crate::database::Origin;
 use crate::error::JobError;
 use crate::manifest::Manifest;
 use crate::recipe::hierarchy::{Column, Settled, read_file, settle};
@@ -118,7 +119,10 @@ pub fn of_form(form: &str, values: &Values) -> Result<Ready, JobError> {
             written.hierarchy
         }
     };
-    let column = values.table.as_ref().map(|(table, name)| Column { table, read: values.read.clone(), name });
+    let column = values.table.as_ref().map(|(table, name)| {
+        let table = Origin::File(table.to_path_buf());
+        Column { table, read: values.read.clone(), name }
+    });
     let located = |problem: String| JobError::Usage(format!("the form of the hierarchy: {problem}"));
     let settled = settle(Path::new(form), &section, column.as_ref(), &located)?;
     ready(settled, Path::new(form))

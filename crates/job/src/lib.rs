@@ -6,6 +6,7 @@ mod audit;
 mod catalog;
 pub mod chart;
 pub mod compare;
+pub mod database;
 pub mod demo;
 mod error;
 mod folders;

@@ -11,6 +11,7 @@ use velamen_engine::ColumnRequest;
 use velamen_engine::sink::ColumnKind;
 use velamen_engine::source::{Input, ReadOptions};
 
+use crate::database::Origin;
 use crate::error::JobError;
 use crate::identity;
 use crate::recipe::{Identities, Missing, Resolved, ResolvedAttribute};
@@ -18,6 +19,7 @@ use crate::recipe::{Identities, Missing, Resolved, ResolvedAttribute};
 /// An opened table with the part of each column.
 pub(crate) struct Source {
     pub(crate) input: Input,
+    origin: Origin,
     /// Released columns in the order of the file.
     pub(crate) requests: Vec<ColumnRequest>,
     /// The columns that are read, where they are not those that are released.
@@ -38,15 +40,12 @@ impl Source {
         show_values: bool,
     ) -> Result<Self, JobError> {
         let options = ReadOptions { show_values, ..recipe.read.clone() };
-        let input = Input::open(&recipe.input, &options)?;
+        let input = recipe.input.open(&options)?;
         for attribute in &recipe.attributes {
             if !input.columns.contains(&attribute.name) {
                 let near = nearest(&attribute.name, &input.columns);
-                let message = format!(
-                    "attribute `{}` is no column of {}{near}",
-                    attribute.name,
-                    recipe.input.display()
-                );
+                let message =
+                    format!("attribute `{}` is no column of {}{near}", attribute.name, recipe.input.label());
                 return Err(JobError::recipe(path, message));
             }
         }
@@ -80,6 +79,7 @@ impl Source {
             .map(|first| (first, recipe.identities.clone()));
         Ok(Self {
             input,
+            origin: recipe.input.clone(),
             requests,
             read_first,
             warnings,
@@ -111,11 +111,16 @@ impl Source {
 
     /// The table, or a random sample of it.
     pub(crate) fn read(&self, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
+        let read = |requests: &[ColumnRequest]| {
+            let table = self.origin.during(context, || Ok(self.input.read(requests, context)?));
+            self.origin.close();
+            table
+        };
         let table = match &self.read_first {
-            None => self.input.read(&self.requests, context)?,
+            None => read(&self.requests)?,
             Some((first, identities)) => {
                 let key = identities.key()?;
-                identity::apply(&self.input.read(first, context)?, identities, &key, &self.requests)?
+                identity::apply(&read(first)?, identities, &key, &self.requests)?
             }
         };
         self.drawn(table, context)
@@ -176,10 +181,18 @@ pub(crate) fn open_flat(
     role_of: impl Fn(&str) -> Option<Role>,
     needed: &[&str],
 ) -> Result<(Input, Vec<ColumnRequest>), JobError> {
-    let input = Input::open(path, options)?;
+    flat(Input::open(path, options)?, role_of, needed)
+}
+
+/// As [`open_flat`], of what is open.
+pub(crate) fn flat(
+    input: Input,
+    role_of: impl Fn(&str) -> Option<Role>,
+    needed: &[&str],
+) -> Result<(Input, Vec<ColumnRequest>), JobError> {
     if let Some(missing) = needed.iter().find(|name| !input.columns.iter().any(|column| column == *name)) {
         let near = nearest(missing, &input.columns);
-        return Err(JobError::Usage(format!("`{missing}` is no column of {}{near}", path.display())));
+        return Err(JobError::Usage(format!("`{missing}` is no column of {}{near}", input.path().display())));
     }
     let columns = input.columns.iter().enumerate();
     let requests = columns.filter_map(|(i, name)| Some(request(i, name, role_of(name)?, None))).collect();

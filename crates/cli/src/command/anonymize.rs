@@ -91,5 +91,8 @@ pub(super) fn summary(outcome: &Outcome) {
     }
     line(format_args!("checked again from the file: all {} promises hold", outcome.findings.len()));
     line(format_args!("publish    {}  (look at report.html)", outcome.release.display()));
+    if let Some(table) = &outcome.table {
+        line(format_args!("table      {table}"));
+    }
     line(format_args!("keep safe  {}", outcome.custodian.display()));
 }

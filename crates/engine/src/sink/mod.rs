@@ -100,6 +100,19 @@ impl OutTable {
             Format::Arrow => arrow::write_arrow(self, file, path, context),
         }
     }
+
+    /// Writes all records as CSV without a header to what is no file; `label` is what messages call it.
+    ///
+    /// # Errors
+    /// [`EngineError::Io`] if `out` takes no more, [`EngineError::Interrupted`].
+    pub fn write_records(
+        &self,
+        out: &mut dyn Write,
+        label: &Path,
+        context: &Context<'_>,
+    ) -> Result<(), EngineError> {
+        text::write_csv_records(self, out, label, b',', context)
+    }
 }
 
 /// Runs a writer over a file, compressed as asked, and finishes it.

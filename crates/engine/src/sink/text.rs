@@ -32,12 +32,23 @@ pub(super) fn write_csv(
     delimiter: u8,
     context: &Context<'_>,
 ) -> Result<(), EngineError> {
-    let cells = |column: &OutColumn| column.labels.iter().map(|label| quote(label, delimiter)).collect();
-    let cells: Vec<Vec<Vec<u8>>> = table.columns.iter().map(cells).collect();
     let header: Vec<Vec<u8>> = table.columns.iter().map(|column| quote(&column.name, delimiter)).collect();
     let mut line = header.join(&delimiter);
     line.push(b'\n');
     out.write_all(&line).map_err(EngineError::io(path, "write"))?;
+    write_csv_records(table, out, path, delimiter, context)
+}
+
+/// Delimited text without a header.
+pub(super) fn write_csv_records(
+    table: &OutTable,
+    out: &mut dyn Write,
+    path: &Path,
+    delimiter: u8,
+    context: &Context<'_>,
+) -> Result<(), EngineError> {
+    let cells = |column: &OutColumn| column.labels.iter().map(|label| quote(label, delimiter)).collect();
+    let cells: Vec<Vec<Vec<u8>>> = table.columns.iter().map(cells).collect();
     let frame = Frame { open: b"", between: &[delimiter], close: b"\n" };
     write_records(table, &cells, frame, out, path, context)
 }

@@ -11,9 +11,11 @@ mod ndjson;
 mod order;
 mod parquet;
 mod regular;
+mod rows;
 mod share;
 
 pub use self::order::Ordered;
+pub use self::rows::Rows;
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -68,6 +70,8 @@ pub struct Input {
     has_header: bool,
     size: u64,
     read: Arc<AtomicU64>,
+    /// The records, where they are no file.
+    rows: Option<Arc<dyn Rows>>,
 }
 
 impl Input {
@@ -93,6 +97,7 @@ impl Input {
             has_header: options.columns.is_none(),
             size,
             read: Arc::new(AtomicU64::new(0)),
+            rows: None,
         };
         match format.format {
             Format::Csv | Format::Tsv => input.open_text(options)?,
@@ -104,6 +109,12 @@ impl Input {
         }
         input.check_columns()?;
         Ok(input)
+    }
+
+    /// The file, or what records that are no file are called.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The type of each column's values; `None` for delimited text, which has no types.
@@ -134,6 +145,9 @@ impl Input {
 
     /// What workers make of all records.
     fn workers(&self, reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
+        if let Some(rows) = &self.rows {
+            return rows::read(&**rows, reading);
+        }
         match self.format.format {
             Format::Csv | Format::Tsv => {
                 let (head, ended, reader) = self.text_reader()?;

@@ -115,7 +115,9 @@ pub(super) fn run(
     };
     let earlier = sizes.iter().filter(|(part, _)| *part < number).map(|(_, size)| size);
     let (records, lines) = earlier.fold((0, header_lines), |(r, l), size| (r + size.records, l + size.lines));
-    let place = Place { record: records + fault.record, line: fault.line.map(|line| lines + line) };
+    // Lines are of files alone.
+    let line = fault.line.filter(|_| reading.input.rows.is_none());
+    let place = Place { record: records + fault.record, line: line.map(|line| lines + line) };
     Err(explain(fault.kind, place, reading))
 }
 

@@ -16,6 +16,7 @@ use velamen_engine::formula::escape;
 
 use super::local::Clustered;
 use super::{Decision, Found, iab, ipa_published, pictures};
+use crate::database::Target;
 use crate::error::JobError;
 use crate::folders::CUSTODIAN_FILE;
 use crate::manifest::Manifest;
@@ -38,7 +39,9 @@ pub(super) fn write(
         "notice": "For the custodian only: never publish this folder.",
         "velamen": manifest.velamen,
         "finished-unix-seconds": unix_seconds(),
-        "input": recipe.input.display().to_string(),
+        "input": recipe.input.label(),
+        "query": recipe.input.text(),
+        "table": recipe.table.as_ref().map(Target::label),
         "seed": context.seed.to_hex(),
         "key": recipe.identities.key,
         "original-records": table.records(),

@@ -31,6 +31,7 @@ use velamen_core::release::{Release, SUPPRESSED, apply, apply_local};
 use velamen_engine::sink::{ColumnKind, OutColumn, OutTable};
 use velamen_engine::{FileFormat, Format};
 
+use crate::database::Target;
 use crate::error::JobError;
 use crate::folders::{Folders, custodian_of};
 use crate::manifest::{self, DataFile, Manifest};
@@ -58,6 +59,8 @@ pub struct Outcome {
     pub release: PathBuf,
     /// The custodian's folder.
     pub custodian: PathBuf,
+    /// The database and table that hold the release, too.
+    pub table: Option<String>,
     /// What the user should know.
     pub warnings: Vec<String>,
 }
@@ -147,6 +150,9 @@ pub fn anonymize(
 ) -> Result<Outcome, JobError> {
     let folders = Folders::prepare(&recipe.output, options.overwrite)?;
     let mut source = Source::open(recipe, path, options.show_values)?;
+    if let Some(target) = &recipe.table {
+        target.rehearse(&source.requests, context)?;
+    }
     if recipe.method.is_private() {
         source.forget_form();
     }
@@ -184,7 +190,11 @@ pub fn anonymize(
         context,
     )?;
     context.check()?;
-    folders.publish()?;
+    let table = recipe.table.as_ref().map(|target| target.fill(folders.release(), &manifest, context));
+    match table.transpose()? {
+        None => folders.publish()?,
+        Some(table) => folders.publish_with(|| table.commit())?,
+    }
     let mut warnings = source.warnings;
     warnings.extend(method_warnings(recipe));
     warnings.extend(ipa_private::warning(&decision.plan));
@@ -199,6 +209,7 @@ pub fn anonymize(
         findings,
         release: recipe.output.clone(),
         custodian: custodian_of(&recipe.output),
+        table: recipe.table.as_ref().map(Target::label),
         warnings,
     })
 }

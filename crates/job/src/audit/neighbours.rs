@@ -8,9 +8,10 @@ use velamen_core::hierarchy::{NULL, Rule};
 use velamen_dp::below;
 use velamen_engine::source::ReadOptions;
 
+use crate::database::Origin;
 use crate::error::JobError;
 use crate::recipe::{Resolved, ResolvedAttribute};
-use crate::table::{Source, open_flat};
+use crate::table::{Source, flat};
 use crate::verify::per_row;
 
 /// A text for every attribute of the recipe, in their order.
@@ -93,7 +94,7 @@ fn read(
     writer.flush().map_err(|error| unwritten(error.into()))?;
     drop(writer);
     let read = ReadOptions { format: "csv".parse().ok(), delimiter: Some(b','), ..ReadOptions::default() };
-    let recipe = Resolved { input: file.path().to_owned(), read, ..recipe.clone() };
+    let recipe = Resolved { input: Origin::File(file.path().to_owned()), read, ..recipe.clone() };
     let source = Source::open(&recipe, path, false)?;
     let table = source.input.read(&source.requests, context)?;
     Ok((source, table))
@@ -187,8 +188,9 @@ pub(super) fn from_data(
     }
     let names: Vec<&str> = recipe.attributes.iter().map(|attribute| attribute.name.as_str()).collect();
     let role = |name: &str| names.contains(&name).then_some(Role::Insensitive);
-    let (input, requests) = open_flat(&recipe.input, &recipe.read, role, &names)?;
-    let table = input.read(&requests, context)?;
+    let (input, requests) = flat(recipe.input.open(&recipe.read)?, role, &names)?;
+    let table = recipe.input.during(context, || Ok(input.read(&requests, context)?))?;
+    recipe.input.close();
     let counts = per_row(&table);
     let ends: Vec<u64> = counts
         .iter()

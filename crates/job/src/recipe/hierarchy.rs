@@ -15,9 +15,10 @@ use velamen_core::hierarchy::{
 };
 use velamen_dp::Seed;
 use velamen_engine::ColumnRequest;
-use velamen_engine::source::{Input, ReadOptions};
+use velamen_engine::source::ReadOptions;
 
 use super::Recipe;
+use crate::database::Origin;
 use crate::error::JobError;
 
 /// A hierarchy: a file in ARX's format, or a definition in place.
@@ -140,7 +141,7 @@ pub(crate) struct Settled {
 /// Where the values of an attribute are, for forms that are read off the data.
 #[derive(Debug)]
 pub(crate) struct Column<'a> {
-    pub(crate) table: &'a Path,
+    pub(crate) table: Origin,
     pub(crate) read: ReadOptions,
     pub(crate) name: &'a str,
 }
@@ -150,11 +151,12 @@ impl Recipe {
     pub(super) fn settle(
         &self,
         path: &Path,
+        input: &Origin,
         name: &str,
         hierarchy: &HierarchySection,
     ) -> Result<Settled, JobError> {
         let column = match hierarchy.reads_data() {
-            true => Some(Column { table: &self.input.path, read: self.read_options(path)?, name }),
+            true => Some(Column { table: input.clone(), read: self.read_options(path)?, name }),
             false => None,
         };
         let located =
@@ -207,10 +209,11 @@ pub(crate) fn settle(
 /// The numbers of a column in units of 10^−decimals, ascending, with their records.
 fn read_numbers(column: &Column<'_>, decimals: u32) -> Result<Vec<(i64, u64)>, JobError> {
     const WIDEST: i64 = 1 << 53;
-    let input = Input::open(column.table, &column.read)?;
-    let index = input.columns.iter().position(|name| name == column.name).ok_or_else(|| {
-        JobError::Data(format!("{} has no column `{}`", column.table.display(), column.name))
-    })?;
+    let input = column.table.open(&column.read)?;
+    let index =
+        input.columns.iter().position(|name| name == column.name).ok_or_else(|| {
+            JobError::Data(format!("{} has no column `{}`", column.table.label(), column.name))
+        })?;
     let rule = IntervalRule::new(Cuts::Sizes(Vec::new()), -WIDEST, WIDEST, decimals)
         .expect("the bounds are in order");
     let (name, role, rule) = (column.name.to_owned(), Role::QuasiIdentifier, Arc::new(Rule::Interval(rule)));

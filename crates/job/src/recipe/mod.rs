@@ -1,6 +1,7 @@
 //! The recipe: one TOML file that says everything about a release.
 
 mod clustering;
+mod database;
 pub(crate) mod domain;
 pub(crate) mod hierarchy;
 mod iab;
@@ -80,7 +81,11 @@ pub struct Recipe {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct InputSection {
     /// The table's file.
-    pub path: PathBuf,
+    pub path: Option<PathBuf>,
+    /// In place of a file: `postgresql://host:port/name` or `sqlite:path`, without a password.
+    pub database: Option<String>,
+    /// The query that gives the records, where there is a database.
+    pub query: Option<String>,
     /// csv, tsv, parquet, arrow, feather or ndjson, text formats also with .gz or .zst; left out:
     /// found out from the file.
     pub format: Option<String>,
@@ -408,6 +413,10 @@ pub struct OutputSection {
     /// What becomes of cells of delimited text that a spreadsheet would run as formulas.
     #[serde(default)]
     pub formulas: Formulas,
+    /// A database that gets the released records, too: `postgresql://host:port/name` or `sqlite:path`.
+    pub database: Option<String>,
+    /// The new table there, `table` or `schema.table`.
+    pub table: Option<String>,
 }
 
 /// What becomes of cells that begin like a formula and are no number.
@@ -424,7 +433,7 @@ pub enum Formulas {
 /// What the command line changes about a recipe.
 #[derive(Debug, Clone, Default)]
 pub struct Overrides {
-    /// Replaces `input.path`; relative to the working folder.
+    /// Replaces `input.path`, or the database; relative to the working folder.
     pub input: Option<PathBuf>,
     /// Replaces `output.path`; relative to the working folder.
     pub output: Option<PathBuf>,

@@ -22,7 +22,8 @@ pub(super) fn recipe(
     };
     resolve_paths(&mut recipe, base);
     if let Some(input) = &overrides.input {
-        recipe.input.path.clone_from(input);
+        recipe.input.path = Some(input.clone());
+        (recipe.input.database, recipe.input.query) = (None, None);
     }
     if let Some(output) = &overrides.output {
         recipe.output.path.clone_from(output);
@@ -62,7 +63,9 @@ fn changed(text: &str, path: &Path, pairs: &[String]) -> Result<Recipe, JobError
 
 fn resolve_paths(recipe: &mut Recipe, base: &Path) {
     let resolve = |path: &mut PathBuf| *path = base.join(&*path);
-    resolve(&mut recipe.input.path);
+    if let Some(path) = &mut recipe.input.path {
+        resolve(path);
+    }
     resolve(&mut recipe.output.path);
     if let Some(file) = recipe.key.as_mut().and_then(|key| key.file.as_mut()) {
         resolve(file);
@@ -151,7 +154,7 @@ mod tests {
     #[test]
     fn paths_are_relative_to_the_recipe() {
         let recipe = read(RECIPE, &[]).unwrap();
-        assert_eq!(recipe.input.path, Path::new("folder/patients.csv"));
+        assert_eq!(recipe.input.path.as_deref(), Some(Path::new("folder/patients.csv")));
         assert!(
             matches!(&recipe.attributes["sex"].hierarchy, Some(HierarchySection::File(f)) if f == Path::new("folder/hierarchies/sex.csv"))
         );

@@ -22,6 +22,7 @@ use super::{
     AttributeSection, Formulas, Identities, Method, MethodName, MethodSection, Missing, Preset, Recipe,
     SeedSection,
 };
+use crate::database::{Origin, Target};
 use crate::error::JobError;
 use crate::recipe::population::ResolvedPopulation;
 use crate::safe_harbor;
@@ -57,8 +58,8 @@ impl AskedModel {
 /// A recipe that can be run.
 #[derive(Debug, Clone)]
 pub struct Resolved {
-    /// The table's file.
-    pub input: PathBuf,
+    /// Where the records come from.
+    pub input: Origin,
     /// The published rule whose settings were added.
     pub preset: Option<Preset>,
     /// How it is read.
@@ -79,6 +80,8 @@ pub struct Resolved {
     pub seed: Option<Seed>,
     /// The release folder.
     pub output: PathBuf,
+    /// The table of a database that gets the release, too.
+    pub table: Option<Target>,
     /// The released file's format, if the recipe fixes one.
     pub format: Option<FileFormat>,
     /// What becomes of identifiers and dates before anything else sees them.
@@ -117,10 +120,11 @@ impl Recipe {
     /// [`JobError::Recipe`], [`JobError::Io`].
     pub fn resolve(&self, path: &Path) -> Result<Resolved, JobError> {
         let wrong = |problem: String| JobError::recipe(path, problem);
+        let (input, table) = (self.origin(path)?, self.target(path)?);
         let attributes = self
             .attributes
             .iter()
-            .map(|(name, section)| self.resolve_attribute(path, name, section))
+            .map(|(name, section)| self.resolve_attribute(path, &input, name, section))
             .collect::<Result<Vec<_>, _>>()?;
         if !attributes.iter().any(|attribute| attribute.role == Role::QuasiIdentifier) {
             return Err(wrong(
@@ -147,7 +151,7 @@ impl Recipe {
         }
         let identities = self.identities(&attributes, &method).map_err(wrong)?;
         Ok(Resolved {
-            input: self.input.path.clone(),
+            input,
             preset: self.preset,
             read: self.read_options(path)?,
             sample: self.input.sample.map(Share::try_from).transpose().map_err(wrong)?,
@@ -158,6 +162,7 @@ impl Recipe {
             models,
             seed: self.seed().transpose().map_err(|error| wrong(format!("method.seed: {error}")))?,
             output: self.output.path.clone(),
+            table,
             format: format.map_err(|error| wrong(format!("output.format: {error}")))?,
             formulas: self.output.formulas,
             identities,
@@ -297,6 +302,7 @@ impl Recipe {
     fn resolve_attribute(
         &self,
         path: &Path,
+        input: &Origin,
         name: &str,
         section: &AttributeSection,
     ) -> Result<ResolvedAttribute, JobError> {
@@ -304,7 +310,7 @@ impl Recipe {
         let declared = super::domain::definition(path, name, section)?;
         let settled = match &section.hierarchy {
             None => Settled { definition: declared, source: path.to_owned(), ..Settled::default() },
-            Some(hierarchy) => self.settle(path, name, hierarchy)?,
+            Some(hierarchy) => self.settle(path, input, name, hierarchy)?,
         };
         let rule = match &settled.definition {
             None => Rule::Flat,

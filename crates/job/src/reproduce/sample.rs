@@ -163,7 +163,9 @@ fn adult_recipe(folder: &Path, file: &Path, qis: &[&str]) -> Recipe {
         key: None,
         population: None,
         input: InputSection {
-            path: file.to_owned(),
+            path: Some(file.to_owned()),
+            database: None,
+            query: None,
             format: Some("csv".into()),
             delimiter: Some(",".into()),
             header: false,
@@ -176,7 +178,13 @@ fn adult_recipe(folder: &Path, file: &Path, qis: &[&str]) -> Recipe {
         attributes: ADULT_COLUMNS.iter().map(attribute).collect::<BTreeMap<_, _>>(),
         privacy: vec![PrivacySection { model: "k-anonymity".into(), parameters: k }],
         method: MethodSection::default(),
-        output: OutputSection { path: folder.join("unused"), format: None, formulas: Formulas::Keep },
+        output: OutputSection {
+            path: folder.join("unused"),
+            format: None,
+            formulas: Formulas::Keep,
+            database: None,
+            table: None,
+        },
     }
 }
 
