@@ -94,6 +94,8 @@ pub enum DataProblem {
     RecordTooLong { limit: usize },
     #[error("column `{column}` has the type {kind}, which is no plain value; drop it or cast it before")]
     NestedColumn { column: String, kind: String },
+    #[error("the file was changed while it was read; run again when nobody writes to it")]
+    Changed,
     #[error("{0}")]
     Format(String),
 }

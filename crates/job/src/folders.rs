@@ -16,11 +16,16 @@ use crate::manifest;
 /// The file by which a custodian's folder is known.
 pub(crate) const CUSTODIAN_FILE: &str = "custodian.json";
 
+/// How the names of temporary folders begin.
+const TEMPORARY: &str = ".velamen-";
+
 /// Where a release and its custodian's folder are prepared.
 #[derive(Debug)]
 pub(crate) struct Folders {
     release: Pending,
     custodian: Pending,
+    /// Folders of other runs beside them.
+    others: Vec<PathBuf>,
     /// Dropped last: it can only go when nothing is in it any more.
     made: MadeParents,
 }
@@ -55,12 +60,24 @@ impl Folders {
             _ => PathBuf::from("."),
         };
         let made = MadeParents::make(&parent)?;
+        let others = temporary_folders(&parent);
         let pending = |target: &Path| {
-            let prepared = tempfile::Builder::new().prefix(".velamen-").tempdir_in(&parent);
+            let prepared = tempfile::Builder::new().prefix(TEMPORARY).tempdir_in(&parent);
             let prepared = prepared.map_err(|error| JobError::io(&parent, "create a folder in", &error))?;
             Ok::<_, JobError>(Pending { target: target.to_owned(), prepared })
         };
-        Ok(Self { release: pending(release)?, custodian: pending(&custodian)?, made })
+        Ok(Self { release: pending(release)?, custodian: pending(&custodian)?, others, made })
+    }
+
+    /// What a run that was killed has left, which no program can tell from what one at work needs.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        let warning = |folder: &PathBuf| {
+            format!(
+                "{}: left by a run that was killed, unless another is at work; it can hold records and a seed: remove it",
+                folder.display()
+            )
+        };
+        self.others.iter().map(warning).collect()
     }
 
     pub(crate) fn release(&self) -> &Path {
@@ -78,7 +95,7 @@ impl Folders {
 
     /// As [`Self::publish`], then takes one step more; if that is undone, so are the folders.
     pub(crate) fn publish_with(self, last: impl FnOnce() -> Last) -> Result<(), JobError> {
-        let Self { made, release, custodian } = self;
+        let Self { made, release, custodian, .. } = self;
         let old_release = release.set_aside()?;
         let old_custodian = custodian.set_aside()?;
         let private = custodian.publish(0o700)?;
@@ -107,11 +124,23 @@ impl Folders {
     }
 }
 
+/// The temporary folders in a folder, in the order of their names.
+fn temporary_folders(parent: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
+    let ours = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with(TEMPORARY);
+    let mut found: Vec<PathBuf> = entries
+        .filter(|entry| ours(&entry.file_name()) && entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .map(|entry| parent.join(entry.file_name()))
+        .collect();
+    found.sort();
+    found
+}
+
 /// Takes a folder away, first its name, so that it never stands there in part.
 fn take_back(folder: &Path) {
     let parent = folder.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
     // Nothing more can be done if this fails; the error before it is reported.
-    if let Ok(aside) = tempfile::Builder::new().prefix(".velamen-").tempdir_in(parent) {
+    if let Ok(aside) = tempfile::Builder::new().prefix(TEMPORARY).tempdir_in(parent) {
         let _ = std::fs::rename(folder, aside.path().join(OLD));
     }
 }
@@ -201,7 +230,10 @@ impl Pending {
         }
         let failed = |error: std::io::Error| JobError::io(&self.target, "replace the folder", &error);
         let parent = self.prepared.path().parent().unwrap_or(Path::new("."));
-        let aside = tempfile::Builder::new().prefix(".velamen-old-").tempdir_in(parent).map_err(failed)?;
+        let aside = tempfile::Builder::new()
+            .prefix(&format!("{TEMPORARY}old-"))
+            .tempdir_in(parent)
+            .map_err(failed)?;
         std::fs::rename(&self.target, aside.path().join(OLD)).map_err(failed)?;
         Ok(Some(SetAside { target: self.target.clone(), aside: Some(aside) }))
     }

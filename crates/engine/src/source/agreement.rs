@@ -81,6 +81,7 @@ fn ours(text: &[u8], width: usize, block: usize, threads: usize) -> Result<Recor
         size: text.len() as u64,
         read: Arc::default(),
         rows: None,
+        state: None,
     };
     let (seed, cancel, columns) = (Seed::from_number(0), AtomicBool::new(false), requests(width));
     let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };

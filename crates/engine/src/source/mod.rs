@@ -13,6 +13,7 @@ mod parquet;
 mod regular;
 mod rows;
 mod share;
+mod unchanged;
 
 pub use self::order::Ordered;
 pub use self::rows::Rows;
@@ -29,6 +30,7 @@ use velamen_core::frequency::FrequencyTable;
 
 use self::blocks::{Blocks, Ends};
 use self::share::Reading;
+use self::unchanged::State;
 use crate::dictionary::{ColumnRequest, Spelling};
 use crate::encode::{Worker, merge};
 use crate::error::{DataProblem, EngineError};
@@ -69,6 +71,8 @@ pub struct Input {
     trim: bool,
     has_header: bool,
     size: u64,
+    /// The file as it was opened, if it is one.
+    state: Option<State>,
     read: Arc<AtomicU64>,
     /// The records, where they are no file.
     rows: Option<Arc<dyn Rows>>,
@@ -81,7 +85,7 @@ impl Input {
     /// [`EngineError::Io`] if it cannot be read, [`EngineError::Data`] if its header is unusable.
     pub fn open(path: &Path, options: &ReadOptions) -> Result<Self, EngineError> {
         let mut file = File::open(path).map_err(EngineError::io(path, "open"))?;
-        let size = file.metadata().map_err(EngineError::io(path, "read"))?.len();
+        let metadata = file.metadata().map_err(EngineError::io(path, "read"))?;
         let mut magic = [0; 8];
         let got = read_up_to(&mut file, &mut magic).map_err(EngineError::io(path, "read"))?;
         let format = options.format.unwrap_or_else(|| FileFormat::sniff(path, &magic[..got]));
@@ -95,7 +99,8 @@ impl Input {
             show_values: options.show_values,
             trim: options.trim,
             has_header: options.columns.is_none(),
-            size,
+            size: metadata.len(),
+            state: State::of(&metadata),
             read: Arc::new(AtomicU64::new(0)),
             rows: None,
         };
@@ -145,6 +150,15 @@ impl Input {
 
     /// What workers make of all records.
     fn workers(&self, reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
+        let workers = self.encoded(reading);
+        // A fault may come from the change.
+        if !matches!(workers, Err(EngineError::Interrupted(_))) {
+            self.state.map_or(Ok(()), |state| state.check(&self.path))?;
+        }
+        workers
+    }
+
+    fn encoded(&self, reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
         if let Some(rows) = &self.rows {
             return rows::read(&**rows, reading);
         }

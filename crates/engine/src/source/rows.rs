@@ -48,6 +48,7 @@ impl Input {
             trim: false,
             has_header: false,
             size: 0,
+            state: None,
             read: Arc::new(AtomicU64::new(0)),
             rows: Some(rows),
         };

@@ -160,6 +160,7 @@ pub fn anonymize(
     if recipe.preset == Some(Preset::HipaaSafeHarbor) {
         safe_harbor::check(recipe, &table).map_err(|problem| JobError::recipe(path, problem))?;
     }
+    source.warnings.extend(folders.warnings());
     source.warnings.extend(identity::linkable(&table, &recipe.identities));
     let Made { decision, table, release, ids } = made(recipe, Cow::Owned(table), context)?;
     source.requests.retain(|request| request.role != Role::Person);
