@@ -375,6 +375,15 @@ fn a_transaction_that_ended_unheard_is_asked_for() {
     assert_eq!(ended_well.code, 0, "{}", ended_well.err);
     assert_eq!(server.sql("SELECT count(*) FROM release").trim(), "120");
     folder.ok(&["verify", "release"]);
+    // Killed at that moment: the folders are there already, and the table is.
+    let third = [&RUN[..], &["--output", "third", "--set", "output.table=third"]].concat();
+    let mut killed = command(&folder, &third).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    server.wait_until(waiting);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    folder.ok(&["verify", "third"]);
+    server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'velamen'");
+    server.wait_until("SELECT count(*) FROM third");
     // And nobody can be asked: the folders stay, and it is said.
     let second = ["--output", "second", "--set", "output.table=second"];
     let child = command(&folder, &[&RUN[..], &second].concat());
