@@ -191,20 +191,11 @@ pub fn anonymize(
         context,
     )?;
     context.check()?;
-    let table = recipe.table.as_ref().map(|target| target.fill(folders.release(), &manifest, context));
-    match table.transpose()? {
-        None => folders.publish()?,
-        Some(table) => folders.publish_with(|| table.commit())?,
-    }
+    publish(recipe, folders, &manifest, context)?;
     let mut warnings = source.warnings;
     warnings.extend(method_warnings(recipe));
     warnings.extend(ipa_private::warning(&decision.plan));
-    if let Some(counterfeits) = manifest.counterfeits.filter(|number| *number > manifest.records / 2) {
-        warnings.push(format!(
-            "{counterfeits} of the {} released records are counterfeits; raise h or lower k for a release of more use",
-            manifest.records
-        ));
-    }
+    warnings.extend(mostly_counterfeits(&manifest));
     Ok(Outcome {
         manifest,
         findings,
@@ -213,6 +204,26 @@ pub fn anonymize(
         table: recipe.table.as_ref().map(Target::label),
         warnings,
     })
+}
+
+/// Brings the folders to their names; a table that holds the release is seen by others right after.
+fn publish(
+    recipe: &Resolved,
+    folders: Folders,
+    manifest: &Manifest,
+    context: &Context<'_>,
+) -> Result<(), JobError> {
+    let Some(target) = &recipe.table else { return folders.publish() };
+    let table = target.fill(folders.release(), manifest, context)?;
+    folders.publish_with(|| table.commit())
+}
+
+fn mostly_counterfeits(manifest: &Manifest) -> Option<String> {
+    let counterfeits = manifest.counterfeits.filter(|number| *number > manifest.records / 2)?;
+    Some(format!(
+        "{counterfeits} of the {} released records are counterfeits; raise h or lower k for a release of more use",
+        manifest.records
+    ))
 }
 
 /// The table as methods get it.
