@@ -13,6 +13,7 @@ pub mod hierarchy;
 mod identity;
 pub mod leak;
 mod manifest;
+mod matching;
 mod measure;
 mod output_file;
 pub mod profile;
