@@ -72,10 +72,14 @@ mod tests {
 
     #[test]
     fn every_attempt_is_told() {
-        let faults =
-            vec![Fault::Records { what: "reduction", found: 19_252_533, expected: 14_000_000 }, Fault::Failed(None)];
+        let faults = vec![
+            Fault::Records { what: "reduction", found: 19_252_533, expected: 14_000_000 },
+            Fault::Failed(None),
+        ];
         let text = ClusterError::Unproven(faults).to_string();
-        assert!(text.contains("attempt 1: the reduction counts 19252533 records, but the table has 14000000"));
+        assert!(
+            text.contains("attempt 1: the reduction counts 19252533 records, but the table has 14000000")
+        );
         assert!(text.contains("attempt 2: the cluster failed"), "{text}");
     }
 }

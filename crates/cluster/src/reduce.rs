@@ -1,15 +1,16 @@
 //! A table's frequency table by way of a cluster, proven.
 
 use std::path::Path;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_engine::ColumnRequest;
 use velamen_engine::source::{Group, Input};
-use velamen_sql::datafusion::arrow::array::{ArrayRef, RecordBatch};
+use velamen_sql::datafusion::arrow::array::{ArrayRef, AsArray, Int64Array, PrimitiveArray, RecordBatch};
 use velamen_sql::datafusion::arrow::compute::cast;
-use velamen_sql::datafusion::arrow::datatypes::DataType;
+use velamen_sql::datafusion::arrow::datatypes::{ArrowPrimitiveType, DataType, Float32Type, Float64Type};
 use velamen_sql::datafusion::datasource::MemTable;
 use velamen_sql::datafusion::prelude::SessionContext;
 
@@ -50,7 +51,9 @@ pub fn reduce(
     loop {
         context.progress.step("asking the cluster", faults.len() as u64, u64::from(settings.retries) + 1);
         match runtime.block_on(attempt(&table, counted.records, settings, context)) {
-            Ok(groups) => return Ok(Reduced { table: input.read_groups(requests, &groups, context)?, faults }),
+            Ok(groups) => {
+                return Ok(Reduced { table: input.read_groups(requests, &groups, context)?, faults });
+            }
             Err(Stop::Interrupted(interrupted)) => return Err(interrupted.into()),
             Err(Stop::Fault(fault)) => faults.push(fault),
         }
@@ -85,10 +88,28 @@ fn group(table: &Table, batch: &RecordBatch) -> Result<Group, Fault> {
     }
     let plain = |(column, form): (&ArrayRef, Form)| match form {
         Form::Delimited | Form::Text => cast(column, &DataType::Utf8).map_err(|_| Fault::Form),
+        Form::Float(bits) => number(column, bits),
         Form::Printed | Form::Number(_) => Ok(Arc::clone(column)),
     };
     let cells = batch.columns().iter().zip(table.cells.iter().map(|cell| cell.form));
     Ok(Group { columns: cells.map(plain).collect::<Result<_, _>>()?, counts: proof::counts(batch)? })
+}
+
+/// Numbers from their printed form, which is as short as it reads back.
+fn number(column: &ArrayRef, bits: u8) -> Result<ArrayRef, Fault> {
+    let texts = cast(column, &DataType::Utf8).map_err(|_| Fault::Form)?;
+    let texts = texts.as_string::<i32>().iter();
+    Ok(match bits {
+        32 => Arc::new(parsed::<Float32Type>(texts)?),
+        _ => Arc::new(parsed::<Float64Type>(texts)?),
+    })
+}
+
+fn parsed<'a, T: ArrowPrimitiveType<Native: FromStr>>(
+    texts: impl Iterator<Item = Option<&'a str>>,
+) -> Result<PrimitiveArray<T>, Fault> {
+    let one = |text: Option<&str>| text.map(|text| text.parse().map_err(|_| Fault::Form)).transpose();
+    texts.map(one).collect::<Result<Vec<Option<T::Native>>, Fault>>().map(PrimitiveArray::from_iter)
 }
 
 /// What the groups say of the records, found without the cluster by the same expression.
@@ -105,10 +126,11 @@ async fn own_sums(table: &Table, groups: &[Group]) -> Result<Sums, Fault> {
 }
 
 fn named(group: &Group) -> Result<RecordBatch, Fault> {
-    let keys = group.columns.iter().enumerate().map(|(place, column)| (statement::key(place), Arc::clone(column)));
+    let keys =
+        group.columns.iter().enumerate().map(|(place, column)| (statement::key(place), Arc::clone(column)));
     let signed = |&count: &u64| i64::try_from(count).map_err(|_| Fault::Form);
     let counts = group.counts.iter().map(signed).collect::<Result<Vec<_>, _>>()?;
-    let counts: ArrayRef = Arc::new(velamen_sql::datafusion::arrow::array::Int64Array::from(counts));
+    let counts: ArrayRef = Arc::new(Int64Array::from(counts));
     let columns = keys.chain(std::iter::once(("n".to_owned(), counts)));
     RecordBatch::try_from_iter_with_nullable(columns.map(|(name, column)| (name, column, true)))
         .map_err(|_| Fault::Form)

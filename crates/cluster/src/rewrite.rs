@@ -21,7 +21,7 @@ use velamen_sql::datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchRea
 use crate::client::{Settings, Stop, ask, runtime};
 use crate::error::{ClusterError, Fault};
 use crate::statement::expansion;
-use crate::table::{LINE, Table, TIMES};
+use crate::table::{LINE, TIMES, Table};
 
 /// Records of a part.
 const PART: u64 = 1 << 18;
@@ -53,10 +53,12 @@ pub fn rewrite(
     settings: &Settings,
     context: &Context<'_>,
 ) -> Result<Vec<Fault>, ClusterError> {
-    let unusable = |error: std::io::Error| ClusterError::Io(format!("{}: cannot write: {error}", shared.display()));
+    let unusable =
+        |error: std::io::Error| ClusterError::Io(format!("{}: cannot write: {error}", shared.display()));
     let shared = shared.canonicalize().map_err(unusable)?;
     let folder = tempfile::Builder::new().prefix("velamen-parts-").tempdir_in(&shared).map_err(unusable)?;
-    let unwritten = |error: std::io::Error| ClusterError::Io(format!("{}: cannot write: {error}", out.display()));
+    let unwritten =
+        |error: std::io::Error| ClusterError::Io(format!("{}: cannot write: {error}", out.display()));
     let mut file = BufWriter::new(File::create_new(out).map_err(unwritten)?);
     file.write_all(lines.header()).map_err(unwritten)?;
     let settings = Settings { tasks: 1, ..settings.clone() };
@@ -141,10 +143,13 @@ struct Row {
 }
 
 fn lay_down(rows: &[Row], path: &PathBuf) -> Result<(), ClusterError> {
-    let failed = |error: &dyn std::fmt::Display| ClusterError::Io(format!("{}: cannot write: {error}", path.display()));
+    let failed = |error: &dyn std::fmt::Display| {
+        ClusterError::Io(format!("{}: cannot write: {error}", path.display()))
+    };
     let lines: ArrayRef = Arc::new(rows.iter().map(|row| Some(&*row.line)).collect::<StringArray>());
     let times: ArrayRef = Arc::new(rows.iter().map(|row| row.times as i64).collect::<Int64Array>());
-    let batch = RecordBatch::try_from_iter([(LINE, lines), (TIMES, times)]).map_err(|error| failed(&error))?;
+    let batch =
+        RecordBatch::try_from_iter([(LINE, lines), (TIMES, times)]).map_err(|error| failed(&error))?;
     let file = File::create(path).map_err(|error| failed(&error))?;
     let mut writer = ArrowWriter::try_new(file, batch.schema(), None).map_err(|error| failed(&error))?;
     writer.write(&batch).map_err(|error| failed(&error))?;
@@ -196,9 +201,13 @@ mod tests {
         let rows = [("a\n", 2), ("b\n", 1)].map(|(line, times)| Row { line: line.into(), times });
         let found = |blocks: &[&str]| compared(&rows, &part(folder.path(), blocks));
         assert_eq!(found(&["a\na\n", "b\n"]).unwrap(), b"a\na\nb\n");
-        for wrong in
-            [&["a\na\n"][..], &["a\n", "b\n"], &["b\n", "a\na\n"], &["a\na\n", "c\n"], &["a\na\n", "b\n", "b\n"]]
-        {
+        for wrong in [
+            &["a\na\n"][..],
+            &["a\n", "b\n"],
+            &["b\n", "a\na\n"],
+            &["a\na\n", "c\n"],
+            &["a\na\n", "b\n", "b\n"],
+        ] {
             assert_eq!(found(wrong), Err(Fault::Part), "{wrong:?}");
         }
         let whole = part(folder.path(), &["a\na\n", "b\n"]);

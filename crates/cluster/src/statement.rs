@@ -45,6 +45,7 @@ fn value(cell: &Cell) -> String {
     let name = format!("\"{}\"", cell.name.replace('"', "\"\""));
     match cell.form {
         Form::Delimited => format!("COALESCE({name}, '')"),
+        Form::Float(_) => format!("CAST({name} AS VARCHAR)"),
         _ => name,
     }
 }
@@ -54,7 +55,9 @@ fn value(cell: &Cell) -> String {
 fn hash(cells: &[(String, Form)]) -> String {
     let tagged = |(cell, form): &(String, Form)| {
         let text = match form {
-            Form::Delimited | Form::Text | Form::Printed => format!("CAST({cell} AS VARCHAR)"),
+            Form::Delimited | Form::Text | Form::Printed | Form::Float(_) => {
+                format!("CAST({cell} AS VARCHAR)")
+            }
             Form::Number(bits) => format!("CAST(arrow_cast({cell}, 'Int{bits}') AS VARCHAR)"),
         };
         let length = format!("CAST(octet_length({text}) AS VARCHAR)");

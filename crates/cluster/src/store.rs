@@ -80,7 +80,8 @@ impl StandIn {
     /// # Errors
     /// [`ClusterError::Io`] if it cannot be fetched.
     pub fn fetch(url: &str) -> Result<Self, ClusterError> {
-        let failed = |error: &dyn std::fmt::Display| ClusterError::Io(format!("{url}: cannot fetch it: {error}"));
+        let failed =
+            |error: &dyn std::fmt::Display| ClusterError::Io(format!("{url}: cannot fetch it: {error}"));
         let parsed = Url::parse(url).map_err(|error| failed(&error))?;
         let name = parsed.path_segments().and_then(Iterator::last).filter(|name| !name.is_empty());
         let name = name.ok_or_else(|| failed(&"expected s3://bucket/key"))?.to_owned();

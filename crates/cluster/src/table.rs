@@ -53,6 +53,8 @@ pub(crate) enum Form {
     Text,
     /// By its own printed form.
     Printed,
+    /// As `Printed`, and grouped by it: GROUP BY takes 0 and -0 for the same number. 32 or 64 bits wide.
+    Float(u8),
     /// By the number behind it, 32 or 64 bits wide.
     Number(u8),
 }
@@ -124,8 +126,9 @@ fn cell(request: &ColumnRequest, delimited: bool, kind: &DataType) -> Result<Cel
     let form = match kind {
         _ if delimited => Form::Delimited,
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Form::Text,
-        DataType::Boolean | DataType::Float32 | DataType::Float64 => Form::Printed,
-        DataType::Decimal128(..) | DataType::Decimal256(..) => Form::Printed,
+        DataType::Float32 => Form::Float(32),
+        DataType::Float64 => Form::Float(64),
+        DataType::Boolean | DataType::Decimal128(..) | DataType::Decimal256(..) => Form::Printed,
         kind if kind.is_integer() => Form::Printed,
         DataType::Date32 | DataType::Time32(_) => Form::Number(32),
         DataType::Date64 | DataType::Time64(_) | DataType::Timestamp(..) => Form::Number(64),
@@ -159,10 +162,13 @@ fn absolute(path: &Path) -> Result<String, ClusterError> {
         return shown(&path.to_owned()).ok_or_else(unnamed);
     }
     let whole = path.canonicalize();
-    let whole = whole.map_err(|error| ClusterError::Io(format!("{}: cannot open: {error}", path.display())))?;
+    let whole =
+        whole.map_err(|error| ClusterError::Io(format!("{}: cannot open: {error}", path.display())))?;
     let text = shown(&whole).ok_or_else(unnamed)?;
     if text.contains(['*', '?', '[', '%']) {
-        return Err(ClusterError::Refused(format!("{text}: the cluster would take *, ?, [ and % for patterns")));
+        return Err(ClusterError::Refused(format!(
+            "{text}: the cluster would take *, ?, [ and % for patterns"
+        )));
     }
     Ok(text)
 }

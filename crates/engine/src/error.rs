@@ -90,7 +90,8 @@ pub enum DataProblem {
     NotInHierarchy { place: Place, column: String, expected: String, value: Option<String> },
     #[error(
         "column `{column}`: a value is not in the attribute's hierarchy{}; expected {expected} (a run in process \
-         tells the record)", shown(value)
+         tells the record)",
+        shown(value)
     )]
     SomewhereNotInHierarchy { column: String, expected: String, value: Option<String> },
     #[error("line {line}: a quoted field is never closed")]

@@ -69,7 +69,10 @@ impl Engine {
         };
         let path = stand_in.as_ref().map_or_else(|| input.to_owned(), velamen_cluster::StandIn::path);
         let location = input.to_owned();
-        Ok((Self::Cluster(Remote { settings, location, shared: engine.shared.clone(), _stand_in: stand_in }), path))
+        Ok((
+            Self::Cluster(Remote { settings, location, shared: engine.shared.clone(), _stand_in: stand_in }),
+            path,
+        ))
     }
 
     /// Writes a release, on the cluster where a folder for that is given and the format has lines. Returns

@@ -48,6 +48,6 @@ pub use public_report::write_report;
 #[cfg(feature = "sql")]
 pub use query::{Cell, Guarantee, QueryAnswer, QueryColumn, QueryOptions, query};
 pub use truthful::{Summary, write_truthful};
-pub use verify::verify;
 #[cfg(feature = "cluster")]
 pub use velamen_cluster::{Executor, Node, Scheduler};
+pub use verify::verify;

@@ -41,7 +41,8 @@ impl Executor {
     /// # Errors
     /// [`ClusterError::Io`] if it cannot listen, finds no scheduler, or breaks down.
     pub fn run(&self, ready: impl FnOnce(&Node)) -> Result<(), ClusterError> {
-        let failed = |error: &dyn std::fmt::Display| ClusterError::Io(format!("the executor failed: {error}"));
+        let failed =
+            |error: &dyn std::fmt::Display| ClusterError::Io(format!("the executor failed: {error}"));
         let (host, port) = address(&self.scheduler)?;
         let own = tempfile::Builder::new().prefix("velamen-executor-").tempdir();
         let own = own.map_err(|error| failed(&error))?;

@@ -42,7 +42,10 @@ fn threads(number: usize) -> Result<Runtime, ClusterError> {
 /// Takes a port, any free one for 0.
 fn listen(bind: IpAddr, port: u16) -> Result<TcpListener, ClusterError> {
     TcpListener::bind((bind, port)).map_err(|error| {
-        ClusterError::Io(format!("{}: cannot listen: {error}; --port takes another", SocketAddr::new(bind, port)))
+        ClusterError::Io(format!(
+            "{}: cannot listen: {error}; --port takes another",
+            SocketAddr::new(bind, port)
+        ))
     })
 }
 

@@ -22,7 +22,7 @@ use crate::store;
 
 /// Seconds without a word after which an executor counts as lost; Ballista's own 180 are longer than most
 /// questions. Executors speak up every 5 seconds at the latest.
-const LOST: u64 = 20;
+const LOST: u64 = 15;
 
 /// Seconds between two looks for lost executors.
 const LOOK: u64 = 3;
@@ -42,7 +42,8 @@ impl Scheduler {
     /// # Errors
     /// [`ClusterError::Io`] if it cannot listen or breaks down.
     pub fn run(&self, ready: impl FnOnce(&Node)) -> Result<(), ClusterError> {
-        let failed = |error: &dyn std::fmt::Display| ClusterError::Io(format!("the scheduler failed: {error}"));
+        let failed =
+            |error: &dyn std::fmt::Display| ClusterError::Io(format!("the scheduler failed: {error}"));
         let listener = listen(self.bind, self.port)?;
         let node = Node::at(listener.local_addr().map_err(|error| failed(&error))?);
         listener.set_nonblocking(true).map_err(|error| failed(&error))?;

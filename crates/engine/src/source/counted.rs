@@ -46,9 +46,7 @@ impl Input {
     /// [`EngineError`]; other formats than Parquet, csv and tsv are refused.
     pub fn count(&self, context: &Context<'_>) -> Result<Counted, EngineError> {
         let counted = match self.format.format {
-            Format::Parquet => {
-                Counted { records: parquet::records(self)?, line_ends: false, marks: false }
-            }
+            Format::Parquet => Counted { records: parquet::records(self)?, line_ends: false, marks: false },
             Format::Csv | Format::Tsv => {
                 let reading = Reading { input: self, columns: &[], context, in_order: false };
                 let seen = self.workers(reading)?.into_iter().map(|worker| worker.seen);
@@ -184,8 +182,10 @@ mod tests {
                 columns: vec![Arc::new(StringArray::from(a)), Arc::new(StringArray::from(b))],
                 counts: counts.to_vec(),
             };
-            let groups =
-                [group(vec!["x ", "y"], vec!["2", ""], &[1, 1]), group(vec!["y", " x", "x"], vec!["NA", "NA", "2"], &[1, 1, 1])];
+            let groups = [
+                group(vec!["x ", "y"], vec!["2", ""], &[1, 1]),
+                group(vec!["y", " x", "x"], vec!["NA", "NA", "2"], &[1, 1, 1]),
+            ];
             let table = input.read_groups(&columns, &groups, context).unwrap();
             let expected = input.read(&columns, context).unwrap();
             assert_eq!(format!("{table:?}"), format!("{expected:?}"));

@@ -19,8 +19,8 @@ use velamen_engine::source::ReadOptions;
 
 use super::hierarchy::Settled;
 use super::{
-    AttributeSection, ClusterEngine, Formulas, Identities, Method, MethodName, MethodSection, Missing, Preset, Recipe,
-    SeedSection,
+    AttributeSection, ClusterEngine, Formulas, Identities, Method, MethodName, MethodSection, Missing,
+    Preset, Recipe, SeedSection,
 };
 use crate::error::JobError;
 use crate::recipe::population::ResolvedPopulation;
