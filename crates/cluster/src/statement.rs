@@ -1,4 +1,4 @@
-//! The two questions that a reduction asks, in SQL that every executor of Ballista understands.
+//! What the cluster is asked, in SQL that every executor of Ballista understands.
 
 use crate::table::{Cell, Form, LINE, NAME, TIMES, Table};
 
@@ -9,11 +9,7 @@ const DIGITS: u32 = 15;
 pub(crate) fn reduction(table: &Table) -> String {
     let cells: Vec<String> = table.cells.iter().map(value).collect();
     let named = cells.iter().enumerate().map(|(place, cell)| format!("{cell} AS {}, ", key(place)));
-    let named: String = named.collect();
-    match cells.is_empty() {
-        true => format!("SELECT COUNT(*) AS n FROM {NAME}"),
-        false => format!("SELECT {named}COUNT(*) AS n FROM {NAME} GROUP BY {}", cells.join(", ")),
-    }
+    format!("SELECT {}COUNT(*) AS n FROM {NAME} GROUP BY {}", named.collect::<String>(), cells.join(", "))
 }
 
 /// How many records there are, as `n`, and the sum of their checksums, as `h`: no groups, so that nothing
@@ -66,4 +62,16 @@ fn hash(cells: &[(String, Form)]) -> String {
     let cells: Vec<String> = cells.iter().map(tagged).collect();
     let whole = std::iter::once("''".to_owned()).chain(cells).collect::<Vec<_>>().join(", ");
     format!("CAST(substr(translate(md5(concat({whole})), 'abcdef', '012345'), 1, {DIGITS}) AS BIGINT)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_cannot_leave_their_quotes() {
+        let cell = Cell { name: "a\" FROM u; --".into(), form: Form::Text };
+        assert_eq!(value(&cell), "\"a\"\" FROM u; --\"");
+        assert!(expansion("it's").contains("TO 'it''s' STORED"));
+    }
 }

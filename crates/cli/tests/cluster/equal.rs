@@ -64,6 +64,13 @@ fn text_is_read_as_in_process() {
     cluster.agrees(&folder, "nasty", &[], &read);
     let shared = format!("engine.shared={}", folder.root().display());
     cluster.agrees(&folder, "nasty-written", &["--set", &shared], &read);
+    folder.write("key", "0123456789abcdef");
+    let pseudonym = "role = \"identifier\"\npseudonym = \"hmac-sha256\"";
+    folder.write(
+        "recipe.toml",
+        format!("key = {{ file = \"key\" }}\n{}", named.replace("role = \"identifier\"", pseudonym)),
+    );
+    cluster.agrees(&folder, "pseudonyms", &[], &read);
 }
 
 #[test]

@@ -92,7 +92,7 @@ fn killed_executors_never_make_a_wrong_release() {
     assert_eq!(right + refused, 2);
 }
 
-/// As above at many moments: `VELAMEN_KILLS=100 cargo test --release --features cluster --test cluster -- --ignored`.
+/// As above at many moments: docs/cluster.md.
 #[test]
 #[ignore = "takes many minutes"]
 fn executors_killed_at_many_moments_never_make_a_wrong_release() {
