@@ -105,11 +105,13 @@ impl StandIn {
 async fn copy(store: &dyn ObjectStore, key: &Key, file: &mut File) -> Result<(), Box<dyn std::error::Error>> {
     let size = store.head(key).await?.size;
     let tail = store.get_opts(key, ranged(size.saturating_sub(TAIL)..size)).await?.bytes().await?;
-    let mut wanted = vec![0..size];
-    if let Some(footer) = footer(&tail) {
-        file.set_len(size)?;
-        wanted = vec![0..8.min(size), size.saturating_sub(footer)..size];
-    }
+    let wanted = match footer(&tail) {
+        Some(footer) => {
+            file.set_len(size)?;
+            [0..8.min(size), size.saturating_sub(footer)..size]
+        }
+        None => [0..size, size..size],
+    };
     for range in wanted {
         let mut start = range.start;
         while start < range.end {
