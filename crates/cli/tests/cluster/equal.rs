@@ -78,7 +78,7 @@ fn types_of_parquet_are_kept() {
     let (folder, cluster) = cluster_of(OPTIMAL);
     let record = |n: u32| {
         let weight = ["1.5", "-0.0", "0.0", "1e300", "null", "70", "0.1"][n as usize % 7];
-        let (age, sex, smoker) = (30 + n % 9, ["F", "M"][n as usize % 2], n % 3 == 0);
+        let (age, sex, smoker) = (30 + n % 9, ["F", "M"][n as usize % 2], n.is_multiple_of(3));
         format!(
             "{{\"age\":{age},\"sex\":\"{sex}\",\"weight\":{weight},\"smoker\":{smoker},\"n\":{}}}\n",
             n % 4

@@ -1,6 +1,7 @@
 //! A cluster of real processes on loopback: the same release as in process, or a clear error.
 
 #![allow(clippy::unwrap_used, reason = "tests fail by panics")]
+#![allow(clippy::print_stderr, reason = "tests say what they left out, and what came of a kill")]
 
 #[path = "../common/mod.rs"]
 mod common;
