@@ -8,13 +8,16 @@ use std::time::Duration;
 use ballista_core::config::TaskSchedulingPolicy;
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
 
-use super::{Node, listen, threads};
+use super::{Node, asked_to_stop, listen, threads};
 use crate::client::address;
 use crate::error::ClusterError;
 use crate::store;
 
 /// How long a scheduler may take to come up.
 const PATIENCE: u32 = 30;
+
+/// How long an executor that is asked to stop may take over its last tasks.
+const LEAVE: Duration = Duration::from_secs(5);
 
 /// An executor to be run.
 #[derive(Debug, Clone)]
@@ -58,9 +61,18 @@ impl Executor {
             self.wait_for(&host, port).await?;
             // Taken to see that it is free; Ballista takes it itself.
             let node = Node::at(listen(self.bind, self.port)?.local_addr().map_err(|error| failed(&error))?);
+            let stopped = asked_to_stop()?;
             ready(&node);
             let config = self.config(&node, (host, port), &folder, slots);
-            start_executor_process(Arc::new(config)).await.map_err(|error| failed(&error))
+            // Ballista listens, too, and takes its leave of the scheduler, unless it was not ready yet.
+            let stopped_late = async {
+                stopped.await;
+                tokio::time::sleep(LEAVE).await;
+            };
+            tokio::select! {
+                ended = start_executor_process(Arc::new(config)) => ended.map_err(|error| failed(&error)),
+                () = stopped_late => Ok(()),
+            }
         })
     }
 

@@ -49,21 +49,27 @@ fn listen(bind: IpAddr, port: u16) -> Result<TcpListener, ClusterError> {
     })
 }
 
-/// Until Ctrl-C or a wish of the system to end.
+/// Listens from now on for Ctrl-C and a wish of the system to end; what is returned ends with it.
 #[cfg(unix)]
-async fn asked_to_stop() {
+fn asked_to_stop() -> Result<impl Future<Output = ()>, ClusterError> {
     use tokio::signal::unix::{SignalKind, signal};
-    let Ok(mut terminate) = signal(SignalKind::terminate()) else { return std::future::pending().await };
-    tokio::select! {
-        _ = tokio::signal::ctrl_c() => {}
-        _ = terminate.recv() => {}
-    }
+    let listen =
+        |kind| signal(kind).map_err(|error| ClusterError::Io(format!("cannot listen for Ctrl-C: {error}")));
+    let (mut interrupt, mut terminate) = (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
 }
 
-/// Until Ctrl-C.
+/// Ends with Ctrl-C.
 #[cfg(not(unix))]
-async fn asked_to_stop() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
+fn asked_to_stop() -> Result<impl Future<Output = ()>, ClusterError> {
+    Ok(async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    })
 }

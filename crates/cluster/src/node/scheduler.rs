@@ -54,10 +54,11 @@ impl Scheduler {
                 BallistaCluster::new_from_config(&config).await.map_err(|error| failed(&error))?;
             let server = create_scheduler::<LogicalPlanNode, PhysicalPlanNode>(cluster, config);
             let server = server.await.map_err(|error| failed(&error))?;
+            let stopped = asked_to_stop()?;
             ready(&node);
             tokio::select! {
                 ended = start_grpc_service_with_listener(listener, server) => ended.map_err(|error| failed(&error)),
-                () = asked_to_stop() => Ok(()),
+                () = stopped => Ok(()),
             }
         })
     }
