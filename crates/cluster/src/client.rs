@@ -116,6 +116,8 @@ pub(crate) async fn ask(
 async fn session(settings: &Settings) -> Result<SessionContext> {
     let config = SessionConfig::new_with_ballista()
         .with_target_partitions(settings.tasks)
+        // Plans that change as they run do not always recover from a lost executor: docs/cluster.md.
+        .with_ballista_adaptive_query_planner(false)
         .set_str("datafusion.optimizer.repartition_file_min_size", LEAST_PART);
     let state = SessionStateBuilder::new()
         .with_config(config)
