@@ -77,6 +77,7 @@ def options():
     parser.add_argument("--kills", type=int, default=30)
     parser.add_argument("--timeout", type=int, default=60, help="[engine] timeout, in seconds")
     parser.add_argument("--retries", type=int, default=2, help="[engine] retries")
+    parser.add_argument("--static", action="store_true", help="[engine] adaptive = false")
     parser.add_argument("--format", choices=["csv", "parquet"], default="parquet")
     return parser.parse_args()
 
@@ -112,6 +113,7 @@ def main():
         cluster = Cluster(velamen, 3)
         on_cluster = ["--set", "engine.kind=cluster", "--set", f"engine.scheduler={cluster.url}"]
         on_cluster += ["--set", f"engine.timeout={asked.timeout}", "--set", f"engine.retries={asked.retries}"]
+        on_cluster += ["--set", "engine.adaptive=false"] if asked.static else []
         try:
             time.sleep(1)
             begin = time.time()

@@ -42,6 +42,8 @@ pub struct Settings {
     pub retries: u32,
     /// Into how many tasks a question is cut.
     pub tasks: usize,
+    /// Whether Ballista may change a plan while it runs.
+    pub adaptive: bool,
     /// Whether messages may show values: the cluster's own words may hold some.
     pub show_values: bool,
 }
@@ -116,8 +118,7 @@ pub(crate) async fn ask(
 async fn session(settings: &Settings) -> Result<SessionContext> {
     let config = SessionConfig::new_with_ballista()
         .with_target_partitions(settings.tasks)
-        // Plans that change as they run do not always recover from a lost executor: docs/cluster.md.
-        .with_ballista_adaptive_query_planner(false)
+        .with_ballista_adaptive_query_planner(settings.adaptive)
         .set_str("datafusion.optimizer.repartition_file_min_size", LEAST_PART);
     let state = SessionStateBuilder::new()
         .with_config(config)

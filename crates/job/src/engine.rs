@@ -61,6 +61,7 @@ impl Engine {
             timeout: engine.timeout,
             retries: engine.retries,
             tasks: engine.tasks,
+            adaptive: engine.adaptive,
             show_values,
         };
         let stand_in = match input.to_str().filter(|_| is_object(input)) {

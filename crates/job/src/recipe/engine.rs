@@ -25,6 +25,8 @@ pub struct EngineSection {
     /// cluster: into how many tasks a question is cut; 16 if left out.
     #[schemars(range(min = 1, max = 4096))]
     pub tasks: Option<u32>,
+    /// cluster: whether Ballista may change a plan while it runs; true if left out.
+    pub adaptive: Option<bool>,
     /// cluster: a folder that every node sees under this path, in which executors write the released
     /// records; left out: the driver writes them.
     pub shared: Option<PathBuf>,
@@ -53,6 +55,8 @@ pub struct ClusterEngine {
     pub(crate) retries: u32,
     /// Tasks of a question.
     pub(crate) tasks: usize,
+    /// Whether a plan may change while it runs.
+    pub(crate) adaptive: bool,
     /// Where executors write; `None` where the driver does.
     pub(crate) shared: Option<PathBuf>,
 }
@@ -62,10 +66,10 @@ impl Recipe {
     pub(super) fn engine(&self, path: &Path) -> Result<Option<ClusterEngine>, JobError> {
         let wrong = |problem: &str| Err(JobError::recipe(path, format!("engine: {problem}")));
         let section = &self.engine;
-        let EngineSection { kind, scheduler, timeout, retries, tasks, shared } = section;
+        let EngineSection { kind, scheduler, timeout, retries, tasks, adaptive, shared } = section;
         if *kind == EngineKind::InProcess {
             let given = scheduler.is_some() || timeout.is_some() || retries.is_some();
-            if given || tasks.is_some() || shared.is_some() {
+            if given || tasks.is_some() || adaptive.is_some() || shared.is_some() {
                 return wrong("its settings go with kind = \"cluster\"");
             }
             return Ok(None);
@@ -87,6 +91,7 @@ impl Recipe {
             timeout: timeout.unwrap_or(600),
             retries: retries.unwrap_or(2),
             tasks: tasks.unwrap_or(16) as usize,
+            adaptive: adaptive.unwrap_or(true),
             shared: shared.clone(),
         }))
     }
