@@ -2,6 +2,7 @@
 
 mod clustering;
 pub(crate) mod domain;
+mod engine;
 pub(crate) mod hierarchy;
 mod iab;
 mod identities;
@@ -16,6 +17,8 @@ mod resolve;
 mod safe_pub;
 
 pub use clustering::Clusters;
+pub(crate) use engine::is_object;
+pub use engine::{ClusterEngine, EngineKind, EngineSection};
 pub use hierarchy::{HierarchySection, Made, ZipPopulations};
 pub use iab::RowSearch;
 pub(crate) use identities::ISO;
@@ -73,6 +76,9 @@ pub struct Recipe {
     pub method: MethodSection,
     /// Where the release goes.
     pub output: OutputSection,
+    /// Who reads the table.
+    #[serde(default)]
+    pub engine: EngineSection,
 }
 
 /// `[input]`

@@ -19,8 +19,8 @@ use velamen_engine::source::ReadOptions;
 
 use super::hierarchy::Settled;
 use super::{
-    AttributeSection, Formulas, Identities, Method, MethodName, MethodSection, Missing, Preset, Recipe,
-    SeedSection,
+    AttributeSection, ClusterEngine, Formulas, Identities, Method, MethodName, MethodSection, Missing,
+    Preset, Recipe, SeedSection,
 };
 use crate::error::JobError;
 use crate::recipe::population::ResolvedPopulation;
@@ -85,6 +85,8 @@ pub struct Resolved {
     pub identities: Identities,
     /// What becomes of cells that look like formulas.
     pub formulas: Formulas,
+    /// The cluster that reads the table; `None` where this process does.
+    pub engine: Option<ClusterEngine>,
 }
 
 /// An attribute with its hierarchy read and checked.
@@ -160,6 +162,7 @@ impl Recipe {
             output: self.output.path.clone(),
             format: format.map_err(|error| wrong(format!("output.format: {error}")))?,
             formulas: self.output.formulas,
+            engine: self.engine(path)?,
             identities,
         })
     }
