@@ -23,6 +23,18 @@ pub(crate) struct Worker {
     grouper: Grouper,
     /// Where records are kept in their order: their codes, per column.
     pub(crate) trail: Option<Vec<Vec<u32>>>,
+    /// What was seen of the records where no column is asked for.
+    pub(crate) seen: Seen,
+}
+
+/// What is seen of records whose cells nobody asks for.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Seen {
+    pub(crate) records: u64,
+    /// Whether a cell holds a line end.
+    pub(crate) line_ends: bool,
+    /// Whether a byte order mark stands after the start of the file.
+    pub(crate) marks: bool,
 }
 
 impl Worker {
@@ -34,6 +46,7 @@ impl Worker {
             codes: vec![Vec::new(); columns.len()],
             grouper: Grouper::new(columns.len()),
             trail: None,
+            seen: Seen::default(),
         }
     }
 
@@ -44,14 +57,28 @@ impl Worker {
 
     /// Counts the `rows` rows of the batch at hand and begins a new one.
     pub(crate) fn flush(&mut self, rows: usize) -> Result<(), EngineError> {
+        if self.codes.is_empty() {
+            self.seen.records += rows as u64;
+            return Ok(());
+        }
         if let Some(trail) = &mut self.trail {
             trail.iter_mut().zip(&mut self.codes).for_each(|(kept, codes)| kept.append(codes));
             return Ok(());
         }
-        let widths: Vec<usize> = self.dictionaries.iter().map(Dictionary::len).collect();
-        self.grouper.add(&self.codes, &widths, rows)?;
+        self.grouper.add(&self.codes, &self.widths(), rows)?;
         self.codes.iter_mut().for_each(Vec::clear);
         Ok(())
+    }
+
+    /// As [`Self::flush`], where each row of the batch stands for so many records.
+    pub(crate) fn flush_counted(&mut self, counts: &[u64]) -> Result<(), EngineError> {
+        self.grouper.add_counted(&self.codes, &self.widths(), counts)?;
+        self.codes.iter_mut().for_each(Vec::clear);
+        Ok(())
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        self.dictionaries.iter().map(Dictionary::len).collect()
     }
 }
 

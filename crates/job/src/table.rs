@@ -11,7 +11,7 @@ use velamen_engine::ColumnRequest;
 use velamen_engine::sink::ColumnKind;
 use velamen_engine::source::{Input, ReadOptions};
 
-use crate::database::Origin;
+use crate::engine::Engine;
 use crate::error::JobError;
 use crate::identity;
 use crate::recipe::{Identities, Missing, Resolved, ResolvedAttribute};
@@ -19,7 +19,7 @@ use crate::recipe::{Identities, Missing, Resolved, ResolvedAttribute};
 /// An opened table with the part of each column.
 pub(crate) struct Source {
     pub(crate) input: Input,
-    origin: Origin,
+    pub(crate) engine: Engine,
     /// Released columns in the order of the file.
     pub(crate) requests: Vec<ColumnRequest>,
     /// The columns that are read, where they are not those that are released.
@@ -40,7 +40,8 @@ impl Source {
         show_values: bool,
     ) -> Result<Self, JobError> {
         let options = ReadOptions { show_values, ..recipe.read.clone() };
-        let input = recipe.input.open(&options)?;
+        let (engine, origin) = Engine::open(recipe, show_values)?;
+        let input = origin.open(&options)?;
         for attribute in &recipe.attributes {
             if !input.columns.contains(&attribute.name) {
                 let near = nearest(&attribute.name, &input.columns);
@@ -79,7 +80,7 @@ impl Source {
             .map(|first| (first, recipe.identities.clone()));
         Ok(Self {
             input,
-            origin: recipe.input.clone(),
+            engine,
             requests,
             read_first,
             warnings,
@@ -110,19 +111,14 @@ impl Source {
     }
 
     /// The table, or a random sample of it.
-    pub(crate) fn read(&self, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
-        let read = |requests: &[ColumnRequest]| {
-            let table = self.origin.during(context, || Ok(self.input.read(requests, context)?));
-            self.origin.close();
-            table
-        };
-        let table = match &self.read_first {
-            None => read(&self.requests)?,
-            Some((first, identities)) => {
-                let key = identities.key()?;
-                identity::apply(&read(first)?, identities, &key, &self.requests)?
-            }
-        };
+    pub(crate) fn read(&mut self, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
+        let key = self.read_first.as_ref().map(|(_, identities)| identities.key()).transpose()?;
+        let requests = self.read_first.as_ref().map_or(&self.requests, |(first, _)| first);
+        let (mut table, warnings) = self.engine.read(&self.input, requests, context)?;
+        if let (Some((_, identities)), Some(key)) = (&self.read_first, key) {
+            table = identity::apply(&table, identities, &key, &self.requests)?;
+        }
+        self.warnings.extend(warnings);
         self.drawn(table, context)
     }
 

@@ -3,6 +3,7 @@
 mod clustering;
 mod database;
 pub(crate) mod domain;
+mod engine;
 pub(crate) mod hierarchy;
 mod iab;
 mod identities;
@@ -17,6 +18,8 @@ mod resolve;
 mod safe_pub;
 
 pub use clustering::Clusters;
+pub(crate) use engine::is_object;
+pub use engine::{ClusterEngine, EngineKind, EngineSection};
 pub use hierarchy::{HierarchySection, Made, ZipPopulations};
 pub use iab::RowSearch;
 pub(crate) use identities::ISO;
@@ -74,6 +77,9 @@ pub struct Recipe {
     pub method: MethodSection,
     /// Where the release goes.
     pub output: OutputSection,
+    /// Who reads the table.
+    #[serde(default)]
+    pub engine: EngineSection,
 }
 
 /// `[input]`

@@ -19,8 +19,8 @@ use velamen_engine::source::ReadOptions;
 
 use super::hierarchy::Settled;
 use super::{
-    AttributeSection, Formulas, Identities, Method, MethodName, MethodSection, Missing, Preset, Recipe,
-    SeedSection,
+    AttributeSection, ClusterEngine, Formulas, Identities, Method, MethodName, MethodSection, Missing,
+    Preset, Recipe, SeedSection,
 };
 use crate::database::{Origin, Target};
 use crate::error::JobError;
@@ -88,6 +88,8 @@ pub struct Resolved {
     pub identities: Identities,
     /// What becomes of cells that look like formulas.
     pub formulas: Formulas,
+    /// The cluster that reads the table; `None` where this process does.
+    pub engine: Option<ClusterEngine>,
 }
 
 /// An attribute with its hierarchy read and checked.
@@ -165,6 +167,7 @@ impl Recipe {
             table,
             format: format.map_err(|error| wrong(format!("output.format: {error}")))?,
             formulas: self.output.formulas,
+            engine: self.engine(path)?,
             identities,
         })
     }

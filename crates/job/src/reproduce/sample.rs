@@ -10,8 +10,8 @@ use velamen_dp::Seed;
 
 use crate::error::JobError;
 use crate::recipe::{
-    AttributeSection, Formulas, HierarchySection, InputSection, MethodSection, Missing, OutputSection,
-    PrivacySection, Recipe,
+    AttributeSection, EngineSection, Formulas, HierarchySection, InputSection, MethodSection, Missing,
+    OutputSection, PrivacySection, Recipe,
 };
 use crate::table::Source;
 
@@ -185,6 +185,7 @@ fn adult_recipe(folder: &Path, file: &Path, qis: &[&str]) -> Recipe {
             database: None,
             table: None,
         },
+        engine: EngineSection::default(),
     }
 }
 
