@@ -87,6 +87,11 @@ impl Grouper {
         Ok(())
     }
 
+    /// How many distinct keys are counted; those that were kept as they came are not.
+    pub(crate) fn distinct(&self) -> u64 {
+        for_width!(&self.counts, store => store.counts.len() as u64)
+    }
+
     /// Repacks all keys if a column needs more bits than it has.
     fn widen(&mut self, widths: &[usize]) -> Result<(), EngineError> {
         if self.bits.iter().zip(widths).all(|(&bits, &width)| bits_for(width) <= bits) {

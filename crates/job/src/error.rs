@@ -26,6 +26,9 @@ pub enum JobError {
     /// A file or folder cannot be read or written.
     #[error("{0}")]
     Io(String),
+    /// The run needs more memory or disk than it may have.
+    #[error("{0}")]
+    TooLarge(String),
     /// The call does not make sense.
     #[error("{0}")]
     Usage(String),
@@ -44,6 +47,7 @@ impl JobError {
             Self::Data(_) => 4,
             Self::Recipe { .. } => 5,
             Self::Io(_) => 6,
+            Self::TooLarge(_) => 7,
             Self::Interrupted => 130,
         }
     }
@@ -63,6 +67,7 @@ impl From<EngineError> for JobError {
             EngineError::Interrupted(_) => Self::Interrupted,
             EngineError::Io { .. } => Self::Io(error.to_string()),
             EngineError::Data { .. } | EngineError::Limit(_) => Self::Data(error.to_string()),
+            EngineError::TooMany { .. } => Self::TooLarge(error.to_string()),
         }
     }
 }

@@ -8,6 +8,7 @@ pub mod chart;
 pub mod compare;
 pub mod demo;
 mod error;
+pub mod estimate;
 mod folders;
 pub mod hierarchy;
 mod identity;

@@ -32,6 +32,7 @@ use velamen_engine::sink::{ColumnKind, OutColumn, OutTable};
 use velamen_engine::{FileFormat, Format};
 
 use crate::error::JobError;
+use crate::estimate::Allowance;
 use crate::folders::{Folders, custodian_of};
 use crate::manifest::{self, DataFile, Manifest};
 use crate::recipe::{Formulas, Method, Preset, Resolved};
@@ -150,7 +151,7 @@ pub fn anonymize(
     if recipe.method.is_private() {
         source.forget_form();
     }
-    let table = prepared(recipe, path, source.read(context)?, context)?;
+    let table = prepared(recipe, path, read(recipe, &mut source, context)?, context)?;
     if recipe.preset == Some(Preset::HipaaSafeHarbor) {
         safe_harbor::check(recipe, &table).map_err(|problem| JobError::recipe(path, problem))?;
     }
@@ -201,6 +202,19 @@ pub fn anonymize(
         custodian: custodian_of(&recipe.output),
         warnings,
     })
+}
+
+/// Reads the table, or refuses one that the run has no room for.
+fn read(recipe: &Resolved, source: &mut Source, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
+    let allowance = Allowance::of(recipe);
+    let columns = source.read_requests().len();
+    source.input.hold_at_most(allowance.most_combinations(&recipe.method, columns));
+    let table = match source.read(context) {
+        Err(JobError::TooLarge(_)) => return Err(allowance.refusal(recipe, source, context)),
+        read => read?,
+    };
+    allowance.check(recipe, source, &table, context)?;
+    Ok(table)
 }
 
 /// The table as methods get it.

@@ -2,6 +2,7 @@
 
 mod clustering;
 pub(crate) mod domain;
+mod engine;
 pub(crate) mod hierarchy;
 mod iab;
 mod identities;
@@ -16,6 +17,7 @@ mod resolve;
 mod safe_pub;
 
 pub use clustering::Clusters;
+pub use engine::EngineSection;
 pub use hierarchy::{HierarchySection, Made, ZipPopulations};
 pub use iab::RowSearch;
 pub(crate) use identities::ISO;
@@ -73,6 +75,9 @@ pub struct Recipe {
     pub method: MethodSection,
     /// Where the release goes.
     pub output: OutputSection,
+    /// What the run may take.
+    #[serde(default)]
+    pub engine: EngineSection,
 }
 
 /// `[input]`

@@ -85,6 +85,8 @@ pub struct Resolved {
     pub identities: Identities,
     /// What becomes of cells that look like formulas.
     pub formulas: Formulas,
+    /// The bytes of memory that the run may need; `None` for what the machine has free.
+    pub memory: Option<u64>,
 }
 
 /// An attribute with its hierarchy read and checked.
@@ -160,6 +162,7 @@ impl Recipe {
             output: self.output.path.clone(),
             format: format.map_err(|error| wrong(format!("output.format: {error}")))?,
             formulas: self.output.formulas,
+            memory: self.memory(path)?,
             identities,
         })
     }

@@ -10,7 +10,7 @@ use velamen_dp::Seed;
 
 use crate::error::JobError;
 use crate::recipe::{
-    AttributeSection, Formulas, HierarchySection, InputSection, MethodSection, Missing, OutputSection,
+    AttributeSection, EngineSection, Formulas, HierarchySection, InputSection, MethodSection, Missing, OutputSection,
     PrivacySection, Recipe,
 };
 use crate::table::Source;
@@ -177,6 +177,7 @@ fn adult_recipe(folder: &Path, file: &Path, qis: &[&str]) -> Recipe {
         privacy: vec![PrivacySection { model: "k-anonymity".into(), parameters: k }],
         method: MethodSection::default(),
         output: OutputSection { path: folder.join("unused"), format: None, formulas: Formulas::Keep },
+        engine: EngineSection::default(),
     }
 }
 
