@@ -7,6 +7,7 @@ pub mod truthful;
 
 pub use local::apply_local;
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use velamen_dp::{Seed, Stream, below};
@@ -344,11 +345,15 @@ fn draw_from(list: &[(u32, u64)], stream: &mut Stream) -> u32 {
 
 /// Brings appended combinations of the rest into their canonical place.
 fn sort_rest(rest: &mut Rest, bags: &mut Bags) {
-    let mut order: Vec<u32> = (0..rest.len as u32).collect();
-    order.sort_by_cached_key(|&index| rest.row(index as usize));
-    if order.is_sorted() {
+    let compare = |a: usize, b: usize| {
+        let mut codes = rest.codes.iter().map(|codes| codes[a].cmp(&codes[b]));
+        codes.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    };
+    if (1..rest.len).all(|index| compare(index - 1, index).is_lt()) {
         return;
     }
+    let mut order: Vec<u32> = (0..rest.len as u32).collect();
+    order.sort_by(|&a, &b| compare(a as usize, b as usize));
     let mut place = vec![0; order.len()];
     for (new, &old) in (0..).zip(&order) {
         place[old as usize] = new;

@@ -127,6 +127,8 @@ pub enum Uncheckable {
 struct View<'a> {
     published: &'a Published<'a>,
     class: usize,
+    /// By code of the class column; `None` for what is no id.
+    ids: Vec<Option<u64>>,
     qis: Vec<usize>,
 }
 
@@ -153,7 +155,7 @@ pub fn certify(published: &Published<'_>, promises: &Promises) -> Result<Vec<Fin
         found.ok_or_else(|| Uncheckable::NoColumn(name.into()))
     };
     let qis = promises.qis.iter().map(|qi| position(&qi.name)).collect::<Result<_, _>>()?;
-    let view = View { published, class: position(CLASS_ID)?, qis };
+    let view = View::new(published, position(CLASS_ID)?, qis);
     let classes = view.classes();
     let mut findings = Vec::new();
     for (model, parameters) in &promises.privacy {
@@ -179,15 +181,19 @@ struct SeenClass {
     consistent: bool,
 }
 
-impl View<'_> {
+impl<'a> View<'a> {
+    fn new(published: &'a Published<'a>, class: usize, qis: Vec<usize>) -> Self {
+        let labels = &published.table.columns[class].values;
+        Self { published, class, ids: labels.iter().map(|label| label.parse().ok()).collect(), qis }
+    }
+
     fn qi_codes(&self, row: usize) -> Vec<u32> {
         self.qis.iter().map(|&column| self.published.table.codes[column][row]).collect()
     }
 
     /// The class id of a row; `None` for a suppressed record.
     fn class_id(&self, row: usize) -> Option<u64> {
-        let table = self.published.table;
-        table.columns[self.class].values[table.codes[self.class][row] as usize].parse().ok()
+        self.ids[self.published.table.codes[self.class][row] as usize]
     }
 
     fn classes(&self) -> BTreeMap<u64, SeenClass> {
