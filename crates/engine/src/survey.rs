@@ -166,11 +166,8 @@ impl ColumnTally {
     /// Hashes the values that are new in a dictionary. The hash of a value depends on its column, so that
     /// equal values in two columns are told from each other.
     fn learn(&mut self, place: u64, dictionary: &Dictionary) {
-        if self.known.len() < dictionary.len() {
-            let new = dictionary.values().skip(self.known.len());
-            let known = |value: &str| (mix(hash_of(value) ^ mix(place)), value.len() as u32);
-            self.known.extend(new.map(known));
-        }
+        let new = (self.known.len()..dictionary.len()).map(|code| dictionary.value(code as u32));
+        self.known.extend(new.map(|value| (mix(hash_of(value) ^ mix(place)), value.len() as u32)));
     }
 }
 

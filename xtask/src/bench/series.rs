@@ -17,9 +17,9 @@ const OPTIMAL: Settings<'_> = &["method.name=optimal"];
 /// The methods that are run over records; the last is only run up to [`Plan::most_padded`].
 const METHODS: [(&str, Settings<'_>); 4] = [
     ("optimal", OPTIMAL),
-    ("ipa", &["method.name=ipa", "method.guarantee=published", "privacy=[]"]),
-    ("ipa, epsilon 1", &["method.name=ipa", "method.epsilon=1.0", "privacy=[]"]),
-    ("h-ceiling", &["method.name=h-ceiling", "method.h=0.3"]),
+    ("ipa as published", &["method={name=\"ipa\",guarantee=\"published\"}", "privacy=[]"]),
+    ("ipa", &["method={name=\"ipa\"}", "privacy=[{model=\"differential-privacy\",epsilon=1.0}]"]),
+    ("h-ceiling", &["method={name=\"h-ceiling\",h=0.3}"]),
 ];
 
 /// DuckDB reads the file, groups by the same columns and writes it.

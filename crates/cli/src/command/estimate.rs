@@ -63,8 +63,8 @@ fn print(found: &Estimated) {
     line(format_args!("lattice nodes          {:>14}", found.nodes));
     line(format_args!("memory                 {:>14}  {}", size(found.memory.needed), room(&found.memory)));
     line(format_args!("disk, at most          {:>14}  {}", size(found.disk.needed), room(&found.disk)));
-    let seconds = found.seconds.map_or("not estimated for this method".into(), |seconds| format!("{seconds:.0} s"));
-    line(format_args!("time, about            {seconds:>14}"));
+    let seconds = found.cpu_seconds.map_or("no estimate".into(), |seconds| format!("{seconds:.1} s"));
+    line(format_args!("processor time, about  {seconds:>14}  of all threads together"));
     line("");
     line("What a run without a column would come to:");
     let wide = found.columns.iter().map(|column| column.name.chars().count()).max().unwrap_or(0).max(6);

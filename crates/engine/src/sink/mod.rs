@@ -3,6 +3,8 @@
 mod arrow;
 mod text;
 
+pub use self::arrow::stream_parquet;
+
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufWriter, Write};

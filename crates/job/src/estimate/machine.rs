@@ -21,6 +21,18 @@ impl Machine {
     }
 }
 
+/// What this process took of the processor so far.
+#[cfg(unix)]
+pub(super) fn cpu_seconds() -> Option<f64> {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Some(time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9)
+}
+
+#[cfg(not(unix))]
+pub(super) fn cpu_seconds() -> Option<f64> {
+    None
+}
+
 /// What the kernel calls available, or what the control groups leave if that is less.
 pub(crate) fn free_memory() -> Option<u64> {
     let kernel = read("/proc/meminfo").and_then(|text| available(&text));

@@ -9,7 +9,6 @@ mod machine;
 pub use machine::Machine;
 
 use std::path::Path;
-use std::time::Instant;
 
 use serde::Serialize;
 use velamen_core::context::Context;
@@ -42,8 +41,9 @@ pub struct Estimate {
     pub memory: Need,
     /// Disk in bytes, for release and temporary folder, which are one.
     pub disk: Need,
-    /// Seconds on this machine as busy as it is; `None` for methods whose time does not follow from the table.
-    pub seconds: Option<f64>,
+    /// Seconds of the processor, all threads together; `None` for methods whose time does not follow from the
+    /// table.
+    pub cpu_seconds: Option<f64>,
     /// What the machine has free.
     pub machine: Machine,
 }
@@ -90,13 +90,13 @@ impl Need {
 /// As [`anonymize`](crate::anonymize) for recipe and table.
 pub fn estimate(recipe: &Resolved, path: &Path, context: &Context<'_>) -> Result<Estimate, JobError> {
     let source = Source::open(recipe, path, false)?;
-    let began = Instant::now();
+    let began = machine::cpu_seconds();
     let survey = source.survey(context)?;
-    let pass = began.elapsed().as_secs_f64();
+    let pass = began.zip(machine::cpu_seconds()).map(|(began, ended)| ended - began);
     Ok(of_survey(recipe, &source, &survey, pass))
 }
 
-fn of_survey(recipe: &Resolved, source: &Source, survey: &Survey, pass: f64) -> Estimate {
+fn of_survey(recipe: &Resolved, source: &Source, survey: &Survey, pass: Option<f64>) -> Estimate {
     let (size, memory) = (size_of(survey), Memory::of(&recipe.method));
     let machine = Machine::look(&recipe.output);
     let column = |column: &velamen_engine::SurveyedColumn| {
@@ -125,7 +125,7 @@ fn of_survey(recipe: &Resolved, source: &Source, survey: &Survey, pass: f64) -> 
         nodes,
         memory: Need::new(memory.peak(&size).round(), recipe.memory.or(machine.memory)),
         disk: Need::new(release_bytes(source, survey).round(), machine.disk),
-        seconds: cost::seconds(&recipe.method, &size, nodes, pass),
+        cpu_seconds: cost::cpu_seconds(&recipe.method, &size, nodes, pass),
         machine,
     }
 }
@@ -203,7 +203,7 @@ impl Allowance {
     /// Why the table is too large and what can be done, from a look at all of it.
     pub(crate) fn refusal(self, recipe: &Resolved, source: &Source, context: &Context<'_>) -> JobError {
         match source.survey(context) {
-            Ok(survey) => JobError::TooLarge(self.explained(&of_survey(recipe, source, &survey, 0.0))),
+            Ok(survey) => JobError::TooLarge(self.explained(&of_survey(recipe, source, &survey, None))),
             Err(error) => error,
         }
     }

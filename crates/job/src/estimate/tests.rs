@@ -23,7 +23,7 @@ fn the_worst_columns_come_first() {
         nodes: 1.0,
         memory,
         disk: Need::new(1.0, None),
-        seconds: None,
+        cpu_seconds: None,
         machine: Machine { memory: None, disk: None },
     };
     let names: Vec<&str> = estimate.worth_dropping().map(|column| column.name.as_str()).collect();
