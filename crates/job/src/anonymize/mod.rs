@@ -166,7 +166,7 @@ pub fn anonymize(
         release.rest.sensitive().next().filter(|_| matches!(recipe.method, Method::HCeiling(..)))
     {
         let name = &release.rest.columns[sensitive].name;
-        catalog::write(&folders.release().join(catalog::FILE), &release.catalog, name)?;
+        catalog::write(&folders.release().join(catalog::FILE), &release.catalog, name, context)?;
     }
     let findings = verify::check(folders.release(), &manifest, population::rows(&table, &manifest), context)?;
     refuse_broken(&findings)?;
