@@ -12,8 +12,8 @@ pub mod formula;
 mod grouper;
 mod limit;
 mod short;
-mod sketch;
 pub mod sink;
+mod sketch;
 pub mod source;
 mod survey;
 

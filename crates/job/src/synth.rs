@@ -137,10 +137,10 @@ fn part(sample: &velamen_synth::Nps, wave: u64, context: &Context<'_>) -> Result
     let blocks = sample.blocks();
     context.progress.step("generating", wave * WAVE, blocks);
     let wave = wave * WAVE..blocks.min((wave + 1) * WAVE);
-    let records: Vec<Vec<velamen_synth::Record>> = wave.into_par_iter().map(|block| sample.block(block)).collect();
-    let column = |column: usize| {
-        records.iter().flatten().map(|record| u32::from(record.codes()[column])).collect()
-    };
+    let records: Vec<Vec<velamen_synth::Record>> =
+        wave.into_par_iter().map(|block| sample.block(block)).collect();
+    let column =
+        |column: usize| records.iter().flatten().map(|record| u32::from(record.codes()[column])).collect();
     Ok((0..velamen_synth::COLUMNS.len()).into_par_iter().map(column).collect())
 }
 

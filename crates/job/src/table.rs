@@ -7,9 +7,9 @@ use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::Rule;
 use velamen_core::release::certify::CLASS_ID;
 use velamen_core::sample::{Share, sample};
-use velamen_engine::{ColumnRequest, Survey};
 use velamen_engine::sink::ColumnKind;
 use velamen_engine::source::{Input, ReadOptions};
+use velamen_engine::{ColumnRequest, Survey};
 
 use crate::error::JobError;
 use crate::identity;

@@ -60,8 +60,13 @@ fn plan(arguments: &[String]) -> Result<Plan, String> {
         given.insert(name.as_str(), value.as_str());
     }
     let mut take = |name: &str| given.remove(name);
-    let number = |text: &str| text.replace('_', "").parse::<u64>().map_err(|_| format!("{text}: no number\n{HELP}"));
-    let sizes = take("--sizes").unwrap_or("100000,1000000,10000000").split(',').map(number).collect::<Result<_, _>>()?;
+    let number =
+        |text: &str| text.replace('_', "").parse::<u64>().map_err(|_| format!("{text}: no number\n{HELP}"));
+    let sizes = take("--sizes")
+        .unwrap_or("100000,1000000,10000000")
+        .split(',')
+        .map(number)
+        .collect::<Result<_, _>>()?;
     let rows = take("--rows").map_or(Ok(1_000_000), number)?;
     let most_padded = take("--most-padded").map_or(Ok(rows), number)?;
     let (velamen, python) = (take("--velamen").map(PathBuf::from), take("--python").map(PathBuf::from));
@@ -71,9 +76,19 @@ fn plan(arguments: &[String]) -> Result<Plan, String> {
         return Err(HELP.into());
     }
     let velamen = velamen.map_or_else(built, Ok)?;
-    let shown: Vec<&str> = arguments.chunks(2).filter(|pair| !pair[1].contains('/')).flatten().map(|a| &**a).collect();
+    let shown: Vec<&str> =
+        arguments.chunks(2).filter(|pair| !pair[1].contains('/')).flatten().map(|a| &**a).collect();
     let command = format!("cargo xtask bench {}", shown.join(" "));
-    Ok(Plan { sizes, rows, most_padded, velamen: absolute(&velamen)?, python, work: absolute(&work)?, page, command })
+    Ok(Plan {
+        sizes,
+        rows,
+        most_padded,
+        velamen: absolute(&velamen)?,
+        python,
+        work: absolute(&work)?,
+        page,
+        command,
+    })
 }
 
 /// The program, built for release.

@@ -50,7 +50,8 @@ fn table(text: &mut String, heads: &[&str], points: &[Point]) {
             taken.wall, taken.cpu, taken.mebibytes
         );
         if let Some(beside) = duckdb {
-            let _ = write!(text, " {:.2} s | {:.2} s | {:.0} MiB |", beside.cpu, beside.wall, beside.mebibytes);
+            let _ =
+                write!(text, " {:.2} s | {:.2} s | {:.0} MiB |", beside.cpu, beside.wall, beside.mebibytes);
         }
         text.push('\n');
     }
@@ -76,6 +77,9 @@ mod tests {
     fn only_the_marked_part_is_replaced() {
         let page = replaced("# R\n\n", "one\n");
         assert_eq!(page, "# R\n\n<!-- growth -->\none\n<!-- /growth -->\n");
-        assert_eq!(replaced(&format!("{page}more\n"), "two\n"), "# R\n\n<!-- growth -->\ntwo\n<!-- /growth -->\nmore\n");
+        assert_eq!(
+            replaced(&format!("{page}more\n"), "two\n"),
+            "# R\n\n<!-- growth -->\ntwo\n<!-- /growth -->\nmore\n"
+        );
     }
 }

@@ -7,7 +7,8 @@ use super::series::{Line, Point};
 const SIZE: (u32, u32) = (960, 420);
 
 /// Colours that differ in luminance, for methods; formats differ in the line's width.
-const COLOURS: [RGBColor; 4] = [RGBColor(0, 60, 120), RGBColor(200, 80, 0), RGBColor(60, 140, 60), RGBColor(120, 120, 120)];
+const COLOURS: [RGBColor; 4] =
+    [RGBColor(0, 60, 120), RGBColor(200, 80, 0), RGBColor(60, 140, 60), RGBColor(120, 120, 120)];
 
 /// The picture, as SVG.
 pub(super) fn growth(lines: &[Line]) -> Result<String, String> {

@@ -62,7 +62,9 @@ pub(super) struct Growth {
 pub(super) fn all(plan: &Plan) -> Result<Growth, String> {
     let records = over_records(plan)?;
     let table = Table::sample(plan, plan.rows, "csv")?;
-    let cut = |qis: &[&str]| QIS.iter().filter(|q| !qis.contains(q)).map(|q| format!("attributes.{q}.role=identifier")).collect();
+    let cut = |qis: &[&str]| {
+        QIS.iter().filter(|q| !qis.contains(q)).map(|q| format!("attributes.{q}.role=identifier")).collect()
+    };
     let point = |at: String, input: &Path, set: Vec<String>| point(plan, &table, at, input, plan.rows, &set);
     let optimal: Vec<String> = OPTIMAL.iter().map(|s| (*s).to_owned()).collect();
     let (mut values, mut qis, mut k) = (Vec::new(), Vec::new(), Vec::new());
@@ -106,11 +108,25 @@ fn over_records(plan: &Plan) -> Result<Vec<Line>, String> {
 }
 
 /// Runs a recipe once, and estimates it.
-fn point(plan: &Plan, table: &Table, at: String, input: &Path, records: u64, set: &[String]) -> Result<Point, String> {
+fn point(
+    plan: &Plan,
+    table: &Table,
+    at: String,
+    input: &Path,
+    records: u64,
+    set: &[String],
+) -> Result<Point, String> {
     let release = plan.work.join("release");
     let common = |verb: &str| {
         let mut command = Command::new(&plan.velamen);
-        command.arg(verb).arg(&table.recipe).arg("--quiet").arg("--input").arg(input).arg("--output").arg(&release);
+        command
+            .arg(verb)
+            .arg(&table.recipe)
+            .arg("--quiet")
+            .arg("--input")
+            .arg(input)
+            .arg("--output")
+            .arg(&release);
         command.args(set.iter().flat_map(|pair| ["--set", pair]));
         command
     };
@@ -120,7 +136,13 @@ fn point(plan: &Plan, table: &Table, at: String, input: &Path, records: u64, set
     let custodian = parse(&std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?)?;
     let combinations = custodian["distinct-combinations"].as_u64().unwrap_or(0);
     let estimated = estimate["memory"]["needed"].as_f64().unwrap_or(f64::NAN) / 1_048_576.0;
-    eprintln!("{at}: {:.2} s, {:.2} s of CPU, {:.0} MiB, {}", taken.wall, taken.cpu, taken.mebibytes, set.join(" "));
+    eprintln!(
+        "{at}: {:.2} s, {:.2} s of CPU, {:.0} MiB, {}",
+        taken.wall,
+        taken.cpu,
+        taken.mebibytes,
+        set.join(" ")
+    );
     Ok(Point { at, records, combinations, taken, estimated, duckdb: None })
 }
 

@@ -21,7 +21,12 @@ impl Table {
         let (file, recipe) = (plan.work.join(format!("sample.{format}")), plan.work.join("recipe.toml"));
         let mut command = Command::new(&plan.velamen);
         command.args(["synth", "nps", "--quiet", "--seed", "1", "--rows", &rows.to_string(), "--output"]);
-        command.arg(&file).arg("--hierarchies").arg(plan.work.join("hierarchies")).arg("--recipe").arg(&recipe);
+        command
+            .arg(&file)
+            .arg("--hierarchies")
+            .arg(plan.work.join("hierarchies"))
+            .arg("--recipe")
+            .arg(&recipe);
         super::measure::run(&mut command)?;
         Ok(Self { recipe, file })
     }

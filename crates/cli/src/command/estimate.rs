@@ -68,7 +68,10 @@ fn print(found: &Estimated) {
     line("");
     line("What a run without a column would come to:");
     let wide = found.columns.iter().map(|column| column.name.chars().count()).max().unwrap_or(0).max(6);
-    line(format_args!("{:<wide$}  {:<16} {:>10} {:>14} {:>10}", "column", "role", "values", "combinations", "memory"));
+    line(format_args!(
+        "{:<wide$}  {:<16} {:>10} {:>14} {:>10}",
+        "column", "role", "values", "combinations", "memory"
+    ));
     for column in &found.columns {
         let role = serde_json::to_value(column.role).map(|role| plain(&role)).unwrap_or_default();
         let (values, without) = (column.values, column.combinations_without);

@@ -61,7 +61,8 @@ impl<'a> ParquetOut<'a> {
     }
 
     fn write(&mut self, table: &OutTable, copies: &[Copies]) -> Result<(), EngineError> {
-        let batch = self.typed.batch(table, copies, is_text).map_err(|error| failed(self.path, error.into()))?;
+        let batch =
+            self.typed.batch(table, copies, is_text).map_err(|error| failed(self.path, error.into()))?;
         self.writer.write(&batch).map_err(|error| failed(self.path, error))
     }
 

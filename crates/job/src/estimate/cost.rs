@@ -47,7 +47,9 @@ impl Memory {
     /// The constants of a method.
     pub(crate) fn of(method: &Method) -> Self {
         match method {
-            Method::FullDomain { local: None, .. } | Method::IpaPublished(..) | Method::IpaPrivate(..) => SEARCHES,
+            Method::FullDomain { local: None, .. } | Method::IpaPublished(..) | Method::IpaPrivate(..) => {
+                SEARCHES
+            }
             Method::HCeiling(..) => H_CEILING,
             _ => CLASSES,
         }

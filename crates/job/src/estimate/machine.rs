@@ -41,7 +41,8 @@ pub(crate) fn free_memory() -> Option<u64> {
     let of_groups = Path::new(&group).ancestors().filter_map(|group| {
         let folder = groups.join(group);
         let most = std::fs::read_to_string(folder.join("memory.max")).ok()?.trim().parse::<u64>().ok()?;
-        let used = std::fs::read_to_string(folder.join("memory.stat")).ok().and_then(|text| field(&text, "anon"));
+        let used =
+            std::fs::read_to_string(folder.join("memory.stat")).ok().and_then(|text| field(&text, "anon"));
         Some(most.saturating_sub(used.unwrap_or(0)))
     });
     let old = read("/sys/fs/cgroup/memory/memory.limit_in_bytes").and_then(|text| text.trim().parse().ok());

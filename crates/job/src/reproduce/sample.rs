@@ -10,8 +10,8 @@ use velamen_dp::Seed;
 
 use crate::error::JobError;
 use crate::recipe::{
-    AttributeSection, EngineSection, Formulas, HierarchySection, InputSection, MethodSection, Missing, OutputSection,
-    PrivacySection, Recipe,
+    AttributeSection, EngineSection, Formulas, HierarchySection, InputSection, MethodSection, Missing,
+    OutputSection, PrivacySection, Recipe,
 };
 use crate::table::Source;
 
