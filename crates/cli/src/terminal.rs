@@ -5,10 +5,26 @@ use std::fmt::Display;
 use std::io::Write;
 
 use serde_json::Value;
+use unicode_width::UnicodeWidthStr;
 
 /// A line of the result. A closed pipe ends the output, not the run.
 pub(crate) fn line(text: impl Display) {
     let _ = writeln!(std::io::stdout(), "{}", shown(&text.to_string()));
+}
+
+/// How many columns of a terminal a text takes: two for each Korean syllable.
+pub(crate) fn width(text: &str) -> usize {
+    UnicodeWidthStr::width(text)
+}
+
+/// A text with spaces behind it up to a width.
+pub(crate) fn padded(text: &str, to: usize) -> String {
+    format!("{text}{}", " ".repeat(to.saturating_sub(width(text))))
+}
+
+/// A text with spaces before it up to a width.
+pub(crate) fn right(text: &str, to: usize) -> String {
+    format!("{}{text}", " ".repeat(to.saturating_sub(width(text))))
 }
 
 /// A remark beside the result.

@@ -204,6 +204,7 @@ fn two_releases_of_overlapping_tables() {
     assert!(right("certain by both") >= right("certain by the first"));
     assert!(attack(&found, "composition")["targets"].as_u64().unwrap() >= 200);
     folder.refused(&[&ATTACK[..], &["--with", "later"]].concat(), 2, &["--second-original"]);
+    folder.refused(&[&ATTACK[..], &["--background", "999999999"]].concat(), 2, &["--background", "100"]);
     folder.refused(
         &[&ATTACK[..], &["--with", "later", "--second-original", "patients.csv"]].concat(),
         4,

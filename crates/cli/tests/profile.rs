@@ -142,6 +142,34 @@ fn the_recipe_of_a_health_table_can_be_run_as_it_is() {
     }
 }
 
+/// Ages with markers and decimals, ZIP+4, and what an export broke.
+#[test]
+fn odd_spellings_get_a_form_or_a_word() {
+    let folder = Folder::new();
+    let mut table = "age,zip,postal_zip,hba1c\n".to_owned();
+    for i in 0..300 {
+        let age = if i % 100 == 0 { "-1".to_owned() } else { format!("{}.5", i % 100) };
+        table += &format!(
+            "{age},{:05}-{:04},{},\"{},{}\"\n",
+            10_000 + i % 40,
+            i % 7,
+            501 + 90 * i,
+            5 + i % 3,
+            i % 10
+        );
+    }
+    folder.write("stays.csv", table);
+    let run = folder.ok(&["profile", "stays.csv", "--recipe", "recipe.toml"]);
+    for says in ["`postal_zip`", "leading zeros", "`hba1c`", "decimal comma"] {
+        assert!(run.err.contains(says), "{says}: {}", run.err);
+    }
+    let recipe = folder.read("recipe.toml");
+    for says in ["top = 90", "decimals = 1", "plus-4 = true"] {
+        assert!(recipe.contains(says), "{says}: {recipe}");
+    }
+    folder.ok(&["anonymize", "recipe.toml"]);
+}
+
 #[test]
 fn the_recipe_of_the_synthetic_sample_can_be_run_as_it_is() {
     let folder = Folder::new();

@@ -66,9 +66,16 @@ fn dates_areas_and_ages_are_coarse_enough() {
     assert_eq!(distinct("zip").len(), 2);
     assert!(distinct("zip").iter().any(|zip| zip.starts_with("000")), "{:?}", distinct("zip"));
     assert_eq!(distinct("age"), [">=90"]);
-    let finer = folder.read("release/release.json").replace("\"birth\": 2", "\"birth\": 1");
-    folder.write("release/release.json", finer);
+    let manifest = folder.read("release/release.json");
+    folder.write("release/release.json", manifest.replace("\"birth\": 2", "\"birth\": 1"));
     assert_eq!(folder.run(&["verify", "release"]).code, 3);
+    // A release of others that claims the preset, with a column that it does not allow.
+    let renamed = |text: String| text.replacen("sex", "email", 1);
+    folder.write("release/release.json", manifest.replace("\"sex\"", "\"email\""));
+    folder.write("release/data.csv", renamed(data));
+    let run = folder.run(&["verify", "release"]);
+    assert_eq!(run.code, 3);
+    assert!(run.out.contains("preset"), "{}", run.out);
 }
 
 #[test]

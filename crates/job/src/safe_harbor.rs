@@ -50,11 +50,11 @@ pub(crate) fn check(recipe: &Resolved, table: &FrequencyTable) -> Result<(), Str
         let counted = counted(table, name);
         let column = Cells(&counted);
         if let Some(finding) =
-            suspicions(name, column).into_iter().find(|finding| !is_met(attribute, finding))
+            suspicions(name, column).into_iter().find(|finding| !is_met(Shown::of(attribute), finding))
         {
             return Err(refusal(name, &finding));
         }
-        named_identifier(attribute).map_or(Ok(()), Err)?;
+        named_identifier(Shown::of(attribute)).map_or(Ok(()), Err)?;
         ages_and_births(attribute, column)?;
         own_codes(attribute, column)?;
         small_areas(attribute)?;
@@ -80,28 +80,50 @@ fn refusal(name: &str, finding: &Finding) -> String {
     )
 }
 
+/// What the rule looks at of an attribute, before a release and after.
+#[derive(Clone, Copy)]
+pub(crate) struct Shown<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) role: Role,
+    pub(crate) definition: Option<&'a Definition>,
+    pub(crate) top: Option<f64>,
+}
+
+impl<'a> Shown<'a> {
+    fn of(attribute: &'a ResolvedAttribute) -> Self {
+        let ResolvedAttribute { name, role, definition, top, .. } = attribute;
+        Self { name, role: *role, definition: definition.as_ref(), top: *top }
+    }
+
+    /// Whether name and top code of a released attribute are allowed.
+    pub(crate) fn is_allowed(self) -> bool {
+        let old = matches!(header::about(self.name), Some((About::Age, _)))
+            && self.top.is_some_and(|top| top > OLD);
+        self.role == Role::Person || named_identifier(self).is_none() && !old
+    }
+}
+
 /// Whether what is released of the attribute is what the rule allows.
-fn is_met(attribute: &ResolvedAttribute, finding: &Finding) -> bool {
-    let released_coarse =
-        attribute.role == Role::QuasiIdentifier && least_level(attribute.definition.as_ref()) > 0;
+fn is_met(shown: Shown<'_>, finding: &Finding) -> bool {
+    let released_coarse = shown.role == Role::QuasiIdentifier && least_level(shown.definition) > 0;
     match finding.identifier {
-        Identifier::Date => released_coarse || attribute.top.is_some_and(|top| top <= OLD),
+        Identifier::Date => released_coarse || shown.top.is_some_and(|top| top <= OLD),
         Identifier::Geographic => released_coarse,
         _ => false,
     }
 }
 
 /// A name that promises an identifier is enough, whatever the cells look like.
-fn named_identifier(attribute: &ResolvedAttribute) -> Option<String> {
+fn named_identifier(shown: Shown<'_>) -> Option<String> {
     const PARTS: [&str; 4] = ["month", "quarter", "week", "weekday"];
-    let name = &attribute.name;
+    let name = shown.name;
     let part = || header::words(name).into_iter().find(|word| PARTS.contains(&word.as_str()));
     let found = header::identifier(name).map(|(identifier, word)| (identifier, word.to_owned()));
     let (identifier, word) = found.or_else(|| Some((Identifier::Date, part()?)))?;
     let why = vec![format!("its name contains `{word}`")];
     let (title, advice) = (identifier.title(), identifier.advice());
     let finding = Finding { identifier, title, sure: Sure::Possible, why, advice };
-    (!is_met(attribute, &finding)).then(|| refusal(name, &finding))
+    (!is_met(shown, &finding)).then(|| refusal(name, &finding))
 }
 
 /// Ages over 89, and births that show them, are one group or not there.

@@ -30,6 +30,12 @@ pub fn verify(
     let mut findings = check(folder, &manifest, population, context)?;
     let catalog = catalog::read(folder)?;
     findings.push(stated_figures(&manifest, !catalog.is_empty(), &findings));
+    findings.extend(manifest.preset.as_ref().map(|preset| Finding {
+        promise: "preset".into(),
+        asked: json!({ "name": preset.name }),
+        holds: preset.is_kept(&manifest),
+        reached: json!({ "kept": preset.is_kept(&manifest) }),
+    }));
     Ok(findings)
 }
 
@@ -59,9 +65,6 @@ fn stated_figures(manifest: &Manifest, has_catalog: bool, findings: &[Finding]) 
     let aggregated = manifest.attributes.values().any(|attribute| attribute["recoding"] == "aggregates");
     if (aggregated || manifest.is_noisy()) && manifest.truthful != Some(false) {
         wrong.push("truthful");
-    }
-    if manifest.preset.as_ref().is_some_and(|preset| !preset.is_kept(manifest)) {
-        wrong.push("preset");
     }
     if made && !kept || untold {
         wrong.push("counterfeits");

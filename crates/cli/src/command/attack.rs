@@ -6,7 +6,7 @@ use velamen_job::recipe::{Overrides, Recipe};
 use velamen_job::{Attack as Tried, AttackOptions, AttackRequest, Attacks, JobError, Repeated, attack};
 
 use super::{Common, ReadArgs, Runner};
-use crate::terminal::line;
+use crate::terminal::{self, line};
 
 /// Measure what an adversary gets from a release, against its original
 #[derive(Debug, Args)]
@@ -126,7 +126,7 @@ fn print_attack(tried: &Tried) {
         line(format_args!("  not tried: {reason}"));
         return;
     }
-    let width = outcome.figures.iter().map(|figure| figure.what.chars().count()).max().unwrap_or(0);
+    let width = outcome.figures.iter().map(|figure| terminal::width(&figure.what)).max().unwrap_or(0);
     line(format!("  {:<width$}  {:>8}  {:>19}  {:>8}", "", "rate", "interval", "baseline"));
     outcome.figures.iter().for_each(|figure| print_figure(figure, width));
     for note in &outcome.notes {
@@ -143,7 +143,7 @@ fn print_figure(figure: &Figure, width: usize) {
         figure.interval.map_or(String::new(), |[low, high]| format!("{} … {}", number(low), number(high)));
     let baseline = figure.baseline.map_or(String::new(), number);
     let (what, rate) = (&figure.what, number(figure.rate));
-    let text = format!("  {what:<width$}  {rate:>8}  {interval:>19}  {baseline:>8}");
+    let text = format!("  {}  {rate:>8}  {interval:>19}  {baseline:>8}", terminal::padded(what, width));
     let bounds = figure.at_least.map_or(String::new(), |least| format!("  (at least {})", number(least)));
     line(format!("{}{bounds}", text.trim_end()));
 }

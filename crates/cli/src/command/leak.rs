@@ -5,7 +5,7 @@ use velamen_job::JobError;
 use velamen_job::leak::{LeakFigures, LeakRequest, Leaks, leak};
 
 use super::{Common, ReadArgs, Runner};
-use crate::terminal::line;
+use crate::terminal::{self, line};
 
 /// Tell how much the values of attributes help to find a person in a table
 #[derive(Debug, Args)]
@@ -69,13 +69,15 @@ fn print(leaks: &Leaks) {
     let shown = |text: &String| format!(" before; {text} after");
     line(format!("{}{}", start(leaks.records, leaks.initial), after.as_ref().map(shown).unwrap_or_default()));
     let name = |names: &[String]| names.join(", ");
-    let width = leaks.sets.iter().map(|set| name(&set.attributes).chars().count()).max().unwrap_or(0).max(10);
+    let width =
+        leaks.sets.iter().map(|set| terminal::width(&name(&set.attributes))).max().unwrap_or(0).max(10);
     let heading = format!("{:>10}  {:>7}  {:>5}", "partitions", "bits", "share");
     let second = if leaks.after.is_some() { format!("  |  {heading}") } else { String::new() };
     line(format!("{:<width$}  {heading}{second}", "attributes"));
     for set in &leaks.sets {
         let second = set.after.as_ref().map(|after| format!("  |  {}", row(after))).unwrap_or_default();
-        line(format!("{:<width$}  {}{second}", name(&set.attributes), row(&set.before)));
+        let names = terminal::padded(&name(&set.attributes), width);
+        line(format!("{names}  {}{second}", row(&set.before)));
     }
 }
 

@@ -28,7 +28,7 @@ use velamen_dp::Seed;
 use velamen_job::JobError;
 
 use crate::progress::Reporter;
-use crate::terminal::{line, plain};
+use crate::terminal::{self, line, plain};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -195,12 +195,12 @@ fn print_figures(figures: &serde_json::Map<String, serde_json::Value>) {
         .values()
         .find_map(|figure| figure["by-attribute"].as_object())
         .map_or_else(Vec::new, |by| by.keys().collect());
-    let names = attributes.iter().map(|name| format!("  {name:>10}")).collect::<String>();
+    let names = attributes.iter().map(|name| format!("  {}", terminal::right(name, 10))).collect::<String>();
     line(format!("{:<20}{:>14}{names}", "metric", "figure").trim_end());
     for (metric, figure) in figures {
         let value = if figure.is_object() { &figure["value"] } else { figure };
         let shown = |name: &&String| {
-            let width = name.chars().count().max(10);
+            let width = terminal::width(name).max(10);
             let figure = figure["by-attribute"].get(name.as_str()).map_or(String::new(), plain);
             format!("  {figure:>width$}")
         };

@@ -11,7 +11,7 @@ use velamen_job::profile::{
 };
 
 use super::{Common, ReadArgs, Runner};
-use crate::terminal::{line, warning};
+use crate::terminal::{self, line, warning};
 
 /// Tell what a table holds and what may identify persons, and write a recipe to begin with
 #[derive(Debug, Args)]
@@ -122,13 +122,13 @@ fn print(profile: &Profiled) {
 }
 
 fn width<'a>(texts: impl Iterator<Item = &'a str>) -> usize {
-    texts.map(|text| text.chars().count()).max().unwrap_or(0).max(6)
+    texts.map(terminal::width).max().unwrap_or(0).max(6)
 }
 
 fn print_columns(columns: &[ColumnProfile]) {
     let width = width(columns.iter().map(|column| &*column.name));
     let kinds: Vec<String> = columns.iter().map(|column| kind(&column.kind, column.fits)).collect();
-    let of_kind = kinds.iter().map(|kind| kind.chars().count()).max().unwrap_or(4).max(4);
+    let of_kind = kinds.iter().map(|kind| terminal::width(kind)).max().unwrap_or(4).max(4);
     line(format!(
         "{:<width$}  {:<of_kind$}  {:>9}  {:>8}  {:>8}  {:>6}  suggested role",
         "column", "type", "distinct", "missing", "unique", "leak"
@@ -136,8 +136,8 @@ fn print_columns(columns: &[ColumnProfile]) {
     for (column, kind) in columns.iter().zip(&kinds) {
         let role = serde_json::to_value(column.suggestion.role).unwrap_or_default();
         line(format!(
-            "{:<width$}  {kind:<of_kind$}  {:>9}  {:>8}  {:>8}  {:>6.3}  {}",
-            column.name,
+            "{}  {kind:<of_kind$}  {:>9}  {:>8}  {:>8}  {:>6.3}  {}",
+            terminal::padded(&column.name, width),
             column.distinct,
             column.missing,
             column.unique,
@@ -178,7 +178,8 @@ fn print_values(columns: &[ColumnProfile]) {
             line("Values (least, greatest, most frequent):");
         }
         let frequent = format!("{:?} in {}", values.most_frequent, records(values.records));
-        line(format!("  {name:<width$}  {:?}, {:?}, {frequent}", values.least, values.greatest));
+        let name = terminal::padded(name, width);
+        line(format!("  {name}  {:?}, {:?}, {frequent}", values.least, values.greatest));
     }
 }
 
@@ -199,7 +200,7 @@ fn print_missing(columns: &[ColumnProfile]) {
         let markers = column.suspected_missing.iter();
         let markers: Vec<String> =
             markers.map(|m| format!("{} in {}", m.marker, records(m.records))).collect();
-        line(format!("  {:<width$}  {}", column.name, markers.join(", ")));
+        line(format!("  {}  {}", terminal::padded(&column.name, width), markers.join(", ")));
     }
 }
 
@@ -220,7 +221,8 @@ fn print_findings(columns: &[ColumnProfile]) {
     for (name, finding) in found {
         let sure = serde_json::to_value(finding.sure).unwrap_or_default();
         let sure = sure.as_str().unwrap_or_default();
-        line(format!("  {name:<width$}  ({}) {}", finding.identifier.letter(), finding.title));
+        let name = terminal::padded(name, width);
+        line(format!("  {name}  ({}) {}", finding.identifier.letter(), finding.title));
         line(format!("  {:width$}      {sure}: {}", "", finding.why.join("; ")));
         line(format!("  {:width$}      {}", "", finding.advice));
     }

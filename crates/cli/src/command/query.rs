@@ -81,7 +81,7 @@ impl Query {
 mod shown {
     use velamen_job::QueryAnswer;
 
-    use crate::terminal::line;
+    use crate::terminal::{self, line};
 
     /// What stands for NULL in the text of an answer.
     const NULL: &str = "NULL";
@@ -94,15 +94,15 @@ mod shown {
         let is_number = |text: &str| text == NULL || text.parse::<f64>().is_ok();
         let width = |column: usize| {
             let cells = rows.iter().map(|row| &row[column]).chain([&names[column]]);
-            cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+            cells.map(|cell| terminal::width(cell)).max().unwrap_or(0)
         };
         let columns: Vec<(usize, bool)> = (0..names.len())
             .map(|column| (width(column), rows.iter().all(|row| is_number(&row[column]))))
             .collect();
         for row in std::iter::once(&names).chain(&rows) {
             let cell = |(cell, &(width, right)): (&String, &(usize, bool))| match right {
-                true => format!("{cell:>width$}"),
-                false => format!("{cell:<width$}"),
+                true => terminal::right(cell, width),
+                false => terminal::padded(cell, width),
             };
             let cells: Vec<String> = row.iter().zip(&columns).map(cell).collect();
             line(cells.join("  ").trim_end());

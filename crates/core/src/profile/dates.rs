@@ -1,8 +1,8 @@
 //! Calendar dates as tables write them.
 
 /// The formats that are known, best known first. `Y`, `M` and `D` stand for digits, `Mon` for an English
-/// month; months and days may have one digit where something stands between them.
-const FORMATS: [&str; 15] = [
+/// month, in full or by three letters; months and days may have one digit where something stands between them.
+const FORMATS: [&str; 21] = [
     "YYYY-MM-DD",
     "YYYY/MM/DD",
     "YYYY.MM.DD",
@@ -18,10 +18,28 @@ const FORMATS: [&str; 15] = [
     "YYYY-MM",
     "MM/DD/YY",
     "DD/MM/YY",
+    "DD.MM.YY",
+    "Mon DD, YYYY",
+    "Mon DD YYYY",
+    "YYYYMM",
+    "MM/YYYY",
+    "Mon YYYY",
 ];
 
-const MONTHS: [&str; 12] =
-    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
 
 /// How the dates of a column are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +85,7 @@ impl DateFormat {
     pub fn parse(self, text: &str) -> Option<Day> {
         let mut rest = text;
         let (mut day, mut pattern) = ((0, 0, 1), self.pattern);
-        let separated = self.pattern != "YYYYMMDD";
+        let separated = !self.pattern.starts_with("YYYYMM");
         while let Some(first) = pattern.chars().next() {
             let part = ["YYYY", "YY", "Mon", "MM", "DD"].into_iter().find(|part| pattern.starts_with(part));
             match part {
@@ -101,9 +119,10 @@ fn digits(text: &str, least: usize, most: usize) -> Option<(u32, &str)> {
 }
 
 fn month(text: &str) -> Option<(u32, &str)> {
-    let name = text.get(..3)?.to_ascii_lowercase();
-    let place = MONTHS.iter().position(|month| *month == name)?;
-    Some((place as u32 + 1, &text[3..]))
+    let letters = text.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let name = text[..letters].to_ascii_lowercase();
+    let place = MONTHS.iter().position(|month| *month == name || name == month[..3])?;
+    Some((place as u32 + 1, &text[letters..]))
 }
 
 /// `T10:20`, ` 10:20:30.5Z`, ` 00:00 +09:00`.
@@ -149,6 +168,11 @@ mod tests {
         assert_eq!(day("DD-Mon-YYYY", false, "29-FEB-2024"), expected);
         assert_eq!(day("YYYY년 MM월 DD일", false, "2024년 2월 29일"), expected);
         assert_eq!(day("DD/MM/YY", false, "29/02/24"), expected);
+        assert_eq!(day("DD.MM.YY", false, "29.02.24"), expected);
+        assert_eq!(day("Mon DD, YYYY", false, "February 29, 2024"), expected);
+        assert_eq!(day("Mon DD, YYYY", false, "Feb 29, 2024"), expected);
+        assert_eq!(day("YYYYMM", false, "202402"), Some((2024, 2, 1)));
+        assert_eq!(day("Mon YYYY", false, "february 2024"), Some((2024, 2, 1)));
         for time in ["T10:20:30Z", " 10:20", " 00:00:00.000", " 1:05 PM"] {
             assert_eq!(day("YYYY-MM-DD", true, &format!("2024-02-29{time}")), expected, "{time}");
         }
@@ -162,6 +186,8 @@ mod tests {
             assert_eq!(day("YYYY-MM-DD", true, text), None, "{text}");
         }
         assert_eq!(day("YYYYMMDD", false, "2024131"), None);
+        assert_eq!(day("YYYYMM", false, "20241"), None);
+        assert_eq!(day("Mon DD, YYYY", false, "Febr 29, 2024"), None);
         assert_eq!(day("YYYY-MM-DD", false, "2024-02-29 10:20"), None);
         assert_eq!(day("YYYY-MM-DD", true, "2024-02-29 lunch"), None);
         assert_eq!(day("DD-Mon-YYYY", false, "29-가나-2024"), None);

@@ -195,13 +195,14 @@ const KNOWN: &str = "sex|gender|race|ethnicity|ethnic|marital|education|occupati
         country|nationality|citizenship|native|province|state|region|location|birth|birthyear|\
         yob|dob|height|weight|bmi|workclass|employment|language|los|stay|admission|discharge|\
         insurance|payer|ward|department|hospital|surgery|smoker|smoking|year|children|parity|\
-        household|성별|지역|시도|직업|학력|결혼|혼인|국적|종교|출생|재원|입원|퇴원|진료과|키|신장|체중|수술";
+        household|성별|흡연|음주|지역|시도|직업|학력|결혼|혼인|국적|종교|출생|재원|입원|퇴원|진료과|키|신장|체중|수술";
 
 const CONFIDENTIAL: &str = "diagnosis|diagnoses|diag|dx|icd|icd10|disease|condition|hiv|aids|drug|medication|\
         prescription|atc|procedure|treatment|therapy|outcome|death|died|deceased|mortality|\
         target|salary|income|wage|stroke|cancer|tumor|tumour|pregnancy|pregnant|psychiatric|\
         depression|std|readmitted|hba1c|creatinine|egfr|glucose|cholesterol|hdl|ldl|triglycerides|\
-        hemoglobin|haemoglobin|albumin|bilirubin|crp|alt|ast|wbc|platelets|lab|당화혈색소|크레아티닌|혈당|콜레스테롤|혈색소|진단|상병|질병|질환|병명|투약|약품|약제|처방|사망|소득";
+        hemoglobin|haemoglobin|albumin|bilirubin|crp|alt|ast|wbc|platelets|lab|당화혈색소|\
+        크레아티닌|혈당|콜레스테롤|혈색소|진단|상병|질병|질환|병명|투약|약품|약제|처방|사망|소득";
 
 /// What a name tells of an attribute.
 #[must_use]

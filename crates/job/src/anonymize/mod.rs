@@ -263,7 +263,8 @@ fn check_size(recipe: &Resolved, table: &FrequencyTable) -> Result<(), JobError>
     let least = recipe.models.iter().map(|asked| asked.model.least_size()).max().unwrap_or(0);
     if records < least {
         return Err(JobError::Promise(format!(
-            "the table has {records} records, fewer than k = {least}: no class can have k records"
+            "the table has {records} record{}, fewer than k = {least}: no class can have k records",
+            if records == 1 { "" } else { "s" }
         )));
     }
     Ok(())

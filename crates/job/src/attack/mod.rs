@@ -26,6 +26,9 @@ use crate::recipe::Resolved;
 pub use velamen_core::risk::attack::Options as AttackOptions;
 
 /// The attack that needs the recipe.
+/// More values excluded, or persons known, than are worth a line each.
+const MOST_BACKGROUND: u64 = 100;
+
 const MEMBERSHIP: &str = crate::audit::MEMBERSHIP;
 
 /// What is asked.
@@ -145,6 +148,9 @@ fn refuse(request: &AttackRequest) -> Result<(), JobError> {
     }
     if request.options.targets == 0 {
         return usage("--targets: expected a number of persons, from 1".into());
+    }
+    if request.options.background > MOST_BACKGROUND {
+        return usage(format!("--background: expected a number of values from 0 to {MOST_BACKGROUND}"));
     }
     Ok(())
 }

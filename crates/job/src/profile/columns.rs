@@ -8,6 +8,7 @@ use velamen_core::profile::{Cells, number};
 use velamen_core::risk::leak::Columns;
 use velamen_core::risk::quasi_identifiers::Figures;
 
+use super::remarks;
 use super::suggest::{self, Suggestion};
 
 /// What is told of a column.
@@ -42,6 +43,9 @@ pub struct ColumnProfile {
     /// Values, if they may be shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub values: Option<Values>,
+    /// What should be known of it.
+    #[serde(skip)]
+    pub(crate) remark: Option<String>,
     /// Whether values have white space around them.
     #[serde(skip)]
     pub(crate) padded: bool,
@@ -79,6 +83,7 @@ impl ColumnProfile {
         let findings = finding::findings(Column { name, kind: &kind, cells: present });
         let suggestion = suggest::suggestion(name, &kind, present, &findings);
         let (figures, leak) = figures(cells, missing);
+        let remark = remarks::remark(name, &kind, present);
         let records = cells.records() + missing;
         Self {
             name: name.to_owned(),
@@ -95,6 +100,7 @@ impl ColumnProfile {
             suggestion: suggestion.by_leak(leak),
             values: show_values.then(|| values(cells)).flatten(),
             marker_texts,
+            remark,
             plain_markers: present
                 .values()
                 .filter(|value| missing::is_listed(value))

@@ -4,6 +4,7 @@
 mod columns;
 mod read;
 mod recipe;
+mod remarks;
 mod suggest;
 
 pub use columns::{ColumnProfile, Values};

@@ -80,7 +80,8 @@ impl Table {
             }
             read = (names.len() <= TOGETHER).then_some(table);
         }
-        let notes = headerless(&names).into_iter().collect();
+        let remarks = columns.iter().filter_map(|column| column.remark.clone());
+        let notes = headerless(&names).into_iter().chain(remarks).collect();
         let distinct =
             columns.iter().map(|column| column.distinct + column.missing.min(1) as usize).collect();
         let source = Source { input, sample: request.sample, read, distinct };

@@ -64,7 +64,7 @@ pub(super) fn write(
     })?;
     if !profile.columns.iter().any(|column| column.suggestion.role == Role::QuasiIdentifier) {
         profile.notes.push(
-            "the recipe has no quasi-identifier, since every column looks like a direct identifier: give one of them the \
+            "the recipe has no quasi-identifier, since every column looks like a direct identifier or is told in confidence: give one of them the \
              role before you run it"
                 .into(),
         );

@@ -157,14 +157,19 @@ fn forms(name: &str, kind: &Kind, cells: Cells<'_>, findings: &[Finding]) -> Vec
     let aged = matches!(header::about(name), Some((About::Age, _)));
     let of_kind = match kind {
         Kind::WholeNumber if place => Vec::new(),
-        Kind::WholeNumber | Kind::Decimal { .. } if aged => vec![age(cells), interval(kind, cells)],
+        Kind::WholeNumber | Kind::Decimal { .. } if aged => {
+            vec![age(name, kind, cells), interval(kind, cells)]
+        }
         Kind::WholeNumber | Kind::Decimal { .. } => vec![interval(kind, cells)],
         Kind::Date { format, time, .. } => vec![days(format, cells), date(format, *time)],
         Kind::Code { .. } | Kind::Empty | Kind::Text { .. } => Vec::new(),
     };
     let coded = matches!(kind, Kind::Code { .. }) || (place && *kind == Kind::WholeNumber);
     let length = if let Kind::Code { length } = kind { *length } else { None };
-    let of_code = || [zip(name, place), standard(name), code(cells, length, place)].into_iter();
+    let of_code = || {
+        [zip(name, place, false), zip(name, place, true), standard(name), code(cells, length, place)]
+            .into_iter()
+    };
     of_kind.into_iter().chain(coded.then(of_code).into_iter().flatten()).flatten().collect()
 }
 
@@ -172,11 +177,11 @@ fn forms(name: &str, kind: &Kind, cells: Cells<'_>, findings: &[Finding]) -> Vec
 const SMALL_AREAS: &str = "036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893";
 
 /// ZIP codes of the United States, where the name says so.
-fn zip(name: &str, place: bool) -> Option<Form> {
+fn zip(name: &str, place: bool, plus_4: bool) -> Option<Form> {
     let named = place && header::words(name).iter().any(|word| word.starts_with("zip"));
     let us_zip = SMALL_AREAS.split(' ').map(str::to_owned).collect();
     let levels = "the first three digits, 000 in the areas that are listed, which are of the census of 2000: check them";
-    named.then(|| Form::new(Definition::UsZip { us_zip, plus_4: false }, levels))
+    named.then(|| Form::new(Definition::UsZip { us_zip, plus_4 }, levels))
 }
 
 /// Codes of a classification that the name speaks of.
@@ -216,12 +221,22 @@ fn numbers(cells: Cells<'_>) -> Option<(f64, f64)> {
     Some(numbers.fold((first, first), |(low, high), number| (low.min(number), high.max(number))))
 }
 
-/// Five, ten and thirty years, all of which have a bound at 90.
-fn age(cells: Cells<'_>) -> Option<Form> {
-    let (low, high) = numbers(cells)?;
-    let years = Definition::Interval { interval: vec![5.0, 10.0, 30.0], min: 0.0, max: AGES, decimals: 0 };
+/// Five, ten and thirty years, all of which have a bound at 90; of all that ages are written as, markers
+/// such as -1 or 999 among them. Ages in months or days are none.
+fn age(name: &str, kind: &Kind, cells: Cells<'_>) -> Option<Form> {
+    let in_parts =
+        |word: &String| ["month", "months", "week", "weeks", "day", "days"].contains(&word.as_str());
+    let (low, high) = numbers(cells).filter(|_| !header::words(name).iter().any(in_parts))?;
+    let decimals = if let Kind::Decimal { decimals } = kind { *decimals } else { 0 };
+    let unit = 10f64.powi(-(decimals as i32));
+    let min = (low.min(0.0) / 30.0).floor() * 30.0;
+    let max = ((high.max(AGES) + unit) / 30.0).ceil() * 30.0 - unit;
+    let interval = vec![5.0, 10.0, 30.0];
+    let years = Definition::Interval { interval, min, max: clean(max, decimals), decimals };
     let top = (high >= OLD).then_some(OLD);
-    (low >= 0.0 && high <= AGES).then(|| Form { top, ..Form::new(years, "years, then 5, 10 and 30 of them") })
+    let from_data = low < 0.0 || high > AGES;
+    let plain = -OLD <= low && high < 1000.0 && decimals <= 6;
+    plain.then(|| Form { top, from_data, ..Form::new(years, "years, then 5, 10 and 30 of them") })
 }
 
 /// Intervals of round widths, their domain rounded outward to some sixteen of the narrowest.

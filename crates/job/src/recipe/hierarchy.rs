@@ -251,11 +251,15 @@ fn read_rows(file: &Path, text: &[u8], what: &str) -> Result<Vec<Vec<String>>, J
     reader.records().map(row).collect()
 }
 
-/// Reads `area,people`, one line each; a first line that is no area is a header.
+/// Reads `area,people`, one line each; a first line with neither an area nor a number of people is a header.
 fn read_populations(file: &Path) -> Result<BTreeMap<String, u64>, JobError> {
     let text = std::fs::read(file).map_err(|error| JobError::io(file, "read the populations", &error))?;
     let rows = read_rows(file, &text, "the table of populations")?;
-    let header = rows.first().is_some_and(|row| row.first().is_none_or(|area| !is_area(area.trim())));
+    let is_named = |row: &Vec<String>| {
+        !row.first().is_some_and(|area| is_area(area.trim()))
+            && !row.get(1).is_some_and(|people| people.trim().parse::<u64>().is_ok())
+    };
+    let header = rows.first().is_some_and(is_named);
     let mut populations = BTreeMap::new();
     for (number, row) in (1..).zip(&rows).skip(usize::from(header)) {
         let wrong = |problem: &str| JobError::recipe(file, format!("row {number}: {problem}"));
@@ -263,7 +267,9 @@ fn read_populations(file: &Path) -> Result<BTreeMap<String, u64>, JobError> {
             return Err(wrong("expected an area and its people, such as 036,12345"));
         };
         let area = Some(area.trim()).filter(|area| is_area(area));
-        let area = area.ok_or_else(|| wrong("an area is the first three digits of its ZIP codes"))?;
+        let area = area.ok_or_else(|| {
+            wrong("an area is the first three digits of its ZIP codes, leading zeros included")
+        })?;
         let people =
             people.trim().parse().map_err(|_| wrong("the people of an area are a whole number from 0"))?;
         if populations.insert(area.to_owned(), people).is_some() {
@@ -310,6 +316,7 @@ mod tests {
         for (text, says) in [
             ("", "no area"),
             ("036,15000\n36,1\n", "row 2: an area"),
+            ("36,15000\n037,1\n", "row 1: an area"),
             ("036,many\n", "row 1: the people"),
             ("036,1\n036,2\n", "row 2: the area stands"),
             ("036,1,2\n", "row 1: expected"),

@@ -7,8 +7,8 @@ use velamen_core::hierarchy::Definition;
 use velamen_core::model;
 
 use super::resolve::AskedModel;
-use crate::manifest::Manifest;
-use crate::safe_harbor;
+use crate::manifest::{AttributeEntry, Manifest};
+use crate::safe_harbor::{self, Shown};
 
 /// A rule that others have published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -156,7 +156,11 @@ impl PresetEntry {
                     .any(|promise| promise.model == "k-anonymity" && enough(&promise.asked, least))
             })
             && (self.name.least_k().is_none() || manifest.counterfeits == Some(0))
-            && (self.name != Preset::HipaaSafeHarbor || manifest.attributes.values().all(is_coarse))
+            && (self.name != Preset::HipaaSafeHarbor
+                || manifest
+                    .attributes
+                    .iter()
+                    .all(|(name, attribute)| is_coarse(attribute) && is_allowed(name, attribute)))
     }
 }
 
@@ -165,6 +169,13 @@ fn is_coarse(attribute: &Value) -> bool {
     let definition = serde_json::from_value::<Definition>(attribute["hierarchy"].clone()).ok();
     let least = safe_harbor::least_level(definition.as_ref());
     least == 0 || attribute["level"].as_u64().is_some_and(|level| level >= u64::from(least))
+}
+
+/// Whether HIPAA's Safe Harbor allows an attribute of that name, with its top code, in a release.
+fn is_allowed(name: &str, attribute: &Value) -> bool {
+    let Ok(entry) = serde_json::from_value::<AttributeEntry>(attribute.clone()) else { return false };
+    let definition = entry.hierarchy.as_ref();
+    entry.pseudonym.is_none() && Shown { name, role: entry.role, definition, top: entry.top }.is_allowed()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use velamen_job::Comparison;
 use velamen_job::compare::{Associations, Classifiers, Distributions, Errors, Queries, Scores};
 
 use super::super::print_figures;
-use crate::terminal::line;
+use crate::terminal::{self, line};
 
 /// As many pairs are shown; JSON has all of them.
 const PAIRS: usize = 10;
@@ -39,13 +39,13 @@ fn table(rows: &[Vec<String>]) {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+        cells.map(|cell| terminal::width(cell)).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
     for row in rows {
         let cell = |(column, cell): (usize, &String)| match column {
-            0 => format!("{cell:<width$}", width = widths[0]),
-            _ => format!("  {cell:>width$}", width = widths[column]),
+            0 => terminal::padded(cell, widths[0]),
+            _ => format!("  {}", terminal::right(cell, widths[column])),
         };
         line(row.iter().enumerate().map(cell).collect::<String>().trim_end());
     }

@@ -6,7 +6,7 @@ use velamen_job::risk::{
     Attribute, PopulationFigures, RiskFigures, RiskReport, RiskyRecord, Source, Verdict,
 };
 
-use crate::terminal::line;
+use crate::terminal::{self, line};
 
 /// All figures, what came before first.
 pub(super) fn report(report: &RiskReport) {
@@ -173,7 +173,7 @@ fn special_uniques(figures: &RiskFigures) {
 }
 
 fn attributes(attributes: &[Attribute]) {
-    let width = attributes.iter().map(|attribute| attribute.name.chars().count()).max().unwrap_or(0).max(9);
+    let width = attributes.iter().map(|attribute| terminal::width(&attribute.name)).max().unwrap_or(0).max(9);
     line(format!(
         "\n{:<width$}{:>9}{:>11}   without it:{:>9}{:>9}{:>11}",
         "attribute", "values", "in scores", "classes", "alone", "mean risk"
@@ -181,8 +181,8 @@ fn attributes(attributes: &[Attribute]) {
     for attribute in attributes {
         let part = attribute.contribution.map_or("–".into(), percent);
         line(format!(
-            "{:<width$}{:>9}{part:>11}{:>23}{:>9}{:>11.4}",
-            attribute.name,
+            "{}{:>9}{part:>11}{:>23}{:>9}{:>11.4}",
+            terminal::padded(&attribute.name, width),
             attribute.values,
             attribute.classes_without,
             attribute.uniques_without,
