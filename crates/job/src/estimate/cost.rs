@@ -20,6 +20,8 @@ pub(crate) struct Size {
 /// Bytes of memory by what they follow.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Memory {
+    /// The program, its buffers and tables, and what the method needs of any table.
+    fixed: f64,
     /// Of a distinct combination.
     combination: f64,
     /// Of a cell of a distinct combination.
@@ -28,28 +30,27 @@ pub(crate) struct Memory {
     rest: f64,
 }
 
-/// The program, its buffers and tables.
-const PROGRAM: f64 = 24e6;
-
 /// A distinct value, in the dictionaries of all workers and the tables made of them.
 const VALUE: f64 = 400.0;
 
 /// The searches for one level by attribute, and all that keep no more than one node at a time.
-const SEARCHES: Memory = Memory { combination: 50.0, cell: 7.0, rest: 30.0 };
+const SEARCHES: Memory = Memory { fixed: 24e6, combination: 50.0, cell: 7.0, rest: 30.0 };
+
+/// As the searches, with noise by class and value for the nodes that are looked at at once.
+const IPA: Memory = Memory { fixed: 64e6, combination: 120.0, cell: 7.0, rest: 30.0 };
 
 /// Counterfeits and the groups of the catalog, for the nodes that are looked at at once.
-const H_CEILING: Memory = Memory { combination: 900.0, cell: 20.0, rest: 30.0 };
+const H_CEILING: Memory = Memory { fixed: 24e6, combination: 900.0, cell: 20.0, rest: 30.0 };
 
 /// Records by class.
-const CLASSES: Memory = Memory { combination: 200.0, cell: 20.0, rest: 30.0 };
+const CLASSES: Memory = Memory { fixed: 24e6, combination: 200.0, cell: 20.0, rest: 30.0 };
 
 impl Memory {
     /// The constants of a method.
     pub(crate) fn of(method: &Method) -> Self {
         match method {
-            Method::FullDomain { local: None, .. } | Method::IpaPublished(..) | Method::IpaPrivate(..) => {
-                SEARCHES
-            }
+            Method::FullDomain { local: None, .. } => SEARCHES,
+            Method::IpaPublished(..) | Method::IpaPrivate(..) => IPA,
             Method::HCeiling(..) => H_CEILING,
             _ => CLASSES,
         }
@@ -57,23 +58,23 @@ impl Memory {
 
     /// The most memory that a run holds at once.
     pub(crate) fn peak(self, size: &Size) -> f64 {
-        PROGRAM + VALUE * size.values + self.followers(size)
+        self.fixed + VALUE * size.values + self.followers(size)
     }
 
     fn followers(self, size: &Size) -> f64 {
-        let Self { combination, cell, rest } = self;
+        let Self { combination, cell, rest, .. } = self;
         size.combinations * (combination + cell * size.columns) + size.rest * rest
     }
 
     /// The combinations of so many columns beyond which a run needs more than `most`, whatever else it holds.
     pub(crate) fn most_combinations(self, most: u64, columns: usize) -> u64 {
         let one = Size { records: 1.0, combinations: 1.0, rest: 0.0, columns: columns as f64, values: 0.0 };
-        ((most as f64 - PROGRAM).max(0.0) / self.followers(&one)) as u64
+        ((most as f64 - self.fixed).max(0.0) / self.followers(&one)) as u64
     }
 }
 
-/// Passes over a table that take as long as the look at it: reading, writing and reading back.
-const PASSES: f64 = 4.0;
+/// What reading, writing and reading back take, in looks at the table: mostly what follows from records.
+const PASSES: f64 = 1.5;
 
 /// Seconds of a run, where they follow from its table; `pass` is what the look at it took, which tells how fast
 /// the machine is and the format is read.
