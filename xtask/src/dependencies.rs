@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::{Outcome, cargo, output};
 
 /// Licences that a dependency may be under: permissive, and compatible with ours.
-const LICENSES: [&str; 11] = [
+const LICENSES: [&str; 12] = [
     "0BSD",
     "Apache-2.0",
     "Apache-2.0 WITH LLVM-exception",
@@ -19,19 +19,28 @@ const LICENSES: [&str; 11] = [
     "MIT",
     "Unicode-3.0",
     "Zlib",
+    "bzip2-1.0.6",
 ];
 
 /// Crates that may be built in more than one version, each with its reason.
-const DUPLICATES: [(&str, &str); 9] = [
+const DUPLICATES: [(&str, &str); 17] = [
+    ("base64", "object_store, below Ballista (feature cluster), and its reqwest ask for 0.22"),
+    ("block-buffer", "object_store (feature cluster) has md-5 0.10, DataFusion 0.11"),
+    ("crypto-common", "object_store (feature cluster) has md-5 0.10, DataFusion 0.11"),
+    ("digest", "object_store (feature cluster) has md-5 0.10, DataFusion 0.11"),
     ("foldhash", "petgraph, below DataFusion (feature sql), has hashbrown 0.15 with 0.1"),
-    ("getrandom", "ahash, below arrow-rs, still asks for 0.3"),
+    ("getrandom", "ahash, below arrow-rs, still asks for 0.3; ring (feature cluster) for 0.2"),
     ("hashbrown", "dashmap and petgraph, below DataFusion (feature sql), ask for 0.14 and 0.15"),
     ("itertools", "object_store, below DataFusion (feature sql), asks for 0.14"),
+    ("md-5", "object_store, below Ballista (feature cluster), asks for 0.10"),
     ("num-bigint", "num, below smartcore, and bigdecimal, below DataFusion (feature sql), ask for 0.4"),
     ("rand", "DataFusion (feature sql) asks for 0.9"),
     ("rand_chacha", "rand 0.9, below DataFusion (feature sql)"),
     ("rand_core", "rand 0.9, below DataFusion (feature sql)"),
     ("syn", "derive macros are moving from 2 to 3; needed at build time only"),
+    ("tower-http", "reqwest, below object_store (feature cluster), asks for 0.6"),
+    ("zstd", "compression-codecs, below DataFusion's file formats (feature cluster), asks for 0.14"),
+    ("zstd-safe", "compression-codecs, below DataFusion's file formats (feature cluster), asks for 0.14"),
 ];
 
 /// Every dependency has an expression that our list can satisfy.

@@ -168,6 +168,10 @@ fn the_published_ipa_tells_membership() {
     let found = json(&folder, &["--recipe", "recipe.toml", "--trials", "400", "--attacks", "membership"]);
     assert!(rate(&found, "membership", "made-up tables: advantage, the worst") > 0.9, "{found:#}");
     assert!(attack(&found, "membership")["notes"][0].as_str().unwrap().contains("does not hold"));
+    assert!(folder.read("release/report.html").contains("does not protect as its method claims"));
+    folder.write("other.toml", recipe("name = \"optimal\""));
+    let call = [&ATTACK[..], &["--recipe", "other.toml", "--attacks", "membership"]].concat();
+    folder.refused(&call, 2, &["other.toml", "the release's ipa"]);
 }
 
 #[test]

@@ -58,3 +58,38 @@ fn what_is_no_release_is_refused() {
     let folder = Folder::new();
     folder.refused(&["report", "nowhere", "--output", "x.html"], 6, &["nowhere", "release.json"]);
 }
+
+#[test]
+fn a_page_replaces_nothing_but_a_page() {
+    let folder = Folder::with(OPTIMAL);
+    folder.ok(&["anonymize", "recipe.toml"]);
+    let data = folder.read("release/data.csv");
+    for target in ["release/data.csv", "release/release.json", "release/other.html", "patients.csv"] {
+        folder.refused(&["report", "release", "--output", target], 2, &[target]);
+    }
+    assert!(folder.read("release/data.csv") == data);
+    folder.ok(&["report", "release", "--output", "release/report.html"]);
+    folder.ok(&["report", "release", "--output", "again.html"]);
+    folder.ok(&["report", "release", "--output", "again.html"]);
+}
+
+#[test]
+fn the_page_says_what_the_method_does() {
+    let page = |method: &str| {
+        let folder = Folder::with(method);
+        folder.ok(&["anonymize", "recipe.toml"]);
+        folder.read("release/report.html")
+    };
+    let local = page("name = \"optimal\"\nsuppression-limit = 0.2\nlocal-recoding = true");
+    assert!(local.contains("No combination is proven") && !local.contains("proven that none"));
+    assert!(page(OPTIMAL).contains("proven that none"));
+}
+
+#[test]
+fn changed_values_have_no_truthful_version() {
+    for method in [MDAV, "name = \"relocation\"\nsuppression-limit = 0.5"] {
+        let folder = Folder::with(method);
+        folder.ok(&["anonymize", "recipe.toml"]);
+        folder.refused(&["truthful", "release", "--output", "t.csv"], 2, &["changes values"]);
+    }
+}

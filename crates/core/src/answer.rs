@@ -25,7 +25,7 @@
 //! O(parts · log parts) for a sum; for a mean that times the iterations, which converge superlinearly.
 //!
 //! # References
-//! The catalog: [@lee2017]. The iteration: [@dinkelbach1967].
+//! Lee et al. 2017 for the catalog; Dinkelbach 1967 for the iteration.
 //!
 //! # Deviations
 //! Means, and sums of fractions, are widened by the most that rounding can have taken off them.

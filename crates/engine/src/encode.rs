@@ -29,6 +29,18 @@ pub(crate) struct Worker {
     pub(crate) tally: Option<Tally>,
     /// How many combinations may be held.
     share: Share,
+    /// What was seen of the records where no column is asked for.
+    pub(crate) seen: Seen,
+}
+
+/// What is seen of records whose cells nobody asks for.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Seen {
+    pub(crate) records: u64,
+    /// Whether a cell holds a line end.
+    pub(crate) line_ends: bool,
+    /// Whether a byte order mark stands after the start of the file.
+    pub(crate) marks: bool,
 }
 
 /// What becomes of the records that are read.
@@ -53,6 +65,7 @@ impl Worker {
             trail: None,
             tally: None,
             share: Share::default(),
+            seen: Seen::default(),
         }
     }
 
@@ -73,14 +86,28 @@ impl Worker {
             self.codes.iter_mut().for_each(Vec::clear);
             return Ok(());
         }
+        if self.codes.is_empty() {
+            self.seen.records += rows as u64;
+            return Ok(());
+        }
         if let Some(trail) = &mut self.trail {
             trail.iter_mut().zip(&mut self.codes).for_each(|(kept, codes)| kept.append(codes));
             return Ok(());
         }
-        let widths: Vec<usize> = self.dictionaries.iter().map(Dictionary::len).collect();
-        self.grouper.add(&self.codes, &widths, rows)?;
+        self.grouper.add(&self.codes, &self.widths(), rows)?;
         self.codes.iter_mut().for_each(Vec::clear);
         self.share.take(self.grouper.distinct())
+    }
+
+    /// As [`Self::flush`], where each row of the batch stands for so many records.
+    pub(crate) fn flush_counted(&mut self, counts: &[u64]) -> Result<(), EngineError> {
+        self.grouper.add_counted(&self.codes, &self.widths(), counts)?;
+        self.codes.iter_mut().for_each(Vec::clear);
+        self.share.take(self.grouper.distinct())
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        self.dictionaries.iter().map(Dictionary::len).collect()
     }
 }
 

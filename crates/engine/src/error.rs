@@ -94,6 +94,12 @@ pub enum DataProblem {
         shown(value)
     )]
     NotInHierarchy { place: Place, column: String, expected: String, value: Option<String> },
+    #[error(
+        "column `{column}`: a value is not in the attribute's hierarchy{}; expected {expected} (a run in process \
+         tells the record)",
+        shown(value)
+    )]
+    SomewhereNotInHierarchy { column: String, expected: String, value: Option<String> },
     #[error("line {line}: a quoted field is never closed")]
     OpenQuote { line: u64 },
     #[error("a record is longer than {limit} bytes; is the delimiter or a quote wrong?")]

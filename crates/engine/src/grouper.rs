@@ -92,6 +92,18 @@ impl Grouper {
         for_width!(&self.counts, store => store.counts.len() as u64)
     }
 
+    /// As [`Self::add`], where a row stands for as many records as its count says.
+    pub(crate) fn add_counted(
+        &mut self,
+        columns: &[Vec<u32>],
+        widths: &[usize],
+        counts: &[u64],
+    ) -> Result<(), EngineError> {
+        self.widen(widths)?;
+        for_width!(&mut self.counts, store => store.add_counted(&self.layout, columns, counts));
+        Ok(())
+    }
+
     /// Repacks all keys if a column needs more bits than it has.
     fn widen(&mut self, widths: &[usize]) -> Result<(), EngineError> {
         if self.bits.iter().zip(widths).all(|(&bits, &width)| bits_for(width) <= bits) {
@@ -130,6 +142,16 @@ impl<const W: usize> Store<W> {
             for key in self.recent.drain(..) {
                 *self.counts.entry(key).or_insert(0) += 1;
             }
+        }
+    }
+
+    fn add_counted(&mut self, layout: &Layout, columns: &[Vec<u32>], counts: &[u64]) {
+        for (row, count) in counts.iter().enumerate() {
+            let mut key = Key::ZERO;
+            for (field, codes) in layout.fields().iter().zip(columns) {
+                key.set(*field, codes[row]);
+            }
+            *self.counts.entry(key).or_insert(0) += count;
         }
     }
 
@@ -185,6 +207,17 @@ mod tests {
             grouper.add(&rows, &[width as usize; 5], 3).unwrap();
         }
         assert_eq!(counted(grouper), [(0, 3), (1, 2), (299, 2), (69_999, 2)]);
+    }
+
+    #[test]
+    fn counted_rows_go_with_single_ones() {
+        let mut grouper = Grouper::new(5);
+        let rows: Vec<Vec<u32>> = (0..5).map(|_| vec![0, 1]).collect();
+        grouper.add_counted(&rows, &[2; 5], &[3, 40]).unwrap();
+        grouper.add(&rows, &[2; 5], 2).unwrap();
+        let wider: Vec<Vec<u32>> = (0..5).map(|_| vec![1, 70_000]).collect();
+        grouper.add_counted(&wider, &[70_001; 5], &[500, 6]).unwrap();
+        assert_eq!(counted(grouper), [(0, 4), (1, 541), (70_000, 6)]);
     }
 
     #[test]

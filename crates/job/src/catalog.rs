@@ -4,11 +4,13 @@
 //! The rows of a group stand together. Its list of classes can be as long as the table has classes, and is then
 //! left out from the second row on: else the file grew with the square of the table.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use velamen_core::context::Context;
-use velamen_core::release::CatalogRow;
+use velamen_core::release::{CatalogRow, Release, SUPPRESSED};
+use velamen_core::risk::counterfeits::{Doubts, Stratum};
 
 use velamen_engine::formula::{escape, unescape};
 
@@ -46,6 +48,24 @@ pub(crate) fn write(
             .map_err(failed)?;
     }
     writer.flush().map_err(|error| JobError::io(path, "write", &error))
+}
+
+/// What the catalog makes of the classes of a release, which has its sensitive column marked; `None` without
+/// counterfeits.
+pub(crate) fn doubts(release: &Release) -> Option<Doubts> {
+    let sensitive = release.rest.sensitive().next().filter(|_| !release.catalog.is_empty())?;
+    let mut cells = vec![BTreeMap::new(); release.sizes.len()];
+    for row in release.rows.iter().filter(|row| row.class != SUPPRESSED) {
+        let value = release.rest.codes[sensitive][row.rest as usize];
+        *cells[row.class as usize].entry(value).or_default() += row.count;
+    }
+    let values = &release.rest.columns[sensitive].values;
+    let stratum = |row: &CatalogRow| {
+        let value = values.iter().position(|value| *value == row.value)? as u32;
+        let classes = row.classes.iter().map(|&id| id as usize - 1).collect();
+        Some(Stratum { classes, value, counterfeits: row.count })
+    };
+    Some(Doubts::new(&cells, &release.catalog.iter().filter_map(stratum).collect::<Vec<_>>()))
 }
 
 /// Reads the catalog of a release folder; no file is an empty catalog.

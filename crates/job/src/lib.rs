@@ -5,8 +5,11 @@ mod attack;
 mod audit;
 mod catalog;
 pub mod chart;
+#[cfg(feature = "cluster")]
+mod cluster;
 pub mod compare;
 pub mod demo;
+mod engine;
 mod error;
 pub mod estimate;
 mod folders;
@@ -14,6 +17,7 @@ pub mod hierarchy;
 mod identity;
 pub mod leak;
 mod manifest;
+mod matching;
 mod measure;
 mod output_file;
 pub mod profile;
@@ -35,6 +39,8 @@ mod verify;
 pub use anonymize::{Outcome, RunOptions, anonymize};
 pub use attack::{Attack, AttackOptions, AttackRequest, Attacks, Repeated, attack};
 pub use audit::{Audit, AuditOptions, Claim, Finding, audit};
+#[cfg(feature = "cluster")]
+pub use cluster::{run_executor, run_scheduler};
 pub use compare::{CompareOptions, Comparison, Section, compare};
 pub use error::JobError;
 pub use folders::custodian_of;
@@ -44,4 +50,6 @@ pub use public_report::write_report;
 #[cfg(feature = "sql")]
 pub use query::{Cell, Guarantee, QueryAnswer, QueryColumn, QueryOptions, query};
 pub use truthful::{Summary, write_truthful};
+#[cfg(feature = "cluster")]
+pub use velamen_cluster::{Executor, Node, Scheduler};
 pub use verify::verify;

@@ -9,7 +9,11 @@ use crate::anonymize::pictures;
 use crate::error::JobError;
 use crate::output_file;
 use crate::published::Published;
+use crate::truthful::refuse_inside;
 use crate::verify::verify;
+
+/// The page's name in a release.
+const FILE: &str = "report.html";
 
 /// Writes the public report of a release folder to a file: the page that `anonymize` put into the folder, from
 /// what every recipient has. The release is checked anew; the findings are on the page and returned.
@@ -17,6 +21,7 @@ use crate::verify::verify;
 /// # Errors
 /// [`JobError`] of reading the release or writing the file.
 pub fn write_report(folder: &Path, output: &Path, context: &Context<'_>) -> Result<Vec<Finding>, JobError> {
+    refuse_data(folder, output)?;
     let findings = verify(folder, None, context)?;
     let published = Published::load(folder, None, context)?;
     // What is stated of the files is compared after a release is made, so that its own page does not tell it.
@@ -27,4 +32,19 @@ pub fn write_report(folder: &Path, output: &Path, context: &Context<'_>) -> Resu
         std::fs::write(path, &page).map_err(|error| JobError::io(path, "write the report", &error))
     })?;
     Ok(findings)
+}
+
+/// A page replaces a page, and nothing else of a release or beside it.
+fn refuse_data(folder: &Path, output: &Path) -> Result<(), JobError> {
+    if output.file_name().is_none_or(|name| name != FILE) {
+        refuse_inside(folder, output)?;
+    }
+    let is_page = |text: &[u8]| text.trim_ascii_start().to_ascii_lowercase().starts_with(b"<!doctype html");
+    match std::fs::read(output) {
+        Ok(text) if !is_page(&text) => Err(JobError::Usage(format!(
+            "{}: exists and is no page; a report would replace it: name another file",
+            output.display()
+        ))),
+        _ => Ok(()),
+    }
 }

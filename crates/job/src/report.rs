@@ -25,6 +25,8 @@ pub(crate) use page::head;
 pub use page::html;
 pub(crate) use shares::{Shares, distributions, normalise, place_of_labels};
 
+use crate::matching::Matching;
+
 /// What the page tells. Empty lists leave their section out.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
@@ -32,6 +34,8 @@ pub struct Report {
     pub title: String,
     /// Who may read the page: "This page may be published with the release."
     pub audience_note: String,
+    /// What has to be said before anything else; in place of the verdict.
+    pub warning: Option<String>,
     /// What a reader should know who reads nothing else, in plain sentences.
     pub in_short: Vec<String>,
     /// Labels and values: records, classes, suppressed, counterfeits, method. Plain numbers are grouped.
@@ -78,6 +82,8 @@ pub struct Risk {
     pub before: Vec<(u64, u64)>,
     /// Class sizes of the release.
     pub after: Vec<(u64, u64)>,
+    /// What decides on the risk besides the sizes of the release's classes.
+    pub(crate) matching: Option<Matching>,
     /// How many persons of the population share a class's values at least, where that was counted.
     pub k_map: Option<u64>,
     /// How many persons the population has, where that is known.

@@ -11,6 +11,7 @@ use velamen_engine::sink::ColumnKind;
 use velamen_engine::source::{Input, ReadOptions};
 use velamen_engine::{ColumnRequest, Survey};
 
+use crate::engine::Engine;
 use crate::error::JobError;
 use crate::identity;
 use crate::recipe::{Identities, Missing, Resolved, ResolvedAttribute};
@@ -18,6 +19,7 @@ use crate::recipe::{Identities, Missing, Resolved, ResolvedAttribute};
 /// An opened table with the part of each column.
 pub(crate) struct Source {
     pub(crate) input: Input,
+    pub(crate) engine: Engine,
     /// Released columns in the order of the file.
     pub(crate) requests: Vec<ColumnRequest>,
     /// The columns that are read, where they are not those that are released.
@@ -38,7 +40,8 @@ impl Source {
         show_values: bool,
     ) -> Result<Self, JobError> {
         let options = ReadOptions { show_values, ..recipe.read.clone() };
-        let input = Input::open(&recipe.input, &options)?;
+        let (engine, file) = Engine::open(recipe, show_values)?;
+        let input = Input::open(&file, &options)?;
         for attribute in &recipe.attributes {
             if !input.columns.contains(&attribute.name) {
                 let near = nearest(&attribute.name, &input.columns);
@@ -80,6 +83,7 @@ impl Source {
             .map(|first| (first, recipe.identities.clone()));
         Ok(Self {
             input,
+            engine,
             requests,
             read_first,
             warnings,
@@ -110,14 +114,14 @@ impl Source {
     }
 
     /// The table, or a random sample of it.
-    pub(crate) fn read(&self, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
-        let table = match &self.read_first {
-            None => self.input.read(&self.requests, context)?,
-            Some((first, identities)) => {
-                let key = identities.key()?;
-                identity::apply(&self.input.read(first, context)?, identities, &key, &self.requests)?
-            }
-        };
+    pub(crate) fn read(&mut self, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
+        let key = self.read_first.as_ref().map(|(_, identities)| identities.key()).transpose()?;
+        let requests = self.read_first.as_ref().map_or(&self.requests, |(first, _)| first);
+        let (mut table, warnings) = self.engine.read(&self.input, requests, context)?;
+        if let (Some((_, identities)), Some(key)) = (&self.read_first, key) {
+            table = identity::apply(&table, identities, &key, &self.requests)?;
+        }
+        self.warnings.extend(warnings);
         self.drawn(table, context)
     }
 

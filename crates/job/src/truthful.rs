@@ -19,10 +19,12 @@ use crate::{catalog, output_file};
 /// What the truthful version came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Summary {
-    /// Records written: as many as the original had.
+    /// Records written: as many as the original had, or were drawn from it.
     pub records: u64,
     /// Records whose quasi-identifiers are all `*`.
     pub suppressed: u64,
+    /// Whether the release is of a random sample.
+    pub sample: bool,
     /// Counterfeits that were dropped.
     pub dropped: u64,
     /// Insensitive columns that are left out: of records that are alike but for them nobody can tell which
@@ -66,6 +68,11 @@ pub(crate) fn version(folder: &Path, context: &Context<'_>) -> Result<Version, J
         let message = "the records are noisy counts, of which no truthful version exists";
         return Err(JobError::Usage(format!("{}: {message}", folder.display())));
     }
+    let moved = manifest.method.get("name").is_some_and(|name| name == "relocation");
+    if moved || manifest.truthful == Some(false) {
+        let message = "the method changes values: they are means, or another group's, of which no truthful version exists";
+        return Err(JobError::Usage(format!("{}: {message}", folder.display())));
+    }
     let rows = catalog::read(folder)?;
     let promises = manifest.promises(rows.clone())?;
     let path = manifest.data.path(folder)?;
@@ -97,6 +104,7 @@ pub(crate) fn version(folder: &Path, context: &Context<'_>) -> Result<Version, J
     }
     let summary = Summary {
         records: out.records(),
+        sample: manifest.is_sampled(),
         suppressed: remaining.iter().map(|left| left.suppressed).sum(),
         dropped: rows.iter().map(|row| row.count).sum(),
         left_out,
@@ -138,7 +146,7 @@ fn keep(out: &mut OutTable, wanted: impl Fn(usize) -> bool) -> usize {
 }
 
 /// A release stays as it was certified.
-fn refuse_inside(folder: &Path, output: &Path) -> Result<(), JobError> {
+pub(crate) fn refuse_inside(folder: &Path, output: &Path) -> Result<(), JobError> {
     let parent = output.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
     let inside =
         matches!((folder.canonicalize(), parent.canonicalize()), (Ok(f), Ok(p)) if p.starts_with(&f));

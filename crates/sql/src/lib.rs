@@ -21,6 +21,10 @@ mod scalar;
 #[cfg(feature = "datafusion")]
 mod table;
 
+/// The engine itself, for what the cluster has to say to it.
+#[cfg(feature = "datafusion")]
+pub use datafusion;
+
 #[cfg(feature = "datafusion")]
 pub use condition::Condition;
 #[cfg(feature = "datafusion")]

@@ -3,6 +3,7 @@
 mod anonymize;
 mod attack;
 mod audit;
+mod cluster;
 mod compare;
 mod demo;
 mod estimate;
@@ -82,6 +83,8 @@ enum Command {
     Truthful(truthful::Truthful),
     Report(report::Report),
     Query(query::Query),
+    #[command(subcommand)]
+    Cluster(cluster::Cluster),
     Synth(synth::Synth),
     Demo(demo::Demo),
     Reproduce(reproduce::Reproduce),
@@ -105,6 +108,7 @@ impl Cli {
             Command::Truthful(command) => command.run(),
             Command::Report(command) => command.run(),
             Command::Query(command) => command.run(),
+            Command::Cluster(command) => command.run(),
             Command::Synth(command) => command.run(),
             Command::Demo(command) => command.run(),
             Command::Reproduce(command) => command.run(),

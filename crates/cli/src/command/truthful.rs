@@ -24,7 +24,8 @@ impl Truthful {
         let runner = Runner::start(&self.common, false)?;
         let seed = velamen_dp::Seed::from_number(0);
         let summary = runner.with(&seed, |context| write_truthful(&self.release, &self.output, context))?;
-        line(format_args!("{} records, as many as the original", summary.records));
+        let of = if summary.sample { "a sample of the original" } else { "as many as the original" };
+        line(format_args!("{} records, {of}", summary.records));
         line(format_args!("  suppressed             {}", summary.suppressed));
         line(format_args!("  counterfeits dropped   {}", summary.dropped));
         if summary.left_out > 0 {

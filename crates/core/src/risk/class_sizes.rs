@@ -55,16 +55,18 @@ pub fn by_size(sizes: impl IntoIterator<Item = u64>) -> Vec<(u64, u64)> {
     classes.into_iter().collect()
 }
 
-/// The classes by powers of two, from ascending (size, classes); bins without a class are left out.
+/// The classes by powers of two, each given as its size and its records, which differ where a class cannot be
+/// told from others; bins without a class are left out.
 #[must_use]
-pub fn bins(sizes: &[(u64, u64)]) -> Vec<Bin> {
-    let top = |size: u64| size.checked_next_power_of_two().unwrap_or(u64::MAX);
-    let of_bin = |part: &[(u64, u64)]| {
-        let to = top(part[0].0);
-        let records = part.iter().map(|(size, classes)| size * classes).sum();
-        Bin { from: to / 2 + 1, to, classes: part.iter().map(|(_, classes)| classes).sum(), records }
-    };
-    sizes.chunk_by(|a, b| top(a.0) == top(b.0)).map(of_bin).collect()
+pub fn bins(classes: impl Iterator<Item = (u64, u64)>) -> Vec<Bin> {
+    let mut bins: BTreeMap<u64, Bin> = BTreeMap::new();
+    for (size, records) in classes.filter(|(size, _)| *size > 0) {
+        let to = size.checked_next_power_of_two().unwrap_or(u64::MAX);
+        let bin = bins.entry(to).or_insert(Bin { from: to / 2 + 1, to, classes: 0, records: 0 });
+        bin.classes += 1;
+        bin.records += records;
+    }
+    bins.into_values().collect()
 }
 
 /// By attribute, the sizes of the classes if it is left out.
@@ -126,9 +128,11 @@ mod tests {
         let bin = |from, to, classes, records| Bin { from, to, classes, records };
         let expected =
             [bin(1, 1, 2, 2), bin(2, 2, 1, 2), bin(3, 4, 2, 7), bin(5, 8, 3, 21), bin(9, 16, 1, 9)];
-        assert_eq!(bins(&sizes), expected);
-        assert!(bins(&[]).is_empty());
-        assert_eq!(bins(&[(u64::MAX, 1)])[0].to, u64::MAX);
+        assert_eq!(bins([1, 1, 2, 3, 4, 5, 8, 8, 9, 0].map(|size| (size, size)).into_iter()), expected);
+        assert_eq!(bins(std::iter::empty()), []);
+        assert_eq!(bins(std::iter::once((u64::MAX, 1)))[0].to, u64::MAX);
+        // Two classes of one record each that agree with 3 and 4 records.
+        assert_eq!(bins([(3, 1), (4, 1)].into_iter()), [bin(3, 4, 2, 2)]);
     }
 
     #[test]

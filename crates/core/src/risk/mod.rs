@@ -3,6 +3,7 @@
 pub mod attack;
 pub mod audit;
 pub mod class_sizes;
+pub mod counterfeits;
 pub mod leak;
 pub mod minimality;
 pub mod quasi_identifiers;

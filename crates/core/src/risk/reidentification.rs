@@ -24,6 +24,9 @@
 //!
 //!   E(1/F | f) = π ∫ w^(f − 1) (π + (1 − π)w)^(−1 − α) dw over 0 … 1.
 //!
+//! The highest risk is then 1/f of the smallest class, as F = f is not ruled out, and the records above τ are
+//! the expected number, Σ f P(F < 1/τ | f).
+//!
 //! Where all records are alone, which no θ fits, α = 1: all may be alone in the population, too. In one
 //! class θ = α = 0. See `docs/methods/risk.md`.
 //!
@@ -54,6 +57,10 @@ use crate::risk::uniqueness::{Sample, pitman_parameters};
 /// Forgiven rounding, relative.
 const ROUNDING: f64 = 1e-9;
 
+/// What a sum of probabilities has to reach, and the most terms of it.
+const ENOUGH: f64 = 1.0 - 1e-12;
+const MOST_TERMS: u64 = 10_000_000;
+
 /// Classes that are alike: the records of one, its risk against the population, and how many there are.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Matched {
@@ -65,13 +72,28 @@ pub struct Matched {
     pub risk: f64,
     /// How many classes are like this one.
     pub classes: u64,
+    /// How F_j is distributed, where it was not counted.
+    law: Option<Law>,
 }
 
 impl Matched {
     /// A class whose records in the population were counted.
     #[must_use]
     pub fn counted(size: u64, population: u64) -> Self {
-        Self { size, population: population as f64, risk: 1.0 / population as f64, classes: 1 }
+        Self { size, population: population as f64, risk: 1.0 / population as f64, classes: 1, law: None }
+    }
+
+    /// The most that its records' risk can be.
+    fn highest(&self) -> f64 {
+        if self.law.is_some() { 1.0 / self.size as f64 } else { self.risk }
+    }
+
+    /// The probability that its records are above a threshold.
+    fn chance_above(&self, threshold: f64) -> f64 {
+        match self.law {
+            Some(law) => law.chance_above(self.size, threshold),
+            None => f64::from(u8::from(is_above(self.risk, threshold))),
+        }
     }
 }
 
@@ -125,6 +147,7 @@ pub fn estimated(sizes: &[(u64, u64)], population: u64) -> Vec<Matched> {
         population: law.mean(size as f64),
         risk,
         classes,
+        law: Some(law),
     };
     sorted.iter().zip(risks).map(matched).collect()
 }
@@ -132,16 +155,27 @@ pub fn estimated(sizes: &[(u64, u64)], population: u64) -> Vec<Matched> {
 /// What three adversaries can expect; `None` without a record.
 #[must_use]
 pub fn risks(classes: &[Matched], threshold: f64) -> Option<Risks> {
-    let prosecutor = risk(classes, threshold, |class| 1.0 / class.size as f64)?;
-    let marketer = risk(classes, threshold, |class| class.risk)?;
+    let of_size = |class: &Matched| (class.size * class.classes, 1.0 / class.size as f64);
+    let prosecutor = of_records(classes.iter().map(of_size), threshold)?;
+    let marketer = against_population(classes, threshold);
     let count = classes.iter().map(|class| class.classes).sum::<u64>() as f64;
     let population: f64 = classes.iter().map(|class| class.population * class.classes as f64).sum();
     let journalist = Risk { mean: marketer.mean.max(count / population), ..marketer };
     Some(Risks { prosecutor, journalist, marketer })
 }
 
-fn risk(classes: &[Matched], threshold: f64, of: impl Fn(&Matched) -> f64) -> Option<Risk> {
-    of_records(classes.iter().map(|class| (class.size * class.classes, of(class))), threshold)
+/// Where F is estimated, nothing is ruled out but what the table rules out: the highest is that of F = f, and
+/// the records above the threshold are those to be expected.
+fn against_population(classes: &[Matched], threshold: f64) -> Risk {
+    let records = |class: &Matched| (class.size * class.classes) as f64;
+    let all: f64 = classes.iter().map(records).sum();
+    let above: f64 = classes.iter().map(|class| records(class) * class.chance_above(threshold)).sum();
+    Risk {
+        highest: classes.iter().map(Matched::highest).fold(0.0, f64::max),
+        mean: classes.iter().map(|class| records(class) * class.risk).sum::<f64>() / all,
+        records_at_risk: above.round() as u64,
+        share_at_risk: above / all,
+    }
 }
 
 /// The figures over records given as (how many, their risk); `None` without a record.
@@ -166,7 +200,7 @@ pub fn is_above(risk: f64, threshold: f64) -> bool {
 }
 
 /// How F − f is distributed: negative binomial of shape f − α with success probability π.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 struct Law {
     pi: f64,
     alpha: f64,
@@ -185,6 +219,18 @@ impl Law {
     /// E(F | f).
     fn mean(self, size: f64) -> f64 {
         size + (size - self.alpha) * (1.0 - self.pi) / self.pi
+    }
+
+    /// P(1/F > τ | f), that is P(F < 1/τ), term by term.
+    fn chance_above(self, size: u64, threshold: f64) -> f64 {
+        let shape = size as f64 - self.alpha;
+        let (mut term, mut sum, mut more) = (self.pi.powf(shape), 0.0, 0u64);
+        while is_above(1.0 / (size + more) as f64, threshold) && sum < ENOUGH && more < MOST_TERMS {
+            sum += term;
+            term *= (1.0 - self.pi) * (shape + more as f64) / (more + 1) as f64;
+            more += 1;
+        }
+        sum.min(1.0)
     }
 
     /// E(1/F | f) for each of these ascending sizes.
@@ -317,7 +363,11 @@ mod tests {
         // One class of 2 of 20 records: p/q − (p/q)² ln(1/p).
         let ratio: f64 = 0.1 / 0.9;
         let expected = ratio - ratio * ratio * 10f64.ln();
-        assert!(near(risks(&estimated(&[(2, 1)], 20), 0.1).unwrap().journalist.highest, expected));
+        let Risks { journalist, .. } = risks(&estimated(&[(2, 1)], 20), 0.1).unwrap();
+        assert!(near(journalist.mean, expected) && near(journalist.highest, 0.5));
+        // P(F < 10 | f = 2) for p = 0.1: at least 2 of 9 draws.
+        let expected = 1.0 - 0.9f64.powi(9) - 9.0 * 0.1 * 0.9f64.powi(8);
+        assert!(near(journalist.share_at_risk, expected), "{journalist:?}");
     }
 
     proptest! {

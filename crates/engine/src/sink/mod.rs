@@ -1,9 +1,11 @@
 //! Tables out: a release, or any other rows of labels, to a file.
 
 mod arrow;
+mod lines;
 mod text;
 
 pub use self::arrow::stream_parquet;
+pub use self::lines::{Copies, Lines};
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -88,18 +90,12 @@ impl OutTable {
         context: &Context<'_>,
     ) -> Result<(), EngineError> {
         let file = File::create(path).map_err(EngineError::io(path, "create"))?;
+        if let Some(lines) = Lines::of(self, format, delimiter) {
+            return packed(file, path, format.compression, |out| text::write(&lines, out, path, context));
+        }
         match format.format {
-            Format::Csv | Format::Tsv => {
-                let delimiter = if format.format == Format::Tsv { b'\t' } else { delimiter };
-                packed(file, path, format.compression, |out| {
-                    text::write_csv(self, out, path, delimiter, context)
-                })
-            }
-            Format::Ndjson => {
-                packed(file, path, format.compression, |out| text::write_ndjson(self, out, path, context))
-            }
             Format::Parquet => arrow::write_parquet(self, file, path, context),
-            Format::Arrow => arrow::write_arrow(self, file, path, context),
+            _ => arrow::write_arrow(self, file, path, context),
         }
     }
 }
@@ -129,13 +125,6 @@ fn packed(
             out.finish().map(drop).map_err(failed)
         }
     }
-}
-
-/// A run of copies of one distinct row.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Copies {
-    pub(crate) row: usize,
-    pub(crate) times: u64,
 }
 
 /// Cuts the rows into batches of at most `most` records.

@@ -7,7 +7,7 @@ use arrow_schema::DataType;
 use rayon::prelude::*;
 use velamen_core::context::Context;
 
-use super::{ColumnKind, Copies, OutColumn, OutTable, batches};
+use super::{ColumnKind, Copies, Lines, OutColumn};
 use crate::error::EngineError;
 
 /// Records formatted by one task.
@@ -16,61 +16,23 @@ const BATCH: u64 = 1 << 14;
 /// Tasks whose text is held at once.
 const WAVE: usize = 16;
 
-/// What stands around the cells of a record.
-#[derive(Clone, Copy)]
-struct Frame<'a> {
-    open: &'a [u8],
-    between: &'a [u8],
-    close: &'a [u8],
-}
-
-/// Delimited text with a header.
-pub(super) fn write_csv(
-    table: &OutTable,
-    out: &mut dyn Write,
-    path: &Path,
-    delimiter: u8,
-    context: &Context<'_>,
-) -> Result<(), EngineError> {
-    let cells = |column: &OutColumn| column.labels.iter().map(|label| quote(label, delimiter)).collect();
-    let cells: Vec<Vec<Vec<u8>>> = table.columns.iter().map(cells).collect();
-    let header: Vec<Vec<u8>> = table.columns.iter().map(|column| quote(&column.name, delimiter)).collect();
-    let mut line = header.join(&delimiter);
-    line.push(b'\n');
-    out.write_all(&line).map_err(EngineError::io(path, "write"))?;
-    let frame = Frame { open: b"", between: &[delimiter], close: b"\n" };
-    write_records(table, &cells, frame, out, path, context)
-}
-
-/// One JSON object per line, with a `null` where a cell is missing.
-pub(super) fn write_ndjson(
-    table: &OutTable,
+/// Delimited text with a header, or one JSON object per line.
+pub(super) fn write(
+    lines: &Lines<'_>,
     out: &mut dyn Write,
     path: &Path,
     context: &Context<'_>,
 ) -> Result<(), EngineError> {
-    let cells: Vec<Vec<Vec<u8>>> = table.columns.iter().map(json_cells).collect();
-    let frame = Frame { open: b"{", between: b",", close: b"}\n" };
-    write_records(table, &cells, frame, out, path, context)
-}
-
-fn write_records(
-    table: &OutTable,
-    cells: &[Vec<Vec<u8>>],
-    frame: Frame<'_>,
-    out: &mut dyn Write,
-    path: &Path,
-    context: &Context<'_>,
-) -> Result<(), EngineError> {
-    let (mut written, total) = (0, table.records());
-    let mut batches = batches(&table.counts, BATCH);
+    out.write_all(lines.header()).map_err(EngineError::io(path, "write"))?;
+    let (mut written, total) = (0, lines.records());
+    let mut batches = lines.batches(BATCH);
     loop {
         let wave: Vec<Vec<Copies>> = batches.by_ref().take(WAVE).collect();
         if wave.is_empty() {
             return Ok(());
         }
         context.check()?;
-        let texts: Vec<Vec<u8>> = wave.par_iter().map(|batch| format(table, cells, batch, frame)).collect();
+        let texts: Vec<Vec<u8>> = wave.par_iter().map(|batch| format(lines, batch)).collect();
         for text in texts {
             out.write_all(&text).map_err(EngineError::io(path, "write"))?;
         }
@@ -79,28 +41,14 @@ fn write_records(
     }
 }
 
-fn format(table: &OutTable, cells: &[Vec<Vec<u8>>], batch: &[Copies], frame: Frame<'_>) -> Vec<u8> {
+fn format(lines: &Lines<'_>, batch: &[Copies]) -> Vec<u8> {
     let mut text = Vec::with_capacity(1 << 19);
-    for copies in batch {
-        let start = text.len();
-        text.extend_from_slice(frame.open);
-        for (column, (cells, codes)) in cells.iter().zip(&table.codes).enumerate() {
-            if column > 0 {
-                text.extend_from_slice(frame.between);
-            }
-            text.extend_from_slice(&cells[codes[copies.row] as usize]);
-        }
-        text.extend_from_slice(frame.close);
-        let line = start..text.len();
-        for _ in 1..copies.times {
-            text.extend_from_within(line.clone());
-        }
-    }
+    batch.iter().for_each(|copies| lines.append(*copies, &mut text));
     text
 }
 
 /// Each label as `"name":value`.
-fn json_cells(column: &OutColumn) -> Vec<Vec<u8>> {
+pub(super) fn json_cells(column: &OutColumn) -> Vec<Vec<u8>> {
     let name = json_string(&column.name);
     let value = |label: &String| {
         let bare = match &column.kind {
@@ -126,7 +74,7 @@ fn is_json_number(label: &str) -> bool {
 }
 
 /// The cell as it is written: quoted where it holds a delimiter, a quote or a line end.
-fn quote(label: &str, delimiter: u8) -> Vec<u8> {
+pub(super) fn quote(label: &str, delimiter: u8) -> Vec<u8> {
     let bytes = label.as_bytes();
     if !bytes.iter().any(|&b| b == delimiter || matches!(b, b'"' | b'\n' | b'\r')) {
         return bytes.to_vec();

@@ -13,6 +13,9 @@ use super::share::{Fault, FaultKind, Parts, Reading, Size, run};
 use crate::encode::Worker;
 use crate::error::EngineError;
 
+/// The byte order mark of UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// How the text is to be read.
 #[derive(Debug, Clone)]
 pub(super) struct Dialect {
@@ -66,6 +69,9 @@ impl Parts for Text<'_> {
 impl Text<'_> {
     fn records(&self, block: &Block, worker: &mut Worker, ends: &mut Vec<u32>) -> Result<u64, Fault> {
         let quoted = memchr::memchr(b'"', &block.bytes).is_some();
+        if self.reading.columns.is_empty() {
+            worker.seen.marks |= memchr::memmem::find(&block.bytes, MARK).is_some();
+        }
         if !quoted && !self.dialect.trim {
             let delimiter = self.dialect.delimiter;
             if let Some(records) = regular::encode(&block.bytes, delimiter, &self.wanted, worker, ends) {
@@ -129,9 +135,17 @@ impl Rows<'_, '_> {
             for field in &record {
                 self.field(field)?;
             }
+            self.look(&record);
             self.end_record()?;
         }
         Ok(())
+    }
+
+    /// Notes line ends within cells, where nothing but that is asked for.
+    fn look(&mut self, record: &csv::ByteRecord) {
+        if self.text.reading.columns.is_empty() {
+            self.worker.seen.line_ends |= memchr::memchr2(b'\n', b'\r', record.as_slice()).is_some();
+        }
     }
 
     #[inline]

@@ -5,6 +5,7 @@ mod agreement;
 mod blocks;
 mod cells;
 mod columnar;
+mod counted;
 mod csv;
 mod ipc;
 mod ndjson;
@@ -13,6 +14,7 @@ mod parquet;
 mod regular;
 mod share;
 
+pub use self::counted::{Counted, Group};
 pub use self::order::Ordered;
 
 use std::fs::File;
@@ -177,12 +179,12 @@ impl Input {
         let mut file = File::open(&self.path).map_err(EngineError::io(&self.path, "open"))?;
         file.seek(SeekFrom::Start(0)).map_err(EngineError::io(&self.path, "read"))?;
         self.read.store(0, Ordering::Relaxed);
-        let counted = Counted { file, read: Arc::clone(&self.read) };
+        let metered = Metered { file, read: Arc::clone(&self.read) };
         Ok(match self.format.compression {
-            Compression::None => Box::new(counted),
-            Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(counted)),
+            Compression::None => Box::new(metered),
+            Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(metered)),
             Compression::Zstd => Box::new(
-                zstd::stream::read::Decoder::new(counted).map_err(EngineError::io(&self.path, "read"))?,
+                zstd::stream::read::Decoder::new(metered).map_err(EngineError::io(&self.path, "read"))?,
             ),
         })
     }
@@ -264,12 +266,12 @@ impl Input {
 type Head = (Vec<u8>, bool, Box<dyn Read + Send>);
 
 /// A file that counts the bytes taken from it.
-struct Counted {
+struct Metered {
     file: File,
     read: Arc<AtomicU64>,
 }
 
-impl Read for Counted {
+impl Read for Metered {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let read = self.file.read(buffer)?;
         self.read.fetch_add(read as u64, Ordering::Relaxed);

@@ -31,6 +31,12 @@ pub(super) fn schema(input: &Input) -> Result<Schema, EngineError> {
     Ok(metadata(input)?.schema().as_ref().clone())
 }
 
+/// The number of records, from the footer.
+pub(super) fn records(input: &Input) -> Result<u64, EngineError> {
+    let metadata = metadata(input)?;
+    Ok(metadata.metadata().row_groups().iter().map(|group| group.num_rows() as u64).sum())
+}
+
 /// Reads all records on all cores.
 pub(super) fn read(reading: Reading<'_>, columns: &Columns) -> Result<Vec<Worker>, EngineError> {
     let metadata = with_dictionaries(metadata(reading.input)?);

@@ -160,7 +160,8 @@ pub fn anonymize(
     source.requests.retain(|request| request.role != Role::Person);
     let shown = decision.plan.shown(&table);
     let mut data = data_file(recipe, &source);
-    write_data(recipe, &release, &source, folders.release(), &mut data, context)?;
+    let again = write_data(recipe, &release, &source, folders.release(), &mut data, context)?;
+    source.warnings.extend(again);
     let mut manifest = describe::manifest(recipe, &source, &shown, &release, &decision, data);
     if let Some(sensitive) =
         release.rest.sensitive().next().filter(|_| matches!(recipe.method, Method::HCeiling(..)))
@@ -348,7 +349,7 @@ fn data_file(recipe: &Resolved, source: &Source) -> DataFile {
     }
 }
 
-/// Writes the released file and notes whether cells had to be escaped.
+/// Writes the released file and notes whether cells had to be escaped; returns what the user should know.
 fn write_data(
     recipe: &Resolved,
     release: &Release,
@@ -356,13 +357,13 @@ fn write_data(
     folder: &Path,
     data: &mut DataFile,
     context: &Context<'_>,
-) -> Result<(), JobError> {
+) -> Result<Vec<String>, JobError> {
     let format: FileFormat = data.format.parse().map_err(JobError::Data)?;
     let delimiter = data.delimiter.as_ref().and_then(|text| text.bytes().next()).unwrap_or(b',');
     let mut table = out_table(release, source);
     let delimited = matches!(format.format, Format::Csv | Format::Tsv);
     data.escaped = delimited && recipe.formulas == Formulas::Escape && table.escape_formulas();
-    Ok(table.write(&folder.join(&data.file), format, delimiter, context)?)
+    source.engine.write(&table, &folder.join(&data.file), (format, delimiter), context)
 }
 
 /// The release as columns: `ClassID`, then the released columns in the order of the input.

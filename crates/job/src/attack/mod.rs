@@ -123,7 +123,10 @@ pub fn attack(
     }
     if asked(MEMBERSHIP) {
         let outcome = match repeated {
-            Some(repeated) => again(repeated, request.options.confidence, context)?,
+            Some(repeated) => {
+                refuse_other_method(repeated, &first.published.manifest)?;
+                again(repeated, request.options.confidence, context)?
+            }
             None => untried(&first),
         };
         attacks.push(Attack { outcome, person: None });
@@ -248,6 +251,24 @@ fn minimal(published: &Published) -> Option<Minimal> {
     let stated = manifest.method.get("largest-padded-class").and_then(serde_json::Value::as_u64);
     let largest = if exact && !beyond { k } else { stated.unwrap_or(u64::MAX) };
     Some(Minimal { exposure: minimality::attack(release, k, largest), too_kind: exact && beyond })
+}
+
+/// A recipe that cannot have made the release tells nothing of it.
+fn refuse_other_method(repeated: &Repeated<'_>, manifest: &Manifest) -> Result<(), JobError> {
+    let stated = |key: &str| manifest.method.get(key);
+    let named = stated("name").and_then(serde_json::Value::as_str).unwrap_or_default();
+    let name = repeated.recipe.method.name();
+    let epsilon = stated("epsilon").and_then(serde_json::Value::as_f64);
+    let claimed = crate::audit::claimed(repeated.recipe).map(|claim| claim.epsilon);
+    let other = match epsilon.zip(claimed) {
+        _ if name != named => format!("its method is {name}, the release's {named}"),
+        Some((of_release, own)) if (of_release - own).abs() > 1e-9 => {
+            format!("its ε is {own}, the release's {of_release}")
+        }
+        _ => return Ok(()),
+    };
+    let problem = format!("is not the recipe of this release: {other}");
+    Err(JobError::Usage(format!("--recipe: {} {problem}", repeated.path.display())))
 }
 
 fn again(repeated: &Repeated<'_>, confidence: f64, context: &Context<'_>) -> Result<Outcome, JobError> {

@@ -146,7 +146,7 @@ fn refuse(recipe: &Resolved, options: &AuditOptions) -> Result<(), JobError> {
 }
 
 /// What the recipe's method claims. IPA as published claims here what its paper does, the sum of its ε.
-fn claimed(recipe: &Resolved) -> Option<Claim> {
+pub(crate) fn claimed(recipe: &Resolved) -> Option<Claim> {
     if let Method::IpaPublished(_, params) = &recipe.method {
         let epsilon = params.suppression + params.insertion + params.value + params.candidates;
         // Tenths do not add up exactly.

@@ -93,7 +93,7 @@ fn read(
     writer.flush().map_err(|error| unwritten(error.into()))?;
     drop(writer);
     let read = ReadOptions { format: "csv".parse().ok(), delimiter: Some(b','), ..ReadOptions::default() };
-    let recipe = Resolved { input: file.path().to_owned(), read, ..recipe.clone() };
+    let recipe = Resolved { input: file.path().to_owned(), read, engine: None, ..recipe.clone() };
     let source = Source::open(&recipe, path, false)?;
     let table = source.input.read(&source.requests, context)?;
     Ok((source, table))

@@ -82,6 +82,9 @@ impl Need {
     }
 }
 
+const ELSEWHERE: &str =
+    "the table is looked at by this process, not by a cluster; give a file, and leave [engine] kind out";
+
 /// Estimates what a recipe's run takes. `path` is the recipe's file, for messages.
 ///
 /// Time: one pass over the table; memory: its distinct values and 64 KiB a column and thread.
@@ -89,6 +92,9 @@ impl Need {
 /// # Errors
 /// As [`anonymize`](crate::anonymize) for recipe and table.
 pub fn estimate(recipe: &Resolved, path: &Path, context: &Context<'_>) -> Result<Estimate, JobError> {
+    if recipe.engine.is_some() {
+        return Err(JobError::Usage(ELSEWHERE.into()));
+    }
     let source = Source::open(recipe, path, false)?;
     let began = machine::cpu_seconds();
     let survey = source.survey(context)?;
@@ -202,6 +208,12 @@ impl Allowance {
 
     /// Why the table is too large and what can be done, from a look at all of it.
     pub(crate) fn refusal(self, recipe: &Resolved, source: &Source, context: &Context<'_>) -> JobError {
+        if recipe.engine.is_some() {
+            let problem = "the table that the cluster counted has more distinct combinations than this process has room for";
+            return JobError::TooLarge(format!(
+                "{problem}; drop columns of many values, or run where more memory is"
+            ));
+        }
         match source.survey(context) {
             Ok(survey) => JobError::TooLarge(self.explained(&of_survey(recipe, source, &survey, None))),
             Err(error) => error,

@@ -257,7 +257,7 @@ fn read_populations(file: &Path) -> Result<BTreeMap<String, u64>, JobError> {
     let rows = read_rows(file, &text, "the table of populations")?;
     let is_named = |row: &Vec<String>| {
         !row.first().is_some_and(|area| is_area(area.trim()))
-            && !row.get(1).is_some_and(|people| people.trim().parse::<u64>().is_ok())
+            && row.get(1).is_none_or(|people| people.trim().parse::<u64>().is_err())
     };
     let header = rows.first().is_some_and(is_named);
     let mut populations = BTreeMap::new();

@@ -92,6 +92,22 @@ pub enum Columns {
 }
 
 impl Method {
+    /// Its name in recipes and manifests.
+    pub(crate) fn name(&self) -> String {
+        let name = match self {
+            Self::HCeiling(..) => MethodName::HCeiling,
+            Self::FullDomain { name, .. } => *name,
+            Self::Mondrian { .. } => MethodName::Mondrian,
+            Self::Rows(search) => search.name,
+            Self::SafePub(..) => MethodName::SafePub,
+            Self::Clustering(clusters) => clusters.name,
+            Self::IpaPublished(..) | Self::IpaPrivate(..) => MethodName::Ipa,
+            Self::Contingency(..) => MethodName::ContingencyTable,
+            Self::Mdav { .. } => MethodName::Mdav,
+        };
+        serde_json::json!(name).as_str().unwrap_or_default().to_owned()
+    }
+
     /// Whether the release is made of noisy counts, not of records.
     pub(crate) fn is_noisy(&self) -> bool {
         matches!(self, Self::IpaPrivate(..) | Self::Contingency(..))

@@ -17,7 +17,8 @@ mod resolve;
 mod safe_pub;
 
 pub use clustering::Clusters;
-pub use engine::EngineSection;
+pub(crate) use engine::is_object;
+pub use engine::{ClusterEngine, EngineKind, EngineSection};
 pub use hierarchy::{HierarchySection, Made, ZipPopulations};
 pub use iab::RowSearch;
 pub(crate) use identities::ISO;
@@ -75,7 +76,7 @@ pub struct Recipe {
     pub method: MethodSection,
     /// Where the release goes.
     pub output: OutputSection,
-    /// What the run may take.
+    /// Who reads the table, and what the run may take.
     #[serde(default)]
     pub engine: EngineSection,
 }

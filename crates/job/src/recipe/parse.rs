@@ -7,7 +7,7 @@ use serde::Deserialize;
 use toml::{Table, Value};
 use velamen_dp::Seed;
 
-use super::{DomainSection, HierarchySection, Overrides, Recipe, SeedSection};
+use super::{DomainSection, HierarchySection, Overrides, Recipe, SeedSection, is_object};
 use crate::error::JobError;
 
 pub(super) fn recipe(
@@ -62,7 +62,12 @@ fn changed(text: &str, path: &Path, pairs: &[String]) -> Result<Recipe, JobError
 
 fn resolve_paths(recipe: &mut Recipe, base: &Path) {
     let resolve = |path: &mut PathBuf| *path = base.join(&*path);
-    resolve(&mut recipe.input.path);
+    if !is_object(&recipe.input.path) {
+        resolve(&mut recipe.input.path);
+    }
+    if let Some(shared) = &mut recipe.engine.shared {
+        resolve(shared);
+    }
     resolve(&mut recipe.output.path);
     if let Some(file) = recipe.key.as_mut().and_then(|key| key.file.as_mut()) {
         resolve(file);

@@ -19,8 +19,8 @@ use velamen_engine::source::ReadOptions;
 
 use super::hierarchy::Settled;
 use super::{
-    AttributeSection, Formulas, Identities, Method, MethodName, MethodSection, Missing, Preset, Recipe,
-    SeedSection,
+    AttributeSection, ClusterEngine, Formulas, Identities, Method, MethodName, MethodSection, Missing,
+    Preset, Recipe, SeedSection,
 };
 use crate::error::JobError;
 use crate::recipe::population::ResolvedPopulation;
@@ -87,6 +87,8 @@ pub struct Resolved {
     pub formulas: Formulas,
     /// The bytes of memory that the run may need; `None` for what the machine has free.
     pub memory: Option<u64>,
+    /// The cluster that reads the table; `None` where this process does.
+    pub engine: Option<ClusterEngine>,
 }
 
 /// An attribute with its hierarchy read and checked.
@@ -163,6 +165,7 @@ impl Recipe {
             format: format.map_err(|error| wrong(format!("output.format: {error}")))?,
             formulas: self.output.formulas,
             memory: self.memory(path)?,
+            engine: self.engine(path)?,
             identities,
         })
     }

@@ -19,7 +19,7 @@ pub(super) fn asked(manifest: &Manifest) -> Vec<(String, String)> {
         asked.push(("What the rule cannot judge".into(), format!("{}.", preset.cannot_judge.join("; "))));
     }
     let name = method_name(manifest);
-    asked.push(("Method".into(), format!("{name}. {}", words::method(name))));
+    asked.push(("Method".into(), format!("{name}. {}", method_words(manifest))));
     let parameters: Vec<String> = manifest
         .method
         .iter()
@@ -41,6 +41,21 @@ pub(super) fn asked(manifest: &Manifest) -> Vec<(String, String)> {
     asked
 }
 
+/// What the method did, with the parameters that change what it is.
+pub(super) fn method_words(manifest: &Manifest) -> &'static str {
+    let set = |key: &str| manifest.method.get(key).is_some_and(|value| value == true);
+    let name = if manifest.method.get("guarantee").is_some_and(|guarantee| guarantee == "published") {
+        "ipa-published"
+    } else if set("local-recoding") || set("cell-suppression") {
+        "local-recoding"
+    } else if set("assume-monotone") {
+        "assume-monotone"
+    } else {
+        method_name(manifest)
+    };
+    words::method(name)
+}
+
 /// The method's name.
 pub(super) fn method_name(manifest: &Manifest) -> &str {
     manifest.method.get("name").and_then(Value::as_str).unwrap_or_default()
@@ -49,13 +64,20 @@ pub(super) fn method_name(manifest: &Manifest) -> &str {
 /// The attributes by role.
 fn roles(manifest: &Manifest) -> Vec<(String, String)> {
     let of = |role: &str| -> Vec<&str> {
-        let has = |entry: &Value| entry["role"] == role;
+        let changed = |entry: &Value| !entry["pseudonym"].is_null() || !entry["date-shift"].is_null();
+        let has = |entry: &Value| match role {
+            "pseudonym" | "date-shift" => !entry[role].is_null(),
+            "insensitive" => entry["role"] == role && !changed(entry),
+            _ => entry["role"] == role,
+        };
         manifest.attributes.iter().filter(|(_, entry)| has(entry)).map(|(name, _)| name.as_str()).collect()
     };
     let named = [
         ("quasi-identifier", "Quasi-identifiers (an outsider may know them)"),
         ("sensitive", "Sensitive (an outsider must not learn them)"),
         ("insensitive", "Released as they are"),
+        ("pseudonym", "Replaced by pseudonyms"),
+        ("date-shift", "Dates that were moved, a person's together"),
     ];
     let line = |(role, label): (&str, &str)| {
         let names = of(role);

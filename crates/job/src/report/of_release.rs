@@ -13,6 +13,7 @@ use super::shares::{commonest, expected};
 use super::{Attribute, Metric, Promise, Report, Risk, distributions, words};
 use crate::chart::number::{count, percent};
 use crate::manifest::{AttributeEntry, Manifest, Promised};
+use crate::matching::{Matching, least_persons, linked};
 use velamen_core::frequency::Role;
 use velamen_core::recoding::Recoding;
 
@@ -21,26 +22,37 @@ const EXAMPLES: usize = 3;
 
 /// The report; who may read it is for the caller to say.
 pub(crate) fn of_release(manifest: &Manifest, findings: &[Finding], release: &Release) -> Report {
-    let sizes = class_sizes(release);
+    let sizes = class_sizes(manifest, release);
     let (distributions, distributions_note) = compared(manifest, release);
+    // The checker counts records, the promise counts persons.
+    let of_persons = |finding: &Finding| {
+        let mut told = promise(finding);
+        if least_persons(manifest).is_some() && finding.promise == "k-anonymity" {
+            told.asked += " persons";
+            told.reached += " records; how many persons they are is not told";
+        }
+        told
+    };
     Report {
         title: format!("What a release of {} records promises, and what it costs", count(manifest.records)),
+        warning: manifest.method.get("notice").and_then(Value::as_str).map(str::to_owned),
         in_short: in_short(manifest, &sizes),
         summary: summary(manifest),
         asked: asked(manifest),
-        promises: findings.iter().filter(|finding| !is_check(finding)).map(promise).collect(),
+        promises: findings.iter().filter(|finding| !is_check(finding)).map(of_persons).collect(),
         checks: findings.iter().filter(|finding| is_check(finding)).map(promise).collect(),
         budget: budget(manifest),
-        risk: risk(manifest, findings, &sizes),
+        risk: risk(manifest, findings, release, &sizes),
         attributes: attributes(manifest, release),
         fates: fates(manifest),
-        class_sizes: sizes,
+        // Noise hides persons there, not the size of a group.
+        class_sizes: if manifest.is_noisy() { Vec::new() } else { sizes },
         loss: loss(manifest),
         utility: utility(manifest),
         distributions,
         distributions_note,
-        limits: limits(manifest),
-        how_to_check: how_to_check(manifest.counterfeits.is_some() && !manifest.is_noisy()),
+        limits: limits(manifest, release),
+        how_to_check: how_to_check(!release.catalog.is_empty()),
         notes: notes(manifest),
         ..Report::default()
     }
@@ -57,7 +69,7 @@ fn in_short(manifest: &Manifest, sizes: &[(u64, u64)]) -> Vec<String> {
     } else if let Some(&(least, _)) = sizes.first() {
         sentences.push(format!(
             "The release has {records} records, one row each. Whoever looks for a person by the attributes that an \
-             outsider may know finds a group of at least {} that look alike.",
+             outsider may know finds a group of at least {} alike.",
             if least == 1 { "1 record".to_owned() } else { format!("{} records", count(least)) }
         ));
     }
@@ -144,6 +156,12 @@ fn fates(manifest: &Manifest) -> Vec<String> {
             share(number)
         ),
     });
+    if manifest.is_sampled() {
+        fates.push(
+            "The records are a random sample: those that were not drawn, or stood in too small a group, are not there."
+                .into(),
+        );
+    }
     if manifest.truthful == Some(false) && !manifest.is_noisy() {
         fates.push("Released values are averages of groups and need not be those of any person.".into());
     }
@@ -175,7 +193,7 @@ fn budget(manifest: &Manifest) -> Vec<[String; 3]> {
 }
 
 /// The risk by class sizes, where a class is a group of persons' records.
-fn risk(manifest: &Manifest, findings: &[Finding], sizes: &[(u64, u64)]) -> Option<Risk> {
+fn risk(manifest: &Manifest, findings: &[Finding], release: &Release, sizes: &[(u64, u64)]) -> Option<Risk> {
     if manifest.is_noisy() || sizes.is_empty() {
         return None;
     }
@@ -185,26 +203,34 @@ fn risk(manifest: &Manifest, findings: &[Finding], sizes: &[(u64, u64)]) -> Opti
         notes.push("Suppressed records are in no group and not counted here.".to_owned());
     }
     if manifest.counterfeits != Some(0) {
-        notes.push("Counterfeits are counted: nobody can tell them from other records.".to_owned());
+        let words = "Counterfeits are counted in the size of a group. Where a catalog tells how many records of a \
+                     value are counterfeit, the risks are those of somebody who uses it to pick a record that is most \
+                     likely real: more than one by the size of the group.";
+        notes.push(words.to_owned());
     }
-    if manifest.method.contains_key("person") {
-        let words = "A person can have several records here. The figures count records; the promise of k counts persons.";
+    if least_persons(manifest).is_some() {
+        let words = "A person can have several records here, and the release does not tell which belong together. The risk \
+                     of the release is what its promise of k persons in each group leaves. The risk of the original data, \
+                     where it is shown, is one by the number of records.";
         notes.push(words.to_owned());
     }
     if !manifest.missing.is_own_value() {
-        let words =
-            "Groups are made of equal values here. The promise of k counts a missing value as equal to any.";
+        let words = "A missing value counts as equal to any: a group is all records that agree wherever neither is missing.";
         notes.push(words.to_owned());
     }
     let k_map = k_map.and_then(|finding| finding.reached["k"].as_u64());
-    let population = manifest.method.get("population-size").and_then(Value::as_u64);
-    Some(Risk { before: Vec::new(), after: sizes.to_vec(), k_map, population, notes })
+    let sampled = manifest.sample.filter(|share| *share > 0.0);
+    let sampled = sampled.map(|share| (manifest.records as f64 / share).round() as u64);
+    let population = manifest.method.get("population-size").and_then(Value::as_u64).or(sampled);
+    let matching = Matching::of(manifest, release);
+    Some(Risk { before: Vec::new(), after: sizes.to_vec(), matching, k_map, population, notes })
 }
 
 /// Sizes of classes, ascending, and how many classes have each.
-fn class_sizes(release: &Release) -> Vec<(u64, u64)> {
+fn class_sizes(manifest: &Manifest, release: &Release) -> Vec<(u64, u64)> {
     let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();
-    for &size in &release.sizes {
+    let alike = Matching::of(manifest, release).and_then(|matching| matching.alike());
+    for &size in alike.as_ref().unwrap_or(&release.sizes) {
         *sizes.entry(size).or_default() += 1;
     }
     sizes.into_iter().collect()
@@ -218,7 +244,7 @@ fn attributes(manifest: &Manifest, release: &Release) -> Vec<Attribute> {
         Some(Attribute {
             name: name.clone(),
             role: role(entry.role).to_owned(),
-            what: what(&entry),
+            what: what(&entry) + &alone(release, name, manifest.is_noisy()),
             loss: lost.get(name).copied(),
             examples: q.map_or_else(Vec::new, |q| commonest(release, q, EXAMPLES)),
         })
@@ -233,6 +259,24 @@ fn role(role: Role) -> &'static str {
         Role::Sensitive => "sensitive",
         Role::Insensitive => "insensitive",
         Role::Person => "person",
+    }
+}
+
+/// How many records a column that is released as it is singles out by itself.
+fn alone(release: &Release, name: &str, noisy: bool) -> String {
+    let Some(column) = release.rest.columns.iter().position(|c| c.name == name).filter(|_| !noisy) else {
+        return String::new();
+    };
+    let mut counts = vec![0u64; release.rest.columns[column].values.len()];
+    for row in &release.rows {
+        counts[release.rest.codes[column][row.rest as usize] as usize] += row.count;
+    }
+    match counts.iter().filter(|count| **count == 1).count() as u64 {
+        0 => String::new(),
+        1 => "; 1 record is alone with its value: is it one that others know?".into(),
+        number => {
+            format!("; {} records are alone with their value: is it one that others know?", count(number))
+        }
     }
 }
 
@@ -292,7 +336,7 @@ fn compared(manifest: &Manifest, release: &Release) -> (Vec<super::Distribution>
     (distributions(release, Some(("reconstructed", &expected(release)))), note.into())
 }
 
-fn limits(manifest: &Manifest) -> Vec<String> {
+fn limits(manifest: &Manifest, release: &Release) -> Vec<String> {
     let mut limits: Vec<String> = words::LIMITS.iter().map(|limit| (*limit).to_owned()).collect();
     if !manifest.is_noisy() && manifest.method.get("spent").is_none() {
         limits.push(
@@ -304,6 +348,14 @@ fn limits(manifest: &Manifest) -> Vec<String> {
     let of_sensitive =
         |promise: &Promised| velamen_core::model::find(&promise.model).is_some_and(|entry| entry.sensitive);
     if manifest.attributes.values().any(|entry| !entry["pseudonym"].is_null()) {
+        if let Some((several, alone)) = linked(manifest, release) {
+            limits.push(format!(
+                "{} pseudonyms have several records. The promises hold for who knows one record of a person; of these \
+                 persons {} are the only ones with records in just their groups.",
+                count(several),
+                count(alone)
+            ));
+        }
         limits.push(
             "Pseudonyms are the same for the same person, here and in every release under the same key. Whoever has \
              the key can make a person's pseudonym."
@@ -333,8 +385,7 @@ fn how_to_check(truthful: bool) -> Vec<String> {
     entries.into_iter().map(str::to_owned).collect()
 }
 
-/// What the method has to say of itself, and the version.
+/// The version.
 fn notes(manifest: &Manifest) -> Vec<String> {
-    let own = manifest.method.get("notice").and_then(Value::as_str).map(str::to_owned);
-    own.into_iter().chain([format!("Made by velamen {}.", manifest.velamen)]).collect()
+    vec![format!("Made by velamen {}.", manifest.velamen)]
 }

@@ -3,8 +3,9 @@
 use super::Risk;
 use super::sections::mark;
 use crate::chart::number::{count, percent};
+use crate::matching::Matching;
 use maud::{Markup, html};
-use velamen_core::risk::reidentification::{self, Matched, Risks, is_above, risks, whole};
+use velamen_core::risk::reidentification::{self, Matched, is_above, risks, whole};
 
 /// A bound that somebody named: the risk, how it is written, and who asks for it.
 struct Threshold {
@@ -47,6 +48,8 @@ const THRESHOLDS: [Threshold; 5] = [
 struct Side {
     name: &'static str,
     classes: Vec<Matched>,
+    /// What decides on the risk besides their sizes.
+    matching: Option<Matching>,
     /// The journalist's highest risk, where a population is known.
     journalist: Option<f64>,
 }
@@ -58,11 +61,21 @@ impl Side {
         let estimate =
             estimate.and_then(|classes| risks(&classes, 1.0)).map(|risks| risks.journalist.highest);
         let counted = k_map.map(|size| 1.0 / size.max(1) as f64);
-        Self { name, classes, journalist: counted.or(estimate) }
+        Self { name, classes, matching: None, journalist: counted.or(estimate) }
     }
 
-    fn risks(&self, threshold: f64) -> Option<Risks> {
-        risks(&self.classes, threshold)
+    /// Of who knows that the person is there.
+    fn prosecutor(&self, threshold: f64) -> Option<reidentification::Risk> {
+        let own = self.matching.as_ref().and_then(|matching| matching.risk(threshold));
+        own.or_else(|| risks(&self.classes, threshold).map(|risks| risks.prosecutor))
+    }
+
+    /// The share of records that are alone in their group.
+    fn alone(&self) -> Option<f64> {
+        match &self.matching {
+            Some(Matching::Wildcards(_)) => self.prosecutor(0.5).map(|risk| risk.share_at_risk),
+            _ => risks(&self.classes, 0.5).map(|risks| risks.prosecutor.share_at_risk),
+        }
     }
 }
 
@@ -70,6 +83,7 @@ impl Side {
 pub(super) fn section(risk: &Risk) -> Markup {
     let before = Side::new("Original data", &risk.before, risk.population, None);
     let after = Side::new("Release", &risk.after, risk.population, risk.k_map);
+    let after = Side { matching: risk.matching.clone(), ..after };
     let sides: Vec<Side> = [before, after].into_iter().filter(|side| !side.classes.is_empty()).collect();
     html! {
         p {
@@ -102,17 +116,17 @@ fn measures(sides: &[Side]) -> Markup {
                 } }
                 tbody {
                     (row("Prosecutor, highest: the person easiest to find", |side| {
-                        side.risks(1.0).map_or(String::new(), |risks| in_words(risks.prosecutor.highest))
+                        side.prosecutor(1.0).map_or(String::new(), |risk| in_words(risk.highest))
                     }))
                     (row("Journalist, highest: anybody of the population", |side| match side.journalist {
                         Some(risk) => in_words(risk),
                         None => "no population is known; at most the prosecutor's".to_owned(),
                     }))
                     (row("Marketer: mean over all records", |side| {
-                        side.risks(1.0).map_or(String::new(), |risks| in_words(risks.marketer.mean))
+                        side.prosecutor(1.0).map_or(String::new(), |risk| in_words(risk.mean))
                     }))
                     (row("Records that are alone in their group", |side| {
-                        side.risks(0.5).map_or(String::new(), |risks| percent(risks.prosecutor.share_at_risk))
+                        side.alone().map_or(String::new(), percent)
                     }))
                 }
             }
@@ -122,7 +136,9 @@ fn measures(sides: &[Side]) -> Markup {
 
 /// "20.0 % (1 in 5)".
 fn in_words(risk: f64) -> String {
-    format!("{} (1 in {})", percent(risk), count((1.0 / risk).round() as u64))
+    let of = (1.0 / risk).round() as u64;
+    let almost = if of == 1 && risk < 1.0 { "almost " } else { "" };
+    format!("{} ({almost}1 in {})", percent(risk), count(of))
 }
 
 fn thresholds(sides: &[Side]) -> Markup {
@@ -149,7 +165,7 @@ fn thresholds(sides: &[Side]) -> Markup {
 }
 
 fn threshold(threshold: &Threshold, sides: &[Side]) -> Markup {
-    let risks = sides.iter().filter_map(|side| side.risks(threshold.risk)).map(|risks| risks.prosecutor);
+    let risks = sides.iter().filter_map(|side| side.prosecutor(threshold.risk));
     html! {
         tr {
             th.threshold scope="row" { (threshold.written) span.source { (threshold.source) } }

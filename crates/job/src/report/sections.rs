@@ -1,6 +1,6 @@
 //! What begins the page: the verdict, what it comes to, what was asked and what was reached.
 
-use super::verdict::{Tone, verdict};
+use super::verdict::{Tone, verdict, warned};
 use super::{Promise, Report};
 use crate::chart::number::grouped_text;
 use crate::chart::text::{clean, shorten};
@@ -15,7 +15,10 @@ pub(super) fn name(text: &str) -> String {
 
 /// The verdict.
 pub(super) fn verdict_section(report: &Report) -> Markup {
-    let verdict = verdict(&report.promises, &report.checks);
+    let verdict = match &report.warning {
+        Some(warning) => warned(warning),
+        None => verdict(&report.promises, &report.checks),
+    };
     let (class, sign) = match verdict.tone {
         Tone::Holds => ("verdict holds", "✓"),
         Tone::Broken => ("verdict broken", "✗"),

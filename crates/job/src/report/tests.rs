@@ -74,6 +74,7 @@ fn of_text(text: &str) -> Report {
     let [before_name, after_name] = [words(), words()];
     let shown = Distribution { attribute: words(), before_name, after_name, ..distribution(2) };
     Report {
+        warning: None,
         title: words(),
         audience_note: words(),
         summary: vec![(words(), words())],

@@ -18,6 +18,12 @@ pub(super) enum Tone {
     Silent,
 }
 
+/// The verdict on a method that does not keep what was published of it.
+pub(super) fn warned(warning: &str) -> Verdict {
+    let headline = "This release does not protect as its method claims.".to_owned();
+    Verdict { tone: Tone::Broken, headline, rest: warning.to_owned() }
+}
+
 /// The verdict on these promises. A check of the files is told only if it fails: then nothing can be relied on.
 pub(super) fn verdict(promises: &[Promise], checks: &[Promise]) -> Verdict {
     let failed: Vec<&Promise> = checks.iter().filter(|one| !one.holds).collect();

@@ -29,6 +29,15 @@ pub(super) fn method(name: &str) -> &'static str {
         "genetic" | "datafly" | "top-down" => {
             "Every attribute is released at one level of detail, found by a quick search that need not find the best."
         }
+        "local-recoding" => {
+            "The best level of detail for each attribute is searched for the whole table, then again for the records              that stand out at it, and so on: groups have levels of their own. No combination is proven the best."
+        }
+        "assume-monotone" => {
+            "Every attribute is released at one level of detail. The search took it for granted that promises which              hold also hold with less detail, which is not so for all of these: a better combination may exist."
+        }
+        "ipa-published" => {
+            "The records themselves are released, generalized, and a random number of counterfeits is added to each              group."
+        }
         "mondrian" => {
             "The records are cut again and again into groups of similar records, as small as the promises allow; \
              each group is released with ranges of its own."

@@ -3,12 +3,13 @@
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_core::risk::class_sizes::{Bin, bins, by_size, without_each};
-use velamen_core::risk::reidentification::{Risk, Risks, is_above, of_records, risks};
+use velamen_core::risk::reidentification::{Risk, Risks, is_above, risks};
 use velamen_core::risk::special_uniques::{Scored, SpecialUniques, dis, dis_suda, special_uniques};
 
 use super::population::{Population, PopulationFigures};
 use super::subject::{ReleaseFacts, Subject};
 use crate::error::JobError;
+use crate::matching::Matching;
 
 /// Thresholds that somebody asks for, with who does.
 const THRESHOLDS: [(f64, &str); 4] = [
@@ -99,7 +100,7 @@ pub struct Counterfeits {
     pub counterfeits: u64,
     /// Real records in classes.
     pub real_records: u64,
-    /// The highest risk if all could be told from real records, a class having its group's mean share of them.
+    /// The highest risk that the catalog does not rule out, if all could be told from real records.
     pub highest_if_told_apart: f64,
     /// The mean risk of a real record then: at most one right match a class.
     pub mean_if_told_apart: f64,
@@ -171,7 +172,7 @@ impl Asked {
             classes: subject.counts.len() as u64,
             uniques: subject.sizes().iter().filter(|size| **size == 1).count() as u64,
             least_class: subject.sizes().iter().copied().min(),
-            class_sizes: bins(&by_size(subject.sizes().iter().copied())),
+            class_sizes: bins(subject.sizes().iter().copied().zip(subject.counts.iter().copied())),
             risks: adversaries(subject, population, self.threshold.unwrap_or(THRESHOLDS[0].0)),
             thresholds: self.thresholds(subject, population),
             counterfeits: release.and_then(|release| counterfeits(subject, release)),
@@ -213,12 +214,15 @@ impl Verdict {
 
 /// The risks of the adversaries.
 fn adversaries(subject: &Subject, population: &Population, threshold: f64) -> Option<Risks> {
-    if !subject.has_wildcards() {
-        return risks(&population.matched(subject), threshold);
+    let matching = subject.release.as_ref().and_then(|release| release.matching.as_ref());
+    let own = matching.and_then(|matching| matching.risk(threshold));
+    match (own, population) {
+        (Some(one), Population::Unknown) => Some(Risks { prosecutor: one, journalist: one, marketer: one }),
+        (own, _) => {
+            let found = risks(&population.matched(subject), threshold)?;
+            Some(Risks { prosecutor: own.unwrap_or(found.prosecutor), ..found })
+        }
     }
-    let records = subject.counts.iter().zip(subject.sizes());
-    let one = of_records(records.map(|(&records, &size)| (records, 1.0 / size as f64)), threshold)?;
-    Some(Risks { prosecutor: one, journalist: one, marketer: one })
 }
 
 /// How many classes have a size.
@@ -251,27 +255,15 @@ fn attributes(
 
 /// What the catalog's counterfeits hide; `None` without any.
 fn counterfeits(subject: &Subject, release: &ReleaseFacts) -> Option<Counterfeits> {
-    let number = release.counterfeits.filter(|number| *number > 0)?;
-    let real = real_records(subject, release);
-    let real_records = subject.records().saturating_sub(number);
-    let highest = real.iter().map(|real| 1.0 / real.max(1.0)).fold(0.0, f64::max);
+    let counterfeits = release.counterfeits.filter(|number| *number > 0)?;
+    let real_records = subject.records().saturating_sub(counterfeits);
     Some(Counterfeits {
-        counterfeits: number,
+        counterfeits,
         real_records,
-        highest_if_told_apart: highest,
+        highest_if_told_apart: match &release.matching {
+            Some(Matching::Catalog(doubts)) => doubts.highest_if_told_apart(),
+            _ => 1.0,
+        },
         mean_if_told_apart: (subject.counts.len() as f64 / real_records.max(1) as f64).min(1.0),
     })
-}
-
-/// Per class its records less its share of the counterfeits of its group.
-fn real_records(subject: &Subject, release: &ReleaseFacts) -> Vec<f64> {
-    let mut real: Vec<f64> = subject.counts.iter().map(|&size| size as f64).collect();
-    for group in release.catalog.chunk_by(|a, b| a.classes == b.classes) {
-        let members = || group[0].classes.iter().map(|&id| id as usize - 1);
-        let records: u64 = members().map(|class| subject.counts[class]).sum();
-        let false_ones: u64 = group.iter().map(|row| row.count).sum();
-        let share = false_ones as f64 / records.max(1) as f64;
-        members().for_each(|class| real[class] -= share * subject.counts[class] as f64);
-    }
-    real
 }

@@ -93,7 +93,8 @@ pub fn risk(request: &RiskRequest, context: &Context<'_>) -> Result<RiskReport, 
         None => None,
     };
     let riskiest = riskiest::riskiest(request, &subject, &scored, context)?;
-    let (quasi_identifiers, remarks) = (names.clone(), subject.remarks());
+    let (quasi_identifiers, mut remarks) = (names.clone(), subject.remarks());
+    remarks.extend(figures.population.as_ref().and_then(PopulationFigures::remark));
     Ok(RiskReport { quasi_identifiers, remarks, before, figures, riskiest })
 }
 

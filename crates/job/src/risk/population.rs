@@ -83,6 +83,33 @@ pub struct PopulationUniques {
     pub share: f64,
 }
 
+/// More persons than live.
+const MOST_PERSONS: u64 = 10_000_000_000;
+
+/// The estimators that stand side by side.
+const ESTIMATORS: [Estimator; 3] = [Estimator::Pitman, Estimator::Zayatz, Estimator::Snb];
+
+/// Estimates that differ by more tell nothing together.
+const APART: f64 = 2.0;
+
+impl PopulationFigures {
+    /// What has to be said of estimates.
+    pub(super) fn remark(&self) -> Option<String> {
+        let solved = || self.uniques.iter().filter(|by| by.solved).map(|by| by.uniques);
+        let (least, most) = (solved().fold(f64::INFINITY, f64::min), solved().fold(0.0, f64::max));
+        let remark = "figures of the population are estimates from a model of a random sample, without any guarantee; where \
+                      groups are of very different sizes they can be several times too low";
+        let apart = "; the estimators disagree here, so that none of them should be relied on";
+        let cut = "; of a release without small classes no uniques can be estimated";
+        let apart = match () {
+            () if self.uniques.is_empty() => cut,
+            () if most > APART * least => apart,
+            () => "",
+        };
+        (self.source != Source::Table).then(|| format!("{remark}{apart}"))
+    }
+}
+
 impl Population {
     /// What the release itself tells.
     pub(super) fn stated(subject: &Subject) -> Self {
@@ -97,6 +124,11 @@ impl Population {
     }
 
     pub(super) fn of_size(size: u64, subject: &Subject) -> Result<Self, JobError> {
+        if size > MOST_PERSONS {
+            return Err(JobError::Usage(format!(
+                "--population-size {size}: expected at most {MOST_PERSONS}, more persons than there are"
+            )));
+        }
         if size < subject.records() {
             return Err(JobError::Usage(format!(
                 "--population-size {size}: {} has {} records; expected at least as many, as it is to be a sample",
@@ -169,6 +201,7 @@ impl Population {
             let solved = found.used == estimator;
             PopulationUniques { estimator, solved, uniques: found.uniques, share: found.share }
         };
+        let cut = subject.release.as_ref().is_some_and(|release| release.cut);
         let counted = match self {
             Self::Counted(counted) => Some(counted),
             _ => None,
@@ -180,7 +213,7 @@ impl Population {
                 _ => Source::Table,
             },
             sampling_fraction: sample.fraction(),
-            uniques: [Estimator::Pitman, Estimator::Zayatz, Estimator::Snb].map(by).into(),
+            uniques: if cut { Vec::new() } else { ESTIMATORS.map(by).into() },
             chosen: estimate(&sample, Estimator::Dankar).used,
             uniques_counted: counted.map(|counted| counted.uniques),
             uniques_counted_in_table: counted.map(|counted| counted.uniques_in_sample),

@@ -5,16 +5,14 @@ use std::sync::Arc;
 
 use velamen_core::context::Context;
 use velamen_core::frequency::Role;
-use velamen_core::hierarchy::{NULL, Rule};
-use velamen_core::method::wildcards::indistinguishable;
-use velamen_core::release::{CatalogRow, Release};
+use velamen_core::hierarchy::Rule;
 use velamen_core::risk::leak::Columns;
 use velamen_engine::source::{Input, ReadOptions};
 
 use crate::error::JobError;
 use crate::manifest::Manifest;
+use crate::matching::{Matching, linked};
 use crate::published::{Published, rule};
-use crate::recipe::Missing;
 use crate::table::open_flat;
 use crate::verify::per_row;
 
@@ -37,13 +35,18 @@ pub(super) struct ReleaseFacts {
     pub(super) suppressed: u64,
     /// Counterfeits, where the release tells how many.
     pub(super) counterfeits: Option<u64>,
-    pub(super) catalog: Vec<CatalogRow>,
+    /// What decides on the risk besides the sizes of classes.
+    pub(super) matching: Option<Matching>,
     /// The share of the original's records that were drawn.
     pub(super) sample: Option<f64>,
     /// Per class the records that it cannot be told from, where missing values match any.
     pub(super) alike: Option<Vec<u64>>,
     /// How values are generalized, where each attribute has one level.
     pub(super) levels: Option<Vec<(Arc<Rule>, u8)>>,
+    /// Whether small classes were removed, so that it is no random sample of its population.
+    pub(super) cut: bool,
+    /// Pseudonyms of several records, and how many are alone with them.
+    linked: Option<(u64, u64)>,
     noisy: bool,
     moved: bool,
 }
@@ -166,6 +169,7 @@ impl Subject {
 impl ReleaseFacts {
     fn new(published: &Published) -> Result<Self, JobError> {
         let (manifest, release) = (&published.manifest, &published.release);
+        let matching = Matching::of(manifest, release);
         let level = |attribute: &velamen_core::release::certify::PromisedAttribute| match attribute.level {
             Some(level) => Ok(Some((Arc::new(rule(attribute)?), level))),
             None => Ok(None),
@@ -174,9 +178,11 @@ impl ReleaseFacts {
         Ok(Self {
             suppressed: release.suppressed,
             counterfeits: manifest.counterfeits,
-            catalog: release.catalog.clone(),
             sample: manifest.sample,
-            alike: (manifest.missing == Missing::Wildcard).then(|| alike(release)),
+            alike: matching.as_ref().and_then(Matching::alike),
+            matching,
+            cut: release.suppressed > 0 || release.sizes.iter().all(|size| *size > 1),
+            linked: linked(manifest, release),
             levels: levels.into_iter().collect(),
             noisy: manifest.is_noisy(),
             moved: is_relocation(manifest),
@@ -207,11 +213,23 @@ impl ReleaseFacts {
         match self.counterfeits {
             Some(0) => {}
             Some(number) => remarks.push(format!(
-                "{number} of the {records} records in classes are counterfeits, which nobody can tell from real ones: 1 \
-                 in a class of f is the most that a match is right with"
+                "{number} of the {records} records in classes are counterfeits; the risks are those of who knows the catalog \
+                 and picks a record that is most likely real, which is more than 1/f in a class of f"
             )),
             None if self.noisy => {}
             None => remarks.push("some records are counterfeits; the release does not tell how many".into()),
+        }
+        if let Some(Matching::Persons(_, least)) = self.matching {
+            remarks.push(format!(
+                "records belong to persons, who can have several: the risks are those that the promise of {least} persons in \
+                 each class leaves; a person of many records is found more easily by who picks records at random"
+            ));
+        }
+        if let Some((several, alone)) = self.linked {
+            remarks.push(format!(
+                "{several} pseudonyms have several records, and {alone} of them are the only one with records in just those \
+                 classes: who knows all records of a person is not covered by the figures"
+            ));
         }
         if self.alike.is_some() {
             remarks.push(
@@ -226,12 +244,4 @@ impl ReleaseFacts {
 
 fn is_relocation(manifest: &Manifest) -> bool {
     manifest.method.get("name").is_some_and(|name| name == "relocation")
-}
-
-fn alike(release: &Release) -> Vec<u64> {
-    let null = |qi: &velamen_core::release::ReleasedAttribute| {
-        qi.values.iter().position(|value| value.label == NULL).map(|code| code as u32)
-    };
-    let codes = (0..release.sizes.len()).map(|class| release.class(class).to_vec()).collect();
-    indistinguishable(release.qis.iter().map(null).collect(), codes, release.sizes.clone())
 }

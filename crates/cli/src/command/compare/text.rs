@@ -137,8 +137,9 @@ fn queries(found: &Queries) {
     table(&rows);
     if found.without_original > 0 {
         line(format_args!(
-            "{} have no record in the original, and no relative error",
-            found.without_original
+            "{} have no record in the original, and no relative error; the release makes one expect {:.1} on the mean",
+            found.without_original,
+            found.released_without_original.unwrap_or_default()
         ));
     }
     for query in found.queries.iter().flatten() {

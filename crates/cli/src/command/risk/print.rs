@@ -64,7 +64,9 @@ fn adversaries(risks: &Risks, figures: &RiskFigures) {
     let of_population = match figures.population.as_ref().map(|population| population.source) {
         None => "the table is taken for the population",
         Some(Source::Table) => "classes counted in the population",
-        Some(Source::Size | Source::StatedFraction) => "classes of the population estimated",
+        Some(Source::Size | Source::StatedFraction) => {
+            "classes of the population estimated; the highest is what the table does not rule out"
+        }
     };
     line(format!(
         "\n{:<12}{:>9}{:>9}   risk of re-identification; {of_population}",
@@ -105,7 +107,7 @@ fn verdict_of(verdict: &Verdict) -> String {
 fn counterfeits(figures: &RiskFigures) {
     let Some(counterfeits) = &figures.counterfeits else { return };
     line(format!(
-        "\n{} counterfeits hide {} real records. Could all be told apart, the highest risk would be {:.4} and the mean {:.4}.",
+        "\n{} counterfeits hide {} real records. Could all be told apart, the highest risk could be {:.4} and the mean {:.4}.",
         counterfeits.counterfeits,
         counterfeits.real_records,
         counterfeits.highest_if_told_apart,
@@ -121,6 +123,9 @@ fn uniqueness(population: &PopulationFigures) {
     };
     let (records, fraction) = (population.records, percent(population.sampling_fraction));
     line(format!("\nPopulation: {records} records ({known}), {fraction} of them in the table"));
+    if population.uniques.is_empty() && population.uniques_counted.is_none() {
+        return;
+    }
     line(format!(
         "{:<12}{:>13}{:>9}   records of the population that are unique in it",
         "estimator", "uniques", "share"
@@ -153,7 +158,10 @@ fn special_uniques(figures: &RiskFigures) {
     let Some(special) = &figures.special_uniques else { return };
     line(format!(
         "\nSpecial uniques: {} records are alone already in at most {} attributes together (mean score {:.1}, highest {:.1})",
-        special.records, special.up_to, special.mean_score, special.highest_score
+        special.records,
+        special.up_to,
+        special.mean_score.max(0.0),
+        special.highest_score
     ));
     if special.records > 0 {
         line(format!("{:<12}{:>13}{:>9}   records by the smallest", "attributes", "sets", "records"));

@@ -61,7 +61,9 @@ fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<Found, LeftOut> {
     )?;
     let confidence = scene.options.confidence;
     let released = view.classes.iter().flatten().chain(&view.suppressed).map(|held| held.count).sum::<u64>();
-    let baseline = Some(1.0 / released.max(1) as f64);
+    // Any released record, and the person need not have one: (real records/persons)/released.
+    let persons: u64 = view.people.counts.iter().sum();
+    let baseline = Some(1.0 / released.max(persons).max(1) as f64);
     let m = view.names.len();
     let mut figures: Vec<Figure> = (1..)
         .zip(&tally.by_size)

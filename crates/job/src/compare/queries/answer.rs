@@ -43,7 +43,7 @@ impl Region {
 pub(super) struct Answer {
     /// The original's count, over all groups.
     pub(super) original: f64,
-    /// The estimate from the release, over the same groups.
+    /// The estimate from the release, over all groups: those, too, that the original does not have.
     pub(super) released: f64,
     /// The mean over the groups of |released − original| / original; `None` where the original has no
     /// such record.
@@ -86,16 +86,21 @@ impl Bound {
         let original = self.groups(sides, ORIGINAL);
         let released = self.groups(sides, RELEASED);
         let estimates = self.estimates(sides, &original, &released);
-        let (mut errors, mut groups, mut counted, mut estimated) = (0.0, 0.0, 0.0, 0.0);
+        let (mut errors, mut groups, mut counted) = (0.0, 0.0, 0.0);
         for (&(_, count), estimate) in original.iter().zip(&estimates).filter(|((_, count), _)| *count > 0.0)
         {
             errors += (estimate - count).abs() / count;
             groups += 1.0;
             counted += count;
-            estimated += estimate;
         }
         let relative_error = (groups > 0.0).then(|| errors / groups);
-        Answer { original: counted, released: estimated, relative_error }
+        Answer { original: counted, released: self.expected(sides), relative_error }
+    }
+
+    /// What the release lets one expect over all groups.
+    fn expected(&self, sides: &Sides) -> f64 {
+        let ungrouped = Self { regions: self.regions.clone(), group_by: Vec::new() };
+        ungrouped.groups(sides, RELEASED).iter().map(|(_, count)| count).sum()
     }
 
     /// By attribute with a condition, the share of each value that is allowed. The attributes that are

@@ -47,6 +47,9 @@ pub struct Queries {
     pub count: usize,
     /// How many the original has no record for: they have no relative error.
     pub without_original: usize,
+    /// The mean count that the release makes one expect of those.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub released_without_original: Option<f64>,
     /// Over all others.
     pub relative_error: Errors,
     /// By kind.
@@ -151,8 +154,11 @@ fn summary(answered: Vec<Query>, show: bool) -> Queries {
     };
     let kinds = kinds.map(group).filter(|group| group.queries > 0).collect();
     let all: Vec<f64> = answered.iter().filter_map(|query| query.relative_error).collect();
+    let without = || answered.iter().filter(|query| query.relative_error.is_none());
+    let invented = without().map(|query| query.released).sum::<f64>() / without().count().max(1) as f64;
     Queries {
         count: answered.len(),
+        released_without_original: without().next().map(|_| invented),
         without_original: answered.len() - all.len(),
         relative_error: errors(all),
         kinds,

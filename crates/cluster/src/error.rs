@@ -1,0 +1,85 @@
+//! What can go wrong with a cluster. No message holds a cell value: what the cluster itself says may hold
+//! some, and is shown only where values may be shown.
+
+use thiserror::Error;
+use velamen_core::context::Interrupted;
+use velamen_engine::EngineError;
+
+/// An error of the cluster or of its nodes.
+#[derive(Debug, Error)]
+pub enum ClusterError {
+    /// The run was asked to stop.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+    /// The table is not what it should be.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The cluster would not read the table as it is read in process.
+    #[error("{0}; leave [engine] out to run in process")]
+    Refused(String),
+    /// A node cannot start, or an object cannot be fetched.
+    #[error("{0}")]
+    Io(String),
+    /// No attempt ended with an answer that was proven.
+    #[error("the cluster gave no answer that could be proven, nothing was released: {}", listed(.0))]
+    Unproven(Vec<Fault>),
+}
+
+/// Why the answer of one attempt was not used.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Fault {
+    /// Nobody listens.
+    #[error("no scheduler answers at {0} (start one with: velamen cluster scheduler)")]
+    Unreachable(String),
+    /// The cluster gave up, with its words where values may be shown.
+    #[error("the cluster failed{}", .0.as_ref().map_or_else(
+        || " (its own words may hold values of the table; --show-values shows them)".to_owned(),
+        |words| format!(": {words}")
+    ))]
+    Failed(Option<String>),
+    /// No answer in time.
+    #[error("no answer within {0} seconds ([engine] timeout)")]
+    TimedOut(u64),
+    /// The counts do not add up.
+    #[error("the {what} counts {found} records, but the table has {expected}")]
+    Records {
+        /// Of what.
+        what: &'static str,
+        /// The sum of the counts.
+        found: u128,
+        /// What was counted here.
+        expected: u64,
+    },
+    /// The counts add up, but not for the right combinations.
+    #[error("the groups' checksum is not that of the records")]
+    Checksum,
+    /// A written part is not what it must be.
+    #[error("a part of the release was written wrong, cut off or not at all")]
+    Part,
+    /// The answer has another form than was asked for.
+    #[error("the answer has not the form that was asked for")]
+    Form,
+}
+
+fn listed(faults: &[Fault]) -> String {
+    let one = |(number, fault): (usize, &Fault)| format!("attempt {}: {fault}", number + 1);
+    faults.iter().enumerate().map(one).collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_attempt_is_told() {
+        let faults = vec![
+            Fault::Records { what: "reduction", found: 19_252_533, expected: 14_000_000 },
+            Fault::Failed(None),
+        ];
+        let text = ClusterError::Unproven(faults).to_string();
+        assert!(
+            text.contains("attempt 1: the reduction counts 19252533 records, but the table has 14000000")
+        );
+        assert!(text.contains("attempt 2: the cluster failed"), "{text}");
+    }
+}

@@ -1,0 +1,39 @@
+//! Reduction and rewriting on a cluster of Apache Ballista, and its nodes. The only crate that names
+//! Ballista, and empty without the feature `ballista`.
+//!
+//! [`reduce`] asks the cluster for the counts of distinct combinations and proves the answer before anyone
+//! uses it: an executor that dies at the wrong moment can make Ballista lose groups, count them twice or
+//! never answer. [`rewrite`] has released records written there in parts and compares each part with what
+//! must stand in it. [`Scheduler`] and [`Executor`] run the nodes. What the proofs catch: docs/cluster.md.
+
+#[cfg(feature = "ballista")]
+mod client;
+#[cfg(feature = "ballista")]
+mod error;
+#[cfg(feature = "ballista")]
+mod node;
+#[cfg(feature = "ballista")]
+mod proof;
+#[cfg(feature = "ballista")]
+mod reduce;
+#[cfg(feature = "ballista")]
+mod rewrite;
+#[cfg(feature = "ballista")]
+mod statement;
+#[cfg(feature = "ballista")]
+mod store;
+#[cfg(feature = "ballista")]
+mod table;
+
+#[cfg(feature = "ballista")]
+pub use client::Settings;
+#[cfg(feature = "ballista")]
+pub use error::{ClusterError, Fault};
+#[cfg(feature = "ballista")]
+pub use node::{Executor, Node, Scheduler};
+#[cfg(feature = "ballista")]
+pub use reduce::{Reduced, reduce};
+#[cfg(feature = "ballista")]
+pub use rewrite::rewrite;
+#[cfg(feature = "ballista")]
+pub use store::{StandIn, is_remote};

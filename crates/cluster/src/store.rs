@@ -1,0 +1,155 @@
+//! Files of an object store: for the nodes, and what the driver has to see of them.
+//!
+//! Credentials come from the environment of each process (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`,
+//! `AWS_REGION`, `AWS_ENDPOINT`, `AWS_ALLOW_HTTP`, …) and never travel between them.
+
+use std::fs::File;
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use object_store::aws::AmazonS3Builder;
+use object_store::local::LocalFileSystem;
+use object_store::path::Path as Key;
+use object_store::{GetRange, ObjectStore, ObjectStoreExt};
+use tempfile::TempDir;
+use url::Url;
+use velamen_sql::datafusion::error::{DataFusionError, Result};
+use velamen_sql::datafusion::execution::object_store::ObjectStoreRegistry;
+use velamen_sql::datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
+
+use crate::error::ClusterError;
+
+/// How much of an object's end is fetched to find a Parquet footer.
+const TAIL: u64 = 1 << 16;
+
+/// How much is fetched at once.
+const PIECE: u64 = 8 << 20;
+
+/// Whether a path names an object and no file.
+#[must_use]
+pub fn is_remote(path: &Path) -> bool {
+    path.to_str().is_some_and(|path| path.starts_with("s3://"))
+}
+
+/// Local files and S3 buckets, opened when they are named.
+#[derive(Debug, Default)]
+struct Stores {
+    local: Arc<LocalFileSystem>,
+}
+
+impl ObjectStoreRegistry for Stores {
+    fn register_store(&self, _: &Url, _: Arc<dyn ObjectStore>) -> Option<Arc<dyn ObjectStore>> {
+        None
+    }
+
+    fn get_store(&self, url: &Url) -> Result<Arc<dyn ObjectStore>> {
+        match url.scheme() {
+            "" | "file" => Ok(Arc::clone(&self.local) as Arc<dyn ObjectStore>),
+            "s3" => Ok(Arc::new(
+                AmazonS3Builder::from_env()
+                    .with_bucket_name(url.host_str().unwrap_or_default())
+                    .build()
+                    .map_err(|error| DataFusionError::ObjectStore(Box::new(error)))?,
+            )),
+            other => Err(DataFusionError::Configuration(format!("no object store for `{other}:`"))),
+        }
+    }
+}
+
+/// A runtime whose files are local or in a bucket; what does not fit into memory goes into `spill`.
+pub(crate) fn runtime(spill: Option<PathBuf>) -> Result<Arc<RuntimeEnv>> {
+    let builder = RuntimeEnvBuilder::new().with_object_store_registry(Arc::new(Stores::default()));
+    match spill {
+        Some(folder) => builder.with_temp_file_path(folder).build_arc(),
+        None => builder.build_arc(),
+    }
+}
+
+/// An object as a local file, in a folder that goes with it: text in full, since the driver counts its
+/// records; of Parquet the first bytes and the footer alone, the rest being a hole.
+#[derive(Debug)]
+pub struct StandIn {
+    folder: TempDir,
+    name: String,
+}
+
+impl StandIn {
+    /// Fetches what is needed of `url`.
+    ///
+    /// # Errors
+    /// [`ClusterError::Io`] if it cannot be fetched.
+    pub fn fetch(url: &str) -> Result<Self, ClusterError> {
+        let failed =
+            |error: &dyn std::fmt::Display| ClusterError::Io(format!("{url}: cannot fetch it: {error}"));
+        let parsed = Url::parse(url).map_err(|error| failed(&error))?;
+        let name = parsed.path_segments().and_then(Iterator::last).filter(|name| !name.is_empty());
+        let name = name.ok_or_else(|| failed(&"expected s3://bucket/key"))?.to_owned();
+        let store = Stores::default().get_store(&parsed).map_err(|error| failed(&error))?;
+        let key = Key::from_url_path(parsed.path()).map_err(|error| failed(&error))?;
+        let folder = tempfile::Builder::new().prefix("velamen-").tempdir().map_err(|error| failed(&error))?;
+        let mut file = File::create(folder.path().join(&name)).map_err(|error| failed(&error))?;
+        crate::client::runtime()?
+            .block_on(copy(store.as_ref(), &key, &mut file))
+            .map_err(|error| failed(&error))?;
+        Ok(Self { folder, name })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
+        self.folder.path().join(&self.name)
+    }
+}
+
+async fn copy(store: &dyn ObjectStore, key: &Key, file: &mut File) -> Result<(), Box<dyn std::error::Error>> {
+    let size = store.head(key).await?.size;
+    let tail = store.get_opts(key, ranged(size.saturating_sub(TAIL)..size)).await?.bytes().await?;
+    let wanted = match footer(&tail) {
+        Some(footer) => {
+            file.set_len(size)?;
+            [0..8.min(size), size.saturating_sub(footer)..size]
+        }
+        None => [0..size, size..size],
+    };
+    for range in wanted {
+        let mut start = range.start;
+        while start < range.end {
+            let end = range.end.min(start + PIECE);
+            let bytes = store.get_opts(key, ranged(start..end)).await?.bytes().await?;
+            file.seek(SeekFrom::Start(start))?;
+            file.write_all(&bytes)?;
+            start = end;
+        }
+    }
+    Ok(())
+}
+
+fn ranged(range: std::ops::Range<u64>) -> object_store::GetOptions {
+    object_store::GetOptions { range: Some(GetRange::Bounded(range)), ..Default::default() }
+}
+
+/// The bytes of a Parquet file's footer, if its last bytes are such a file's.
+fn footer(tail: &[u8]) -> Option<u64> {
+    let (length, magic) = tail.last_chunk::<8>()?.split_at(4);
+    let length = u32::from_le_bytes(length.try_into().ok()?);
+    (magic == b"PAR1").then_some(u64::from(length) + 8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn footers_are_found() {
+        assert_eq!(footer(b"....\x10\0\0\0PAR1"), Some(24));
+        assert_eq!(footer(b"1,2\n3,4\n5,6\n"), None);
+        assert_eq!(footer(b"PAR1"), None);
+    }
+
+    #[test]
+    fn buckets_are_told_from_files() {
+        assert!(is_remote(Path::new("s3://bucket/table.csv")));
+        assert!(!is_remote(Path::new("data/s3/table.csv")));
+    }
+}

@@ -1,0 +1,150 @@
+//! What the catalog of counterfeits tells who looks for a person's record.
+//!
+//! # Summary
+//! A class of f records is no shelter of 1/f where the catalog says which of its records are likely
+//! counterfeit: the adversary picks one that is most likely real.
+//!
+//! # Definition
+//! A row of the catalog says that of the r released records of a value in a group of classes c are
+//! counterfeit. Each of the r is real with p = 1 − c/r, all others with p = 1. In a class the person's
+//! record is one of the real ones, so that one of the records with the greatest p is it with
+//!
+//!   max p / Σ p over the records of the class,
+//!
+//! which is no less than 1/f. The mean is over the real records, Σ over classes of max p, by Σ p.
+//! If all counterfeits could be told (by other knowledge, not from the release), a class still has at
+//! least f − Σ over values of min(c, its records of the value) real records, and one at least.
+//!
+//! # Parameters
+//! The released records by class and sensitive value, and the catalog.
+//!
+//! # Returns
+//! [`Doubts`].
+//!
+//! # Errors
+//! None.
+//!
+//! # Complexity
+//! O(classes · values + rows of the catalog).
+//!
+//! # References
+//! Lee et al. 2017 for the catalog. The risk is ours: see `docs/methods/risk.md`.
+//!
+//! # Deviations
+//! Shares stand for the probabilities: that counterfeits of a class depend on each other is left out.
+
+use std::collections::BTreeMap;
+
+use crate::risk::reidentification::{Risk, is_above};
+
+/// A row of the catalog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stratum {
+    /// The positions of its classes.
+    pub classes: Vec<usize>,
+    /// The code of its value.
+    pub value: u32,
+    /// Its counterfeits.
+    pub counterfeits: u64,
+}
+
+/// What the catalog makes of one class.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Doubt {
+    records: u64,
+    /// max p and Σ p.
+    surest: f64,
+    real: f64,
+    /// Its records if as many as possible are counterfeit.
+    least_real: u64,
+}
+
+/// What the catalog makes of each class.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Doubts(Vec<Doubt>);
+
+impl Doubts {
+    /// From the records of each class by value, and the catalog.
+    #[must_use]
+    pub fn new(cells: &[BTreeMap<u32, u64>], catalog: &[Stratum]) -> Self {
+        let mut counterfeits: Vec<BTreeMap<u32, (f64, u64)>> = vec![BTreeMap::new(); cells.len()];
+        for row in catalog {
+            let count = |class: &usize| cells[*class].get(&row.value).copied().unwrap_or(0);
+            let all: u64 = row.classes.iter().map(count).sum();
+            let share = (row.counterfeits as f64 / all.max(1) as f64).min(1.0);
+            for &class in &row.classes {
+                counterfeits[class].insert(row.value, (share, row.counterfeits));
+            }
+        }
+        Self(cells.iter().zip(&counterfeits).map(|(cells, of)| Doubt::new(cells, of)).collect())
+    }
+
+    /// The risk of who picks what is most likely real; `None` without a record.
+    #[must_use]
+    pub fn risk(&self, threshold: f64) -> Option<Risk> {
+        let records: u64 = self.0.iter().map(|class| class.records).sum();
+        let real: f64 = self.0.iter().map(|class| class.real).sum();
+        let above = self.0.iter().filter(|class| is_above(class.risk(), threshold));
+        let records_at_risk: u64 = above.map(|class| class.records).sum();
+        (records > 0 && real > 0.0).then(|| Risk {
+            highest: self.0.iter().map(Doubt::risk).fold(0.0, f64::max),
+            mean: self.0.iter().map(|class| class.surest).sum::<f64>() / real,
+            records_at_risk,
+            share_at_risk: records_at_risk as f64 / records as f64,
+        })
+    }
+
+    /// The highest risk that the catalog does not rule out, if all counterfeits could be told.
+    #[must_use]
+    pub fn highest_if_told_apart(&self) -> f64 {
+        self.0.iter().map(|class| 1.0 / class.least_real as f64).fold(0.0, f64::max)
+    }
+}
+
+impl Doubt {
+    fn new(cells: &BTreeMap<u32, u64>, counterfeits: &BTreeMap<u32, (f64, u64)>) -> Self {
+        let mut doubt = Self { records: 0, surest: 0.0, real: 0.0, least_real: 0 };
+        for (value, &count) in cells {
+            let (share, most) = counterfeits.get(value).copied().unwrap_or_default();
+            doubt.records += count;
+            doubt.surest = doubt.surest.max(1.0 - share);
+            doubt.real += count as f64 * (1.0 - share);
+            doubt.least_real += count.saturating_sub(most);
+        }
+        doubt.least_real = doubt.least_real.max(1);
+        doubt
+    }
+
+    fn risk(&self) -> f64 {
+        if self.real > 0.0 { self.surest / self.real } else { 0.0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_catalog_helps_by_hand() {
+        // Classes {a: 1, b: 2} and {a: 2, c: 1}; of the three a, two are counterfeit.
+        let cells = [BTreeMap::from([(0, 1), (1, 2)]), BTreeMap::from([(0, 2), (2, 1)])];
+        let catalog = [Stratum { classes: vec![0, 1], value: 0, counterfeits: 2 }];
+        let doubts = Doubts::new(&cells, &catalog);
+        let risk = doubts.risk(0.5).unwrap();
+        // 1/(2 + 1/3) = 3/7 and 1/(1 + 2/3) = 3/5.
+        assert!((risk.highest - 0.6).abs() < 1e-12);
+        assert!((risk.mean - 2.0 / 4.0).abs() < 1e-12);
+        assert_eq!((risk.records_at_risk, risk.share_at_risk), (3, 0.5));
+        // Both a of the second class may be counterfeit: one record is left.
+        assert!((doubts.highest_if_told_apart() - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn without_a_catalog_it_is_one_by_the_size() {
+        let doubts = Doubts::new(&[BTreeMap::from([(0, 3)]), BTreeMap::from([(0, 1), (1, 4)])], &[]);
+        let risk = doubts.risk(0.3).unwrap();
+        assert!((risk.highest - 1.0 / 3.0).abs() < 1e-12 && (risk.mean - 0.25).abs() < 1e-12);
+        assert_eq!(risk.records_at_risk, 3);
+        assert!(Doubts::new(&[], &[]).risk(0.1).is_none());
+    }
+}

@@ -1,0 +1,132 @@
+//! The table by way of this process or of a cluster: the same table, and so the same release.
+
+use std::path::{Path, PathBuf};
+
+use velamen_core::context::Context;
+use velamen_core::frequency::FrequencyTable;
+#[cfg(feature = "cluster")]
+use velamen_engine::Compression;
+#[cfg(feature = "cluster")]
+use velamen_engine::sink::Lines;
+use velamen_engine::sink::OutTable;
+use velamen_engine::source::Input;
+use velamen_engine::{ColumnRequest, FileFormat};
+
+use crate::error::JobError;
+use crate::recipe::{ClusterEngine, Resolved, is_object};
+
+/// Who reads a table, and where it lies.
+pub(crate) enum Engine {
+    InProcess,
+    #[cfg(feature = "cluster")]
+    Cluster(Remote),
+}
+
+/// A table that a cluster reads.
+#[cfg(feature = "cluster")]
+pub(crate) struct Remote {
+    settings: velamen_cluster::Settings,
+    /// Where every node finds it.
+    location: PathBuf,
+    /// Where executors write the release.
+    shared: Option<PathBuf>,
+    /// What the driver sees of an object, as long as it is needed.
+    _stand_in: Option<velamen_cluster::StandIn>,
+}
+
+impl Engine {
+    /// Who reads the recipe's table, and the file by which its columns are known here.
+    pub(crate) fn open(recipe: &Resolved, show_values: bool) -> Result<(Self, PathBuf), JobError> {
+        match &recipe.engine {
+            Some(cluster) => Self::cluster(cluster, &recipe.input, show_values),
+            None if is_object(&recipe.input) => Err(JobError::Usage(format!(
+                "{}: objects are read by a cluster; give [engine] kind = \"cluster\", or fetch the file",
+                recipe.input.display()
+            ))),
+            None => Ok((Self::InProcess, recipe.input.clone())),
+        }
+    }
+
+    #[cfg(not(feature = "cluster"))]
+    fn cluster(_: &ClusterEngine, _: &Path, _: bool) -> Result<(Self, PathBuf), JobError> {
+        let message =
+            "this build knows no cluster; build one that does: cargo build --release --features cluster";
+        Err(JobError::Usage(message.into()))
+    }
+
+    #[cfg(feature = "cluster")]
+    fn cluster(engine: &ClusterEngine, input: &Path, show_values: bool) -> Result<(Self, PathBuf), JobError> {
+        let settings = velamen_cluster::Settings {
+            scheduler: engine.scheduler.clone(),
+            timeout: engine.timeout,
+            retries: engine.retries,
+            tasks: engine.tasks,
+            adaptive: engine.adaptive,
+            show_values,
+        };
+        let stand_in = match input.to_str().filter(|_| is_object(input)) {
+            Some(url) => Some(velamen_cluster::StandIn::fetch(url)?),
+            None => None,
+        };
+        let path = stand_in.as_ref().map_or_else(|| input.to_owned(), velamen_cluster::StandIn::path);
+        let location = input.to_owned();
+        Ok((
+            Self::Cluster(Remote { settings, location, shared: engine.shared.clone(), _stand_in: stand_in }),
+            path,
+        ))
+    }
+
+    /// Writes a release, on the cluster where a folder for that is given and the format has lines. Returns
+    /// why parts had to be written again.
+    pub(crate) fn write(
+        &self,
+        table: &OutTable,
+        path: &Path,
+        (format, delimiter): (FileFormat, u8),
+        context: &Context<'_>,
+    ) -> Result<Vec<String>, JobError> {
+        #[cfg(feature = "cluster")]
+        if let Self::Cluster(Remote { settings, shared: Some(shared), .. }) = self
+            && let Some(lines) = Lines::of(table, format, delimiter)
+            && format.compression == Compression::None
+        {
+            let faults = velamen_cluster::rewrite(&lines, shared, path, settings, context)?;
+            let told = |fault: &velamen_cluster::Fault| format!("a part was written again: {fault}");
+            return Ok(faults.iter().map(told).collect());
+        }
+        table.write(path, format, delimiter, context)?;
+        Ok(Vec::new())
+    }
+
+    /// The table, and why earlier answers of a cluster were not used.
+    pub(crate) fn read(
+        &self,
+        input: &Input,
+        requests: &[ColumnRequest],
+        context: &Context<'_>,
+    ) -> Result<(FrequencyTable, Vec<String>), JobError> {
+        match self {
+            Self::InProcess => Ok((input.read(requests, context)?, Vec::new())),
+            #[cfg(feature = "cluster")]
+            Self::Cluster(remote) => {
+                let found =
+                    velamen_cluster::reduce(input, &remote.location, requests, &remote.settings, context)?;
+                let told = |fault: &velamen_cluster::Fault| format!("the cluster was asked again: {fault}");
+                Ok((found.table, found.faults.iter().map(told).collect()))
+            }
+        }
+    }
+}
+
+#[cfg(feature = "cluster")]
+impl From<velamen_cluster::ClusterError> for JobError {
+    fn from(error: velamen_cluster::ClusterError) -> Self {
+        use velamen_cluster::ClusterError;
+        match error {
+            ClusterError::Interrupted(interrupted) => interrupted.into(),
+            ClusterError::Engine(error) => error.into(),
+            ClusterError::Refused(_) => Self::Data(error.to_string()),
+            ClusterError::Io(_) | ClusterError::Unproven(_) => Self::Io(error.to_string()),
+        }
+    }
+}

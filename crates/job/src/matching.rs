@@ -1,0 +1,94 @@
+//! The risk of records of a release where it is not one by the size of their class.
+
+use velamen_core::hierarchy::NULL;
+use velamen_core::method::wildcards::indistinguishable;
+use velamen_core::release::{Release, ReleasedAttribute, SUPPRESSED};
+use velamen_core::risk::counterfeits::Doubts;
+use velamen_core::risk::reidentification::{Risk, of_records};
+
+use crate::catalog;
+use crate::manifest::Manifest;
+
+/// What decides on the risk of a record besides the size of its class.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Matching {
+    /// A catalog of counterfeits.
+    Catalog(Doubts),
+    /// Missing values that match any: per class its records and how many they cannot be told from.
+    Wildcards(Vec<(u64, u64)>),
+    /// Records of persons: so many, and the least number of persons of a class that is promised.
+    Persons(u64, u64),
+}
+
+impl Matching {
+    /// What a release says of it; `None` where the size of a class is all there is.
+    pub(crate) fn of(manifest: &Manifest, release: &Release) -> Option<Self> {
+        if let Some(least) = least_persons(manifest) {
+            return Some(Self::Persons(release.sizes.iter().sum(), least));
+        }
+        if !manifest.missing.is_own_value() {
+            let alike = alike(release);
+            return Some(Self::Wildcards(release.sizes.iter().copied().zip(alike).collect()));
+        }
+        catalog::doubts(release).map(Self::Catalog)
+    }
+
+    /// Of who knows that a person is there; `None` without a record.
+    pub(crate) fn risk(&self, threshold: f64) -> Option<Risk> {
+        match self {
+            Self::Catalog(doubts) => doubts.risk(threshold),
+            Self::Wildcards(classes) => {
+                let parts = classes.iter().map(|&(records, alike)| (records, 1.0 / alike as f64));
+                of_records(parts, threshold)
+            }
+            Self::Persons(records, least) => {
+                of_records(std::iter::once((*records, 1.0 / *least as f64)), threshold)
+            }
+        }
+    }
+
+    /// Per class the number of records that its own cannot be told from, where that is not their number.
+    pub(crate) fn alike(&self) -> Option<Vec<u64>> {
+        match self {
+            Self::Wildcards(classes) => Some(classes.iter().map(|(_, alike)| *alike).collect()),
+            _ => None,
+        }
+    }
+}
+
+/// The k that is promised of persons, whose records the release does not tell.
+pub(crate) fn least_persons(manifest: &Manifest) -> Option<u64> {
+    let of_persons = manifest.method.contains_key("person");
+    let whole =
+        |name: &str, asked: &serde_json::Value| name == "k-anonymity" && asked.get("attributes").is_none();
+    let k = manifest.privacy.iter().find(|promise| whole(&promise.model, &promise.asked));
+    of_persons.then(|| k.and_then(|k| k.asked["k"].as_u64()).unwrap_or(1).max(1))
+}
+
+fn alike(release: &Release) -> Vec<u64> {
+    let null = |qi: &ReleasedAttribute| {
+        qi.values.iter().position(|value| value.label == NULL).map(|code| code as u32)
+    };
+    let codes = (0..release.sizes.len()).map(|class| release.class(class).to_vec()).collect();
+    indistinguishable(release.qis.iter().map(null).collect(), codes, release.sizes.clone())
+}
+
+/// Persons with several records under one pseudonym, and how many of them are alone with the classes of all
+/// their records; `None` where no pseudonym has several.
+pub(crate) fn linked(manifest: &Manifest, release: &Release) -> Option<(u64, u64)> {
+    let is_pseudonym = |name: &str| manifest.attributes.get(name).is_some_and(|a| !a["pseudonym"].is_null());
+    let column = release.rest.columns.iter().position(|column| is_pseudonym(&column.name))?;
+    let mut classes: Vec<Vec<(u32, u64)>> = vec![Vec::new(); release.rest.columns[column].values.len()];
+    for row in release.rows.iter().filter(|row| row.class != SUPPRESSED) {
+        let of = &mut classes[release.rest.codes[column][row.rest as usize] as usize];
+        match of.iter_mut().find(|(class, _)| *class == row.class) {
+            Some((_, count)) => *count += row.count,
+            None => of.push((row.class, row.count)),
+        }
+    }
+    classes.retain(|of| of.iter().map(|(_, count)| count).sum::<u64>() > 1);
+    classes.iter_mut().for_each(|of| of.sort_unstable());
+    classes.sort_unstable();
+    let alone = classes.chunk_by(|a, b| a == b).filter(|same| same.len() == 1).count() as u64;
+    (!classes.is_empty()).then_some((classes.len() as u64, alone))
+}
