@@ -117,7 +117,7 @@ fn lemma_1(
                 .iter()
                 .find(|row| row.value == *value(code) && row.classes.contains(&id(own.class as usize)));
             let others =
-                row.into_iter().flat_map(|row| &row.classes).filter(|&&c| c != id(own.class as usize));
+                row.into_iter().flat_map(|row| row.classes.iter()).filter(|&&c| c != id(own.class as usize));
             let real: u64 = others.map(|&c| plan.count(order[c as usize - 1], code)).sum();
             count <= real
         })

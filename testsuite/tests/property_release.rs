@@ -174,8 +174,8 @@ proptest! {
         prop_assert_eq!(added.values().sum::<i64>() as u64, release.counterfeits());
         prop_assert!(added.keys().all(|(_, value)| values.contains(value)));
         prop_assert!(lemma_1(&release, &added));
-        let ids: Vec<u64> = release.catalog.iter().flat_map(|row| row.classes.clone()).collect::<BTreeSet<_>>().into_iter().collect();
-        let groups: BTreeSet<&Vec<u64>> = release.catalog.iter().map(|row| &row.classes).collect();
+        let ids: Vec<u64> = release.catalog.iter().flat_map(|row| row.classes.to_vec()).collect::<BTreeSet<_>>().into_iter().collect();
+        let groups: BTreeSet<&[u64]> = release.catalog.iter().map(|row| &row.classes[..]).collect();
         prop_assert_eq!(groups.iter().map(|g| g.len()).sum::<usize>(), ids.len(), "groups overlap");
         if params.padding == Padding::Random {
             let largest = HCeiling::try_from(params).unwrap().largest_padded();

@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a tool for the terminal")]
 
 mod advisories;
+mod bench;
 mod dependencies;
 mod pycanon;
 
@@ -14,8 +15,9 @@ type Outcome = Result<(), String>;
 /// A name, what it runs, and what that is for.
 type Entry = (&'static str, fn() -> Outcome, &'static str);
 
-const COMMANDS: [Entry; 4] = [
+const COMMANDS: [Entry; 5] = [
     ("pycanon", pycanon::run, "compare `velamen measure` with pycanon, where Python has it"),
+    ("bench", bench::run, "measure how time and memory grow with the table, for bench/RESULTS.md"),
     ("licenses", dependencies::licenses, "check the licences of all dependencies against a list"),
     ("duplicates", dependencies::duplicates, "check that no crate is built in two versions without a reason"),
     ("advisories", advisories::run, "check the lock file against a local copy of the RustSec advisories"),

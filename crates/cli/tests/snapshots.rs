@@ -18,9 +18,10 @@ fn help(arguments: &[&str]) -> String {
     plain(&folder, &out)
 }
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "profile",
     "anonymize",
+    "estimate",
     "attack",
     "verify",
     "measure",

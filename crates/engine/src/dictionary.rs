@@ -158,15 +158,17 @@ impl Dictionary {
 
     /// The value of each code; missing values are [`NULL`], and coded ones have their label.
     pub(crate) fn values(&self) -> impl Iterator<Item = &str> {
-        let texts = self.raw.iter().zip(&self.coded);
-        (0..).zip(texts).zip(&self.canonical).map(|((code, (raw, coded)), &canonical): ((u32, _), _)| {
-            let null = self.null == Some(canonical) || (self.null == Some(code));
-            match coded {
-                _ if null => NULL,
-                Some(coded) => coded,
-                None => std::str::from_utf8(raw).expect("checked when the value was inserted"),
-            }
-        })
+        (0..self.len() as u32).map(|code| self.value(code))
+    }
+
+    /// The value of a code.
+    pub(crate) fn value(&self, code: u32) -> &str {
+        let place = code as usize;
+        match &self.coded[place] {
+            _ if self.null == Some(self.canonical[place]) || self.null == Some(code) => NULL,
+            Some(coded) => coded,
+            None => std::str::from_utf8(&self.raw[place]).expect("checked when the value was inserted"),
+        }
     }
 }
 

@@ -13,6 +13,8 @@ use crate::combine::{Run, combine};
 use crate::dictionary::{ColumnRequest, Dictionary, Spelling};
 use crate::error::EngineError;
 use crate::grouper::Grouper;
+use crate::limit::{Limit, Share};
+use crate::survey::Tally;
 
 /// One worker's dictionaries and counts.
 #[derive(Debug)]
@@ -23,6 +25,10 @@ pub(crate) struct Worker {
     grouper: Grouper,
     /// Where records are kept in their order: their codes, per column.
     pub(crate) trail: Option<Vec<Vec<u32>>>,
+    /// Where combinations are estimated instead of counted.
+    pub(crate) tally: Option<Tally>,
+    /// How many combinations may be held.
+    share: Share,
     /// What was seen of the records where no column is asked for.
     pub(crate) seen: Seen,
 }
@@ -37,6 +43,17 @@ pub(crate) struct Seen {
     pub(crate) marks: bool,
 }
 
+/// What becomes of the records that are read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Keep<'a> {
+    /// Their distinct combinations are counted, up to a limit.
+    Counts(&'a Limit),
+    /// They are kept in their order; then only one worker may read.
+    Order,
+    /// They are looked at.
+    Tally,
+}
+
 impl Worker {
     pub(crate) fn new(columns: &[ColumnRequest], spelling: &Arc<Spelling>) -> Self {
         let dictionary =
@@ -46,17 +63,29 @@ impl Worker {
             codes: vec![Vec::new(); columns.len()],
             grouper: Grouper::new(columns.len()),
             trail: None,
+            tally: None,
+            share: Share::default(),
             seen: Seen::default(),
         }
     }
 
-    /// A worker that keeps its records in order instead of counting them.
-    pub(crate) fn in_order(columns: &[ColumnRequest], spelling: &Arc<Spelling>) -> Self {
-        Self { trail: Some(vec![Vec::new(); columns.len()]), ..Self::new(columns, spelling) }
+    /// A worker that does with its records what it is told to.
+    pub(crate) fn that(keeps: Keep<'_>, columns: &[ColumnRequest], spelling: &Arc<Spelling>) -> Self {
+        let worker = Self::new(columns, spelling);
+        match keeps {
+            Keep::Counts(limit) => Self { share: limit.share(), ..worker },
+            Keep::Order => Self { trail: Some(vec![Vec::new(); columns.len()]), ..worker },
+            Keep::Tally => Self { tally: Some(Tally::new(columns)), ..worker },
+        }
     }
 
     /// Counts the `rows` rows of the batch at hand and begins a new one.
     pub(crate) fn flush(&mut self, rows: usize) -> Result<(), EngineError> {
+        if let Some(tally) = &mut self.tally {
+            tally.add(&self.dictionaries, &self.codes, rows);
+            self.codes.iter_mut().for_each(Vec::clear);
+            return Ok(());
+        }
         if self.codes.is_empty() {
             self.seen.records += rows as u64;
             return Ok(());
@@ -67,14 +96,14 @@ impl Worker {
         }
         self.grouper.add(&self.codes, &self.widths(), rows)?;
         self.codes.iter_mut().for_each(Vec::clear);
-        Ok(())
+        self.share.take(self.grouper.distinct())
     }
 
     /// As [`Self::flush`], where each row of the batch stands for so many records.
     pub(crate) fn flush_counted(&mut self, counts: &[u64]) -> Result<(), EngineError> {
         self.grouper.add_counted(&self.codes, &self.widths(), counts)?;
         self.codes.iter_mut().for_each(Vec::clear);
-        Ok(())
+        self.share.take(self.grouper.distinct())
     }
 
     fn widths(&self) -> Vec<usize> {
@@ -165,6 +194,11 @@ fn unpack<const W: usize>(
             let codes = vec![(0..len as u32).collect()];
             (Rest { columns, codes, len }, gathered(runs, |key| key.get(field)))
         }
+        // No quasi-identifier: each key is a combination, and they ascend.
+        fields if qis.is_empty() => {
+            let codes = fields.par_iter().map(|&field| gathered(runs, |key| key.get(field))).collect();
+            (Rest { columns, codes, len }, (0..len as u32).collect())
+        }
         fields => intern_rest(runs, qi_fields, fields, columns),
     };
     FrequencyTable { qis, rest, codes, rest_index, counts, population: None }
@@ -187,11 +221,18 @@ fn intern_rest<const W: usize>(
         qi_fields.iter().for_each(|field| key.set(*field, 0));
         key
     };
-    let mut distinct: Vec<Key<W>> = runs.iter().flat_map(|run| &run.keys).map(|&key| rest_key(key)).collect();
-    distinct.par_sort_unstable();
-    distinct.dedup();
-    let place: FxHashMap<Key<W>, u32> = distinct.iter().copied().zip(0..).collect();
-    let rest_index = gathered(runs, |&key| place[&rest_key(key)]);
+    // Sorted with their places instead of looked up: a table of so many keys outgrows every cache.
+    let keys = runs.iter().flat_map(|run| &run.keys).map(|&key| rest_key(key));
+    let mut placed: Vec<(Key<W>, u32)> = keys.zip(0..).collect();
+    placed.par_sort_unstable();
+    let mut index = vec![0; placed.len()];
+    let mut distinct = Vec::new();
+    for (key, place) in placed {
+        if distinct.last() != Some(&key) {
+            distinct.push(key);
+        }
+        index[place as usize] = (distinct.len() - 1) as u32;
+    }
     let codes = fields.iter().map(|f| distinct.iter().map(|key| key.get(*f)).collect()).collect();
-    (Rest { columns, codes, len: distinct.len() }, rest_index)
+    (Rest { columns, codes, len: distinct.len() }, index)
 }

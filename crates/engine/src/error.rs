@@ -29,6 +29,12 @@ pub enum EngineError {
         /// Where and what.
         problem: DataProblem,
     },
+    /// More distinct combinations than were allowed.
+    #[error("there are more than {most} distinct combinations")]
+    TooMany {
+        /// How many were allowed.
+        most: u64,
+    },
     /// More records than can be counted, or keys wider than can be held.
     #[error("{0}")]
     Limit(String),

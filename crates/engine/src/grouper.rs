@@ -87,6 +87,11 @@ impl Grouper {
         Ok(())
     }
 
+    /// How many distinct keys are counted; those that were kept as they came are not.
+    pub(crate) fn distinct(&self) -> u64 {
+        for_width!(&self.counts, store => store.counts.len() as u64)
+    }
+
     /// As [`Self::add`], where a row stands for as many records as its count says.
     pub(crate) fn add_counted(
         &mut self,

@@ -10,10 +10,15 @@ mod error;
 mod format;
 pub mod formula;
 mod grouper;
+mod limit;
 mod short;
 pub mod sink;
+mod sketch;
 pub mod source;
+mod survey;
 
 pub use dictionary::ColumnRequest;
 pub use error::{DataProblem, EngineError, Place};
 pub use format::{Compression, FileFormat, Format};
+pub use sketch::STANDARD_ERROR;
+pub use survey::{Survey, SurveyedColumn};

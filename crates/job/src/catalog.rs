@@ -1,9 +1,14 @@
 //! `catalog.csv`: ClassID list; sensitive value; count. Values that a spreadsheet would run as formulas
 //! have an apostrophe in front.
+//!
+//! The rows of a group stand together. Its list of classes can be as long as the table has classes, and is then
+//! left out from the second row on: else the file grew with the square of the table.
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
+use velamen_core::context::Context;
 use velamen_core::release::{CatalogRow, Release, SUPPRESSED};
 use velamen_core::risk::counterfeits::{Doubts, Stratum};
 
@@ -14,12 +19,30 @@ use crate::error::JobError;
 /// The file's name in a release.
 pub(crate) const FILE: &str = "catalog.csv";
 
-pub(crate) fn write(path: &Path, rows: &[CatalogRow], sensitive: &str) -> Result<(), JobError> {
+/// Lists of more ids stand in the first row of their group alone.
+const LONG_LIST: usize = 1000;
+
+/// Rows between two looks at the wish to stop.
+const ROWS: usize = 1 << 10;
+
+pub(crate) fn write(
+    path: &Path,
+    rows: &[CatalogRow],
+    sensitive: &str,
+    context: &Context<'_>,
+) -> Result<(), JobError> {
     let failed = |error: csv::Error| JobError::Io(format!("{}: cannot write: {error}", path.display()));
     let mut writer = csv::Writer::from_path(path).map_err(failed)?;
     writer.write_record(["ClassID list", &*escape(sensitive), "Count"]).map_err(failed)?;
-    for row in rows {
-        let ids: Vec<String> = row.classes.iter().map(u64::to_string).collect();
+    let mut before: Option<&[u64]> = None;
+    for (number, row) in rows.iter().enumerate() {
+        if number % ROWS == 0 {
+            context.check()?;
+            context.progress.step("writing the catalog", number as u64, rows.len() as u64);
+        }
+        let told = row.classes.len() > LONG_LIST && before == Some(&row.classes);
+        let ids: Vec<String> = row.classes.iter().filter(|_| !told).map(u64::to_string).collect();
+        before = Some(&row.classes);
         writer
             .write_record([ids.join(" ").as_str(), &*escape(&row.value), &row.count.to_string()])
             .map_err(failed)?;
@@ -56,7 +79,7 @@ pub(crate) fn read(folder: &Path) -> Result<Vec<CatalogRow>, JobError> {
     }
     let mut reader = csv::Reader::from_path(&path)
         .map_err(|error| JobError::Io(format!("{}: {error}", path.display())))?;
-    let mut rows = Vec::new();
+    let mut rows: Vec<CatalogRow> = Vec::new();
     for (index, record) in reader.records().enumerate() {
         let wrong = || {
             let line = index + 2;
@@ -67,12 +90,47 @@ pub(crate) fn read(folder: &Path) -> Result<Vec<CatalogRow>, JobError> {
         };
         let record = record.map_err(|_| wrong())?;
         let [ids, value, count] = [0, 1, 2].map(|i| record.get(i));
-        let classes = ids.unwrap_or("").split_whitespace().map(str::parse).collect::<Result<_, _>>();
+        let ids = ids.unwrap_or("");
+        let classes = match rows.last() {
+            Some(before) if ids.is_empty() && before.classes.len() > LONG_LIST => Arc::clone(&before.classes),
+            _ => ids.split_whitespace().map(str::parse).collect::<Result<_, _>>().map_err(|_| wrong())?,
+        };
         rows.push(CatalogRow {
-            classes: classes.map_err(|_| wrong())?,
+            classes,
             value: unescape(value.ok_or_else(wrong)?).to_owned(),
             count: count.and_then(|count| count.parse().ok()).ok_or_else(wrong)?,
         });
     }
     Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use velamen_core::context::Silent;
+    use velamen_dp::Seed;
+
+    use super::*;
+
+    #[test]
+    fn long_lists_stand_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let long: Arc<[u64]> = (1..=LONG_LIST as u64 + 1).collect();
+        let row = |classes: &Arc<[u64]>, value: &str| CatalogRow {
+            classes: Arc::clone(classes),
+            value: value.into(),
+            count: 2,
+        };
+        let short: Arc<[u64]> = [2001, 2002].into();
+        let rows = [row(&long, "a"), row(&long, "b"), row(&short, "a"), row(&short, "c")];
+        let seed = Seed::from_number(1);
+        let context = Context { seed: &seed, progress: &Silent, cancel: &AtomicBool::new(false) };
+        let path = folder.path().join(FILE);
+        assert!(write(&path, &rows, "disease", &context).is_ok());
+        let text = std::fs::read_to_string(&path).expect("it was written");
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[2..], [",b,2", "2001 2002,a,2", "2001 2002,c,2"]);
+        assert!(read(folder.path()).is_ok_and(|found| found == rows));
+    }
 }

@@ -27,6 +27,9 @@ pub enum JobError {
     /// A file or folder cannot be read or written.
     #[error("{0}")]
     Io(String),
+    /// The run needs more memory or disk than it may have.
+    #[error("{0}")]
+    TooLarge(String),
     /// The call does not make sense.
     #[error("{0}")]
     Usage(String),
@@ -45,6 +48,7 @@ impl JobError {
             Self::Data(_) => 4,
             Self::Recipe { .. } => 5,
             Self::Io(_) => 6,
+            Self::TooLarge(_) => 7,
             Self::Interrupted => 130,
         }
     }
@@ -69,6 +73,7 @@ impl From<EngineError> for JobError {
                 _ => Self::Io(error.to_string()),
             },
             EngineError::Data { .. } | EngineError::Limit(_) => Self::Data(error.to_string()),
+            EngineError::TooMany { .. } => Self::TooLarge(error.to_string()),
         }
     }
 }

@@ -12,6 +12,7 @@ pub mod database;
 pub mod demo;
 mod engine;
 mod error;
+pub mod estimate;
 mod folders;
 pub mod hierarchy;
 mod identity;

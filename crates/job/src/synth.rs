@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use velamen_core::context::Context;
-use velamen_engine::sink::{ColumnKind, OutColumn, OutTable};
+use velamen_engine::sink::{ColumnKind, OutColumn, OutTable, stream_parquet};
 use velamen_engine::{Compression, FileFormat, Format};
 
 use crate::error::JobError;
@@ -36,6 +36,10 @@ pub fn write_nps(request: &Nps, context: &Context<'_>) -> Result<(), JobError> {
     output_file::write(&request.output, |path| match format.format {
         Format::Csv if compression(&request.output) == Compression::None => {
             stream_csv(&sample, path, context)
+        }
+        Format::Parquet => {
+            let parts = (0..sample.blocks().div_ceil(WAVE)).map(|wave| part(&sample, wave, context));
+            stream_parquet(columns(), parts, path)
         }
         _ => {
             let format = FileFormat { compression: compression(&request.output), ..format };
@@ -110,23 +114,34 @@ fn in_waves(
 
 /// The sample as codes: 24 bytes a record.
 fn out_table(sample: &velamen_synth::Nps, context: &Context<'_>) -> Result<OutTable, JobError> {
-    let labels = velamen_synth::labels();
+    let mut codes = vec![Vec::new(); velamen_synth::COLUMNS.len()];
+    for wave in 0..sample.blocks().div_ceil(WAVE) {
+        codes.iter_mut().zip(part(sample, wave, context)?).for_each(|(all, mut part)| all.append(&mut part));
+    }
+    Ok(OutTable { columns: columns(), counts: vec![1; sample.rows() as usize], codes })
+}
+
+fn columns() -> Vec<OutColumn> {
     let column = |(name, labels): (&&str, &Vec<String>)| OutColumn {
         name: (*name).to_owned(),
         labels: labels.clone(),
         kind: if matches!(*name, "age" | "length_of_stay") { ColumnKind::Integer } else { ColumnKind::Text },
     };
-    let columns: Vec<OutColumn> = velamen_synth::COLUMNS.iter().zip(labels).map(column).collect();
-    let mut codes = vec![Vec::new(); columns.len()];
-    for block in 0..sample.blocks() {
-        context.check()?;
-        for record in sample.block(block) {
-            for (column, code) in codes.iter_mut().zip(record.codes()) {
-                column.push(u32::from(code));
-            }
-        }
-    }
-    Ok(OutTable { columns, counts: vec![1; sample.rows() as usize], codes })
+    velamen_synth::COLUMNS.iter().zip(velamen_synth::labels()).map(column).collect()
+}
+
+/// The codes of one wave of blocks, by column.
+fn part(sample: &velamen_synth::Nps, wave: u64, context: &Context<'_>) -> Result<Vec<Vec<u32>>, JobError> {
+    use rayon::prelude::*;
+    context.check()?;
+    let blocks = sample.blocks();
+    context.progress.step("generating", wave * WAVE, blocks);
+    let wave = wave * WAVE..blocks.min((wave + 1) * WAVE);
+    let records: Vec<Vec<velamen_synth::Record>> =
+        wave.into_par_iter().map(|block| sample.block(block)).collect();
+    let column =
+        |column: usize| records.iter().flatten().map(|record| u32::from(record.codes()[column])).collect();
+    Ok((0..velamen_synth::COLUMNS.len()).into_par_iter().map(column).collect())
 }
 
 fn write_hierarchies(folder: &Path) -> Result<(), JobError> {

@@ -7,9 +7,9 @@ use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::Rule;
 use velamen_core::release::certify::CLASS_ID;
 use velamen_core::sample::{Share, sample};
-use velamen_engine::ColumnRequest;
 use velamen_engine::sink::ColumnKind;
 use velamen_engine::source::{Input, ReadOptions};
+use velamen_engine::{ColumnRequest, Survey};
 
 use crate::engine::Engine;
 use crate::error::JobError;
@@ -120,6 +120,16 @@ impl Source {
         }
         self.warnings.extend(warnings);
         self.drawn(table, context)
+    }
+
+    /// What the columns that are read hold, without keeping it.
+    pub(crate) fn survey(&self, context: &Context<'_>) -> Result<Survey, JobError> {
+        Ok(self.input.survey(self.read_requests(), context)?)
+    }
+
+    /// The columns that are read.
+    pub(crate) fn read_requests(&self) -> &[ColumnRequest] {
+        self.read_first.as_ref().map_or(&self.requests, |(first, _)| first)
     }
 
     /// What a run makes of a table that was read.

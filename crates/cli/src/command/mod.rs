@@ -6,6 +6,7 @@ mod audit;
 mod cluster;
 mod compare;
 mod demo;
+mod estimate;
 mod hierarchy;
 mod leak;
 mod measure;
@@ -38,6 +39,8 @@ Examples:
       Tells what a table holds, what may identify persons, and writes a recipe to begin with.
   velamen anonymize recipe.toml
       Makes the release that the recipe describes.
+  velamen estimate recipe.toml
+      Tells what that will take: memory, disk and time.
   velamen verify release
       Checks every promise of a release again, from its file.
   velamen measure table.csv --qi age,sex,zip --sensitive diagnosis
@@ -53,7 +56,7 @@ Examples:
 
 Exit codes:
   0 done   2 usage   3 the promise cannot be met or does not hold   4 the data
-  5 recipe or hierarchy   6 reading or writing   130 interrupted";
+  5 recipe or hierarchy   6 reading or writing   7 too large for memory or disk   130 interrupted";
 
 /// Turns person-level health data into a release that can be published, keeps as much of its use
 /// as possible, and proves what it promises.
@@ -67,6 +70,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Anonymize(anonymize::Anonymize),
+    Estimate(estimate::Estimate),
     Verify(verify::Verify),
     Measure(measure::Measure),
     Compare(compare::Compare),
@@ -91,6 +95,7 @@ impl Cli {
     pub(crate) fn run(self) -> Result<(), JobError> {
         match self.command {
             Command::Anonymize(command) => command.run(),
+            Command::Estimate(command) => command.run(),
             Command::Verify(command) => command.run(),
             Command::Measure(command) => command.run(),
             Command::Compare(command) => command.run(),

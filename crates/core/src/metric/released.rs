@@ -99,7 +99,7 @@ pub fn counterfeit_shares(release: &Release) -> Shares {
     let Some(sensitive) = release.rest.sensitive().next() else { return Shares::default() };
     let mut group_of = vec![None; release.sizes.len()];
     for (group, entries) in (0..).zip(release.catalog.chunk_by(|a, b| a.classes == b.classes)) {
-        for &id in &entries[0].classes {
+        for &id in entries[0].classes.iter() {
             group_of[id as usize - 1] = Some(group);
         }
     }

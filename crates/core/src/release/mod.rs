@@ -7,7 +7,9 @@ pub mod truthful;
 
 pub use local::apply_local;
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use velamen_dp::{Seed, Stream, below};
 
@@ -80,10 +82,11 @@ impl ReleasedAttribute {
 }
 
 /// One row of the catalog.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CatalogRow {
-    /// The ids of the classes of the group, ascending.
-    pub classes: Vec<u64>,
+    /// The ids of the classes of the group, ascending. The rows of a group share them: a group can have most
+    /// classes of the table.
+    pub classes: Arc<[u64]>,
     /// The sensitive value.
     pub value: String,
     /// How many counterfeits of that value the group holds.
@@ -274,7 +277,7 @@ fn catalog(
     let values = &table.rest.columns[sensitive].values;
     let of_class: BTreeMap<u32, &Vec<(u32, u64)>> =
         counterfeits.iter().map(|c| (c.class, &c.values)).collect();
-    let mut by_ids: Vec<(Vec<u64>, BTreeMap<u32, u64>)> = Vec::new();
+    let mut by_ids: Vec<(Arc<[u64]>, BTreeMap<u32, u64>)> = Vec::new();
     for group in groups {
         let mut classes: Vec<u64> = group.iter().map(|&class| ids[class as usize]).collect();
         classes.sort_unstable();
@@ -282,12 +285,12 @@ fn catalog(
         for (value, count) in group.iter().filter_map(|class| of_class.get(class)).copied().flatten() {
             *counts.entry(*value).or_default() += count;
         }
-        by_ids.push((classes, counts));
+        by_ids.push((classes.into(), counts));
     }
     by_ids.sort_unstable();
-    let row = |classes: &Vec<u64>, value: u32, count| {
+    let row = |classes: &Arc<[u64]>, value: u32, count| {
         let value = values[value as usize].clone();
-        CatalogRow { classes: classes.clone(), value, count }
+        CatalogRow { classes: Arc::clone(classes), value, count }
     };
     by_ids.iter().flat_map(|(classes, counts)| counts.iter().map(|(&v, &n)| row(classes, v, n))).collect()
 }
@@ -344,11 +347,15 @@ fn draw_from(list: &[(u32, u64)], stream: &mut Stream) -> u32 {
 
 /// Brings appended combinations of the rest into their canonical place.
 fn sort_rest(rest: &mut Rest, bags: &mut Bags) {
-    let mut order: Vec<u32> = (0..rest.len as u32).collect();
-    order.sort_by_cached_key(|&index| rest.row(index as usize));
-    if order.is_sorted() {
+    let compare = |a: usize, b: usize| {
+        let mut codes = rest.codes.iter().map(|codes| codes[a].cmp(&codes[b]));
+        codes.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    };
+    if (1..rest.len).all(|index| compare(index - 1, index).is_lt()) {
         return;
     }
+    let mut order: Vec<u32> = (0..rest.len as u32).collect();
+    order.sort_by(|&a, &b| compare(a as usize, b as usize));
     let mut place = vec![0; order.len()];
     for (new, &old) in (0..).zip(&order) {
         place[old as usize] = new;

@@ -52,7 +52,7 @@ pub fn truthful(rows: &[TruthfulRow], catalog: &[CatalogRow], values: &[String])
     for entry in catalog {
         let Some(&sensitive) = codes.get(entry.value.as_str()) else { continue };
         let mut suppressed: BTreeMap<usize, u64> = BTreeMap::new();
-        for class in &entry.classes {
+        for class in entry.classes.iter() {
             let mut left = entry.count;
             for &row in of_cell.get(&(*class, sensitive)).into_iter().flatten() {
                 let taken = left.min(remaining[row].kept);
@@ -81,7 +81,7 @@ mod tests {
         let row = |class, sensitive, count| TruthfulRow { class: Some(class), sensitive, count };
         let rows = [row(1, 0, 1), row(1, 1, 2), row(1, 2, 1), row(2, 1, 2), row(2, 2, 2)];
         let values = ["Anemia", "Diabetes", "Pneumonia"].map(String::from);
-        let catalog = [CatalogRow { classes: vec![1, 2], value: "Diabetes".into(), count: 1 }];
+        let catalog = [CatalogRow { classes: [1, 2].into(), value: "Diabetes".into(), count: 1 }];
         let left = truthful(&rows, &catalog, &values);
         let kept: Vec<u64> = left.iter().map(|r| r.kept).collect();
         assert_eq!(kept, [1, 1, 1, 1, 2]);

@@ -102,7 +102,7 @@ mod tests {
             rest: Rest { columns, codes: vec![vec![0, 1, 2]], len: 3 },
             sizes: vec![4, 2 + second],
             rows: vec![row(0, 0, 1), row(0, 1, 2), row(0, 2, 1), row(1, 1, 2), row(1, 2, second)],
-            catalog: vec![CatalogRow { classes: vec![1, 2], value: "Diabetes".into(), count: 1 }],
+            catalog: vec![CatalogRow { classes: [1, 2].into(), value: "Diabetes".into(), count: 1 }],
             ..Release::default()
         }
     }

@@ -35,21 +35,68 @@ pub(super) fn write_parquet(
     path: &Path,
     context: &Context<'_>,
 ) -> Result<(), EngineError> {
-    let failed = |error| EngineError::io(path, "write")(io_of_parquet(error));
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .set_max_row_group_row_count(Some(ROW_GROUP))
-        // Types that only Arrow has become ones that every reader knows.
-        .set_coerce_types(true)
-        .build();
-    let typed = Typed::new(table);
-    let mut writer =
-        ArrowWriter::try_new(file, Arc::clone(&typed.schema), Some(properties)).map_err(failed)?;
-    for_batches(table, context, |copies| {
-        let batch = typed.batch(table, copies, is_text).map_err(|error| failed(error.into()))?;
-        writer.write(&batch).map_err(failed)
-    })?;
-    writer.close().map(drop).map_err(failed)
+    let mut out = ParquetOut::begin(table, file, path)?;
+    for_batches(table, context, |copies| out.write(table, copies))?;
+    out.finish()
+}
+
+/// A Parquet file that grows.
+struct ParquetOut<'a> {
+    writer: ArrowWriter<File>,
+    typed: Typed,
+    path: &'a Path,
+}
+
+impl<'a> ParquetOut<'a> {
+    fn begin(table: &OutTable, file: File, path: &'a Path) -> Result<Self, EngineError> {
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_max_row_group_row_count(Some(ROW_GROUP))
+            // Types that only Arrow has become ones that every reader knows.
+            .set_coerce_types(true)
+            .build();
+        let typed = Typed::new(table);
+        let writer = ArrowWriter::try_new(file, Arc::clone(&typed.schema), Some(properties));
+        Ok(Self { writer: writer.map_err(|error| failed(path, error))?, typed, path })
+    }
+
+    fn write(&mut self, table: &OutTable, copies: &[Copies]) -> Result<(), EngineError> {
+        let batch =
+            self.typed.batch(table, copies, is_text).map_err(|error| failed(self.path, error.into()))?;
+        self.writer.write(&batch).map_err(|error| failed(self.path, error))
+    }
+
+    fn finish(self) -> Result<(), EngineError> {
+        self.writer.close().map(drop).map_err(|error| failed(self.path, error))
+    }
+}
+
+fn failed(path: &Path, error: ParquetError) -> EngineError {
+    EngineError::io(path, "write")(io_of_parquet(error))
+}
+
+/// Writes records that come in parts, each part given by its codes per column, to a new Parquet file.
+///
+/// Memory: one part.
+///
+/// # Errors
+/// [`EngineError::Io`], or what a part is.
+pub fn stream_parquet<E: From<EngineError>>(
+    columns: Vec<OutColumn>,
+    parts: impl Iterator<Item = Result<Vec<Vec<u32>>, E>>,
+    path: &Path,
+) -> Result<(), E> {
+    let file = File::create(path).map_err(EngineError::io(path, "create"))?;
+    let mut table = OutTable { columns, ..OutTable::default() };
+    let mut out = ParquetOut::begin(&table, file, path)?;
+    for part in parts {
+        table.codes = part?;
+        table.counts = vec![1; table.codes.first().map_or(0, Vec::len)];
+        for copies in batches(&table.counts, BATCH) {
+            out.write(&table, &copies)?;
+        }
+    }
+    Ok(out.finish()?)
 }
 
 /// An Arrow IPC file, packed with LZ4 as Feather files are.

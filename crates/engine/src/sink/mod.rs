@@ -4,6 +4,7 @@ mod arrow;
 mod lines;
 mod text;
 
+pub use self::arrow::stream_parquet;
 pub use self::lines::{Copies, Lines};
 
 use std::borrow::Cow;

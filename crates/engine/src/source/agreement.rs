@@ -76,6 +76,7 @@ fn ours(text: &[u8], width: usize, block: usize, threads: usize) -> Result<Recor
         kinds: None,
         spelling: Arc::default(),
         show_values: false,
+        most_combinations: None,
         trim: false,
         has_header: false,
         size: text.len() as u64,
@@ -86,7 +87,8 @@ fn ours(text: &[u8], width: usize, block: usize, threads: usize) -> Result<Recor
     let (seed, cancel, columns) = (Seed::from_number(0), AtomicBool::new(false), requests(width));
     let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
     let dialect = csv::Dialect { delimiter: b',', trim: false, width, header_lines: 0 };
-    let reading = Reading { input: &input, columns: &columns, context: &context, in_order: false };
+    let limit = Limit::default();
+    let reading = Reading { input: &input, columns: &columns, context: &context, keep: Keep::Counts(&limit) };
     let reader = Box::new(std::io::Cursor::new(text.to_vec()));
     let ends = Ends::Delimited { delimiter: b',' };
     let blocks = Blocks::new(reader, Vec::new(), false, ends).with_block_size(block);

@@ -12,9 +12,10 @@ use super::cells::{self, Memo};
 use super::share::{FaultKind, Reading};
 use super::{Input, parquet};
 use crate::dictionary::ColumnRequest;
-use crate::encode::{Worker, merge};
+use crate::encode::{Keep, Worker, merge};
 use crate::error::{DataProblem, EngineError};
 use crate::format::Format;
+use crate::limit::Limit;
 
 /// A file's records, without their cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +49,8 @@ impl Input {
         let counted = match self.format.format {
             Format::Parquet => Counted { records: parquet::records(self)?, line_ends: false, marks: false },
             Format::Csv | Format::Tsv => {
-                let reading = Reading { input: self, columns: &[], context, in_order: false };
+                let limit = Limit::default();
+                let reading = Reading { input: self, columns: &[], context, keep: Keep::Counts(&limit) };
                 let seen = self.workers(reading)?.into_iter().map(|worker| worker.seen);
                 let none = Counted { records: 0, line_ends: false, marks: false };
                 seen.fold(none, |all, seen| Counted {

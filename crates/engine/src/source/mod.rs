@@ -34,10 +34,11 @@ use self::blocks::{Blocks, Ends};
 use self::share::Reading;
 use self::unchanged::State;
 use crate::dictionary::{ColumnRequest, Spelling};
-use crate::encode::{Worker, merge};
+use crate::encode::{Keep, Worker, merge};
 use crate::error::{DataProblem, EngineError};
 use crate::format::{Compression, FileFormat, Format};
 use crate::formula::unescape;
+use crate::limit::Limit;
 
 /// How a file is to be read; what is left out is found out from its name and first bytes.
 #[derive(Debug, Clone, Default)]
@@ -70,6 +71,7 @@ pub struct Input {
     kinds: Option<Vec<DataType>>,
     pub(crate) spelling: Arc<Spelling>,
     pub(crate) show_values: bool,
+    most_combinations: Option<u64>,
     trim: bool,
     has_header: bool,
     size: u64,
@@ -99,6 +101,7 @@ impl Input {
             kinds: None,
             spelling: Arc::new(Spelling { nulls: options.null.clone(), escaped: options.escaped }),
             show_values: options.show_values,
+            most_combinations: None,
             trim: options.trim,
             has_header: options.columns.is_none(),
             size: metadata.len(),
@@ -124,6 +127,11 @@ impl Input {
         &self.path
     }
 
+    /// Lets [`Input::read`] stop at tables of more distinct combinations.
+    pub fn hold_at_most(&mut self, combinations: Option<u64>) {
+        self.most_combinations = combinations;
+    }
+
     /// The type of each column's values; `None` for delimited text, which has no types.
     #[must_use]
     pub fn kinds(&self) -> Option<Vec<DataType>> {
@@ -136,18 +144,29 @@ impl Input {
     ///
     /// # Errors
     /// [`EngineError`]; data errors tell record, line and column, never the value unless the
-    /// options allow it.
+    /// options allow it. [`EngineError::TooMany`] beyond what [`Input::hold_at_most`] allows.
     pub fn read(
         &self,
         columns: &[ColumnRequest],
         context: &Context<'_>,
     ) -> Result<FrequencyTable, EngineError> {
-        let reading = Reading { input: self, columns, context, in_order: false };
+        let limit = Limit::new(self.most_combinations);
+        let reading = Reading { input: self, columns, context, keep: Keep::Counts(&limit) };
         let table = merge(self.workers(reading)?, columns)?;
+        limit.check(table.len() as u64)?;
         if table.is_empty() {
             return Err(EngineError::data(&self.path, DataProblem::NoRecords));
         }
         Ok(table)
+    }
+
+    /// What workers saw of all records.
+    pub(crate) fn tallies(
+        &self,
+        columns: &[ColumnRequest],
+        context: &Context<'_>,
+    ) -> Result<Vec<Worker>, EngineError> {
+        self.workers(Reading { input: self, columns, context, keep: Keep::Tally })
     }
 
     /// What workers make of all records.

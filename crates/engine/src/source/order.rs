@@ -5,6 +5,7 @@ use velamen_core::context::Context;
 use super::Input;
 use super::share::Reading;
 use crate::dictionary::{ColumnRequest, Dictionary};
+use crate::encode::Keep;
 use crate::error::EngineError;
 
 /// Some columns of all records, in the order of the file.
@@ -28,7 +29,7 @@ impl Input {
         columns: &[ColumnRequest],
         context: &Context<'_>,
     ) -> Result<Ordered, EngineError> {
-        let reading = Reading { input: self, columns, context, in_order: true };
+        let reading = Reading { input: self, columns, context, keep: Keep::Order };
         let mut workers = self.workers(reading)?;
         let worker = workers.pop().expect("one worker reads in order");
         let texts = |dictionary: &Dictionary| dictionary.values().map(str::to_owned).collect();

@@ -6,7 +6,7 @@ use velamen_core::context::Context;
 
 use super::Input;
 use crate::dictionary::{BadCell, ColumnRequest};
-use crate::encode::Worker;
+use crate::encode::{Keep, Worker};
 use crate::error::{DataProblem, EngineError, Place};
 
 /// A source in parts that can be encoded apart from each other.
@@ -36,8 +36,8 @@ pub(super) struct Reading<'a> {
     pub(super) input: &'a Input,
     pub(super) columns: &'a [ColumnRequest],
     pub(super) context: &'a Context<'a>,
-    /// Whether records are kept in their order; then only one worker may read.
-    pub(super) in_order: bool,
+    /// What becomes of the records.
+    pub(super) keep: Keep<'a>,
 }
 
 /// How much of the file a part was.
@@ -98,7 +98,7 @@ pub(super) fn run(
 ) -> Result<Vec<Worker>, EngineError> {
     let first_bad = AtomicU64::new(u64::MAX);
     let work = || harvest(parts, reading, &first_bad);
-    let workers = if reading.in_order { 1 } else { rayon::current_num_threads() };
+    let workers = if matches!(reading.keep, Keep::Order) { 1 } else { rayon::current_num_threads() };
     let harvests: Vec<Harvest> = std::thread::scope(|scope| {
         let spawned: Vec<_> = (1..workers).map(|_| scope.spawn(work)).collect();
         let own = work();
@@ -126,8 +126,7 @@ fn join<T>(handle: std::thread::ScopedJoinHandle<'_, T>) -> T {
 }
 
 fn harvest<P: Parts>(parts: &P, reading: Reading<'_>, first_bad: &AtomicU64) -> Harvest {
-    let new = if reading.in_order { Worker::in_order } else { Worker::new };
-    let worker = new(reading.columns, &reading.input.spelling);
+    let worker = Worker::that(reading.keep, reading.columns, &reading.input.spelling);
     let mut harvest = Harvest { worker, sizes: Vec::new(), fault: None };
     let mut scratch = P::Scratch::default();
     loop {

@@ -33,6 +33,7 @@ use velamen_engine::{FileFormat, Format};
 
 use crate::database::Target;
 use crate::error::JobError;
+use crate::estimate::Allowance;
 use crate::folders::{Folders, custodian_of};
 use crate::manifest::{self, DataFile, Manifest};
 use crate::recipe::{Formulas, Method, Preset, Resolved};
@@ -156,7 +157,7 @@ pub fn anonymize(
     if recipe.method.is_private() {
         source.forget_form();
     }
-    let table = prepared(recipe, path, source.read(context)?, context)?;
+    let table = prepared(recipe, path, read(recipe, &mut source, context)?, context)?;
     if recipe.preset == Some(Preset::HipaaSafeHarbor) {
         safe_harbor::check(recipe, &table).map_err(|problem| JobError::recipe(path, problem))?;
     }
@@ -173,7 +174,7 @@ pub fn anonymize(
         release.rest.sensitive().next().filter(|_| matches!(recipe.method, Method::HCeiling(..)))
     {
         let name = &release.rest.columns[sensitive].name;
-        catalog::write(&folders.release().join(catalog::FILE), &release.catalog, name)?;
+        catalog::write(&folders.release().join(catalog::FILE), &release.catalog, name, context)?;
     }
     let findings = verify::check(folders.release(), &manifest, population::rows(&table, &manifest), context)?;
     refuse_broken(&findings)?;
@@ -225,6 +226,19 @@ fn mostly_counterfeits(manifest: &Manifest) -> Option<String> {
         "{counterfeits} of the {} released records are counterfeits; raise h or lower k for a release of more use",
         manifest.records
     ))
+}
+
+/// Reads the table, or refuses one that the run has no room for.
+fn read(recipe: &Resolved, source: &mut Source, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
+    let allowance = Allowance::of(recipe);
+    let columns = source.read_requests().len();
+    source.input.hold_at_most(allowance.most_combinations(&recipe.method, columns));
+    let table = match source.read(context) {
+        Err(JobError::TooLarge(_)) => return Err(allowance.refusal(recipe, source, context)),
+        read => read?,
+    };
+    allowance.check(recipe, source, &table, context)?;
+    Ok(table)
 }
 
 /// The table as methods get it.

@@ -89,7 +89,7 @@ impl Table {
         for row in catalog {
             let stratum = self.strata.len();
             self.strata.push(Stratum { released: 0, counterfeits: row.count });
-            for &class in &row.classes {
+            for &class in row.classes.iter() {
                 // A cell that two rows count has no counterfeits of its own that anybody could bound.
                 if cells.insert((class, &row.value), stratum).is_some() {
                     return Err(unaccounted(folder));

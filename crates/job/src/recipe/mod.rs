@@ -77,7 +77,7 @@ pub struct Recipe {
     pub method: MethodSection,
     /// Where the release goes.
     pub output: OutputSection,
-    /// Who reads the table.
+    /// Who reads the table, and what the run may take.
     #[serde(default)]
     pub engine: EngineSection,
 }

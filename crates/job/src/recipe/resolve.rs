@@ -88,6 +88,8 @@ pub struct Resolved {
     pub identities: Identities,
     /// What becomes of cells that look like formulas.
     pub formulas: Formulas,
+    /// The bytes of memory that the run may need; `None` for what the machine has free.
+    pub memory: Option<u64>,
     /// The cluster that reads the table; `None` where this process does.
     pub engine: Option<ClusterEngine>,
 }
@@ -167,6 +169,7 @@ impl Recipe {
             table,
             format: format.map_err(|error| wrong(format!("output.format: {error}")))?,
             formulas: self.output.formulas,
+            memory: self.memory(path)?,
             engine: self.engine(path)?,
             identities,
         })

@@ -12,10 +12,9 @@
 //! one of the values wanted, so the lists of the classes that hold the rarest ones are scanned, the
 //! nearest class first, until the values left could not make up the difference.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::FxHashMap;
 
+use super::pool::{Cells, add_many, count};
 use crate::classes::ClassTable;
 use crate::plan::Counterfeits;
 
@@ -77,7 +76,8 @@ pub fn lemma_1_holds(classes: &ClassTable, counterfeits: &[Counterfeits], groups
 /// A group of at least two classes.
 struct Group {
     members: Vec<u32>,
-    real: BTreeMap<u32, u64>,
+    /// A list: most groups are small, and there can be millions of them.
+    real: Cells,
 }
 
 struct State<'a> {
@@ -167,7 +167,7 @@ impl<'a> State<'a> {
     fn real(&self, partner: Partner, value: u32) -> u64 {
         match partner {
             Partner::Class(class) => self.classes.count(class as usize, value),
-            Partner::Group(group) => self.groups[group as usize].real.get(&value).copied().unwrap_or(0),
+            Partner::Group(group) => count(&self.groups[group as usize].real, value),
         }
     }
 
@@ -220,7 +220,7 @@ impl<'a> State<'a> {
     fn merge(&mut self, class: u32, partner: Partner) {
         match (self.own(class), partner) {
             (None, Partner::Class(other)) => {
-                self.groups.push(Group { members: Vec::new(), real: BTreeMap::new() });
+                self.groups.push(Group { members: Vec::new(), real: Cells::new() });
                 let group = (self.groups.len() - 1) as u32;
                 self.absorb(group, class);
                 self.absorb(group, other);
@@ -236,7 +236,7 @@ impl<'a> State<'a> {
         let Group { members, real } = &mut self.groups[group as usize];
         members.push(class);
         for &(value, count) in self.classes.sensitive(class as usize) {
-            *real.entry(value).or_default() += count;
+            add_many(real, value, count);
         }
     }
 
@@ -245,7 +245,7 @@ impl<'a> State<'a> {
         let size = |group: u32| self.groups[group as usize].members.len();
         let (kept, emptied) = if size(a) >= size(b) { (a, b) } else { (b, a) };
         let members = std::mem::take(&mut self.groups[emptied as usize].members);
-        self.groups[emptied as usize].real.clear();
+        self.groups[emptied as usize].real = Cells::new();
         for class in members {
             self.absorb(kept, class);
         }

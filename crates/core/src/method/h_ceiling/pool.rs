@@ -14,9 +14,14 @@ pub(super) type Cells = Vec<(u32, u64)>;
 
 /// Adds one record.
 pub(super) fn add(cells: &mut Cells, value: u32) {
+    add_many(cells, value, 1);
+}
+
+/// Adds so many records of a value.
+pub(super) fn add_many(cells: &mut Cells, value: u32, count: u64) {
     match cells.binary_search_by_key(&value, |cell| cell.0) {
-        Ok(at) => cells[at].1 += 1,
-        Err(at) => cells.insert(at, (value, 1)),
+        Ok(at) => cells[at].1 += count,
+        Err(at) => cells.insert(at, (value, count)),
     }
 }
 
@@ -33,6 +38,9 @@ pub(super) struct Pool<'a> {
     values: u64,
     /// Per class, how many records of the pool come before it; one more than there are classes.
     before: Vec<u64>,
+    /// Per slot of 2^`shift` positions the class of its first: where a search begins.
+    guide: Vec<u32>,
+    shift: u32,
     /// Per sensitive value, its records in the pool.
     totals: Vec<u64>,
 }
@@ -48,7 +56,11 @@ impl<'a> Pool<'a> {
             }
             before.push(sum);
         }
-        Self { classes, draw, values, before, totals }
+        // About one class in a slot.
+        let shift = (sum / classes.len().max(1) as u64).checked_ilog2().unwrap_or(0);
+        let class = |slot: u64| before.partition_point(|&before| before <= slot << shift) as u32 - 1;
+        let guide = (0..=sum >> shift).map(class).collect();
+        Self { classes, draw, values, before, guide, shift, totals }
     }
 
     /// The values of `count` counterfeits of a class.
@@ -58,6 +70,8 @@ impl<'a> Pool<'a> {
             let value = self.one(class, &drawn, stream);
             add(&mut drawn, value);
         }
+        // There are as many of these lists as padded classes.
+        drawn.shrink_to_fit();
         drawn
     }
 
@@ -98,7 +112,10 @@ impl<'a> Pool<'a> {
 
     /// The sensitive value of the record at a position of the pool.
     fn value_at(&self, position: u64) -> u32 {
-        let class = self.before.partition_point(|&before| before <= position) - 1;
+        let slot = (position >> self.shift) as usize;
+        let first = self.guide[slot] as usize;
+        let end = self.guide.get(slot + 1).map_or(self.before.len(), |&class| class as usize + 1);
+        let class = first + self.before[first..end].partition_point(|&before| before <= position) - 1;
         let mut left = position - self.before[class];
         for &(value, count) in self.classes.sensitive(class) {
             if left < count {

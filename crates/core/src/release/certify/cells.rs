@@ -198,7 +198,7 @@ mod tests {
         let (table, counts) =
             (Rest { columns, codes, len: rows.len() }, rows.iter().map(|r| r.3).collect::<Vec<_>>());
         let published = Published { table: &table, counts: &counts };
-        let view = View { published: &published, class: 0, qis: vec![1] };
+        let view = View::new(&published, 0, vec![1]);
         check(asked, noise, &view, promises, &view.classes()).unwrap().holds
     }
 

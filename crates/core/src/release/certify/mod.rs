@@ -127,6 +127,8 @@ pub enum Uncheckable {
 struct View<'a> {
     published: &'a Published<'a>,
     class: usize,
+    /// By code of the class column; `None` for what is no id.
+    ids: Vec<Option<u64>>,
     qis: Vec<usize>,
 }
 
@@ -153,7 +155,7 @@ pub fn certify(published: &Published<'_>, promises: &Promises) -> Result<Vec<Fin
         found.ok_or_else(|| Uncheckable::NoColumn(name.into()))
     };
     let qis = promises.qis.iter().map(|qi| position(&qi.name)).collect::<Result<_, _>>()?;
-    let view = View { published, class: position(CLASS_ID)?, qis };
+    let view = View::new(published, position(CLASS_ID)?, qis);
     let classes = view.classes();
     let mut findings = Vec::new();
     for (model, parameters) in &promises.privacy {
@@ -179,15 +181,19 @@ struct SeenClass {
     consistent: bool,
 }
 
-impl View<'_> {
+impl<'a> View<'a> {
+    fn new(published: &'a Published<'a>, class: usize, qis: Vec<usize>) -> Self {
+        let labels = &published.table.columns[class].values;
+        Self { published, class, ids: labels.iter().map(|label| label.parse().ok()).collect(), qis }
+    }
+
     fn qi_codes(&self, row: usize) -> Vec<u32> {
         self.qis.iter().map(|&column| self.published.table.codes[column][row]).collect()
     }
 
     /// The class id of a row; `None` for a suppressed record.
     fn class_id(&self, row: usize) -> Option<u64> {
-        let table = self.published.table;
-        table.columns[self.class].values[table.codes[self.class][row] as usize].parse().ok()
+        self.ids[self.published.table.codes[self.class][row] as usize]
     }
 
     fn classes(&self) -> BTreeMap<u64, SeenClass> {
@@ -379,8 +385,7 @@ impl View<'_> {
             holds: promises.counterfeits == total,
         }];
         let well_formed = groups_are_disjoint(&promises.catalog, classes);
-        let released = self.released_counts(sensitive, &promises.catalog);
-        let located = located_counterfeits(&promises.catalog, &released, classes, promises.largest_padded);
+        let located = self.located_counterfeits(sensitive, promises, classes);
         findings.push(Finding {
             promise: "catalog".into(),
             asked: json!({ "located-counterfeits": 0 }),
@@ -390,53 +395,69 @@ impl View<'_> {
         findings
     }
 
-    /// (class, value) → released records, for the values of the catalog.
-    fn released_counts(&self, sensitive: usize, catalog: &[CatalogRow]) -> HashMap<(u64, String), u64> {
+    /// (class, code of the value) → released records, for the values of the catalog.
+    fn released_counts(&self, sensitive: usize, catalog: &[CatalogRow]) -> BTreeMap<(u64, u32), u64> {
         let named: BTreeSet<&str> = catalog.iter().map(|row| row.value.as_str()).collect();
-        let table = self.published.table;
-        let mut released = HashMap::new();
+        let (values, codes) =
+            (&self.published.table.columns[sensitive].values, &self.published.table.codes[sensitive]);
+        let named: Vec<bool> = values.iter().map(|value| named.contains(value.as_str())).collect();
+        let mut released = BTreeMap::new();
         for (row, &count) in self.published.counts.iter().enumerate() {
-            let value = &table.columns[sensitive].values[table.codes[sensitive][row] as usize];
-            if let (Some(id), true) = (self.class_id(row), named.contains(value.as_str())) {
-                *released.entry((id, value.clone())).or_insert(0) += count;
+            if let (Some(id), true) = (self.class_id(row), named[codes[row] as usize]) {
+                *released.entry((id, codes[row])).or_insert(0) += count;
             }
         }
         released
     }
+
+    /// How many counterfeits whoever counts can pin to a class: for a row (G, s, c) and a class E of G
+    /// the part of c that the other classes of G, as far as they can hold counterfeits, have no
+    /// released records of s for. The class with most records of s decides.
+    fn located_counterfeits(
+        &self,
+        sensitive: usize,
+        promises: &Promises,
+        classes: &BTreeMap<u64, SeenClass>,
+    ) -> u64 {
+        let can_hold = |id: &u64| {
+            promises.largest_padded.is_none_or(|most| classes.get(id).is_some_and(|class| class.size <= most))
+        };
+        let groups: BTreeSet<&[u64]> = promises.catalog.iter().map(|row| &row.classes[..]).collect();
+        let mut group_of: BTreeMap<u64, &[u64]> = BTreeMap::new();
+        for group in &groups {
+            group_of.extend(group.iter().filter(|id| can_hold(id)).map(|id| (*id, *group)));
+        }
+        // All records of a value in a group's classes, and those of the class that has most.
+        let mut counts: BTreeMap<(*const u64, u32), (u64, u64)> = BTreeMap::new();
+        for (&(id, code), &count) in &self.released_counts(sensitive, &promises.catalog) {
+            if let Some(group) = group_of.get(&id) {
+                let (all, most) = counts.entry((group.as_ptr(), code)).or_default();
+                (*all, *most) = (*all + count, count.max(*most));
+            }
+        }
+        let values = &self.published.table.columns[sensitive].values;
+        let codes: BTreeMap<&str, u32> = values.iter().map(String::as_str).zip(0..).collect();
+        let located = |row: &CatalogRow| {
+            let group = row.classes.iter().find_map(|id| group_of.get(id));
+            let Some(group) = group else { return row.count };
+            let key = codes.get(row.value.as_str()).map(|&code| (group.as_ptr(), code));
+            let (all, most) = key.and_then(|key| counts.get(&key)).copied().unwrap_or_default();
+            row.count.saturating_sub(all - most)
+        };
+        promises.catalog.iter().map(located).sum()
+    }
 }
 
 fn groups_are_disjoint(catalog: &[CatalogRow], classes: &BTreeMap<u64, SeenClass>) -> bool {
-    let groups: BTreeSet<&Vec<u64>> = catalog.iter().map(|row| &row.classes).collect();
+    let groups: BTreeSet<&[u64]> = catalog.iter().map(|row| &row.classes[..]).collect();
     let mut seen = BTreeSet::new();
     let disjoint =
         groups.iter().flat_map(|group| group.iter()).all(|id| classes.contains_key(id) && seen.insert(*id));
-    let rows: BTreeSet<(&Vec<u64>, &str)> =
-        catalog.iter().map(|row| (&row.classes, row.value.as_str())).collect();
+    let rows: BTreeSet<(&[u64], &str)> =
+        catalog.iter().map(|row| (&row.classes[..], row.value.as_str())).collect();
     disjoint
         && rows.len() == catalog.len()
         && catalog.iter().all(|row| row.classes.len() > 1 && row.count > 0)
-}
-
-/// How many counterfeits whoever counts can pin to a class: for a row (G, s, c) and a class E of G
-/// the part of c that the other classes of G, as far as they can hold counterfeits, have no
-/// released records of s for.
-fn located_counterfeits(
-    catalog: &[CatalogRow],
-    released: &HashMap<(u64, String), u64>,
-    classes: &BTreeMap<u64, SeenClass>,
-    largest: Option<u64>,
-) -> u64 {
-    let can_hold =
-        |id: &u64| largest.is_none_or(|most| classes.get(id).is_some_and(|class| class.size <= most));
-    let mut located = 0;
-    for row in catalog {
-        let count = |id: &u64| released.get(&(*id, row.value.clone())).copied().unwrap_or(0);
-        let candidates: Vec<u64> = row.classes.iter().filter(|id| can_hold(id)).map(count).collect();
-        let total: u64 = candidates.iter().sum();
-        located +=
-            candidates.iter().map(|own| row.count.saturating_sub(total - own)).max().unwrap_or(row.count);
-    }
-    located
 }
 
 #[cfg(test)]

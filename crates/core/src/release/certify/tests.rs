@@ -47,7 +47,7 @@ fn promises(classes: Vec<u64>) -> Promises {
         records: 8,
         classes: 2,
         counterfeits: 1,
-        catalog: vec![CatalogRow { classes, value: "Diabetes".into(), count: 1 }],
+        catalog: vec![CatalogRow { classes: classes.into(), value: "Diabetes".into(), count: 1 }],
         ..Promises::default()
     }
 }

@@ -108,7 +108,7 @@ impl<'a> Shares<'a> {
                 let value = content.last().map_or("", String::as_str);
                 if let Some(row) = catalog.iter().find(|row| row.classes[..] == **group && row.value == value)
                 {
-                    *released.entry((&row.classes, &row.value)).or_default() += count;
+                    *released.entry((&row.classes[..], &row.value)).or_default() += count;
                 }
             }
         }

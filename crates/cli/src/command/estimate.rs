@@ -1,0 +1,89 @@
+use std::path::PathBuf;
+
+use clap::Args;
+use velamen_dp::Seed;
+use velamen_job::JobError;
+use velamen_job::estimate::{Estimate as Estimated, Need, estimate, size};
+use velamen_job::recipe::{Overrides, Recipe};
+
+use super::{Common, Runner};
+use crate::terminal::{line, plain};
+
+/// Tell what a recipe's run will take: memory, disk and time
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  velamen estimate recipe.toml
+  velamen estimate recipe.toml --set method.name=optimal --json
+  velamen estimate recipe.toml --set engine.memory='8 GiB'
+
+One pass over the table, which keeps none of it. Exit code 7 if the run has no room.")]
+pub(crate) struct Estimate {
+    /// The recipe, a TOML file
+    recipe: PathBuf,
+    /// The table to release, instead of the recipe's
+    #[arg(long, value_name = "FILE")]
+    input: Option<PathBuf>,
+    /// The release folder, instead of the recipe's
+    #[arg(long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Change one entry of the recipe; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Estimate {
+    pub(super) fn run(self) -> Result<(), JobError> {
+        let overrides = Overrides { input: self.input, output: self.output, seed: None, set: self.set };
+        let recipe = Recipe::load(&self.recipe, &overrides)?.resolve(&self.recipe)?;
+        let runner = Runner::start(&self.common, false)?;
+        // Nothing is drawn.
+        let seed = Seed::from_number(0);
+        let found = runner.with(&seed, |context| estimate(&recipe, &self.recipe, context))?;
+        if self.json {
+            let value = serde_json::to_value(&found).unwrap_or_default();
+            line(serde_json::to_string_pretty(&value).unwrap_or_default());
+        } else {
+            print(&found);
+        }
+        found.refusal().map_or(Ok(()), Err)
+    }
+}
+
+fn print(found: &Estimated) {
+    let error = format!("± {:.1} %", 100.0 * found.error);
+    line(format_args!("records                {:>14}", found.records));
+    line(format_args!("distinct combinations  {:>14}  {error}", found.combinations));
+    line(format_args!("  of quasi-identifiers {:>14}  {error}", found.quasi_identifiers));
+    line(format_args!("lattice nodes          {:>14}", found.nodes));
+    line(format_args!("memory                 {:>14}  {}", size(found.memory.needed), room(&found.memory)));
+    line(format_args!("disk, at most          {:>14}  {}", size(found.disk.needed), room(&found.disk)));
+    let seconds = found.cpu_seconds.map_or("no estimate".into(), |seconds| format!("{seconds:.1} s"));
+    line(format_args!("processor time, about  {seconds:>14}  of all threads together"));
+    line("");
+    line("What a run without a column would come to:");
+    let wide = found.columns.iter().map(|column| column.name.chars().count()).max().unwrap_or(0).max(6);
+    line(format_args!(
+        "{:<wide$}  {:<16} {:>10} {:>14} {:>10}",
+        "column", "role", "values", "combinations", "memory"
+    ));
+    for column in &found.columns {
+        let role = serde_json::to_value(column.role).map(|role| plain(&role)).unwrap_or_default();
+        let (values, without) = (column.values, column.combinations_without);
+        let memory = size(column.memory_without);
+        line(format_args!("{:<wide$}  {role:<16} {values:>10} {without:>14} {memory:>10}", column.name));
+    }
+}
+
+fn room(need: &Need) -> String {
+    match (need.most, need.fits) {
+        (None, _) => "what is free cannot be told here".into(),
+        (Some(most), true) => format!("fits: {} may be taken", size(most as f64)),
+        (Some(most), false) => format!("does not fit: {} may be taken", size(most as f64)),
+    }
+}

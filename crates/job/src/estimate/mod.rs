@@ -1,0 +1,292 @@
+//! What a run will take, before it is made: `velamen estimate`, and the refusal of runs that do not fit.
+//!
+//! One pass over the table counts records and values and estimates how many distinct combinations there are;
+//! it keeps none of them. Costs follow from these figures by measured constants ([`cost`]).
+
+mod cost;
+mod machine;
+
+pub use machine::Machine;
+
+use std::path::Path;
+
+use serde::Serialize;
+use velamen_core::context::Context;
+use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_engine::{STANDARD_ERROR, Survey};
+
+use self::cost::{Memory, Size};
+use crate::chart::number::count;
+use crate::error::JobError;
+use crate::recipe::{Method, Resolved};
+use crate::table::Source;
+
+/// What is known of a run before it is made.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Estimate {
+    /// Records, exactly.
+    pub records: u64,
+    /// Distinct combinations of the released columns.
+    pub combinations: f64,
+    /// Distinct combinations of the quasi-identifiers.
+    pub quasi_identifiers: f64,
+    /// Two relative standard errors of these estimates.
+    pub error: f64,
+    /// By column that is read.
+    pub columns: Vec<Column>,
+    /// Nodes of the lattice of the quasi-identifiers.
+    pub nodes: f64,
+    /// Memory in bytes.
+    pub memory: Need,
+    /// Disk in bytes, for release and temporary folder, which are one.
+    pub disk: Need,
+    /// Seconds of the processor, all threads together; `None` for methods whose time does not follow from the
+    /// table.
+    pub cpu_seconds: Option<f64>,
+    /// What the machine has free.
+    pub machine: Machine,
+}
+
+/// What one column adds.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// Its part.
+    pub role: Role,
+    /// Distinct values, exactly.
+    pub values: usize,
+    /// Distinct combinations of the other columns.
+    pub combinations_without: f64,
+    /// Bytes of memory that a run without it needs.
+    pub memory_without: f64,
+}
+
+/// What is needed beside what there may be.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Need {
+    /// Estimated.
+    pub needed: f64,
+    /// Allowed or free; `None` if nobody tells.
+    pub most: Option<u64>,
+    /// Whether it is enough.
+    pub fits: bool,
+}
+
+impl Need {
+    fn new(needed: f64, most: Option<u64>) -> Self {
+        Self { needed, most, fits: most.is_none_or(|most| needed <= most as f64) }
+    }
+}
+
+const ELSEWHERE: &str =
+    "the table is looked at by this process, not by a cluster; give a file, and leave [engine] kind out";
+
+/// Estimates what a recipe's run takes. `path` is the recipe's file, for messages.
+///
+/// Time: one pass over the table; memory: its distinct values and 64 KiB a column and thread.
+///
+/// # Errors
+/// As [`anonymize`](crate::anonymize) for recipe and table.
+pub fn estimate(recipe: &Resolved, path: &Path, context: &Context<'_>) -> Result<Estimate, JobError> {
+    if recipe.engine.is_some() {
+        return Err(JobError::Usage(ELSEWHERE.into()));
+    }
+    let source = Source::open(recipe, path, false)?;
+    let began = machine::cpu_seconds();
+    let survey = source.survey(context)?;
+    let pass = began.zip(machine::cpu_seconds()).map(|(began, ended)| ended - began);
+    Ok(of_survey(recipe, &source, &survey, pass))
+}
+
+fn of_survey(recipe: &Resolved, source: &Source, survey: &Survey, pass: Option<f64>) -> Estimate {
+    let (size, memory) = (size_of(survey), Memory::of(&recipe.method));
+    let machine = Machine::look(&recipe.output);
+    let column = |column: &velamen_engine::SurveyedColumn| {
+        let left = Size {
+            combinations: column.without,
+            columns: size.columns - 1.0,
+            values: size.values - column.values as f64,
+            rest: size.rest.min(column.without),
+            ..size
+        };
+        Column {
+            name: column.name.clone(),
+            role: column.role,
+            values: column.values,
+            combinations_without: column.without.round(),
+            memory_without: memory.peak(&left).round(),
+        }
+    };
+    let nodes = nodes(recipe);
+    Estimate {
+        records: survey.records,
+        combinations: survey.combinations.round(),
+        quasi_identifiers: survey.quasi_identifiers.round(),
+        error: 2.0 * STANDARD_ERROR,
+        columns: survey.columns.iter().map(column).collect(),
+        nodes,
+        memory: Need::new(memory.peak(&size).round(), recipe.memory.or(machine.memory)),
+        disk: Need::new(release_bytes(source, survey).round(), machine.disk),
+        cpu_seconds: cost::cpu_seconds(&recipe.method, &size, nodes, pass),
+        machine,
+    }
+}
+
+fn size_of(survey: &Survey) -> Size {
+    Size {
+        records: survey.records as f64,
+        combinations: survey.combinations,
+        rest: survey.rest,
+        columns: survey.columns.len() as f64,
+        values: survey.columns.iter().map(|column| column.values as f64).sum(),
+    }
+}
+
+/// Nodes of the lattice over the levels that the recipe allows.
+fn nodes(recipe: &Resolved) -> f64 {
+    let qis = recipe.attributes.iter().filter(|attribute| attribute.role == Role::QuasiIdentifier);
+    qis.map(|attribute| f64::from(attribute.levels.1 - attribute.levels.0) + 1.0).product()
+}
+
+/// The size of the released file as text without compression, if no value grew: packed formats take less.
+fn release_bytes(source: &Source, survey: &Survey) -> f64 {
+    let cells: u64 = survey.columns.iter().map(|column| column.bytes).sum();
+    let named = source.input.format.format == velamen_engine::Format::Ndjson;
+    let names: usize = survey.columns.iter().map(|column| column.name.len() + 5).sum();
+    let class = survey.quasi_identifiers.max(1.0).log10().floor() + 1.0;
+    let around = class + 1.0 + survey.columns.len() as f64 + if named { names as f64 } else { 0.0 };
+    cells as f64 + survey.records as f64 * around
+}
+
+/// What a run may take.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Allowance {
+    memory: Option<u64>,
+    /// Whether the recipe says so.
+    asked: bool,
+}
+
+impl Allowance {
+    pub(crate) fn of(recipe: &Resolved) -> Self {
+        Self { memory: recipe.memory.or_else(machine::free_memory), asked: recipe.memory.is_some() }
+    }
+
+    /// The most combinations that reading may hold: with more the run cannot fit.
+    pub(crate) fn most_combinations(self, method: &Method, columns: usize) -> Option<u64> {
+        self.memory.map(|most| Memory::of(method).most_combinations(most, columns))
+    }
+
+    /// Refuses a table that was read and that the run has no room for.
+    ///
+    /// # Errors
+    /// [`JobError::TooLarge`].
+    pub(crate) fn check(
+        self,
+        recipe: &Resolved,
+        source: &Source,
+        table: &FrequencyTable,
+        context: &Context<'_>,
+    ) -> Result<(), JobError> {
+        let of_rest = |column: &velamen_core::frequency::RestColumn| column.values.len();
+        let size = Size {
+            records: table.records() as f64,
+            combinations: table.len() as f64,
+            rest: table.rest.len as f64,
+            columns: (table.qis.len() + table.rest.columns.len()) as f64,
+            values: table.rest.columns.iter().map(of_rest).sum::<usize>() as f64,
+        };
+        let needed = Memory::of(&recipe.method).peak(&size);
+        match self.memory {
+            Some(most) if needed > most as f64 => Err(self.refusal(recipe, source, context)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Why the table is too large and what can be done, from a look at all of it.
+    pub(crate) fn refusal(self, recipe: &Resolved, source: &Source, context: &Context<'_>) -> JobError {
+        if recipe.engine.is_some() {
+            let problem = "the table that the cluster counted has more distinct combinations than this process has room for";
+            return JobError::TooLarge(format!(
+                "{problem}; drop columns of many values, or run where more memory is"
+            ));
+        }
+        match source.survey(context) {
+            Ok(survey) => JobError::TooLarge(self.explained(&of_survey(recipe, source, &survey, None))),
+            Err(error) => error,
+        }
+    }
+
+    fn explained(self, estimate: &Estimate) -> String {
+        let most = match (self.memory, self.asked) {
+            (Some(most), true) => format!("the {} that engine.memory allows", size(most as f64)),
+            (most, _) => format!("the {} that this machine has free", size(most.unwrap_or(0) as f64)),
+        };
+        let mut text = format!(
+            "the run would need about {} of memory for some {} distinct combinations of the released columns, more than \
+             {most}; nothing was released.",
+            size(estimate.memory.needed),
+            count(estimate.combinations as u64)
+        );
+        let without: Vec<String> = estimate.worth_dropping().map(spared).collect();
+        if !without.is_empty() {
+            text += &format!(
+                " Most of them come from few columns: {}. Drop such a column (role = \"identifier\") or give the file coarser \
+                 values of it.",
+                without.join("; ")
+            );
+        }
+        text += " Or raise [engine] memory, or take a larger machine; `velamen estimate` tells what a changed recipe takes.";
+        text
+    }
+}
+
+fn spared(column: &Column) -> String {
+    format!(
+        "without `{}` there are about {}, for {}",
+        column.name,
+        count(column.combinations_without as u64),
+        size(column.memory_without)
+    )
+}
+
+/// Columns without which so much less is needed are worth a word.
+const WORTH: f64 = 0.8;
+
+impl Estimate {
+    /// The columns whose values make many combinations, the worst first; at most three.
+    pub fn worth_dropping(&self) -> impl Iterator<Item = &Column> {
+        let least = |column: &&Column| column.memory_without < WORTH * self.memory.needed;
+        let mut columns: Vec<&Column> = self.columns.iter().filter(least).collect();
+        columns.sort_by(|a, b| a.memory_without.total_cmp(&b.memory_without));
+        columns.into_iter().take(3)
+    }
+
+    /// What does not fit, as an error; `None` if the run does.
+    #[must_use]
+    pub fn refusal(&self) -> Option<JobError> {
+        let what = match (self.memory.fits, self.disk.fits) {
+            (true, true) => return None,
+            (false, _) => "memory",
+            (true, false) => "disk",
+        };
+        Some(JobError::TooLarge(format!("the run needs more {what} than it may have")))
+    }
+}
+
+/// A size for people.
+#[must_use]
+pub fn size(bytes: f64) -> String {
+    const STEPS: [(&str, f64); 3] = [("GiB", 1_073_741_824.0), ("MiB", 1_048_576.0), ("KiB", 1024.0)];
+    match STEPS.iter().find(|(_, step)| bytes >= *step) {
+        Some((unit, step)) if bytes / step < 10.0 => format!("{:.1} {unit}", bytes / step),
+        Some((unit, step)) => format!("{:.0} {unit}", bytes / step),
+        None => format!("{bytes:.0} B"),
+    }
+}
+
+#[cfg(test)]
+mod tests;
