@@ -95,8 +95,9 @@ fn plan(arguments: &[String]) -> Result<Plan, String> {
 fn built() -> Result<PathBuf, String> {
     let text = output(cargo().args(["build", "--release", "--bin", "velamen", "--message-format", "json"]))?;
     let text = String::from_utf8_lossy(&text);
-    let messages = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-    let path = messages.filter_map(|message| message["executable"].as_str().map(PathBuf::from)).last();
+    let mut messages =
+        text.lines().rev().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let path = messages.find_map(|message| message["executable"].as_str().map(PathBuf::from));
     path.ok_or_else(|| "cargo names no program that it built".into())
 }
 

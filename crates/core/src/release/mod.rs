@@ -277,15 +277,15 @@ fn catalog(
     let values = &table.rest.columns[sensitive].values;
     let of_class: BTreeMap<u32, &Vec<(u32, u64)>> =
         counterfeits.iter().map(|c| (c.class, &c.values)).collect();
-    let mut by_ids: Vec<(Arc<[u64]>, BTreeMap<u32, u64>)> = Vec::new();
+    let mut by_ids = Vec::new();
     for group in groups {
         let mut classes: Vec<u64> = group.iter().map(|&class| ids[class as usize]).collect();
         classes.sort_unstable();
-        let mut counts = BTreeMap::new();
+        let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
         for (value, count) in group.iter().filter_map(|class| of_class.get(class)).copied().flatten() {
             *counts.entry(*value).or_default() += count;
         }
-        by_ids.push((classes.into(), counts));
+        by_ids.push((Arc::from(classes), counts));
     }
     by_ids.sort_unstable();
     let row = |classes: &Arc<[u64]>, value: u32, count| {
