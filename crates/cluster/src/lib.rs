@@ -1,10 +1,10 @@
 //! Reduction and rewriting on a cluster of Apache Ballista, and its nodes. The only crate that names
 //! Ballista, and empty without the feature `ballista`.
 //!
-//! [`reduce`] asks the cluster for the counts of distinct combinations and proves the answer before anyone
+//! `reduce` asks the cluster for the counts of distinct combinations and proves the answer before anyone
 //! uses it: an executor that dies at the wrong moment can make Ballista lose groups, count them twice or
-//! never answer. [`rewrite`] has released records written there in parts and compares each part with what
-//! must stand in it. [`Scheduler`] and [`Executor`] run the nodes. What the proofs catch: docs/cluster.md.
+//! never answer. `rewrite` has released records written there in parts and compares each part with what
+//! must stand in it. `Scheduler` and `Executor` run the nodes. What the proofs catch: docs/cluster.md.
 
 #[cfg(feature = "ballista")]
 mod client;

@@ -1,5 +1,5 @@
 //! Tables in databases: a query's records in, a new table out. The only crate that names the
-//! connectors of PostgreSQL and SQLite; without the feature `connectors` no [`Database`] exists.
+//! connectors of PostgreSQL and SQLite; without the feature `connectors` no `Database` exists.
 //!
 //! A query is one SELECT, read in a transaction that can change nothing, and every reading of it sees
 //! the same records. A table is made, filled and read back in one transaction. Nothing here knows

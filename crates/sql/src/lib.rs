@@ -1,9 +1,9 @@
 //! Recipients' queries: SQL read, refused or taken apart, and evaluated. The only crate that names
 //! DataFusion, and empty without the feature `datafusion`.
 //!
-//! [`parse`] takes one SELECT and nothing else: what is refused never reaches the engine. A query whose
-//! answer can be bounded becomes a [`Request`]: aggregates, conditions and groups, each a [`Scalar`] over
-//! columns. [`Engine`] evaluates scalars over values that the caller lists, and runs whole queries on
+//! `parse` takes one SELECT and nothing else: what is refused never reaches the engine. A query whose
+//! answer can be bounded becomes a `Request`: aggregates, conditions and groups, each a `Scalar` over
+//! columns. `Engine` evaluates scalars over values that the caller lists, and runs whole queries on
 //! tables in memory. There are no files here, no network, and no rule about what a release means.
 
 #[cfg(feature = "datafusion")]

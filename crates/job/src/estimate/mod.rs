@@ -1,7 +1,7 @@
 //! What a run will take, before it is made: `velamen estimate`, and the refusal of runs that do not fit.
 //!
 //! One pass over the table counts records and values and estimates how many distinct combinations there are;
-//! it keeps none of them. Costs follow from these figures by measured constants ([`cost`]).
+//! it keeps none of them. Costs follow from these figures by measured constants (`cost.rs`).
 
 mod cost;
 mod machine;
