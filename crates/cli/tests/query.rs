@@ -138,3 +138,92 @@ fn releases_without_bounds_say_so() {
     let shown = folder.ok(&["query", "release", "SELECT COUNT(*) FROM release"]).out;
     assert!(shown.contains("Estimates only"), "{shown}");
 }
+
+#[cfg(feature = "sql")]
+#[test]
+fn replaced_values_have_no_bounds() {
+    let folder = Folder::new();
+    let mut table = "id,age,seen\n".to_owned();
+    for record in 0..40 {
+        table += &format!("p{record},{},2021-0{}-15\n", 30 + record % 4, 1 + record % 5);
+    }
+    folder.write("t.csv", table);
+    folder.write("key", "0123456789abcdef0123456789abcdef");
+    folder.write(
+        "recipe.toml",
+        r#"
+[input]
+path = "t.csv"
+[key]
+file = "key"
+[attributes.id]
+role = "insensitive"
+pseudonym = "hmac-sha256"
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = { interval = [5, 10], min = 0, max = 99 }
+[attributes.seen]
+role = "insensitive"
+date-shift = { days = 30 }
+[[privacy]]
+model = "k-anonymity"
+k = 5
+[method]
+name = "optimal"
+[output]
+path = "release"
+"#,
+    );
+    folder.ok(&["anonymize", "recipe.toml"]);
+    for (condition, bounds) in [("age > 31", true), ("id = 'p1'", false), ("seen < '2021-02-01'", false)] {
+        let answer = json(&folder, &format!("SELECT COUNT(*) AS n FROM release WHERE {condition}"));
+        assert_eq!(answer["guarantee"]["bounds"], bounds, "{condition}");
+    }
+}
+
+#[cfg(feature = "sql")]
+#[test]
+fn every_aggregate_is_bounded_in_every_group() {
+    // 30 and 34 are seen, 31 to 33 hidden between them.
+    let folder = Folder::new();
+    let ages = ["30", "30", "30", "34", "34", "34", "31", "32", "33"];
+    let sexes = ["F", "F", "F", "F", "F", "F", "M", "M", "M"];
+    let record = |at: usize| format!("{},{}\n", ages[at], sexes[at]);
+    folder.write("t.csv", "age,sex\n".to_owned() + &(0..9).map(record).collect::<String>());
+    folder.write(
+        "recipe.toml",
+        r#"
+[input]
+path = "t.csv"
+[attributes.age]
+role = "quasi-identifier"
+[attributes.sex]
+role = "quasi-identifier"
+[[privacy]]
+model = "k-anonymity"
+k = 3
+[method]
+name = "mondrian"
+[output]
+path = "release"
+"#,
+    );
+    folder.ok(&["anonymize", "recipe.toml"]);
+    let text = "SELECT FLOOR(age / 5.0) AS g, COUNT(*) AS n, COUNT(*) FILTER (WHERE sex = 'M') AS m FROM release \
+         GROUP BY FLOOR(age / 5.0)";
+    let answer = json(&folder, text);
+    let row = answer["rows"].as_array().unwrap().iter().find(|row| row["g"] == 6.0).unwrap();
+    assert_eq!((row["n"]["upper"].as_f64(), row["m"]["upper"].as_f64()), (Some(9.0), Some(3.0)), "{row}");
+    let text = "SELECT COUNT(*) AS n FROM release WHERE coalesce(age, 0) < 40";
+    assert_eq!(json(&folder, text)["rows"][0]["n"]["upper"], 9.0);
+    for (condition, said) in [
+        ("COUNT(*) > 1", "aggregates"),
+        // Hidden ages may be 32.5.
+        ("age / 4 > 7", "decimals"),
+        ("age * 9223372036854775807 > 0", "cannot be computed"),
+        ("length(repeat(sex, 1000000000)) > 5", "repeat"),
+    ] {
+        let text = format!("SELECT COUNT(*) AS n FROM release WHERE {condition}");
+        folder.refused(&["query", "release", &text], 2, &[said]);
+    }
+}

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use velamen_core::context::Context;
 use velamen_core::release::{CatalogRow, Release, SUPPRESSED};
-use velamen_core::risk::counterfeits::{Doubts, Stratum};
+use velamen_core::risk::counterfeits::{Doubts, Group};
 
 use velamen_engine::formula::{escape, unescape};
 
@@ -60,12 +60,14 @@ pub(crate) fn doubts(release: &Release) -> Option<Doubts> {
         *cells[row.class as usize].entry(value).or_default() += row.count;
     }
     let values = &release.rest.columns[sensitive].values;
-    let stratum = |row: &CatalogRow| {
-        let value = values.iter().position(|value| *value == row.value)? as u32;
-        let classes = row.classes.iter().map(|&id| id as usize - 1).collect();
-        Some(Stratum { classes, value, counterfeits: row.count })
+    let codes: BTreeMap<&str, u32> = values.iter().map(String::as_str).zip(0..).collect();
+    let told = |row: &CatalogRow| Some((*codes.get(row.value.as_str())?, row.count));
+    let group = |rows: &[CatalogRow]| Group {
+        classes: rows[0].classes.iter().map(|&id| id as usize - 1).collect(),
+        counterfeits: rows.iter().filter_map(told).collect(),
     };
-    Some(Doubts::new(&cells, &release.catalog.iter().filter_map(stratum).collect::<Vec<_>>()))
+    let groups = release.catalog.chunk_by(|a, b| a.classes == b.classes);
+    Some(Doubts::new(&cells, &groups.map(group).collect::<Vec<_>>()))
 }
 
 /// Reads the catalog of a release folder; no file is an empty catalog.

@@ -9,10 +9,15 @@ use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Field, Float64Type, Schema};
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use datafusion::common::DFSchema;
+use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::error::DataFusionError;
 use datafusion::execution::context::SQLOptions;
 use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
+use datafusion::logical_expr::Expr;
+use datafusion::logical_expr::simplify::SimplifyContext;
+use datafusion::optimizer::simplify_expressions::ExprSimplifier;
+use datafusion::physical_expr::expressions::BinaryExpr;
 use datafusion::physical_plan::PhysicalExpr;
 use datafusion::prelude::{SessionConfig, SessionContext};
 
@@ -23,6 +28,9 @@ use crate::table::{Column, Values, gather, internal};
 
 /// How many combinations are evaluated at once.
 const BATCH: usize = 65_536;
+
+/// Functions whose results have any length that a query names; the limit of memory does not know of them.
+const GROWING: [&str; 3] = ["repeat", "lpad", "rpad"];
 
 /// How often a running query looks whether it has to stop.
 const TICK: Duration = Duration::from_millis(50);
@@ -112,7 +120,12 @@ impl Engine {
                 return Err(SqlError::Wrong(text));
             }
             let array = cast(&array, &DataType::Float64).map_err(|error| internal(&error))?;
-            found.extend(array.as_primitive::<Float64Type>().iter().map(|v| v.filter(|v| v.is_finite())));
+            let numbers = array.as_primitive::<Float64Type>();
+            if numbers.iter().flatten().any(|number| !number.is_finite()) {
+                let text = format!("`{}` is no finite number for some value; see NULLIF", scalar.expr);
+                return Err(SqlError::Wrong(text));
+            }
+            found.extend(numbers.iter());
             Ok(())
         })?;
         Ok(found)
@@ -163,13 +176,24 @@ impl Engine {
 
     fn physical(&self, scalar: &Scalar, schema: &Schema) -> Result<Arc<dyn PhysicalExpr>, SqlError> {
         let context = context(self.limits.memory)?;
-        let schema = DFSchema::try_from(schema.clone()).map_err(|error| internal(&error))?;
+        let schema = Arc::new(DFSchema::try_from(schema.clone()).map_err(|error| internal(&error))?);
         let expr = context.parse_sql_expr(&scalar.expr.to_string(), &schema).map_err(|e| at_plan(&e))?;
         if expr.is_volatile() {
             let message = "random values have no bounds; leave functions such as random() out";
             return Err(SqlError::NoBounds(message.into()));
         }
-        context.create_physical_expr(expr, &schema).map_err(|error| at_plan(&error))
+        let over_rows =
+            |expr: &Expr| Ok(matches!(expr, Expr::AggregateFunction(_) | Expr::WindowFunction(_)));
+        if expr.exists(over_rows).map_err(|error| at_plan(&error))? {
+            let message = "aggregates and window functions stand in the list of what is selected only";
+            return Err(SqlError::NoBounds(message.into()));
+        }
+        // Functions such as coalesce exist for the simplifier alone, which writes them as CASE.
+        let within = SimplifyContext::builder().with_schema(Arc::clone(&schema)).with_current_time().build();
+        let simplifier = ExprSimplifier::new(within);
+        let expr = simplifier.coerce(expr, &schema).and_then(|expr| simplifier.simplify(expr));
+        let expr = expr.and_then(|expr| context.create_physical_expr(expr, &schema));
+        expr.and_then(checked).map_err(|error| at_plan(&error))
     }
 
     /// Runs a statement as it is on tables in memory.
@@ -228,6 +252,17 @@ impl Engine {
     }
 }
 
+/// The same expression, in which whole numbers that get too large are an error instead of wrapping round.
+fn checked(expr: Arc<dyn PhysicalExpr>) -> Result<Arc<dyn PhysicalExpr>, DataFusionError> {
+    let checked = expr.transform_up(|expr| {
+        let Some(binary) = expr.downcast_ref::<BinaryExpr>() else { return Ok(Transformed::no(expr)) };
+        let (left, right) = (Arc::clone(binary.left()), Arc::clone(binary.right()));
+        let binary = BinaryExpr::new(left, *binary.op(), right).with_fail_on_overflow(true);
+        Ok(Transformed::yes(Arc::new(binary)))
+    });
+    checked.map(|checked| checked.data)
+}
+
 /// Plans and runs a query; what is no query is refused once more.
 fn collected(
     context: &SessionContext,
@@ -257,6 +292,9 @@ fn context(memory: usize) -> Result<SessionContext, SqlError> {
     let functions: Vec<String> = context.state().table_functions().keys().cloned().collect();
     for function in functions {
         context.deregister_udtf(&function);
+    }
+    for function in GROWING {
+        context.deregister_udf(function);
     }
     Ok(context)
 }
@@ -322,7 +360,7 @@ fn at_run(error: &DataFusionError) -> SqlError {
         }
         _ => {}
     }
-    let message = "an expression cannot be computed for some value: a division by zero, or a text that is no \
-                   number (TRY_CAST gives NULL for those)";
+    let message = "an expression cannot be computed for some value: a division by zero, a whole number beyond 64 \
+                   bits, or a text that is no number (TRY_CAST gives NULL for those)";
     SqlError::Wrong(message.into())
 }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{
-    ObjectName, Query, Select, SetExpr, Statement as Ast, TableFactor, Visit, Visitor,
+    Expr, ObjectName, Query, Select, SetExpr, Statement as Ast, TableFactor, Visit, Visitor,
 };
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::parser::Parser;
@@ -14,7 +14,11 @@ use crate::error::SqlError;
 const LONGEST: usize = 16_384;
 
 /// How deep parentheses and the like may nest.
-const DEEPEST: usize = 64;
+const DEEPEST: usize = 48;
+
+/// How deep expressions may nest, also without parentheses: `a + b + c` is (a + b) + c. The time to plan them
+/// grows with the square.
+const DEEPEST_EXPRESSION: usize = 500;
 
 /// The names of the tables.
 const TABLES: [(&str, Source); 2] = [("release", Source::Release), ("truthful", Source::Truthful)];
@@ -57,7 +61,7 @@ pub fn parse(text: &str) -> Result<Statement, SqlError> {
         return Err(SqlError::Limit(format!("the query has {length} bytes; expected at most {LONGEST}")));
     }
     let query = only_query(text)?;
-    let mut watch = Watch { common: Vec::new(), sources: Vec::new() };
+    let mut watch = Watch { common: Vec::new(), sources: Vec::new(), depth: 0 };
     match query.visit(&mut watch) {
         ControlFlow::Break(error) => Err(error),
         ControlFlow::Continue(()) => Ok(Statement { query, sources: watch.sources }),
@@ -99,6 +103,8 @@ struct Watch {
     /// Names of common table expressions.
     common: Vec<String>,
     sources: Vec<Source>,
+    /// Of the expression that is looked at.
+    depth: usize,
 }
 
 impl Watch {
@@ -109,6 +115,21 @@ impl Watch {
 
 impl Visitor for Watch {
     type Break = SqlError;
+
+    fn pre_visit_expr(&mut self, _: &Expr) -> ControlFlow<SqlError> {
+        self.depth += 1;
+        if self.depth > DEEPEST_EXPRESSION {
+            let message =
+                format!("an expression nests deeper than {DEEPEST_EXPRESSION}; split the query, or use IN");
+            return ControlFlow::Break(SqlError::Limit(message));
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_expr(&mut self, _: &Expr) -> ControlFlow<SqlError> {
+        self.depth -= 1;
+        ControlFlow::Continue(())
+    }
 
     fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<SqlError> {
         for table in query.with.iter().flat_map(|with| &with.cte_tables) {
@@ -221,6 +242,8 @@ mod tests {
     fn long_and_deep_texts_end_with_an_error() {
         let long = format!("SELECT COUNT(*) FROM release WHERE {}", "1 = 1 AND ".repeat(5_000));
         assert!(matches!(parse(&long), Err(SqlError::Limit(_))));
+        let chain = format!("SELECT COUNT(*) FROM release WHERE age < 1{}", "+1".repeat(2_000));
+        assert!(matches!(parse(&chain), Err(SqlError::Limit(_))));
         let deep = format!("SELECT {}1{} FROM release", "(".repeat(5_000), ")".repeat(5_000));
         assert!(matches!(parse(&deep), Err(SqlError::Wrong(_))));
     }

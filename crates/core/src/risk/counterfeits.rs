@@ -25,7 +25,7 @@
 //! None.
 //!
 //! # Complexity
-//! O(classes · values + rows of the catalog).
+//! O(cells · log values), where cells are the distinct pairs of class and value, however long the groups are.
 //!
 //! # References
 //! Lee et al. 2017 for the catalog. The risk is ours: see `docs/methods/risk.md`.
@@ -37,15 +37,13 @@ use std::collections::BTreeMap;
 
 use crate::risk::reidentification::{Risk, is_above};
 
-/// A row of the catalog.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stratum {
-    /// The positions of its classes.
+/// The rows of the catalog that name the same classes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Group {
+    /// The positions of its classes, which are in no other group.
     pub classes: Vec<usize>,
-    /// The code of its value.
-    pub value: u32,
-    /// Its counterfeits.
-    pub counterfeits: u64,
+    /// Its counterfeits by the code of their value.
+    pub counterfeits: BTreeMap<u32, u64>,
 }
 
 /// What the catalog makes of one class.
@@ -64,19 +62,26 @@ struct Doubt {
 pub struct Doubts(Vec<Doubt>);
 
 impl Doubts {
-    /// From the records of each class by value, and the catalog.
+    /// From the records of each class by value, and the groups of the catalog.
     #[must_use]
-    pub fn new(cells: &[BTreeMap<u32, u64>], catalog: &[Stratum]) -> Self {
-        let mut counterfeits: Vec<BTreeMap<u32, (f64, u64)>> = vec![BTreeMap::new(); cells.len()];
-        for row in catalog {
-            let count = |class: &usize| cells[*class].get(&row.value).copied().unwrap_or(0);
-            let all: u64 = row.classes.iter().map(count).sum();
-            let share = (row.counterfeits as f64 / all.max(1) as f64).min(1.0);
-            for &class in &row.classes {
-                counterfeits[class].insert(row.value, (share, row.counterfeits));
+    pub fn new(cells: &[BTreeMap<u32, u64>], groups: &[Group]) -> Self {
+        let certain = BTreeMap::new();
+        let mut doubts: Vec<Doubt> = cells.iter().map(|cells| Doubt::new(cells, &certain)).collect();
+        for group in groups {
+            let mut released: BTreeMap<u32, u64> = BTreeMap::new();
+            for (&value, &count) in group.classes.iter().flat_map(|&class| &cells[class]) {
+                *released.entry(value).or_default() += count;
+            }
+            let told = |(&value, &most): (&u32, &u64)| {
+                let all = released.get(&value).copied().unwrap_or(0).max(1);
+                (value, ((most as f64 / all as f64).min(1.0), most))
+            };
+            let told = group.counterfeits.iter().map(told).collect();
+            for &class in &group.classes {
+                doubts[class] = Doubt::new(&cells[class], &told);
             }
         }
-        Self(cells.iter().zip(&counterfeits).map(|(cells, of)| Doubt::new(cells, of)).collect())
+        Self(doubts)
     }
 
     /// The risk of who picks what is most likely real; `None` without a record.
@@ -128,8 +133,8 @@ mod tests {
     fn the_catalog_helps_by_hand() {
         // Classes {a: 1, b: 2} and {a: 2, c: 1}; of the three a, two are counterfeit.
         let cells = [BTreeMap::from([(0, 1), (1, 2)]), BTreeMap::from([(0, 2), (2, 1)])];
-        let catalog = [Stratum { classes: vec![0, 1], value: 0, counterfeits: 2 }];
-        let doubts = Doubts::new(&cells, &catalog);
+        let group = Group { classes: vec![0, 1], counterfeits: BTreeMap::from([(0, 2)]) };
+        let doubts = Doubts::new(&cells, &[group]);
         let risk = doubts.risk(0.5).unwrap();
         // 1/(2 + 1/3) = 3/7 and 1/(1 + 2/3) = 3/5.
         assert!((risk.highest - 0.6).abs() < 1e-12);

@@ -111,8 +111,17 @@ impl Records {
     fn statement(&self, columns: &[usize]) -> String {
         let names: Vec<String> = (0..self.names.len()).map(|place| format!("c{place}")).collect();
         let given: Vec<&str> = columns.iter().map(|&column| names[column].as_str()).collect();
-        format!("WITH q ({}) AS (\n{}\n) SELECT {} FROM q", names.join(", "), self.query, given.join(", "))
+        let (names, given, name) = (names.join(", "), given.join(", "), unused_name(&self.query));
+        format!("WITH {name} ({names}) AS (\n{}\n) SELECT {given} FROM {name}", self.query)
     }
+}
+
+/// A name that a query does not use: a common table expression sees its own name, so that a table of that name
+/// would be read from the expression itself.
+fn unused_name(query: &str) -> String {
+    let query = query.to_ascii_lowercase();
+    let names = (0..).map(|number| format!("input_{number}"));
+    names.into_iter().find(|name| !query.contains(name.as_str())).unwrap_or_default()
 }
 
 impl Rows for Records {

@@ -105,6 +105,18 @@ fn one_query_that_changes_nothing() {
 }
 
 #[test]
+fn tables_may_have_any_name() {
+    let names = ["q", "Q", "input_0", "INPUT_1", "c0"];
+    for name in names {
+        let (_folder, _, database) = made(&format!(
+            "CREATE TABLE p (a); INSERT INTO p VALUES (1); CREATE TABLE {name} (a); INSERT INTO {name} VALUES (2);"
+        ));
+        let both = format!("SELECT a FROM p UNION ALL SELECT a FROM {name} ORDER BY a");
+        assert_eq!(text(&*asked(&database, &both).unwrap(), &[0]).unwrap(), "1,0\n2,0\n", "{name}");
+    }
+}
+
+#[test]
 fn files_that_are_none() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("text.db"), format!("{SECRET} {}", "x".repeat(4096))).unwrap();

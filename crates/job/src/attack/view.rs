@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rustc_hash::FxHashMap;
 use velamen_core::frequency::{FrequencyTable, Rest, Role};
 use velamen_core::recoding::Recoding;
-use velamen_core::release::{Release, SUPPRESSED};
+use velamen_core::release::{CatalogRow, Release, SUPPRESSED};
 use velamen_core::risk::attack::{
     Cover, Covering, Finder, Held, NOWHERE, Near, Nearest, People, Sensitive, Trace, View,
 };
@@ -210,22 +210,24 @@ impl Pair {
     /// By class and sensitive value, the share of counterfeits that the catalog tells.
     fn doubts(&self, bags: &[BTreeMap<u32, u64>], contents: &Contents) -> BTreeMap<(usize, u32), f64> {
         let Some(sensitive) = contents.sensitive.first() else { return BTreeMap::new() };
-        let mut cells: BTreeMap<(usize, u32), u64> = BTreeMap::new();
-        if !self.release().catalog.is_empty() {
-            for (class, bag) in bags.iter().enumerate() {
-                for (&content, count) in bag {
-                    *cells.entry((class, sensitive.of[content as usize])).or_default() += count;
+        let mut doubts = BTreeMap::new();
+        for rows in self.release().catalog.chunk_by(|a, b| a.classes == b.classes) {
+            let told = |row: &CatalogRow| Some((*contents.values.get(&row.value)?, row.count));
+            let told: BTreeMap<u32, u64> = rows.iter().filter_map(told).collect();
+            let mut released: BTreeMap<u32, u64> = BTreeMap::new();
+            let mut cells: Vec<(usize, u32)> = Vec::new();
+            for class in rows[0].classes.iter().map(|&id| id as usize - 1) {
+                for (&content, count) in &bags[class] {
+                    let value = sensitive.of[content as usize];
+                    *released.entry(value).or_default() += count;
+                    cells.push((class, value));
                 }
             }
-        }
-        let mut doubts = BTreeMap::new();
-        for row in &self.release().catalog {
-            let Some(&value) = contents.values.get(&row.value) else { continue };
-            let classes = || row.classes.iter().map(|&id| id as usize - 1);
-            let count = |class: usize| cells.get(&(class, value)).copied().unwrap_or(0);
-            let all: u64 = classes().map(count).sum();
-            let share = (row.count as f64 / all.max(1) as f64).min(1.0);
-            doubts.extend(classes().filter(|&class| count(class) > 0).map(|class| ((class, value), share)));
+            for cell in cells {
+                if let Some(&most) = told.get(&cell.1) {
+                    doubts.insert(cell, (most as f64 / released[&cell.1].max(1) as f64).min(1.0));
+                }
+            }
         }
         doubts
     }

@@ -46,7 +46,7 @@ impl QueryAnswer {
     pub(super) fn bounded(
         request: &Request,
         groupings: &[Grouping],
-        found: BTreeMap<Key, Vec<Option<Found>>>,
+        found: BTreeMap<Key, Vec<Found>>,
         guarantee: Guarantee,
     ) -> Self {
         let column = |(name, output): &(String, Output)| QueryColumn {
@@ -57,15 +57,14 @@ impl QueryAnswer {
             },
             bounded: !is_group(output),
         };
-        let none = Bounded { estimate: 0.0, lower: 0.0, upper: 0.0 };
-        let cell = |key: &Key, values: &[Option<Found>], output: Output| match output {
+        let cell = |key: &Key, values: &[Found], output: Output| match output {
             Output::Group(at) => Cell::Value(groupings[at].keys[key[at] as usize].clone()),
             Output::Aggregate(at) if request.aggregates[at].kind == velamen_sql::Kind::Count => {
-                Cell::Estimate(Some(values[at].map_or(none, |found| found.0)))
+                Cell::Estimate(Some(values[at].0))
             }
-            Output::Aggregate(at) => Cell::Estimate(values[at].and_then(|found| found.1)),
+            Output::Aggregate(at) => Cell::Estimate(values[at].1),
         };
-        let row = |(key, values): (&Key, &Vec<Option<Found>>)| {
+        let row = |(key, values): (&Key, &Vec<Found>)| {
             request.outputs.iter().map(|(_, output)| cell(key, values, *output)).collect()
         };
         let mut rows: Vec<Vec<Cell>> = found.iter().map(row).collect();

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use velamen_core::answer::Part;
 use velamen_core::context::Context;
-use velamen_sql::{Aggregate, ColumnInfo, Condition, Engine, Kind, Scalar, Use};
+use velamen_sql::{Aggregate, ColumnInfo, Condition, Engine, Kind, Leaves, Scalar, Use, Values};
 
 use super::domain::{Domain, UNSEEN};
 use super::joint::{Joint, Tree};
@@ -28,8 +28,46 @@ pub(super) type Key = Vec<u32>;
 /// The least, the greatest and the middle value.
 type Span = (f64, f64, f64);
 
-/// The parts of each group, and those that can be of any.
-pub(super) type Parts = (BTreeMap<Key, Vec<Part>>, Vec<Part>);
+/// What the patterns' records do for an aggregate.
+#[derive(Debug, Default)]
+pub(super) struct Parts {
+    /// By group, the records that may be of it by what is known of them.
+    of: BTreeMap<Key, Vec<Part>>,
+    /// Records of which nobody can tell the group.
+    anywhere: Vec<Part>,
+    /// By group, those of `anywhere` that are among its own already.
+    counted: BTreeMap<Key, Vec<usize>>,
+}
+
+impl Parts {
+    /// The groups that some record may be of by what is known of it.
+    pub(super) fn keys(&self) -> impl Iterator<Item = &Key> {
+        self.of.keys()
+    }
+
+    /// All records that may be of a group, each once.
+    pub(super) fn of(&self, key: &Key) -> Vec<Part> {
+        let counted = self.counted.get(key).map_or(&[][..], Vec::as_slice);
+        let others = self.anywhere.iter().enumerate().filter(|(at, _)| counted.binary_search(at).is_err());
+        self.of.get(key).into_iter().flatten().chain(others.map(|(_, part)| part)).copied().collect()
+    }
+
+    /// Adds a pattern's records.
+    fn add(&mut self, pattern: &Pattern, mut hits: Hits, combinations: u64, kind: Kind) {
+        let open = hits.remove(&None);
+        if let Some(hit) = &open {
+            self.anywhere.push(Part { certain: false, ..hit.part(pattern, combinations, kind) });
+        }
+        for (key, mut hit) in hits {
+            let key = key.expect("the open one is removed");
+            if let Some((low, high)) = open.as_ref().and_then(|open| open.span) {
+                hit.widen(low, high);
+                self.counted.entry(key.clone()).or_default().push(self.anywhere.len() - 1);
+            }
+            self.of.entry(key).or_default().push(hit.part(pattern, combinations, kind));
+        }
+    }
+}
 
 /// Records that are alike in all that a query uses.
 #[derive(Debug)]
@@ -99,6 +137,11 @@ impl<T: Copy> Table<T> {
     }
 }
 
+/// A key as a number, if it is one.
+fn as_number(text: &Option<String>) -> Option<Result<f64, &str>> {
+    text.as_ref().map(|text| text.parse().map_err(|_| &**text))
+}
+
 fn place(sizes: &[usize], leaves: impl Iterator<Item = u32>) -> usize {
     sizes.iter().zip(leaves).fold(0, |place, (size, leaf)| place * size + leaf as usize)
 }
@@ -138,6 +181,10 @@ impl<'a> Evaluator<'a> {
         let (leaves, sizes) = self.leaves(scalar, &columns)?;
         let stop = || self.context.check().is_err();
         let (texts, numeric) = self.engine.texts(scalar, &leaves, &stop).map_err(super::wrong)?;
+        if let Some(decimals) = self.decimals(&columns, &leaves) {
+            let (others, _) = self.engine.texts(scalar, &decimals, &stop).map_err(super::wrong)?;
+            self.settled(&columns, texts.iter().map(as_number).eq(others.iter().map(as_number)))?;
+        }
         let (mut known, mut keys) = (HashMap::new(), Vec::new());
         let code = |text: Option<String>| {
             *known.entry(text.clone()).or_insert_with(|| {
@@ -155,11 +202,7 @@ impl<'a> Evaluator<'a> {
         Ok(Grouping { columns, sizes, codes, keys, numeric })
     }
 
-    fn leaves(
-        &self,
-        scalar: &Scalar,
-        columns: &[usize],
-    ) -> Result<(Vec<velamen_sql::Leaves>, Vec<usize>), JobError> {
+    fn leaves(&self, scalar: &Scalar, columns: &[usize]) -> Result<(Vec<Leaves>, Vec<usize>), JobError> {
         let leaves = |&column: &usize| {
             let uses: Vec<(String, Use)> = scalar
                 .uses()
@@ -169,7 +212,7 @@ impl<'a> Evaluator<'a> {
                 .collect();
             self.domains[column].leaves(&uses, self.rules[column].as_ref())
         };
-        let leaves: Vec<velamen_sql::Leaves> = columns.iter().map(leaves).collect();
+        let leaves: Vec<Leaves> = columns.iter().map(leaves).collect();
         let sizes: Vec<usize> = leaves.iter().map(|leaves| leaves.size).collect();
         let size = sizes.iter().try_fold(1usize, |product, &size| product.checked_mul(size));
         if size.is_none_or(|size| size > MOST_COMBINATIONS) {
@@ -184,6 +227,39 @@ impl<'a> Evaluator<'a> {
             )));
         }
         Ok((leaves, sizes))
+    }
+
+    /// The leaves of an expression as decimals, where the shown values are whole and hidden ones need not be.
+    fn decimals(&self, columns: &[usize], leaves: &[Leaves]) -> Option<Vec<Leaves>> {
+        let mut changed = false;
+        let mut decimal = |(&column, leaves): (&usize, &Leaves)| {
+            let mut leaves = leaves.clone();
+            for (_, values) in &mut leaves.uses {
+                if let (true, Values::Whole(whole)) = (self.domains[column].unseen.contains(&true), &*values)
+                {
+                    *values = Values::Number(whole.iter().map(|value| value.map(|v| v as f64)).collect());
+                    changed = true;
+                }
+            }
+            leaves
+        };
+        let leaves = columns.iter().zip(leaves).map(&mut decimal).collect();
+        changed.then_some(leaves)
+    }
+
+    /// Refuses an expression that means another thing for whole numbers than for decimals.
+    fn settled(&self, columns: &[usize], same: bool) -> Result<(), JobError> {
+        if same {
+            return Ok(());
+        }
+        let names: Vec<&str> = columns.iter().map(|&column| &*self.columns[column].name).collect();
+        Err(JobError::Usage(format!(
+            "the release hides values of {}, which may have decimals, and the answer depends on that; divide by a number \
+             with decimals, as in `{} / 2.0`, or write FLOOR({} / 2.0)",
+            names.join(" or "),
+            names[0],
+            names[0]
+        )))
     }
 
     fn node(&self, condition: Condition) -> Result<Node, JobError> {
@@ -211,13 +287,16 @@ impl<'a> Evaluator<'a> {
                 let (leaves, sizes) = self.leaves(&scalar, &columns)?;
                 let stop = || self.context.check().is_err();
                 let values = self.engine.conditions(&scalar, &leaves, &stop).map_err(super::wrong)?;
+                if let Some(decimals) = self.decimals(&columns, &leaves) {
+                    let others = self.engine.conditions(&scalar, &decimals, &stop).map_err(super::wrong)?;
+                    self.settled(&columns, values == others)?;
+                }
                 Ok(Tree::Atom(Table { columns, sizes, values }))
             }
         }
     }
 
-    /// By group, what the patterns' records do for an aggregate; and what records do of which nobody can
-    /// tell the group.
+    /// What the patterns' records do for an aggregate.
     ///
     /// Time: O(patterns · combinations of the focus' leaves in their cells).
     pub(super) fn parts(
@@ -233,7 +312,7 @@ impl<'a> Evaluator<'a> {
         let value = aggregate.value.as_ref().map(|scalar| self.value(scalar)).transpose()?;
         let mut condition = self.node(aggregate.condition.clone().independent(&focus))?;
         let mut steps = Steps { taken: 0, context: self.context };
-        let (mut parts, mut anywhere) = (BTreeMap::<Key, Vec<Part>>::new(), Vec::new());
+        let mut parts = Parts::default();
         for pattern in patterns {
             let covered: Vec<Vec<u32>> =
                 focus.iter().map(|&column| self.domains[column].of_label(pattern.labels[column])).collect();
@@ -241,15 +320,9 @@ impl<'a> Evaluator<'a> {
                 let mut view = View { evaluator: self, pattern, focus: &focus, steps: &mut steps };
                 view.hits(&covered, groupings, value.as_ref(), &mut condition)?
             };
-            for (key, hit) in hits {
-                let part = hit.part(pattern, combinations, aggregate.kind);
-                match key {
-                    Some(key) => parts.entry(key).or_default().push(part),
-                    None => anywhere.push(Part { certain: false, ..part }),
-                }
-            }
+            parts.add(pattern, hits, combinations, aggregate.kind);
         }
-        Ok((parts, anywhere))
+        Ok(parts)
     }
 
     /// Least, greatest and middle value by combination of leaves; `None` is NULL.
@@ -258,6 +331,10 @@ impl<'a> Evaluator<'a> {
         let (leaves, sizes) = self.leaves(scalar, &columns)?;
         let stop = || self.context.check().is_err();
         let numbers = self.engine.numbers(scalar, &leaves, &stop).map_err(super::wrong)?;
+        if let Some(decimals) = self.decimals(&columns, &leaves) {
+            let others = self.engine.numbers(scalar, &decimals, &stop).map_err(super::wrong)?;
+            self.settled(&columns, numbers == others)?;
+        }
         let span = |(leaf, number): (usize, Option<f64>)| {
             let number = number?;
             let span = columns.first().filter(|_| scalar.is_column());
@@ -287,6 +364,10 @@ impl Hit {
         self.certain += u64::from(truth.certain);
         self.share += weight * truth.share;
         self.mean += weight * truth.share * middle;
+        self.widen(low, high);
+    }
+
+    fn widen(&mut self, low: f64, high: f64) {
         let (least, greatest) = self.span.unwrap_or((low, high));
         self.span = Some((least.min(low), greatest.max(high)));
     }

@@ -11,7 +11,7 @@ mod table;
 pub use answer::{Cell, QueryAnswer, QueryColumn};
 pub use promise::Guarantee;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::Value;
@@ -20,14 +20,14 @@ use velamen_core::context::Context;
 use velamen_core::hierarchy::Rule;
 use velamen_core::release::certify::PromisedAttribute;
 use velamen_sql::{
-    Column, ColumnInfo, Engine, Kind, Limits, Output, Request, Scalar, SqlError, Statement, parse,
+    Aggregate, Column, ColumnInfo, Engine, Kind, Limits, Output, Request, Scalar, SqlError, Statement, parse,
 };
 
 use crate::error::JobError;
 use crate::manifest::Manifest;
 use crate::published::rule;
 use domain::{Domain, Scope, compares, typed};
-use evaluate::{Evaluator, Grouping, Key, Pattern};
+use evaluate::{Evaluator, Grouping, Key, Parts, Pattern};
 use table::Table;
 
 /// What a query may take.
@@ -170,19 +170,20 @@ impl<'a> Asked<'a> {
             .iter()
             .map(|scalar| evaluator.grouping(scalar, options.groups))
             .collect::<Result<_, _>>()?;
-        let mut rows: BTreeMap<Key, Vec<Option<Found>>> = BTreeMap::new();
+        let parts = |aggregate| evaluator.parts(aggregate, &groupings, &patterns);
+        let parts: Vec<Parts> = request.aggregates.iter().map(parts).collect::<Result<_, _>>()?;
+        let mut keys: BTreeSet<&Key> = parts.iter().flat_map(Parts::keys).collect();
+        let all = Key::new();
         if groupings.is_empty() {
-            rows.insert(Vec::new(), vec![None; request.aggregates.len()]);
+            keys.insert(&all);
         }
-        for (at, aggregate) in request.aggregates.iter().enumerate() {
-            let (parts, anywhere) = evaluator.parts(aggregate, &groupings, &patterns)?;
-            for (key, mut parts) in parts {
-                context.check()?;
-                parts.extend(&anywhere);
-                let found = self.found(aggregate.kind, &parts);
-                if found.0.upper > 0.0 || groupings.is_empty() {
-                    rows.entry(key).or_insert_with(|| vec![None; request.aggregates.len()])[at] = Some(found);
-                }
+        let mut rows: BTreeMap<Key, Vec<Found>> = BTreeMap::new();
+        for key in keys {
+            context.check()?;
+            let found = |(aggregate, parts): (&Aggregate, &Parts)| self.found(aggregate.kind, &parts.of(key));
+            let found: Vec<Found> = request.aggregates.iter().zip(&parts).map(found).collect();
+            if groupings.is_empty() || found.iter().any(|found| found.0.upper > 0.0) {
+                rows.insert(key.clone(), found);
             }
             if rows.len() > options.groups {
                 let most = options.groups;
@@ -190,7 +191,8 @@ impl<'a> Asked<'a> {
                 return Err(JobError::Usage(format!("the answer has more than {most} groups; {hint}")));
             }
         }
-        let mut guarantee = Guarantee::of(self.manifest, request.source);
+        let names: Vec<&str> = used.iter().map(|&column| &*self.columns[column].name).collect();
+        let mut guarantee = Guarantee::of(self.manifest, request.source, &names);
         let unseen = |&&column: &&usize| domains[column].unseen.contains(&true);
         let names = used.iter().filter(unseen).map(|&column| self.columns[column].name.clone());
         guarantee.unseen = names.collect();

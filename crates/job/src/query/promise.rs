@@ -19,8 +19,8 @@ pub struct Guarantee {
 }
 
 impl Guarantee {
-    /// What a release can promise.
-    pub(super) fn of(manifest: &Manifest, source: Source) -> Self {
+    /// What a release can promise of a query that uses some columns.
+    pub(super) fn of(manifest: &Manifest, source: Source, used: &[&str]) -> Self {
         let kept = manifest.method.get("beta").and_then(Value::as_f64);
         let none = if manifest.is_noisy() {
             Some("the released records are noisy counts")
@@ -32,6 +32,10 @@ impl Guarantee {
             Some("the method does not tell its counterfeits")
         } else if manifest.truthful == Some(false) {
             Some("released values are averages that nobody need have had")
+        } else if has(manifest, used, "pseudonym") {
+            Some("it uses pseudonyms, which are not the original values")
+        } else if has(manifest, used, "date-shift") {
+            Some("it uses dates that were moved")
         } else {
             None
         };
@@ -75,4 +79,9 @@ impl Guarantee {
             "notes": self.sentences(),
         })
     }
+}
+
+/// Whether one of the columns was changed in a way.
+fn has(manifest: &Manifest, columns: &[&str], change: &str) -> bool {
+    columns.iter().any(|&name| manifest.attributes.get(name).is_some_and(|entry| !entry[change].is_null()))
 }

@@ -85,24 +85,28 @@ impl Table {
 
     /// Puts the records of each catalog row into a stratum of its own.
     fn divide(&mut self, catalog: &[CatalogRow], sensitive: usize, folder: &Path) -> Result<(), JobError> {
-        let mut cells: BTreeMap<(u64, &str), usize> = BTreeMap::new();
-        for row in catalog {
-            let stratum = self.strata.len();
-            self.strata.push(Stratum { released: 0, counterfeits: row.count });
-            for &class in row.classes.iter() {
-                // A cell that two rows count has no counterfeits of its own that anybody could bound.
-                if cells.insert((class, &row.value), stratum).is_some() {
+        let (mut group_of, mut strata) = (BTreeMap::new(), BTreeMap::new());
+        for (group, rows) in catalog.chunk_by(|a, b| a.classes == b.classes).enumerate() {
+            for &class in rows[0].classes.iter() {
+                // A class that two groups name has no counterfeits of its own that anybody could bound.
+                if group_of.insert(class, group).is_some() {
                     return Err(unaccounted(folder));
                 }
+            }
+            for row in rows {
+                if strata.insert((group, &*row.value), self.strata.len()).is_some() {
+                    return Err(unaccounted(folder));
+                }
+                self.strata.push(Stratum { released: 0, counterfeits: row.count });
             }
         }
         let class = self.columns.iter().position(|column| column.name == CLASS_ID).expect("it was asked for");
         let (class, sensitive) = (&self.columns[class], &self.columns[sensitive]);
         let ids: Vec<Option<u64>> = class.labels.iter().map(|label| label.parse().ok()).collect();
         for row in 0..self.counts.len() {
-            let value = &sensitive.labels[sensitive.codes[row] as usize];
-            let cell = ids[class.codes[row] as usize].and_then(|id| cells.get(&(id, value)));
-            if let Some(&stratum) = cell {
+            let value = &*sensitive.labels[sensitive.codes[row] as usize];
+            let group = ids[class.codes[row] as usize].and_then(|id| group_of.get(&id));
+            if let Some(&stratum) = group.and_then(|&group| strata.get(&(group, value))) {
                 self.stratum[row] = stratum;
                 self.strata[stratum].released += self.counts[row];
             }

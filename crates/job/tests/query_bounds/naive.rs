@@ -54,6 +54,8 @@ pub(crate) enum Group {
     Values(usize),
     Level(usize),
     Condition(Condition),
+    /// The first letter of a text.
+    First(usize),
 }
 
 #[derive(Debug, Clone)]
@@ -212,7 +214,8 @@ impl Query {
         let filter = |stream: &mut Stream, percent, depth| {
             chance(stream, percent).then(|| Condition::random(stream, columns, depth))
         };
-        let group = |stream: &mut Stream| match below(stream, 4) {
+        let group = |stream: &mut Stream| match below(stream, 5) {
+            4 => Group::First(column(stream, columns, |column| !column.numeric && column.name != "zip code")),
             0 => Group::Level(column(stream, columns, |column| column.level.is_some())),
             1 => Group::Condition(Condition::random(stream, columns, 0)),
             _ => Group::Values(column(stream, columns, |column| column.few)),
@@ -222,7 +225,7 @@ impl Query {
             1 => vec![group(stream), group(stream)],
             _ => Vec::new(),
         };
-        let values = (0..=below(stream, 2)).map(|_| (value(stream), filter(stream, 30, 1))).collect();
+        let values = (0..=below(stream, 3)).map(|_| (value(stream), filter(stream, 50, 1))).collect();
         Self { values, filter: filter(stream, 75, 3), groups }
     }
 
@@ -232,6 +235,7 @@ impl Query {
             Group::Values(at) => name(at),
             Group::Level(at) => format!("level({}, {})", name(at), columns[*at].level.unwrap().0),
             Group::Condition(condition) => format!("({})", condition.sql(columns)),
+            Group::First(at) => format!("left({}, 1)", name(at)),
         };
         let value = |(value, filter): &(Value, Option<Condition>)| {
             let text = match value {
@@ -277,6 +281,7 @@ impl Query {
                 Group::Values(at) => record[*at].clone(),
                 Group::Level(at) => record[*at].as_deref().map(columns[*at].level.unwrap().1),
                 Group::Condition(condition) => condition.holds(record, columns).map(|is| is.to_string()),
+                Group::First(at) => record[*at].as_deref().map(|text| text[..1].to_owned()),
             };
             groups.entry(self.groups.iter().map(key).collect()).or_default().push(record);
         }
