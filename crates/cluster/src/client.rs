@@ -18,7 +18,7 @@ use velamen_sql::datafusion::execution::SessionStateBuilder;
 use velamen_sql::datafusion::physical_plan::{ExecutionPlan, collect};
 use velamen_sql::datafusion::prelude::{SessionConfig, SessionContext};
 
-use crate::error::{ClusterError, Fault};
+use crate::error::{ClusterError, Fault, Words};
 use crate::store;
 use crate::table::Table;
 
@@ -83,7 +83,7 @@ pub(crate) async fn ask(
     context: &Context<'_>,
 ) -> std::result::Result<Vec<RecordBatch>, Stop> {
     reachable(settings, context).await?;
-    let failed = |words: String| Fault::Failed(settings.show_values.then_some(words));
+    let failed = |words: String| Fault::Failed(Words::new(words, settings.show_values));
     let prepared = async {
         let session = session(settings).await?;
         table.register(&session).await?;
@@ -146,6 +146,16 @@ async fn reachable(settings: &Settings, context: &Context<'_>) -> std::result::R
         if Instant::now() > deadline {
             return Err(gone().into());
         }
+        tokio::time::sleep(TICK).await;
+    }
+    Ok(())
+}
+
+/// Waits before another attempt, longer after each: what just failed needs a moment to come back.
+pub(crate) async fn pause(faults: usize, context: &Context<'_>) -> std::result::Result<(), Interrupted> {
+    let end = Instant::now() + Duration::from_secs(1 << faults.saturating_sub(1).min(3));
+    while Instant::now() < end {
+        context.check()?;
         tokio::time::sleep(TICK).await;
     }
     Ok(())

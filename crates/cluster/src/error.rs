@@ -25,6 +25,47 @@ pub enum ClusterError {
     Unproven(Vec<Fault>),
 }
 
+/// What a cluster says of its failure, as far as it may be repeated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Words {
+    /// All of it.
+    Shown(String),
+    /// What kind of failure it is, if it is one of those that have nothing to do with values.
+    Hidden(Option<&'static str>),
+}
+
+/// What the engine says of failures that have nothing to do with values, and what is told of them.
+const KINDS: [(&str, &str); 7] = [
+    ("No space left on device", "a node's disk is full"),
+    ("Permission denied", "a node may not read or write a file"),
+    ("No such file", "a node does not find a file; every node must see the same folders"),
+    ("Resources exhausted", "a node has too little memory; see --memory"),
+    ("Connection refused", "a node cannot be reached"),
+    ("Connection reset", "a node is gone"),
+    ("transport error", "a node cannot be reached"),
+];
+
+impl Words {
+    /// What may be told of a failure.
+    pub(crate) fn new(words: String, show_values: bool) -> Self {
+        if show_values {
+            return Self::Shown(words);
+        }
+        Self::Hidden(KINDS.iter().find(|(said, _)| words.contains(said)).map(|(_, told)| *told))
+    }
+}
+
+impl std::fmt::Display for Words {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let rest = "its own words may hold values of the table; --show-values shows them";
+        match self {
+            Self::Shown(words) => write!(f, ": {words}"),
+            Self::Hidden(Some(kind)) => write!(f, ": {kind} ({rest})"),
+            Self::Hidden(None) => write!(f, " ({rest})"),
+        }
+    }
+}
+
 /// Why the answer of one attempt was not used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Fault {
@@ -32,13 +73,10 @@ pub enum Fault {
     #[error("no scheduler answers at {0} (start one with: velamen cluster scheduler)")]
     Unreachable(String),
     /// The cluster gave up, with its words where values may be shown.
-    #[error("the cluster failed{}", .0.as_ref().map_or_else(
-        || " (its own words may hold values of the table; --show-values shows them)".to_owned(),
-        |words| format!(": {words}")
-    ))]
-    Failed(Option<String>),
+    #[error("the cluster failed{}", .0)]
+    Failed(Words),
     /// No answer in time.
-    #[error("no answer within {0} seconds ([engine] timeout)")]
+    #[error("no answer within {0} seconds ([engine] timeout); is an executor running?")]
     TimedOut(u64),
     /// The counts do not add up.
     #[error("the {what} counts {found} records, but the table has {expected}")]
@@ -74,12 +112,13 @@ mod tests {
     fn every_attempt_is_told() {
         let faults = vec![
             Fault::Records { what: "reduction", found: 19_252_533, expected: 14_000_000 },
-            Fault::Failed(None),
+            Fault::Failed(Words::new("IO error: No space left on device, record 7".into(), false)),
         ];
         let text = ClusterError::Unproven(faults).to_string();
         assert!(
             text.contains("attempt 1: the reduction counts 19252533 records, but the table has 14000000")
         );
-        assert!(text.contains("attempt 2: the cluster failed"), "{text}");
+        assert!(text.contains("attempt 2: the cluster failed: a node's disk is full"), "{text}");
+        assert!(!text.contains("record 7"), "{text}");
     }
 }

@@ -28,7 +28,7 @@ mod table;
 #[cfg(feature = "ballista")]
 pub use client::Settings;
 #[cfg(feature = "ballista")]
-pub use error::{ClusterError, Fault};
+pub use error::{ClusterError, Fault, Words};
 #[cfg(feature = "ballista")]
 pub use node::{Executor, Node, Scheduler};
 #[cfg(feature = "ballista")]

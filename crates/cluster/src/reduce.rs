@@ -14,7 +14,7 @@ use velamen_sql::datafusion::arrow::datatypes::{ArrowPrimitiveType, DataType, Fl
 use velamen_sql::datafusion::datasource::MemTable;
 use velamen_sql::datafusion::prelude::SessionContext;
 
-use crate::client::{Settings, Stop, ask, runtime};
+use crate::client::{Settings, Stop, ask, pause, runtime};
 use crate::error::{ClusterError, Fault};
 use crate::proof::{self, Sums};
 use crate::statement;
@@ -60,6 +60,7 @@ pub fn reduce(
         if faults.len() > settings.retries as usize {
             return Err(ClusterError::Unproven(faults));
         }
+        runtime.block_on(pause(faults.len(), context))?;
     }
 }
 

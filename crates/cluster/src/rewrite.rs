@@ -18,7 +18,7 @@ use velamen_sql::datafusion::arrow::datatypes::DataType;
 use velamen_sql::datafusion::parquet::arrow::ArrowWriter;
 use velamen_sql::datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
-use crate::client::{Settings, Stop, ask, runtime};
+use crate::client::{Settings, Stop, ask, pause, runtime};
 use crate::error::{ClusterError, Fault};
 use crate::statement::expansion;
 use crate::table::{LINE, TIMES, Table};
@@ -107,6 +107,7 @@ impl Writing<'_> {
             if faults.len() > self.settings.retries as usize {
                 return Err(ClusterError::Unproven(faults));
             }
+            pause(faults.len(), self.context).await?;
         }
     }
 

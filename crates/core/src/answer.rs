@@ -122,11 +122,17 @@ pub fn mean(parts: &[Part], strata: &[Stratum]) -> Option<Bounded> {
     let lower = -greatest_mean(&negated(&possible), strata, records.lower > 0.0);
     let margin = rounding(parts) / records.lower.max(1.0) + rounding_of_means(&possible, records);
     let estimate =
-        if records.estimate > 0.0 { sum.estimate / records.estimate } else { (lower + upper) / 2.0 };
+        if records.estimate > 0.0 { sum.estimate / records.estimate } else { middle(lower, upper) };
     // No mean lies beyond its values.
     let least = possible.iter().map(|part| part.low).fold(f64::INFINITY, f64::min);
     let greatest = possible.iter().map(|part| part.high).fold(f64::NEG_INFINITY, f64::max);
     Some(bounded(estimate, (lower - margin).max(least), (upper + margin).min(greatest)))
+}
+
+/// A number between two bounds, which need not be finite.
+fn middle(lower: f64, upper: f64) -> f64 {
+    let middle = f64::midpoint(lower, upper);
+    if middle.is_finite() { middle } else { 0.0 }
 }
 
 /// What rounding can have taken off the greatest mean t: the iteration ends where the computed surplus of a

@@ -64,6 +64,8 @@ impl Folders {
         let pending = |target: &Path| {
             let prepared = tempfile::Builder::new().prefix(TEMPORARY).tempdir_in(&parent);
             let prepared = prepared.map_err(|error| JobError::io(&parent, "create a folder in", &error))?;
+            // Nobody else may look in before it is done: the custodian's holds the seed.
+            set_mode(prepared.path(), 0o700)?;
             Ok::<_, JobError>(Pending { target: target.to_owned(), prepared })
         };
         Ok(Self { release: pending(release)?, custodian: pending(&custodian)?, others, made })

@@ -1,5 +1,6 @@
 //! The risk of records of a release where it is not one by the size of their class.
 
+use velamen_core::frequency::Role;
 use velamen_core::hierarchy::NULL;
 use velamen_core::method::wildcards::indistinguishable;
 use velamen_core::release::{Release, ReleasedAttribute, SUPPRESSED};
@@ -91,4 +92,18 @@ pub(crate) fn linked(manifest: &Manifest, release: &Release) -> Option<(u64, u64
     classes.sort_unstable();
     let alone = classes.chunk_by(|a, b| a == b).filter(|same| same.len() == 1).count() as u64;
     (!classes.is_empty()).then_some((classes.len() as u64, alone))
+}
+
+/// Records that cannot be counterfeits: a counterfeit repeats the sensitive and insensitive values of a real
+/// record, which these have alone. 0 without counterfeits or insensitive columns.
+pub(crate) fn surely_real(release: &Release) -> u64 {
+    let insensitive = release.rest.columns.iter().any(|column| column.role == Role::Insensitive);
+    if release.catalog.is_empty() || !insensitive {
+        return 0;
+    }
+    let mut counts = vec![0u64; release.rest.len];
+    for row in &release.rows {
+        counts[row.rest as usize] += row.count;
+    }
+    counts.iter().filter(|count| **count == 1).count() as u64
 }

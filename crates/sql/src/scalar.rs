@@ -78,6 +78,16 @@ impl Scalar {
         matches!(plain(&self.expr), Expr::Identifier(_)) && self.uses.iter().all(|used| used.level.is_none())
     }
 
+    /// The least and the greatest number that it can give, if it chooses among numbers that the query writes.
+    #[must_use]
+    pub fn range(&self) -> Option<(f64, f64)> {
+        let Expr::Case { conditions, else_result, .. } = plain(&self.expr) else { return None };
+        let results = conditions.iter().map(|when| &when.result).chain(else_result.as_deref());
+        let numbers: Vec<f64> = results.map(|result| literal(plain(result))).collect::<Option<_>>()?;
+        let least = numbers.iter().copied().reduce(f64::min)?;
+        Some((least, numbers.iter().copied().fold(least, f64::max)))
+    }
+
     /// The numbers that the query writes.
     #[must_use]
     pub fn literals(&self) -> Vec<f64> {

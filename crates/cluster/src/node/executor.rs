@@ -1,7 +1,7 @@
 //! The nodes that read, group and write.
 
 use std::net::IpAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -49,8 +49,9 @@ impl Executor {
         let (host, port) = address(&self.scheduler)?;
         let own = tempfile::Builder::new().prefix("velamen-executor-").tempdir();
         let own = own.map_err(|error| failed(&error))?;
-        let folder = self.work_dir.clone().unwrap_or_else(|| own.path().to_owned());
-        std::fs::create_dir_all(&folder).map_err(|error| {
+        // Made below: what is kept there are combinations of the table's values, for nobody else to read.
+        let folder = self.work_dir.clone().unwrap_or_else(|| own.path().join("work"));
+        private_folder(&folder).map_err(|error| {
             ClusterError::Io(format!("{}: cannot make the working folder: {error}", folder.display()))
         })?;
         let slots = match self.slots {
@@ -93,7 +94,7 @@ impl Executor {
         &self,
         node: &Node,
         (scheduler_host, scheduler_port): (String, u16),
-        folder: &std::path::Path,
+        folder: &Path,
         slots: usize,
     ) -> ExecutorProcessConfig {
         let spill = folder.to_owned();
@@ -115,4 +116,12 @@ impl Executor {
             ..ExecutorProcessConfig::default()
         }
     }
+}
+
+/// A folder that only its owner may look into, if it is not there already.
+fn private_folder(path: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(path)
 }

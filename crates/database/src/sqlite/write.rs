@@ -27,8 +27,13 @@ impl NewFile {
 impl Drop for NewFile {
     fn drop(&mut self) {
         if let Some(path) = &self.0 {
-            // It may never have been made.
-            let _ = std::fs::remove_file(path);
+            // A journal that stays would be rolled back into whatever database gets this name next. None of
+            // them need ever have been made.
+            for end in ["-journal", "-wal", "-shm", ""] {
+                let mut name = path.clone().into_os_string();
+                name.push(end);
+                let _ = std::fs::remove_file(name);
+            }
         }
     }
 }

@@ -36,6 +36,7 @@ use crate::error::JobError;
 use crate::estimate::Allowance;
 use crate::folders::{Folders, custodian_of};
 use crate::manifest::{self, DataFile, Manifest};
+use crate::matching::surely_real;
 use crate::recipe::{Formulas, Method, Preset, Resolved};
 use crate::table::Source;
 use crate::{catalog, identity, safe_harbor, verify};
@@ -198,6 +199,7 @@ pub fn anonymize(
     warnings.extend(method_warnings(recipe));
     warnings.extend(ipa_private::warning(&decision.plan));
     warnings.extend(mostly_counterfeits(&manifest));
+    warnings.extend(told_apart(&release));
     Ok(Outcome {
         manifest,
         findings,
@@ -430,6 +432,18 @@ fn rest_column(release: &Release, name: &str, kind: ColumnKind) -> (OutColumn, V
 
 fn write_text(path: &Path, text: &str) -> Result<(), JobError> {
     std::fs::write(path, text).map_err(|error| JobError::io(path, "write", &error))
+}
+
+/// Counterfeits that insensitive values give away.
+fn told_apart(release: &Release) -> Option<String> {
+    let (real, records) = (surely_real(release), release.records());
+    (real > 0).then(|| {
+        format!(
+            "{real} of {records} released records are surely no counterfeits: no other record has their insensitive and \
+             sensitive values, which a counterfeit repeats; drop insensitive columns (role = \"identifier\") or make them \
+             quasi-identifiers"
+        )
+    })
 }
 
 fn method_warnings(recipe: &Resolved) -> Vec<String> {

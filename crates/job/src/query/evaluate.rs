@@ -6,14 +6,14 @@
 //! columns' only within the conditions that name them, which are independent of each other once the
 //! focus is fixed.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-use velamen_core::answer::Part;
 use velamen_core::context::Context;
-use velamen_sql::{Aggregate, ColumnInfo, Condition, Engine, Kind, Leaves, Scalar, Use, Values};
+use velamen_sql::{Aggregate, ColumnInfo, Condition, Engine, Leaves, Scalar, Use, Values};
 
 use super::domain::{Domain, UNSEEN};
 use super::joint::{Joint, Tree};
+use super::parts::{Hits, Parts};
 use crate::error::JobError;
 
 /// The most combinations of values that an expression is evaluated on.
@@ -26,48 +26,10 @@ const MOST_STEPS: u64 = 100_000_000;
 pub(super) type Key = Vec<u32>;
 
 /// The least, the greatest and the middle value.
-type Span = (f64, f64, f64);
+pub(super) type Span = (f64, f64, f64);
 
-/// What the patterns' records do for an aggregate.
-#[derive(Debug, Default)]
-pub(super) struct Parts {
-    /// By group, the records that may be of it by what is known of them.
-    of: BTreeMap<Key, Vec<Part>>,
-    /// Records of which nobody can tell the group.
-    anywhere: Vec<Part>,
-    /// By group, those of `anywhere` that are among its own already.
-    counted: BTreeMap<Key, Vec<usize>>,
-}
-
-impl Parts {
-    /// The groups that some record may be of by what is known of it.
-    pub(super) fn keys(&self) -> impl Iterator<Item = &Key> {
-        self.of.keys()
-    }
-
-    /// All records that may be of a group, each once.
-    pub(super) fn of(&self, key: &Key) -> Vec<Part> {
-        let counted = self.counted.get(key).map_or(&[][..], Vec::as_slice);
-        let others = self.anywhere.iter().enumerate().filter(|(at, _)| counted.binary_search(at).is_err());
-        self.of.get(key).into_iter().flatten().chain(others.map(|(_, part)| part)).copied().collect()
-    }
-
-    /// Adds a pattern's records.
-    fn add(&mut self, pattern: &Pattern, mut hits: Hits, combinations: u64, kind: Kind) {
-        let open = hits.remove(&None);
-        if let Some(hit) = &open {
-            self.anywhere.push(Part { certain: false, ..hit.part(pattern, combinations, kind) });
-        }
-        for (key, mut hit) in hits {
-            let key = key.expect("the open one is removed");
-            if let Some((low, high)) = open.as_ref().and_then(|open| open.span) {
-                hit.widen(low, high);
-                self.counted.entry(key.clone()).or_default().push(self.anywhere.len() - 1);
-            }
-            self.of.entry(key).or_default().push(hit.part(pattern, combinations, kind));
-        }
-    }
-}
+/// The values that are added up, and the least and the greatest that a hidden one can be.
+type Valued<'t> = (&'t Table<Option<Span>>, (f64, f64));
 
 /// Records that are alike in all that a query uses.
 #[derive(Debug)]
@@ -163,15 +125,6 @@ impl Steps<'_> {
         }
         Ok(self.context.check()?)
     }
-}
-
-/// What a pattern's records do in one group.
-#[derive(Debug, Default)]
-struct Hit {
-    certain: u64,
-    share: f64,
-    mean: f64,
-    span: Option<(f64, f64)>,
 }
 
 impl<'a> Evaluator<'a> {
@@ -310,6 +263,8 @@ impl<'a> Evaluator<'a> {
         focus.sort_unstable();
         focus.dedup();
         let value = aggregate.value.as_ref().map(|scalar| self.value(scalar)).transpose()?;
+        let anything = (f64::NEG_INFINITY, f64::INFINITY);
+        let range = aggregate.value.as_ref().and_then(Scalar::range).unwrap_or(anything);
         let mut condition = self.node(aggregate.condition.clone().independent(&focus))?;
         let mut steps = Steps { taken: 0, context: self.context };
         let mut parts = Parts::default();
@@ -318,7 +273,8 @@ impl<'a> Evaluator<'a> {
                 focus.iter().map(|&column| self.domains[column].of_label(pattern.labels[column])).collect();
             let (hits, combinations) = {
                 let mut view = View { evaluator: self, pattern, focus: &focus, steps: &mut steps };
-                view.hits(&covered, groupings, value.as_ref(), &mut condition)?
+                let value = value.as_ref().map(|table| (table, range));
+                view.hits(&covered, groupings, value, &mut condition)?
             };
             parts.add(pattern, hits, combinations, aggregate.kind);
         }
@@ -346,33 +302,6 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-impl Hit {
-    fn part(&self, pattern: &Pattern, combinations: u64, kind: Kind) -> Part {
-        let (low, high) = self.span.filter(|_| kind != Kind::Count).unwrap_or((1.0, 1.0));
-        Part {
-            stratum: pattern.stratum,
-            records: pattern.records,
-            certain: self.certain == combinations,
-            low,
-            high,
-            share: self.share,
-            mean: self.mean,
-        }
-    }
-
-    fn add(&mut self, weight: f64, truth: Truth, (low, high, middle): Span) {
-        self.certain += u64::from(truth.certain);
-        self.share += weight * truth.share;
-        self.mean += weight * truth.share * middle;
-        self.widen(low, high);
-    }
-
-    fn widen(&mut self, low: f64, high: f64) {
-        let (least, greatest) = self.span.unwrap_or((low, high));
-        self.span = Some((least.min(low), greatest.max(high)));
-    }
-}
-
 /// One pattern, looked at with an aggregate's focus.
 struct View<'v, 'a> {
     evaluator: &'v Evaluator<'a>,
@@ -381,15 +310,13 @@ struct View<'v, 'a> {
     steps: &'v mut Steps<'a>,
 }
 
-type Hits = BTreeMap<Option<Key>, Hit>;
-
 impl View<'_, '_> {
     /// By group what the pattern's records do, and over how many combinations of leaves.
     fn hits(
         &mut self,
         covered: &[Vec<u32>],
         groupings: &[Grouping],
-        value: Option<&Table<Option<Span>>>,
+        value: Option<Valued<'_>>,
         condition: &mut Node,
     ) -> Result<(Hits, u64), JobError> {
         let combinations = covered.iter().fold(1u64, |product, c| product.saturating_mul(c.len() as u64));
@@ -423,7 +350,7 @@ impl View<'_, '_> {
         leaves: &[u32],
         weight: f64,
         groupings: &[Grouping],
-        value: Option<&Table<Option<Span>>>,
+        value: Option<Valued<'_>>,
         condition: &mut Node,
         hits: &mut Hits,
     ) -> Result<(), JobError> {
@@ -435,11 +362,11 @@ impl View<'_, '_> {
         let unseen = |columns: &[usize]| columns.iter().map(fixed).any(|leaf| leaf == UNSEEN);
         let span = match value {
             None => (1.0, 1.0, 1.0),
-            Some(value) if unseen(&value.columns) => {
+            Some((value, (low, high))) if unseen(&value.columns) => {
                 truth.certain = false;
-                (f64::NEG_INFINITY, f64::INFINITY, 0.0)
+                (low, high, 0.0)
             }
-            Some(value) => match value.at(value.columns.iter().map(fixed)) {
+            Some((value, _)) => match value.at(value.columns.iter().map(fixed)) {
                 Some(span) => span,
                 None => return Ok(()),
             },

@@ -4,6 +4,7 @@ mod answer;
 mod domain;
 mod evaluate;
 mod joint;
+mod parts;
 mod pieces;
 mod promise;
 mod table;
@@ -27,7 +28,8 @@ use crate::error::JobError;
 use crate::manifest::Manifest;
 use crate::published::rule;
 use domain::{Domain, Scope, compares, typed};
-use evaluate::{Evaluator, Grouping, Key, Parts, Pattern};
+use evaluate::{Evaluator, Grouping, Key, Pattern};
+use parts::Parts;
 use table::Table;
 
 /// What a query may take.
@@ -225,8 +227,10 @@ impl<'a> Asked<'a> {
                     "`{name}` is no column of the truthful version, which leaves insensitive columns out"
                 )));
             };
+            // Itself, not one that reads the same: a group needs every value by itself.
             let added_up = |scalar: &Scalar| {
-                request.aggregates.iter().any(|aggregate| aggregate.value.as_ref() == Some(scalar))
+                let mut values = request.aggregates.iter().filter_map(|aggregate| aggregate.value.as_ref());
+                values.any(|value| std::ptr::eq(value, scalar))
             };
             domains[column] = Domain::new(&Scope {
                 released,
