@@ -236,3 +236,64 @@ path = "release"
         folder.refused(&["query", "release", &text], 2, &[said]);
     }
 }
+
+#[cfg(feature = "sql")]
+#[test]
+fn codes_are_asked_for_at_the_level_they_were_released_at() {
+    let folder = Folder::new();
+    let codes = ["I60", "I63.1", "I63.9", "I69", "E10.1", "E11", "E14.9", "E12"];
+    let atc = ["A10BA02", "A10BB01", "A10AB01", "A10BA02", "C07AB02", "C07AA05", "C07AB07", "C07AB02"];
+    let record = |at: usize| format!("{},{},00{}12345\n", codes[at], atc[at], at / 4);
+    folder.write("t.csv", "icd,atc,code\n".to_owned() + &(0..8).map(record).collect::<String>());
+    folder.write(
+        "recipe.toml",
+        r#"
+[input]
+path = "t.csv"
+[attributes.icd]
+role = "quasi-identifier"
+hierarchy = { icd-10 = "who" }
+level = 2
+[attributes.atc]
+role = "quasi-identifier"
+hierarchy = { atc = "full" }
+level = 3
+[attributes.code]
+role = "quasi-identifier"
+hierarchy = { mask = "right", length = 8 }
+level = 5
+[[privacy]]
+model = "k-anonymity"
+k = 4
+[method]
+name = "optimal"
+[output]
+path = "release"
+"#,
+    );
+    folder.ok(&["anonymize", "recipe.toml"]);
+    for (level, names) in [
+        ("level(icd, 2)", ["E10-E14", "I60-I69"]),
+        ("level(atc, 3)", ["A10", "C07"]),
+        ("level(code, 5)", ["000*****", "001*****"]),
+    ] {
+        let answer = json(
+            &folder,
+            &format!("SELECT {level} AS g, COUNT(*) AS n FROM release GROUP BY {level} ORDER BY g"),
+        );
+        let rows = answer["rows"].as_array().unwrap();
+        assert_eq!(rows.iter().map(|row| &row["g"]).collect::<Vec<_>>(), names, "{answer}");
+        for row in rows {
+            assert_eq!(
+                (row["n"]["lower"].as_f64(), row["n"]["upper"].as_f64()),
+                (Some(4.0), Some(4.0)),
+                "{answer}"
+            );
+        }
+    }
+    folder.refused(
+        &["query", "release", "SELECT COUNT(*) FROM release WHERE icd = 'I63.1'"],
+        2,
+        &["level(icd"],
+    );
+}

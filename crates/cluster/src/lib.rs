@@ -34,6 +34,6 @@ pub use node::{Executor, Node, Scheduler};
 #[cfg(feature = "ballista")]
 pub use reduce::{Reduced, reduce};
 #[cfg(feature = "ballista")]
-pub use rewrite::rewrite;
+pub use rewrite::{rewrite, writable};
 #[cfg(feature = "ballista")]
 pub use store::{StandIn, is_remote};

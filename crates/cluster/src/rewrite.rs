@@ -21,7 +21,7 @@ use velamen_sql::datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchRea
 use crate::client::{Settings, Stop, ask, pause, runtime};
 use crate::error::{ClusterError, Fault};
 use crate::statement::expansion;
-use crate::table::{LINE, TIMES, Table};
+use crate::table::{LINE, TIMES, Table, plain};
 
 /// Records of a part.
 const PART: u64 = 1 << 18;
@@ -80,6 +80,20 @@ pub fn rewrite(
     }
     file.into_inner().map_err(|error| unwritten(error.into_error()))?.sync_all().map_err(unwritten)?;
     Ok(faults)
+}
+
+/// Sees that parts can be written into a folder, before all the work that comes before.
+///
+/// # Errors
+/// [`ClusterError::Refused`] if its name means patterns to the cluster, [`ClusterError::Io`] if nothing can be
+/// written there.
+pub fn writable(shared: &Path) -> Result<(), ClusterError> {
+    let unusable =
+        |error: std::io::Error| ClusterError::Io(format!("{}: cannot write: {error}", shared.display()));
+    let whole = shared.canonicalize().map_err(unusable)?;
+    plain(&whole.display().to_string())?;
+    tempfile::Builder::new().prefix("velamen-parts-").tempdir_in(&whole).map_err(unusable)?;
+    Ok(())
 }
 
 struct Writing<'a> {

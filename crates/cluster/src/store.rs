@@ -19,6 +19,7 @@ use velamen_sql::datafusion::execution::object_store::ObjectStoreRegistry;
 use velamen_sql::datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 
 use crate::error::ClusterError;
+use crate::table::plain;
 
 /// How much of an object's end is fetched to find a Parquet footer.
 const TAIL: u64 = 1 << 16;
@@ -83,6 +84,12 @@ impl StandIn {
         let failed =
             |error: &dyn std::fmt::Display| ClusterError::Io(format!("{url}: cannot fetch it: {error}"));
         let parsed = Url::parse(url).map_err(|error| failed(&error))?;
+        if !parsed.username().is_empty() || parsed.password().is_some() {
+            let message =
+                "input.path: an address of a bucket has no credentials; they come from the environment";
+            return Err(ClusterError::Io(message.into()));
+        }
+        plain(url)?;
         let name = parsed.path_segments().and_then(Iterator::last).filter(|name| !name.is_empty());
         let name = name.ok_or_else(|| failed(&"expected s3://bucket/key"))?.to_owned();
         let store = Stores::default().get_store(&parsed).map_err(|error| failed(&error))?;

@@ -165,10 +165,16 @@ fn absolute(path: &Path) -> Result<String, ClusterError> {
     let whole =
         whole.map_err(|error| ClusterError::Io(format!("{}: cannot open: {error}", path.display())))?;
     let text = shown(&whole).ok_or_else(unnamed)?;
-    if text.contains(['*', '?', '[', '%']) {
+    plain(&text)?;
+    Ok(text)
+}
+
+/// Refuses names that mean another file to the cluster than to the driver.
+pub(crate) fn plain(name: &str) -> Result<(), ClusterError> {
+    if name.contains(['*', '?', '[', '%']) {
         return Err(ClusterError::Refused(format!(
-            "{text}: the cluster would take *, ?, [ and % for patterns"
+            "{name}: the cluster would take *, ?, [ and % for patterns"
         )));
     }
-    Ok(text)
+    Ok(())
 }

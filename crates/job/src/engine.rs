@@ -71,6 +71,7 @@ impl Engine {
             adaptive: engine.adaptive,
             show_values,
         };
+        engine.shared.as_deref().map(velamen_cluster::writable).transpose()?;
         let stand_in = match input.to_str().filter(|_| is_object(input)) {
             Some(url) => Some(velamen_cluster::StandIn::fetch(url)?),
             None => None,

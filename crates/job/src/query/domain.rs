@@ -21,6 +21,9 @@ use crate::published::rule;
 /// The most values of one attribute that are looked at one by one.
 pub(super) const MOST: u64 = 1_000_000;
 
+/// The most places that a code is filled up with to find a value under a label.
+const LONGEST: usize = 16;
+
 /// Stands for a value that no released record shows.
 pub(super) const UNSEEN: u32 = u32::MAX;
 
@@ -50,6 +53,8 @@ pub(super) struct Scope<'a> {
     pub(super) literals: &'a [f64],
     /// Whether the query does no more than compare it with them, or add it up.
     pub(super) compared: bool,
+    /// The least level of its hierarchy that the query asks for, 0 for the values themselves.
+    pub(super) level: u8,
 }
 
 impl Domain {
@@ -82,7 +87,8 @@ impl Domain {
             }
             Definition::Table { rows } => Ok(Self::of_table(scope.released, attribute, rows)),
             Definition::Mask { length, alphabet, mask, .. } => {
-                Ok(Self::of_mask(scope.released, attribute, *length, *alphabet, *mask))
+                let domain = Self::of_mask(scope.released, attribute, *length, *alphabet, *mask);
+                Ok(domain.with_stand_ins(scope, attribute, &rule(attribute)?))
             }
             Definition::Flat { domain } if pieces::has_ranges(scope.released) && scope.compared => {
                 Ok(pieces::unbounded(scope, *domain))
@@ -92,7 +98,10 @@ impl Domain {
             | Definition::Atc { .. }
             | Definition::UsZip { .. }
             | Definition::Prefix { .. }
-            | Definition::Date { .. } => Ok(Self::of_codes(scope.released, attribute, &rule(attribute)?)),
+            | Definition::Date { .. } => {
+                let rule = rule(attribute)?;
+                Ok(Self::of_codes(scope.released, attribute, &rule).with_stand_ins(scope, attribute, &rule))
+            }
         }
     }
 
@@ -197,6 +206,23 @@ impl Domain {
         Self { unseen, codes: true, ..Self::listed(covers, texts) }
     }
 
+    /// Where a query asks for no finer level than the released one, a label tells all that it asks for: one leaf
+    /// stands for all values under it, seen or not.
+    fn with_stand_ins(mut self, scope: &Scope<'_>, attribute: &PromisedAttribute, rule: &Rule) -> Self {
+        let Some(level) = attribute.level.filter(|&level| level > 0 && level <= scope.level) else {
+            return self;
+        };
+        for (code, label) in scope.released.labels.iter().enumerate().filter(|(_, label)| *label != TOP) {
+            if let (true, Some(value)) = (self.unseen[code], value_under(rule, label, level)) {
+                self.covers[code].push(self.texts.len() as u32..self.texts.len() as u32 + 1);
+                self.unseen[code] = false;
+                self.texts.push(value);
+                self.weights.push(1.0);
+            }
+        }
+        self
+    }
+
     /// The values that are shown; `*` and ranges can cover others where not all are.
     fn of_values(released: &Released, domain: u64) -> Self {
         let is_value = |label: &&String| *label != TOP && !is_range(label);
@@ -264,6 +290,17 @@ impl Domain {
         }
         leaves
     }
+}
+
+/// A value with a label at a level: a code that begins as the label does, its rest as short and low as can be.
+fn value_under(rule: &Rule, label: &str, level: u8) -> Option<String> {
+    let first = label.split('-').next().unwrap_or(label);
+    let shown = first.trim_end_matches('*');
+    let zeros = |number| format!("{shown}{}", "0".repeat(number));
+    let substance = "A01AA01".get(shown.len()..).map(|rest| format!("{shown}{rest}"));
+    let masked = std::iter::once(label.replace('*', "0"));
+    let mut values = (0..=LONGEST).map(zeros).chain(substance).chain(masked);
+    values.find(|value| rule.contains(value) && rule.label_at(value, level) == *label)
 }
 
 /// What an expression does with a column beyond comparing it with literals; it may be added up as it is.

@@ -21,7 +21,8 @@ use velamen_core::context::Context;
 use velamen_core::hierarchy::Rule;
 use velamen_core::release::certify::PromisedAttribute;
 use velamen_sql::{
-    Aggregate, Column, ColumnInfo, Engine, Kind, Limits, Output, Request, Scalar, SqlError, Statement, parse,
+    Aggregate, Column, ColumnInfo, Engine, Kind, Limits, Output, Request, Scalar, SqlError, Statement, Use,
+    parse,
 };
 
 use crate::error::JobError;
@@ -237,9 +238,19 @@ impl<'a> Asked<'a> {
                 attribute: self.attributes.iter().find(|attribute| attribute.name == *name),
                 literals: &literals,
                 compared: scalars.iter().all(|s| compares(s, column, &self.columns, added_up(s))),
+                level: scalars
+                    .iter()
+                    .flat_map(|s| s.uses())
+                    .filter(|u| u.column == column)
+                    .map(level)
+                    .min()
+                    .unwrap_or(0),
             })?;
             if domains[column].texts.is_empty() {
-                let message = "all its records hide it, and it has no hierarchy";
+                let message = match &self.rules[column] {
+                    Some(_) => format!("ask for its groups, as in level({name}, 2)"),
+                    None => "all its records hide it, and it has no hierarchy".into(),
+                };
                 return Err(JobError::Usage(format!("the release shows no value of `{name}`: {message}")));
             }
         }
@@ -271,6 +282,11 @@ fn scalars(request: &Request) -> Vec<&Scalar> {
         scalars.extend(&aggregate.value);
     }
     scalars
+}
+
+/// The level that a column is asked for at.
+fn level(asked: &Use) -> u8 {
+    asked.level.unwrap_or(0)
 }
 
 /// The columns that a request uses, ascending.

@@ -79,6 +79,10 @@ impl Recipe {
         let Some(scheduler) = scheduler.clone() else {
             return wrong("kind = \"cluster\" needs scheduler = \"df://host:port\"");
         };
+        let address = scheduler.strip_prefix("df://").and_then(|address| address.rsplit_once(':'));
+        if address.is_none_or(|(host, port)| host.is_empty() || port.parse::<u16>().is_err()) {
+            return wrong("scheduler: expected \"df://host:port\"");
+        }
         if *timeout == Some(0) {
             return wrong("timeout: expected at least one second");
         }
