@@ -13,7 +13,7 @@ use crate::combine::{Run, combine};
 use crate::dictionary::{ColumnRequest, Dictionary, Spelling};
 use crate::error::EngineError;
 use crate::grouper::Grouper;
-use crate::limit::{Limit, Share};
+use crate::limit::{Held, Limit, Share};
 use crate::survey::Tally;
 
 /// One worker's dictionaries and counts.
@@ -27,7 +27,7 @@ pub(crate) struct Worker {
     pub(crate) trail: Option<Vec<Vec<u32>>>,
     /// Where combinations are estimated instead of counted.
     pub(crate) tally: Option<Tally>,
-    /// How many combinations may be held.
+    /// How much may be held.
     share: Share,
     /// What was seen of the records where no column is asked for.
     pub(crate) seen: Seen,
@@ -96,14 +96,21 @@ impl Worker {
         }
         self.grouper.add(&self.codes, &self.widths(), rows)?;
         self.codes.iter_mut().for_each(Vec::clear);
-        self.share.take(self.grouper.distinct())
+        let held = self.held();
+        self.share.take(held)
     }
 
     /// As [`Self::flush`], where each row of the batch stands for so many records.
     pub(crate) fn flush_counted(&mut self, counts: &[u64]) -> Result<(), EngineError> {
         self.grouper.add_counted(&self.codes, &self.widths(), counts)?;
         self.codes.iter_mut().for_each(Vec::clear);
-        self.share.take(self.grouper.distinct())
+        let held = self.held();
+        self.share.take(held)
+    }
+
+    /// What the worker holds beside the batch at hand.
+    fn held(&self) -> Held {
+        [self.grouper.distinct(), self.dictionaries.iter().map(Dictionary::bytes).sum()]
     }
 
     fn widths(&self) -> Vec<usize> {
