@@ -32,7 +32,7 @@ fn attribute(one: &Attribute) -> Markup {
         tr {
             th scope="row" { (name(&one.name)) }
             td { (one.role) }
-            td { (one.what) }
+            td.done { (one.what) }
             td.degree {
                 @match one.loss {
                     Some(loss) => { @if loss.is_finite() { (meter(loss)) " " } (number(loss)) }
