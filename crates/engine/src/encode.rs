@@ -50,8 +50,8 @@ pub(crate) enum Keep<'a> {
     Counts(&'a Limit),
     /// They are kept in their order; then only one worker may read.
     Order,
-    /// They are looked at.
-    Tally,
+    /// They are looked at; of the limit only the bytes of distinct values count.
+    Tally(&'a Limit),
 }
 
 impl Worker {
@@ -75,7 +75,7 @@ impl Worker {
         match keeps {
             Keep::Counts(limit) => Self { share: limit.share(), ..worker },
             Keep::Order => Self { trail: Some(vec![Vec::new(); columns.len()]), ..worker },
-            Keep::Tally => Self { tally: Some(Tally::new(columns)), ..worker },
+            Keep::Tally(limit) => Self { tally: Some(Tally::new(columns)), share: limit.share(), ..worker },
         }
     }
 
@@ -84,7 +84,8 @@ impl Worker {
         if let Some(tally) = &mut self.tally {
             tally.add(&self.dictionaries, &self.codes, rows);
             self.codes.iter_mut().for_each(Vec::clear);
-            return Ok(());
+            let held = self.held();
+            return self.share.take(held);
         }
         if self.codes.is_empty() {
             self.seen.records += rows as u64;

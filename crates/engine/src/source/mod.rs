@@ -127,7 +127,7 @@ impl Input {
         &self.path
     }
 
-    /// Lets [`Input::read`] stop at tables of which more would be held.
+    /// Lets [`Input::read`] and [`Input::survey`] stop at tables of which more would be held.
     pub fn hold_at_most(&mut self, most: Option<Most>) {
         self.most = most;
     }
@@ -166,7 +166,8 @@ impl Input {
         columns: &[ColumnRequest],
         context: &Context<'_>,
     ) -> Result<Vec<Worker>, EngineError> {
-        self.workers(Reading { input: self, columns, context, keep: Keep::Tally })
+        let limit = Limit::new(self.most);
+        self.workers(Reading { input: self, columns, context, keep: Keep::Tally(&limit) })
     }
 
     /// What workers make of all records.

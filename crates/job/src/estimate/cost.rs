@@ -40,6 +40,9 @@ const VALUE: f64 = 400.0;
 /// A byte of a distinct value: its text is held by the workers, by the table, and again by what is written and read back.
 const TEXT: f64 = 5.0;
 
+/// A byte of a distinct value while the table is only looked at: its text once, and what is noted of each value.
+const LOOKED_AT: f64 = 4.0;
+
 /// The searches for one level by attribute, and all that keep no more than one node at a time.
 const SEARCHES: Memory = Memory { fixed: 24e6, combination: 50.0, cell: 7.0, rest: 30.0 };
 
@@ -81,6 +84,12 @@ impl Memory {
         let left = (most as f64 - self.fixed).max(0.0);
         Most { combinations: (left / self.followers(&one)) as u64, text: (left / TEXT) as u64 }
     }
+}
+
+/// The most that a look at the table may hold where so many bytes are free.
+pub(crate) fn most_looked_at(free: u64) -> Most {
+    let left = (free as f64 - SEARCHES.fixed).max(0.0);
+    Most { combinations: u64::MAX, text: (left / LOOKED_AT) as u64 }
 }
 
 /// What reading, writing and reading back take, in looks at the table: mostly what follows from records.

@@ -97,12 +97,25 @@ pub fn estimate(recipe: &Resolved, path: &Path, context: &Context<'_>) -> Result
     if recipe.engine.is_some() {
         return Err(JobError::Usage(ELSEWHERE.into()));
     }
-    let source = Source::open(recipe, path, false)?;
+    let mut source = Source::open(recipe, path, false)?;
     let began = machine::cpu_seconds();
-    let survey = source.survey(context)?;
+    let survey = look(&mut source, context)?;
     let pass = began.zip(machine::cpu_seconds()).map(|(began, ended)| ended - began);
     Ok(of_survey(recipe, &source, &survey, pass))
 }
+
+/// The figures of the table, or a refusal where its distinct values alone have no room.
+fn look(source: &mut Source, context: &Context<'_>) -> Result<Survey, JobError> {
+    source.input.hold_at_most(machine::free_memory().map(cost::most_looked_at));
+    source.survey(context).map_err(|error| match error {
+        JobError::TooLarge(_) => JobError::TooLarge(NO_ROOM_TO_LOOK.into()),
+        error => error,
+    })
+}
+
+const NO_ROOM_TO_LOOK: &str = "the distinct values of the table alone need more memory than this process can have; \
+                               nothing was released. Drop columns of long values, such as free texts (role = \
+                               \"identifier\"), or run where more memory is";
 
 fn of_survey(recipe: &Resolved, source: &Source, survey: &Survey, pass: Option<f64>) -> Estimate {
     let (size, memory) = (size_of(survey), Memory::of(&recipe.method));
@@ -193,7 +206,7 @@ impl Allowance {
     pub(crate) fn check(
         self,
         recipe: &Resolved,
-        source: &Source,
+        source: &mut Source,
         table: &FrequencyTable,
         context: &Context<'_>,
     ) -> Result<(), JobError> {
@@ -215,14 +228,14 @@ impl Allowance {
     }
 
     /// Why the table is too large and what can be done, from a look at all of it.
-    pub(crate) fn refusal(self, recipe: &Resolved, source: &Source, context: &Context<'_>) -> JobError {
+    pub(crate) fn refusal(self, recipe: &Resolved, source: &mut Source, context: &Context<'_>) -> JobError {
         if recipe.engine.is_some() {
             let problem = "the table that the cluster counted has more distinct combinations than this process has room for";
             return JobError::TooLarge(format!(
                 "{problem}; drop columns of many values, or run where more memory is"
             ));
         }
-        match source.survey(context) {
+        match look(source, context) {
             Ok(survey) => JobError::TooLarge(self.explained(&of_survey(recipe, source, &survey, None))),
             Err(error) => error,
         }
