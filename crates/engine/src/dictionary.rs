@@ -58,6 +58,8 @@ pub(crate) struct Dictionary {
     /// Code → code whose value it is: markers of missing values share one.
     canonical: Vec<u32>,
     null: Option<u32>,
+    /// The length of all texts together.
+    bytes: u64,
 }
 
 impl Dictionary {
@@ -71,12 +73,23 @@ impl Dictionary {
             coded: Vec::new(),
             canonical: Vec::new(),
             null: None,
+            bytes: 0,
         }
     }
 
     /// The number of codes handed out.
     pub(crate) fn len(&self) -> usize {
         self.raw.len()
+    }
+
+    /// The length of the distinct texts together.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// What its values become.
+    pub(crate) fn rule(&self) -> &Rule {
+        &self.rule
     }
 
     /// The code of a cell.
@@ -151,6 +164,7 @@ impl Dictionary {
     fn push(&mut self, cell: &[u8], null: bool, coded: Option<String>) -> u32 {
         let code = self.raw.len() as u32;
         self.raw.push(cell.into());
+        self.bytes += cell.len() as u64;
         self.coded.push(coded.map(String::into_boxed_str));
         self.canonical.push(if null { *self.null.get_or_insert(code) } else { code });
         code
@@ -185,6 +199,7 @@ mod tests {
         let cells: [&[u8]; 7] = [b"a", b"a\0", b"longer than seven", b"NA", b"", b"a", b"'=1"];
         let codes: Vec<u32> = cells.iter().map(|cell| dictionary.code(cell).unwrap()).collect();
         assert_eq!(codes, [0, 1, 2, 3, 4, 0, 5]);
+        assert_eq!(dictionary.bytes(), 1 + 2 + 17 + 2 + 3);
         let values: Vec<&str> = dictionary.values().collect();
         assert_eq!(values, ["a", "a\0", "longer than seven", "", "", "=1"]);
         assert_eq!(dictionary.code(&[0xff]), Err(BadCell::Encoding));

@@ -13,7 +13,7 @@ use crate::combine::{Run, combine};
 use crate::dictionary::{ColumnRequest, Dictionary, Spelling};
 use crate::error::EngineError;
 use crate::grouper::Grouper;
-use crate::limit::{Limit, Share};
+use crate::limit::{Held, Limit, Share};
 use crate::survey::Tally;
 
 /// One worker's dictionaries and counts.
@@ -27,7 +27,7 @@ pub(crate) struct Worker {
     pub(crate) trail: Option<Vec<Vec<u32>>>,
     /// Where combinations are estimated instead of counted.
     pub(crate) tally: Option<Tally>,
-    /// How many combinations may be held.
+    /// How much may be held.
     share: Share,
     /// What was seen of the records where no column is asked for.
     pub(crate) seen: Seen,
@@ -50,8 +50,8 @@ pub(crate) enum Keep<'a> {
     Counts(&'a Limit),
     /// They are kept in their order; then only one worker may read.
     Order,
-    /// They are looked at.
-    Tally,
+    /// They are looked at; of the limit only the bytes of distinct values count.
+    Tally(&'a Limit),
 }
 
 impl Worker {
@@ -75,7 +75,7 @@ impl Worker {
         match keeps {
             Keep::Counts(limit) => Self { share: limit.share(), ..worker },
             Keep::Order => Self { trail: Some(vec![Vec::new(); columns.len()]), ..worker },
-            Keep::Tally => Self { tally: Some(Tally::new(columns)), ..worker },
+            Keep::Tally(limit) => Self { tally: Some(Tally::new(columns)), share: limit.share(), ..worker },
         }
     }
 
@@ -84,7 +84,8 @@ impl Worker {
         if let Some(tally) = &mut self.tally {
             tally.add(&self.dictionaries, &self.codes, rows);
             self.codes.iter_mut().for_each(Vec::clear);
-            return Ok(());
+            let held = self.held();
+            return self.share.take(held);
         }
         if self.codes.is_empty() {
             self.seen.records += rows as u64;
@@ -96,14 +97,21 @@ impl Worker {
         }
         self.grouper.add(&self.codes, &self.widths(), rows)?;
         self.codes.iter_mut().for_each(Vec::clear);
-        self.share.take(self.grouper.distinct())
+        let held = self.held();
+        self.share.take(held)
     }
 
     /// As [`Self::flush`], where each row of the batch stands for so many records.
     pub(crate) fn flush_counted(&mut self, counts: &[u64]) -> Result<(), EngineError> {
         self.grouper.add_counted(&self.codes, &self.widths(), counts)?;
         self.codes.iter_mut().for_each(Vec::clear);
-        self.share.take(self.grouper.distinct())
+        let held = self.held();
+        self.share.take(held)
+    }
+
+    /// What the worker holds beside the batch at hand.
+    fn held(&self) -> Held {
+        [self.grouper.distinct(), self.dictionaries.iter().map(Dictionary::bytes).sum()]
     }
 
     fn widths(&self) -> Vec<usize> {

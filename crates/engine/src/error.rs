@@ -35,6 +35,12 @@ pub enum EngineError {
         /// How many were allowed.
         most: u64,
     },
+    /// Longer distinct values than were allowed.
+    #[error("the distinct values have more than {most} bytes")]
+    TooLong {
+        /// How many bytes were allowed, those of all columns together.
+        most: u64,
+    },
     /// More records than can be counted, or keys wider than can be held.
     #[error("{0}")]
     Limit(String),

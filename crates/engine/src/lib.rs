@@ -20,5 +20,6 @@ mod survey;
 pub use dictionary::ColumnRequest;
 pub use error::{DataProblem, EngineError, Place};
 pub use format::{Compression, FileFormat, Format};
+pub use limit::Most;
 pub use sketch::STANDARD_ERROR;
 pub use survey::{Survey, SurveyedColumn};

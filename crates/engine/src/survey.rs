@@ -5,6 +5,7 @@ use std::hash::BuildHasher;
 use rustc_hash::FxBuildHasher;
 use velamen_core::context::Context;
 use velamen_core::frequency::Role;
+use velamen_core::hierarchy::Rule;
 
 use crate::dictionary::{ColumnRequest, Dictionary};
 use crate::encode::Worker;
@@ -37,7 +38,9 @@ pub struct SurveyedColumn {
     pub role: Role,
     /// How many distinct values, exactly.
     pub values: usize,
-    /// The length of all its cells together.
+    /// The length of its distinct values together.
+    pub text: u64,
+    /// The length of all its cells together, each as the longest that it may be released as.
     pub bytes: u64,
     /// Distinct combinations of all other columns, estimated.
     pub without: f64,
@@ -55,18 +58,22 @@ impl Input {
         let workers = self.tallies(columns, context)?;
         let mut all = Tally::new(columns);
         let values = |c: usize| {
-            let of = |worker: &Worker| worker.dictionaries[c].values().map(hash_of).collect::<Vec<u64>>();
-            let mut hashes: Vec<u64> = workers.iter().flat_map(of).collect();
+            let of = |worker: &Worker| {
+                let hashed = |value: &str| (hash_of(value), value.len() as u64);
+                worker.dictionaries[c].values().map(hashed).collect::<Vec<_>>()
+            };
+            let mut hashes: Vec<(u64, u64)> = workers.iter().flat_map(of).collect();
             hashes.sort_unstable();
             hashes.dedup();
-            hashes.len()
+            (hashes.len(), hashes.iter().map(|(_, length)| length).sum())
         };
-        let values: Vec<usize> = (0..columns.len()).map(values).collect();
+        let values: Vec<(usize, u64)> = (0..columns.len()).map(values).collect();
         workers.iter().filter_map(|worker| worker.tally.as_ref()).for_each(|tally| all.merge(tally));
         let column = |(c, request): (usize, &ColumnRequest)| SurveyedColumn {
             name: request.name.clone(),
             role: request.role,
-            values: values[c],
+            values: values[c].0,
+            text: values[c].1,
             bytes: all.columns[c].bytes,
             without: all.columns[c].others.estimate(),
         };
@@ -96,7 +103,7 @@ pub(crate) struct Tally {
 #[derive(Debug)]
 struct ColumnTally {
     quasi_identifier: bool,
-    /// Hash and length of the value of each code.
+    /// Hash of the value of each code, and the length of the longest that it may be released as.
     known: Vec<(u64, u32)>,
     bytes: u64,
     others: Sketch,
@@ -167,10 +174,38 @@ impl ColumnTally {
     /// equal values in two columns are told from each other.
     fn learn(&mut self, place: u64, dictionary: &Dictionary) {
         let new = (self.known.len()..dictionary.len()).map(|code| dictionary.value(code as u32));
-        self.known.extend(new.map(|value| (mix(hash_of(value) ^ mix(place)), value.len() as u32)));
+        let rule = self.quasi_identifier.then(|| dictionary.rule());
+        self.known.extend(new.map(|value| (mix(hash_of(value) ^ mix(place)), longest(value, rule) as u32)));
     }
+}
+
+/// The length of the value, or of its longest label if it may be generalized.
+fn longest(value: &str, rule: Option<&Rule>) -> usize {
+    let labels = rule.into_iter().flat_map(|rule| (1..=rule.top()).map(|level| rule.label_at(value, level)));
+    labels.map(|label| written(&label)).fold(written(value), usize::max)
+}
+
+/// The length of a text with the quotes that delimited text needs around some.
+fn written(text: &str) -> usize {
+    text.len() + if text.contains([',', '"', '\n']) { 2 } else { 0 }
 }
 
 fn hash_of(value: &str) -> u64 {
     mix(FxBuildHasher.hash_one(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use velamen_core::hierarchy::Definition;
+
+    #[test]
+    fn the_longest_label_counts_with_its_quotes() {
+        let rows =
+            [["7", "[5, 10[", "*"], ["12345678", "[10, 15[", "*"]].map(|row| row.map(str::to_owned).to_vec());
+        let rule = Rule::try_from(&Definition::Table { rows: rows.to_vec() }).unwrap();
+        let rule = Some(&rule);
+        assert_eq!([longest("7", rule), longest("12345678", rule)], [9, 10]);
+        assert_eq!([longest("7", None), longest("1,5", None), longest("", Some(&Rule::Flat))], [1, 5, 1]);
+    }
 }

@@ -6,12 +6,12 @@ mod common;
 use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
 
-use common::{file, on_threads, read, records, requests, rule};
+use common::{file, on_threads, read, records, requests, rule, with_context};
 use velamen_core::context::{Context, Silent};
 use velamen_core::hierarchy::Rule;
 use velamen_dp::Seed;
 use velamen_engine::source::{Input, ReadOptions};
-use velamen_engine::{DataProblem, EngineError, Place};
+use velamen_engine::{DataProblem, EngineError, Most, Place};
 
 /// A value that must not be seen.
 const SECRET: &str = "secret-cell";
@@ -199,4 +199,20 @@ fn tables_do_not_depend_on_the_number_of_threads() {
             |threads| on_threads(threads, || read(&path, Rule::Flat, &ReadOptions::default()).unwrap());
         assert!(format!("{:?}", table(1)) == format!("{:?}", table(2)));
     }
+}
+
+#[test]
+fn values_that_have_no_room_are_not_looked_at_to_the_end() {
+    let rows: String = (0..2000).map(|row| format!("{row},{}\n", "x".repeat(100))).collect();
+    let (_folder, path) = file("t.csv", format!("a,b\n{rows}").as_bytes());
+    let mut input = Input::open(&path, &ReadOptions::default()).unwrap();
+    let columns = requests(&input.columns, Rule::Flat);
+    let mut looked = |text| {
+        input.hold_at_most(Some(Most { combinations: 1, text }));
+        on_threads(1, || with_context(|context| input.survey(&columns, context)))
+    };
+    // Combinations are not held.
+    let survey = looked(10_000).unwrap();
+    assert_eq!([survey.columns[0].text, survey.columns[1].text], [6890, 100]);
+    assert!(matches!(looked(1000), Err(EngineError::TooLong { most: 1000 })));
 }

@@ -73,7 +73,7 @@ impl From<EngineError> for JobError {
                 _ => Self::Io(error.to_string()),
             },
             EngineError::Data { .. } | EngineError::Limit(_) => Self::Data(error.to_string()),
-            EngineError::TooMany { .. } => Self::TooLarge(error.to_string()),
+            EngineError::TooMany { .. } | EngineError::TooLong { .. } => Self::TooLarge(error.to_string()),
         }
     }
 }

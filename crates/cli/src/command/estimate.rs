@@ -62,7 +62,7 @@ fn print(found: &Estimated) {
     line(format_args!("  of quasi-identifiers {:>14}  {error}", found.quasi_identifiers));
     line(format_args!("lattice nodes          {:>14}", found.nodes));
     line(format_args!("memory                 {:>14}  {}", size(found.memory.needed), room(&found.memory)));
-    line(format_args!("disk, at most          {:>14}  {}", size(found.disk.needed), room(&found.disk)));
+    line(format_args!("disk, up to about      {:>14}  {}", size(found.disk.needed), room(&found.disk)));
     let seconds = found.cpu_seconds.map_or("no estimate".into(), |seconds| format!("{seconds:.1} s"));
     line(format_args!("processor time, about  {seconds:>14}  of all threads together"));
     line("");

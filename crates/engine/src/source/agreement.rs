@@ -76,7 +76,7 @@ fn ours(text: &[u8], width: usize, block: usize, threads: usize) -> Result<Recor
         kinds: None,
         spelling: Arc::default(),
         show_values: false,
-        most_combinations: None,
+        most: None,
         trim: false,
         has_header: false,
         size: text.len() as u64,

@@ -38,7 +38,7 @@ use crate::encode::{Keep, Worker, merge};
 use crate::error::{DataProblem, EngineError};
 use crate::format::{Compression, FileFormat, Format};
 use crate::formula::unescape;
-use crate::limit::Limit;
+use crate::limit::{Limit, Most};
 
 /// How a file is to be read; what is left out is found out from its name and first bytes.
 #[derive(Debug, Clone, Default)]
@@ -71,7 +71,7 @@ pub struct Input {
     kinds: Option<Vec<DataType>>,
     pub(crate) spelling: Arc<Spelling>,
     pub(crate) show_values: bool,
-    most_combinations: Option<u64>,
+    most: Option<Most>,
     trim: bool,
     has_header: bool,
     size: u64,
@@ -101,7 +101,7 @@ impl Input {
             kinds: None,
             spelling: Arc::new(Spelling { nulls: options.null.clone(), escaped: options.escaped }),
             show_values: options.show_values,
-            most_combinations: None,
+            most: None,
             trim: options.trim,
             has_header: options.columns.is_none(),
             size: metadata.len(),
@@ -127,9 +127,9 @@ impl Input {
         &self.path
     }
 
-    /// Lets [`Input::read`] stop at tables of more distinct combinations.
-    pub fn hold_at_most(&mut self, combinations: Option<u64>) {
-        self.most_combinations = combinations;
+    /// Lets [`Input::read`] and [`Input::survey`] stop at tables of which more would be held.
+    pub fn hold_at_most(&mut self, most: Option<Most>) {
+        self.most = most;
     }
 
     /// The type of each column's values; `None` for delimited text, which has no types.
@@ -144,13 +144,13 @@ impl Input {
     ///
     /// # Errors
     /// [`EngineError`]; data errors tell record, line and column, never the value unless the
-    /// options allow it. [`EngineError::TooMany`] beyond what [`Input::hold_at_most`] allows.
+    /// options allow it. [`EngineError::TooMany`] and [`EngineError::TooLong`] beyond what [`Input::hold_at_most`] allows.
     pub fn read(
         &self,
         columns: &[ColumnRequest],
         context: &Context<'_>,
     ) -> Result<FrequencyTable, EngineError> {
-        let limit = Limit::new(self.most_combinations);
+        let limit = Limit::new(self.most);
         let reading = Reading { input: self, columns, context, keep: Keep::Counts(&limit) };
         let table = merge(self.workers(reading)?, columns)?;
         limit.check(table.len() as u64)?;
@@ -166,7 +166,8 @@ impl Input {
         columns: &[ColumnRequest],
         context: &Context<'_>,
     ) -> Result<Vec<Worker>, EngineError> {
-        self.workers(Reading { input: self, columns, context, keep: Keep::Tally })
+        let limit = Limit::new(self.most);
+        self.workers(Reading { input: self, columns, context, keep: Keep::Tally(&limit) })
     }
 
     /// What workers make of all records.

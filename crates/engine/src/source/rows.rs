@@ -45,7 +45,7 @@ impl Input {
             kinds: None,
             spelling: Arc::new(Spelling { nulls: options.null.clone(), escaped: options.escaped }),
             show_values: options.show_values,
-            most_combinations: None,
+            most: None,
             trim: false,
             has_header: false,
             size: 0,

@@ -234,7 +234,7 @@ fn mostly_counterfeits(manifest: &Manifest) -> Option<String> {
 fn read(recipe: &Resolved, source: &mut Source, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
     let allowance = Allowance::of(recipe);
     let columns = source.read_requests().len();
-    source.input.hold_at_most(allowance.most_combinations(&recipe.method, columns));
+    source.input.hold_at_most(allowance.most(&recipe.method, columns));
     let table = match source.read(context) {
         Err(JobError::TooLarge(_)) => return Err(allowance.refusal(recipe, source, context)),
         read => read?,

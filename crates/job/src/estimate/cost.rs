@@ -1,5 +1,7 @@
 //! What a run takes, by figures of its table: constants that were measured, see docs/performance.md.
 
+use velamen_engine::Most;
+
 use crate::recipe::Method;
 
 /// What a table is, as far as costs follow from it.
@@ -15,6 +17,8 @@ pub(crate) struct Size {
     pub(crate) columns: f64,
     /// Distinct values of all columns together.
     pub(crate) values: f64,
+    /// The length of these values, in bytes.
+    pub(crate) text: f64,
 }
 
 /// Bytes of memory by what they follow.
@@ -32,6 +36,12 @@ pub(crate) struct Memory {
 
 /// A distinct value, in the dictionaries of all workers and the tables made of them.
 const VALUE: f64 = 400.0;
+
+/// A byte of a distinct value: its text is held by the workers, by the table, and again by what is written and read back.
+const TEXT: f64 = 5.0;
+
+/// A byte of a distinct value while the table is only looked at: its text once, and what is noted of each value.
+const LOOKED_AT: f64 = 4.0;
 
 /// The searches for one level by attribute, and all that keep no more than one node at a time.
 const SEARCHES: Memory = Memory { fixed: 24e6, combination: 50.0, cell: 7.0, rest: 30.0 };
@@ -58,7 +68,7 @@ impl Memory {
 
     /// The most memory that a run holds at once.
     pub(crate) fn peak(self, size: &Size) -> f64 {
-        self.fixed + VALUE * size.values + self.followers(size)
+        self.fixed + VALUE * size.values + TEXT * size.text + self.followers(size)
     }
 
     fn followers(self, size: &Size) -> f64 {
@@ -66,11 +76,20 @@ impl Memory {
         size.combinations * (combination + cell * size.columns) + size.rest * rest
     }
 
-    /// The combinations of so many columns beyond which a run needs more than `most`, whatever else it holds.
-    pub(crate) fn most_combinations(self, most: u64, columns: usize) -> u64 {
-        let one = Size { records: 1.0, combinations: 1.0, rest: 0.0, columns: columns as f64, values: 0.0 };
-        ((most as f64 - self.fixed).max(0.0) / self.followers(&one)) as u64
+    /// The combinations of so many columns, and the bytes of distinct values, beyond either of which a run needs
+    /// more than `most`, whatever else it holds.
+    pub(crate) fn most(self, most: u64, columns: usize) -> Most {
+        let columns = columns as f64;
+        let one = Size { records: 1.0, combinations: 1.0, rest: 0.0, columns, values: 0.0, text: 0.0 };
+        let left = (most as f64 - self.fixed).max(0.0);
+        Most { combinations: (left / self.followers(&one)) as u64, text: (left / TEXT) as u64 }
     }
+}
+
+/// The most that a look at the table may hold where so many bytes are free.
+pub(crate) fn most_looked_at(free: u64) -> Most {
+    let left = (free as f64 - SEARCHES.fixed).max(0.0);
+    Most { combinations: u64::MAX, text: (left / LOOKED_AT) as u64 }
 }
 
 /// What reading, writing and reading back take, in looks at the table: mostly what follows from records.

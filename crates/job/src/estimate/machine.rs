@@ -1,4 +1,4 @@
-//! What the machine has free: memory, by the kernel and by the control groups, and disk.
+//! What the machine has free: memory, by the kernel, the control groups and the limit of the process, and disk.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ pub(super) fn cpu_seconds() -> Option<f64> {
     None
 }
 
-/// What the kernel calls available, or what the control groups leave if that is less.
+/// What the kernel calls available, or what the control groups or the limit of the process leave if that is less.
 pub(crate) fn free_memory() -> Option<u64> {
     let kernel = read("/proc/meminfo").and_then(|text| available(&text));
     let group = read("/proc/self/cgroup").and_then(|text| own_group(&text)).unwrap_or_default();
@@ -46,7 +46,20 @@ pub(crate) fn free_memory() -> Option<u64> {
         Some(most.saturating_sub(used.unwrap_or(0)))
     });
     let old = read("/sys/fs/cgroup/memory/memory.limit_in_bytes").and_then(|text| text.trim().parse().ok());
-    kernel.into_iter().chain(of_groups).chain(old).min()
+    kernel.into_iter().chain(of_groups).chain(old).chain(free_addresses()).min()
+}
+
+/// What `ulimit -v` leaves, as batch systems set it: it counts all that is mapped, used or not.
+fn free_addresses() -> Option<u64> {
+    let most = address_limit(&read("/proc/self/limits")?)?;
+    let mapped = field(&read("/proc/self/status")?, "VmSize:")? * 1024;
+    Some(most.saturating_sub(mapped))
+}
+
+/// The limit that binds, which is the first of two numbers, in bytes; `None` where there is none.
+fn address_limit(text: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    line.split_whitespace().next()?.parse().ok()
 }
 
 fn read(path: &str) -> Option<String> {
@@ -94,6 +107,13 @@ mod tests {
         assert_eq!(field("anon 12\nanon_thp 7\n", "anon"), Some(12));
         assert_eq!(own_group("1:name=x:/y\n0::/user.slice/a\n"), Some("user.slice/a".into()));
         assert_eq!(available("nothing"), None);
+        let limits = |limit: &str| {
+            format!(
+                "Max cpu time  unlimited  unlimited  seconds\nMax address space    {limit}  unlimited  bytes\n"
+            )
+        };
+        assert_eq!(address_limit(&limits("409600000")), Some(409_600_000));
+        assert_eq!(address_limit(&limits("unlimited")), None);
     }
 
     #[test]

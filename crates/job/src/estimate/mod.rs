@@ -1,7 +1,7 @@
 //! What a run will take, before it is made: `velamen estimate`, and the refusal of runs that do not fit.
 //!
-//! One pass over the table counts records and values and estimates how many distinct combinations there are;
-//! it keeps none of them. Costs follow from these figures by measured constants (`cost.rs`).
+//! One pass over the table counts records and values and estimates how many distinct combinations there are.
+//! It holds the distinct values of each column, and no combination. Costs follow from these figures by measured constants (`cost.rs`).
 
 mod cost;
 mod machine;
@@ -13,7 +13,7 @@ use std::path::Path;
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
-use velamen_engine::{STANDARD_ERROR, Survey};
+use velamen_engine::{Most, STANDARD_ERROR, Survey};
 
 use self::cost::{Memory, Size};
 use crate::chart::number::count;
@@ -58,6 +58,8 @@ pub struct Column {
     pub role: Role,
     /// Distinct values, exactly.
     pub values: usize,
+    /// The length of these values together, in bytes.
+    pub value_bytes: u64,
     /// Distinct combinations of the other columns.
     pub combinations_without: f64,
     /// Bytes of memory that a run without it needs.
@@ -95,12 +97,25 @@ pub fn estimate(recipe: &Resolved, path: &Path, context: &Context<'_>) -> Result
     if recipe.engine.is_some() {
         return Err(JobError::Usage(ELSEWHERE.into()));
     }
-    let source = Source::open(recipe, path, false)?;
+    let mut source = Source::open(recipe, path, false)?;
     let began = machine::cpu_seconds();
-    let survey = source.survey(context)?;
+    let survey = look(&mut source, context)?;
     let pass = began.zip(machine::cpu_seconds()).map(|(began, ended)| ended - began);
     Ok(of_survey(recipe, &source, &survey, pass))
 }
+
+/// The figures of the table, or a refusal where its distinct values alone have no room.
+fn look(source: &mut Source, context: &Context<'_>) -> Result<Survey, JobError> {
+    source.input.hold_at_most(machine::free_memory().map(cost::most_looked_at));
+    source.survey(context).map_err(|error| match error {
+        JobError::TooLarge(_) => JobError::TooLarge(NO_ROOM_TO_LOOK.into()),
+        error => error,
+    })
+}
+
+const NO_ROOM_TO_LOOK: &str = "the distinct values of the table alone need more memory than this process can have; \
+                               nothing was released. Drop columns of long values, such as free texts (role = \
+                               \"identifier\"), or run where more memory is";
 
 fn of_survey(recipe: &Resolved, source: &Source, survey: &Survey, pass: Option<f64>) -> Estimate {
     let (size, memory) = (size_of(survey), Memory::of(&recipe.method));
@@ -110,6 +125,7 @@ fn of_survey(recipe: &Resolved, source: &Source, survey: &Survey, pass: Option<f
             combinations: column.without,
             columns: size.columns - 1.0,
             values: size.values - column.values as f64,
+            text: size.text - column.text as f64,
             rest: size.rest.min(column.without),
             ..size
         };
@@ -117,6 +133,7 @@ fn of_survey(recipe: &Resolved, source: &Source, survey: &Survey, pass: Option<f
             name: column.name.clone(),
             role: column.role,
             values: column.values,
+            value_bytes: column.text,
             combinations_without: column.without.round(),
             memory_without: memory.peak(&left).round(),
         }
@@ -143,6 +160,7 @@ fn size_of(survey: &Survey) -> Size {
         rest: survey.rest,
         columns: survey.columns.len() as f64,
         values: survey.columns.iter().map(|column| column.values as f64).sum(),
+        text: survey.columns.iter().map(|column| column.text as f64).sum(),
     }
 }
 
@@ -152,7 +170,8 @@ fn nodes(recipe: &Resolved) -> f64 {
     qis.map(|attribute| f64::from(attribute.levels.1 - attribute.levels.0) + 1.0).product()
 }
 
-/// The size of the released file as text without compression, if no value grew: packed formats take less.
+/// The size of the released file as text without compression, if every value became its longest label: packed
+/// formats take less, counterfeits come on top.
 fn release_bytes(source: &Source, survey: &Survey) -> f64 {
     let cells: u64 = survey.columns.iter().map(|column| column.bytes).sum();
     let named = source.input.format.format == velamen_engine::Format::Ndjson;
@@ -175,9 +194,9 @@ impl Allowance {
         Self { memory: recipe.memory.or_else(machine::free_memory), asked: recipe.memory.is_some() }
     }
 
-    /// The most combinations that reading may hold: with more the run cannot fit.
-    pub(crate) fn most_combinations(self, method: &Method, columns: usize) -> Option<u64> {
-        self.memory.map(|most| Memory::of(method).most_combinations(most, columns))
+    /// The most that reading may hold: with more the run cannot fit.
+    pub(crate) fn most(self, method: &Method, columns: usize) -> Option<Most> {
+        self.memory.map(|most| Memory::of(method).most(most, columns))
     }
 
     /// Refuses a table that was read and that the run has no room for.
@@ -187,17 +206,19 @@ impl Allowance {
     pub(crate) fn check(
         self,
         recipe: &Resolved,
-        source: &Source,
+        source: &mut Source,
         table: &FrequencyTable,
         context: &Context<'_>,
     ) -> Result<(), JobError> {
-        let of_rest = |column: &velamen_core::frequency::RestColumn| column.values.len();
+        let rest = table.rest.columns.iter().map(|column| &column.values[..]);
+        let all = rest.clone().chain(table.qis.iter().map(|qi| qi.hierarchy.labels(0)));
         let size = Size {
             records: table.records() as f64,
             combinations: table.len() as f64,
             rest: table.rest.len as f64,
             columns: (table.qis.len() + table.rest.columns.len()) as f64,
-            values: table.rest.columns.iter().map(of_rest).sum::<usize>() as f64,
+            values: rest.map(<[String]>::len).sum::<usize>() as f64,
+            text: all.flatten().map(String::len).sum::<usize>() as f64,
         };
         let needed = Memory::of(&recipe.method).peak(&size);
         match self.memory {
@@ -207,14 +228,14 @@ impl Allowance {
     }
 
     /// Why the table is too large and what can be done, from a look at all of it.
-    pub(crate) fn refusal(self, recipe: &Resolved, source: &Source, context: &Context<'_>) -> JobError {
+    pub(crate) fn refusal(self, recipe: &Resolved, source: &mut Source, context: &Context<'_>) -> JobError {
         if recipe.engine.is_some() {
             let problem = "the table that the cluster counted has more distinct combinations than this process has room for";
             return JobError::TooLarge(format!(
                 "{problem}; drop columns of many values, or run where more memory is"
             ));
         }
-        match source.survey(context) {
+        match look(source, context) {
             Ok(survey) => JobError::TooLarge(self.explained(&of_survey(recipe, source, &survey, None))),
             Err(error) => error,
         }
@@ -226,15 +247,16 @@ impl Allowance {
             (most, _) => format!("the {} that this machine has free", size(most.unwrap_or(0) as f64)),
         };
         let mut text = format!(
-            "the run would need about {} of memory for some {} distinct combinations of the released columns, more than \
-             {most}; nothing was released.",
+            "the run would need about {} of memory for some {} distinct combinations of the released columns, and {} of \
+             distinct values, more than {most}; nothing was released.",
             size(estimate.memory.needed),
-            count(estimate.combinations as u64)
+            count(estimate.combinations as u64),
+            size(estimate.columns.iter().map(|column| column.value_bytes as f64).sum())
         );
         let without: Vec<String> = estimate.worth_dropping().map(spared).collect();
         if !without.is_empty() {
             text += &format!(
-                " Most of them come from few columns: {}. Drop such a column (role = \"identifier\") or give the file coarser \
+                " Most of it comes from few columns: {}. Drop such a column (role = \"identifier\") or give the file coarser \
                  values of it.",
                 without.join("; ")
             );

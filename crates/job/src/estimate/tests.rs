@@ -5,6 +5,7 @@ fn column(name: &str, without: f64) -> Column {
         name: name.into(),
         role: Role::Insensitive,
         values: 9,
+        value_bytes: 9,
         combinations_without: without,
         memory_without: without,
     }

@@ -10,7 +10,8 @@ use crate::manifest::Manifest;
 pub struct Guarantee {
     /// Why there are no bounds; empty where there are.
     pub none: Option<&'static str>,
-    /// Whether the bounds hold for the random sample that was released, not for all original records.
+    /// The share of records in the random sample that was released, if one was: estimates and bounds are of it,
+    /// not of all original records.
     pub sample: Option<f64>,
     /// The table that was asked.
     pub source: Source,
@@ -45,14 +46,20 @@ impl Guarantee {
     /// The sentences that explain an answer.
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
+        let of_sample = |what: &str| {
+            self.sample.map(|share| {
+                format!(
+                    "{what} of the random sample that was released (a share of {share} of the records), not of all \
+                     original records."
+                )
+            })
+        };
         if let Some(reason) = self.none {
-            return vec![format!("Estimates only, without bounds: {reason}.")];
+            let without = format!("Estimates only, without bounds: {reason}.");
+            return [without].into_iter().chain(of_sample("The estimates are")).collect();
         }
-        let of = match self.sample {
-            Some(share) => format!(
-                "The bounds hold for the random sample that was released (a share of {share} of the records), not for \
-                 all original records."
-            ),
+        let of = match of_sample("Estimates and bounds are") {
+            Some(of) => of,
             None => "The answer on the original records lies between lower and upper, both included.".into(),
         };
         let mut sentences = vec![of];
@@ -84,4 +91,22 @@ impl Guarantee {
 /// Whether one of the columns was changed in a way.
 fn has(manifest: &Manifest, columns: &[&str], change: &str) -> bool {
     columns.iter().any(|&name| manifest.attributes.get(name).is_some_and(|entry| !entry[change].is_null()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn estimates_of_a_sample_are_said_to_be_of_it() {
+        let sentences = |none, sample| {
+            Guarantee { none, sample, source: Source::Release, unseen: Vec::new() }.sentences().join(" ")
+        };
+        let of = "of the random sample that was released (a share of 0.3 of the records), not of all";
+        assert!(sentences(None, Some(0.3)).starts_with(&format!("Estimates and bounds are {of}")));
+        let without = sentences(Some("a reason"), Some(0.3));
+        assert!(without.starts_with("Estimates only, without bounds: a reason. The estimates are "));
+        assert!(without.contains(of));
+        assert!(!sentences(Some("a reason"), None).contains("sample"));
+    }
 }

@@ -13,7 +13,7 @@ pub(super) fn attributes(attributes: &[Attribute]) -> Markup {
              is left. The loss runs from 0 (all of the detail is there) to 1 (nothing left)."
         }
         div.scroll {
-            table {
+            table.attributes {
                 thead { tr {
                     th scope="col" { "Attribute" }
                     th scope="col" { "Role" }
@@ -32,7 +32,7 @@ fn attribute(one: &Attribute) -> Markup {
         tr {
             th scope="row" { (name(&one.name)) }
             td { (one.role) }
-            td { (one.what) }
+            td.done { (one.what) }
             td.degree {
                 @match one.loss {
                     Some(loss) => { @if loss.is_finite() { (meter(loss)) " " } (number(loss)) }

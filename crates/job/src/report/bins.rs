@@ -2,8 +2,8 @@
 
 use crate::chart::number::count;
 
-/// Labelled bins, the first of which begins with the least size that occurs, from the least to the greatest size that occurs, with the number of classes in each. The steps
-/// are 1, 2, 5 times powers of ten, so that usual choices of k fall on a border.
+/// Labelled bins from the least to the greatest size that occurs, where the first begins and the last ends, with the
+/// number of classes in each. The steps are 1, 2, 5 times powers of ten, so that usual choices of k fall on a border.
 pub(super) fn log_bins(class_sizes: &[(u64, u64)]) -> Vec<(String, u64)> {
     let occurring = || class_sizes.iter().filter(|(size, classes)| *size > 0 && *classes > 0);
     let least = occurring().map(|(size, _)| *size).min().unwrap_or(0);
@@ -13,7 +13,7 @@ pub(super) fn log_bins(class_sizes: &[(u64, u64)]) -> Vec<(String, u64)> {
         let inside = occurring().filter(|(size, _)| (low..=high).contains(size));
         inside.fold(0u64, |sum, (_, classes)| sum.saturating_add(*classes))
     };
-    bins.map(|(low, high)| (label(low.max(least), high), total(low, high))).collect()
+    bins.map(|(low, high)| (label(low.max(least), high.min(greatest)), total(low, high))).collect()
 }
 
 /// The first and last size of every bin.

@@ -1,6 +1,7 @@
 //! Figures: a picture, its number, one plain sentence, and the numbers as a table.
 
 use super::Distribution;
+use super::verdict::list;
 use super::{Report, bins, distribution};
 use crate::chart::number::{count, number, percent};
 use crate::chart::text::{clean, shorten};
@@ -99,9 +100,14 @@ fn loss_sentence(names: &[String], values: &[f64]) -> String {
     let most = finite().max_by(|a, b| a.1.total_cmp(b.1));
     let least = finite().min_by(|a, b| a.1.total_cmp(b.1));
     match (most, least) {
-        (Some(most), Some(least)) if most.1 > least.1 => {
+        (Some(most), Some(least)) if number(*most.1) != number(*least.1) => {
             let (high, low) = (number(*most.1), number(*least.1));
-            format!("{scale} The greatest loss is {high} ({}), the least {low} ({}).", most.0, least.0)
+            // What reads the same is the same for a reader.
+            let of = |loss: &str| {
+                let as_much = finite().filter(|(_, value)| number(**value) == loss);
+                list(&as_much.map(|(name, _)| name.as_str()).collect::<Vec<_>>())
+            };
+            format!("{scale} The greatest loss is {high} ({}), the least {low} ({}).", of(&high), of(&low))
         }
         (Some(most), _) if names.len() > 1 => format!("{scale} All have the same loss, {}.", number(*most.1)),
         _ => scale.to_owned(),

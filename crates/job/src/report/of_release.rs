@@ -10,6 +10,7 @@ use velamen_core::release::certify::Finding;
 
 use super::asked::{asked, method_name, plain};
 use super::shares::{commonest, expected};
+use super::verdict::list;
 use super::{Attribute, Metric, Promise, Report, Risk, distributions, words};
 use crate::chart::number::{count, percent};
 use crate::manifest::{AttributeEntry, Manifest, Promised};
@@ -88,9 +89,12 @@ fn in_short(manifest: &Manifest, sizes: &[(u64, u64)]) -> Vec<String> {
 fn lost_in_short(manifest: &Manifest) -> Option<String> {
     let lost = manifest.utility.get("lm")?["value"].as_f64()?;
     let by_attribute = loss(manifest);
-    let most = by_attribute.iter().filter(|(_, loss)| *loss > 0.0).max_by(|a, b| a.1.total_cmp(&b.1));
-    let most = most.map_or(String::new(), |(name, loss)| {
-        format!(" The most lost is that of {name}: {}.", percent(*loss))
+    let most = by_attribute.iter().map(|(_, loss)| *loss).filter(|loss| *loss > 0.0).max_by(f64::total_cmp);
+    let most = most.map_or(String::new(), |most| {
+        // What reads the same is the same for a reader.
+        let as_much = by_attribute.iter().filter(|(_, loss)| percent(*loss) == percent(most));
+        let names: Vec<&str> = as_much.map(|(name, _)| name.as_str()).collect();
+        format!(" The most lost is that of {}: {}.", list(&names), percent(most))
     });
     Some(format!(
         "The price: on average {} of the detail of these attributes is lost (0 %: all as recorded, 100 %: nothing left).{most}",
@@ -180,7 +184,7 @@ fn promise(finding: &Finding) -> Promise {
         asked: plain(&finding.asked),
         reached: plain(&finding.reached),
         holds: finding.holds,
-        meaning: words::promise(&finding.promise, finding.asked.get("attributes").is_some()).into(),
+        meaning: words::promise(&finding.promise, &finding.asked),
     }
 }
 

@@ -7,10 +7,12 @@ use crate::matching::Matching;
 use maud::{Markup, html};
 use velamen_core::risk::reidentification::{self, Matched, is_above, risks, whole};
 
-/// A bound that somebody named: the risk, how it is written, and who asks for it.
+/// A bound that somebody named: the risk, how it is written, whether only the highest risk can meet it, and who
+/// asks for it.
 struct Threshold {
     risk: f64,
     written: &'static str,
+    highest_only: bool,
     source: &'static str,
 }
 
@@ -19,27 +21,34 @@ const THRESHOLDS: [Threshold; 5] = [
     Threshold {
         risk: 1.0 / 20.0,
         written: "0.05, groups of 20",
+        highest_only: false,
         source: "strict; data that anybody may download",
     },
     Threshold {
         // 1/12 is the first risk of a group that is at most 0.09.
         risk: 0.09,
         written: "0.09, groups of 12",
+        // Both name a maximum.
+        highest_only: true,
         source: "European Medicines Agency, policy 0070; Health Canada, public release of clinical information",
     },
     Threshold {
         risk: 1.0 / 11.0,
         written: "no cell of 1 to 10",
+        // A rule on the smallest cell.
+        highest_only: true,
         source: "Centers for Medicare & Medicaid Services (USA), cell size suppression",
     },
     Threshold {
         risk: 1.0 / 5.0,
         written: "0.2, groups of 5",
+        highest_only: false,
         source: "common for data shared under a contract",
     },
     Threshold {
         risk: 1.0 / 3.0,
-        written: "0.33, groups of 3",
+        written: "1/3, groups of 3",
+        highest_only: false,
         source: "mild; trusted recipients under a contract",
     },
 ];
@@ -93,9 +102,9 @@ pub(super) fn section(risk: &Risk) -> Markup {
         (measures(&sides))
         h3 { "Measured against thresholds in use" }
         p {
-            "A threshold is met by the highest risk if even the smallest group is large enough, and by the average \
-             risk if the mean over all records is. Authorities differ in which of the two they mean; the highest is \
-             the safe one."
+            "A threshold is met by the highest risk if even the smallest group is large enough, and by the mean \
+             risk if the mean over all records is. Where those who ask for it mean the highest alone, the mean is \
+             left open (–). Others differ in which of the two they mean; the highest is the safe one."
         }
         (thresholds(&sides))
         @for note in &risk.notes { p { (note) } }
@@ -144,7 +153,7 @@ fn in_words(risk: f64) -> String {
 fn thresholds(sides: &[Side]) -> Markup {
     html! {
         div.scroll {
-            table {
+            table.close {
                 thead {
                     tr {
                         th scope="col" rowspan="2" { "Threshold" }
@@ -171,7 +180,9 @@ fn threshold(threshold: &Threshold, sides: &[Side]) -> Markup {
             th.threshold scope="row" { (threshold.written) span.source { (threshold.source) } }
             @for risk in risks {
                 td { (met(risk.highest, threshold)) }
-                td { (met(risk.mean, threshold)) }
+                td {
+                    @if threshold.highest_only { span.none { "–" } } @else { (met(risk.mean, threshold)) }
+                }
                 td.number { (percent(risk.share_at_risk)) }
             }
         }
@@ -189,8 +200,10 @@ mod tests {
     #[test]
     fn thresholds_bind_where_they_say() {
         let page = |size| section(&Risk { after: vec![(size, 3)], ..Risk::default() }).into_string();
-        let highest_and_average = |size| page(size).matches("✓").count();
-        assert_eq!([2, 3, 5, 10, 11, 12, 20].map(highest_and_average), [0, 2, 4, 4, 6, 8, 10]);
+        let highest_and_mean = |size| page(size).matches("✓").count();
+        // Two of the five thresholds are of the highest risk alone.
+        assert_eq!([2, 3, 5, 10, 11, 12, 20].map(highest_and_mean), [0, 2, 4, 4, 5, 6, 8]);
+        assert_eq!(page(20).matches("–</span>").count(), 2);
     }
 
     #[test]

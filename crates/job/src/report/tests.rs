@@ -190,7 +190,7 @@ fn headings_are_in_order() {
 #[test]
 fn every_model_metric_and_method_is_explained() {
     for entry in velamen_core::model::REGISTRY {
-        assert!(words::promise(entry.name, false).len() > 20, "{}", entry.name);
+        assert!(words::promise(entry.name, &serde_json::json!({ "t": 0.1 })).len() > 20, "{}", entry.name);
     }
     for entry in velamen_core::metric::REGISTRY {
         assert!(!words::metric(entry.name).0.is_empty(), "{} has no range", entry.name);
@@ -229,13 +229,14 @@ fn the_verdict_follows_the_promises() {
 #[test]
 fn class_sizes_fall_into_bins() {
     let bins = log_bins(&[(5, 3), (9, 1), (10, 2), (60, 4), (0, 9), (7, 0)]);
-    let expected = [("5–9", 4), ("10–19", 2), ("20–49", 0), ("50–99", 4)];
+    let expected = [("5–9", 4), ("10–19", 2), ("20–49", 0), ("50–60", 4)];
     assert_eq!(bins, expected.map(|(label, count)| (label.to_owned(), count)));
     assert_eq!(log_bins(&[(1, 1)]), [("1".to_owned(), 1)]);
     assert_eq!(log_bins(&[]), []);
     let huge = log_bins(&[(u64::MAX, u64::MAX), (u64::MAX - 1, 5)]);
     assert_eq!(huge.len(), 1);
     assert!(huge[0].0.ends_with(" or more"));
+    assert_eq!(log_bins(&[(2, 5)]), [("2".to_owned(), 5)]);
 }
 
 #[test]
@@ -246,6 +247,27 @@ fn the_sentence_on_class_sizes_gives_least_middle_and_greatest() {
     );
     assert_eq!(sentence(&[(1, 4)]), "Every group holds 1 record.");
     assert_eq!(sentence(&[]), "There is no group.");
+}
+
+#[test]
+fn closeness_says_how_close() {
+    let meaning = |asked| words::promise("t-closeness", &asked);
+    let half = meaning(serde_json::json!({ "t": 0.5 }));
+    assert!(half.contains("by more than 50.0\u{202f}%, as a difference of shares"), "{half}");
+    let ordered = meaning(serde_json::json!({ "t": 0.2, "distance": "ordered" }));
+    assert!(ordered.contains("at most 20.0\u{202f}% of the way"), "{ordered}");
+    assert!(!half.contains("almost") && !ordered.contains("almost"));
+}
+
+#[test]
+fn attributes_that_lost_as_much_are_named_together() {
+    let loss = |of: &[(&str, f64)]| {
+        let loss = of.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+        html(&Report { loss, ..small() })
+    };
+    let page = loss(&[("age", 1.0), ("sex", 0.0), ("admission", 1.0)]);
+    assert!(page.contains("The greatest loss is 1 (age and admission), the least 0 (sex)."), "{page}");
+    assert!(loss(&[("age", 0.500_01), ("sex", 0.5)]).contains("All have the same loss, 0.5."));
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn tally(broken: usize, all: usize) -> String {
 }
 
 /// "a", "a and b", "a, b and c".
-fn list(names: &[&str]) -> String {
+pub(super) fn list(names: &[&str]) -> String {
     match names {
         [] => String::new(),
         [only] => (*only).to_owned(),

@@ -1,5 +1,9 @@
 //! What the page's terms mean, for readers who are no statisticians.
 
+use serde_json::Value;
+
+use crate::chart::number::percent;
+
 /// What a method does, in a sentence or two.
 pub(super) fn method(name: &str) -> &'static str {
     match name {
@@ -70,8 +74,33 @@ pub(super) fn method(name: &str) -> &'static str {
     }
 }
 
-/// What a promise means for a person in the data.
-pub(super) fn promise(name: &str, shield: bool) -> &'static str {
+/// What a promise means for a person in the data, from what was asked.
+pub(super) fn promise(name: &str, asked: &Value) -> String {
+    match (name, asked["t"].as_f64()) {
+        ("t-closeness", Some(t)) => closeness(t, asked["distance"].as_str().unwrap_or("equal")),
+        _ => in_general(name, asked.get("attributes").is_some()).into(),
+    }
+}
+
+/// What t-closeness means, which depends on t and on what is called near.
+fn closeness(t: f64, distance: &str) -> String {
+    let t = percent(t);
+    if distance == "equal" {
+        return format!(
+            "In no group does the share of a sensitive value, or of any set of them, differ from that in the whole table \
+             by more than {t}, as a difference of shares: who finds a person's group can learn so much about the person \
+             beyond what the table tells about everybody. 0 % would be nothing, 100 % allows anything."
+        );
+    }
+    format!(
+        "To make the sensitive values of a group those of the whole table, on average at most {t} of the way between \
+         the values that lie farthest apart is to be gone. Near values are told less apart than far ones: the share \
+         of one value may differ by more. 0 % would mean that a group tells no more about a person than the table \
+         tells about everybody, 100 % allows anything."
+    )
+}
+
+fn in_general(name: &str, shield: bool) -> &'static str {
     match name {
         "k-anonymity" if shield => {
             "Nobody can be told apart from at least k − 1 other released records by the attributes named here; who \
@@ -98,10 +127,6 @@ pub(super) fn promise(name: &str, shield: bool) -> &'static str {
         "recursive-cl-diversity" => {
             "In no group is one sensitive value so frequent that it could be guessed with confidence, even after \
              some others are ruled out."
-        }
-        "t-closeness" => {
-            "The sensitive values of every group are spread almost as in the whole table: who finds a person's group \
-             learns little more about the person than the table tells about everybody."
         }
         "delta-disclosure" | "basic-beta-likeness" | "enhanced-beta-likeness" => {
             "Finding a person's group raises no sensitive value's likelihood by more than a fixed factor over that in \
