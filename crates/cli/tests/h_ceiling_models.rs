@@ -125,6 +125,30 @@ fn a_label_of_another_level_is_found() {
     }
 }
 
+/// A counterfeit repeats a real record's insensitive values: where these are unique, that tells.
+#[test]
+fn records_that_are_surely_real_are_counted() {
+    let folder = folder();
+    let text = folder.read("table.csv");
+    let with_cost =
+        |(at, line): (usize, &str)| if at == 0 { format!("{line},cost") } else { format!("{line},{at}") };
+    folder.write("table.csv", text.lines().enumerate().map(with_cost).collect::<Vec<_>>().join("\n"));
+    let text = recipe("[[privacy]]\nmodel = \"k-anonymity\"\nk = 5", "")
+        .replace("[attributes.sex]", "[attributes.cost]\nrole = \"insensitive\"\n[attributes.sex]");
+    folder.write("recipe.toml", text);
+    let run = folder.ok(&["anonymize", "recipe.toml", "--seed", "5", "--set", "method.h=0.1"]);
+    let data = folder.read("release/data.csv");
+    let cost = |line: &str| line.rsplit(',').next().unwrap().to_owned();
+    let costs: Vec<String> = data.lines().skip(1).map(cost).collect();
+    let alone = costs.iter().filter(|cost| costs.iter().filter(|other| other == cost).count() == 1).count();
+    assert!(
+        alone > 0 && run.err.contains(&format!("{alone} of {} released records are surely", costs.len())),
+        "{}",
+        run.err
+    );
+    assert!(folder.read("release/report.html").contains("are surely no counterfeits"));
+}
+
 /// Of records that are alike but for an insensitive column nobody can tell which are counterfeits.
 #[test]
 fn the_truthful_version_leaves_out_insensitive_columns() {

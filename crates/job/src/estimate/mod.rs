@@ -237,7 +237,13 @@ impl Allowance {
         }
         match look(source, context) {
             Ok(survey) => JobError::TooLarge(self.explained(&of_survey(recipe, source, &survey, None))),
-            Err(error) => error,
+            Err(JobError::Interrupted) => JobError::Interrupted,
+            // A query can be closed by now; there is no room all the same.
+            Err(_) => JobError::TooLarge(
+                "the table has more distinct combinations than this run has room for, nothing was released; drop columns \
+                 of many values, or run where more memory is (see `velamen estimate`)"
+                    .into(),
+            ),
         }
     }
 

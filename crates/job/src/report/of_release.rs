@@ -14,7 +14,7 @@ use super::verdict::list;
 use super::{Attribute, Metric, Promise, Report, Risk, distributions, words};
 use crate::chart::number::{count, percent};
 use crate::manifest::{AttributeEntry, Manifest, Promised};
-use crate::matching::{Matching, least_persons, linked};
+use crate::matching::{Matching, least_persons, linked, surely_real};
 use velamen_core::frequency::Role;
 use velamen_core::recoding::Recoding;
 
@@ -153,8 +153,8 @@ fn fates(manifest: &Manifest) -> Vec<String> {
         Some(0) => "There are no counterfeits: every released record stands for one original record.".into(),
         Some(number) => format!(
             "{} of {} records ({}) are counterfeits, added so that small groups cannot be told. `catalog.csv` says how \
-             many of which sensitive value a set of groups holds, so that an analysis can be corrected; nobody but the \
-             custodian can say which records they are.",
+             many of which sensitive value a set of groups holds, so that an analysis can be corrected; the \
+             release does not say which records they are.",
             count(number),
             count(manifest.records),
             share(number)
@@ -365,6 +365,15 @@ fn limits(manifest: &Manifest, release: &Release) -> Vec<String> {
              the key can make a person's pseudonym."
                 .into(),
         );
+    }
+    let real = surely_real(release);
+    if real > 0 {
+        limits.push(format!(
+            "{} of {} records are surely no counterfeits: no other record has their insensitive and sensitive values, \
+             which a counterfeit repeats. Among the others of their group counterfeits are easier to tell.",
+            count(real),
+            count(release.records())
+        ));
     }
     let has_sensitive = manifest.attributes.values().any(|entry| entry["role"] == "sensitive");
     if has_sensitive && !manifest.is_noisy() && !manifest.privacy.iter().any(of_sensitive) {
