@@ -248,8 +248,8 @@ impl<'a> Asked<'a> {
             })?;
             if domains[column].texts.is_empty() {
                 let message = match &self.rules[column] {
-                    Some(_) => format!("ask for its groups, as in level({name}, 2)"),
-                    None => "all its records hide it, and it has no hierarchy".into(),
+                    Some(rule) if rule.top() > 1 => format!("ask for its groups, as in level({name}, 2)"),
+                    _ => "all its records hide it, and it has no hierarchy".into(),
                 };
                 return Err(JobError::Usage(format!("the release shows no value of `{name}`: {message}")));
             }
