@@ -23,6 +23,21 @@ fn a_build_without_the_feature_says_how_to_get_it() {
     folder(H_CEILING).refused(&["query", "release", text], 2, &["cargo build", "--features sql"]);
 }
 
+/// A release of a table of its own; `sections` are those of the recipe between input and privacy.
+#[cfg(feature = "sql")]
+fn made(table: &str, sections: &str, k: u8, method: &str) -> Folder {
+    let folder = Folder::new();
+    folder.write("t.csv", table);
+    folder.write("key", "0123456789abcdef0123456789abcdef");
+    let privacy = format!("[[privacy]]\nmodel = \"k-anonymity\"\nk = {k}\n[method]\nname = \"{method}\"\n");
+    folder.write(
+        "recipe.toml",
+        format!("[input]\npath = \"t.csv\"\n{sections}{privacy}[output]\npath = \"release\"\n"),
+    );
+    folder.ok(&["anonymize", "recipe.toml"]);
+    folder
+}
+
 #[cfg(feature = "sql")]
 fn json(folder: &Folder, text: &str) -> Value {
     serde_json::from_str(&folder.ok(&["query", "release", text, "--json"]).out).unwrap()
@@ -142,19 +157,11 @@ fn releases_without_bounds_say_so() {
 #[cfg(feature = "sql")]
 #[test]
 fn replaced_values_have_no_bounds() {
-    let folder = Folder::new();
     let mut table = "person,id,age,seen\n".to_owned();
     for record in 0..40 {
         table += &format!("{record},p{record},{},2021-0{}-15\n", 30 + record % 4, 1 + record % 5);
     }
-    folder.write("t.csv", table);
-    folder.write("key", "0123456789abcdef0123456789abcdef");
-    folder.write(
-        "recipe.toml",
-        r#"
-[input]
-path = "t.csv"
-[key]
+    let sections = r#"[key]
 file = "key"
 [attributes.person]
 role = "identifier"
@@ -167,16 +174,8 @@ hierarchy = { interval = [5, 10], min = 0, max = 99 }
 [attributes.seen]
 role = "insensitive"
 date-shift = { days = 30, person = "person" }
-[[privacy]]
-model = "k-anonymity"
-k = 5
-[method]
-name = "optimal"
-[output]
-path = "release"
-"#,
-    );
-    folder.ok(&["anonymize", "recipe.toml"]);
+"#;
+    let folder = made(&table, sections, 5, "optimal");
     for (condition, bounds) in [("age > 31", true), ("id = 'p1'", false), ("seen < '2021-02-01'", false)] {
         let answer = json(&folder, &format!("SELECT COUNT(*) AS n FROM release WHERE {condition}"));
         assert_eq!(answer["guarantee"]["bounds"], bounds, "{condition}");
@@ -187,30 +186,16 @@ path = "release"
 #[test]
 fn every_aggregate_is_bounded_in_every_group() {
     // Only 30 is seen; the others hide in a range.
-    let folder = Folder::new();
     let ages = ["30", "30", "30", "30", "30", "30", "31", "32", "33"];
     let sexes = ["F", "F", "F", "F", "F", "F", "M", "M", "M"];
     let record = |at: usize| format!("{},{}\n", ages[at], sexes[at]);
-    folder.write("t.csv", "age,sex\n".to_owned() + &(0..9).map(record).collect::<String>());
-    folder.write(
-        "recipe.toml",
-        r#"
-[input]
-path = "t.csv"
-[attributes.age]
+    let table = "age,sex\n".to_owned() + &(0..9).map(record).collect::<String>();
+    let sections = r#"[attributes.age]
 role = "quasi-identifier"
 [attributes.sex]
 role = "quasi-identifier"
-[[privacy]]
-model = "k-anonymity"
-k = 3
-[method]
-name = "mondrian"
-[output]
-path = "release"
-"#,
-    );
-    folder.ok(&["anonymize", "recipe.toml"]);
+"#;
+    let folder = made(&table, sections, 3, "mondrian");
     let text = "SELECT FLOOR(age / 5.0) AS g, COUNT(*) AS n, COUNT(*) FILTER (WHERE sex = 'M') AS m FROM release \
          GROUP BY FLOOR(age / 5.0)";
     let answer = json(&folder, text);
@@ -240,17 +225,11 @@ path = "release"
 #[cfg(feature = "sql")]
 #[test]
 fn codes_are_asked_for_at_the_level_they_were_released_at() {
-    let folder = Folder::new();
     let codes = ["I60", "I63.1", "I63.9", "I69", "E10.1", "E11", "E14.9", "E12"];
     let atc = ["A10BA02", "A10BB01", "A10AB01", "A10BA02", "C07AB02", "C07AA05", "C07AB07", "C07AB02"];
     let record = |at: usize| format!("{},{},00{}12345\n", codes[at], atc[at], at / 4);
-    folder.write("t.csv", "icd,atc,code\n".to_owned() + &(0..8).map(record).collect::<String>());
-    folder.write(
-        "recipe.toml",
-        r#"
-[input]
-path = "t.csv"
-[attributes.icd]
+    let table = "icd,atc,code\n".to_owned() + &(0..8).map(record).collect::<String>();
+    let sections = r#"[attributes.icd]
 role = "quasi-identifier"
 hierarchy = { icd-10 = "who" }
 level = 2
@@ -262,16 +241,8 @@ level = 3
 role = "quasi-identifier"
 hierarchy = { mask = "right", length = 8 }
 level = 5
-[[privacy]]
-model = "k-anonymity"
-k = 4
-[method]
-name = "optimal"
-[output]
-path = "release"
-"#,
-    );
-    folder.ok(&["anonymize", "recipe.toml"]);
+"#;
+    let folder = made(&table, sections, 4, "optimal");
     for (level, names) in [
         ("level(icd, 2)", ["E10-E14", "I60-I69"]),
         ("level(atc, 3)", ["A10", "C07"]),
