@@ -138,4 +138,53 @@ mod tests {
             assert_eq!((exposure.located, exposure.exposed_classes), (0, 0));
         }
     }
+
+    /// Each class against each row, as the definition says it.
+    fn naive(release: &Release, largest: u64) -> (u64, f64) {
+        let count = |class: u64, value: &str| {
+            let of = |row: &&Row| {
+                row.class == class as u32 && release.rest.columns[0].values[row.rest as usize] == value
+            };
+            release.rows.iter().filter(of).map(|row| row.count).sum::<u64>()
+        };
+        let (mut located, mut guess) = (0, 0.0);
+        for row in &release.catalog {
+            let can_hold = |id: &&u64| release.sizes[**id as usize - 1] <= largest;
+            let holding: Vec<u64> = row.classes.iter().filter(can_hold).map(|id| id - 1).collect();
+            let possible: u64 = holding.iter().map(|&class| count(class, &row.value)).sum();
+            for &class in &holding {
+                located += row.count.saturating_sub(possible - count(class, &row.value));
+            }
+            guess += (row.count * row.count) as f64 / possible.max(1) as f64;
+        }
+        (located, guess / release.counterfeits() as f64)
+    }
+
+    #[test]
+    fn groups_at_once_are_classes_one_by_one() {
+        let mut stream = velamen_dp::Seed::from_number(7).stream(0);
+        let mut any = |bound: u64| velamen_dp::below(&mut stream, bound);
+        for _ in 0..300 {
+            let mut release = table_5(2);
+            // Larger than the records shown, so that a catalog may claim too much.
+            release.sizes = (0..5).map(|_| 40 + any(20)).collect();
+            release.rows = (0..15).map(|at| Row { class: at / 3, rest: at % 3, count: any(4) }).collect();
+            let groups: [&[u64]; 2] = [&[1, 2, 4], &[3, 5]];
+            let values = ["Anemia", "Diabetes", "Pneumonia"];
+            let row = |at: usize| (groups[at / 3], values[at % 3]);
+            let rows =
+                (0..6).map(row).map(|(classes, value)| (classes, value, any(7))).filter(|row| row.2 > 0);
+            release.catalog = rows
+                .map(|(classes, value, count)| CatalogRow {
+                    classes: classes.into(),
+                    value: value.into(),
+                    count,
+                })
+                .collect();
+            let largest = 45 + any(15);
+            let (found, (located, guess)) = (attack(&release, 2, largest), naive(&release, largest));
+            assert_eq!(found.located, located, "{release:?}");
+            assert!(release.catalog.is_empty() || (found.guess - guess).abs() < 1e-9, "{release:?}");
+        }
+    }
 }
