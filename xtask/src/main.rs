@@ -41,9 +41,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// The workspace's folder.
+/// The workspace's folder: of the `cargo run` that started us, since two clones can share a build folder.
 fn root() -> PathBuf {
-    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    PathBuf::from(package).join("..")
 }
 
 /// The cargo that runs us, in the workspace's folder.
