@@ -82,11 +82,35 @@ pub(crate) async fn ask(
     sql: &str,
     context: &Context<'_>,
 ) -> std::result::Result<Vec<RecordBatch>, Stop> {
+    answer(settings, Some(table), sql, context).await
+}
+
+/// Waits until an executor takes up work: without one, every question would take its whole time limit.
+pub(crate) async fn ready(settings: &Settings, context: &Context<'_>) -> std::result::Result<(), Stop> {
+    match answer(settings, None, "SELECT 1", context).await {
+        Err(Stop::Fault(Fault::TimedOut(seconds))) => {
+            let scheduler = settings.scheduler.clone();
+            Err(Fault::Idle { seconds, scheduler }.into())
+        }
+        Err(Stop::Interrupted(interrupted)) => Err(interrupted.into()),
+        // Whatever else is wrong now is what attempts are there for.
+        _ => Ok(()),
+    }
+}
+
+async fn answer(
+    settings: &Settings,
+    table: Option<&Table>,
+    sql: &str,
+    context: &Context<'_>,
+) -> std::result::Result<Vec<RecordBatch>, Stop> {
     reachable(settings, context).await?;
     let failed = |words: String| Fault::Failed(Words::new(words, settings.show_values));
     let prepared = async {
         let session = session(settings).await?;
-        table.register(&session).await?;
+        if let Some(table) = table {
+            table.register(&session).await?;
+        }
         let plan = session.sql(sql).await?.create_physical_plan().await?;
         Ok((plan, session.task_ctx()))
     };

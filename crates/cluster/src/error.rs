@@ -78,6 +78,17 @@ pub enum Fault {
     /// No answer in time.
     #[error("no answer within {0} seconds ([engine] timeout); is an executor running?")]
     TimedOut(u64),
+    /// Not even a question without a table is answered.
+    #[error(
+        "no executor took up any work within {seconds} seconds ([engine] timeout); start one with: velamen \
+         cluster executor --scheduler {scheduler}"
+    )]
+    Idle {
+        /// The time limit.
+        seconds: u64,
+        /// Whom executors ask for work.
+        scheduler: String,
+    },
     /// The counts do not add up.
     #[error("the {what} counts {found} records, but the table has {expected}")]
     Records {

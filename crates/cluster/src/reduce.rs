@@ -14,7 +14,7 @@ use velamen_sql::datafusion::arrow::datatypes::{ArrowPrimitiveType, DataType, Fl
 use velamen_sql::datafusion::datasource::MemTable;
 use velamen_sql::datafusion::prelude::SessionContext;
 
-use crate::client::{Settings, Stop, ask, pause, runtime};
+use crate::client::{Settings, Stop, ask, pause, ready, runtime};
 use crate::error::{ClusterError, Fault};
 use crate::proof::{self, Sums};
 use crate::statement;
@@ -47,6 +47,12 @@ pub fn reduce(
     let counted = input.count(context)?;
     let table = Table::of(input, location, requests, counted)?;
     let runtime = runtime()?;
+    context.progress.step("waiting for an executor", 0, 1);
+    match runtime.block_on(ready(settings, context)) {
+        Ok(()) => context.progress.step("waiting for an executor", 1, 1),
+        Err(Stop::Interrupted(interrupted)) => return Err(interrupted.into()),
+        Err(Stop::Fault(fault)) => return Err(ClusterError::Unproven(vec![fault])),
+    }
     let mut faults = Vec::new();
     loop {
         context.progress.step("asking the cluster", faults.len() as u64, u64::from(settings.retries) + 1);

@@ -124,7 +124,8 @@ fn without_executors_there_is_an_error_in_time() {
     let cluster = Cluster::start(&folder, 0);
     let quick = ["--set", "engine.timeout=2", "--set", "engine.retries=1"];
     let (done, said) = survives(&folder, cluster.command(&folder, "r", &quick), || ());
-    assert!(!done && said.contains("attempt 2: no answer within 2 seconds"), "{said}");
+    assert!(!done && said.contains("no executor took up any work within 2 seconds"), "{said}");
+    assert!(said.contains(&cluster.url()), "{said}");
 }
 
 /// The parts that executors wrote.
