@@ -89,6 +89,7 @@ impl StandIn {
                 "input.path: an address of a bucket has no credentials; they come from the environment";
             return Err(ClusterError::Io(message.into()));
         }
+        encrypted(|name| std::env::var(name).ok())?;
         plain(url)?;
         let name = parsed.path_segments().and_then(Iterator::last).filter(|name| !name.is_empty());
         let name = name.ok_or_else(|| failed(&"expected s3://bucket/key"))?.to_owned();
@@ -106,6 +107,21 @@ impl StandIn {
     #[must_use]
     pub fn path(&self) -> PathBuf {
         self.folder.path().join(&self.name)
+    }
+}
+
+/// Refuses an endpoint without TLS that nobody allowed, which the store itself refuses without telling why.
+fn encrypted(variable: impl Fn(&str) -> Option<String>) -> Result<(), ClusterError> {
+    let endpoints = ["AWS_ENDPOINT", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3"];
+    let plain = |name: &&&str| variable(name).is_some_and(|url| url.starts_with("http://"));
+    let yes = |value: String| ["1", "true", "on", "yes", "y"].contains(&&*value.to_ascii_lowercase());
+    let allowed = variable("AWS_ALLOW_HTTP").is_some_and(yes);
+    match endpoints.iter().find(plain) {
+        Some(name) if !allowed => Err(ClusterError::Io(format!(
+            "{name} is an address without TLS; if the table may travel in the clear, set AWS_ALLOW_HTTP=true for \
+             this process and for every node"
+        ))),
+        _ => Ok(()),
     }
 }
 
@@ -152,6 +168,14 @@ mod tests {
         assert_eq!(footer(b"....\x10\0\0\0PAR1"), Some(24));
         assert_eq!(footer(b"1,2\n3,4\n5,6\n"), None);
         assert_eq!(footer(b"PAR1"), None);
+    }
+
+    #[test]
+    fn endpoints_without_tls_have_to_be_allowed() {
+        let of = |name: &str| (name == "AWS_ENDPOINT").then(|| "http://127.0.0.1:9000".to_owned());
+        assert!(encrypted(of).unwrap_err().to_string().contains("AWS_ALLOW_HTTP=true"));
+        assert!(encrypted(|name| of(name).or_else(|| Some("true".into()))).is_ok());
+        assert!(encrypted(|_| None).is_ok());
     }
 
     #[test]

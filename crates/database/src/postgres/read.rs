@@ -83,8 +83,9 @@ fn text_of(place: usize, name: &str, kind: &Type) -> Result<String, DatabaseErro
         Kind::Domain(inner) => inner,
         _ => kind,
     };
-    let nested = matches!(plain.kind(), Kind::Array(_) | Kind::Composite(_) | Kind::Range(_));
-    if nested || *plain == Type::BYTEA {
+    let nested =
+        matches!(plain.kind(), Kind::Array(_) | Kind::Composite(_) | Kind::Range(_) | Kind::Multirange(_));
+    if nested || [Type::BYTEA, Type::RECORD, Type::RECORD_ARRAY].contains(plain) {
         return Err(DatabaseError::Data(format!(
             "column `{name}` has the type {}, which is no plain value; leave it out or cast it in the query",
             plain.name()

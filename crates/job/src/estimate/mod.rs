@@ -230,9 +230,10 @@ impl Allowance {
     /// Why the table is too large and what can be done, from a look at all of it.
     pub(crate) fn refusal(self, recipe: &Resolved, source: &mut Source, context: &Context<'_>) -> JobError {
         if recipe.engine.is_some() {
-            let problem = "the table that the cluster counted has more distinct combinations than this process has room for";
+            let problem = "the table that the cluster counted has more distinct combinations than";
             return JobError::TooLarge(format!(
-                "{problem}; drop columns of many values, or run where more memory is"
+                "{problem} fit into {}; nothing was released; drop columns of many values, or run where more memory is",
+                self.limit()
             ));
         }
         match look(source, context) {
@@ -247,11 +248,15 @@ impl Allowance {
         }
     }
 
-    fn explained(self, estimate: &Estimate) -> String {
-        let most = match (self.memory, self.asked) {
+    fn limit(self) -> String {
+        match (self.memory, self.asked) {
             (Some(most), true) => format!("the {} that engine.memory allows", size(most as f64)),
             (most, _) => format!("the {} that this machine has free", size(most.unwrap_or(0) as f64)),
-        };
+        }
+    }
+
+    fn explained(self, estimate: &Estimate) -> String {
+        let most = self.limit();
         let mut text = format!(
             "the run would need about {} of memory for some {} distinct combinations of the released columns, and {} of \
              distinct values, more than {most}; nothing was released.",

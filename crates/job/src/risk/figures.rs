@@ -11,12 +11,12 @@ use super::subject::{ReleaseFacts, Subject};
 use crate::error::JobError;
 use crate::matching::Matching;
 
-/// Thresholds that somebody asks for, with who does.
-const THRESHOLDS: [(f64, &str); 4] = [
-    (0.2, "1/5, classes of 5"),
-    (1.0 / 11.0, "1/11, classes of 11: CMS cell sizes"),
-    (0.09, "0.09: EMA Policy 0070, Health Canada"),
-    (0.05, "1/20, classes of 20: for everybody"),
+/// Thresholds that somebody asks for, with who does, and whether they mean the highest risk alone.
+const THRESHOLDS: [(f64, &str, bool); 4] = [
+    (0.2, "1/5, classes of 5", false),
+    (1.0 / 11.0, "1/11, classes of 11: CMS cell sizes", true),
+    (0.09, "0.09: EMA Policy 0070, Health Canada", true),
+    (0.05, "1/20, classes of 20: for everybody", false),
 ];
 
 /// What is asked of each table.
@@ -84,8 +84,9 @@ pub struct Threshold {
 pub struct Verdict {
     /// By every record.
     pub highest_met: bool,
-    /// By the mean.
-    pub mean_met: bool,
+    /// By the mean; left out where those who ask for the threshold mean the highest risk alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean_met: Option<bool>,
     /// Records above it.
     pub records_at_risk: u64,
     /// Their share.
@@ -185,16 +186,16 @@ impl Asked {
     }
 
     fn thresholds(&self, subject: &Subject, population: &Population) -> Vec<Threshold> {
-        let own = self.threshold.map(|threshold| (threshold, "as asked for"));
+        let own = self.threshold.map(|threshold| (threshold, "as asked for", false));
         let known = !matches!(population, Population::Unknown);
         let all = own.into_iter().chain(THRESHOLDS);
-        let row = |(threshold, name): (f64, &str)| {
+        let row = |(threshold, name, highest_only): (f64, &str, bool)| {
             let risks = adversaries(subject, population, threshold)?;
             Some(Threshold {
                 name: name.into(),
                 threshold,
-                prosecutor: Verdict::new(&risks.prosecutor, threshold),
-                journalist: known.then(|| Verdict::new(&risks.journalist, threshold)),
+                prosecutor: Verdict::new(&risks.prosecutor, threshold, highest_only),
+                journalist: known.then(|| Verdict::new(&risks.journalist, threshold, highest_only)),
             })
         };
         all.filter_map(row).collect()
@@ -202,10 +203,10 @@ impl Asked {
 }
 
 impl Verdict {
-    fn new(risk: &Risk, threshold: f64) -> Self {
+    fn new(risk: &Risk, threshold: f64, highest_only: bool) -> Self {
         Self {
             highest_met: !is_above(risk.highest, threshold),
-            mean_met: !is_above(risk.mean, threshold),
+            mean_met: (!highest_only).then(|| !is_above(risk.mean, threshold)),
             records_at_risk: risk.records_at_risk,
             share_at_risk: risk.share_at_risk,
         }

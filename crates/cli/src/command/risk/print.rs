@@ -99,7 +99,7 @@ fn thresholds(figures: &RiskFigures) {
 
 fn verdict_of(verdict: &Verdict) -> String {
     let met = |met: bool| if met { "met" } else { "not met" };
-    let (highest, mean) = (met(verdict.highest_met), met(verdict.mean_met));
+    let (highest, mean) = (met(verdict.highest_met), verdict.mean_met.map_or("–", met));
     let share = percent(verdict.share_at_risk);
     format!("{highest:>9}{mean:>9}  {} ({share})", verdict.records_at_risk)
 }
