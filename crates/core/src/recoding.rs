@@ -37,6 +37,25 @@ pub struct ReleasedValue {
     pub level: u8,
 }
 
+impl Hierarchy {
+    /// The level that the label of a leaf at `level` tells: that of the widest value over the leaf with this
+    /// label. It is above `level` only where a label stands at two levels, as a diagnosis without a fourth
+    /// character does: whoever reads `I63` cannot tell the code from its category.
+    #[must_use]
+    pub(crate) fn told(&self, level: u8, leaf: u32) -> u8 {
+        let code = |level| self.code(level, leaf);
+        let label = self.label(level, code(level));
+        let same = (level..=self.top()).filter(|&above| self.label(above, code(above)) == label);
+        same.rev().max_by_key(|&level| self.leaves(level, code(level))).unwrap_or(level)
+    }
+
+    /// [`told`](Self::told) for every leaf.
+    #[must_use]
+    pub(crate) fn all_told(&self, level: u8) -> Vec<u8> {
+        (0..self.coded_leaves() as u32).map(|leaf| self.told(level, leaf)).collect()
+    }
+}
+
 /// What a class releases of one attribute, with its place among the attribute's values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Region {
@@ -47,8 +66,9 @@ pub struct Region {
 }
 
 impl Region {
-    /// The value of a hierarchy over a leaf.
+    /// The value of a hierarchy over a leaf, as its label is read.
     pub(crate) fn of_node(hierarchy: &Hierarchy, level: u8, leaf: u32) -> Self {
+        let level = hierarchy.told(level, leaf);
         let code = hierarchy.code(level, leaf);
         let (label, leaves) = (hierarchy.label(level, code).to_owned(), hierarchy.leaves(level, code));
         let order = if level == 0 { (leaf, leaf) } else { (hierarchy.first_leaf(level, code), u32::MAX) };

@@ -382,6 +382,11 @@ impl Hierarchy {
         &self.levels[usize::from(level)].labels
     }
 
+    /// How many leaves have codes.
+    pub(crate) fn coded_leaves(&self) -> usize {
+        self.levels[0].map.len()
+    }
+
     /// The first leaf code under a value; the number of leaves where there is none.
     #[must_use]
     pub fn first_leaf(&self, level: u8, code: u32) -> u32 {

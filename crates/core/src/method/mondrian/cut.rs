@@ -13,6 +13,8 @@ pub(in crate::method) struct Dimension<'a> {
     scale: Scale,
     /// By entry, its leaf code.
     codes: &'a [u32],
+    /// By level and leaf, the level that the label tells.
+    told: Vec<Vec<u8>>,
 }
 
 /// Where the records of a partition lie in an attribute.
@@ -75,7 +77,10 @@ impl<'a> Dimension<'a> {
     pub(in crate::method) fn leaves(&self, hull: Hull) -> u64 {
         match (hull, &self.scale) {
             (Hull::Ordered(low, high), Scale::Ordered(order)) => order.covered(low, high, self.hierarchy),
-            (Hull::Tree(level, leaf), _) => self.hierarchy.leaves(level, self.hierarchy.code(level, leaf)),
+            (Hull::Tree(level, leaf), _) => {
+                let level = self.told[usize::from(level)][leaf as usize];
+                self.hierarchy.leaves(level, self.hierarchy.code(level, leaf))
+            }
             _ => unreachable!("an attribute has one scale"),
         }
     }
@@ -88,7 +93,8 @@ impl<'a> Dimension<'a> {
 
     pub(super) fn new(table: &'a FrequencyTable, qi: usize, rule: &crate::hierarchy::Rule) -> Self {
         let hierarchy = &table.qis[qi].hierarchy;
-        Self { hierarchy, scale: Scale::new(rule, hierarchy), codes: &table.codes[qi] }
+        let told = (0..=hierarchy.top()).map(|level| hierarchy.all_told(level)).collect();
+        Self { hierarchy, scale: Scale::new(rule, hierarchy), codes: &table.codes[qi], told }
     }
 
     /// The normalised extent of a partition: 0 where it cannot be cut.
@@ -137,9 +143,10 @@ impl<'a> Dimension<'a> {
             }
             _ => {
                 let label = self.hierarchy.label(level, code).to_owned();
-                let leaves = self.hierarchy.leaves(level, code);
                 let codes = || members.iter().map(|&(entry, _)| self.codes[entry as usize]);
                 let order = (codes().min().unwrap_or(0), codes().max().unwrap_or(0));
+                let level = self.told[usize::from(level)][order.0 as usize];
+                let leaves = self.leaves(Hull::Tree(level, order.0));
                 Region { value: ReleasedValue { label, leaves, level }, order }
             }
         }

@@ -99,6 +99,18 @@ fn trees_are_cut_into_children_and_released_as_nodes() {
 }
 
 #[test]
+fn a_label_of_two_levels_covers_what_the_wider_one_does() {
+    let rows = ["I63;I63;*", "I63.1;I63;*", "I64;I64;*"];
+    let rows = rows.map(|row| row.split(';').map(str::to_owned).collect());
+    let tree = Rule::Table(TableRule::new(rows.to_vec()).unwrap());
+    // Nobody has I63.1, but whoever reads I63 cannot know that.
+    let plan = plan(&[&tree], &[&["I63"], &["I63"], &["I64"], &["I64"]], 2, Partitioning::Strict);
+    assert_eq!(classes(&plan), [(vec!["I63"], 2), (vec!["I64"], 2)]);
+    let values: Vec<_> = plan.values[0].iter().map(|value| (value.leaves, value.level)).collect();
+    assert_eq!(values, [(2, 1), (1, 0)]);
+}
+
+#[test]
 fn missing_values_are_in_no_range() {
     let age = interval(99);
     let records: [&[&str]; 6] = [&[""], &[""], &["1"], &["2"], &["3"], &["4"]];
