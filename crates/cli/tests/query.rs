@@ -122,6 +122,8 @@ fn errors_tell_what_to_write_instead() {
     ] {
         folder.refused(&["query", "release", text], 2, says);
     }
+    let twice = "SELECT COUNT(*) AS n, SUM(age) AS n FROM release";
+    folder.refused(&["query", "release", twice, "--json"], 2, &["two columns", "`n`", "AS"]);
     let by_age = "SELECT age, COUNT(*) FROM release GROUP BY age";
     folder.refused(&["query", "release", by_age, "--groups", "10"], 2, &["level(column, n)"]);
     folder.refused(&["query", "nowhere", by_age], 6, &["nowhere"]);

@@ -67,7 +67,7 @@ impl Query {
         let answer =
             runner.with(&seed, |context| velamen_job::query(&self.release, &self.text, &options, context))?;
         if self.json {
-            crate::terminal::line(serde_json::to_string_pretty(&answer.to_json()).unwrap_or_default());
+            crate::terminal::line(serde_json::to_string_pretty(&answer.to_json()?).unwrap_or_default());
         } else if self.csv {
             crate::terminal::line(answer.to_csv()?.trim_end());
         } else {

@@ -140,8 +140,17 @@ impl QueryAnswer {
     }
 
     /// The answer for programs.
-    #[must_use]
-    pub fn to_json(&self) -> Value {
+    ///
+    /// # Errors
+    /// [`JobError::Usage`] if two columns have one name.
+    pub fn to_json(&self) -> Result<Value, JobError> {
+        let names: Vec<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
+        if let Some(at) = (1..names.len()).find(|&at| names[..at].contains(&names[at])) {
+            let problem = format!("two columns of the answer are called `{}`", names[at]);
+            return Err(JobError::Usage(format!(
+                "{problem}, in JSON each needs a name of its own; give one with AS"
+            )));
+        }
         let bounds = self.has_bounds();
         let cell = |(cell, column): (&Cell, &QueryColumn)| match cell {
             Cell::Value(None) | Cell::Estimate(None) => Value::Null,
@@ -161,7 +170,7 @@ impl QueryAnswer {
         };
         let rows: Vec<Value> = self.rows.iter().map(row).collect();
         let guarantee = self.guarantee.as_ref().map(Guarantee::to_json);
-        json!({ "as-released": self.guarantee.is_none(), "guarantee": guarantee, "rows": rows })
+        Ok(json!({ "as-released": self.guarantee.is_none(), "guarantee": guarantee, "rows": rows }))
     }
 }
 
