@@ -46,8 +46,9 @@ path = "here"
 
 
 class Cluster:
-    def __init__(self, velamen, executors):
-        self.velamen, self.nodes = velamen, []
+    def __init__(self, velamen, executors, folder):
+        self.velamen, self.nodes, self.folder = velamen, [], folder
+        self.work = {}
         self.scheduler, address = self.start("scheduler", "--port", "0")
         self.url = f"df://{address}"
         self.executors = [self.executor() for _ in range(executors)]
@@ -58,11 +59,17 @@ class Cluster:
         return node, re.search(r"listens at ([^;]+);", node.stdout.readline()).group(1)
 
     def executor(self):
-        return self.start("executor", "--scheduler", self.url, "--slots", "2", "--memory", "1024")[0]
+        work = tempfile.mkdtemp(dir=self.folder)
+        node = self.start("executor", "--scheduler", self.url, "--slots", "2", "--memory", "1024", "--work-dir", work)[0]
+        self.work[node] = work
+        return node
 
     def kill(self, number):
-        self.executors[number].kill()
-        self.executors[number].wait()
+        node = self.executors[number]
+        node.kill()
+        node.wait()
+        # What it leaves behind is as large as the table's groups, and thirty times that fills a disk.
+        shutil.rmtree(self.work.pop(node), ignore_errors=True)
 
     def stop(self):
         for node in self.nodes:
@@ -75,6 +82,7 @@ def options():
     parser.add_argument("--velamen", required=True)
     parser.add_argument("--rows", type=int, default=14_000_000)
     parser.add_argument("--kills", type=int, default=30)
+    parser.add_argument("--first", type=int, default=0, help="the first of the moments that is tried")
     parser.add_argument("--timeout", type=int, default=60, help="[engine] timeout, in seconds")
     parser.add_argument("--retries", type=int, default=2, help="[engine] retries")
     parser.add_argument("--static", action="store_true", help="[engine] adaptive = false")
@@ -110,7 +118,7 @@ def main():
         assert run("here").wait() == 0
         print(f"in process                         {time.time() - begin:7.1f} s", flush=True)
         expected = data(os.path.join(folder, "here"))
-        cluster = Cluster(velamen, 3)
+        cluster = Cluster(velamen, 3, folder)
         on_cluster = ["--set", "engine.kind=cluster", "--set", f"engine.scheduler={cluster.url}"]
         on_cluster += ["--set", f"engine.timeout={asked.timeout}", "--set", f"engine.retries={asked.retries}"]
         on_cluster += ["--set", "engine.adaptive=false"] if asked.static else []
@@ -122,7 +130,7 @@ def main():
             same = data(os.path.join(folder, "there")) == expected
             print(f"on the cluster, no fault           {span:7.1f} s  {'the same' if same else 'WRONG'}", flush=True)
             counts = {"the same": 0, "refused": 0, "WRONG": 0}
-            for number in range(asked.kills):
+            for number in range(asked.first, asked.kills):
                 moment, victim = span * number / asked.kills, random.randrange(3)
                 begin, process = time.time(), run("there", *on_cluster)
                 time.sleep(moment)
