@@ -25,7 +25,7 @@ impl Scope<'_> {
         Some(value(self.leaves(label, level)?, level))
     }
 
-    /// The lowest level at which one value covers all that the label covers.
+    /// The lowest level at which one value covers all that the label can cover.
     fn lowest_level(&self, label: &str) -> Option<u8> {
         let levels = 0..=self.top;
         match &self.attribute.hierarchy {
@@ -37,8 +37,9 @@ impl Scope<'_> {
                 levels.into_iter().find(|&level| known && self.rule.label_at(&example, level) == label)
             }
             Definition::Table { rows } => {
-                let stands_at = |level: &u8| rows.iter().any(|row| row[usize::from(*level)] == label);
-                levels.into_iter().find(stands_at).or_else(|| self.common_level(label))
+                let under = |level: &u8| rows.iter().filter(|row| row[usize::from(*level)] == label).count();
+                let widest = levels.rev().max_by_key(under).filter(|level| under(level) > 0);
+                widest.or_else(|| self.common_level(label))
             }
             Definition::Interval { .. } | Definition::Cuts { .. } if self.beyond(label).is_some() => Some(0),
             Definition::Interval { .. } | Definition::Cuts { .. } => self.common_level(label),

@@ -48,7 +48,11 @@ fn local_degree(attribute: &PromisedAttribute, label: &str) -> f64 {
     match &attribute.hierarchy {
         Definition::Table { rows } => {
             let domain = (rows.len() + usize::from(attribute.null_leaf)) as f64;
-            let leaves = if label == "*" { domain } else { table_leaves(rows, label) };
+            let leaves = match label {
+                "*" => domain,
+                "" if attribute.null_leaf => 1.0,
+                label => table_leaves(rows, label),
+            };
             if domain <= 1.0 { 0.0 } else { (leaves.min(domain) - 1.0) / (domain - 1.0) }
         }
         // The values are not in the manifest: a range over them covers nobody knows how many.
@@ -281,11 +285,12 @@ fn range(hierarchy: &Definition, label: &str) -> bool {
     }
 }
 
-/// The lowest level of a code or date that a label can stand at, and what it covers there or at the level
-/// that is given; `None` for a foreign label or another hierarchy.
+/// The lowest level of a code or date at which a label covers all that it can stand for, and what it covers
+/// there or at the level that is given; `None` for a foreign label or another hierarchy.
 pub(super) fn standard_place(definition: &Definition, level: Option<u8>, label: &str) -> Option<(u8, u64)> {
-    let mut places = standard_places(definition, label).into_iter();
-    let place = places.find(|place| level.is_none_or(|level| place.0 == usize::from(level)))?;
+    let places = standard_places(definition, label).into_iter();
+    let at_level = |place: &standards::Place| level.is_none_or(|level| place.0 == usize::from(level));
+    let place = places.filter(at_level).rev().max_by(|a, b| a.1.total_cmp(&b.1))?;
     Some((place.0 as u8, place.1 as u64))
 }
 
@@ -338,6 +343,14 @@ mod tests {
 
     fn local(hierarchy: Definition, recoding: Recoding) -> PromisedAttribute {
         PromisedAttribute { recoding, ..PromisedAttribute { level: None, ..attribute(hierarchy, 0) } }
+    }
+
+    #[test]
+    fn a_missing_value_covers_itself() {
+        let rows = ["4", "6"].map(|leaf| vec![leaf.to_owned(), "*".to_owned()]).to_vec();
+        let table = local(Definition::Table { rows }, Recoding::Ranges);
+        let table = PromisedAttribute { null_leaf: true, ..table };
+        assert_eq!(["", "4", "*"].map(|label| degree(&table, label)), [0.0, 0.0, 1.0]);
     }
 
     #[test]
