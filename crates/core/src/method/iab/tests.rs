@@ -184,6 +184,21 @@ fn what_cannot_be_met_or_not_within_the_budget_is_refused() {
 }
 
 #[test]
+fn values_under_a_label_of_two_levels_begin_at_the_upper_one() {
+    let mut table = table_1();
+    // `Med` is a value and the group of `Med` and `Low`.
+    let rows = ["High;High;*", "Med;Med;*", "Low;Med;*", "No;none;*"];
+    let rows = rows.map(|row| row.split(';').map(str::to_owned).collect());
+    let rule = Rule::Table(TableRule::new(rows.to_vec()).unwrap());
+    table.qis[AC].hierarchy = rule.over(table.qis[AC].hierarchy.labels(0).to_vec(), false).1;
+    let (lattice, requirements) = (table.lattice(), [requirement(&[AC], 2)]);
+    let (plan, _) = run(&task(&requirements, Search::Exhaustive, Reach::Subtree, &lattice), &table).unwrap();
+    let Answer::Subtree(plan) = plan else { panic!("subtrees have levels of their own") };
+    let labels: Vec<&str> = plan.values[AC].iter().map(|value| value.label.as_str()).collect();
+    assert!(labels.contains(&"Med") && !labels.contains(&"Low"), "{labels:?}");
+}
+
+#[test]
 fn a_label_of_two_meanings_is_refused_by_subtrees() {
     let mut table = table_1();
     let rows = ["High;No;*", "Med;No;*", "Low;No;*", "No;none;*"];

@@ -17,7 +17,7 @@ pub(super) struct Tree {
     parent: Vec<u32>,
     /// Level and code of each value.
     place: Vec<(u8, u32)>,
-    /// By code of the untouched data, the value at the least level.
+    /// By code of the untouched data, the value that it has at first.
     base: Vec<u32>,
     /// How many values there are at the least level.
     bases: usize,
@@ -63,25 +63,33 @@ impl Tree {
 
     /// The tree in which every parent has more values of the table under it than its child.
     ///
-    /// Refuses labels that stand for different values at different levels: a cut could hold both.
+    /// Where a label stands at two levels, one above the other, all values under the upper one begin there: a
+    /// code without its last character cannot be told from the group that has its name. Refuses labels that
+    /// stand for different values besides: a cut could hold both.
     fn without_idle_steps(mut self, qi: &QuasiIdentifier) -> Result<Self, MethodError> {
         let mut under = vec![0u32; self.len()];
         for base in 0..self.bases as u32 {
             self.path(base).for_each(|node| under[node as usize] += 1);
         }
         let mut first: FxHashMap<&str, u32> = FxHashMap::default();
+        let mut start: Vec<u32> = (0..self.bases as u32).collect();
         for node in 0..self.len() as u32 {
             let (level, code) = self.place[node as usize];
             let known = *first.entry(qi.hierarchy.label(level, code)).or_insert(node);
-            let same = under[known as usize] == under[node as usize] && self.is_under(known, node);
-            if !same {
+            if !self.is_under(known, node) {
                 return Err(MethodError::Unfit(format!(
                     "recoding = \"subtree\": a label of `{}` stands at two levels of its hierarchy for different \
                      values; give them different labels or choose recoding = \"full-domain\"",
                     qi.name
                 )));
             }
+            if under[known as usize] < under[node as usize] {
+                let narrower = |start: u32| under[start as usize] < under[node as usize];
+                let all = (0..).zip(&mut start).filter(|(base, _)| self.is_under(*base, node));
+                all.filter(|(_, start)| narrower(**start)).for_each(|(_, start)| *start = node);
+            }
         }
+        self.base.iter_mut().for_each(|base| *base = start[*base as usize]);
         let wider = |node: u32| self.path(node).find(|&above| under[above as usize] > under[node as usize]);
         self.parent = (0..self.len() as u32).map(|node| wider(node).unwrap_or(NONE)).collect();
         Ok(self)
@@ -100,7 +108,7 @@ impl Tree {
         self.place[node as usize].1
     }
 
-    /// The value at the least level of a value of the untouched data.
+    /// The value that a value of the untouched data has at first.
     pub(super) fn base(&self, leaf: u32) -> u32 {
         self.base[leaf as usize]
     }
@@ -120,11 +128,10 @@ impl Tree {
         self.path(node).any(|node| node == above)
     }
 
-    /// The values above the least level that stand, up to a level, for those at the least one; ascending.
+    /// The values that stand, up to a level, for the first ones below them; ascending.
     pub(super) fn raised_to(&self, level: u8) -> BTreeSet<u32> {
         let highest = |base: u32| self.path(base).take_while(|&node| self.level(node) <= level).last();
-        let bases = 0..self.bases as u32;
-        bases.filter_map(|base| highest(base).filter(|&node| node != base)).collect()
+        self.base.iter().filter_map(|&base| highest(base).filter(|&node| node != base)).collect()
     }
 
     /// Per value what one generalization makes of it.
@@ -137,13 +144,13 @@ impl Tree {
         (0..self.len() as u32).map(stepped).collect()
     }
 
-    /// Per value at the least level what a state releases of it.
+    /// Per value that values can have at first, what a state releases of it.
     pub(super) fn released(&self, reach: Reach, attribute: u32, state: &State) -> Vec<u32> {
         let marks: Vec<u32> = state.iter().filter(|step| step.0 == attribute).map(|step| step.1).collect();
         let ends = |node: &u32| match reach {
             Reach::FullDomain => marks.contains(&u32::from(self.level(*node))),
             Reach::Subtree => marks.binary_search(node).is_ok(),
         };
-        (0..self.bases as u32).map(|base| self.path(base).find(ends).unwrap_or(base)).collect()
+        (0..self.len() as u32).map(|base| self.path(base).find(ends).unwrap_or(base)).collect()
     }
 }
