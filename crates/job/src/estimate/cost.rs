@@ -50,7 +50,7 @@ const SEARCHES: Memory = Memory { fixed: 24e6, combination: 50.0, cell: 7.0, res
 const IPA: Memory = Memory { fixed: 64e6, combination: 120.0, cell: 7.0, rest: 30.0 };
 
 /// Counterfeits and the groups of the catalog, for the nodes that are looked at at once.
-const H_CEILING: Memory = Memory { fixed: 24e6, combination: 900.0, cell: 20.0, rest: 30.0 };
+const H_CEILING: Memory = Memory { fixed: 24e6, combination: 400.0, cell: 20.0, rest: 30.0 };
 
 /// Records by class.
 const CLASSES: Memory = Memory { fixed: 24e6, combination: 200.0, cell: 20.0, rest: 30.0 };
