@@ -81,7 +81,7 @@ pub enum Fault {
     /// Not even a question without a table is answered.
     #[error(
         "no executor took up any work within {seconds} seconds ([engine] timeout); start one with: velamen \
-         cluster executor --scheduler {scheduler}"
+         cluster executor --scheduler {scheduler}, or raise the limit if all are busy"
     )]
     Idle {
         /// The time limit.

@@ -128,3 +128,23 @@ pub(super) fn numbers_of((low, high): (&str, &str)) -> Option<(f64, f64)> {
     let number = |text: &str| text.parse().ok().filter(|number: &f64| number.is_finite());
     Some((number(low)?, number(high)?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_of_two_levels_is_the_wider_one() {
+        let rows = [["I63", "I63", "*"], ["I63.1", "I63", "*"], ["I64", "I64", "*"]];
+        let hierarchy = Definition::Table { rows: rows.map(|row| row.map(str::to_owned).to_vec()).to_vec() };
+        let rule = Rule::try_from(&hierarchy).unwrap();
+        let attribute =
+            PromisedAttribute { level: None, recoding: Recoding::Nodes, hierarchy, ..Default::default() };
+        let scope = Scope { attribute: &attribute, rule: &rule, domain: 3, top: 2, originals: &[] };
+        let places = ["I63", "I63.1", "I64", "*"].map(|label| {
+            let value = scope.value(label).unwrap();
+            (value.leaves, value.level)
+        });
+        assert_eq!(places, [(2, 1), (1, 0), (1, 0), (3, 2)]);
+    }
+}

@@ -183,14 +183,19 @@ fn what_cannot_be_met_or_not_within_the_budget_is_refused() {
     assert_eq!((found.answer, found.proven), (figures(0, 18), false));
 }
 
-#[test]
-fn values_under_a_label_of_two_levels_begin_at_the_upper_one() {
+/// Table 1 with another hierarchy of alcohol consumption.
+fn table_1_with(rows: [&str; 4]) -> FrequencyTable {
     let mut table = table_1();
-    // `Med` is a value and the group of `Med` and `Low`.
-    let rows = ["High;High;*", "Med;Med;*", "Low;Med;*", "No;none;*"];
     let rows = rows.map(|row| row.split(';').map(str::to_owned).collect());
     let rule = Rule::Table(TableRule::new(rows.to_vec()).unwrap());
     table.qis[AC].hierarchy = rule.over(table.qis[AC].hierarchy.labels(0).to_vec(), false).1;
+    table
+}
+
+#[test]
+fn values_under_a_label_of_two_levels_begin_at_the_upper_one() {
+    // `Med` is a value and the group of `Med` and `Low`.
+    let table = table_1_with(["High;High;*", "Med;Med;*", "Low;Med;*", "No;none;*"]);
     let (lattice, requirements) = (table.lattice(), [requirement(&[AC], 2)]);
     let (plan, _) = run(&task(&requirements, Search::Exhaustive, Reach::Subtree, &lattice), &table).unwrap();
     let Answer::Subtree(plan) = plan else { panic!("subtrees have levels of their own") };
@@ -200,11 +205,7 @@ fn values_under_a_label_of_two_levels_begin_at_the_upper_one() {
 
 #[test]
 fn a_label_of_two_meanings_is_refused_by_subtrees() {
-    let mut table = table_1();
-    let rows = ["High;No;*", "Med;No;*", "Low;No;*", "No;none;*"];
-    let rows = rows.map(|row| row.split(';').map(str::to_owned).collect());
-    let rule = Rule::Table(TableRule::new(rows.to_vec()).unwrap());
-    table.qis[AC].hierarchy = rule.over(table.qis[AC].hierarchy.labels(0).to_vec(), false).1;
+    let table = table_1_with(["High;No;*", "Med;No;*", "Low;No;*", "No;none;*"]);
     let (lattice, requirements) = (table.lattice(), [requirement(&[AC], 3)]);
     let refused = run(&task(&requirements, Search::Iab, Reach::Subtree, &lattice), &table);
     assert!(matches!(refused, Err(MethodError::Unfit(text)) if text.contains("two levels")));

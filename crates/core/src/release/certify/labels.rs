@@ -346,6 +346,16 @@ mod tests {
     }
 
     #[test]
+    fn a_label_of_two_levels_is_the_wider_one() {
+        let codes: Definition = serde_json::from_str(r#"{ "icd-10": "who" }"#).unwrap();
+        // A category and its ten fourth characters; and the code that has none.
+        let category = standard_place(&codes, Some(1), "I63").unwrap();
+        assert!(category.1 > 1 && standard_place(&codes, Some(0), "I63") == Some((0, 1)));
+        assert_eq!(standard_place(&codes, None, "I63"), Some(category));
+        assert_eq!(standard_place(&codes, None, "I63.1"), Some((0, 1)));
+    }
+
+    #[test]
     fn a_missing_value_covers_itself() {
         let rows = ["4", "6"].map(|leaf| vec![leaf.to_owned(), "*".to_owned()]).to_vec();
         let table = local(Definition::Table { rows }, Recoding::Ranges);
