@@ -185,14 +185,20 @@ fn insensitive_columns_are_refused_or_dropped() {
     let folder = folder(IPA);
     let without_name = recipe(IPA).replace("[attributes.name]\nrole = \"identifier\"\n", "");
     folder.write("recipe.toml", &without_name);
-    folder.refused(&RUN, 5, &["column `name`", "drop-insensitive"]);
+    folder.refused(&RUN, 5, &["`name`", "not named", "unnamed = \"drop\""]);
+    folder.write("recipe.toml", "unnamed = \"insensitive\"\n".to_owned() + &without_name);
+    folder.refused(&RUN, 5, &["unnamed = \"insensitive\"", "not differentially private"]);
     let named = recipe(IPA).replace("role = \"identifier\"", "role = \"insensitive\"");
     folder.write("recipe.toml", &named);
     folder.refused(&RUN, 5, &["attribute `name`", "drop-insensitive"]);
-    for text in [named, without_name] {
-        folder.write("recipe.toml", text.replace("[method]", "[method]\ndrop-insensitive = true"));
+    let dropped = named.replace("[method]", "[method]\ndrop-insensitive = true");
+    for (text, says) in [
+        (dropped, "`name` is insensitive and dropped"),
+        ("unnamed = \"drop\"\n".to_owned() + &without_name, "`name` is not named in the recipe: dropped"),
+    ] {
+        folder.write("recipe.toml", text);
         let run = folder.ok(&RUN);
-        assert!(run.err.contains("`name` is insensitive and dropped"), "{}", run.err);
+        assert!(run.err.contains(says), "{}", run.err);
         folder.ok(&["verify", "release"]);
         assert!(folder.read("release/data.csv").starts_with("ClassID,age,sex,disease\n"));
     }

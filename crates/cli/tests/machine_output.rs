@@ -17,6 +17,7 @@ fn json_is_the_manifest_and_nothing_else() {
             .replace("63\n", "63,a\n")
             .replace("18\n", "18,b\n"),
     );
+    folder.write("recipe.toml", "unnamed = \"insensitive\"\n".to_owned() + &recipe(H_CEILING));
     let run = folder.ok(&["anonymize", "recipe.toml", "--json"]);
     assert_eq!(run.out, folder.read("release/release.json"));
     let manifest: Value = serde_json::from_str(&run.out).unwrap();
@@ -35,7 +36,7 @@ fn json_is_the_manifest_and_nothing_else() {
     ] {
         assert!(keys.iter().any(|k| *k == key), "no {key}");
     }
-    assert!(run.err.contains("warning: column `note` is not in the recipe"), "{}", run.err);
+    assert!(run.err.contains("warning: column `note` is not named in the recipe"), "{}", run.err);
     assert!(run.err.contains("warning: the seed is fixed"), "{}", run.err);
 }
 
@@ -43,10 +44,10 @@ fn json_is_the_manifest_and_nothing_else() {
 fn warnings_name_every_column_the_recipe_does_not() {
     let folder = Folder::with(H_CEILING);
     let text = recipe("h = 0.5").replace("[attributes.sex]\nrole = \"quasi-identifier\"\n", "");
-    folder.write("recipe.toml", text);
+    folder.write("recipe.toml", "unnamed = \"insensitive\"\n".to_owned() + &text);
     let run = folder.ok(&["anonymize", "recipe.toml"]);
     assert_eq!(run.err.matches("warning:").count(), 1, "{}", run.err);
-    assert!(run.err.contains("`sex`") && run.err.contains("identifier"), "{}", run.err);
+    assert!(run.err.contains("`sex`") && run.err.contains("insensitive"), "{}", run.err);
     let data = folder.read("release/data.csv");
     assert!(data.starts_with("ClassID,age,sex,diagnosis\n"));
 }

@@ -158,7 +158,8 @@ fn what_the_theorem_does_not_cover_is_refused() {
         refused(sex, &format!("[attributes.sex]\nrole = \"{role}\""), &sensitive);
     }
     refused("hierarchy = { rows = [[\"f\", \"*\"], [\"m\", \"*\"]] }", "", &["needs a hierarchy"]);
-    refused("[attributes.name]\nrole = \"identifier\"\n", "", &["column `name`", "not in the recipe"]);
+    refused("[attributes.name]\nrole = \"identifier\"\n", "", &["`name`", "not named in the recipe"]);
+    refused("[input]", "unnamed = \"insensitive\"\n[input]", &["unnamed", "not differentially private"]);
     refused("[[privacy]]", "[population]\nsize = 100000\n[[privacy]]", &["population"]);
     refused(
         "[[privacy]]",

@@ -196,7 +196,7 @@ fn small_areas(attribute: &ResolvedAttribute) -> Result<(), String> {
 }
 
 /// The values of a column with their records, missing ones aside.
-fn counted<'a>(table: &'a FrequencyTable, name: &str) -> Vec<(&'a str, u64)> {
+pub(crate) fn counted<'a>(table: &'a FrequencyTable, name: &str) -> Vec<(&'a str, u64)> {
     let mut counted: Vec<(&str, u64)> = match table.qis.iter().position(|qi| qi.name == *name) {
         Some(q) => {
             let labels = table.qis[q].hierarchy.labels(0).iter().map(String::as_str);

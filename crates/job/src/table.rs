@@ -14,7 +14,7 @@ use velamen_engine::{ColumnRequest, Survey};
 use crate::engine::Engine;
 use crate::error::JobError;
 use crate::identity;
-use crate::recipe::{Identities, Missing, Resolved, ResolvedAttribute};
+use crate::recipe::{Identities, Missing, Resolved, ResolvedAttribute, Unnamed, unnamed};
 
 /// An opened table with the part of each column.
 pub(crate) struct Source {
@@ -50,22 +50,20 @@ impl Source {
                 return Err(JobError::recipe(path, message));
             }
         }
-        let mut warnings = Vec::new();
+        let mut warnings = of_unnamed(recipe, path, &input)?;
         let mut requests = Vec::new();
         for (index, name) in input.columns.iter().enumerate() {
             let named = recipe.attributes.iter().find(|attribute| attribute.name == *name);
-            let role = named.map_or(Role::Insensitive, |attribute| attribute.role);
+            let role = match (named, recipe.unnamed) {
+                (Some(attribute), _) => attribute.role,
+                (None, Some(Unnamed::Insensitive)) => Role::Insensitive,
+                (None, _) => continue,
+            };
             if role == Role::Insensitive && recipe.method.drops_insensitive() {
                 warnings.push(format!(
                     "column `{name}` is insensitive and dropped, as drop-insensitive asks for"
                 ));
                 continue;
-            }
-            if named.is_none() {
-                warnings.push(format!(
-                    "column `{name}` is not in the recipe: released unchanged as insensitive; give it a role, or \
-                     `role = \"identifier\"` to drop it"
-                ));
             }
             if role != Role::Identifier {
                 requests.push(request(index, name, role, named));
@@ -160,6 +158,28 @@ impl Source {
         }
         Ok(sample)
     }
+}
+
+/// Refuses columns that the recipe does not name, or says what becomes of them.
+fn of_unnamed(
+    recipe: &Resolved,
+    path: &std::path::Path,
+    input: &Input,
+) -> Result<Vec<String>, JobError> {
+    let is_named = |name: &str| recipe.attributes.iter().any(|attribute| attribute.name == name);
+    let unnamed: Vec<&str> = input.columns.iter().map(String::as_str).filter(|name| !is_named(name)).collect();
+    // Keys of ndjson come from records, and where these are private nothing may hang on one.
+    let of_records = recipe.method.is_private() && input.format.format == velamen_engine::Format::Ndjson;
+    let fate = match recipe.unnamed {
+        _ if unnamed.is_empty() || of_records => return Ok(Vec::new()),
+        None => {
+            let problem = unnamed::refusal(&unnamed, recipe.method.is_private());
+            return Err(JobError::recipe(path, problem));
+        }
+        Some(Unnamed::Drop) => "dropped",
+        Some(Unnamed::Insensitive) => "released unchanged as insensitive",
+    };
+    Ok(unnamed.iter().map(|name| format!("column `{name}` is not named in the recipe: {fate}")).collect())
 }
 
 fn request(index: usize, name: &str, role: Role, named: Option<&ResolvedAttribute>) -> ColumnRequest {

@@ -70,9 +70,9 @@ pub struct Column<'a> {
 /// All suspicions about a column, the surest first; at most one for each identifier.
 #[must_use]
 pub fn findings(column: Column<'_>) -> Vec<Finding> {
-    let named = header::identifier(column.name).filter(|(identifier, _)| column.can_be(*identifier));
-    let mut findings: Vec<Finding> = column.by_pattern(named).into_iter().collect();
-    let others = [
+    let named = column.named();
+    gathered([
+        column.by_pattern(named),
         column.date(named),
         column.old_ages(),
         named.map(|(identifier, phrase)| column.by_name(identifier, phrase)),
@@ -80,8 +80,44 @@ pub fn findings(column: Column<'_>) -> Vec<Finding> {
         column.unique(),
         column.inside_text(),
         column.free_text(),
-    ];
-    for finding in others.into_iter().flatten() {
+    ])
+}
+
+/// Contacts, numbers and names that a column likely holds, the surest first: what names a person by
+/// itself. Ages, dates, areas, mere uniqueness and free text are left aside.
+#[must_use]
+pub fn direct(column: Column<'_>) -> Vec<Finding> {
+    let named = column.named();
+    let mut found = gathered([
+        column.by_pattern(named),
+        named.map(|(identifier, phrase)| column.by_name(identifier, phrase)),
+        column.names(),
+        column.inside_text(),
+    ]);
+    found.retain(|finding| finding.sure >= Sure::Likely && is_direct(finding.identifier, column.name));
+    found
+}
+
+/// As [`direct`], by the column's name alone, whatever its cells are.
+#[must_use]
+pub fn direct_by_name(name: &str) -> Option<Finding> {
+    let (identifier, phrase) = header::identifier(name)?;
+    is_direct(identifier, name).then(|| Finding::new(identifier, Sure::Likely, vec![of_name(phrase)]))
+}
+
+/// Whether it names a person by itself. Of places only addresses do.
+fn is_direct(identifier: Identifier, name: &str) -> bool {
+    match identifier {
+        Identifier::Date => false,
+        Identifier::Geographic => header::is_address(name),
+        _ => true,
+    }
+}
+
+/// One finding for each identifier, the surest first.
+fn gathered<const N: usize>(suspicions: [Option<Finding>; N]) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = Vec::new();
+    for finding in suspicions.into_iter().flatten() {
         // What is one of the narrower identifiers need not be called an other one as well.
         let told = findings
             .iter()
@@ -95,6 +131,11 @@ pub fn findings(column: Column<'_>) -> Vec<Finding> {
 }
 
 impl Column<'_> {
+    /// What the name promises, where the cells do not speak against it.
+    fn named(self) -> Option<(Identifier, &'static str)> {
+        header::identifier(self.name).filter(|(identifier, _)| self.can_be(*identifier))
+    }
+
     fn is_flag(self) -> bool {
         self.cells.distinct() <= 2 && self.cells.records() > 10
     }

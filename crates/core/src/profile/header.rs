@@ -160,6 +160,13 @@ pub fn identifier(name: &str) -> Option<(Identifier, &'static str)> {
     english(&words).filter(allowed).or_else(|| korean(&squashed))
 }
 
+/// Whether a name promises where a person lives, to the house or the street.
+#[must_use]
+pub fn is_address(name: &str) -> bool {
+    const ADDRESS: [&str; 3] = ["address", "addr", "street"];
+    words(name).iter().any(|word| ADDRESS.contains(&word.as_str())) || name.contains("주소")
+}
+
 fn listed(list: &'static str) -> impl Iterator<Item = &'static str> {
     list.split('|')
 }

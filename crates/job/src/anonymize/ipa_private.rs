@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use velamen_core::context::Context;
-use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, Role};
+use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest};
 use velamen_core::hierarchy::{Hierarchy, NULL, Rule};
 use velamen_core::method::contingency_table::ContingencyTable;
 use velamen_core::method::ipa::Guarantee;
@@ -27,15 +27,6 @@ pub(super) fn prepared(
 ) -> Result<FrequencyTable, JobError> {
     if !recipe.method.is_noisy() {
         return Ok(table);
-    }
-    if let Some(column) = table.rest.columns.iter().find(|column| column.role != Role::Sensitive) {
-        let problem = format!(
-            "column `{}` is not in the recipe and would be released as it is, which is not differentially private: \
-             drop such columns with method.drop-insensitive = true, or give it the role \"quasi-identifier\" with a \
-             hierarchy",
-            column.name
-        );
-        return Err(JobError::recipe(path, problem));
     }
     let whole = |qi: &QuasiIdentifier| {
         whole(qi, &named(recipe, &qi.name).rule)

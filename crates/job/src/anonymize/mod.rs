@@ -37,9 +37,10 @@ use crate::estimate::Allowance;
 use crate::folders::{Folders, custodian_of};
 use crate::manifest::{self, DataFile, Manifest};
 use crate::matching::surely_real;
+use crate::nearly_unique::nearly_unique;
 use crate::recipe::{Formulas, Method, Preset, Resolved};
 use crate::table::Source;
-use crate::{catalog, identity, safe_harbor, verify};
+use crate::{catalog, identifier_like, identity, safe_harbor, verify};
 
 /// What the caller decides, beyond the recipe.
 #[derive(Debug, Clone, Default)]
@@ -158,7 +159,9 @@ pub fn anonymize(
     if recipe.method.is_private() {
         source.forget_form();
     }
-    let table = prepared(recipe, path, read(recipe, &mut source, context)?, context)?;
+    let table = read(recipe, &mut source, context)?;
+    identifier_like::check(recipe, path, &table)?;
+    let table = prepared(recipe, path, table, context)?;
     if recipe.preset == Some(Preset::HipaaSafeHarbor) {
         safe_harbor::check(recipe, &table).map_err(|problem| JobError::recipe(path, problem))?;
     }
@@ -200,6 +203,7 @@ pub fn anonymize(
     warnings.extend(ipa_private::warning(&decision.plan));
     warnings.extend(mostly_counterfeits(&manifest));
     warnings.extend(told_apart(&release));
+    warnings.extend(singled_out(&release));
     Ok(Outcome {
         manifest,
         findings,
@@ -251,7 +255,7 @@ pub(crate) fn prepared(
     context: &Context<'_>,
 ) -> Result<FrequencyTable, JobError> {
     let table = population::join(recipe, table, context)?;
-    let table = safe_pub::prepared(recipe, path, table)?;
+    let table = safe_pub::prepared(recipe, table);
     ipa_private::prepared(recipe, path, table)
 }
 
@@ -442,6 +446,19 @@ fn told_apart(release: &Release) -> Option<String> {
             "{real} of {records} released records are surely no counterfeits: no other record has their insensitive and \
              sensitive values, which a counterfeit repeats; drop insensitive columns (role = \"identifier\") or make them \
              quasi-identifiers"
+        )
+    })
+}
+
+/// Insensitive columns in which nearly every record has a value of its own.
+fn singled_out(release: &Release) -> Option<String> {
+    let columns = nearly_unique(release);
+    let named: Vec<String> = columns.iter().map(|name| format!("`{name}`")).collect();
+    (!named.is_empty()).then(|| {
+        format!(
+            "nearly every record has a value of its own in {}: who knows it finds the person; drop what is not needed \
+             (role = \"identifier\") or make it a quasi-identifier",
+            named.join(", ")
         )
     })
 }

@@ -1,7 +1,5 @@
 //! The differentially private method: the table is made such that only its records are private.
 
-use std::path::Path;
-
 use serde_json::{Value, json};
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier};
@@ -16,23 +14,14 @@ use crate::recipe::{Method, Resolved};
 /// occurs; for other methods as it is.
 pub(super) fn prepared(
     recipe: &Resolved,
-    path: &Path,
     table: FrequencyTable,
-) -> Result<FrequencyTable, JobError> {
+) -> FrequencyTable {
     if !matches!(recipe.method, Method::SafePub(..)) {
-        return Ok(table);
-    }
-    if let Some(column) = table.rest.columns.first() {
-        let problem = format!(
-            "column `{}` is not in the recipe and would be released as it is, which is not differentially private: \
-             give it the role \"quasi-identifier\" with a hierarchy, or \"identifier\" to drop it",
-            column.name
-        );
-        return Err(JobError::recipe(path, problem));
+        return table;
     }
     let (hierarchies, places) = table.qis.iter().map(|qi| with_missing(qi, rule(recipe, &qi.name))).unzip();
     let places: Vec<Vec<u32>> = places;
-    Ok(table.over(hierarchies, &places))
+    table.over(hierarchies, &places)
 }
 
 fn rule<'a>(recipe: &'a Resolved, name: &str) -> &'a Rule {

@@ -11,6 +11,7 @@ use velamen_core::hierarchy::{Definition, Rule};
 use super::{ColumnProfile, Profile, ProfileRequest};
 use crate::error::JobError;
 use crate::output_file;
+use crate::recipe::{key, quoted};
 use crate::synth::relative;
 
 /// The k that is suggested.
@@ -216,17 +217,6 @@ fn privacy_and_method(columns: &[ColumnProfile]) -> String {
 fn levels(definition: Option<&Definition>) -> f64 {
     let top = definition.and_then(|definition| Rule::try_from(definition).ok()).map_or(1, |rule| rule.top());
     f64::from(top) + 1.0
-}
-
-/// A key of TOML, quoted where it has to be.
-fn key(name: &str) -> String {
-    let bare = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
-    if bare { name.to_owned() } else { quoted(name) }
-}
-
-/// A basic string of TOML: as in JSON, but for the delete character.
-fn quoted(text: &str) -> String {
-    serde_json::to_string(text).unwrap_or_default().replace('\u{7f}', "\\u007F")
 }
 
 fn one_line(text: &str) -> String {

@@ -16,6 +16,7 @@ mod population;
 mod preset;
 mod resolve;
 mod safe_pub;
+pub(crate) mod unnamed;
 
 pub use clustering::Clusters;
 pub(crate) use engine::is_object;
@@ -29,6 +30,7 @@ pub use missing::Missing;
 pub use population::ResolvedPopulation;
 pub use preset::{Preset, PresetEntry};
 pub use resolve::{AskedModel, Resolved, ResolvedAttribute};
+pub use unnamed::{IdentifierLike, Unnamed};
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -58,6 +60,9 @@ pub struct Recipe {
     /// A published rule whose settings are added.
     #[serde(default)]
     pub preset: Option<Preset>,
+    /// What becomes of columns that no attribute names; left out: they are refused.
+    #[serde(default)]
+    pub unnamed: Option<Unnamed>,
     /// Where the records come from.
     pub input: InputSection,
     /// The secret key of pseudonyms and date shifts.
@@ -66,7 +71,7 @@ pub struct Recipe {
     /// The population that the records are a sample of, for models that look at it.
     #[serde(default)]
     pub population: Option<PopulationSection>,
-    /// The part each attribute plays; attributes not named are insensitive.
+    /// The part each attribute plays.
     #[serde(default)]
     pub attributes: BTreeMap<String, AttributeSection>,
     /// The privacy models that must hold, all of them.
@@ -162,6 +167,8 @@ pub struct AttributeSection {
     pub pseudonym: Option<Pseudonym>,
     /// Dates: all dates of a person are moved by the same random number of days.
     pub date_shift: Option<DateShiftSection>,
+    /// That it is meant to be released although it looks like a direct identifier.
+    pub identifier_like: Option<IdentifierLike>,
 }
 
 impl AttributeSection {
@@ -180,6 +187,7 @@ impl AttributeSection {
             bottom: None,
             pseudonym: None,
             date_shift: None,
+            identifier_like: None,
         }
     }
 }
@@ -434,6 +442,17 @@ pub enum Formulas {
     Escape,
     /// They are written as they are.
     Keep,
+}
+
+/// A key of TOML, quoted where it has to be.
+pub(crate) fn key(name: &str) -> String {
+    let bare = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+    if bare { name.to_owned() } else { quoted(name) }
+}
+
+/// A basic string of TOML: as in JSON, but for the delete character.
+pub(crate) fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap_or_default().replace('\u{7f}', "\\u007F")
 }
 
 /// What the command line changes about a recipe.

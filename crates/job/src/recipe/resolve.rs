@@ -20,7 +20,7 @@ use velamen_engine::source::ReadOptions;
 use super::hierarchy::Settled;
 use super::{
     AttributeSection, ClusterEngine, Formulas, Identities, Method, MethodName, MethodSection, Missing,
-    Preset, Recipe, SeedSection,
+    Preset, Recipe, SeedSection, Unnamed,
 };
 use crate::database::{Origin, Target};
 use crate::error::JobError;
@@ -68,6 +68,8 @@ pub struct Resolved {
     pub sample: Option<Share>,
     /// What a missing quasi-identifier value matches.
     pub missing: Missing,
+    /// What becomes of columns that it does not name; `None`: they are refused.
+    pub unnamed: Option<Unnamed>,
     /// The attributes that the recipe names.
     pub attributes: Vec<ResolvedAttribute>,
     /// The population, if one is given.
@@ -115,6 +117,8 @@ pub struct ResolvedAttribute {
     pub top: Option<f64>,
     /// Whether the hierarchy is read off the data.
     pub from_data: bool,
+    /// Whether it is meant to be released although it looks like a direct identifier.
+    pub intended: bool,
 }
 
 impl Recipe {
@@ -141,6 +145,7 @@ impl Recipe {
         let models = self.models(path)?;
         let format = self.output.format.as_deref().map(FileFormat::from_str).transpose();
         let method = self.method(path, &models)?;
+        self.refuse_unnamed(method.is_private()).map_err(wrong)?;
         if let Some(preset) = self.preset.filter(|preset| preset.least_k().is_some())
             && matches!(method, Method::HCeiling(..) | Method::IpaPublished(..))
         {
@@ -159,6 +164,7 @@ impl Recipe {
             preset: self.preset,
             read: self.read_options(path)?,
             sample: self.input.sample.map(Share::try_from).transpose().map_err(wrong)?,
+            unnamed: self.unnamed,
             attributes,
             missing: self.input.missing,
             method,
@@ -338,7 +344,7 @@ impl Recipe {
         if self.preset == Some(Preset::HipaaSafeHarbor) && section.role == Role::QuasiIdentifier {
             levels.0 = self.allowed(levels, settled.definition.as_ref()).map_err(refuse)?;
         }
-        let AttributeSection { role, bottom, top, .. } = section;
+        let AttributeSection { role, bottom, top, identifier_like, .. } = section;
         let Settled { definition, from_data, .. } = settled;
         Ok(ResolvedAttribute {
             name: name.into(),
@@ -350,6 +356,7 @@ impl Recipe {
             weight,
             levels,
             from_data,
+            intended: identifier_like.is_some(),
         })
     }
 }

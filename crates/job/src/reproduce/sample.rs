@@ -160,6 +160,7 @@ fn adult_recipe(folder: &Path, file: &Path, qis: &[&str]) -> Recipe {
     let k: serde_json::Map<_, _> = [("k".to_owned(), 2.into())].into_iter().collect();
     Recipe {
         preset: None,
+        unnamed: None,
         key: None,
         population: None,
         input: InputSection {
