@@ -82,7 +82,7 @@ fn example() -> Value {
             "diagnosis": { "role": "sensitive" }
         },
         "privacy": [{ "model": "k-anonymity", "k": 5 }],
-        "method": { "name": "h-ceiling", "h": 0.3, "padding": "random", "draw": "empirical", "metric": "loss", "suppression-limit": 0.05, "seed": 42 },
+        "method": { "name": "h-ceiling", "h": 0.3, "padding": "random", "draw": "empirical", "seed": 42 },
         "output": { "path": "release", "format": "csv" }
     })
 }
@@ -98,7 +98,7 @@ fn the_schema_accepts_the_example_recipe() {
 #[test]
 fn the_schema_refuses_mistakes() {
     let schema = schema();
-    let mistakes: [(&str, Value); 12] = [
+    let mistakes: [(&str, Value); 14] = [
         ("/input/path", json!(7)),
         ("/input/paths", json!("a")),
         ("/attributes/sex/role", json!("secret")),
@@ -110,6 +110,8 @@ fn the_schema_refuses_mistakes() {
         ("/method/name", json!("best")),
         ("/method/h", json!(2)),
         ("/method/hh", json!(0.2)),
+        ("/method/metric", json!("loss")),
+        ("/unnamed", json!("keep")),
         ("/extra", json!({})),
     ];
     for (place, value) in mistakes {

@@ -302,8 +302,8 @@ fn budgets_belong_to_searches_that_may_stop() {
             let set = ["--set", &named, "--set", budget];
             folder.refused(
                 &[&RUN[..], &set].concat(),
-                5,
-                &["a budget is for the methods best-first, genetic and iab"],
+                2,
+                &["is a key of best-first, genetic", &format!("--set {budget}")],
             );
         }
     }

@@ -28,7 +28,10 @@ fn phones(number: usize) -> String {
 
 /// The recipe with roles for both further columns.
 fn with_roles(column: &str, section: &str) -> String {
-    format!("{}[attributes.{column}]\n{section}\n[attributes.ward]\nrole = \"insensitive\"\n", recipe(OPTIMAL))
+    format!(
+        "{}[attributes.{column}]\n{section}\n[attributes.ward]\nrole = \"insensitive\"\n",
+        recipe(OPTIMAL)
+    )
 }
 
 #[test]
@@ -76,10 +79,18 @@ fn what_looks_like_contacts_numbers_or_names_is_released_only_if_it_is_meant() {
         folder.write("patients.csv", wide(column, cell));
         for role in ["insensitive", "sensitive", "quasi-identifier"] {
             folder.write("recipe.toml", with_roles(column, &format!("role = \"{role}\"")));
-            let says = [&format!("attribute `{column}`")[..], kind, "\"identifier\"", "identifier-like = \"intended\""];
+            let says = [
+                &format!("attribute `{column}`")[..],
+                kind,
+                "\"identifier\"",
+                "identifier-like = \"intended\"",
+            ];
             folder.refused(&RUN, 5, &says);
         }
-        folder.write("recipe.toml", with_roles(column, "role = \"insensitive\"\nidentifier-like = \"intended\""));
+        folder.write(
+            "recipe.toml",
+            with_roles(column, "role = \"insensitive\"\nidentifier-like = \"intended\""),
+        );
         folder.ok(&RUN);
         folder.ok(&["verify", "release"]);
         std::fs::remove_dir_all(folder.path("release")).unwrap();

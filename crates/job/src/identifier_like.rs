@@ -32,7 +32,7 @@ pub(crate) fn check(recipe: &Resolved, path: &Path, table: &FrequencyTable) -> R
     if found.is_empty() {
         return Ok(());
     }
-    Err(JobError::recipe(path, refusal(&found)))
+    Err(recipe.places.refuse(path, &[], refusal(&found)))
 }
 
 /// Whether a column can be released with the values it has, and nobody said that this is meant.
@@ -80,8 +80,11 @@ mod tests {
         let numbers: Vec<String> = (0..200_000).map(|n| format!("(212) 555-{n:04}")).collect();
         let counted: Vec<(&str, u64)> = numbers.iter().map(|number| (number.as_str(), 1)).collect();
         assert!(suspected("contact", &counted[..9_000]).is_some());
-        let mixed: Vec<(&str, u64)> =
-            counted.iter().enumerate().map(|(n, &(v, c))| if n % 3 == 0 { ("none", c) } else { (v, c) }).collect();
+        let mixed: Vec<(&str, u64)> = counted
+            .iter()
+            .enumerate()
+            .map(|(n, &(v, c))| if n % 3 == 0 { ("none", c) } else { (v, c) })
+            .collect();
         assert!(suspected("contact", &mixed).is_none());
     }
 }

@@ -43,7 +43,8 @@ mod tests {
         distinct.sort();
         distinct.dedup();
         let count = |value: &String| values.iter().filter(|other| *other == value).count() as u64;
-        let rows = (0..).zip(&distinct).map(|(rest, value)| Row { class: 0, rest, count: count(value) }).collect();
+        let rows =
+            (0..).zip(&distinct).map(|(rest, value)| Row { class: 0, rest, count: count(value) }).collect();
         let len = distinct.len();
         Release {
             qis: Vec::new(),

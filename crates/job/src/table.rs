@@ -14,6 +14,7 @@ use velamen_engine::{ColumnRequest, Survey};
 use crate::engine::Engine;
 use crate::error::JobError;
 use crate::identity;
+use crate::recipe::nearest::did_you_mean;
 use crate::recipe::{Identities, Missing, Resolved, ResolvedAttribute, Unnamed, unnamed};
 
 /// An opened table with the part of each column.
@@ -47,10 +48,11 @@ impl Source {
                 let near = nearest(&attribute.name, &input.columns);
                 let message =
                     format!("attribute `{}` is no column of {}{near}", attribute.name, recipe.input.label());
-                return Err(JobError::recipe(path, message));
+                return Err(recipe.places.refuse(path, &["attributes", &attribute.name], message));
             }
         }
-        let mut warnings = of_unnamed(recipe, path, &input)?;
+        let mut warnings = recipe.notes.clone();
+        warnings.extend(of_unnamed(recipe, path, &input)?);
         let mut requests = Vec::new();
         for (index, name) in input.columns.iter().enumerate() {
             let named = recipe.attributes.iter().find(|attribute| attribute.name == *name);
@@ -161,13 +163,10 @@ impl Source {
 }
 
 /// Refuses columns that the recipe does not name, or says what becomes of them.
-fn of_unnamed(
-    recipe: &Resolved,
-    path: &std::path::Path,
-    input: &Input,
-) -> Result<Vec<String>, JobError> {
+fn of_unnamed(recipe: &Resolved, path: &std::path::Path, input: &Input) -> Result<Vec<String>, JobError> {
     let is_named = |name: &str| recipe.attributes.iter().any(|attribute| attribute.name == name);
-    let unnamed: Vec<&str> = input.columns.iter().map(String::as_str).filter(|name| !is_named(name)).collect();
+    let unnamed: Vec<&str> =
+        input.columns.iter().map(String::as_str).filter(|name| !is_named(name)).collect();
     // Keys of ndjson come from records, and where these are private nothing may hang on one.
     let of_records = recipe.method.is_private() && input.format.format == velamen_engine::Format::Ndjson;
     let fate = match recipe.unnamed {
@@ -190,10 +189,9 @@ fn request(index: usize, name: &str, role: Role, named: Option<&ResolvedAttribut
 
 /// A column that may have been meant.
 fn nearest(name: &str, columns: &[String]) -> String {
-    let plain = |text: &str| text.to_lowercase().replace(['_', ' ', '.'], "-");
-    match columns.iter().find(|column| plain(column) == plain(name)) {
-        Some(column) => format!("; did you mean `{column}`?"),
-        None => format!("; its columns are: {}", columns.join(", ")),
+    match did_you_mean(name, columns.iter().map(String::as_str)) {
+        near if near.is_empty() => format!("; its columns are: {}", columns.join(", ")),
+        near => near,
     }
 }
 

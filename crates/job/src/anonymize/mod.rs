@@ -159,12 +159,12 @@ pub fn anonymize(
     if recipe.method.is_private() {
         source.forget_form();
     }
-    let table = read(recipe, &mut source, context)?;
-    identifier_like::check(recipe, path, &table)?;
-    let table = prepared(recipe, path, table, context)?;
+    let table = prepared(recipe, path, read(recipe, &mut source, context)?, context)?;
     if recipe.preset == Some(Preset::HipaaSafeHarbor) {
-        safe_harbor::check(recipe, &table).map_err(|problem| JobError::recipe(path, problem))?;
+        safe_harbor::check(recipe, &table)
+            .map_err(|problem| recipe.places.refuse(path, &["preset"], problem))?;
     }
+    identifier_like::check(recipe, path, &table)?;
     source.warnings.extend(folders.warnings());
     source.warnings.extend(identity::linkable(&table, &recipe.identities));
     let Made { decision, table, release, ids } = made(recipe, Cow::Owned(table), context)?;

@@ -12,10 +12,7 @@ use crate::recipe::{Method, Resolved};
 
 /// The table with a leaf for missing values in every hierarchy, so that no domain tells whether one
 /// occurs; for other methods as it is.
-pub(super) fn prepared(
-    recipe: &Resolved,
-    table: FrequencyTable,
-) -> FrequencyTable {
+pub(super) fn prepared(recipe: &Resolved, table: FrequencyTable) -> FrequencyTable {
     if !matches!(recipe.method, Method::SafePub(..)) {
         return table;
     }

@@ -10,7 +10,7 @@ impl Recipe {
     /// Where the records come from. Nothing is connected yet.
     pub(super) fn origin(&self, path: &Path) -> Result<Origin, JobError> {
         let input = &self.input;
-        let wrong = |problem: &str| Err(JobError::recipe(path, format!("input: {problem}")));
+        let wrong = |problem: &str| Err(self.refuse(path, &["input"], format!("input: {problem}")));
         match (&input.path, &input.database, &input.query) {
             (Some(file), None, None) => Ok(Origin::File(file.clone())),
             (None, Some(_), Some(_)) if self.describes_a_file() => wrong(
@@ -35,7 +35,7 @@ impl Recipe {
         match (&self.output.database, &self.output.table) {
             (None, None) => Ok(None),
             (Some(database), Some(table)) => Target::new(path, database, table).map(Some),
-            _ => Err(JobError::recipe(path, "output: `database` and `table` go together")),
+            _ => Err(self.refuse(path, &["output"], "output: `database` and `table` go together")),
         }
     }
 }

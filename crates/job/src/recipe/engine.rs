@@ -66,7 +66,7 @@ pub struct ClusterEngine {
 impl Recipe {
     /// The cluster, if one is asked for.
     pub(super) fn engine(&self, path: &Path) -> Result<Option<ClusterEngine>, JobError> {
-        let wrong = |problem: &str| Err(JobError::recipe(path, format!("engine: {problem}")));
+        let wrong = |problem: &str| Err(self.refuse(path, &["engine"], format!("engine: {problem}")));
         let section = &self.engine;
         let EngineSection { kind, scheduler, timeout, retries, tasks, adaptive, shared, memory: _ } = section;
         if *kind == EngineKind::InProcess {
@@ -107,7 +107,7 @@ impl Recipe {
         let Some(text) = &self.engine.memory else { return Ok(None) };
         let wrong = || {
             let problem = "engine.memory: expected a number and a unit, for example \"8 GiB\" or \"500 MB\"";
-            JobError::recipe(path, problem)
+            self.refuse(path, &["engine", "memory"], problem)
         };
         bytes(text).map(Some).ok_or_else(wrong)
     }

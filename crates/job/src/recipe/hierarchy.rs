@@ -159,8 +159,10 @@ impl Recipe {
             true => Some(Column { table: input.clone(), read: self.read_options(path)?, name }),
             false => None,
         };
-        let located =
-            |problem: String| JobError::recipe(path, format!("hierarchy of attribute `{name}`: {problem}"));
+        let located = |problem: String| {
+            let at = ["attributes", name, "hierarchy"];
+            self.places.refuse(path, &at, format!("hierarchy of attribute `{name}`: {problem}"))
+        };
         settle(path, hierarchy, column.as_ref(), &located)
     }
 }

@@ -6,6 +6,7 @@ use velamen_core::frequency::Role;
 use velamen_core::method::iab::{Reach, Search, USUAL_BUDGET};
 use velamen_core::model::Entry;
 
+use super::nearest::did_you_mean;
 use super::{AskedModel, Method, MethodName, Recipe};
 
 /// The one model that these searches keep.
@@ -57,7 +58,11 @@ impl Recipe {
         for (number, name) in names.iter().enumerate() {
             let role = self.attributes.get(name).map(|section| section.role);
             if role != Some(Role::QuasiIdentifier) {
-                return Err(format!("`attributes`: `{name}` has not the role \"quasi-identifier\""));
+                let known = self.attributes.iter().filter(|(_, other)| other.role == Role::QuasiIdentifier);
+                let near = did_you_mean(name, known.map(|(name, _)| name.as_str()));
+                return Err(format!(
+                    "`attributes`: `{name}` does not have the role \"quasi-identifier\"{near}"
+                ));
             }
             if names[..number].contains(name) {
                 return Err(format!("`attributes` names `{name}` twice"));
@@ -93,12 +98,6 @@ impl Recipe {
             );
         }
         let section = &self.method;
-        if section.suppression_limit.is_some_and(|limit| limit > 0.0) {
-            return Err("the searches that count rows suppress no record: drop suppression-limit".into());
-        }
-        if section.budget_seconds.is_some() {
-            return Err("the searches that count rows have a budget of tables: give budget-steps".into());
-        }
         let budget = section.budget_steps.unwrap_or(USUAL_BUDGET);
         if budget == 0 {
             return Err("budget-steps must be above 0".into());

@@ -19,6 +19,7 @@ use velamen_core::metric::{self, Entry as MetricEntry, MetricOptions};
 use velamen_core::model::Monotonicity;
 
 use super::clustering::Clusters;
+use super::nearest::did_you_mean;
 use super::{AskedModel, MethodName, Recipe, RowSearch};
 use crate::error::JobError;
 
@@ -126,7 +127,11 @@ impl Method {
 
 impl Recipe {
     pub(super) fn method(&self, path: &Path, models: &[AskedModel]) -> Result<Method, JobError> {
-        let wrong = |problem: String| JobError::recipe(path, format!("method: {problem}"));
+        let wrong = |problem: String| match problem.starts_with("attribute `") {
+            true => self.refuse(path, &["method"], problem),
+            false => self.refuse(path, &["method"], format!("method: {problem}")),
+        };
+        self.method.refuse_idle(&self.places.below("method")).map_err(wrong)?;
         self.private_by_method(models).map_err(wrong)?;
         self.shields_by_method(models).map_err(wrong)?;
         self.levels_by_method().map_err(wrong)?;
@@ -280,7 +285,8 @@ impl Recipe {
         let metric = section.metric.as_deref().unwrap_or("loss");
         let metric = metric::find(metric).ok_or_else(|| {
             let known: Vec<&str> = metric::REGISTRY.iter().map(|metric| metric.name).collect();
-            format!("unknown metric `{metric}`; expected one of: {}", known.join(", "))
+            let near = did_you_mean(metric, known.iter().copied());
+            format!("unknown `metric` `{metric}`{near}; expected one of: {}", known.join(", "))
         })?;
         let limit = section.suppression_limit.unwrap_or(0.0);
         if !(0.0..=1.0).contains(&limit) {
@@ -330,9 +336,6 @@ impl Recipe {
         let section = &self.method;
         let (steps, seconds) = (section.budget_steps, section.budget_seconds);
         let has_budget = matches!(strategy, Strategy::BestFirst | Strategy::Genetic);
-        if !has_budget && (steps.is_some() || seconds.is_some()) {
-            return Err("a budget is for the methods best-first, genetic and iab".into());
-        }
         if steps == Some(0) || seconds.is_some_and(|seconds| !(seconds > 0.0 && seconds.is_finite())) {
             return Err("budget-steps and budget-seconds must be above 0".into());
         }

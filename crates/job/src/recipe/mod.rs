@@ -10,8 +10,11 @@ mod identities;
 mod ipa_private;
 mod ipa_published;
 mod method;
+mod method_keys;
 mod missing;
+pub(crate) mod nearest;
 mod parse;
+pub(crate) mod places;
 mod population;
 mod preset;
 mod resolve;
@@ -52,6 +55,7 @@ use velamen_core::metric::rce::Reading;
 use velamen_core::model;
 
 use crate::error::JobError;
+use places::Places;
 
 /// A recipe as it is written. Paths are relative to the recipe's folder.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -79,12 +83,19 @@ pub struct Recipe {
     pub privacy: Vec<PrivacySection>,
     /// How the release is found.
     #[serde(default)]
+    #[schemars(schema_with = "method_keys::schema")]
     pub method: MethodSection,
     /// Where the release goes.
     pub output: OutputSection,
     /// Who reads the table, and what the run may take.
     #[serde(default)]
     pub engine: EngineSection,
+    /// Where all this stands.
+    #[serde(skip)]
+    pub(crate) places: Places,
+    /// What of the file the command line left out.
+    #[serde(skip)]
+    pub(crate) notes: Vec<String>,
 }
 
 /// `[input]`
@@ -469,6 +480,10 @@ pub struct Overrides {
 }
 
 impl Recipe {
+    fn refuse(&self, path: &Path, at: &[&str], problem: impl Into<String>) -> JobError {
+        self.places.refuse(path, at, problem)
+    }
+
     /// Reads a recipe's file.
     ///
     /// # Errors

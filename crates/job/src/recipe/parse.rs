@@ -7,7 +7,11 @@ use serde::Deserialize;
 use toml::{Table, Value};
 use velamen_dp::Seed;
 
-use super::{DomainSection, HierarchySection, Overrides, Recipe, SeedSection, is_object};
+use super::nearest::{explained, unknown};
+use super::places::{Places, line_at, may_be_secret, next_key, shown};
+use super::{
+    DomainSection, HierarchySection, KeySection, Overrides, Recipe, SeedSection, is_object, method_keys,
+};
 use crate::error::JobError;
 
 pub(super) fn recipe(
@@ -16,10 +20,20 @@ pub(super) fn recipe(
     base: &Path,
     overrides: &Overrides,
 ) -> Result<Recipe, JobError> {
+    let mut table: Table = toml::from_str(text).map_err(|error| wrong(path, text, &error))?;
+    let mut places = Places::of(text);
+    for pair in &overrides.set {
+        set(&mut table, pair)?;
+        places.set(pair);
+    }
+    refuse_secret(&table, path, &places)?;
+    let notes = left_out(&mut table, &places);
+    refuse_foreign(&table, path, &places)?;
     let mut recipe = match overrides.set[..] {
         [] => toml::from_str(text).map_err(|error| wrong(path, text, &error))?,
-        _ => changed(text, path, &overrides.set)?,
+        _ => changed(table, text, path, &overrides.set)?,
     };
+    (recipe.places, recipe.notes) = (places, notes);
     resolve_paths(&mut recipe, base);
     if let Some(input) = &overrides.input {
         recipe.input.path = Some(input.clone());
@@ -35,29 +49,73 @@ pub(super) fn recipe(
     Ok(recipe)
 }
 
+/// What the parser says, with the line and the word that was probably meant, but without the text of the
+/// recipe, which may hold secrets.
 fn wrong(path: &Path, text: &str, error: &toml::de::Error) -> JobError {
-    let before = error.span().map_or("", |span| text.get(..span.start).unwrap_or_default());
-    let (number, start) = (before.lines().count().max(1), before.rfind('\n').map_or(0, |end| end + 1));
-    let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
-    // What follows may be the key itself.
-    if line.trim_start().starts_with("key") {
-        let expected =
-            "expected key = { file = \"…\" } or key = { environment = \"…\" }, never the key itself";
-        return JobError::recipe(path, format!("line {number}: {expected}"));
+    let span = error.span().unwrap_or_default();
+    let problem = match error.message() {
+        _ if may_be_secret(text, span.start) => NO_SECRET.to_owned(),
+        "duplicate key" => {
+            format!("the key `{}` stands here twice", text.get(span.clone()).unwrap_or_default())
+        }
+        message => explained(message),
+    };
+    // The whole recipe has no line.
+    if span.is_empty() && span.start == 0 {
+        return JobError::recipe(path, format!("{problem}; [input] and [output] are required, each with a path"));
     }
-    JobError::recipe(path, error.to_string().trim_end().to_owned())
+    let start =
+        unknown(error.message()).and_then(|word| next_key(text, word, span.start)).unwrap_or(span.start);
+    JobError::recipe(path, format!("line {}: {problem}", line_at(text, start)))
+}
+
+/// What is said in place of any mistake in `key`.
+const NO_SECRET: &str =
+    "expected key = { file = \"…\" } or key = { environment = \"…\" }, never the key itself";
+
+/// Refuses what stands under `key` and is not where the secret is, before any message can show it.
+fn refuse_secret(table: &Table, path: &Path, places: &Places) -> Result<(), JobError> {
+    match table.get("key").map(|key| KeySection::deserialize(key.clone())) {
+        Some(Err(_)) => Err(places.refuse(path, &["key"], NO_SECRET)),
+        _ => Ok(()),
+    }
+}
+
+/// Where `--set method.name` chooses another method, the recipe's keys that this one does not know go with
+/// the old one. What is said of them.
+fn left_out(table: &mut Table, places: &Places) -> Vec<String> {
+    let Some(method) = table.get_mut("method").and_then(Value::as_table_mut) else { return Vec::new() };
+    let Some(flag) = places.flag(&["method", "name"]) else { return Vec::new() };
+    let foreign = method_keys::foreign(method);
+    let foreign = foreign.into_iter().filter(|(key, _)| places.flag(&["method", key]).is_none());
+    let mut note = |(key, problem): (String, String)| {
+        method.remove(&key);
+        format!("{flag} leaves out a key of the recipe: {problem}")
+    };
+    foreign.map(&mut note).collect()
+}
+
+/// Refuses keys of `[method]` that its method does not know.
+fn refuse_foreign(table: &Table, path: &Path, places: &Places) -> Result<(), JobError> {
+    let foreign = table.get("method").and_then(Value::as_table).map(method_keys::foreign);
+    match foreign.into_iter().flatten().next() {
+        Some((key, problem)) => match places.flag(&["method", &key]) {
+            Some(flag) => Err(JobError::Usage(format!("{flag}: {problem}"))),
+            None => Err(places.refuse(path, &["method", &key], problem)),
+        },
+        None => Ok(()),
+    }
 }
 
 /// The recipe with the pairs of `--set` applied. A mistake that the file has without them is the
 /// file's, with its line; any other is the command line's.
-fn changed(text: &str, path: &Path, pairs: &[String]) -> Result<Recipe, JobError> {
-    let mut table: Table = toml::from_str(text).map_err(|error| wrong(path, text, &error))?;
-    for pair in pairs {
-        set(&mut table, pair)?;
-    }
+fn changed(table: Table, text: &str, path: &Path, pairs: &[String]) -> Result<Recipe, JobError> {
     Recipe::deserialize(table).map_err(|error| match toml::from_str::<Recipe>(text) {
         Err(original) if original.message() == error.message() => wrong(path, text, &original),
-        _ => JobError::Usage(format!("--set {}: {}", pairs.join(" --set "), error.message())),
+        _ => {
+            let flags: Vec<String> = pairs.iter().map(|pair| shown(pair)).collect();
+            JobError::Usage(format!("{}: {}", flags.join(" "), explained(error.message())))
+        }
     })
 }
 
@@ -88,7 +146,7 @@ fn resolve_paths(recipe: &mut Recipe, base: &Path) {
 
 /// Applies one `key=value`: `method.h=0.2`, `privacy.0.k=10`, `output.format=parquet`.
 fn set(table: &mut Table, pair: &str) -> Result<(), JobError> {
-    let refuse = |problem: &str| JobError::Usage(format!("--set {pair}: {problem}"));
+    let refuse = |problem: &str| JobError::Usage(format!("{}: {problem}", shown(pair)));
     let (key, value) = pair.split_once('=').ok_or_else(|| refuse("expected key=value"))?;
     let value = read_value(value);
     let parts: Vec<&str> = key.trim().split('.').collect();
@@ -180,8 +238,9 @@ mod tests {
     #[test]
     fn mistakes_are_located() {
         let message = |from: &str, to: &str| read(&RECIPE.replace(from, to), &[]).unwrap_err().to_string();
-        assert!(message("h = 0.3", "hh = 0.3").contains("line 17"));
-        assert!(message("h = 0.3", "hh = 0.3").contains("unknown field `hh`"));
+        assert!(
+            message("h = 0.3", "hh = 0.3").contains("line 17: method: unknown field `hh`; did you mean `h`?")
+        );
         assert!(message("max = 99", "mx = 99").contains("mx"));
         assert!(message("role = \"sensitive\"", "role = \"secret\"").contains("quasi-identifier"));
         assert!(message("seed = 42", "seed = -1").contains("whole number"));

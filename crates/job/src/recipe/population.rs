@@ -1,12 +1,11 @@
 //! The population that the records are a sample of.
 
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use velamen_core::model::Population;
-use velamen_engine::FileFormat;
 use velamen_engine::source::ReadOptions;
 
+use super::resolve::format_of;
 use super::{PopulationSection, Recipe};
 use crate::error::JobError;
 
@@ -32,7 +31,7 @@ impl ResolvedPopulation {
 
 impl Recipe {
     pub(super) fn population(&self, path: &Path) -> Result<Option<ResolvedPopulation>, JobError> {
-        let wrong = |problem: &str| JobError::recipe(path, format!("population: {problem}"));
+        let wrong = |problem: &str| self.refuse(path, &["population"], format!("population: {problem}"));
         let Some(section) = &self.population else { return Ok(None) };
         let coded = self.attributes.values().any(|a| a.top.is_some() || a.bottom.is_some());
         match (&section.path, section.size) {
@@ -51,7 +50,7 @@ impl Recipe {
 
     /// As the input is read, but for the file's own format.
     fn population_options(&self, section: &PopulationSection) -> Result<ReadOptions, String> {
-        let format = section.format.as_deref().map(FileFormat::from_str).transpose();
+        let format = section.format.as_deref().map(format_of).transpose();
         let delimiter = match section.delimiter.as_deref().map(str::as_bytes) {
             None => None,
             Some([byte]) if byte.is_ascii() => Some(*byte),

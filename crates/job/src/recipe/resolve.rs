@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use velamen_core::frequency::Role;
-use velamen_core::hierarchy::{CodedRule, Definition, Rule};
+use velamen_core::hierarchy::{CodedRule, Definition, HierarchyError, Rule};
 use velamen_core::method::exhaustive;
 use velamen_core::method::h_ceiling;
 use velamen_core::method::iab::Reach;
 use velamen_core::method::ipa::published;
-use velamen_core::model::{self, Entry, Model};
+use velamen_core::model::{self, Entry, Model, ParameterError};
 use velamen_core::sample::Share;
 use velamen_dp::Seed;
 use velamen_engine::FileFormat;
@@ -24,6 +24,8 @@ use super::{
 };
 use crate::database::{Origin, Target};
 use crate::error::JobError;
+use crate::recipe::nearest::{did_you_mean, explained, unknown};
+use crate::recipe::places::Places;
 use crate::recipe::population::ResolvedPopulation;
 use crate::safe_harbor;
 
@@ -94,6 +96,10 @@ pub struct Resolved {
     pub memory: Option<u64>,
     /// The cluster that reads the table; `None` where this process does.
     pub engine: Option<ClusterEngine>,
+    /// Where the recipe says all this.
+    pub(crate) places: Places,
+    /// What of the recipe's file the command line left out.
+    pub(crate) notes: Vec<String>,
 }
 
 /// An attribute with its hierarchy read and checked.
@@ -128,6 +134,7 @@ impl Recipe {
     /// [`JobError::Recipe`], [`JobError::Io`].
     pub fn resolve(&self, path: &Path) -> Result<Resolved, JobError> {
         let wrong = |problem: String| JobError::recipe(path, problem);
+        let at = |place: &[&str], problem: String| self.refuse(path, place, problem);
         let (input, table) = (self.origin(path)?, self.target(path)?);
         let attributes = self
             .attributes
@@ -143,46 +150,54 @@ impl Recipe {
         }
         refuse_large_lattice(&attributes, &self.method).map_err(wrong)?;
         let models = self.models(path)?;
-        let format = self.output.format.as_deref().map(FileFormat::from_str).transpose();
+        let format = self.output.format.as_deref().map(format_of).transpose();
         let method = self.method(path, &models)?;
-        self.refuse_unnamed(method.is_private()).map_err(wrong)?;
+        self.refuse_unnamed(method.is_private()).map_err(|problem| at(&["unnamed"], problem))?;
         if let Some(preset) = self.preset.filter(|preset| preset.least_k().is_some())
             && matches!(method, Method::HCeiling(..) | Method::IpaPublished(..))
         {
-            return Err(wrong(format!(
-                "preset \"{}\" counts records of persons, and counterfeits are none: what the catalog leaves of a class \
+            return Err(at(
+                &["preset"],
+                format!(
+                    "preset \"{}\" counts records of persons, and counterfeits are none: what the catalog leaves of a class \
                  can be smaller than its k; choose name = \"optimal\", \"mondrian\" or a clustering",
-                preset.name()
-            )));
+                    preset.name()
+                ),
+            ));
         }
         if self.input.missing == Missing::Wildcard {
-            self.refuse_beyond_counting(&attributes, &models, &method).map_err(wrong)?;
+            self.refuse_beyond_counting(&attributes, &models, &method)
+                .map_err(|problem| at(&["input", "missing"], problem))?;
         }
-        let identities = self.identities(&attributes, &method).map_err(wrong)?;
+        let identities = self.identities(&attributes, &method).map_err(|problem| at(&["key"], problem))?;
+        let sample = self.input.sample.map(Share::try_from).transpose();
+        let seed = self.seed().transpose();
         Ok(Resolved {
             input,
             preset: self.preset,
             read: self.read_options(path)?,
-            sample: self.input.sample.map(Share::try_from).transpose().map_err(wrong)?,
+            sample: sample.map_err(|problem| at(&["input", "sample"], problem))?,
             unnamed: self.unnamed,
             attributes,
             missing: self.input.missing,
             method,
             population: self.population(path)?,
             models,
-            seed: self.seed().transpose().map_err(|error| wrong(format!("method.seed: {error}")))?,
+            seed: seed.map_err(|error| at(&["method", "seed"], format!("method.seed: {error}")))?,
             output: self.output.path.clone(),
             table,
-            format: format.map_err(|error| wrong(format!("output.format: {error}")))?,
+            format: format.map_err(|error| at(&["output", "format"], format!("output.format: {error}")))?,
             formulas: self.output.formulas,
             memory: self.memory(path)?,
             engine: self.engine(path)?,
             identities,
+            places: self.places.clone(),
+            notes: self.notes.clone(),
         })
     }
 
     pub(super) fn read_options(&self, path: &Path) -> Result<ReadOptions, JobError> {
-        let wrong = |problem: String| JobError::recipe(path, problem);
+        let wrong = |problem: String| self.refuse(path, &["input"], problem);
         let input = &self.input;
         let delimiter = match input.delimiter.as_deref().map(str::as_bytes) {
             None => None,
@@ -195,7 +210,7 @@ impl Recipe {
             let problem = "input: give `columns`, the names in order, if and only if `header = false`";
             return Err(wrong(problem.into()));
         }
-        let format = input.format.as_deref().map(FileFormat::from_str).transpose();
+        let format = input.format.as_deref().map(format_of).transpose();
         Ok(ReadOptions {
             format: format.map_err(|error| wrong(format!("input.format: {error}")))?,
             delimiter,
@@ -210,7 +225,9 @@ impl Recipe {
     fn models(&self, path: &Path) -> Result<Vec<AskedModel>, JobError> {
         let models = self.named_models(path)?;
         match self.preset {
-            Some(preset) => preset.completed(models).map_err(|problem| JobError::recipe(path, problem)),
+            Some(preset) => {
+                preset.completed(models).map_err(|problem| self.refuse(path, &["preset"], problem))
+            }
             None => Ok(models),
         }
     }
@@ -222,8 +239,10 @@ impl Recipe {
             return Err(JobError::recipe(path, problem));
         }
         let parse = |(number, section): (usize, &super::PrivacySection)| {
-            let parsed = self.asked_model(section);
-            parsed.map_err(|problem| JobError::recipe(path, format!("privacy {}: {problem}", number + 1)))
+            self.asked_model(section).map_err(|problem| {
+                let problem = format!("privacy {}: {problem}", number + 1);
+                self.refuse(path, &["privacy", &number.to_string()], problem)
+            })
         };
         self.privacy.iter().enumerate().map(parse).collect()
     }
@@ -231,7 +250,8 @@ impl Recipe {
     fn asked_model(&self, section: &super::PrivacySection) -> Result<AskedModel, String> {
         let entry = model::find(&section.model).ok_or_else(|| {
             let known: Vec<&str> = model::REGISTRY.iter().map(|entry| entry.name).collect();
-            format!("unknown model `{}`; expected one of: {}", section.model, known.join(", "))
+            let near = did_you_mean(&section.model, known.iter().copied());
+            format!("unknown model `{}`{near}; expected one of: {}", section.model, known.join(", "))
         })?;
         let mut parameters = section.parameters.clone();
         let attribute = match entry.sensitive {
@@ -239,7 +259,11 @@ impl Recipe {
             false => None,
         };
         let shield = self.shield(entry, &mut parameters)?;
-        let model = (entry.parse)(Value::Object(parameters)).map_err(|error| error.to_string())?;
+        let wrong = |error: ParameterError| {
+            let word = unknown(&error.problem).filter(|_| entry.sensitive).unwrap_or_default();
+            format!("{}: {}{}", error.model, explained(&error.problem), did_you_mean(word, ["attribute"]))
+        };
+        let model = (entry.parse)(Value::Object(parameters)).map_err(wrong)?;
         Ok(AskedModel { entry, model, attribute, shield })
     }
 
@@ -250,7 +274,8 @@ impl Recipe {
         match (named, &sensitive[..]) {
             (Some(Value::String(name)), _) if sensitive.contains(&&name) => Ok(name),
             (Some(Value::String(name)), _) => {
-                Err(format!("attribute `{name}` has not the role \"sensitive\""))
+                let near = did_you_mean(&name, sensitive.iter().map(|name| name.as_str()));
+                Err(format!("the `attribute` `{name}` does not have the role \"sensitive\"{near}"))
             }
             (Some(_), _) => Err("`attribute` is the name of a sensitive attribute".into()),
             (None, [one]) => Ok((*one).clone()),
@@ -269,6 +294,12 @@ impl Recipe {
             SeedSection::Text(text) => text.parse(),
         })
     }
+}
+
+/// A file format by its name.
+pub(super) fn format_of(name: &str) -> Result<FileFormat, String> {
+    const KNOWN: [&str; 6] = ["csv", "tsv", "parquet", "arrow", "feather", "ndjson"];
+    FileFormat::from_str(name).map_err(|problem| problem + &did_you_mean(name, KNOWN))
 }
 
 /// Refuses a lattice that the method cannot search, before the data are read.
@@ -305,7 +336,12 @@ fn weight_and_levels(section: &AttributeSection, rule: &Rule) -> Result<(f64, (u
     let least = section.level.or(section.min_level).unwrap_or(0);
     let most = section.level.or(section.max_level).unwrap_or(top);
     if least > most || most > top {
-        return Err(format!("levels are from 0 to {top}, the least not above the highest"));
+        let key = match (section.level, section.max_level) {
+            (Some(_), _) => "level",
+            (None, Some(_)) => "max-level",
+            (None, None) => "min-level",
+        };
+        return Err(format!("`{key}`: levels are from 0 to {top}, the least not above the highest"));
     }
     Ok((weight, (least, most)))
 }
@@ -318,7 +354,7 @@ impl Recipe {
         name: &str,
         section: &AttributeSection,
     ) -> Result<ResolvedAttribute, JobError> {
-        let refuse = |problem: String| JobError::recipe(path, format!("attribute `{name}`: {problem}"));
+        let refuse = |problem: String| self.refuse(path, &[], format!("attribute `{name}`: {problem}"));
         let declared = super::domain::definition(path, name, section)?;
         let settled = match &section.hierarchy {
             None => Settled { definition: declared, source: path.to_owned(), ..Settled::default() },
@@ -327,8 +363,12 @@ impl Recipe {
         let rule = match &settled.definition {
             None => Rule::Flat,
             Some(definition) => {
-                let located = |error| {
-                    JobError::recipe(&settled.source, format!("hierarchy of attribute `{name}`: {error}"))
+                let located = |error: HierarchyError| {
+                    let problem = format!("hierarchy of attribute `{name}`: {error}");
+                    match settled.source == path {
+                        true => self.places.refuse(path, &["attributes", name, "hierarchy"], problem),
+                        false => JobError::recipe(&settled.source, problem),
+                    }
                 };
                 Rule::try_from(definition).map_err(located)?
             }

@@ -9,6 +9,7 @@ use velamen_core::hierarchy::{NULL, Rule, TableRule};
 use velamen_dp::Seed;
 
 use crate::error::JobError;
+use crate::recipe::places::Places;
 use crate::recipe::{
     AttributeSection, EngineSection, Formulas, HierarchySection, InputSection, MethodSection, Missing,
     OutputSection, PrivacySection, Recipe,
@@ -187,6 +188,8 @@ fn adult_recipe(folder: &Path, file: &Path, qis: &[&str]) -> Recipe {
             table: None,
         },
         engine: EngineSection::default(),
+        places: Places::default(),
+        notes: Vec::new(),
     }
 }
 
