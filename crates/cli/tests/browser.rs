@@ -149,9 +149,10 @@ fn wide() -> (String, String) {
         table += &((0..20).map(cell).collect::<Vec<_>>().join(",") + "\n");
     }
     let mut recipe = "[input]\npath = \"wide.csv\"\n".to_owned();
+    let intended = "identifier-like = \"intended\"";
     for (index, name) in names.iter().enumerate() {
         let role = if index < 8 { "quasi-identifier" } else { "sensitive" };
-        recipe += &format!("[attributes.{}]\nrole = \"{role}\"\n", toml_key(name));
+        recipe += &format!("[attributes.{}]\nrole = \"{role}\"\n{intended}\n", toml_key(name));
     }
     recipe += "[[privacy]]\nmodel = \"k-anonymity\"\nk = 3\n[method]\nname = \"optimal\"\nsuppression-limit = 0.1\n";
     (table, recipe + "[output]\npath = \"release\"\n")

@@ -271,6 +271,8 @@ fn moved_dates_climb_the_calendar() {
 path = "stays.csv"
 [attributes.patient]
 role = "identifier"
+[attributes.outcome]
+role = "insensitive"
 [attributes.admitted]
 role = "quasi-identifier"
 hierarchy = { date = ["year"], min = "2019-01-01", max = "2023-12-31", format = "%d.%m.%Y" }

@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 use common::{Folder, OPTIMAL, column, recipe, rows};
 use serde_json::Value;
 
+/// At the top of a recipe that names only some of the columns.
+const UNNAMED: &str = "unnamed = \"insensitive\"\n";
+
 const RUN: [&str; 3] = ["anonymize", "recipe.toml", "--overwrite"];
 
 /// 200 patients of whom a few stand alone, with a ward and a note that is nearly unique.
@@ -25,6 +28,7 @@ fn table() -> String {
 fn folder(method: &str) -> Folder {
     let folder = Folder::with(method);
     folder.write("patients.csv", table());
+    folder.write("recipe.toml", UNNAMED.to_owned() + &recipe(method));
     folder
 }
 
@@ -126,7 +130,10 @@ fn missing_values_are_a_value_of_their_own() {
     let folder = folder(OPTIMAL);
     let with_gaps = table().replace("w2,", "NA,").replacen("41,F", "NA,F", 9).replacen("34,M", ",M", 9);
     folder.write("patients.csv", with_gaps);
-    folder.write("recipe.toml", recipe(OPTIMAL).replace("[input]", "[input]\nnull = [\"NA\"]"));
+    folder.write(
+        "recipe.toml",
+        UNNAMED.to_owned() + &recipe(OPTIMAL).replace("[input]", "[input]\nnull = [\"NA\"]"),
+    );
     for limit in ["0", "0.2"] {
         folder.ok(&[&RUN[..], &["--set", &format!("method.suppression-limit={limit}")]].concat());
         manifest(&folder);
@@ -166,7 +173,7 @@ fn awkward_cells_survive() {
         text += &format!("{},F,I{},{}\r\n", 30 + i % 3, i % 2, cells[i % 7]);
     }
     folder.write("patients.csv", text);
-    folder.write("recipe.toml", recipe(OPTIMAL));
+    folder.write("recipe.toml", UNNAMED.to_owned() + &recipe(OPTIMAL));
     folder.ok(&RUN);
     manifest(&folder);
     let data = folder.read("release/data.csv");

@@ -133,6 +133,7 @@ fn a_full_disk_for_folders() {
 }
 
 const NPS: &str = r#"
+unnamed = "insensitive"
 [input]
 path = "nps.csv"
 [attributes.age]

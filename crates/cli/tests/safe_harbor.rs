@@ -86,7 +86,7 @@ fn what_looks_like_an_identifier_has_to_go() {
     };
     let mrn = "[attributes.mrn]\nrole = \"identifier\"";
     refused(mrn, "[attributes.mrn]\nrole = \"insensitive\"", &["`mrn`", "medical record numbers", "drop it"]);
-    refused(mrn, "", &["`mrn`", "named with a role"]);
+    refused(mrn, "", &["`mrn`", "not named in the recipe"]);
     let birth = "role = \"quasi-identifier\"\nhierarchy = { date = [\"month\", \"year\"], min = \"1900-01-01\", max = \"2024-12-31\" }";
     refused(birth, "role = \"insensitive\"", &["`birth`", "dates", "quasi-identifier"]);
     refused(

@@ -19,7 +19,7 @@ use velamen_core::metric::{self, Entry as MetricEntry, MetricOptions};
 use velamen_core::model::Monotonicity;
 
 use super::clustering::Clusters;
-use super::nearest::did_you_mean;
+use super::nearest::one_of;
 use super::{AskedModel, MethodName, Recipe, RowSearch};
 use crate::error::JobError;
 
@@ -285,8 +285,7 @@ impl Recipe {
         let metric = section.metric.as_deref().unwrap_or("loss");
         let metric = metric::find(metric).ok_or_else(|| {
             let known: Vec<&str> = metric::REGISTRY.iter().map(|metric| metric.name).collect();
-            let near = did_you_mean(metric, known.iter().copied());
-            format!("unknown `metric` `{metric}`{near}; expected one of: {}", known.join(", "))
+            format!("unknown metric `{metric}`{}", one_of(metric, &known))
         })?;
         let limit = section.suppression_limit.unwrap_or(0.0);
         if !(0.0..=1.0).contains(&limit) {

@@ -22,6 +22,16 @@ pub(crate) fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a s
     nearest(word, known).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
+/// `; did you mean …? Expected one of: …`, or only what was expected.
+pub(crate) fn one_of(word: &str, known: &[&str]) -> String {
+    let (near, all) = (did_you_mean(word, known.iter().copied()), known.join(", "));
+    if near.is_empty() {
+        format!("; expected one of: {all}")
+    } else {
+        format!("{near} Expected one of: {all}")
+    }
+}
+
 /// The word that a message of serde calls unknown.
 pub(crate) fn unknown(message: &str) -> Option<&str> {
     let rest =

@@ -62,7 +62,10 @@ fn wrong(path: &Path, text: &str, error: &toml::de::Error) -> JobError {
     };
     // The whole recipe has no line.
     if span.is_empty() && span.start == 0 {
-        return JobError::recipe(path, format!("{problem}; [input] and [output] are required, each with a path"));
+        return JobError::recipe(
+            path,
+            format!("{problem}; [input] and [output] are required, each with a path"),
+        );
     }
     let start =
         unknown(error.message()).and_then(|word| next_key(text, word, span.start)).unwrap_or(span.start);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{CodedRule, Definition, HierarchyError, Rule};
 use velamen_core::method::exhaustive;
@@ -24,7 +24,7 @@ use super::{
 };
 use crate::database::{Origin, Target};
 use crate::error::JobError;
-use crate::recipe::nearest::{did_you_mean, explained, unknown};
+use crate::recipe::nearest::{did_you_mean, explained, one_of, unknown};
 use crate::recipe::places::Places;
 use crate::recipe::population::ResolvedPopulation;
 use crate::safe_harbor;
@@ -250,8 +250,7 @@ impl Recipe {
     fn asked_model(&self, section: &super::PrivacySection) -> Result<AskedModel, String> {
         let entry = model::find(&section.model).ok_or_else(|| {
             let known: Vec<&str> = model::REGISTRY.iter().map(|entry| entry.name).collect();
-            let near = did_you_mean(&section.model, known.iter().copied());
-            format!("unknown model `{}`{near}; expected one of: {}", section.model, known.join(", "))
+            format!("unknown model `{}`{}", section.model, one_of(&section.model, &known))
         })?;
         let mut parameters = section.parameters.clone();
         let attribute = match entry.sensitive {
@@ -259,9 +258,10 @@ impl Recipe {
             false => None,
         };
         let shield = self.shield(entry, &mut parameters)?;
-        let wrong = |error: ParameterError| {
-            let word = unknown(&error.problem).filter(|_| entry.sensitive).unwrap_or_default();
-            format!("{}: {}{}", error.model, explained(&error.problem), did_you_mean(word, ["attribute"]))
+        let wrong = |ParameterError { model, problem }: ParameterError| {
+            let word = unknown(&problem).filter(|_| entry.sensitive).unwrap_or_default();
+            let key = mistyped(&section.parameters, &problem);
+            format!("{model}: {key}{}{}", explained(&problem), did_you_mean(word, ["attribute"]))
         };
         let model = (entry.parse)(Value::Object(parameters)).map_err(wrong)?;
         Ok(AskedModel { entry, model, attribute, shield })
@@ -294,6 +294,16 @@ impl Recipe {
             SeedSection::Text(text) => text.parse(),
         })
     }
+}
+
+/// The parameter whose value a message of serde shows, since it does not name it.
+fn mistyped(parameters: &Map<String, Value>, problem: &str) -> String {
+    let shown = |value: &Value| match value {
+        Value::String(_) => problem.contains(&value.to_string()),
+        _ => problem.contains(&format!("`{value}`")),
+    };
+    let key = parameters.iter().find(|(_, value)| problem.starts_with("invalid ") && shown(value));
+    key.map_or_else(String::new, |(key, _)| format!("`{key}`: "))
 }
 
 /// A file format by its name.
