@@ -34,6 +34,7 @@ pub use population::ResolvedPopulation;
 pub use preset::{Preset, PresetEntry};
 pub use resolve::{AskedModel, Resolved, ResolvedAttribute};
 pub use unnamed::{IdentifierLike, Unnamed};
+pub(crate) use unnamed::{key, quoted};
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -453,17 +454,6 @@ pub enum Formulas {
     Escape,
     /// They are written as they are.
     Keep,
-}
-
-/// A key of TOML, quoted where it has to be.
-pub(crate) fn key(name: &str) -> String {
-    let bare = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
-    if bare { name.to_owned() } else { quoted(name) }
-}
-
-/// A basic string of TOML: as in JSON, but for the delete character.
-pub(crate) fn quoted(text: &str) -> String {
-    serde_json::to_string(text).unwrap_or_default().replace('\u{7f}', "\\u007F")
 }
 
 /// What the command line changes about a recipe.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Recipe, key};
+use super::Recipe;
 
 /// What becomes of columns that no `[attributes.NAME]` names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -57,6 +57,17 @@ pub(crate) fn refusal(columns: &[&str], private: bool) -> String {
         columns.len(),
         names.join(", ")
     )
+}
+
+/// A key of TOML, quoted where it has to be.
+pub(crate) fn key(name: &str) -> String {
+    let bare = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+    if bare { name.to_owned() } else { quoted(name) }
+}
+
+/// A basic string of TOML: as in JSON, but for the delete character.
+pub(crate) fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap_or_default().replace('\u{7f}', "\\u007F")
 }
 
 #[cfg(test)]
