@@ -14,6 +14,7 @@ use common::{Folder, Run};
 
 /// Columns that are released as they are make reading and writing long.
 const RECIPE: &str = r#"
+unnamed = "insensitive"
 [input]
 path = "nps.csv"
 [attributes.age]

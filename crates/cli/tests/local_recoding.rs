@@ -174,17 +174,17 @@ fn microaggregation_is_marked_as_untruthful() {
 fn top_and_bottom_coding() {
     let folder = folder("name = \"optimal\"");
     let coded = ["attributes.age.top=60", "attributes.age.bottom=39"];
-    let loosely = [&coded[..], &["privacy.0.k=2", "method.suppression-limit=1"]].concat();
-    let manifest = released(&folder, &loosely);
+    let limit = "method.suppression-limit=1";
+    let loosely = [&coded[..], &["privacy.0.k=2"]].concat();
+    let manifest = released(&folder, &[&loosely[..], &[limit]].concat());
     assert_eq!(manifest["attributes"]["age"]["top"], 60.0);
-    for method in ["mondrian", "optimal"] {
-        let name = format!("method.name={method}");
-        let set = [&loosely[..], &[name.as_str(), "method.local-recoding=true"]].concat();
-        released(&folder, &set);
+    let local = ["method.name=optimal", limit, "method.local-recoding=true"];
+    for method in [&["method.name=mondrian"][..], &local] {
+        released(&folder, &[&loosely[..], method].concat());
         let ages = column(&folder.read("release/data.csv"), "age");
-        assert!(ages.iter().any(|age| age == ">=60" || age == "<=39"), "{method}: {ages:?}");
+        assert!(ages.iter().any(|age| age == ">=60" || age == "<=39"), "{method:?}: {ages:?}");
         let beyond = |age: &String| age.parse::<u32>().is_ok_and(|age| !(40..60).contains(&age));
-        assert!(!ages.iter().any(beyond), "{method}: {ages:?}");
+        assert!(!ages.iter().any(beyond), "{method:?}: {ages:?}");
     }
     let broken = [&RUN[..], &["--set", "attributes.age.top=73"]].concat();
     folder.refused(&broken, 5, &["attribute `age`", "[70-74]", "begins"]);
