@@ -42,6 +42,7 @@ name = "optimal"
 seed = 5
 [output]
 path = "here"
+sync = false
 """
 
 

@@ -70,7 +70,7 @@ def recipe(folder, adult, method):
     for name in COLUMNS:
         lines += [f"[attributes.{name}]", 'role = "quasi-identifier"',
                   f'hierarchy = "{adult}/adult_hierarchy_{name}.csv"']
-    lines += ["[[privacy]]", 'model = "k-anonymity"', "k = 5", "[method]", method, "[output]", 'path = "release"']
+    lines += ["[[privacy]]", 'model = "k-anonymity"', "k = 5", "[method]", method, "[output]", 'path = "release"', "sync = false"]
     path = folder / "recipe.toml"
     path.write_text("\n".join(lines) + "\n")
     return str(path)

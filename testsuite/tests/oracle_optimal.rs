@@ -45,18 +45,7 @@ impl Task<'_> {
         }
         let held: Vec<(&Vec<String>, &Vec<usize>)> =
             classes.iter().filter(|(labels, rows)| self.holds(node, labels, rows)).collect();
-        let sizes: Vec<usize> = held.iter().map(|(_, rows)| rows.len()).collect();
-        let population = case.rows.len() + case.absent.len();
-        let table_level = |sizes: &[usize]| {
-            let models = self.asked.iter().filter(|(model, _)| naive::is_table_level(model));
-            models.clone().all(|(model, asked)| naive::table_holds(model, asked, sizes, population))
-        };
-        let least = (0..=case.rows.len() + 1)
-            .find(|&least| {
-                table_level(&sizes.iter().copied().filter(|&size| size >= least).collect::<Vec<_>>())
-            })
-            .unwrap_or(usize::MAX);
-        let kept: Vec<_> = held.into_iter().filter(|(_, rows)| rows.len() >= least).collect();
+        let kept = self.met_together(held);
         let keeps: usize = kept.iter().map(|(_, rows)| rows.len()).sum();
         let outliers = (case.rows.len() - keeps) as u64;
         if outliers > self.most || (self.relocate && outliers > 0 && keeps == 0) {
@@ -72,6 +61,35 @@ impl Task<'_> {
             rows.iter().for_each(|&row| released[row] = Some(labels.clone()));
         }
         Some(released)
+    }
+
+    /// The classes that are left of those that hold by themselves: the smallest go first, of equal ones
+    /// the first in canonical order, until the table-level models hold.
+    fn met_together<'c>(
+        &self,
+        mut classes: Vec<(&'c Vec<String>, &'c Vec<usize>)>,
+    ) -> Vec<(&'c Vec<String>, &'c Vec<usize>)> {
+        let population = self.case.rows.len() + self.case.absent.len();
+        let holds = |classes: &[(&Vec<String>, &Vec<usize>)]| {
+            let sizes: Vec<usize> = classes.iter().map(|(_, rows)| rows.len()).collect();
+            let mut models = self.asked.iter().filter(|(model, _)| naive::is_table_level(model));
+            models.all(|(model, asked)| naive::table_holds(model, asked, &sizes, population))
+        };
+        // Labels of one level ascend as their values do; the sort keeps that order among equal sizes.
+        classes.sort_by_key(|(_, rows)| rows.len());
+        let below = |size: usize| classes.partition_point(|(_, rows)| rows.len() < size);
+        let next = |from: usize| below(classes[from].1.len() + 1);
+        let (mut before, mut from) = (0, 0);
+        while from < classes.len() && !holds(&classes[from..]) {
+            (before, from) = (from, next(from));
+        }
+        // Within the last size by bisection, as the definition has it.
+        let (mut fails, mut enough) = (before, from);
+        while fails + 1 < enough {
+            let middle = usize::midpoint(fails, enough);
+            if holds(&classes[middle..]) { enough = middle } else { fails = middle }
+        }
+        classes.split_off(enough)
     }
 
     /// How many of the population have these labels.

@@ -13,11 +13,12 @@ use velamen_core::method::MethodError;
 use velamen_core::method::best_first::Budget;
 use velamen_core::method::evaluate::{Demand, Outliers};
 use velamen_core::method::full_domain::{FullDomain, Strategy as Search};
-use velamen_core::method::local_recoding::{Levels, LocalRecoding};
+use velamen_core::method::local_recoding::{Found, Kept, Levels, LocalRecoding};
 use velamen_core::method::mondrian::{Mondrian, Partitioning};
-use velamen_core::metric::{self, Entry, MetricOptions};
+use velamen_core::metric::{self, Entry, MetricOptions, Recoded, Score};
 use velamen_core::model::{self, Bound, Monotonicity};
-use velamen_core::recoding::LocalPlan;
+use velamen_core::plan::{Fate, Plan};
+use velamen_core::recoding::{LocalPlan, Piece, Recoding, Region, ReleasedValue};
 use velamen_core::release::apply_local;
 use velamen_dp::Seed;
 use velamen_testsuite::{Case, bound, cases, models, on_threads, with_context};
@@ -99,20 +100,74 @@ fn plan(
             Mondrian { models, least_size: 1, partitioning, rules: &rules }.plan(table, context)
         }
         Task::Repeated(levels) => {
-            let task = LocalRecoding {
-                models,
-                metric: loss(),
-                options: &MetricOptions::default(),
-                most_outliers: most_suppressed,
-                assume_monotone: false,
-                strategy: Search::Optimal,
-                budget: Budget::default(),
-                lattice: &table.lattice(),
+            let kept = repeated(
                 levels,
-            };
-            task.plan(table, context).map(|(plan, _)| plan)
+                (loss(), &MetricOptions::default()),
+                table,
+                models,
+                most_suppressed,
+                context,
+            )?;
+            Ok(match kept.0 {
+                Kept::Repeated(plan) => plan,
+                Kept::Single(plan) => by_class(table, &plan),
+            })
         }
     }
+}
+
+fn repeated(
+    levels: Levels,
+    (metric, options): (&'static Entry, &MetricOptions),
+    table: &FrequencyTable,
+    models: &[Bound],
+    most_outliers: u64,
+    context: &Context<'_>,
+) -> Result<(Kept, Found), MethodError> {
+    let lattice = table.lattice();
+    let (strategy, budget) = (Search::Optimal, Budget::default());
+    let assume_monotone = false;
+    LocalRecoding {
+        models,
+        metric,
+        options,
+        most_outliers,
+        assume_monotone,
+        strategy,
+        budget,
+        lattice: &lattice,
+        levels,
+    }
+    .plan(table, context)
+}
+
+/// A plan of one level by attribute as one of a level by class.
+fn by_class(table: &FrequencyTable, plan: &Plan) -> LocalPlan {
+    let (mut pieces, mut suppressed) = (Vec::new(), Vec::new());
+    for class in 0..plan.classes.len() {
+        let codes = plan.classes.codes(class);
+        let code =
+            |q: usize, entry: usize| table.qis[q].hierarchy.code(plan.node.0[q], table.codes[q][entry]);
+        let is_own = |entry: &usize| codes.iter().enumerate().all(|(q, own)| code(q, *entry) == *own);
+        let members: Vec<(u32, u64)> =
+            (0..table.len()).filter(is_own).map(|entry| (entry as u32, table.counts[entry])).collect();
+        if plan.fates[class] == Fate::Suppress {
+            suppressed.extend(members);
+            continue;
+        }
+        let region = |(q, &code): (usize, &u32)| {
+            let (hierarchy, level) = (&table.qis[q].hierarchy, plan.node.0[q]);
+            let (label, leaves) = (hierarchy.label(level, code).to_owned(), hierarchy.leaves(level, code));
+            Region { value: ReleasedValue { label, leaves, level }, order: (code, code) }
+        };
+        pieces.push(Piece { regions: codes.iter().enumerate().map(region).collect(), members });
+    }
+    LocalPlan::new(Recoding::Nodes, table.qis.len(), pieces, suppressed)
+}
+
+/// Equal up to rounding.
+fn near(a: &Score, b: &Score) -> bool {
+    !a.is_clearly_below(b) && !b.is_clearly_below(a) || (a.first() - b.first()).abs() < 1e-9
 }
 
 /// Whether a label stands for a value: an ancestor, or `[first..last]` around it.
@@ -190,6 +245,45 @@ proptest! {
         }
         labels.sort();
         prop_assert!(labels.windows(2).all(|pair| pair[0] != pair[1]));
+    }
+
+    #[test]
+    fn repeating_a_search_never_adds_to_the_loss(
+        case in cases(8..60),
+        levels in prop_oneof![Just(Levels::All), Just(Levels::Ends)],
+        metric in 0usize..metric::REGISTRY.len(),
+        model in 0..judging_classes().len(),
+        limit in prop_oneof![Just(0.0), 0.0..0.5f64],
+    ) {
+        let (name, parameters): (&str, Value) = judging_classes()[model].clone();
+        prop_assume!(fits(&case, &parameters));
+        let (table, entry) = (case.table(), &metric::REGISTRY[metric]);
+        let bounds = [bound(name, &parameters, &table)];
+        let most = (limit * table.records() as f64).floor() as u64;
+        let options = MetricOptions::default();
+        let found = with_context(0, |c| repeated(levels, (entry, &options), &table, &bounds, most, c));
+        let Ok((kept, found)) = found else { return Ok(()) };
+        let figure = |plan: &LocalPlan| (entry.recoded)(&Recoded { table: &table, plan }, &options);
+        match kept {
+            Kept::Single(plan) => {
+                let single = found.single.expect("it was kept");
+                prop_assert!(plan.suppressed() <= most);
+                prop_assert!(found.repeated.is_none_or(|repeated| single.is_clearly_below(&repeated)));
+                // Both ways to a figure agree where no record is suppressed.
+                let same = figure(&by_class(&table, &plan));
+                prop_assert!(plan.suppressed() > 0 || near(&same, &single), "{entry:?}: {same:?}, {single:?}");
+            }
+            Kept::Repeated(plan) => {
+                let own = figure(&plan);
+                prop_assert!(found.single.is_none_or(|single| !single.is_clearly_below(&own)));
+                let suppressed: u64 = plan.suppressed.iter().map(|member| member.1).sum();
+                prop_assert!(suppressed <= most);
+                for codes in plan.codes.chunks(case.qis()) {
+                    let label = |(q, &code): (usize, &u32)| plan.values[q][code as usize].label.as_str();
+                    prop_assert!(codes.iter().enumerate().any(|pair| label(pair) != "*"));
+                }
+            }
+        }
     }
 
     #[test]

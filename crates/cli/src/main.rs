@@ -7,16 +7,37 @@ mod terminal;
 use std::process::ExitCode;
 
 use clap::Parser;
+use velamen_job::JobError;
 
 use command::Cli;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    match cli.run() {
-        Ok(()) => ExitCode::SUCCESS,
+    let ended = match Cli::try_parse() {
+        Ok(cli) => code(cli.run()),
+        Err(message) => told(&message),
+    };
+    let unwritten = terminal::unwritten()
+        .map(|error| code(Err(JobError::Io(format!("standard output: cannot write: {error}")))));
+    // What the command says is more than that nobody could read it.
+    ExitCode::from(if ended == 0 { unwritten.unwrap_or(0) } else { ended })
+}
+
+/// The exit code of a run; what ended it is shown.
+fn code(result: Result<(), JobError>) -> u8 {
+    match result {
+        Ok(()) => 0,
         Err(error) => {
             terminal::error(&error);
-            ExitCode::from(error.exit_code())
+            error.exit_code()
         }
     }
+}
+
+/// Shows help, version or a wrong call, as the parser has it.
+fn told(message: &clap::Error) -> u8 {
+    let written = message.print();
+    if !message.use_stderr() {
+        terminal::keep(written);
+    }
+    u8::try_from(message.exit_code()).unwrap_or(2)
 }

@@ -2,14 +2,33 @@
 
 use std::borrow::Cow;
 use std::fmt::Display;
-use std::io::Write;
+use std::io::{Error, Write};
+use std::sync::OnceLock;
 
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
-/// A line of the result. A closed pipe ends the output, not the run.
+/// What kept the result from being written.
+static UNWRITTEN: OnceLock<Error> = OnceLock::new();
+
+/// A line of the result. A full disk or closed pipe ends the output, not the run: [`unwritten`] tells of it.
 pub(crate) fn line(text: impl Display) {
-    let _ = writeln!(std::io::stdout(), "{}", shown(&text.to_string()));
+    if UNWRITTEN.get().is_none() {
+        keep(writeln!(std::io::stdout(), "{}", shown(&text.to_string())));
+    }
+}
+
+/// What kept some of the result from being written, when all of it was tried.
+pub(crate) fn unwritten() -> Option<&'static Error> {
+    keep(std::io::stdout().flush());
+    UNWRITTEN.get()
+}
+
+/// The first failure is the one that counts.
+pub(crate) fn keep(written: std::io::Result<()>) {
+    if let Err(error) = written {
+        let _ = UNWRITTEN.set(error);
+    }
 }
 
 /// How many columns of a terminal a text takes: two for each Korean syllable.

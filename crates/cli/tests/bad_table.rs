@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{CANARY, Folder, H_CEILING, OPTIMAL, patients};
+use common::{CANARY, Folder, H_CEILING, OPTIMAL, patients, recipe};
 
 const RUN: [&str; 2] = ["anonymize", "recipe.toml"];
 
@@ -182,4 +182,49 @@ fn a_packed_file_that_is_cut_off() {
         6,
         &["half.csv.gz", "cannot read"],
     );
+}
+
+/// How many values are missing, and what may be wrong with them: the first fault is not all there is to mend.
+#[test]
+fn values_that_a_hierarchy_lacks_are_counted_and_hinted_at() {
+    let folder = Folder::with(OPTIMAL);
+    let named = recipe(OPTIMAL).replace(
+        "[attributes.sex]\nrole = \"quasi-identifier\"",
+        "[attributes.sex]\nrole = \"quasi-identifier\"\nhierarchy = \"sex.csv\"",
+    );
+    folder.write("recipe.toml", named);
+    folder.write("sex.csv", "F;*\nM;*\nDi\u{e4}r;*\n");
+    let patients = patients();
+    for (instead, says) in [
+        (" M", &["white space", "trim = true"][..]),
+        ("\u{a0}M", &["no-break"]),
+        ("m", &["letter case"]),
+        ("NA", &["`null`"]),
+        ("Dia\u{308}r", &["Unicode form"]),
+        (CANARY, &["--show-values"]),
+    ] {
+        folder.write("patients.csv", patients.replace(",M,", &format!(",{instead},")));
+        let count = [
+            "line 12 (record 11), column `sex`",
+            "lacks 1 different value of the column, of 60 records",
+            "Hint: ",
+        ];
+        let run = folder.refused(&["anonymize", "recipe.toml"], 4, &[&count[..], says].concat());
+        assert!(!run.err.contains("Dia\u{308}"), "{}", run.err);
+    }
+    let mut two = patients.replace(",M,", ",m,").replacen(",m,", &format!(",{CANARY},"), 1);
+    folder.write("patients.csv", &two);
+    folder.refused(
+        &["anonymize", "recipe.toml"],
+        4,
+        &["lacks 2 different values of the column, of 60 records", "letter case"],
+    );
+    two += "a record of one cell\n";
+    folder.write("patients.csv", &two);
+    let run = folder.refused(&["anonymize", "recipe.toml"], 4, &["line 12", "--show-values"]);
+    assert!(!run.err.contains("lacks"), "{}", run.err);
+    let decimal = recipe(OPTIMAL).replace("max = 99", "max = 99.9, decimals = 1");
+    folder.write("recipe.toml", decimal);
+    folder.write("patients.csv", patients.replace("31,", "\"31,5\","));
+    folder.refused(&["anonymize", "recipe.toml"], 4, &["of 20 records", "decimal comma"]);
 }

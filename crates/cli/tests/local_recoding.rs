@@ -132,6 +132,49 @@ fn local_recoding_keeps_more_than_one_node() {
     folder.refused(&[&RUN[..], &relocate].concat(), 5, &["choose one"]);
 }
 
+/// Few patients have the rare disease: what the first searches keep leaves records that nothing but `*` hides.
+#[test]
+fn local_recoding_never_loses_more_than_one_search() {
+    let folder = Folder::with("name = \"optimal\"\nsuppression-limit = 0.5");
+    let rare = |i: u32| if i.is_multiple_of(17) { "I63" } else { "J18" };
+    let record =
+        |i: u32| format!("{},{},{}\n", 20 + i * i * 7 % 61, ["F", "M"][(i % 3 / 2) as usize], rare(i));
+    let records: String = (0..240).map(record).collect();
+    folder.write("patients.csv", format!("age,sex,diagnosis\n{records}"));
+    let diverse = "[[privacy]]\nmodel = \"distinct-l-diversity\"\nl = 2\n[method]";
+    folder.write("recipe.toml", folder.read("recipe.toml").replace("[method]", diverse));
+    let one = released(&folder, &[]);
+    let local = ["--set", "method.local-recoding=true"];
+    let run = folder.ok(&[&RUN[..], &local].concat());
+    assert!(run.err.contains("local-recoding gained nothing"), "{}", run.err);
+    folder.ok(&["verify", "release"]);
+    let kept = folder.json("release/release.json");
+    assert_eq!((&kept["utility"], &kept["node"]), (&one["utility"], &one["node"]));
+    assert_eq!(kept["method"]["local-recoding"], "without gain");
+    let page = folder.read("release/report.html");
+    assert!(!page.contains("groups have levels of their own"));
+    let search = &folder.json("release.custodian/custodian.json")["search"];
+    assert!(search["value-of-one-search"].is_f64(), "{search}");
+}
+
+/// With a limit the records that only `*` would hide are suppressed, counted and no class.
+#[test]
+fn records_of_nothing_but_stars_are_suppressed() {
+    let folder = folder("name = \"optimal\"");
+    for limit in ["0.0", "0.1", "0.4", "1.0"] {
+        let limited = format!("method.suppression-limit={limit}");
+        for way in ["method.local-recoding=true", "method.cell-suppression=true"] {
+            let manifest = released(&folder, &[way, &limited, "privacy.0.k=9"]);
+            let data = rows(&folder.read("release/data.csv"));
+            let stars =
+                data[1..].iter().filter(|row| row[1..4].iter().all(|cell| cell == "*")).count() as u64;
+            let at_top = manifest["classes"] == 1;
+            assert!(at_top || manifest["suppressed"] == stars, "{limit} {way}: {stars}, {manifest}");
+            assert!(manifest["suppressed"].as_f64().unwrap() <= limit.parse::<f64>().unwrap() * 240.0);
+        }
+    }
+}
+
 #[test]
 fn a_value_of_no_level_is_found() {
     let folder = folder("name = \"optimal\"\nlocal-recoding = true");

@@ -40,7 +40,7 @@ fn overwrite_destroys_nothing_but_releases() {
     folder.write("thesis/chapter1.tex", "years of work");
     let into = |output| [&OVERWRITE[..], &["--output", output]].concat();
     folder.refused(&into("thesis"), 6, &["thesis", "not replaced"]);
-    folder.refused(&into("patients.csv"), 6, &["patients.csv", "not replaced"]);
+    folder.refused(&into("patients.csv"), 2, &["patients.csv", "is the input"]);
     folder.refused(&into("."), 2, &["not a folder that can be made"]);
     folder.refused(&into(".."), 2, &["not a folder that can be made"]);
     folder.refused(&into("/"), 2, &["not a folder that can be made"]);

@@ -284,3 +284,65 @@ fn a_table_without_header_is_noticed() {
     let run = folder.ok(&["profile", "bare.csv"]);
     assert!(run.err.contains("does the file lack a header"), "{}", run.err);
 }
+
+/// Marital status, work, residence and family size lead the list of what tells records apart.
+#[test]
+fn what_distinguishes_is_a_quasi_identifier_whatever_its_name() {
+    let folder = Folder::new();
+    let mut text =
+        "gender,age,ever_married,work_type,Residence_type,family_size,avg_glucose_level,flag,stroke,site\n"
+            .to_owned();
+    for n in 0..3000u64 {
+        let of = |salt: u64, values: u64| {
+            (n + 1).wrapping_mul(2 * salt + 0x9e37_79b9_7f4a_7c15).rotate_left(31) % values
+        };
+        writeln!(
+            text,
+            "{},{},{},{},{},{},{}.{:02},{},{},A",
+            ["Male", "Female"][of(1, 2) as usize],
+            of(2, 82),
+            ["Yes", "No"][of(3, 2) as usize],
+            ["Private", "Govt_job", "Self-employed", "children"][of(4, 4) as usize],
+            ["Urban", "Rural"][of(5, 2) as usize],
+            1 + of(6, 7),
+            60 + n / 20,
+            n % 20 * 5,
+            u8::from(n % 1000 == 0),
+            u8::from(of(9, 20) == 0),
+        )
+        .unwrap();
+    }
+    folder.write("patients.csv", text);
+    let profile = profiled(&folder, &["patients.csv"]);
+    for (name, role) in [
+        ("gender", "quasi-identifier"),
+        ("age", "quasi-identifier"),
+        ("ever_married", "quasi-identifier"),
+        ("work_type", "quasi-identifier"),
+        ("Residence_type", "quasi-identifier"),
+        ("family_size", "quasi-identifier"),
+        ("avg_glucose_level", "quasi-identifier"),
+        ("flag", "quasi-identifier"),
+        ("stroke", "sensitive"),
+        ("site", "insensitive"),
+    ] {
+        assert_eq!(column(&profile, name)["suggestion"]["role"], role, "{name}");
+    }
+    end_to_end(&folder, "patients.csv");
+    let recipe = folder.read("recipe.toml");
+    assert_eq!(recipe.matches("[attributes.").count(), 10, "{recipe}");
+}
+
+/// As many quasi-identifiers as a survey has questions: the recipe still ends.
+#[test]
+fn a_recipe_of_many_quasi_identifiers_can_be_run_as_it_is() {
+    let folder = Folder::new();
+    let mut text = (0..40).map(|c| format!("q{c}")).collect::<Vec<_>>().join(",") + "\n";
+    for n in 0..1000u64 {
+        let cell = |c: u64| ((n + 7) * (c * c + 11) % 997 % (c % 9 + 2)).to_string();
+        text += &((0..40).map(cell).collect::<Vec<_>>().join(",") + "\n");
+    }
+    folder.write("survey.csv", text);
+    end_to_end(&folder, "survey.csv");
+    assert!(folder.read("recipe.toml").contains("name = \"mondrian\""));
+}

@@ -27,7 +27,7 @@ fn a_broken_release_is_called_broken_on_the_page() {
     folder.write("release/release.json", manifest);
     let run = folder.run(&["report", "release", "--output", "again.html"]);
     assert_eq!(run.code, 3, "{}", run.err);
-    assert!(folder.read("again.html").contains("k-anonymity</span> does not hold."));
+    assert!(folder.read("again.html").contains("k-anonymity</span> is not kept."));
 }
 
 /// One record has a sex that nobody else has; it is suppressed, and attributes without a hierarchy have no

@@ -197,8 +197,10 @@ fn a_manifest_that_claims_more_is_found_out() {
 }
 
 #[test]
-fn too_few_records_leave_nothing() {
+fn too_few_records_leave_a_header() {
     let folder = folder("");
     folder.write("patients.csv", format!("name,age,sex\n{CANARY},30,f\n"));
-    folder.refused(&RUN, 3, &["no class of the random sample"]);
+    folder.ok(&RUN);
+    folder.ok(&["verify", "release"]);
+    assert_eq!(folder.read("release/data.csv"), "ClassID,age,sex\n");
 }

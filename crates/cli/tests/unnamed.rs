@@ -68,7 +68,8 @@ fn what_becomes_of_unnamed_columns_can_be_said() {
 #[test]
 fn what_looks_like_contacts_numbers_or_names_is_released_only_if_it_is_meant() {
     let folder = Folder::new();
-    let cases: [(&str, fn(usize) -> String, &str); 5] = [
+    type Case = (&'static str, fn(usize) -> String, &'static str);
+    let cases: [Case; 5] = [
         ("contact", phones, "telephone numbers"),
         ("surname", names, "names"),
         ("patient_id", |n| format!("P{n:04}"), "medical record numbers"),

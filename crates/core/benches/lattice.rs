@@ -74,6 +74,7 @@ fn table() -> FrequencyTable {
         rest_index: entries.keys().map(|(_, rest)| *rest).collect(),
         counts: entries.into_values().collect(),
         population: None,
+        strays: velamen_core::frequency::Strays::default(),
     }
 }
 

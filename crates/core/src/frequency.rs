@@ -85,6 +85,29 @@ pub struct PopulationTable {
     pub counts: Vec<u64>,
 }
 
+/// Records that are in no entry of a table, since they are not as its domains declare: of methods whose
+/// promise must not depend on whether such a record exists.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Strays {
+    /// Records with a quasi-identifier outside its domain, by value of the sensitive column; one number
+    /// where there is none.
+    pub outside: Vec<u64>,
+    /// Records whose sensitive value is outside its domain.
+    pub dropped: u64,
+    /// Records that cannot be read.
+    pub malformed: u64,
+}
+
+impl Strays {
+    /// Notes records with a quasi-identifier outside its domain and that sensitive value.
+    pub fn add_outside(&mut self, value: usize, records: u64) {
+        if self.outside.len() <= value {
+            self.outside.resize(value + 1, 0);
+        }
+        self.outside[value] += records;
+    }
+}
+
 /// Distinct (quasi-identifier, rest) combinations, ascending, with their counts.
 #[derive(Debug, Clone)]
 pub struct FrequencyTable {
@@ -100,6 +123,8 @@ pub struct FrequencyTable {
     pub counts: Vec<u64>,
     /// The population, where it is known.
     pub population: Option<PopulationTable>,
+    /// What is in no entry; nothing but for private methods.
+    pub strays: Strays,
 }
 
 impl FrequencyTable {
@@ -160,6 +185,7 @@ impl FrequencyTable {
             rest_index: Vec::new(),
             counts: Vec::new(),
             population: None,
+            strays: Strays::default(),
         }
     }
 
@@ -210,6 +236,7 @@ impl FrequencyTable {
             rest_index: column(self.qis.len()),
             counts: entries.iter().map(|entry| entry.1).collect(),
             population: self.population.clone(),
+            strays: self.strays.clone(),
         }
     }
 

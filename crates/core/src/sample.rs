@@ -5,7 +5,7 @@
 
 use velamen_dp::{Seed, below};
 
-use crate::frequency::{FrequencyTable, QuasiIdentifier, Rest, RestColumn};
+use crate::frequency::{FrequencyTable, QuasiIdentifier, Rest, RestColumn, Strays};
 use crate::hierarchy::Rule;
 use crate::streams;
 
@@ -65,7 +65,15 @@ pub fn sample(
     let rest_index = picked(&table.rest_index);
     let (rest, of_rest) = sampled_rest(&table.rest, &rest_index, whole_domain);
     let rest_index = rest_index.iter().map(|&index| of_rest[index as usize]).collect();
-    FrequencyTable { qis, rest, codes, rest_index, counts, population: None }
+    FrequencyTable {
+        qis,
+        rest,
+        codes,
+        rest_index,
+        counts,
+        population: None,
+        strays: strays(&table.strays, share, seed),
+    }
 }
 
 /// How many records of each entry are in a random sample of `wanted` records, all records where there are
@@ -86,6 +94,18 @@ pub fn some_records(counts: &[u64], wanted: u64, seed: &Seed) -> Vec<u64> {
         before - wanted
     };
     counts.iter().map(|&count| drawn(count)).collect()
+}
+
+/// The strays that are left: drawn from a stream of their own, as the records in the table must not depend on
+/// them.
+fn strays(strays: &Strays, share: Share, seed: &Seed) -> Strays {
+    let mut stream = seed.stream(streams::STRAY_SAMPLE);
+    let mut kept = |count: u64| (0..count).filter(|_| below(&mut stream, WHOLE) < share.0).count() as u64;
+    Strays {
+        outside: strays.outside.iter().map(|&count| kept(count)).collect(),
+        dropped: kept(strays.dropped),
+        malformed: kept(strays.malformed),
+    }
 }
 
 /// The entries that are left, and how many records of each.

@@ -21,6 +21,10 @@ pub(crate) const IPA_PUBLISHED_NODE: u64 = u64::MAX - 8;
 pub(crate) const IPA_CANDIDATES: u64 = u64::MAX - 16;
 /// Noise of its suppressed records.
 pub(crate) const IPA_SUPPRESSION: u64 = u64::MAX - 17;
+/// Those of the records outside their domains that SafePub releases.
+pub(crate) const SAFE_PUB_OUTSIDE: u64 = u64::MAX - 20;
+/// Those of the strays that are in the random sample before the search.
+pub(crate) const STRAY_SAMPLE: u64 = u64::MAX - 21;
 /// Noise of the occupied cells of a contingency table or of IPA.
 pub(crate) const OCCUPIED_CELLS: u64 = u64::MAX - 18;
 /// Places and counts of their empty cells.

@@ -60,6 +60,7 @@ impl Case {
             rest_index: runs.iter().map(|run| run[0].1).collect(),
             counts: runs.iter().map(|run| run.len() as u64).collect(),
             population: None,
+            strays: velamen_core::frequency::Strays::default(),
         }
     }
 }

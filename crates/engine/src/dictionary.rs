@@ -1,15 +1,16 @@
 //! From cell text to codes, per column and worker.
 
 use hashbrown::HashTable;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use velamen_core::frequency::Role;
-use velamen_core::hierarchy::{NULL, Rule};
+use velamen_core::hierarchy::{NULL, Rule, TOP};
 
 use crate::formula::unescape;
 use crate::short::{LONGEST, ShortTable, pack, pack_word};
+use crate::source::ReadOptions;
 
 /// A column that is read.
 #[derive(Debug, Clone)]
@@ -26,6 +27,24 @@ pub struct ColumnRequest {
     pub whole_domain: bool,
 }
 
+/// What becomes of records that cannot be read, or that have a value outside its attribute's domain.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Outside {
+    /// The first of them is an error.
+    #[default]
+    Refused,
+    /// They are counted apart from all others, each by what it is alone: whether and where one is shows in
+    /// nothing but [`Strays`](velamen_core::frequency::Strays). In files of delimited text every line is a
+    /// record then, since a quote that is never closed would take records that follow.
+    Apart,
+}
+
+/// The code of a cell whose value is outside its attribute's domain, where such records are kept apart.
+pub(crate) const OUTSIDE: u32 = u32::MAX;
+
+/// The code of a cell that cannot be read, where such records are kept apart. No value has a code from here up.
+pub(crate) const BROKEN: u32 = u32::MAX - 1;
+
 /// How values are spelled in the cells.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Spelling {
@@ -33,6 +52,22 @@ pub(crate) struct Spelling {
     pub(crate) nulls: Vec<String>,
     /// Whether cells that look like formulas have an apostrophe more in front.
     pub(crate) escaped: bool,
+    /// What becomes of records with cells that have no value.
+    pub(crate) outside: Outside,
+    /// Whether a quasi-identifier's cell that is the mark of suppression is refused.
+    pub(crate) refuses_mark: bool,
+}
+
+impl Spelling {
+    /// The spelling that options ask for.
+    pub(crate) fn of(options: &ReadOptions) -> Self {
+        Self {
+            nulls: options.null.clone(),
+            escaped: options.escaped,
+            outside: options.outside,
+            refuses_mark: options.refuse_mark,
+        }
+    }
 }
 
 /// What is wrong with one cell.
@@ -40,6 +75,18 @@ pub(crate) struct Spelling {
 pub(crate) enum BadCell {
     Encoding,
     NotInHierarchy,
+    /// It would be read as suppressed once it is released.
+    Mark,
+}
+
+impl BadCell {
+    /// Its code where such records are kept apart.
+    fn code(self) -> u32 {
+        match self {
+            Self::Encoding => BROKEN,
+            Self::NotInHierarchy | Self::Mark => OUTSIDE,
+        }
+    }
 }
 
 /// The distinct values that one worker saw in one column, each checked once.
@@ -47,12 +94,19 @@ pub(crate) enum BadCell {
 pub(crate) struct Dictionary {
     rule: Arc<Rule>,
     spelling: Arc<Spelling>,
+    /// Whether the mark of suppression is refused here.
+    refuses_mark: bool,
     /// Codes of values that fit a word.
     short: ShortTable,
     /// Codes of longer values.
     long: HashTable<u32>,
-    /// Code → text as it stood in the file.
+    /// Code → text as it stood in the file; as values are spelled where records are kept apart.
     raw: Vec<Box<[u8]>>,
+    /// Value → code, where records are kept apart: one code by value, however it is spelled, so that there
+    /// are no more codes than the domain has values.
+    by_value: FxHashMap<Box<str>, u32>,
+    /// Longer texts that are spelled otherwise than their value → code.
+    spelled: FxHashMap<Box<[u8]>, u32>,
     /// Code → value, where it is not the text.
     coded: Vec<Option<Box<str>>>,
     /// Code → code whose value it is: markers of missing values share one.
@@ -63,13 +117,16 @@ pub(crate) struct Dictionary {
 }
 
 impl Dictionary {
-    pub(crate) fn new(rule: Arc<Rule>, spelling: Arc<Spelling>) -> Self {
+    pub(crate) fn new(rule: Arc<Rule>, role: Role, spelling: Arc<Spelling>) -> Self {
         Self {
             rule,
+            refuses_mark: spelling.refuses_mark && role == Role::QuasiIdentifier,
             spelling,
             short: ShortTable::new(),
             long: HashTable::new(),
             raw: Vec::new(),
+            by_value: FxHashMap::default(),
+            spelled: FxHashMap::default(),
             coded: Vec::new(),
             canonical: Vec::new(),
             null: None,
@@ -124,12 +181,69 @@ impl Dictionary {
 
     #[cold]
     fn insert_short(&mut self, packed: u64, cell: &[u8]) -> Result<u32, BadCell> {
-        let code = self.insert(cell)?;
+        let code = if self.is_apart() { self.insert_apart(cell) } else { self.insert(cell)? };
         self.short.insert(packed, code);
         Ok(code)
     }
 
+    /// Whether records without a value of the domain are kept apart.
+    pub(crate) fn is_apart(&self) -> bool {
+        self.spelling.outside == Outside::Apart
+    }
+
+    /// The code of a longer cell where records are kept apart.
+    #[cold]
+    fn long_apart(&mut self, cell: &[u8]) -> u32 {
+        if let Some(&code) = self.spelled.get(cell) {
+            return code;
+        }
+        let code = self.insert_apart(cell);
+        // Texts outside the domain are not remembered: there is no end of them.
+        if code < BROKEN {
+            self.spelled.insert(cell.into(), code);
+        }
+        code
+    }
+
+    /// The code of a cell's value, or of what is wrong with it.
+    fn insert_apart(&mut self, cell: &[u8]) -> u32 {
+        match self.read(cell) {
+            Err(bad) => bad.code(),
+            // A mask takes it for a code; released, it would be one with suppressed values.
+            Ok((TOP, false)) if !matches!(*self.rule, Rule::Table(_)) => OUTSIDE,
+            Ok((_, true)) => self.null(),
+            Ok((text, false)) => {
+                let value = self.rule.coded(text).unwrap_or_else(|| self.rule.canonical(text));
+                match self.by_value.get(&*value) {
+                    Some(&code) => code,
+                    None => {
+                        let code = self.push(value.as_bytes(), false, None);
+                        self.by_value.insert(value.into_boxed_str(), code);
+                        code
+                    }
+                }
+            }
+        }
+    }
+
+    /// The text of a cell, and whether it means a missing value.
+    fn read<'a>(&self, cell: &'a [u8]) -> Result<(&'a str, bool), BadCell> {
+        let written = std::str::from_utf8(cell).map_err(|_| BadCell::Encoding)?;
+        let text = if self.spelling.escaped { unescape(written) } else { written };
+        let null = text == NULL || self.spelling.nulls.iter().any(|marker| marker == text);
+        if !null && self.refuses_mark && text == TOP {
+            return Err(BadCell::Mark);
+        }
+        if !null && !self.rule.contains(text) {
+            return Err(BadCell::NotInHierarchy);
+        }
+        Ok((text, null))
+    }
+
     fn long(&mut self, cell: &[u8]) -> Result<u32, BadCell> {
+        if self.is_apart() {
+            return Ok(self.long_apart(cell));
+        }
         let hash = FxBuildHasher.hash_one(cell);
         if let Some(&code) = self.long.find(hash, |&code| &*self.raw[code as usize] == cell) {
             return Ok(code);
@@ -150,13 +264,8 @@ impl Dictionary {
 
     #[cold]
     fn insert(&mut self, cell: &[u8]) -> Result<u32, BadCell> {
-        let written = std::str::from_utf8(cell).map_err(|_| BadCell::Encoding)?;
-        let text = if self.spelling.escaped { unescape(written) } else { written };
-        let null = text == NULL || self.spelling.nulls.iter().any(|marker| marker == text);
-        if !null && !self.rule.contains(text) {
-            return Err(BadCell::NotInHierarchy);
-        }
-        let unescaped = (text.len() < written.len()).then(|| text.to_owned());
+        let (text, null) = self.read(cell)?;
+        let unescaped = (text.len() < cell.len()).then(|| text.to_owned());
         let coded = if null { None } else { self.rule.coded(text).or(unescaped) };
         Ok(self.push(cell, null, coded))
     }
@@ -188,13 +297,21 @@ impl Dictionary {
 
 #[cfg(test)]
 mod tests {
+    use velamen_core::hierarchy::{Cuts, IntervalRule};
+
     use super::*;
 
     #[test]
     fn equal_cells_share_a_code_and_null_markers_share_a_value() {
         let mut dictionary = Dictionary::new(
             Arc::new(Rule::Flat),
-            Arc::new(Spelling { nulls: vec!["NA".into()], escaped: true }),
+            Role::Insensitive,
+            Arc::new(Spelling {
+                nulls: vec!["NA".into()],
+                escaped: true,
+                outside: Outside::Refused,
+                refuses_mark: true,
+            }),
         );
         let cells: [&[u8]; 7] = [b"a", b"a\0", b"longer than seven", b"NA", b"", b"a", b"'=1"];
         let codes: Vec<u32> = cells.iter().map(|cell| dictionary.code(cell).unwrap()).collect();
@@ -204,5 +321,34 @@ mod tests {
         assert_eq!(values, ["a", "a\0", "longer than seven", "", "", "=1"]);
         assert_eq!(dictionary.code(&[0xff]), Err(BadCell::Encoding));
         assert_eq!(dictionary.null(), 3);
+        assert!(dictionary.code(b"*").is_ok());
+    }
+
+    #[test]
+    fn the_mark_of_suppression_is_refused_unless_it_means_a_missing_value() {
+        let of = |nulls: Vec<String>| {
+            let outside = Outside::Refused;
+            let spelling = Arc::new(Spelling { nulls, escaped: true, outside, refuses_mark: true });
+            Dictionary::new(Arc::new(Rule::Flat), Role::QuasiIdentifier, spelling)
+        };
+        assert_eq!(of(Vec::new()).code(b"*"), Err(BadCell::Mark));
+        assert!(of(Vec::new()).code(b"**").is_ok());
+        assert!(of(vec!["*".into()]).code(b"*").is_ok());
+    }
+
+    #[test]
+    fn kept_apart_a_value_has_one_code_however_it_is_spelled() {
+        let ages = IntervalRule::new(Cuts::Sizes(vec![5]), 0, 9_999_999_999, 0).unwrap();
+        let spelling = Spelling { nulls: vec!["NA".into(), "not known".into()], ..Spelling::default() };
+        let spelling = Spelling { outside: Outside::Apart, ..spelling };
+        let mut dictionary =
+            Dictionary::new(Arc::new(Rule::Interval(ages)), Role::QuasiIdentifier, Arc::new(spelling));
+        let cells: [&[u8]; 10] =
+            [b"5", b"05", b"000000005", b"123456789", b"", b"NA", b"not known", b"x", b"no number", &[0xff]];
+        let mut codes = || cells.map(|cell| dictionary.code(cell).unwrap());
+        assert_eq!(codes(), [0, 0, 0, 1, 2, 2, 2, OUTSIDE, OUTSIDE, BROKEN]);
+        assert_eq!(codes(), [0, 0, 0, 1, 2, 2, 2, OUTSIDE, OUTSIDE, BROKEN]);
+        assert_eq!(dictionary.null(), 2);
+        assert_eq!(dictionary.values().collect::<Vec<_>>(), ["5", "123456789", ""]);
     }
 }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, RestColumn, Role};
+use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, RestColumn, Role, Strays};
 use velamen_core::hierarchy::sort_values;
 use velamen_core::key::{Field, Key, Layout, bits_for};
 use velamen_core::with_key_width;
 
 use crate::combine::{Run, combine};
-use crate::dictionary::{ColumnRequest, Dictionary, Spelling};
+use crate::dictionary::{BROKEN, ColumnRequest, Dictionary, OUTSIDE, Outside, Spelling};
 use crate::error::EngineError;
 use crate::grouper::Grouper;
 use crate::limit::{Held, Limit, Share};
@@ -31,6 +31,12 @@ pub(crate) struct Worker {
     share: Share,
     /// What was seen of the records where no column is asked for.
     pub(crate) seen: Seen,
+    /// Whether records that are not as declared are kept apart.
+    pub(crate) apart: bool,
+    /// Those records; the ones outside by code of the sensitive column.
+    pub(crate) strays: Strays,
+    /// The request that is for the sensitive column.
+    sensitive: Option<usize>,
 }
 
 /// What is seen of records whose cells nobody asks for.
@@ -56,8 +62,9 @@ pub(crate) enum Keep<'a> {
 
 impl Worker {
     pub(crate) fn new(columns: &[ColumnRequest], spelling: &Arc<Spelling>) -> Self {
-        let dictionary =
-            |column: &ColumnRequest| Dictionary::new(Arc::clone(&column.rule), Arc::clone(spelling));
+        let dictionary = |column: &ColumnRequest| {
+            Dictionary::new(Arc::clone(&column.rule), column.role, Arc::clone(spelling))
+        };
         Self {
             dictionaries: columns.iter().map(dictionary).collect(),
             codes: vec![Vec::new(); columns.len()],
@@ -66,6 +73,9 @@ impl Worker {
             tally: None,
             share: Share::default(),
             seen: Seen::default(),
+            apart: spelling.outside == Outside::Apart,
+            strays: Strays::default(),
+            sensitive: columns.iter().position(|column| column.role == Role::Sensitive),
         }
     }
 
@@ -81,6 +91,7 @@ impl Worker {
 
     /// Counts the `rows` rows of the batch at hand and begins a new one.
     pub(crate) fn flush(&mut self, rows: usize) -> Result<(), EngineError> {
+        let rows = if self.apart { self.part(rows) } else { rows };
         if let Some(tally) = &mut self.tally {
             tally.add(&self.dictionaries, &self.codes, rows);
             self.codes.iter_mut().for_each(Vec::clear);
@@ -99,6 +110,39 @@ impl Worker {
         self.codes.iter_mut().for_each(Vec::clear);
         let held = self.held();
         self.share.take(held)
+    }
+
+    /// Takes the rows that are not as declared out of the batch at hand, and returns how many are left.
+    fn part(&mut self, rows: usize) -> usize {
+        let strange = |codes: &Vec<u32>| codes.iter().any(|&code| code >= BROKEN);
+        if !self.codes.iter().any(strange) {
+            return rows;
+        }
+        let mut kept = 0;
+        for row in 0..rows {
+            let cells = || self.codes.iter().map(|codes| codes[row]);
+            let value = self.sensitive.map_or(0, |column| self.codes[column][row]);
+            if cells().any(|code| code == BROKEN) {
+                self.strays.malformed += 1;
+            } else if value == OUTSIDE {
+                self.strays.dropped += 1;
+            } else if cells().any(|code| code == OUTSIDE) {
+                self.strays.add_outside(value as usize, 1);
+            } else {
+                self.codes.iter_mut().for_each(|codes| codes[kept] = codes[row]);
+                kept += 1;
+            }
+        }
+        self.codes.iter_mut().for_each(|codes| codes.truncate(kept));
+        kept
+    }
+
+    /// Takes back what was pushed of a record after the first `records` of the batch at hand, which cannot
+    /// be read.
+    #[cold]
+    pub(crate) fn drop_malformed(&mut self, records: usize) {
+        self.codes.iter_mut().for_each(|codes| codes.truncate(records));
+        self.strays.malformed += 1;
     }
 
     /// As [`Self::flush`], where each row of the batch stands for so many records.
@@ -154,6 +198,7 @@ pub(crate) fn merge(workers: Vec<Worker>, columns: &[ColumnRequest]) -> Result<F
             rest_columns.push(RestColumn { name: column.name.clone(), role: column.role, values: leaves });
         }
     }
+    let strays = strays(&workers, columns, &rest_columns);
     let layout = Layout::new(&bits);
     // The groupers' columns stand in the order of the requests.
     let (layout_requested, remaps) = reorder(&layout, &remaps, &order_of);
@@ -161,8 +206,27 @@ pub(crate) fn merge(workers: Vec<Worker>, columns: &[ColumnRequest]) -> Result<F
         let entries = workers.into_par_iter().zip(&remaps);
         let entries = entries.map(|(worker, remap)| worker.grouper.entries::<W>(&layout_requested, remap));
         let runs = combine(entries.collect(), &layout);
-        Ok(unpack(&runs, &layout, table_qis, rest_columns))
+        Ok(FrequencyTable { strays, ..unpack(&runs, &layout, table_qis, rest_columns) })
     }, else Err(EngineError::Limit("the released columns need more than 1024 bits a record; drop some".into())))
+}
+
+/// The workers' strays together, those outside by value of the sensitive column.
+fn strays(workers: &[Worker], columns: &[ColumnRequest], rest: &[RestColumn]) -> Strays {
+    let mut all = Strays::default();
+    let values = rest.iter().find(|column| column.role == Role::Sensitive).map(|column| &column.values[..]);
+    let values = values.unwrap_or_default();
+    let place: FxHashMap<&str, usize> = values.iter().map(String::as_str).zip(0..).collect();
+    let sensitive = columns.iter().position(|column| column.role == Role::Sensitive);
+    for worker in workers {
+        all.dropped += worker.strays.dropped;
+        all.malformed += worker.strays.malformed;
+        for (code, &records) in worker.strays.outside.iter().enumerate().filter(|(_, records)| **records > 0)
+        {
+            let value = sensitive.map_or(0, |column| place[worker.dictionaries[column].value(code as u32)]);
+            all.add_outside(value, records);
+        }
+    }
+    all
 }
 
 fn union(workers: &[Worker], column: usize) -> Vec<String> {
@@ -209,7 +273,7 @@ fn unpack<const W: usize>(
         }
         fields => intern_rest(runs, qi_fields, fields, columns),
     };
-    FrequencyTable { qis, rest, codes, rest_index, counts, population: None }
+    FrequencyTable { qis, rest, codes, rest_index, counts, population: None, strays: Strays::default() }
 }
 
 /// A number of each key, in order.

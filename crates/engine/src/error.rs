@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use thiserror::Error;
 use velamen_core::context::Interrupted;
 
+use crate::hint::Hint;
+
 /// An error of reading, encoding or writing.
 #[derive(Debug, Error)]
 pub enum EngineError {
@@ -96,16 +98,36 @@ pub enum DataProblem {
     #[error("{place}, column `{column}`: not UTF-8; convert the file, for example with `iconv -t UTF-8`")]
     Encoding { place: Place, column: String },
     #[error(
-        "{place}, column `{column}`: the value is not in the attribute's hierarchy{}; expected {expected}",
-        shown(value)
+        "{place}, column `{column}`: the value is not in the attribute's hierarchy{}; expected {expected}{}{}",
+        shown(value),
+        counted(lacks.unlisted),
+        hinted(lacks.hint, value.as_ref())
     )]
-    NotInHierarchy { place: Place, column: String, expected: String, value: Option<String> },
+    NotInHierarchy {
+        place: Place,
+        column: String,
+        expected: Box<str>,
+        value: Option<String>,
+        lacks: Box<Lacks>,
+    },
     #[error(
         "column `{column}`: a value is not in the attribute's hierarchy{}; expected {expected} (a run in process \
-         tells the record)",
-        shown(value)
+         tells the record){}",
+        shown(value),
+        hinted(*hint, value.as_ref())
     )]
-    SomewhereNotInHierarchy { column: String, expected: String, value: Option<String> },
+    SomewhereNotInHierarchy { column: String, expected: String, value: Option<String>, hint: Option<Hint> },
+    #[error(
+        "{place}, column `{column}`: the value is `*`, which a release writes for suppressed cells; if it means a \
+         missing value, write `null = [\"*\"]` under [input], else give it another name in the data"
+    )]
+    Mark { place: Place, column: String },
+    #[error(
+        "column `{column}`: a value is `*`, which a release writes for suppressed cells; if it means a missing \
+         value, write `null = [\"*\"]` under [input], else give it another name in the data (a run in process \
+         tells the record)"
+    )]
+    SomewhereMark { column: String },
     #[error("line {line}: a quoted field is never closed")]
     OpenQuote { line: u64 },
     #[error("a record is longer than {limit} bytes; is the delimiter or a quote wrong?")]
@@ -116,6 +138,44 @@ pub enum DataProblem {
     Changed,
     #[error("{0}")]
     Format(String),
+}
+
+/// What a hierarchy lacks of a column, as far as that was found out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Lacks {
+    /// How much; counted after the first fault.
+    pub unlisted: Option<Unlisted>,
+    /// What may be wrong.
+    pub hint: Option<Hint>,
+}
+
+/// How much of a column a hierarchy lacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unlisted {
+    /// Different values.
+    pub values: u64,
+    /// Records that have one of them.
+    pub records: u64,
+}
+
+fn counted(unlisted: Option<Unlisted>) -> String {
+    let number = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let told = |Unlisted { values, records }: Unlisted| {
+        format!(
+            ". The hierarchy lacks {} of the column, of {}",
+            number(values, "different value"),
+            number(records, "record")
+        )
+    };
+    unlisted.map(told).unwrap_or_default()
+}
+
+fn hinted(hint: Option<Hint>, value: Option<&String>) -> String {
+    match (hint, value) {
+        (Some(hint), _) => format!(". Hint: {}", hint.text()),
+        (None, None) => ". Hint: `velamen anonymize --show-values` shows the value".into(),
+        (None, Some(_)) => String::new(),
+    }
 }
 
 fn shown(value: &Option<String>) -> String {

@@ -60,6 +60,16 @@ impl FileFormat {
         Self { format, compression }
     }
 
+    /// From the file's name alone; `None` if that does not tell.
+    #[must_use]
+    pub fn named(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_string_lossy().to_lowercase();
+        let packings = [(".gz", Compression::Gzip), (".zst", Compression::Zstd)];
+        let packed = packings.iter().find_map(|(end, packing)| Some((name.strip_suffix(end)?, *packing)));
+        let (stem, compression) = packed.unwrap_or((&name, Compression::None));
+        Some(Self { format: format_of(stem.rsplit_once('.')?.1)?, compression })
+    }
+
     /// The file extension, without a dot in front.
     #[must_use]
     pub fn extension(self) -> String {
@@ -123,6 +133,11 @@ mod tests {
         assert_eq!(sniff("a.feather", b"ARROW1.."), "arrow");
         assert_eq!(sniff("patients", b"{\"a\":1}"), "ndjson");
         assert_eq!(sniff("adult.data", b"39, S"), "csv");
+        let named = |name: &str| FileFormat::named(Path::new(name)).map(FileFormat::extension);
+        assert_eq!(
+            (named("a.CSV.gz").as_deref(), named("patients"), named("a.bin")),
+            (Some("csv.gz"), None, None)
+        );
     }
 
     #[test]

@@ -195,7 +195,8 @@ impl Target {
             table.fill(&records, context).map_err(|error| self.told(error))?;
             let names = columns.iter().map(|column| column.name.clone()).collect();
             let label = PathBuf::from(self.label());
-            let input = Input::of_rows(&label, names, table.rows(), &ReadOptions::default())?;
+            let options = ReadOptions { may_be_empty: true, ..ReadOptions::default() };
+            let input = Input::of_rows(&label, names, table.rows(), &options)?;
             let (held, _) = read(input, context)?;
             Ok::<_, JobError>((table, same(&certified, &held)))
         });

@@ -33,6 +33,9 @@ pub enum JobError {
     /// The call does not make sense.
     #[error("{0}")]
     Usage(String),
+    /// No promise is broken, but not all that could be checked was.
+    #[error("{0}")]
+    NotChecked(String),
     /// The run was asked to stop.
     #[error("interrupted; nothing was released")]
     Interrupted,
@@ -49,6 +52,7 @@ impl JobError {
             Self::Recipe { .. } => 5,
             Self::Io(_) => 6,
             Self::TooLarge(_) => 7,
+            Self::NotChecked(_) => 8,
             Self::Interrupted => 130,
         }
     }

@@ -4,7 +4,11 @@
 //! renamed, the release last. A run that fails or is interrupted removes them; one that is killed
 //! leaves them behind under names that begin with a dot, never a release. A release that is
 //! replaced is taken away first, so that it never stands beside another one's custodian's folder.
+//!
+//! A rename can reach the disk before the bytes of the files do. So that a power cut leaves no release of empty
+//! files, everything is brought to the disk before the first rename, and each name before the next step.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
@@ -12,6 +16,8 @@ use tempfile::TempDir;
 use crate::database::Last;
 use crate::error::JobError;
 use crate::manifest;
+use crate::outputs::{self, Read, parent};
+use crate::recipe::Resolved;
 
 /// The file by which a custodian's folder is known.
 pub(crate) const CUSTODIAN_FILE: &str = "custodian.json";
@@ -19,11 +25,31 @@ pub(crate) const CUSTODIAN_FILE: &str = "custodian.json";
 /// How the names of temporary folders begin.
 const TEMPORARY: &str = ".velamen-";
 
+/// What is to be made.
+#[derive(Debug)]
+pub(crate) struct Wanted<'a> {
+    /// The release folder.
+    pub(crate) release: &'a Path,
+    /// Whether a release of that name is replaced.
+    pub(crate) overwrite: bool,
+    /// Whether the folders are brought to the disk.
+    pub(crate) sync: bool,
+    /// What the run reads.
+    pub(crate) reads: &'a [Read],
+}
+
+impl<'a> Wanted<'a> {
+    pub(crate) fn of(recipe: &'a Resolved, overwrite: bool) -> Self {
+        Self { release: &recipe.output, overwrite, sync: recipe.sync, reads: &recipe.reads }
+    }
+}
+
 /// Where a release and its custodian's folder are prepared.
 #[derive(Debug)]
 pub(crate) struct Folders {
     release: Pending,
     custodian: Pending,
+    sync: bool,
     /// Folders of other runs beside them.
     others: Vec<PathBuf>,
     /// Dropped last: it can only go when nothing is in it any more.
@@ -45,30 +71,30 @@ pub fn custodian_of(release: &Path) -> PathBuf {
 }
 
 impl Folders {
-    /// Refuses targets that exist, unless they are a release that may be replaced, and makes the
-    /// temporary folders.
-    pub(crate) fn prepare(release: &Path, overwrite: bool) -> Result<Self, JobError> {
+    /// Refuses targets that the run reads, or that exist, unless they are a release that may be replaced, and
+    /// makes the temporary folders.
+    pub(crate) fn prepare(wanted: &Wanted<'_>) -> Result<Self, JobError> {
+        let Wanted { release, overwrite, sync, reads } = *wanted;
+        outputs::refuse_dash(release)?;
         if release.file_name().is_none() {
             return Err(JobError::Usage(format!("{}: not a folder that can be made", release.display())));
         }
         let custodian = custodian_of(release);
         for (target, mark) in [(release, manifest::FILE), (&custodian, CUSTODIAN_FILE)] {
+            outputs::refuse(target, reads)?;
             refuse_existing(target, mark, overwrite)?;
         }
-        let parent = match release.parent() {
-            Some(parent) if parent != Path::new("") => parent.to_owned(),
-            _ => PathBuf::from("."),
-        };
-        let made = MadeParents::make(&parent)?;
-        let others = temporary_folders(&parent);
+        let parent = parent(release);
+        let made = MadeParents::make(parent)?;
+        let others = temporary_folders(parent);
         let pending = |target: &Path| {
-            let prepared = tempfile::Builder::new().prefix(TEMPORARY).tempdir_in(&parent);
-            let prepared = prepared.map_err(|error| JobError::io(&parent, "create a folder in", &error))?;
+            let prepared = tempfile::Builder::new().prefix(TEMPORARY).tempdir_in(parent);
+            let prepared = prepared.map_err(|error| JobError::io(parent, "create a folder in", &error))?;
             // Nobody else may look in before it is done: the custodian's holds the seed.
             set_mode(prepared.path(), 0o700)?;
             Ok::<_, JobError>(Pending { target: target.to_owned(), prepared })
         };
-        Ok(Self { release: pending(release)?, custodian: pending(&custodian)?, others, made })
+        Ok(Self { release: pending(release)?, custodian: pending(&custodian)?, sync, others, made })
     }
 
     /// What a run that was killed has left, which no program can tell from what one at work needs.
@@ -97,11 +123,17 @@ impl Folders {
 
     /// As [`Self::publish`], then takes one step more; if that is undone, so are the folders.
     pub(crate) fn publish_with(self, last: impl FnOnce() -> Last) -> Result<(), JobError> {
-        let Self { made, release, custodian, .. } = self;
+        let Self { made, release, custodian, sync, .. } = self;
+        let synced =
+            |folder: &Path, how: fn(&Path) -> Result<(), JobError>| if sync { how(folder) } else { Ok(()) };
+        for folder in [&custodian, &release] {
+            synced(folder.prepared.path(), sync_tree)?;
+        }
         let old_release = release.set_aside()?;
         let old_custodian = custodian.set_aside()?;
         let private = custodian.publish(0o700)?;
-        let public = match release.publish(0o755) {
+        let named = synced(parent(&private), sync_folder).and_then(|()| release.publish(0o755));
+        let public = match named {
             Ok(public) => public,
             Err(error) => {
                 // Nothing more can be done if this fails too; the first error is reported.
@@ -109,7 +141,8 @@ impl Folders {
                 return Err(error);
             }
         };
-        let ended = match last() {
+        let last = synced(parent(&public), sync_folder).map_or_else(Last::Undone, |()| last());
+        let ended = match last {
             Last::Done => Ok(()),
             Last::Unknown(error) => Err(error),
             Last::Undone(error) => {
@@ -138,11 +171,41 @@ fn temporary_folders(parent: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// Brings a folder with all that is in it to the disk.
+fn sync_tree(folder: &Path) -> Result<(), JobError> {
+    let failed = |error: std::io::Error| JobError::io(folder, "bring to the disk", &error);
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        match entry.file_type().map_err(failed)?.is_dir() {
+            true => sync_tree(&entry.path())?,
+            false => File::open(entry.path()).and_then(|file| file.sync_all()).map_err(failed)?,
+        }
+    }
+    sync_folder(folder)
+}
+
+/// Brings the names in a folder to the disk.
+#[cfg(unix)]
+pub(crate) fn sync_folder(folder: &Path) -> Result<(), JobError> {
+    use std::io::ErrorKind::{InvalidInput, PermissionDenied, Unsupported};
+    match File::open(folder).and_then(|folder| folder.sync_all()) {
+        // A folder that may be written and not read, and file systems that know no such thing.
+        Err(error) if !matches!(error.kind(), InvalidInput | PermissionDenied | Unsupported) => {
+            Err(JobError::io(folder, "bring to the disk", &error))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+pub(crate) fn sync_folder(_folder: &Path) -> Result<(), JobError> {
+    Ok(())
+}
+
 /// Takes a folder away, first its name, so that it never stands there in part.
 fn take_back(folder: &Path) {
-    let parent = folder.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
     // Nothing more can be done if this fails; the error before it is reported.
-    if let Ok(aside) = tempfile::Builder::new().prefix(TEMPORARY).tempdir_in(parent) {
+    if let Ok(aside) = tempfile::Builder::new().prefix(TEMPORARY).tempdir_in(parent(folder)) {
         let _ = std::fs::rename(folder, aside.path().join(OLD));
     }
 }
@@ -258,11 +321,15 @@ fn set_mode(_path: &Path, _mode: u32) -> Result<(), JobError> {
 mod tests {
     use super::*;
 
+    fn prepare(release: &Path, overwrite: bool) -> Result<Folders, JobError> {
+        Folders::prepare(&Wanted { release, overwrite, sync: true, reads: &[] })
+    }
+
     #[test]
     fn nothing_is_left_behind_unless_published() {
         let parent = tempfile::tempdir().unwrap();
         let target = parent.path().join("release");
-        let folders = Folders::prepare(&target, false).unwrap();
+        let folders = prepare(&target, false).unwrap();
         std::fs::write(folders.release().join("data.csv"), "x").unwrap();
         drop(folders);
         assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 0);
@@ -273,14 +340,14 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let target = parent.path().join("release");
         for round in ["first", "second"] {
-            let folders = Folders::prepare(&target, round == "second").unwrap();
+            let folders = prepare(&target, round == "second").unwrap();
             for file in [round, manifest::FILE] {
                 std::fs::write(folders.release().join(file), "x").unwrap();
             }
             std::fs::write(folders.custodian().join(CUSTODIAN_FILE), "x").unwrap();
             folders.publish().unwrap();
         }
-        assert!(Folders::prepare(&target, false).unwrap_err().to_string().contains("already exists"));
+        assert!(prepare(&target, false).unwrap_err().to_string().contains("already exists"));
         assert!(target.join("second").exists() && !target.join("first").exists());
         assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 2);
     }
@@ -292,7 +359,7 @@ mod tests {
         std::fs::create_dir(&target).unwrap();
         std::fs::write(target.join("thesis.txt"), "x").unwrap();
         for target in [&target, &target.join("thesis.txt")] {
-            assert!(Folders::prepare(target, true).unwrap_err().to_string().contains("not replaced"));
+            assert!(prepare(target, true).unwrap_err().to_string().contains("not replaced"));
         }
         assert!(target.join("thesis.txt").exists());
     }
@@ -301,9 +368,9 @@ mod tests {
     fn parents_that_were_made_go_unless_published() {
         let root = tempfile::tempdir().unwrap();
         let target = root.path().join("a/b/release");
-        drop(Folders::prepare(&target, false).unwrap());
+        drop(prepare(&target, false).unwrap());
         assert_eq!(std::fs::read_dir(root.path()).unwrap().count(), 0);
-        Folders::prepare(&target, false).unwrap().publish().unwrap();
+        prepare(&target, false).unwrap().publish().unwrap();
         assert!(target.exists());
     }
 }

@@ -15,6 +15,7 @@ use velamen_engine::source::{Input, ReadOptions};
 use crate::database::Origin;
 use crate::error::JobError;
 use crate::manifest::Manifest;
+use crate::outputs::{self, Read};
 use crate::recipe::hierarchy::{Column, Settled, read_file, settle};
 use crate::recipe::{HierarchySection, Overrides, Recipe};
 use crate::{output_file, published, table};
@@ -39,6 +40,8 @@ pub struct Ready {
     rule: Rule,
     /// A table of the data, for forms that are read off them.
     from_data: bool,
+    /// What it was read from.
+    reads: Vec<Read>,
 }
 
 /// A level of a hierarchy.
@@ -125,10 +128,11 @@ pub fn of_form(form: &str, values: &Values) -> Result<Ready, JobError> {
     });
     let located = |problem: String| JobError::Usage(format!("the form of the hierarchy: {problem}"));
     let settled = settle(Path::new(form), &section, column.as_ref(), &located)?;
-    ready(settled, Path::new(form))
+    let file = section.file().map(|file| Read::new("the hierarchy's source", file));
+    ready(settled, Path::new(form), file.into_iter().collect())
 }
 
-fn ready(settled: Settled, path: &Path) -> Result<Ready, JobError> {
+fn ready(settled: Settled, path: &Path, reads: Vec<Read>) -> Result<Ready, JobError> {
     let wrong = |error: velamen_core::hierarchy::HierarchyError| JobError::recipe(path, error.to_string());
     let definition = settled.definition.unwrap_or_default();
     let rule = match (Rule::try_from(&definition).map_err(wrong)?, settled.top) {
@@ -137,7 +141,7 @@ fn ready(settled: Settled, path: &Path) -> Result<Ready, JobError> {
         }
         (rule, _) => rule,
     };
-    Ok(Ready { rule, from_data: settled.from_data })
+    Ok(Ready { rule, from_data: settled.from_data, reads })
 }
 
 /// The hierarchy of an attribute of a recipe or of a release.
@@ -161,16 +165,23 @@ pub fn of_attribute(place: &Path, attribute: &str) -> Result<Ready, JobError> {
         return Ok(Ready {
             rule: published::rule(&found.ok_or_else(none)?)?,
             from_data: promises.domain_from_data,
+            reads: vec![Read::release(place)],
         });
     }
     let resolved = Recipe::load(place, &Overrides::default())?.resolve(place)?;
+    let reads = resolved.reads;
     let found =
         resolved.attributes.into_iter().find(|found| found.name == attribute && found.definition.is_some());
     let found = found.ok_or_else(none)?;
-    Ok(Ready { rule: Rule::clone(&found.rule), from_data: found.from_data })
+    Ok(Ready { rule: Rule::clone(&found.rule), from_data: found.from_data, reads })
 }
 
 impl Values {
+    fn reads(&self) -> impl Iterator<Item = Read> {
+        let codes = self.codes.iter().map(|file| Read::new("the file of values", file));
+        codes.chain(self.table.iter().map(|(table, _)| Read::new("the table", table)))
+    }
+
     fn is_none(&self) -> bool {
         self.codes.is_none() && self.table.is_none()
     }
@@ -244,6 +255,23 @@ impl Ready {
         Ok(ordered.iter().map(row).collect())
     }
 
+    /// Writes [`Self::rows`] as ARX reads them and gives them back: `;` between, quoted where needed, no header.
+    ///
+    /// # Errors
+    /// As of [`Self::rows`]; [`JobError::Usage`] if the target is read, [`JobError::Io`] if it cannot be written.
+    pub fn write(
+        &self,
+        values: &Values,
+        target: &Path,
+        context: &Context<'_>,
+    ) -> Result<Vec<Vec<String>>, JobError> {
+        let reads: Vec<Read> = self.reads.iter().cloned().chain(values.reads()).collect();
+        outputs::refuse(target, &reads)?;
+        let rows = self.rows(values, context)?;
+        write(&rows, target)?;
+        Ok(rows)
+    }
+
     /// The levels, over the values that are given or the whole domain where it can be listed.
     ///
     /// # Errors
@@ -286,11 +314,7 @@ fn unlisted() -> JobError {
     )
 }
 
-/// Writes rows as ARX reads them: `;` between, quoted where needed, no header.
-///
-/// # Errors
-/// [`JobError::Io`] if the file cannot be written.
-pub fn write(rows: &[Vec<String>], target: &Path) -> Result<(), JobError> {
+fn write(rows: &[Vec<String>], target: &Path) -> Result<(), JobError> {
     let mut text = String::new();
     for row in rows {
         let cells: Vec<String> = row.iter().map(|cell| quoted(cell)).collect();

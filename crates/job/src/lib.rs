@@ -3,6 +3,7 @@
 mod anonymize;
 mod attack;
 mod audit;
+mod budget;
 mod catalog;
 pub mod chart;
 #[cfg(feature = "cluster")]
@@ -23,6 +24,7 @@ mod matching;
 mod measure;
 mod nearly_unique;
 mod output_file;
+mod outputs;
 pub mod profile;
 mod public_report;
 mod published;
@@ -41,7 +43,8 @@ mod verify;
 
 pub use anonymize::{Outcome, RunOptions, anonymize};
 pub use attack::{Attack, AttackOptions, AttackRequest, Attacks, Repeated, attack};
-pub use audit::{Audit, AuditOptions, Claim, Finding, audit};
+pub use audit::{Audit, AuditOptions, Claim, Finding, Kept, Tables, audit, empty_folder};
+pub use budget::{Account, Ledger, LedgerEntry};
 #[cfg(feature = "cluster")]
 pub use cluster::{run_executor, run_scheduler};
 pub use compare::{CompareOptions, Comparison, Section, compare};
@@ -49,10 +52,11 @@ pub use error::JobError;
 pub use folders::custodian_of;
 pub use manifest::{DataFile, Manifest, Promised};
 pub use measure::{ReleaseMeasures, measure_file, measure_release};
+pub use outputs::refuse_dash;
 pub use public_report::write_report;
 #[cfg(feature = "sql")]
 pub use query::{Cell, Guarantee, QueryAnswer, QueryColumn, QueryOptions, query};
 pub use truthful::{Summary, write_truthful};
 #[cfg(feature = "cluster")]
 pub use velamen_cluster::{Executor, Node, Scheduler};
-pub use verify::verify;
+pub use verify::{conclusion, verify};

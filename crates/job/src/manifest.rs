@@ -1,6 +1,8 @@
 //! `release.json`: what was done, asked and reached. Holds nothing that only the custodian may
 //! know: no seed, no hash or path of the input, no figure over the original records.
 
+#![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -17,10 +19,16 @@ use crate::recipe::{Missing, PresetEntry, Pseudonym};
 /// The file's name in a release.
 pub(crate) const FILE: &str = "release.json";
 
+/// The number of the form that is written. Releases without one are older and read the same.
+pub(crate) const FORMAT: u64 = 1;
+
 /// The manifest of a release.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Manifest {
+    /// The number of the manifest's form; absent in releases made before there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<u64>,
     /// The version that made the release.
     pub velamen: String,
     /// The published rule whose settings were added.
@@ -54,6 +62,9 @@ pub struct Manifest {
     pub classes: u64,
     /// What was asked of the release and what it reached.
     pub privacy: Vec<Promised>,
+    /// The highest risk of re-identification that the recipe asks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub risk: Option<f64>,
     /// Utility figures of the released table, by metric.
     pub utility: Map<String, Value>,
     /// The released attributes and their hierarchies.
@@ -147,6 +158,8 @@ impl Manifest {
         let path = folder.join(FILE);
         let text = std::fs::read(&path).map_err(|error| JobError::io(&path, "read the manifest", &error))?;
         let wrong = |error| JobError::Data(format!("{}: not a release's manifest: {error}", path.display()));
+        let value: Value = serde_json::from_slice(&text).map_err(wrong)?;
+        known_format(&value).map_err(|problem| JobError::Data(format!("{}: {problem}", path.display())))?;
         serde_json::from_slice(&text).map_err(wrong)
     }
 
@@ -164,12 +177,13 @@ impl Manifest {
     /// [`JobError::Data`] if an entry does not read.
     pub fn promises(&self, catalog: Vec<CatalogRow>) -> Result<Promises, JobError> {
         let ceiling = self.privacy.iter().find(|promise| promise.model == "h-ceiling");
-        // Suppressed records of noisy counts are noisy counts, too: nothing limits them.
-        let usual = if self.is_noisy() { 1.0 } else { 0.0 };
+        // Suppressed records of noisy counts are noisy counts, too, and those of a random sample a class like
+        // others: nothing limits them.
+        let usual = if self.is_noisy() || !self.spent()?.is_empty() { 1.0 } else { 0.0 };
         let limit = self.method.get("suppression-limit").and_then(Value::as_f64).unwrap_or(usual);
         let mut promises = Promises {
             privacy: self.models().map(|p| (p.model.clone(), p.asked.clone())).collect(),
-            h: ceiling.and_then(|promise| promise.asked["h"].as_f64()),
+            h: ceiling.and_then(|promise| promise.asked.get("h")?.as_f64()),
             wildcards: self.missing == Missing::Wildcard,
             records: self.records,
             classes: self.classes,
@@ -181,6 +195,8 @@ impl Manifest {
             spent: self.spent()?,
             noise: self.noise()?,
             population_size: self.method.get("population-size").and_then(Value::as_u64),
+            persons: self.method.contains_key("person"),
+            drawn: self.is_drawn(),
             ..Promises::default()
         };
         for (name, entry) in &self.attributes {
@@ -207,6 +223,22 @@ impl Manifest {
             }
         }
         Ok(promises)
+    }
+
+    /// The risk that the recipe or its preset asks for at most, and which of them asks.
+    pub(crate) fn asked_risk(&self) -> Option<(f64, String)> {
+        let preset = self.preset.as_ref().and_then(|preset| {
+            let least = preset.name.least_k()? as f64;
+            Some((1.0 / least, format!("The preset \"{}\"", preset.name.name())))
+        });
+        let recipe = self.risk.map(|risk| (risk, "The recipe".to_owned()));
+        [preset, recipe].into_iter().flatten().min_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    /// Whether draws protect: of noise, of a sample, of counterfeits.
+    fn is_drawn(&self) -> bool {
+        let ceiling = self.privacy.iter().any(|promise| promise.model == "h-ceiling");
+        ceiling || self.method.contains_key("spent") || self.sample.is_some() || self.counterfeits != Some(0)
     }
 
     /// Whether an attribute's released values are others than the original's: pseudonyms, moved dates.
@@ -236,8 +268,9 @@ impl Manifest {
         let (counted, others) =
             if ipa { ("insertion", &["candidates", "suppression"][..]) } else { ("cells", &[][..]) };
         let least_count = self.method.get("least-count").and_then(Value::as_u64);
-        let mut left = self.method.get("left").cloned().ok_or_else(|| wrong("left"))?;
-        left["step"] = "left".into();
+        let left = self.method.get("left").and_then(Value::as_object);
+        let mut left = left.cloned().ok_or_else(|| wrong("left"))?;
+        left.insert("step".into(), "left".into());
         let occupied_only = self.method.get("occupied-cells-only").and_then(Value::as_bool);
         let sensitive = self.attributes.iter().find(|(_, attribute)| attribute["role"] == "sensitive");
         Ok(Some(Noise {
@@ -245,7 +278,7 @@ impl Manifest {
             others: others.iter().map(|step| (*step).to_owned()).collect(),
             least_count: least_count.ok_or_else(|| wrong("least-count"))?,
             occupied_only: occupied_only.ok_or_else(|| wrong("occupied-cells-only"))?,
-            left: serde_json::from_value(left).map_err(|_| wrong("left"))?,
+            left: serde_json::from_value(left.into()).map_err(|_| wrong("left"))?,
             sensitive: sensitive.map(|(name, _)| name.clone()),
         }))
     }
@@ -271,6 +304,18 @@ impl Manifest {
     /// The privacy models among the promises.
     fn models(&self) -> impl Iterator<Item = &Promised> {
         self.privacy.iter().filter(|promise| promise.model != "h-ceiling" && promise.model != "catalog")
+    }
+}
+
+/// Refuses the form of a later version, in which fields may mean something else.
+fn known_format(manifest: &Value) -> Result<(), String> {
+    match manifest.get("format").map(Value::as_u64) {
+        None | Some(Some(1..=FORMAT)) => Ok(()),
+        Some(Some(later)) if later > FORMAT => Err(format!(
+            "its format is {later}, and this version of velamen reads up to format {FORMAT}; use the version that made the \
+             release, or a later one"
+        )),
+        Some(_) => Err(format!("format: expected a whole number from 1 to {FORMAT}")),
     }
 }
 

@@ -1,8 +1,11 @@
 //! The risk of records of a release where it is not one by the size of their class.
 
+use std::collections::BTreeMap;
+
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::NULL;
 use velamen_core::method::wildcards::indistinguishable;
+use velamen_core::release::certify::CLASS_ID;
 use velamen_core::release::{Release, ReleasedAttribute, SUPPRESSED};
 use velamen_core::risk::counterfeits::Doubts;
 use velamen_core::risk::reidentification::{Risk, of_records};
@@ -94,16 +97,64 @@ pub(crate) fn linked(manifest: &Manifest, release: &Release) -> Option<(u64, u64
     (!classes.is_empty()).then_some((classes.len() as u64, alone))
 }
 
+/// Nearly every record has a value of its own from this share on.
+const NEARLY_ALL: f64 = 0.5;
+
+/// Columns that are released as they are and single people out: name and share of records that are the only
+/// ones with their value. Pseudonyms are made to be such, and known to nobody.
+pub(crate) fn singled_out(manifest: &Manifest, release: &Release) -> Vec<(String, f64)> {
+    let columns = release.rest.columns.iter().enumerate();
+    let shown = columns.filter(|(_, column)| is_insensitive(manifest, &column.name));
+    let shares = shown.map(|(c, column)| (column.name.clone(), share_alone(release, c)));
+    shares.filter(|(_, share)| *share >= NEARLY_ALL).collect()
+}
+
+fn is_insensitive(manifest: &Manifest, name: &str) -> bool {
+    manifest
+        .attributes
+        .get(name)
+        .is_some_and(|entry| entry["role"] == "insensitive" && entry["pseudonym"].is_null())
+}
+
+/// The share of records with a value in a column that no other record has, missing values aside; 0 in a table too
+/// small to say.
+fn share_alone(release: &Release, column: usize) -> f64 {
+    const FEW: u64 = 20;
+    let values = &release.rest.columns[column].values;
+    let mut counts = vec![0u64; values.len()];
+    for row in &release.rows {
+        counts[release.rest.codes[column][row.rest as usize] as usize] += row.count;
+    }
+    let told = || values.iter().zip(&counts).filter(|(value, _)| *value != NULL).map(|(_, count)| *count);
+    let (alone, all) = (told().filter(|count| *count == 1).count() as u64, told().sum::<u64>());
+    if all < FEW { 0.0 } else { alone as f64 / all as f64 }
+}
+
 /// Records that cannot be counterfeits: a counterfeit repeats the sensitive and insensitive values of a real
 /// record, which these have alone. 0 without counterfeits or insensitive columns.
 pub(crate) fn surely_real(release: &Release) -> u64 {
-    let insensitive = release.rest.columns.iter().any(|column| column.role == Role::Insensitive);
-    if release.catalog.is_empty() || !insensitive {
+    // A release that was read back has its quasi-identifiers and class ids among the rest.
+    let of_class = |name: &str| name == CLASS_ID || release.qis.iter().any(|qi| qi.name == name);
+    let columns = || release.rest.columns.iter().enumerate().filter(|(_, column)| !of_class(&column.name));
+    if release.catalog.is_empty() || !columns().any(|(_, column)| column.role == Role::Insensitive) {
         return 0;
     }
-    let mut counts = vec![0u64; release.rest.len];
+    let mut counts: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
     for row in &release.rows {
-        counts[row.rest as usize] += row.count;
+        let values = columns().map(|(at, _)| release.rest.codes[at][row.rest as usize]).collect();
+        *counts.entry(values).or_default() += row.count;
     }
-    counts.iter().filter(|count| **count == 1).count() as u64
+    counts.values().filter(|count| **count == 1).count() as u64
+}
+
+/// Counterfeits that insensitive values give away.
+pub(crate) fn told_apart(release: &Release) -> Option<String> {
+    let (real, records) = (surely_real(release), release.records());
+    (real > 0).then(|| {
+        format!(
+            "{real} of {records} released records are surely no counterfeits: no other record has their insensitive and \
+             sensitive values, which a counterfeit repeats; drop insensitive columns (role = \"identifier\") or make them \
+             quasi-identifiers"
+        )
+    })
 }

@@ -1,8 +1,11 @@
 //! A single output file, complete or not at all.
 
+use std::fs::File;
 use std::path::Path;
 
 use crate::error::JobError;
+use crate::folders::sync_folder;
+use crate::outputs::parent;
 
 /// Lets `write` fill a temporary file beside the target, then renames it. What exists and is no
 /// regular file (a device, a pipe) is written to directly.
@@ -13,12 +16,17 @@ pub(crate) fn write(
     if target.metadata().is_ok_and(|metadata| !metadata.is_file()) {
         return write(target);
     }
-    let parent = target.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
+    let parent = parent(target);
     let temporary = readable(tempfile::Builder::new().prefix(".velamen-")).tempfile_in(parent);
     let temporary =
         temporary.map_err(|error| JobError::io(parent, "create a file in", &error))?.into_temp_path();
     write(&temporary)?;
-    temporary.persist(target).map_err(|error| JobError::io(target, "put the file in place", &error.error))
+    // The name must not reach the disk before the bytes.
+    let synced = File::open(&temporary).and_then(|file| file.sync_all());
+    synced.map_err(|error| JobError::io(target, "bring to the disk", &error))?;
+    let placed = temporary.persist(target);
+    placed.map_err(|error| JobError::io(target, "put the file in place", &error.error))?;
+    sync_folder(parent)
 }
 
 /// As any new file, not for the owner alone.

@@ -3,30 +3,39 @@
 use std::path::Path;
 
 use velamen_core::context::Context;
-use velamen_core::release::certify::Finding;
+use velamen_core::release::certify::{Finding, State};
 
 use crate::anonymize::pictures;
 use crate::error::JobError;
 use crate::output_file;
+use crate::outputs::{self, Read, parent};
 use crate::published::Published;
-use crate::truthful::refuse_inside;
 use crate::verify::verify;
 
 /// The page's name in a release.
 const FILE: &str = "report.html";
 
 /// Writes the public report of a release folder to a file: the page that `anonymize` put into the folder, from
-/// what every recipient has. The release is checked anew; the findings are on the page and returned.
+/// what every recipient has. The release is checked anew, with the population's table if there is one; the findings
+/// are on the page and returned.
 ///
 /// # Errors
 /// [`JobError`] of reading the release or writing the file.
-pub fn write_report(folder: &Path, output: &Path, context: &Context<'_>) -> Result<Vec<Finding>, JobError> {
+pub fn write_report(
+    folder: &Path,
+    output: &Path,
+    population: Option<&Path>,
+    context: &Context<'_>,
+) -> Result<Vec<Finding>, JobError> {
     refuse_data(folder, output)?;
-    let findings = verify(folder, None, context)?;
+    let findings = verify(folder, population, context)?;
     let published = Published::load(folder, None, context)?;
     // What is stated of the files is compared after a release is made, so that its own page does not tell it.
-    let told: Vec<Finding> =
-        findings.iter().filter(|finding| finding.promise != "manifest" || !finding.holds).cloned().collect();
+    let compared =
+        |finding: &Finding| ["manifest", "noise", "utility", "original-figures"].contains(&&*finding.promise);
+    let fine = |state: State| matches!(state, State::Held | State::Stated);
+    let told = |finding: &&Finding| !compared(finding) || !fine(finding.state);
+    let told: Vec<Finding> = findings.iter().filter(told).cloned().collect();
     let page = pictures::public(&published.manifest, &told, &published.release);
     output_file::write(output, |path| {
         std::fs::write(path, &page).map_err(|error| JobError::io(path, "write the report", &error))
@@ -36,9 +45,10 @@ pub fn write_report(folder: &Path, output: &Path, context: &Context<'_>) -> Resu
 
 /// A page replaces a page, and nothing else of a release or beside it.
 fn refuse_data(folder: &Path, output: &Path) -> Result<(), JobError> {
-    if output.file_name().is_none_or(|name| name != FILE) {
-        refuse_inside(folder, output)?;
-    }
+    let in_folder = || parent(output).canonicalize().ok() == folder.canonicalize().ok();
+    let read = Read::release(folder);
+    let is_own = output.file_name().is_some_and(|name| name == FILE) && in_folder();
+    outputs::refuse(output, if is_own { &[] } else { std::slice::from_ref(&read) })?;
     let is_page = |text: &[u8]| text.trim_ascii_start().to_ascii_lowercase().starts_with(b"<!doctype html");
     match std::fs::read(output) {
         Ok(text) if !is_page(&text) => Err(JobError::Usage(format!(

@@ -25,6 +25,8 @@ pub(crate) use page::head;
 pub use page::html;
 pub(crate) use shares::{Shares, distributions, normalise, place_of_labels};
 
+use velamen_core::release::certify::State;
+
 use crate::matching::Matching;
 
 /// What the page tells. Empty lists leave their section out.
@@ -34,8 +36,10 @@ pub struct Report {
     pub title: String,
     /// Who may read the page: "This page may be published with the release."
     pub audience_note: String,
-    /// What has to be said before anything else; in place of the verdict.
+    /// What has to be said before anything else; in place of the verdict, unless that is worse.
     pub warning: Option<String>,
+    /// What speaks against the release though its promises are kept, in sentences; part of the verdict.
+    pub objections: Vec<String>,
     /// What a reader should know who reads nothing else, in plain sentences.
     pub in_short: Vec<String>,
     /// Labels and values: records, classes, suppressed, counterfeits, method. Plain numbers are grouped.
@@ -121,7 +125,7 @@ pub struct Attribute {
 }
 
 /// A promise of the release.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Promise {
     /// Its name: "k-anonymity".
     pub name: String,
@@ -129,8 +133,8 @@ pub struct Promise {
     pub asked: String,
     /// What was reached: "k = 7".
     pub reached: String,
-    /// Whether what was asked holds.
-    pub holds: bool,
+    /// What is known of it.
+    pub state: State,
     /// One sentence that says what it means for a person in the data.
     pub meaning: String,
 }

@@ -1,10 +1,11 @@
 //! The second method of HIPAA's privacy rule, 45 CFR 164.514(b)(2), as far as a table shows it: which levels
 //! it allows, and which columns look like one of its eighteen identifiers.
 
+use std::collections::BTreeSet;
 use std::time::SystemTime;
 
 use velamen_core::frequency::{FrequencyTable, Role};
-use velamen_core::hierarchy::{DateLevel, Definition, NULL};
+use velamen_core::hierarchy::{DateLevel, Definition, NULL, TOP};
 use velamen_core::profile::Cells;
 use velamen_core::profile::finding::{Column, Finding, Sure, findings};
 use velamen_core::profile::header::{self, About};
@@ -17,13 +18,13 @@ use crate::recipe::{Resolved, ResolvedAttribute};
 const OLD: f64 = 90.0;
 
 /// The least level that the rule allows: dates by year, ZIP codes by three digits.
-pub(crate) fn least_level(definition: Option<&Definition>) -> u8 {
+pub(crate) fn least_level(definition: Option<&Definition>) -> usize {
     match definition {
         Some(Definition::Date { date, .. }) => {
             let coarse = date.iter().position(|level| *level >= DateLevel::Year);
-            coarse.unwrap_or(date.len()) as u8 + 1
+            coarse.unwrap_or(date.len()).saturating_add(1)
         }
-        Some(Definition::UsZip { plus_4, .. }) => 1 + u8::from(*plus_4),
+        Some(Definition::UsZip { plus_4, .. }) => 1 + usize::from(*plus_4),
         _ => 0,
     }
 }
@@ -60,6 +61,53 @@ pub(crate) fn check(recipe: &Resolved, table: &FrequencyTable) -> Result<(), Str
         small_areas(attribute)?;
     }
     Ok(())
+}
+
+/// What of the rule a recipe breaks for some table over its declared domains: of private methods, where what is
+/// refused must not depend on the records.
+pub(crate) fn check_declared(recipe: &Resolved) -> Result<(), String> {
+    let dropped =
+        |role| role == Role::Identifier || role == Role::Insensitive && recipe.method.drops_insensitive();
+    for attribute in recipe.attributes.iter().filter(|attribute| !dropped(attribute.role)) {
+        let name = &attribute.name;
+        let labels = declared(attribute);
+        if labels.is_none() && (tells_births(name) || tells_ages(attribute)) {
+            return Err(format!(
+                "attribute `{name}`: by its name it holds ages or births, and its hierarchy does not list which there can \
+                 be, 45 CFR 164.514(b)(2)(i)(C): release the age with a hierarchy from min to max and top = 90, or drop it"
+            ));
+        }
+        let labels = labels.unwrap_or_default();
+        let counted: Vec<(&str, u64)> = labels.iter().map(|label| (label.as_str(), OFTEN)).collect();
+        let column = Cells(&counted);
+        let shown = Shown::of(attribute);
+        if let Some(finding) = suspicions(name, column).into_iter().find(|finding| !is_met(shown, finding)) {
+            return Err(refusal(name, &finding));
+        }
+        named_identifier(shown).map_or(Ok(()), Err)?;
+        ages_and_births(attribute, column)?;
+        small_areas(attribute)?;
+    }
+    Ok(())
+}
+
+/// How many records a declared value is taken to have: so many that none looks like a single person's.
+const OFTEN: u64 = 100;
+
+/// The most values of a domain that are looked at.
+const MOST_VALUES: u64 = 1 << 20;
+
+/// What can be released of an attribute at the least level that is allowed, missing values and `*` aside; `None`
+/// where its domain cannot be listed.
+fn declared(attribute: &ResolvedAttribute) -> Option<BTreeSet<String>> {
+    let rule = &attribute.rule;
+    let level = if attribute.role == Role::QuasiIdentifier { attribute.levels.0 } else { 0 };
+    if level == rule.top() {
+        return Some(BTreeSet::new());
+    }
+    let leaves = rule.whole_domain(MOST_VALUES)?;
+    let labels = leaves.iter().map(|leaf| rule.label_at(leaf, level));
+    Some(labels.filter(|label| label != NULL && label != TOP).collect())
 }
 
 fn refusal(name: &str, finding: &Finding) -> String {
@@ -130,8 +178,7 @@ fn named_identifier(shown: Shown<'_>) -> Option<String> {
 fn ages_and_births(attribute: &ResolvedAttribute, cells: Cells<'_>) -> Result<(), String> {
     let name = &attribute.name;
     let born = tells_births(name);
-    let aged =
-        matches!(header::about(name), Some((About::Age, _))) && attribute.top.is_none_or(|top| top > OLD);
+    let aged = tells_ages(attribute);
     if aged && !born && cells.values().any(|value| numbers(value).any(|number| number >= OLD as u64)) {
         return Err(format!(
             "attribute `{name}`: by its name it holds ages, and numbers from 90 up occur, which 45 CFR 164.514(b)(2)(i)(C) \
@@ -146,6 +193,12 @@ fn ages_and_births(attribute: &ResolvedAttribute, cells: Cells<'_>) -> Result<()
         ));
     }
     Ok(())
+}
+
+/// Whether a name says that a column holds ages, and old ones are not one group.
+fn tells_ages(attribute: &ResolvedAttribute) -> bool {
+    matches!(header::about(&attribute.name), Some((About::Age, _)))
+        && attribute.top.is_none_or(|top| top > OLD)
 }
 
 /// Whether a name says that a column holds births.

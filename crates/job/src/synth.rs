@@ -8,7 +8,7 @@ use velamen_engine::sink::{ColumnKind, OutColumn, OutTable, stream_parquet};
 use velamen_engine::{Compression, FileFormat, Format};
 
 use crate::error::JobError;
-use crate::output_file;
+use crate::{output_file, outputs};
 
 /// What is wanted of the national patient sample.
 #[derive(Debug, Clone)]
@@ -23,6 +23,25 @@ pub struct Nps {
     pub recipe: Option<PathBuf>,
 }
 
+impl Nps {
+    /// All files that are written.
+    fn outputs(&self) -> Vec<PathBuf> {
+        let folder = self.hierarchies.iter();
+        let of_folder = folder.flat_map(|folder| {
+            velamen_synth::COLUMNS.iter().map(|attribute| hierarchy_file(folder, attribute))
+        });
+        let single = [&self.output].into_iter().chain(&self.recipe).cloned();
+        single.chain(self.hierarchies.clone()).chain(of_folder).collect()
+    }
+
+    /// The text of a recipe at that place.
+    pub(crate) fn recipe_at(&self, recipe: &Path) -> String {
+        let base = recipe.parent().unwrap_or(Path::new(""));
+        let folder = self.hierarchies.as_ref().map(|folder| relative(folder, base));
+        velamen_synth::recipe(&relative(&self.output, base), folder.as_deref())
+    }
+}
+
 /// Blocks that are generated at once.
 const WAVE: u64 = 16;
 
@@ -31,6 +50,7 @@ const WAVE: u64 = 16;
 /// # Errors
 /// [`JobError::Io`] if a file cannot be written, [`JobError::Interrupted`].
 pub fn write_nps(request: &Nps, context: &Context<'_>) -> Result<(), JobError> {
+    outputs::refuse_clashes(&request.outputs())?;
     let sample = velamen_synth::Nps::new(request.rows, context.seed);
     let format = FileFormat::sniff(&request.output, &[]);
     output_file::write(&request.output, |path| match format.format {
@@ -50,10 +70,7 @@ pub fn write_nps(request: &Nps, context: &Context<'_>) -> Result<(), JobError> {
         write_hierarchies(folder)?;
     }
     if let Some(recipe) = &request.recipe {
-        let base = recipe.parent().unwrap_or(Path::new(""));
-        let input = relative(&request.output, base);
-        let folder = request.hierarchies.as_ref().map(|folder| relative(folder, base));
-        let text = velamen_synth::recipe(&input, folder.as_deref());
+        let text = request.recipe_at(recipe);
         output_file::write(recipe, |path| {
             std::fs::write(path, &text).map_err(|error| JobError::io(path, "write the recipe", &error))
         })?;
@@ -144,10 +161,14 @@ fn part(sample: &velamen_synth::Nps, wave: u64, context: &Context<'_>) -> Result
     Ok((0..velamen_synth::COLUMNS.len()).into_par_iter().map(column).collect())
 }
 
+fn hierarchy_file(folder: &Path, attribute: &str) -> PathBuf {
+    folder.join(format!("{attribute}.csv"))
+}
+
 fn write_hierarchies(folder: &Path) -> Result<(), JobError> {
     std::fs::create_dir_all(folder).map_err(|error| JobError::io(folder, "create the folder", &error))?;
     for hierarchy in velamen_synth::hierarchies() {
-        let path = folder.join(format!("{}.csv", hierarchy.attribute));
+        let path = hierarchy_file(folder, hierarchy.attribute);
         std::fs::write(&path, hierarchy.to_csv()).map_err(|error| JobError::io(&path, "write", &error))?;
     }
     Ok(())

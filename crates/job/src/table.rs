@@ -5,11 +5,12 @@ use std::sync::Arc;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::Rule;
+use velamen_core::key::{Layout, bits_for};
 use velamen_core::release::certify::CLASS_ID;
 use velamen_core::sample::{Share, sample};
 use velamen_engine::sink::ColumnKind;
 use velamen_engine::source::{Input, ReadOptions};
-use velamen_engine::{ColumnRequest, Survey};
+use velamen_engine::{ColumnRequest, Format, Outside, Survey};
 
 use crate::engine::Engine;
 use crate::error::JobError;
@@ -31,6 +32,36 @@ pub(crate) struct Source {
     /// The share of records that are kept; `None` for all.
     sample: Option<Share>,
     missing: Missing,
+    /// Whether nothing but the released records may depend on a record.
+    private: bool,
+}
+
+/// The bits of a record's codes that the engine can hold, in words of 64.
+const MOST_WORDS: usize = 16;
+/// The bits of one code at most, and those that the engine keeps to spare.
+const MOST_BITS: u32 = 32;
+const SPARE_BITS: u32 = 2;
+
+/// How the recipe's table is read: where the method is private, such that no record decides whether it can be.
+fn read_options(recipe: &Resolved, show_values: bool) -> ReadOptions {
+    let options = ReadOptions { show_values, ..recipe.read.clone() };
+    if !recipe.method.is_private() {
+        return ReadOptions { refuse_mark: true, ..options };
+    }
+    let names = recipe.attributes.iter().map(|attribute| attribute.name.clone()).collect();
+    ReadOptions { outside: Outside::Apart, declared: Some(names), ..options }
+}
+
+/// Refuses to find the delimiter out from what may be a record.
+fn refuse_told_by_records(input: &Input, options: &ReadOptions) -> Result<(), String> {
+    if input.format.format == Format::Csv && options.columns.is_some() && options.delimiter.is_none() {
+        return Err(
+            "input.delimiter: give it, for example \",\"; with header = false it would be read off the \
+                    first record, which is not differentially private"
+                .into(),
+        );
+    }
+    Ok(())
 }
 
 impl Source {
@@ -40,9 +71,12 @@ impl Source {
         path: &std::path::Path,
         show_values: bool,
     ) -> Result<Self, JobError> {
-        let options = ReadOptions { show_values, ..recipe.read.clone() };
+        let options = read_options(recipe, show_values);
         let (engine, origin) = Engine::open(recipe, show_values)?;
         let input = origin.open(&options)?;
+        if recipe.method.is_private() {
+            refuse_told_by_records(&input, &options).map_err(|problem| JobError::recipe(path, problem))?;
+        }
         for attribute in &recipe.attributes {
             if !input.columns.contains(&attribute.name) {
                 let near = nearest(&attribute.name, &input.columns);
@@ -87,13 +121,36 @@ impl Source {
             text: false,
             sample: recipe.sample,
             missing: recipe.missing,
+            private: recipe.method.is_private(),
         })
+    }
+
+    /// Refuses a table of columns so wide that some table over the declared domains could not be counted.
+    /// The records are not looked at.
+    pub(crate) fn refuse_wide(&self) -> Result<(), JobError> {
+        let bits = |request: &ColumnRequest| {
+            let most = request.rule.most_values().and_then(|most| usize::try_from(most).ok());
+            most.map_or(MOST_BITS, |most| (bits_for(most) + SPARE_BITS).min(MOST_BITS))
+        };
+        let requests = self.read_requests();
+        let in_file: Vec<u32> = requests.iter().map(bits).collect();
+        let is_qi = |request: &&ColumnRequest| request.role == Role::QuasiIdentifier;
+        let by_role = requests.iter().filter(is_qi).chain(requests.iter().filter(|request| !is_qi(request)));
+        let by_role: Vec<u32> = by_role.map(bits).collect();
+        if [in_file, by_role].iter().any(|bits| Layout::new(bits).words() > MOST_WORDS) {
+            return Err(JobError::Data(
+                "the declared domains of the released columns need more than 1024 bits a record; drop some (role = \
+                 \"identifier\"), or give hierarchies that list fewer values"
+                    .into(),
+            ));
+        }
+        Ok(())
     }
 
     /// Forgets what of the columns' order and types a single record can decide, as in ndjson: columns come
     /// in the order of their names, as text.
     pub(crate) fn forget_form(&mut self) {
-        if self.input.format.format == velamen_engine::Format::Ndjson {
+        if self.input.format.format == Format::Ndjson {
             self.requests.sort_by(|a, b| a.name.cmp(&b.name));
         }
         self.text = true;
@@ -155,7 +212,7 @@ impl Source {
         let rules: Vec<&Rule> = of_role(true).map(|request| &*request.rule).collect();
         let whole: Vec<bool> = of_role(false).map(|request| request.whole_domain).collect();
         let sample = sample(&table, share, &rules, &whole, context.seed);
-        if sample.is_empty() {
+        if sample.is_empty() && !self.private {
             return Err(JobError::Data("the random sample holds no record; raise input.sample".into()));
         }
         Ok(sample)

@@ -12,6 +12,7 @@ use velamen_engine::{FileFormat, Format};
 
 use crate::error::JobError;
 use crate::manifest::Manifest;
+use crate::outputs::{self, Read};
 use crate::table::open_flat;
 use crate::verify::{per_row, read_options};
 use crate::{catalog, output_file};
@@ -27,8 +28,8 @@ pub struct Summary {
     pub sample: bool,
     /// Counterfeits that were dropped.
     pub dropped: u64,
-    /// Insensitive columns that are left out: of records that are alike but for them nobody can tell which
-    /// ones are counterfeits.
+    /// Insensitive columns that are left out: of records that are alike but for them the catalog does not say
+    /// which ones are counterfeits.
     pub left_out: usize,
 }
 
@@ -37,7 +38,7 @@ pub struct Summary {
 /// # Errors
 /// [`JobError`] of reading the release or writing the file.
 pub fn write_truthful(folder: &Path, output: &Path, context: &Context<'_>) -> Result<Summary, JobError> {
-    refuse_inside(folder, output)?;
+    outputs::refuse(output, &[Read::release(folder)])?;
     let Version { mut table, delimiter, summary } = version(folder, context)?;
     let format = FileFormat::sniff(output, &[]);
     if Manifest::load(folder)?.data.escaped && matches!(format.format, Format::Csv | Format::Tsv) {
@@ -143,19 +144,6 @@ fn keep(out: &mut OutTable, wanted: impl Fn(usize) -> bool) -> usize {
         out.codes.push(codes);
     }
     all - out.columns.len()
-}
-
-/// A release stays as it was certified.
-pub(crate) fn refuse_inside(folder: &Path, output: &Path) -> Result<(), JobError> {
-    let parent = output.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
-    let inside =
-        matches!((folder.canonicalize(), parent.canonicalize()), (Ok(f), Ok(p)) if p.starts_with(&f));
-    if inside {
-        let message =
-            "lies inside the release, which would no longer be what was certified; name another file";
-        return Err(JobError::Usage(format!("{}: {message}", output.display())));
-    }
-    Ok(())
 }
 
 /// The released columns with one label more for what is hidden: no class, or `*`.

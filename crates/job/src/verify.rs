@@ -1,22 +1,26 @@
 //! Reads a release back and checks every promise with the independent checker.
 
+#![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+
+mod stated;
+
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use velamen_core::context::Context;
-use velamen_core::frequency::Role;
-use velamen_core::release::certify::{Finding, PopulationRows, Promises, Published, certify};
+use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::release::certify::{self, CLASS_ID, Finding, PopulationRows, Promises, State, certify};
 use velamen_engine::FileFormat;
 use velamen_engine::source::ReadOptions;
 
-use crate::anonymize::ipa_published;
 use crate::catalog;
 use crate::error::JobError;
-use crate::manifest::{Manifest, Promised};
+use crate::manifest::Manifest;
+use crate::published::Published;
 use crate::table::open_flat;
 
-/// Checks a release folder; the findings tell which promises hold. Models that look at the population
-/// are checked if its table is given.
+/// Checks a release folder; the findings say what is known of each promise. Models that look at the
+/// population are checked if its table is given.
 ///
 /// # Errors
 /// [`JobError::Io`] or [`JobError::Data`] if the folder holds no readable release.
@@ -27,77 +31,53 @@ pub fn verify(
 ) -> Result<Vec<Finding>, JobError> {
     let manifest = Manifest::load(folder)?;
     let population = population.map(|path| read_population(path, &manifest, context)).transpose()?;
-    let mut findings = check(folder, &manifest, population, context)?;
-    let catalog = catalog::read(folder)?;
-    findings.push(stated_figures(&manifest, !catalog.is_empty(), &findings));
-    findings.extend(manifest.preset.as_ref().map(|preset| Finding {
-        promise: "preset".into(),
-        asked: json!({ "name": preset.name }),
-        holds: preset.is_kept(&manifest),
-        reached: json!({ "kept": preset.is_kept(&manifest) }),
-    }));
+    let table = read(folder, &manifest, context)?;
+    let mut findings = of_table(&table, folder, &manifest, population)?;
+    let has_catalog = !catalog::read(folder)?.is_empty();
+    findings.push(stated::manifest(&manifest, has_catalog, &findings)?);
+    findings.extend(stated::noise(&manifest)?);
+    findings.extend(utility(manifest, &table, folder)?);
     Ok(findings)
 }
 
-/// The manifest states as reached what the file shows, the same levels twice, and counterfeits only
-/// under the promises of the method that makes them.
-fn stated_figures(manifest: &Manifest, has_catalog: bool, findings: &[Finding]) -> Finding {
-    let shown = |promise: &Promised| {
-        findings.iter().find(|finding| finding.promise == promise.model && finding.asked == promise.asked)
+/// What the findings come to.
+///
+/// # Errors
+/// [`JobError::Promise`] where one is broken, else [`JobError::NotChecked`] where one was not checked.
+pub fn conclusion(findings: &[Finding]) -> Result<(), JobError> {
+    let of = |state: State| findings.iter().filter(move |finding| finding.state == state);
+    let broken: Vec<&str> = of(State::Broken).map(|finding| finding.promise.as_str()).collect();
+    if !broken.is_empty() {
+        return Err(JobError::Promise(format!("the release does not keep: {}", broken.join(", "))));
+    }
+    let why = |finding: &Finding| {
+        let missing = finding.reached.get("not-checked").and_then(|why| why.as_str());
+        format!("{} ({})", finding.promise, missing.unwrap_or("no reason is known"))
     };
-    let differs = |f: &Finding, promise: &Promised| {
-        f.reached.get("not-checked").is_none() && !same(&f.reached, &promise.reached)
-    };
-    let wrong = |promise: &&Promised| shown(promise).is_none_or(|f| differs(f, promise));
-    let mut wrong: Vec<&str> = manifest.privacy.iter().filter(wrong).map(|p| p.model.as_str()).collect();
-    if !same_levels(manifest) {
-        wrong.push("node");
-    }
-    let promised = |name: &str| manifest.privacy.iter().any(|promise| promise.model == name);
-    let kept = promised("h-ceiling") && promised("catalog");
-    let method = manifest.method.get("name").and_then(Value::as_str).unwrap_or_default();
-    let counted = manifest.counterfeits.is_some_and(|number| number > 0);
-    let made = has_catalog || counted || method == "h-ceiling";
-    let untold = manifest.counterfeits.is_none() && method != ipa_published::NAME;
-    if !manifest.privacy.iter().any(|promise| velamen_core::model::find(&promise.model).is_some()) {
-        wrong.push("privacy");
-    }
-    let aggregated = manifest.attributes.values().any(|attribute| attribute["recoding"] == "aggregates");
-    if (aggregated || manifest.is_noisy()) && manifest.truthful != Some(false) {
-        wrong.push("truthful");
-    }
-    if made && !kept || untold {
-        wrong.push("counterfeits");
-    }
-    Finding {
-        promise: "manifest".into(),
-        asked: json!({ "misstated": [] }),
-        holds: wrong.is_empty(),
-        reached: json!({ "misstated": wrong }),
+    let unchecked: Vec<String> = of(State::NotChecked).map(why).collect();
+    match unchecked[..] {
+        [] => Ok(()),
+        _ => Err(JobError::NotChecked(format!(
+            "no promise is broken, but not checked: {}",
+            unchecked.join(", ")
+        ))),
     }
 }
 
-/// Whether `node` and `attributes` name the same levels, or neither names any.
-fn same_levels(manifest: &Manifest) -> bool {
-    let level = |name: &String| {
-        manifest.attributes.get(name).map(|attribute| &attribute["level"]).filter(|l| !l.is_null())
-    };
-    manifest.node.iter().all(|(name, stated)| level(name) == Some(stated))
-        && manifest.attributes.keys().all(|name| level(name).is_none() || manifest.node.contains_key(name))
-}
-
-/// Equal up to the last digit of decimal fractions.
-fn same(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len()
-                && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| same(value, other)))
+/// The utility figures compared with those of the released table.
+fn utility(manifest: Manifest, table: &FrequencyTable, folder: &Path) -> Result<Vec<Finding>, JobError> {
+    let stated = manifest.clone();
+    let figures = match Published::of_table(manifest, table, None, folder) {
+        Ok(published) => published.figures(),
+        // What the checker can read and the measures cannot is no promise broken.
+        Err(JobError::Data(problem)) => {
+            let finding =
+                Finding::of("utility", json!({ "misstated": [] }), json!({ "not-checked": problem }), false);
+            return Ok(vec![Finding { state: State::NotChecked, ..finding }]);
         }
-        _ => match (a.as_f64(), b.as_f64()) {
-            (Some(a), Some(b)) => (a - b).abs() <= 1e-12,
-            _ => a == b,
-        },
-    }
+        Err(error) => return Err(error),
+    };
+    Ok(stated::utility(&stated, &figures))
 }
 
 /// Checks the file in `folder` against a manifest.
@@ -107,13 +87,33 @@ pub(crate) fn check(
     population: Option<PopulationRows>,
     context: &Context<'_>,
 ) -> Result<Vec<Finding>, JobError> {
+    of_table(&read(folder, manifest, context)?, folder, manifest, population)
+}
+
+/// The released file of a folder, all columns as they stand there.
+fn read(folder: &Path, manifest: &Manifest, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
     let path = manifest.data.path(folder)?;
     let (input, requests) = open_flat(&path, &read_options(manifest)?, |_| Some(Role::Insensitive), &[])?;
-    let table = input.read(&requests, context)?;
+    Ok(input.read(&requests, context)?)
+}
+
+fn of_table(
+    table: &FrequencyTable,
+    folder: &Path,
+    manifest: &Manifest,
+    population: Option<PopulationRows>,
+) -> Result<Vec<Finding>, JobError> {
     let promises = Promises { population, ..manifest.promises(catalog::read(folder)?)? };
-    let counts = per_row(&table);
-    let published = Published { table: &table.rest, counts: &counts };
-    certify(&published, &promises).map_err(|error| JobError::Data(format!("{}: {error}", path.display())))
+    let counts = per_row(table);
+    let published = certify::Published { table: &table.rest, counts: &counts };
+    let path = manifest.data.path(folder)?;
+    let mut findings = certify(&published, &promises)
+        .map_err(|error| JobError::Data(format!("{}: {error}", path.display())))?;
+    findings.extend(manifest.preset.as_ref().map(|preset| {
+        let kept = preset.is_kept(manifest);
+        Finding::of("preset", json!({ "name": preset.name }), json!({ "kept": kept }), kept)
+    }));
+    Ok(findings)
 }
 
 /// The quasi-identifiers of a population's table, in the order of the promises.
@@ -131,8 +131,11 @@ fn read_population(
         .iter()
         .filter_map(|name| table.rest.columns.iter().position(|column| column.name == *name))
         .collect();
-    let value =
-        |row: usize, c: usize| table.rest.columns[c].values[table.rest.codes[c][row] as usize].clone();
+    let cell = |row: usize, c: usize| {
+        let code = *table.rest.codes.get(c)?.get(row)?;
+        table.rest.columns.get(c)?.values.get(code as usize).cloned()
+    };
+    let value = |row: usize, c: usize| cell(row, c).unwrap_or_default();
     let row = |(row, count): (usize, u64)| (columns.iter().map(|&c| value(row, c)).collect(), count);
     Ok(per_row(&table).into_iter().enumerate().map(row).collect())
 }
@@ -145,19 +148,26 @@ pub(crate) fn read_options(manifest: &Manifest) -> Result<ReadOptions, JobError>
         .parse()
         .map_err(|error| JobError::Data(format!("release.json: data.format: {error}")))?;
     let delimiter = manifest.data.delimiter.as_ref().and_then(|text| text.bytes().next());
+    // Without a record the lines of ndjson name no columns.
+    let names = std::iter::once(CLASS_ID).chain(manifest.attributes.keys().map(String::as_str));
+    let declared = (manifest.records == 0).then(|| names.map(str::to_owned).collect());
     Ok(ReadOptions {
         format: Some(format),
         delimiter,
         escaped: manifest.data.escaped,
+        declared,
+        may_be_empty: manifest.records == 0,
         ..ReadOptions::default()
     })
 }
 
 /// Records by combination of the rest; where no column is a quasi-identifier that is by row.
-pub(crate) fn per_row(table: &velamen_core::frequency::FrequencyTable) -> Vec<u64> {
-    let mut counts = vec![0; table.rest.len];
+pub(crate) fn per_row(table: &FrequencyTable) -> Vec<u64> {
+    let mut counts = vec![0u64; table.rest.len];
     for (&rest, &count) in table.rest_index.iter().zip(&table.counts) {
-        counts[rest as usize] += count;
+        if let Some(total) = counts.get_mut(rest as usize) {
+            *total = count.saturating_add(*total);
+        }
     }
     counts
 }

@@ -1,11 +1,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use velamen_dp::Rational;
 use velamen_job::recipe::{Overrides, Recipe};
-use velamen_job::{Outcome, RunOptions, anonymize};
+use velamen_job::{Account, Outcome, RunOptions, anonymize};
 
 use super::{Common, Runner, fresh_seed};
 use crate::terminal::{line, plain, warning};
+use velamen_core::release::certify::{Finding, State};
 use velamen_job::JobError;
 
 /// Make the release that a recipe describes
@@ -68,6 +70,16 @@ impl Anonymize {
     }
 }
 
+/// How many checks the written file passed; a run with others has no release.
+fn checked(findings: &[Finding]) -> String {
+    let of = |state: State| findings.iter().filter(|finding| finding.state == state).count();
+    let passed = format!("verified from the written file: all {} checks passed", of(State::Held));
+    match of(State::Stated) {
+        0 => passed,
+        stated => format!("{passed}; {stated} promised besides, which no release can show"),
+    }
+}
+
 /// What was asked, reached and lost, and where to look.
 pub(super) fn summary(outcome: &Outcome) {
     let manifest = &outcome.manifest;
@@ -89,10 +101,15 @@ pub(super) fn summary(outcome: &Outcome) {
             line(format_args!("  {metric:<13} {value:.4}"));
         }
     }
-    line(format_args!("checked again from the file: all {} promises hold", outcome.findings.len()));
+    line(checked(&outcome.findings));
     line(format_args!("publish    {}  (look at report.html)", outcome.release.display()));
     if let Some(table) = &outcome.table {
         line(format_args!("table      {table}"));
+    }
+    if let Some(Account { spent, total }) = outcome.budget {
+        let of = |spent: Rational, total: Rational| format!("{} of {}", spent.to_f64(), total.to_f64());
+        let (epsilon, delta) = (of(spent.epsilon, total.epsilon), of(spent.delta, total.delta));
+        line(format_args!("spent      epsilon {epsilon}, delta {delta}  (for you alone)"));
     }
     line(format_args!("keep safe  {}", outcome.custodian.display()));
 }

@@ -50,7 +50,7 @@ pub(crate) struct Attack {
     #[arg(long)]
     recipe: Option<PathBuf>,
     /// How often `membership` runs the method on each table
-    #[arg(long, value_name = "N", default_value_t = 2000)]
+    #[arg(long, value_name = "N", default_value_t = 500)]
     trials: u64,
     /// How many records of the recipe's input `membership` takes away, one at a time
     #[arg(long, value_name = "N", default_value_t = 5)]

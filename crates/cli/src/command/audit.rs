@@ -1,27 +1,29 @@
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::Args;
 use velamen_core::risk::audit::Verdict;
+use velamen_dp::Seed;
 use velamen_job::recipe::{Overrides, Recipe};
-use velamen_job::{Audit as Found, AuditOptions, Finding, JobError, audit};
+use velamen_job::{Audit as Found, AuditOptions, Finding, JobError, Kept, audit, empty_folder};
 
 use super::{Common, Runner, fresh_seed};
-use crate::terminal::line;
+use crate::terminal::{line, note, warning};
 
 /// Try to refute the differential privacy that a recipe's method claims
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   velamen audit recipe.toml
-  velamen audit recipe.toml --trials 200000 --from-data 10
+  velamen audit recipe.toml --trials 20000 --from-data 10 --keep pair
   velamen audit recipe.toml --set privacy.0.epsilon=0.5 --json
 
 Exit code 0: not refuted, which is no proof, or nothing claimed; 3: refuted.")]
 pub(crate) struct Audit {
     /// The recipe, a TOML file; its input is read for --from-data only
     recipe: PathBuf,
-    /// How often the method is run on each table
-    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    /// How often the recipe is run on each table
+    #[arg(long, value_name = "N", default_value_t = 2_000)]
     trials: u64,
     /// With which probability the stated bound is not above the true epsilon
     #[arg(long, value_name = "P", default_value_t = 0.95)]
@@ -29,6 +31,12 @@ pub(crate) struct Audit {
     /// Also take so many records of the input, one at a time, away from small tables of others
     #[arg(long, value_name = "N", default_value_t = 0)]
     from_data: u64,
+    /// Leave out tables that few users have: equal records, none, and records that should not be there
+    #[arg(long)]
+    ordinary: bool,
+    /// Write the two tables that the result leads with, and a recipe for them, into this folder
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
     /// The seed of all runs, a whole number or 64 hexadecimal digits; a fresh one when left out
     #[arg(long)]
     seed: Option<String>,
@@ -47,15 +55,23 @@ pub(crate) struct Audit {
 
 impl Audit {
     pub(super) fn run(self) -> Result<(), JobError> {
-        let overrides = Overrides { seed: self.seed, set: self.set, ..Overrides::default() };
-        let recipe = Recipe::load(&self.recipe, &overrides)?.resolve(&self.recipe)?;
+        let overrides = Overrides { set: self.set, ..Overrides::default() };
+        let written = Recipe::load(&self.recipe, &overrides)?;
+        let recipe = written.resolve(&self.recipe)?;
+        self.keep.as_deref().map(empty_folder).transpose()?;
         // The recipe's own seed would tell nothing of other runs.
-        let seed = match overrides.seed.and(recipe.seed.clone()) {
-            Some(seed) => seed,
+        let seed = match &self.seed {
+            Some(seed) => {
+                Seed::from_str(seed).map_err(|error| JobError::Usage(format!("--seed {seed}: {error}")))?
+            }
             None => fresh_seed()?,
         };
-        let options =
-            AuditOptions { trials: self.trials, confidence: self.confidence, from_data: self.from_data };
+        let options = AuditOptions {
+            trials: self.trials,
+            confidence: self.confidence,
+            from_data: self.from_data,
+            ordinary: self.ordinary,
+        };
         let runner = Runner::start(&self.common, false)?;
         let found = runner
             .with(&seed, |context| audit(&recipe, &self.recipe, &options, self.show_values, context))?;
@@ -63,6 +79,12 @@ impl Audit {
             line(serde_json::to_string_pretty(&found).unwrap_or_default());
         } else {
             print(&found);
+        }
+        for text in &found.warnings {
+            warning(text);
+        }
+        if let Some(folder) = &self.keep {
+            told(&found.tables.keep(&written, folder)?);
         }
         match found.verdict {
             Verdict::Refuted => Err(JobError::Promise(format!(
@@ -72,6 +94,14 @@ impl Audit {
             _ => Ok(()),
         }
     }
+}
+
+/// How the pair's tables are run.
+fn told(kept: &Kept) {
+    let (recipe, without) = (kept.recipe.display(), kept.without.display());
+    note("run the pair with, as often as it takes:");
+    note(format_args!("  velamen anonymize {recipe} --overwrite"));
+    note(format_args!("  velamen anonymize {recipe} --input {without} --overwrite"));
 }
 
 /// What is claimed, what was found, and what that says.
@@ -85,6 +115,12 @@ fn print(audit: &Found) {
         print_finding(found, audit.confidence * 100.0);
     } else {
         line("found     no event that is much more frequent on one table than on its neighbour");
+    }
+    if let Some(largest) = &audit.largest {
+        line(format_args!(
+            "more      epsilon of at least {:.4} on other tables: {}: {}",
+            largest.judged.epsilon, largest.tables, largest.event
+        ));
     }
     line(format_args!(
         "power     {} pairs of tables, {} runs on each table: no more than epsilon {:.4} can be shown",

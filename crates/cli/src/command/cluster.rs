@@ -82,6 +82,7 @@ impl Cluster {
                 })
             }
             Self::Executor(executor) => {
+                executor.work_dir.as_deref().map_or(Ok(()), velamen_job::refuse_dash)?;
                 let executor = velamen_job::Executor {
                     scheduler: executor.scheduler,
                     bind: executor.bind,

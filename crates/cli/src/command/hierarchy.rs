@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use velamen_job::JobError;
-use velamen_job::hierarchy::{Checked, Shown, Values, check, of_attribute, of_form, write};
+use velamen_job::hierarchy::{Checked, Shown, Values, check, of_attribute, of_form};
 
 use super::{Common, ReadArgs, Runner};
 use crate::terminal::line;
@@ -132,8 +132,10 @@ impl Build {
     fn run(self) -> Result<(), JobError> {
         let (values, runner) = self.values.start(false)?;
         let seed = velamen_dp::Seed::from_number(0);
-        let rows = runner.with(&seed, |context| of_form(&self.form, &values)?.rows(&values, context))?;
-        written(&rows, &self.output)
+        let rows = runner
+            .with(&seed, |context| of_form(&self.form, &values)?.write(&values, &self.output, context))?;
+        written(&rows, &self.output);
+        Ok(())
     }
 }
 
@@ -141,17 +143,17 @@ impl Export {
     fn run(self) -> Result<(), JobError> {
         let (values, runner) = self.values.start(false)?;
         let seed = velamen_dp::Seed::from_number(0);
-        let rows = runner
-            .with(&seed, |context| of_attribute(&self.place, &self.attribute)?.rows(&values, context))?;
-        written(&rows, &self.output)
+        let rows = runner.with(&seed, |context| {
+            of_attribute(&self.place, &self.attribute)?.write(&values, &self.output, context)
+        })?;
+        written(&rows, &self.output);
+        Ok(())
     }
 }
 
-fn written(rows: &[Vec<String>], output: &std::path::Path) -> Result<(), JobError> {
-    write(rows, output)?;
+fn written(rows: &[Vec<String>], output: &std::path::Path) {
     let levels = rows.first().map_or(0, Vec::len);
     line(format_args!("{} values in {levels} levels: {}", rows.len(), output.display()));
-    Ok(())
 }
 
 impl Check {

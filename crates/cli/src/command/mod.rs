@@ -42,7 +42,7 @@ Examples:
   velamen estimate recipe.toml
       Tells what that will take: memory, disk and time.
   velamen verify release
-      Checks every promise of a release again, from its file.
+      Checks again what a release promises, from its files.
   velamen measure table.csv --qi age,sex,zip --sensitive diagnosis
       Tells which k, l, t, β and δ any table satisfies.
   velamen compare patients.csv release
@@ -56,10 +56,11 @@ Examples:
 
 Exit codes:
   0 done   2 usage   3 the promise cannot be met or does not hold   4 the data
-  5 recipe or hierarchy   6 reading or writing   7 too large for memory or disk   130 interrupted";
+  5 recipe or hierarchy   6 reading or writing   7 too large for memory or disk
+  8 no promise is broken, but one was not checked that could be   130 interrupted";
 
 /// Turns person-level health data into a release that can be published, keeps as much of its use
-/// as possible, and proves what it promises.
+/// as possible, and checks what it promises on the finished file.
 #[derive(Debug, Parser)]
 #[command(name = "velamen", version, after_help = EXAMPLES, max_term_width = 100)]
 pub(crate) struct Cli {

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use velamen_job::{JobError, write_report};
+use velamen_job::{JobError, conclusion, write_report};
 
 use super::{Common, Runner};
 use crate::terminal::line;
@@ -15,6 +15,9 @@ pub(crate) struct Report {
     /// The page to write
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
+    /// A table of the population, for k-map and delta-presence
+    #[arg(long, value_name = "FILE")]
+    population: Option<PathBuf>,
     #[command(flatten)]
     common: Common,
 }
@@ -23,12 +26,10 @@ impl Report {
     pub(super) fn run(self) -> Result<(), JobError> {
         let runner = Runner::start(&self.common, false)?;
         let seed = velamen_dp::Seed::from_number(0);
-        let findings = runner.with(&seed, |context| write_report(&self.release, &self.output, context))?;
+        let findings = runner.with(&seed, |context| {
+            write_report(&self.release, &self.output, self.population.as_deref(), context)
+        })?;
         line(format_args!("the report of {} is in {}", self.release.display(), self.output.display()));
-        let broken: Vec<&str> = findings.iter().filter(|f| !f.holds).map(|f| f.promise.as_str()).collect();
-        match broken[..] {
-            [] => Ok(()),
-            _ => Err(JobError::Promise(format!("the release does not keep: {}", broken.join(", ")))),
-        }
+        conclusion(&findings)
     }
 }

@@ -1,14 +1,18 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use velamen_job::{JobError, verify};
+use velamen_core::release::certify::{Finding, State};
+use velamen_job::{JobError, conclusion, verify};
 
 use super::{Common, Runner};
 use crate::terminal::{line, plain};
 
-/// Check every promise of a release again, from its file
+/// Check again what a release promises, from its files
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  velamen verify release    (exit code 0: all hold; 3: some do not)")]
+#[command(
+    after_help = "Example:\n  velamen verify release    (exit code 0: none is broken and all that can be checked was;
+                             3: some are broken; 8: some could be checked and were not)"
+)]
 pub(crate) struct Verify {
     /// The release folder
     release: PathBuf,
@@ -31,24 +35,24 @@ impl Verify {
         if self.json {
             let list: Vec<serde_json::Value> = findings
                 .iter()
-                .map(|f| serde_json::json!({ "promise": f.promise, "asked": f.asked, "reached": f.reached, "holds": f.holds }))
+                .map(|f| serde_json::json!({ "promise": f.promise, "asked": f.asked, "reached": f.reached, "state": f.state }))
                 .collect();
             line(serde_json::Value::from(list));
         } else {
-            for f in &findings {
-                let mark = match f.reached.get("not-checked") {
-                    Some(_) => "unseen",
-                    None if f.holds => "holds ",
-                    None => "BROKEN",
-                };
-                let (asked, reached) = (plain(&f.asked), plain(&f.reached));
-                line(format_args!("{mark}  {:<19} asked {asked}; reached {reached}", f.promise));
-            }
+            findings.iter().for_each(print);
         }
-        let broken: Vec<&str> = findings.iter().filter(|f| !f.holds).map(|f| f.promise.as_str()).collect();
-        match broken[..] {
-            [] => Ok(()),
-            _ => Err(JobError::Promise(format!("the release does not keep: {}", broken.join(", ")))),
-        }
+        conclusion(&findings)
     }
+}
+
+fn print(finding: &Finding) {
+    let Finding { promise, asked, reached, state } = finding;
+    let mark = match state {
+        State::Held => "held",
+        State::Broken => "BROKEN",
+        State::NotChecked => "not checked",
+        State::Stated => "stated",
+    };
+    let (asked, reached) = (plain(asked), plain(reached));
+    line(format_args!("{mark:<11}  {promise:<19} asked {asked}; reached {reached}"));
 }

@@ -65,8 +65,15 @@ impl FrequencyTable {
             }
         }
         let (rest, rest_index) = distinct(rest_columns, &rest_codes, counts.len());
-        let unsorted =
-            Self { qis, rest: Rest::default(), codes, rest_index, counts: counts.to_vec(), population: None };
+        let unsorted = Self {
+            qis,
+            rest: Rest::default(),
+            codes,
+            rest_index,
+            counts: counts.to_vec(),
+            population: None,
+            strays: crate::frequency::Strays::default(),
+        };
         unsorted.merged(rest, |entry| unsorted.rest_index[entry])
     }
 }

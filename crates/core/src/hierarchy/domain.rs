@@ -1,6 +1,6 @@
 //! The whole public domain of a rule, where it can be listed.
 
-use super::Rule;
+use super::{Hierarchy, Level, Rule};
 
 impl Rule {
     /// Every value of the domain, as it is released at level 0; `None` where the domain is read off the
@@ -33,6 +33,19 @@ impl Rule {
         }
     }
 
+    /// The most values that a reader of canonical spellings can tell apart, a missing one included; `None`
+    /// where the rule bounds their form, but does not number them.
+    #[must_use]
+    pub fn most_values(&self) -> Option<u64> {
+        let listed = match self {
+            Self::Interval(rule) => rule.domain(),
+            Self::Coded(rule) => rule.domain()?,
+            Self::Table(rule) => rule.len() as u64,
+            Self::Flat | Self::Mask(_) | Self::Standard(_) => return None,
+        };
+        Some(listed.saturating_add(1))
+    }
+
     /// The spelling that [`Rule::whole_domain`] has of a value: numbers can be written in several ways.
     #[must_use]
     pub fn canonical(&self, value: &str) -> String {
@@ -42,6 +55,15 @@ impl Rule {
             _ => None,
         };
         number.unwrap_or_else(|| value.to_owned())
+    }
+}
+
+impl Hierarchy {
+    /// A value or `*` over so many leaves, none of which is known.
+    #[must_use]
+    pub fn unlisted(domain: u64) -> Self {
+        let level = Level { map: Vec::new(), labels: Vec::new(), leaves: Vec::new() };
+        Self { levels: vec![level.clone(), level], domain: domain.max(1), public: false, wildcards: false }
     }
 }
 

@@ -1,11 +1,15 @@
 //! What a lattice node comes to: the judgement that every search by full-domain recoding shares.
 //!
 //! At a node every class that fails a class-level model is suppressed whole; then, while a
-//! table-level model does not hold, all classes of the smallest size left are. The node is anonymous
-//! iff the suppressed records are at most ⌊limit · n⌋.
+//! table-level model does not hold, the smallest class left is, of equal ones the first in canonical
+//! order. The node is anonymous iff the suppressed records are at most ⌊limit · n⌋.
+//!
+//! The number of classes of the last size is found by bisection: where a model can hold, fail and hold
+//! again as more of them go (the estimate of population uniqueness), it would fail with one fewer.
+
+mod smallest;
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 use crate::classes::{Cell, ClassTable, Coding, Space, layout};
 use crate::frequency::{FrequencyTable, QuasiIdentifier};
@@ -320,27 +324,6 @@ impl<'a, const W: usize> Evaluator<'a, W> {
         }
     }
 
-    /// Suppresses the smallest kept classes until the table-level models hold.
-    fn suppress_smallest(&self, judged: &mut Judged) {
-        if self.table_models.is_empty() {
-            return;
-        }
-        let mut classes: BTreeMap<u64, u64> = BTreeMap::new();
-        for (&size, _) in judged.sizes.iter().zip(&judged.held).filter(|(_, held)| **held) {
-            *classes.entry(size).or_default() += 1;
-        }
-        let sizes: Vec<(u64, u64)> = classes.into_iter().collect();
-        let holds = |from: &usize| self.table_models.iter().all(|model| model.holds(&sizes[*from..]));
-        let from = (0..=sizes.len()).find(holds).unwrap_or(sizes.len());
-        let least = sizes.get(from).map_or(u64::MAX, |size| size.0);
-        for (&size, held) in judged.sizes.iter().zip(&mut judged.held) {
-            if *held && size < least {
-                *held = false;
-                judged.outliers += size;
-            }
-        }
-    }
-
     /// The classes by fate, as far as the metric needs them.
     fn bags(&self, cells: &[Cell<W>], judged: &Judged, all_kept: bool) -> (Bag, Bag) {
         let (mut kept, mut suppressed) = (Bag::default(), Bag::default());
@@ -444,7 +427,7 @@ impl<const W: usize> Evaluate for Evaluator<'_, W> {
         }
         let carried = self.carried(node, &cells, &judged);
         if judged.outliers <= self.demand.most_outliers {
-            self.suppress_smallest(&mut judged);
+            self.suppress_smallest(&cells, &mut judged);
         }
         if !self.is_anonymous(&judged) {
             return Examined { checked: self.failure(), learned: None, carried };
@@ -456,7 +439,7 @@ impl<const W: usize> Evaluate for Evaluator<'_, W> {
     fn assess(&self, node: &Node) -> Assessment {
         let cells = self.space.cells(node);
         let mut judged = self.judge(node, &cells, true);
-        self.suppress_smallest(&mut judged);
+        self.suppress_smallest(&cells, &mut judged);
         let (score, _) = self.figure(node, &cells, &judged);
         Assessment {
             anonymous: self.is_anonymous(&judged),
@@ -467,8 +450,9 @@ impl<const W: usize> Evaluate for Evaluator<'_, W> {
     }
 
     fn classes(&self, node: &Node) -> (ClassTable, Vec<bool>) {
-        let mut judged = self.judge(node, &self.space.cells(node), true);
-        self.suppress_smallest(&mut judged);
+        let cells = self.space.cells(node);
+        let mut judged = self.judge(node, &cells, true);
+        self.suppress_smallest(&cells, &mut judged);
         (ClassTable::at(&self.space, node), judged.held)
     }
 

@@ -10,10 +10,14 @@
 //! nothing beyond what the node costs. Models are those of the whole table: a distribution they
 //! compare with is that of all records, suppressed ones included. A class of run i whose labels are
 //! those of an earlier class is one class with it, and is kept only if the models hold of the union.
+//! A class whose labels are all `*` is not kept either: its records are as good as suppressed.
 //! When at most the limit is left, that is suppressed; when no run can keep more and more is left,
 //! the last run is taken back and made again with the limit instead, then the one before it, and so
 //! on: the very first run with the limit is the optimal search itself. *Cell suppression* is the same
 //! with levels 0 and top alone.
+//!
+//! What a single search with the limit finds is released instead if the metric finds less loss in it,
+//! or if no repetition keeps to the limit.
 //!
 //! # Errors
 //! As [`FullDomain::plan`]: a release is found wherever the optimal search finds one on the same levels.
@@ -21,7 +25,7 @@
 //! with suppression, it can fail where that does not.
 //!
 //! # Complexity
-//! At most 2 · log(n) / −log(1 − [`LEAST_SHARE`]) searches, on ever fewer records.
+//! At most 1 + 2 · log(n) / −log(1 − [`LEAST_SHARE`]) searches, on ever fewer records.
 //!
 //! # References
 //! Xu 2006 for the names; Prasser 2020 (ARX) for the repetition.
@@ -39,9 +43,11 @@ use super::full_domain::{FullDomain, Strategy};
 use super::judge::Judge;
 use crate::context::Context;
 use crate::frequency::{FrequencyTable, QuasiIdentifier};
+use crate::hierarchy::TOP;
 use crate::lattice::{Lattice, Node};
-use crate::metric::{Entry, MetricOptions};
+use crate::metric::{Entry, Metric, MetricOptions, Recoded, Score};
 use crate::model::Bound;
+use crate::plan::Plan;
 use crate::recoding::{LocalPlan, Member, Piece, Recoding, Region};
 
 /// The share of its records that every run but the last has to keep.
@@ -62,7 +68,7 @@ pub struct LocalRecoding<'a> {
     /// All must hold in every class.
     pub models: &'a [Bound],
     /// What each search minimises.
-    pub metric: &'a Entry,
+    pub metric: &'static Entry,
     /// How it is read.
     pub options: &'a MetricOptions,
     /// The most records that are suppressed in the end.
@@ -79,13 +85,26 @@ pub struct LocalRecoding<'a> {
     pub levels: Levels,
 }
 
+/// What is released.
+#[derive(Debug)]
+pub enum Kept {
+    /// Classes of several searches, with levels of their own.
+    Repeated(LocalPlan),
+    /// What one search with the limit finds: repeating it loses more, or cannot keep to the limit.
+    Single(Plan),
+}
+
 /// How the classes were found.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Found {
     /// Searches that classes were kept of.
     pub runs: usize,
     /// Nodes grouped in all searches.
     pub examined: usize,
+    /// The figure of the single search, if it finds anything.
+    pub single: Option<Score>,
+    /// The figure of the repeated one, if it keeps to the limit.
+    pub repeated: Option<Score>,
 }
 
 /// What one run kept.
@@ -98,39 +117,39 @@ struct Run {
 }
 
 impl LocalRecoding<'_> {
-    /// The classes of a table.
+    /// The better of what one search finds and what it finds when it is repeated.
     ///
     /// # Errors
     /// See the module.
-    pub fn plan(
-        &self,
-        table: &FrequencyTable,
-        context: &Context<'_>,
-    ) -> Result<(LocalPlan, Found), MethodError> {
+    pub fn plan(&self, table: &FrequencyTable, context: &Context<'_>) -> Result<(Kept, Found), MethodError> {
         let searched = match self.levels {
             Levels::All => Cow::Borrowed(table),
             Levels::Ends => Cow::Owned(with_ends(table)),
         };
         let repetition = Repetition { task: self, table, searched: &searched, context };
         let mut found = Found::default();
-        let mut runs = repetition.runs(&mut found)?;
-        let all = || (0..table.len() as u32).collect::<Vec<u32>>();
-        let mut left = runs.last().map_or_else(all, |run| run.left.clone());
-        while records(table, &left) > self.most_outliers {
-            let entries = runs.pop().map_or_else(all, |run| run.entries);
-            match repetition.run(&runs, entries, self.most_outliers, Outliers::Suppress, &mut found) {
-                Ok(run) => {
-                    left.clone_from(&run.left);
-                    runs.push(run);
-                }
-                Err(MethodError::Infeasible(_)) if !runs.is_empty() => {}
-                Err(error) => return Err(error),
+        let single = match repetition.single(&mut found) {
+            Err(MethodError::Infeasible(problem)) => Err(problem),
+            other => Ok(other?),
+        };
+        let repeated = repetition.repeated(&mut found)?;
+        let figure = |plan: &LocalPlan| (self.metric.recoded)(&Recoded { table, plan }, self.options);
+        found.repeated = repeated.as_ref().map(figure);
+        match (single, repeated) {
+            (Err(problem), None) => Err(MethodError::Infeasible(problem)),
+            (Ok(plan), None) => Ok((Kept::Single(plan), Found { runs: 1, ..found })),
+            (Ok(plan), Some(_)) if found.single_is_better() => {
+                Ok((Kept::Single(plan), Found { runs: 1, ..found }))
             }
+            (_, Some(plan)) => Ok((Kept::Repeated(plan), found)),
         }
-        found.runs = runs.len();
-        let pieces = runs.into_iter().flat_map(|run| run.pieces).collect();
-        let suppressed = left.iter().map(|&entry| (entry, table.counts[entry as usize])).collect();
-        Ok((LocalPlan::new(Recoding::Nodes, table.qis.len(), pieces, suppressed), found))
+    }
+}
+
+impl Found {
+    fn single_is_better(&self) -> bool {
+        let both = self.single.as_ref().zip(self.repeated.as_ref());
+        both.is_some_and(|(single, repeated)| single.is_clearly_below(repeated))
     }
 }
 
@@ -157,6 +176,7 @@ fn part(table: &FrequencyTable, entries: &[u32]) -> FrequencyTable {
         rest_index: picked(&table.rest_index),
         counts: entries.iter().map(|&entry| table.counts[entry as usize]).collect(),
         population: None,
+        strays: crate::frequency::Strays::default(),
     }
 }
 
@@ -169,6 +189,64 @@ struct Repetition<'a> {
 }
 
 impl Repetition<'_> {
+    /// One search on the whole table, with the limit.
+    fn single(&self, found: &mut Found) -> Result<Plan, MethodError> {
+        let task = self.task;
+        let metric = (task.metric.bind)(self.searched, task.options);
+        let demand = self.demand(&*metric, task.most_outliers, Outliers::Suppress);
+        let optimum = self.search(demand).search(self.searched, self.context)?;
+        found.examined += optimum.examined;
+        // The node with the levels of the table itself.
+        let level = |(&level, qi): (&u8, &QuasiIdentifier)| match task.levels {
+            Levels::Ends if level > 0 => qi.hierarchy.top(),
+            _ => level,
+        };
+        let node = Node(optimum.node.0.iter().zip(&self.table.qis).map(level).collect());
+        let metric = (task.metric.bind)(self.table, task.options);
+        let demand = self.demand(&*metric, task.most_outliers, Outliers::Suppress);
+        let only = Lattice::between(&node, &node);
+        let (strategy, budget) = (Strategy::Optimal, Budget::default());
+        let (plan, at) =
+            FullDomain { demand, lattice: Some(&only), strategy, budget }.plan(self.table, self.context)?;
+        found.single = Some(at.score);
+        Ok(plan)
+    }
+
+    /// The classes of repeated searches; `None` where only the first search could keep to the limit, which
+    /// is the single search.
+    fn repeated(&self, found: &mut Found) -> Result<Option<LocalPlan>, MethodError> {
+        let table = self.table;
+        let mut runs = self.runs(found)?;
+        let left = loop {
+            let left = runs.last().map_or_else(|| (0..table.len() as u32).collect(), |run| run.left.clone());
+            if records(table, &left) <= self.task.most_outliers {
+                break left;
+            }
+            let Some(last) = runs.pop().filter(|_| !runs.is_empty()) else { return Ok(None) };
+            match self.run(&runs, last.entries, self.task.most_outliers, Outliers::Suppress, found) {
+                Ok(run) if records(table, &run.left) <= self.task.most_outliers => runs.push(run),
+                Ok(_) | Err(MethodError::Infeasible(_)) => {}
+                Err(error) => return Err(error),
+            }
+        };
+        found.runs = runs.len();
+        let pieces = runs.into_iter().flat_map(|run| run.pieces).collect();
+        let suppressed = left.iter().map(|&entry| (entry, table.counts[entry as usize])).collect();
+        Ok(Some(LocalPlan::new(Recoding::Nodes, table.qis.len(), pieces, suppressed)))
+    }
+
+    /// A search of the task's levels.
+    fn search<'d>(&'d self, demand: Demand<'d>) -> FullDomain<'d> {
+        // Of two levels there is nothing that a recipe could leave out.
+        let lattice = (self.task.levels == Levels::All).then_some(self.task.lattice);
+        FullDomain { demand, lattice, strategy: self.task.strategy, budget: self.task.budget }
+    }
+
+    fn demand<'d>(&'d self, metric: &'d dyn Metric, most_outliers: u64, outliers: Outliers) -> Demand<'d> {
+        let task = self.task;
+        Demand { models: task.models, metric, most_outliers, outliers, assume_monotone: task.assume_monotone }
+    }
+
     /// Runs until nothing is left or nothing more can be kept.
     fn runs(&self, found: &mut Found) -> Result<Vec<Run>, MethodError> {
         let mut runs: Vec<Run> = Vec::new();
@@ -202,18 +280,8 @@ impl Repetition<'_> {
         let table = part(self.searched, &entries);
         let task = self.task;
         let metric = (task.metric.bind)(&table, task.options);
-        let demand = Demand {
-            models: task.models,
-            metric: &*metric,
-            most_outliers,
-            outliers,
-            assume_monotone: task.assume_monotone,
-        };
-        let ends = table.lattice();
-        let lattice = if task.levels == Levels::All { task.lattice } else { &ends };
-        let search =
-            FullDomain { demand, lattice: Some(lattice), strategy: task.strategy, budget: task.budget };
-        let optimum = search.search(&table, self.context)?;
+        let demand = self.demand(&*metric, most_outliers, outliers);
+        let optimum = self.search(demand).search(&table, self.context)?;
         found.examined += optimum.examined;
         let (pieces, left) = self.pieces(&optimum.node, &entries);
         let mut run = Run { entries, pieces, left };
@@ -232,11 +300,18 @@ impl Repetition<'_> {
             let codes = node.0.iter().enumerate().map(code).collect();
             classes.entry(codes).or_default().push((entry, self.table.counts[entry as usize]));
         }
-        let (kept, failed): (Vec<_>, Vec<_>) =
-            classes.into_values().partition(|members| judge.holds(members));
-        let piece = |members: Vec<Member>| Piece { regions: self.regions(node, members[0].0), members };
-        let left = failed.iter().flatten().map(|member| member.0).collect();
-        (kept.into_iter().map(piece).collect(), left)
+        let (mut kept, mut left) = (Vec::new(), Vec::new());
+        for members in classes.into_values() {
+            let regions = self.regions(node, members[0].0);
+            // A class without any value is what suppression is: it counts as that.
+            let tells = regions.iter().any(|region| region.value.label != TOP);
+            if tells && judge.holds(&members) {
+                kept.push(Piece { regions, members });
+            } else {
+                left.extend(members.iter().map(|member| member.0));
+            }
+        }
+        (kept, left)
     }
 
     /// What the class of an entry is released as.

@@ -7,7 +7,8 @@
 //! # Definition
 //! 1. A node is given, or chosen by the exponential mechanism with ε_s of the budget.
 //! 2. With ε_r = ε − ε_s each record is kept with β = 1 − e^−ε_r and generalized to the node; classes of
-//!    fewer than k = [`least_k`](ε_r, δ) records are dropped without a trace.
+//!    fewer than k = [`least_k`](ε_r, δ) records are dropped without a trace. Records with a value outside its
+//!    domain are a class of their own, whatever the node: all of their values become `*`.
 //!
 //! The score of a node is Σ max(0, count − ⌈k/β⌉) · benefit over its classes; the benefit is a whole number
 //! from 0 to [`SENSITIVITY`] that the hierarchies alone determine. One record changes one count by one, so
@@ -146,6 +147,9 @@ pub struct Found {
     pub sample: FrequencyTable,
     /// What becomes of them: all are kept.
     pub plan: Plan,
+    /// Released records all of whose values are `*`: those that have one outside its domain. None or at
+    /// least k.
+    pub suppressed: u64,
 }
 
 impl SafePub {
@@ -173,8 +177,8 @@ impl SafePub {
     /// [flat](crate::hierarchy::Rule::Flat), and a missing value must be a leaf whether it occurs or not.
     ///
     /// # Errors
-    /// [`MethodError::Infeasible`] if nothing is left to release, [`MethodError::Interrupted`],
-    /// [`MethodError::Unfit`] if records are too wide.
+    /// [`MethodError::Interrupted`]; [`MethodError::Unfit`] if records are too wide, which they are for no
+    /// table over [these](crate::key::Layout) domains or for some. Nothing left is a release without records.
     pub fn plan(
         &self,
         table: &FrequencyTable,
@@ -284,16 +288,18 @@ impl SafePub {
             .filter(|&entry| large.contains(&generalized(&sample, &node, entry)[..]))
             .collect();
         sample = part_of(&sample, &kept, &sample.counts);
-        if sample.is_empty() {
-            return Err(MethodError::Infeasible(format!(
-                "no class of the random sample has the {} records that differential privacy asks for; raise epsilon or \
-                 delta, or generalize further",
-                self.k
-            )));
-        }
         let classes = self::classes(&sample, &node)?;
         let fates = vec![Fate::Keep; classes.len()];
-        Ok(Found { sample, plan: Plan { node, classes, fates, ..Plan::default() } })
+        let plan = Plan { node, classes, fates, ..Plan::default() };
+        Ok(Found { sample, plan, suppressed: self.outside(table, context) })
+    }
+
+    /// How many of the records outside their domains are released.
+    fn outside(&self, table: &FrequencyTable, context: &Context<'_>) -> u64 {
+        let mut stream = context.seed.stream(streams::SAFE_PUB_OUTSIDE);
+        let all: u64 = table.strays.outside.iter().sum();
+        let kept = thin(all, self.release.epsilon, &mut stream);
+        if kept >= self.k { kept } else { 0 }
     }
 }
 
@@ -332,6 +338,7 @@ fn part_of(table: &FrequencyTable, entries: &[usize], counts: &[u64]) -> Frequen
         rest_index: picked(&table.rest_index),
         counts: entries.iter().map(|&entry| counts[entry]).collect(),
         population: None,
+        strays: crate::frequency::Strays::default(),
     }
 }
 

@@ -8,7 +8,7 @@
 //! # References
 //! Goldberger & Tassa 2010, "Efficient anonymizations with enhanced utility".
 
-use super::{Entry, Metric, Needs, Outcome, Score};
+use super::{Entry, Metric, Needs, Outcome, Recoded, Score};
 use crate::frequency::FrequencyTable;
 use crate::lattice::Node;
 
@@ -18,6 +18,7 @@ pub(super) const ENTRY: Entry = Entry {
     more_is_better: false,
     aggregate: None,
     bind: |table, _| Box::new(Ambiguity(Areas::new(table))),
+    recoded: |of, _| of_recoded(of),
 };
 
 /// The leaves that a class covers, as logarithms (base 2) that are added.
@@ -64,6 +65,11 @@ impl Areas {
     pub(super) fn total(&self, node: &Node) -> f64 {
         node.0.iter().zip(&self.sums).map(|(&level, sums)| sums[usize::from(level)]).sum()
     }
+}
+
+fn of_recoded(of: &Recoded<'_>) -> Score {
+    let kept: f64 = of.areas().map(|(size, area)| size * area.exp2()).sum();
+    Score::One(kept + of.suppressed() * of.whole().exp2())
 }
 
 #[derive(Debug)]

@@ -17,6 +17,10 @@ pub(super) const ENTRY: Entry = Entry {
     more_is_better: false,
     aggregate: None,
     bind: |table, _| Box::new(AverageClassSize(MostClasses::new(table))),
+    recoded: |of, _| {
+        let classes = of.sizes().len() + usize::from(of.suppressed() > 0.0);
+        Score::One(of.records() / classes.max(1) as f64)
+    },
 };
 
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! Metrics that sum a figure over the cells of the table.
 
-use super::{Aggregate, Bag, Metric, MetricOptions, Needs, Outcome, Score};
+use super::{Aggregate, Bag, Metric, MetricOptions, Needs, Outcome, Recoded, Score};
 use crate::frequency::FrequencyTable;
 use crate::lattice::Node;
 
@@ -169,6 +169,20 @@ impl Metric for Figures {
     fn by_attribute(&self, at: &Outcome<'_>) -> Option<Vec<f64>> {
         Some(self.attributes(at.node, &self.extra(at.node, at.suppressed)).collect())
     }
+}
+
+/// A metric's figure of a local recoding.
+pub(super) fn of_recoded(metric: CellMetric, of: &Recoded<'_>, options: &MetricOptions) -> Score {
+    let (sizes, kept_factor) = (of.sizes(), options.generalization_factor());
+    let attribute = |q: usize| {
+        let cells = sizes.iter().enumerate().map(|(class, &n)| n as f64 * (metric.cell)(&of.cell(class, q)));
+        let domain = of.table.qis[q].hierarchy.domain() as f64;
+        let full = (metric.suppressed)(&Cell::suppressed(domain));
+        let sum = kept_factor * cells.sum::<f64>() + of.suppressed() * full;
+        (metric.normalise)(sum, of.records(), domain, kept_factor)
+    };
+    let aggregate = options.aggregate.unwrap_or(metric.aggregate);
+    aggregate.combine((0..of.attributes()).map(attribute), &options.scaled_weights(of.attributes()))
 }
 
 /// A figure of suppressed cells that is 1.

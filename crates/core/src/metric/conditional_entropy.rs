@@ -11,7 +11,7 @@
 //! sensitive attributes in k-anonymity methods".
 
 use super::non_uniform_entropy::bits_by_level;
-use super::{Aggregate, Entry, Metric, MetricOptions, Needs, Outcome, Score};
+use super::{Aggregate, Entry, Metric, MetricOptions, Needs, Outcome, Recoded, Score};
 use crate::frequency::FrequencyTable;
 use crate::lattice::Node;
 
@@ -21,7 +21,17 @@ pub(super) const ENTRY: Entry = Entry {
     more_is_better: false,
     aggregate: Some(Aggregate::Sum),
     bind: |table, options| Box::new(ConditionalEntropy::new(table, options)),
+    recoded: of_recoded,
 };
+
+fn of_recoded(of: &Recoded<'_>, options: &MetricOptions) -> Score {
+    let attribute = |q: usize| {
+        let (kept, suppressed) = of.bits(q);
+        (kept + suppressed) / of.records()
+    };
+    let aggregate = options.aggregate.unwrap_or(Aggregate::Sum);
+    aggregate.combine((0..of.attributes()).map(attribute), &options.scaled_weights(of.attributes()))
+}
 
 #[derive(Debug)]
 struct ConditionalEntropy {

@@ -17,6 +17,7 @@ pub(super) const ENTRY: Entry = Entry {
     more_is_better: false,
     aggregate: None,
     bind: |table, _| Box::new(Discernibility(MostClasses::new(table))),
+    recoded: |of, _| Score::One(squares(&of.sizes()) + of.suppressed() * of.records()),
 };
 
 #[derive(Debug)]

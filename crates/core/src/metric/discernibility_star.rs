@@ -16,6 +16,7 @@ pub(super) const ENTRY: Entry = Entry {
     more_is_better: false,
     aggregate: None,
     bind: |table, _| Box::new(DiscernibilityStar(MostClasses::new(table))),
+    recoded: |of, _| Score::One(squares(&of.sizes()) + of.suppressed().powi(2)),
 };
 
 #[derive(Debug)]

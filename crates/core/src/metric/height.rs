@@ -7,7 +7,7 @@
 //! # References
 //! Samarati 2001, "Protecting respondents' identities in microdata release".
 
-use super::{Aggregate, Entry, Metric, MetricOptions, Needs, Outcome, Score};
+use super::{Aggregate, Entry, Metric, MetricOptions, Needs, Outcome, Recoded, Score};
 use crate::lattice::Node;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -16,7 +16,19 @@ pub(super) const ENTRY: Entry = Entry {
     more_is_better: false,
     aggregate: Some(Aggregate::Sum),
     bind: |table, options| Box::new(Height::new(table.qis.len(), options)),
+    recoded: of_recoded,
 };
+
+/// The mean level of each attribute's cells.
+fn of_recoded(of: &Recoded<'_>, options: &MetricOptions) -> Score {
+    let (height, sizes) = (Height::new(of.attributes(), options), of.sizes());
+    let level = |q: usize| {
+        let kept = sizes.iter().enumerate().map(|(class, &n)| n as f64 * f64::from(of.value(class, q).level));
+        let top = f64::from(of.table.qis[q].hierarchy.top());
+        (kept.sum::<f64>() + of.suppressed() * top) / of.records()
+    };
+    height.aggregate.combine((0..of.attributes()).map(level), &height.weights)
+}
 
 #[derive(Debug)]
 struct Height {

@@ -12,7 +12,7 @@
 //! anonymized datasets".
 
 use super::ambiguity::Areas;
-use super::{Bag, Entry, Metric, Needs, Outcome, Score};
+use super::{Bag, Entry, Metric, Needs, Outcome, Recoded, Score};
 use crate::frequency::FrequencyTable;
 use crate::lattice::Node;
 
@@ -22,7 +22,15 @@ pub(super) const ENTRY: Entry = Entry {
     more_is_better: false,
     aggregate: None,
     bind: |table, _| Box::new(KlDivergence::new(table)),
+    recoded: |of, _| of_recoded(of),
 };
+
+fn of_recoded(of: &Recoded<'_>) -> Score {
+    let kept: f64 = of.areas().map(|(c, area)| c * (area - c.log2())).sum();
+    let suppressed = of.suppressed();
+    let pool = if suppressed > 0.0 { suppressed * (of.whole() - suppressed.log2()) } else { 0.0 };
+    KlDivergence::new(of.table).score(kept + pool)
+}
 
 #[derive(Debug)]
 struct KlDivergence {

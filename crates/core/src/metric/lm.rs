@@ -7,7 +7,7 @@
 //! # References
 //! Lee et al. 2017, BMC Med Inform Decis Mak 17:104; Iyengar 2002.
 
-use super::cell::{mean, one};
+use super::cell::{mean, of_recoded, one};
 use super::{Aggregate, Cell, CellMetric, Entry, Figures};
 
 /// Iyengar's LM over degrees of generalization.
@@ -27,6 +27,7 @@ pub(super) const ENTRY: Entry = Entry {
     more_is_better: false,
     aggregate: Some(LM.aggregate),
     bind: |table, options| Box::new(Figures::new(LM, table, options)),
+    recoded: |of, options| of_recoded(LM, of, options),
 };
 
 fn degree(cell: &Cell) -> f64 {

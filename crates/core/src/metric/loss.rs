@@ -10,7 +10,7 @@
 //! # References
 //! Iyengar 2002, "Transforming data to satisfy privacy constraints".
 
-use super::cell::one;
+use super::cell::{of_recoded, one};
 use super::{Aggregate, Cell, CellMetric, Entry, Figures};
 
 /// The loss metric.
@@ -30,6 +30,7 @@ pub(super) const ENTRY: Entry = Entry {
     more_is_better: false,
     aggregate: Some(LOSS.aggregate),
     bind: |table, options| Box::new(Figures::new(LOSS, table, options)),
+    recoded: |of, options| of_recoded(LOSS, of, options),
 };
 
 fn normalise(sum: f64, records: f64, domain: f64, factor: f64) -> f64 {

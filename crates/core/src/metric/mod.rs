@@ -22,6 +22,7 @@ mod non_uniform_entropy;
 mod outcome;
 mod precision;
 pub mod rce;
+mod recoded;
 pub mod released;
 mod rows_retained;
 mod score;
@@ -31,6 +32,7 @@ pub use cell::{Cell, CellMetric, Figures};
 pub use lm::LM;
 pub use ncp::NCP;
 pub use outcome::{Bag, Needs, Outcome};
+pub use recoded::Recoded;
 pub use score::Score;
 
 use crate::frequency::FrequencyTable;
@@ -129,6 +131,8 @@ pub struct Entry {
     pub aggregate: Option<Aggregate>,
     /// Binds it to a table.
     pub bind: fn(&FrequencyTable, &MetricOptions) -> Box<dyn Metric>,
+    /// The figure of a local recoding: that of a node where all classes have its levels.
+    pub recoded: fn(&Recoded<'_>, &MetricOptions) -> Score,
 }
 
 impl std::fmt::Debug for Entry {

@@ -7,7 +7,7 @@
 //! # References
 //! Xu et al. 2006, "Utility-based anonymization using local recoding".
 
-use super::cell::{mean, one};
+use super::cell::{mean, of_recoded, one};
 use super::{Aggregate, CellMetric, Entry, Figures};
 
 /// The normalised certainty penalty.
@@ -27,6 +27,7 @@ pub(super) const ENTRY: Entry = Entry {
     more_is_better: false,
     aggregate: Some(NCP.aggregate),
     bind: |table, options| Box::new(Figures::new(NCP, table, options)),
+    recoded: |of, options| of_recoded(NCP, of, options),
 };
 
 #[cfg(test)]

@@ -10,7 +10,7 @@
 //! # References
 //! Gionis & Tassa 2009, "k-Anonymization with minimal loss of information".
 
-use super::{Aggregate, Entry, Metric, MetricOptions, Needs, Outcome, Score};
+use super::{Aggregate, Entry, Metric, MetricOptions, Needs, Outcome, Recoded, Score};
 use crate::frequency::FrequencyTable;
 use crate::hierarchy::Hierarchy;
 use crate::lattice::Node;
@@ -21,7 +21,18 @@ pub(super) const ENTRY: Entry = Entry {
     more_is_better: false,
     aggregate: Some(Aggregate::Sum),
     bind: |table, options| Box::new(NonUniformEntropy::new(table, options)),
+    recoded: of_recoded,
 };
+
+fn of_recoded(of: &Recoded<'_>, options: &MetricOptions) -> Score {
+    let metric = NonUniformEntropy::new(of.table, options);
+    let attribute = |q: usize| {
+        let (kept, suppressed) = of.bits(q);
+        let sum = metric.kept_factor * kept + suppressed;
+        if metric.divisors[q] > 0.0 { sum / metric.divisors[q] } else { 0.0 }
+    };
+    metric.aggregate.combine((0..of.attributes()).map(attribute), &metric.weights)
+}
 
 /// −Σ n log₂(n / of) over parts of one whole.
 fn bits(parts: impl Iterator<Item = f64>, whole: f64) -> f64 {

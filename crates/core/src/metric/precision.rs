@@ -7,7 +7,7 @@
 //! # References
 //! Sweeney 2002, "Achieving k-anonymity privacy protection using generalization and suppression".
 
-use super::cell::{mean, one};
+use super::cell::{mean, of_recoded, one};
 use super::{Aggregate, CellMetric, Entry, Figures};
 
 /// Levels climbed, as a share of the hierarchy's height.
@@ -27,6 +27,7 @@ pub(super) const ENTRY: Entry = Entry {
     more_is_better: false,
     aggregate: Some(PRECISION.aggregate),
     bind: |table, options| Box::new(Figures::new(PRECISION, table, options)),
+    recoded: |of, options| of_recoded(PRECISION, of, options),
 };
 
 #[cfg(test)]

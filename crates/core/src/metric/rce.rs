@@ -22,7 +22,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::cell::CellMetric;
+use super::cell::{CellMetric, of_recoded};
 use super::{Aggregate, Cell, Entry, Figures};
 
 /// The marginal reading without counterfeits: 1 − 1/w a cell, 1 − 1/M where suppressed.
@@ -42,6 +42,7 @@ pub(super) const ENTRY: Entry = Entry {
     more_is_better: false,
     aggregate: Some(RCE.aggregate),
     bind: |table, options| Box::new(Figures::new(RCE, table, options)),
+    recoded: |of, options| of_recoded(RCE, of, options),
 };
 
 fn uncertainty(cell: &Cell) -> f64 {

@@ -11,6 +11,7 @@
 use super::{Entry, Metric, Needs, Outcome, Score};
 use crate::frequency::FrequencyTable;
 use crate::lattice::Node;
+use crate::recoding::Member;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "rows-retained",
@@ -18,6 +19,11 @@ pub(super) const ENTRY: Entry = Entry {
     more_is_better: true,
     aggregate: None,
     bind: |table, _| Box::new(RowsRetained::new(table)),
+    recoded: |of, _| {
+        let of_class = |members: &Vec<Member>| of.distinct_rest(members);
+        let kept: usize = of.plan.members.iter().map(of_class).sum();
+        Score::One(-((kept + of.distinct_rest(&of.plan.suppressed)) as f64))
+    },
 };
 
 #[derive(Debug)]

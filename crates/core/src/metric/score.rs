@@ -28,6 +28,14 @@ impl Score {
         }
     }
 
+    /// Whether the figure is less than another by more than rounding.
+    #[must_use]
+    pub fn is_clearly_below(&self, other: &Self) -> bool {
+        let mut pairs = self.values().iter().zip(other.values());
+        let apart = |(a, b): &(&f64, &f64)| (**a - **b).abs() > 1e-9 * a.abs().max(b.abs());
+        pairs.find(apart).is_some_and(|(a, b)| a < b)
+    }
+
     /// The order of figures, less first.
     #[must_use]
     pub fn total_cmp(&self, other: &Self) -> Ordering {
@@ -46,6 +54,8 @@ mod tests {
         let (a, b) = (Score::Ranked(vec![0.5, 0.1]), Score::Ranked(vec![0.5, 0.2]));
         assert_eq!(a.total_cmp(&b), Ordering::Less);
         assert_eq!(Score::One(1.0).total_cmp(&Score::One(0.5)), Ordering::Greater);
+        assert!(a.is_clearly_below(&b) && !b.is_clearly_below(&a));
+        assert!(!Score::One(1.0 - 1e-14).is_clearly_below(&Score::One(1.0)));
         assert_eq!((a.first(), Score::Ranked(vec![]).first()), (0.5, 0.0));
     }
 }

@@ -68,15 +68,27 @@ fn requests(width: usize) -> Vec<ColumnRequest> {
 }
 
 fn ours(text: &[u8], width: usize, block: usize, threads: usize) -> Result<Records, Refusal> {
+    let read = table_of(text, width, block, threads, Outside::Refused);
+    read.map(|table| records(&table, width))
+}
+
+fn table_of(
+    text: &[u8],
+    width: usize,
+    block: usize,
+    threads: usize,
+    outside: Outside,
+) -> Result<FrequencyTable, Refusal> {
     let input = Input {
         path: "test.csv".into(),
         format: "csv".parse().unwrap(),
         delimiter: b',',
         columns: (0..width).map(|index| format!("c{index}")).collect(),
         kinds: None,
-        spelling: Arc::default(),
+        spelling: Arc::new(Spelling { outside, ..Spelling::default() }),
         show_values: false,
         most: None,
+        may_be_empty: false,
         trim: false,
         has_header: false,
         size: text.len() as u64,
@@ -90,16 +102,58 @@ fn ours(text: &[u8], width: usize, block: usize, threads: usize) -> Result<Recor
     let limit = Limit::default();
     let reading = Reading { input: &input, columns: &columns, context: &context, keep: Keep::Counts(&limit) };
     let reader = Box::new(std::io::Cursor::new(text.to_vec()));
-    let ends = Ends::Delimited { delimiter: b',' };
+    let ends = if outside == Outside::Apart { Ends::Returns } else { Ends::Delimited { delimiter: b',' } };
     let blocks = Blocks::new(reader, Vec::new(), false, ends).with_block_size(block);
     let workers = POOLS[threads - 1].install(|| csv::read(blocks, &dialect, reading));
     match workers {
-        Ok(workers) => Ok(records(&merge(workers, &columns).unwrap(), width)),
+        Ok(workers) => Ok(merge(workers, &columns).unwrap()),
         Err(EngineError::Data { problem: DataProblem::Ragged { place, found, .. }, .. }) => {
             Err(Refusal::Ragged { record: place.record, found })
         }
         Err(EngineError::Data { problem: DataProblem::OpenQuote { .. }, .. }) => Err(Refusal::OpenQuote),
         Err(error) => panic!("{error}"),
+    }
+}
+
+/// What is to be read where every line is a record: its records, and how many lines are malformed.
+fn line_by_line(text: &[u8], width: usize) -> (Records, u64) {
+    let (mut counts, mut malformed) = (Records::new(), 0);
+    for line in text.split(|byte| matches!(byte, b'\n' | b'\r')).filter(|line| !line.is_empty()) {
+        let records = csv_crate(line);
+        let open = csv_crate(&[line, b"\n\n"].concat()) != records;
+        match &records[..] {
+            [record] if !open && record.len() == width => *counts.entry(record.clone()).or_default() += 1,
+            _ => malformed += 1,
+        }
+    }
+    (counts, malformed)
+}
+
+fn check_apart(text: &[u8], width: usize, block: usize) -> Result<(), TestCaseError> {
+    let expected = line_by_line(text, width);
+    for threads in [1, 2] {
+        let table = table_of(text, width, block, threads, Outside::Apart).unwrap();
+        prop_assert_eq!((records(&table, width), table.strays.malformed), expected.clone());
+    }
+    Ok(())
+}
+
+#[test]
+fn lines_that_are_too_long_are_passed_over() {
+    let text = format!("a\n{}\r\nb\n{}\nc\n{}", "x".repeat(50), "y".repeat(17), "z".repeat(90));
+    for block in 1..60 {
+        let reader = Box::new(std::io::Cursor::new(text.clone().into_bytes()));
+        let mut blocks = Blocks::new(reader, Vec::new(), false, Ends::Returns)
+            .with_block_size(block)
+            .with_longest(16)
+            .skipping(true);
+        let mut lines = Vec::new();
+        while let Some((_, block)) = blocks.next().unwrap() {
+            lines.extend(block.bytes.split(|byte| b"\n\r".contains(byte)).map(<[u8]>::to_vec));
+        }
+        // What is left of those that are too long is for the reader of lines.
+        lines.retain(|line| !line.is_empty() && line.len() <= 16);
+        assert_eq!(lines, [b"a", b"b", b"c"], "{block}");
     }
 }
 
@@ -213,5 +267,15 @@ proptest! {
         block in 1usize..64,
     ) {
         check(pieces.concat().as_bytes(), width, block)?;
+        check_apart(pieces.concat().as_bytes(), width, block)?;
+    }
+
+    #[test]
+    fn lines_are_records_of_their_own_where_records_are_kept_apart(
+        lines in vec(vec(prop::sample::select(vec!["a", "7", "", " x", "\"b,\"", "\"\"\"", "\"", "ü\""]), 1..4), 1..30),
+        block in 1usize..200,
+    ) {
+        let text: String = lines.iter().map(|line| line.join(",") + "\n").collect();
+        check_apart(text.as_bytes(), 2, block)?;
     }
 }

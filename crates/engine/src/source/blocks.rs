@@ -11,13 +11,15 @@ use crate::error::{DataProblem, EngineError};
 const BLOCK: usize = 1 << 17;
 
 /// A record longer than this is a mistake of delimiter or quote.
-const LONGEST_RECORD: usize = 256 << 20;
+pub(super) const LONGEST_RECORD: usize = 256 << 20;
 
 /// What ends a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ends {
     /// A line feed, wherever it stands.
     Lines,
+    /// A line feed or a carriage return, wherever it stands.
+    Returns,
     /// A line end outside quotes.
     Delimited {
         /// After which, as after a line end, a quote opens a field.
@@ -34,6 +36,10 @@ pub(super) struct Blocks {
     next: u64,
     ends: Ends,
     block: usize,
+    longest: usize,
+    /// Whether longer records are passed over, and how many were.
+    skips: bool,
+    skipped: u64,
     /// Buffers that came back.
     spare: Vec<Vec<u8>>,
 }
@@ -63,13 +69,41 @@ impl BlockError {
 
 impl Blocks {
     pub(super) fn new(reader: Box<dyn Read + Send>, carry: Vec<u8>, ended: bool, ends: Ends) -> Self {
-        Self { reader, carry, ended, next: 0, ends, block: BLOCK, spare: Vec::new() }
+        Self {
+            reader,
+            carry,
+            ended,
+            next: 0,
+            ends,
+            block: BLOCK,
+            longest: LONGEST_RECORD,
+            skips: false,
+            skipped: 0,
+            spare: Vec::new(),
+        }
     }
 
     #[cfg(test)]
     pub(super) fn with_block_size(mut self, block: usize) -> Self {
         self.block = block;
         self
+    }
+
+    #[cfg(test)]
+    pub(super) fn with_longest(mut self, longest: usize) -> Self {
+        self.longest = longest;
+        self
+    }
+
+    /// The same that passes over records that are too long, if that is asked for.
+    pub(super) fn skipping(mut self, skips: bool) -> Self {
+        self.skips = skips;
+        self
+    }
+
+    /// How many records were passed over.
+    pub(super) fn skipped(&self) -> u64 {
+        self.skipped
     }
 
     /// The next block and its number, for one of several workers.
@@ -120,10 +154,38 @@ impl Blocks {
             if end > 0 || self.ended {
                 return Ok(end);
             }
-            if bytes.len() > LONGEST_RECORD {
-                return Err(BlockError::Data(DataProblem::RecordTooLong { limit: LONGEST_RECORD }));
+            if bytes.len() > self.longest && self.skips {
+                self.skip(bytes).map_err(BlockError::Io)?;
+                wanted = self.block;
+                continue;
+            }
+            if bytes.len() > self.longest {
+                return Err(BlockError::Data(DataProblem::RecordTooLong { limit: self.longest }));
             }
             wanted = bytes.len().max(self.block) * 2;
+        }
+    }
+}
+
+impl Blocks {
+    /// Passes over the rest of a record, of which `bytes` is a part; what follows it is left there.
+    fn skip(&mut self, bytes: &mut Vec<u8>) -> std::io::Result<()> {
+        self.skipped += 1;
+        loop {
+            let end = match self.ends {
+                Ends::Lines => memchr::memchr(b'\n', bytes),
+                _ => memchr::memchr2(b'\n', b'\r', bytes),
+            };
+            if let Some(end) = end {
+                bytes.drain(..=end);
+                return Ok(());
+            }
+            bytes.clear();
+            if self.ended {
+                return Ok(());
+            }
+            let read = self.reader.by_ref().take(self.block as u64).read_to_end(bytes)?;
+            self.ended = read < self.block;
         }
     }
 }
@@ -132,7 +194,7 @@ impl Blocks {
 fn last_record_end(bytes: &[u8], ends: Ends) -> usize {
     let delimiter = match ends {
         Ends::Delimited { delimiter } if memchr::memchr(b'"', bytes).is_some() => delimiter,
-        Ends::Delimited { .. } => {
+        Ends::Delimited { .. } | Ends::Returns => {
             return memchr::memrchr2(b'\n', b'\r', bytes).map_or(0, |position| position + 1);
         }
         Ends::Lines => return memchr::memrchr(b'\n', bytes).map_or(0, |position| position + 1),

@@ -13,7 +13,7 @@ use arrow_schema::{ArrowError, DataType};
 use rustc_hash::FxHashMap;
 
 use super::share::{Fault, FaultKind};
-use crate::dictionary::{BadCell, Dictionary};
+use crate::dictionary::{BROKEN, BadCell, Dictionary};
 use crate::encode::Worker;
 
 /// The code of a value that was not met yet.
@@ -213,8 +213,11 @@ impl<'a> Texts<'a> {
             DataType::Utf8View => array.as_string_view().value(row),
             _ => {
                 buffer.clear();
-                print(array, row, buffer)?;
-                buffer
+                match print(array, row, buffer) {
+                    Ok(()) => buffer,
+                    Err(_) if dictionary.is_apart() => return Ok(BROKEN),
+                    Err(error) => return Err(error.into()),
+                }
             }
         };
         dictionary
@@ -250,13 +253,14 @@ mod tests {
 
     use arrow_array::types::{Int8Type, TimestampSecondType};
     use arrow_array::{DictionaryArray, Float32Array, Float64Array, Int8Array, PrimitiveArray, StringArray};
+    use velamen_core::frequency::Role;
     use velamen_core::hierarchy::Rule;
 
     use super::*;
 
     /// The texts of a column, and the dictionary's.
     fn texts(array: ArrayRef) -> (Vec<String>, Vec<String>) {
-        let mut dictionary = Dictionary::new(Arc::new(Rule::Flat), Arc::default());
+        let mut dictionary = Dictionary::new(Arc::new(Rule::Flat), Role::Insensitive, Arc::default());
         let (mut codes, mut memo) = (Vec::new(), Memo::default());
         let (head, tail) = (array.slice(0, 1), array.slice(1, array.len() - 1));
         for part in [&head, &tail] {

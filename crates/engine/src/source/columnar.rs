@@ -38,7 +38,8 @@ pub(super) fn read(reading: Reading<'_>, kinds: &[DataType]) -> Result<Vec<Worke
         requests: order,
     };
     for column in reading.columns {
-        let kind = &kinds[column.index];
+        // Columns that were declared have no types.
+        let Some(kind) = kinds.get(column.index) else { continue };
         if !cells::is_plain(kind) {
             let problem = DataProblem::NestedColumn { column: column.name.clone(), kind: name(kind) };
             return Err(EngineError::data(&reading.input.path, problem));

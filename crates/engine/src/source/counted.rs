@@ -9,9 +9,9 @@ use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 
 use super::cells::{self, Memo};
-use super::share::{FaultKind, Reading};
+use super::share::{FaultKind, Reading, hint};
 use super::{Input, parquet};
-use crate::dictionary::ColumnRequest;
+use crate::dictionary::{BadCell, ColumnRequest};
 use crate::encode::{Keep, Worker, merge};
 use crate::error::{DataProblem, EngineError};
 use crate::format::Format;
@@ -119,9 +119,13 @@ impl Input {
     fn unplaced(&self, kind: FaultKind, columns: &[ColumnRequest]) -> EngineError {
         let problem = match kind {
             FaultKind::Other(error) => return *error,
+            FaultKind::Cell { request, cell: BadCell::Mark, .. } => {
+                DataProblem::SomewhereMark { column: columns[request].name.clone() }
+            }
             FaultKind::Cell { request, value, .. } => DataProblem::SomewhereNotInHierarchy {
                 column: columns[request].name.clone(),
                 expected: columns[request].rule.expectation(),
+                hint: hint(&value, &columns[request]),
                 value: self.show_values.then(|| String::from_utf8_lossy(&value).into_owned()),
             },
             _ => DataProblem::Format("its columns cannot be read".into()),

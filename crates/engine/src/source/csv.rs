@@ -5,9 +5,9 @@
 //! inside, `\n`, `\r` and `\r\n` end records, empty lines are skipped.
 
 use std::io::Read;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
-use super::blocks::{Block, Blocks, ends_outside_quotes, line_of_record};
+use super::blocks::{Block, Blocks, LONGEST_RECORD, ends_outside_quotes, line_of_record};
 use super::regular;
 use super::share::{Fault, FaultKind, Parts, Reading, Size, run};
 use crate::encode::Worker;
@@ -37,7 +37,12 @@ pub(super) fn read(
     for (request, column) in reading.columns.iter().enumerate() {
         wanted[column.index] = Some(request);
     }
-    run(&Text { blocks: Mutex::new(blocks), dialect, wanted, reading }, reading, dialect.header_lines)
+    let lines = reading.input.every_line_is_a_record();
+    let text = Text { blocks: Mutex::new(blocks.skipping(lines)), dialect, wanted, lines, reading };
+    let mut workers = run(&text, reading, dialect.header_lines)?;
+    let skipped = text.blocks.into_inner().unwrap_or_else(PoisonError::into_inner).skipped();
+    workers.iter_mut().take(1).for_each(|worker| worker.strays.malformed += skipped);
+    Ok(workers)
 }
 
 struct Text<'a> {
@@ -45,6 +50,8 @@ struct Text<'a> {
     dialect: &'a Dialect,
     /// Which request each column of the file answers.
     wanted: Vec<Option<usize>>,
+    /// Whether quotes hold no line ends.
+    lines: bool,
     reading: Reading<'a>,
 }
 
@@ -79,9 +86,49 @@ impl Text<'_> {
             }
         }
         let mut rows = Rows { text: self, worker, block, records: 0, column: 0 };
-        if quoted { rows.quoted() } else { rows.plain() }.map_err(|kind| rows.fault(kind))?;
+        let read = match quoted {
+            // Only here lines are seen to be too long.
+            _ if self.lines && (quoted || block.bytes.len() > LONGEST_RECORD) => rows.lines(),
+            true => rows.quoted(),
+            false => rows.plain(),
+        };
+        read.map_err(|kind| rows.fault(kind))?;
         Ok(rows.records)
     }
+}
+
+/// Gives the fields of a line to `take`, and tells whether its last quote is closed.
+///
+/// As the csv crate reads them: a quote opens a field only at its start, a doubled one within quotes is one,
+/// and what follows a closing quote belongs to the field.
+fn split(
+    line: &[u8],
+    delimiter: u8,
+    cell: &mut Vec<u8>,
+    mut take: impl FnMut(&[u8]) -> Result<(), FaultKind>,
+) -> Result<bool, FaultKind> {
+    let mut rest = Some(line);
+    while let Some(field) = rest {
+        let end = |text: &[u8]| memchr::memchr(delimiter, text).unwrap_or(text.len());
+        let Some(mut quoted) = field.strip_prefix(b"\"") else {
+            take(&field[..end(field)])?;
+            rest = field.get(end(field) + 1..);
+            continue;
+        };
+        cell.clear();
+        loop {
+            let Some(quote) = memchr::memchr(b'"', quoted) else { return Ok(false) };
+            cell.extend_from_slice(&quoted[..quote]);
+            quoted = &quoted[quote + 1..];
+            let Some(after) = quoted.strip_prefix(b"\"") else { break };
+            cell.push(b'"');
+            quoted = after;
+        }
+        cell.extend_from_slice(&quoted[..end(quoted)]);
+        take(cell)?;
+        rest = quoted.get(end(quoted) + 1..);
+    }
+    Ok(true)
 }
 
 /// The rows of one block on their way into a worker, field by field.
@@ -141,6 +188,35 @@ impl Rows<'_, '_> {
         Ok(())
     }
 
+    /// Each line by itself: a quote that it does not close makes it malformed.
+    fn lines(&mut self) -> Result<(), FaultKind> {
+        let bytes = &self.block.bytes;
+        let mut unquoted = Vec::new();
+        let mut start = 0;
+        let ends = memchr::memchr2_iter(b'\n', b'\r', bytes).chain(std::iter::once(bytes.len()));
+        for end in ends {
+            let line = &bytes[start..end];
+            start = end + 1;
+            if line.is_empty() {
+                continue;
+            }
+            let closed = line.len() <= LONGEST_RECORD
+                && split(line, self.text.dialect.delimiter, &mut unquoted, |cell| self.field(cell))?;
+            if closed {
+                self.end_record()?;
+            } else {
+                self.drop_malformed();
+            }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn drop_malformed(&mut self) {
+        self.worker.drop_malformed(self.records as usize);
+        self.column = 0;
+    }
+
     /// Notes line ends within cells, where nothing but that is asked for.
     fn look(&mut self, record: &csv::ByteRecord) {
         if self.text.reading.columns.is_empty() {
@@ -163,6 +239,10 @@ impl Rows<'_, '_> {
 
     #[inline]
     fn end_record(&mut self) -> Result<(), FaultKind> {
+        if self.column != self.text.dialect.width && self.worker.apart {
+            self.drop_malformed();
+            return Ok(());
+        }
         if self.column != self.text.dialect.width {
             return Err(FaultKind::Ragged(self.column, self.text.dialect.width));
         }

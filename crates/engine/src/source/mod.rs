@@ -15,6 +15,7 @@ mod regular;
 mod rows;
 mod share;
 mod unchanged;
+mod unlisted;
 
 pub use self::counted::{Counted, Group};
 pub use self::order::Ordered;
@@ -33,7 +34,7 @@ use velamen_core::frequency::FrequencyTable;
 use self::blocks::{Blocks, Ends};
 use self::share::Reading;
 use self::unchanged::State;
-use crate::dictionary::{ColumnRequest, Spelling};
+use crate::dictionary::{ColumnRequest, Outside, Spelling};
 use crate::encode::{Keep, Worker, merge};
 use crate::error::{DataProblem, EngineError};
 use crate::format::{Compression, FileFormat, Format};
@@ -55,8 +56,22 @@ pub struct ReadOptions {
     pub null: Vec<String>,
     /// Whether cells that look like formulas have an apostrophe more in front, as releases do.
     pub escaped: bool,
+    /// Whether a quasi-identifier's cell `*`, the mark of suppression, is refused.
+    pub refuse_mark: bool,
     /// Whether messages may show a cell's value.
     pub show_values: bool,
+    /// What becomes of records that cannot be read or are outside their domains.
+    pub outside: Outside,
+    /// The columns of NDJSON, whatever keys its records have; left out: all keys that occur.
+    pub declared: Option<Vec<String>>,
+    /// Whether a table without a record is one. Where records are kept apart it always is.
+    pub may_be_empty: bool,
+}
+
+impl ReadOptions {
+    fn empty_is_a_table(&self) -> bool {
+        self.may_be_empty || self.outside == Outside::Apart
+    }
 }
 
 /// An input that was opened and whose columns are known.
@@ -72,6 +87,7 @@ pub struct Input {
     pub(crate) spelling: Arc<Spelling>,
     pub(crate) show_values: bool,
     most: Option<Most>,
+    may_be_empty: bool,
     trim: bool,
     has_header: bool,
     size: u64,
@@ -92,16 +108,25 @@ impl Input {
         let metadata = file.metadata().map_err(EngineError::io(path, "read"))?;
         let mut magic = [0; 8];
         let got = read_up_to(&mut file, &mut magic).map_err(EngineError::io(path, "read"))?;
-        let format = options.format.unwrap_or_else(|| FileFormat::sniff(path, &magic[..got]));
+        let format = match (options.format, options.outside) {
+            (Some(format), _) => format,
+            (None, Outside::Refused) => FileFormat::sniff(path, &magic[..got]),
+            // The first bytes may be a record's.
+            (None, Outside::Apart) => FileFormat::named(path).ok_or_else(|| {
+                let problem = "its name does not tell what the file is; give input.format";
+                EngineError::data(path, DataProblem::Format(problem.into()))
+            })?,
+        };
         let mut input = Self {
             path: path.to_owned(),
             format,
             delimiter: options.delimiter.unwrap_or(b','),
             columns: Vec::new(),
             kinds: None,
-            spelling: Arc::new(Spelling { nulls: options.null.clone(), escaped: options.escaped }),
+            spelling: Arc::new(Spelling::of(options)),
             show_values: options.show_values,
             most: None,
+            may_be_empty: options.empty_is_a_table(),
             trim: options.trim,
             has_header: options.columns.is_none(),
             size: metadata.len(),
@@ -111,6 +136,9 @@ impl Input {
         };
         match format.format {
             Format::Csv | Format::Tsv => input.open_text(options)?,
+            Format::Ndjson if options.declared.is_some() => {
+                input.columns = options.declared.clone().unwrap_or_default();
+            }
             _ => {
                 let schema = columnar::schema(&input)?;
                 input.columns = schema.fields().iter().map(|field| field.name().clone()).collect();
@@ -152,9 +180,10 @@ impl Input {
     ) -> Result<FrequencyTable, EngineError> {
         let limit = Limit::new(self.most);
         let reading = Reading { input: self, columns, context, keep: Keep::Counts(&limit) };
-        let table = merge(self.workers(reading)?, columns)?;
+        let workers = self.workers(reading).map_err(|error| self.with_unlisted(error, columns, context))?;
+        let table = merge(workers, columns)?;
         limit.check(table.len() as u64)?;
-        if table.is_empty() {
+        if table.is_empty() && !self.may_be_empty {
             return Err(EngineError::data(&self.path, DataProblem::NoRecords));
         }
         Ok(table)
@@ -195,7 +224,10 @@ impl Input {
                     width: self.columns.len(),
                     header_lines: lines,
                 };
-                let ends = Ends::Delimited { delimiter: self.delimiter };
+                let ends = match self.spelling.outside {
+                    Outside::Refused => Ends::Delimited { delimiter: self.delimiter },
+                    Outside::Apart => Ends::Returns,
+                };
                 let blocks = Blocks::new(reader, head[start..].to_vec(), ended, ends);
                 csv::read(blocks, &dialect, reading)
             }
@@ -216,6 +248,11 @@ impl Input {
                 zstd::stream::read::Decoder::new(metered).map_err(EngineError::io(&self.path, "read"))?,
             ),
         })
+    }
+
+    /// Whether quotes of delimited text hold no line ends.
+    fn every_line_is_a_record(&self) -> bool {
+        self.spelling.outside == Outside::Apart
     }
 
     pub(crate) fn report(&self, progress: &dyn Progress) {
@@ -240,12 +277,15 @@ impl Input {
     fn open_text(&mut self, options: &ReadOptions) -> Result<(), EngineError> {
         let refuse = |problem| EngineError::data(&self.path, problem);
         let (head, _, _) = self.text_reader()?;
-        if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
-            return Err(refuse(DataProblem::Utf16));
-        }
         let text = &head[bom(&head)..];
-        if text.iter().all(u8::is_ascii_whitespace) {
-            return Err(refuse(DataProblem::Empty));
+        // What stands in a file without header are records.
+        if options.outside == Outside::Refused || options.columns.is_none() {
+            if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
+                return Err(refuse(DataProblem::Utf16));
+            }
+            if text.iter().all(u8::is_ascii_whitespace) {
+                return Err(refuse(DataProblem::Empty));
+            }
         }
         self.delimiter = options.delimiter.unwrap_or_else(|| match self.format.format {
             Format::Tsv => b'\t',

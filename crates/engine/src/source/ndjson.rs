@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use arrow_schema::{DataType, Field, Fields, Schema};
 use rayon::prelude::*;
@@ -12,9 +12,10 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::blocks::{Block, Blocks, Ends};
+use super::blocks::{Block, Blocks, Ends, LONGEST_RECORD};
 use super::share::{Fault, FaultKind, Parts, Reading, Size, run};
 use super::{Input, bom};
+use crate::dictionary::Outside;
 use crate::encode::Worker;
 use crate::error::{DataProblem, EngineError};
 
@@ -127,9 +128,14 @@ fn common(a: &DataType, b: &DataType) -> DataType {
 pub(super) fn read(reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
     let (head, ended, reader) = reading.input.text_reader()?;
     let text = head[bom(&head)..].to_vec();
-    let blocks = Mutex::new(Blocks::new(reader, text, ended, Ends::Lines));
+    let apart = reading.input.spelling.outside == Outside::Apart;
+    let blocks = Mutex::new(Blocks::new(reader, text, ended, Ends::Lines).skipping(apart));
     let requests = reading.columns.iter().map(|column| column.name.as_str()).zip(0..).collect();
-    run(&Lines { blocks, requests, reading }, reading, 0)
+    let lines = Lines { blocks, requests, reading };
+    let mut workers = run(&lines, reading, 0)?;
+    let skipped = lines.blocks.into_inner().unwrap_or_else(PoisonError::into_inner).skipped();
+    workers.iter_mut().take(1).for_each(|worker| worker.strays.malformed += skipped);
+    Ok(workers)
 }
 
 struct Lines<'a> {
@@ -148,6 +154,7 @@ impl Parts for Lines<'_> {
 
     fn encode(&self, block: Block, worker: &mut Worker, (): &mut ()) -> Result<Size, Fault> {
         let mut size = Size::default();
+        let mut kept = 0;
         let mut cells = vec![None; self.reading.columns.len()];
         for line in block.bytes.split_inclusive(|&byte| byte == b'\n') {
             size.lines += 1;
@@ -155,23 +162,37 @@ impl Parts for Lines<'_> {
                 continue;
             }
             size.records += 1;
+            if worker.apart && line.strip_suffix(b"\n").unwrap_or(line).len() > LONGEST_RECORD {
+                worker.drop_malformed(kept);
+                continue;
+            }
             let fault = |kind| Fault { record: size.records, line: Some(size.lines), kind };
             cells.fill(None);
-            read_object(line, |key, value| {
+            let read = read_object(line, |key, value| {
                 if let Some(&request) = self.requests.get(key) {
                     cells[request] = Some(value);
                 }
-            })
-            .map_err(|_| fault(FaultKind::Malformed(NO_OBJECT)))?;
-            for (request, cell) in cells.iter().enumerate() {
-                let code = code(cell.map(RawValue::get), request, worker).map_err(fault)?;
-                worker.codes[request].push(code);
+            });
+            let encoded =
+                read.map_err(|_| FaultKind::Malformed(NO_OBJECT)).and_then(|()| push(&cells, worker));
+            match encoded {
+                Ok(()) => kept += 1,
+                Err(_) if worker.apart => worker.drop_malformed(kept),
+                Err(kind) => return Err(fault(kind)),
             }
         }
-        worker.flush(size.records as usize)?;
+        worker.flush(kept)?;
         Blocks::take_back(&self.blocks, block);
         Ok(size)
     }
+}
+
+fn push(cells: &[Option<&RawValue>], worker: &mut Worker) -> Result<(), FaultKind> {
+    for (request, cell) in cells.iter().enumerate() {
+        let code = code(cell.map(RawValue::get), request, worker)?;
+        worker.codes[request].push(code);
+    }
+    Ok(())
 }
 
 fn code(cell: Option<&str>, request: usize, worker: &mut Worker) -> Result<u32, FaultKind> {

@@ -7,7 +7,8 @@ use velamen_core::context::Context;
 use super::Input;
 use crate::dictionary::{BadCell, ColumnRequest};
 use crate::encode::{Keep, Worker};
-use crate::error::{DataProblem, EngineError, Place};
+use crate::error::{DataProblem, EngineError, Lacks, Place};
+use crate::hint::{Hint, Hints};
 
 /// A source in parts that can be encoded apart from each other.
 pub(super) trait Parts: Sync {
@@ -156,6 +157,11 @@ fn harvest<P: Parts>(parts: &P, reading: Reading<'_>, first_bad: &AtomicU64) -> 
     harvest
 }
 
+/// What may be wrong with a cell that is not in its column's hierarchy.
+pub(super) fn hint(cell: &[u8], column: &ColumnRequest) -> Option<Hint> {
+    Hints::of(&column.rule).hint(std::str::from_utf8(cell).ok()?)
+}
+
 fn explain(kind: FaultKind, place: Place, reading: Reading<'_>) -> EngineError {
     let column = |request: usize| reading.columns[request].name.clone();
     let problem = match kind {
@@ -166,10 +172,14 @@ fn explain(kind: FaultKind, place: Place, reading: Reading<'_>) -> EngineError {
         FaultKind::Cell { request, cell: BadCell::Encoding, .. } => {
             DataProblem::Encoding { place, column: column(request) }
         }
+        FaultKind::Cell { request, cell: BadCell::Mark, .. } => {
+            DataProblem::Mark { place, column: column(request) }
+        }
         FaultKind::Cell { request, cell: BadCell::NotInHierarchy, value } => DataProblem::NotInHierarchy {
             place,
             column: column(request),
-            expected: reading.columns[request].rule.expectation(),
+            expected: reading.columns[request].rule.expectation().into(),
+            lacks: Box::new(Lacks { unlisted: None, hint: hint(&value, &reading.columns[request]) }),
             value: reading.input.show_values.then(|| String::from_utf8_lossy(&value).into_owned()),
         },
     };

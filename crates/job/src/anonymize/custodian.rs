@@ -3,11 +3,11 @@
 
 use std::borrow::Cow;
 use std::path::Path;
-use std::time::SystemTime;
 
 use serde_json::{Value, json};
 use velamen_core::context::Context;
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::{FrequencyTable, Strays};
+use velamen_core::metric::Score;
 use velamen_core::plan::Counterfeits;
 use velamen_core::release::Release;
 use velamen_core::release::certify::Finding;
@@ -16,6 +16,7 @@ use velamen_engine::formula::escape;
 
 use super::local::Clustered;
 use super::{Decision, Found, iab, ipa_published, pictures};
+use crate::budget::unix_seconds;
 use crate::database::Target;
 use crate::error::JobError;
 use crate::folders::CUSTODIAN_FILE;
@@ -35,7 +36,7 @@ pub(super) fn write(
     ids: &[u64],
     context: &Context<'_>,
 ) -> Result<(), JobError> {
-    let record = json!({
+    let mut record = json!({
         "notice": "For the custodian only: never publish this folder.",
         "velamen": manifest.velamen,
         "finished-unix-seconds": unix_seconds(),
@@ -49,8 +50,11 @@ pub(super) fn write(
         "search": search(&decision.found),
         "original-figures": figures(recipe, table, &decision.found),
         "minimality-attack": attack(recipe, release),
-        "checked": findings.iter().map(|f| json!({ "promise": f.promise, "asked": f.asked, "reached": f.reached, "holds": f.holds })).collect::<Vec<_>>(),
+        "checked": findings.iter().map(|f| json!({ "promise": f.promise, "asked": f.asked, "reached": f.reached, "state": f.state })).collect::<Vec<_>>(),
     });
+    if recipe.method.is_private() {
+        record["not-as-declared"] = strays(&table.strays);
+    }
     let text = serde_json::to_string_pretty(&record).unwrap_or_default() + "\n";
     super::write_text(&folder.join(CUSTODIAN_FILE), &text)?;
     counterfeits(&folder.join("counterfeits.csv"), table, decision.plan.counterfeits(), ids)?;
@@ -62,8 +66,13 @@ pub(super) fn write(
     super::write_text(&folder.join("report.html"), &page)
 }
 
-fn unix_seconds() -> u64 {
-    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
+/// The records that the table's domains do not hold.
+fn strays(strays: &Strays) -> Value {
+    json!({
+        "quasi-identifier-outside-its-domain": strays.outside.iter().sum::<u64>(),
+        "sensitive-value-outside-its-domain": strays.dropped,
+        "malformed": strays.malformed,
+    })
 }
 
 fn search(found: &Found) -> Value {
@@ -86,7 +95,15 @@ fn search(found: &Found) -> Value {
             "value": outcome.metric.value(&outcome.found.score),
             "at-least": outcome.found.at_least.as_ref().map(|score| outcome.metric.value(score)),
         }),
-        Found::LocalRecoding(found) => json!({ "runs": found.runs, "nodes-examined": found.examined }),
+        Found::LocalRecoding(found, metric) => {
+            let value = |score: &Option<Score>| score.as_ref().map(|score| metric.value(score));
+            json!({
+                "runs": found.runs,
+                "nodes-examined": found.examined,
+                "value-of-one-search": value(&found.single),
+                "value-repeated": value(&found.repeated),
+            })
+        }
         Found::Mdav(found) => {
             json!({ "clusters": found.clusters, "information-loss": found.information_loss })
         }

@@ -8,7 +8,7 @@ use velamen_core::method::local_recoding::Levels;
 use velamen_core::release::Release;
 
 use super::{Decision, utility};
-use crate::manifest::{AttributeEntry, DataFile, Manifest, Promised};
+use crate::manifest::{AttributeEntry, DataFile, FORMAT, Manifest, Promised};
 use crate::recipe::{AskedModel, Method, MethodName, Preset, Resolved};
 use crate::table::Source;
 
@@ -22,6 +22,7 @@ pub(super) fn manifest(
 ) -> Manifest {
     let untold = matches!(recipe.method, Method::IpaPublished(..));
     Manifest {
+        format: Some(FORMAT),
         velamen: env!("CARGO_PKG_VERSION").into(),
         preset: recipe.preset.map(Preset::entry),
         method: method(recipe, table, decision),
@@ -35,6 +36,7 @@ pub(super) fn manifest(
         counterfeits: (!untold).then(|| release.counterfeits()),
         classes: release.sizes.len() as u64,
         privacy: privacy(recipe, decision),
+        risk: recipe.risk,
         utility: utility::figures(recipe, table, release, decision),
         attributes: attributes(recipe, source, table, release),
     }
@@ -76,6 +78,12 @@ fn method(recipe: &Resolved, table: &FrequencyTable, decision: &Decision) -> Map
             if (options.gs_factor - 0.5).abs() > 0.0 {
                 value["gs-factor"] = options.gs_factor.into();
             }
+            let weighted = recipe.attributes.iter().filter(|attribute| (attribute.weight - 1.0).abs() > 0.0);
+            let weights: Map<String, Value> =
+                weighted.map(|attribute| (attribute.name.clone(), attribute.weight.into())).collect();
+            if !weights.is_empty() {
+                value["weights"] = weights.into();
+            }
             for (key, set) in [("monotone", options.monotone), ("normalised", options.normalised)] {
                 if set {
                     value[key] = true.into();
@@ -90,9 +98,14 @@ fn method(recipe: &Resolved, table: &FrequencyTable, decision: &Decision) -> Map
             if *assume_monotone {
                 value["assume-monotone"] = true.into();
             }
+            // Where one search was better, its release has one level by attribute and a node.
+            let repeated = match decision.plan.full_domain() {
+                Some(_) => json!("without gain"),
+                None => json!(true),
+            };
             match local {
-                Some(Levels::All) => value["local-recoding"] = true.into(),
-                Some(Levels::Ends) => value["cell-suppression"] = true.into(),
+                Some(Levels::All) => value["local-recoding"] = repeated,
+                Some(Levels::Ends) => value["cell-suppression"] = repeated,
                 None => {}
             }
             value

@@ -7,14 +7,14 @@ use velamen_core::method::clustering::figures::Figures;
 use velamen_core::method::clustering::{self, Clustering};
 use velamen_core::method::h_ceiling::HCeiling;
 use velamen_core::method::h_ceiling::local::Parts;
-use velamen_core::method::local_recoding::LocalRecoding;
+use velamen_core::method::local_recoding::{Kept, Levels, LocalRecoding};
 use velamen_core::method::mdav::{Aggregate, Mdav};
 use velamen_core::method::mondrian::{Mondrian, Partitioning};
 
 use super::full_domain::{bind_models, bind_to, lattice, position};
 use super::{Decided, Decision, Found};
 use crate::error::JobError;
-use crate::recipe::{Clusters, Resolved};
+use crate::recipe::{Clusters, Method, Resolved};
 
 pub(super) fn h_ceiling(
     recipe: &Resolved,
@@ -52,8 +52,32 @@ pub(super) fn repeated(
     table: &FrequencyTable,
     context: &Context<'_>,
 ) -> Result<Decision, JobError> {
-    let (plan, found) = task.plan(table, context)?;
-    Ok(Decision { plan: Decided::Local(plan), found: Found::LocalRecoding(found) })
+    let (kept, found) = task.plan(table, context)?;
+    let plan = match kept {
+        Kept::Repeated(plan) => Decided::Local(plan),
+        Kept::Single(plan) => Decided::FullDomain(plan),
+    };
+    Ok(Decision { plan, found: Found::LocalRecoding(found, task.metric) })
+}
+
+/// Says where the search was better without being repeated.
+pub(super) fn warning(recipe: &Resolved, decision: &Decision) -> Option<String> {
+    let Found::LocalRecoding(found, metric) = &decision.found else { return None };
+    decision.plan.full_domain()?;
+    let key = match &recipe.method {
+        Method::FullDomain { local: Some(Levels::Ends), .. } => "cell-suppression",
+        _ => "local-recoding",
+    };
+    let why = match (&found.single, &found.repeated) {
+        (Some(single), Some(repeated)) => format!(
+            "{} is {:.4} with one search and {:.4} with the search repeated",
+            metric.name,
+            metric.value(single),
+            metric.value(repeated)
+        ),
+        _ => "repeating the search cannot keep to the suppression limit".to_owned(),
+    };
+    Some(format!("{key} gained nothing: {why}; the release is that of one search"))
 }
 
 pub(super) fn mdav(

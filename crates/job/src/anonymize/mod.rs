@@ -1,8 +1,10 @@
 //! The main job: recipe in, certified release out.
 
+mod columns;
 mod custodian;
 mod describe;
 mod full_domain;
+mod headers;
 mod iab;
 mod ipa_private;
 pub(crate) mod ipa_published;
@@ -23,20 +25,21 @@ use velamen_core::method::evaluate::Outliers;
 use velamen_core::method::h_ceiling::{self, grouping::lemma_1_holds};
 use velamen_core::method::ipa::{private as noisy, published};
 use velamen_core::method::{iab as rows, local_recoding, mdav, safe_pub as sampled};
+use velamen_core::metric::Entry;
 use velamen_core::model::Monotonicity;
 use velamen_core::plan::{Counterfeits, Plan};
 use velamen_core::recoding::LocalPlan;
-use velamen_core::release::certify::{CLASS_ID, Finding};
-use velamen_core::release::{Release, SUPPRESSED, apply, apply_local};
-use velamen_engine::sink::{ColumnKind, OutColumn, OutTable};
+use velamen_core::release::certify::{Finding, State};
+use velamen_core::release::{Release, Row, SUPPRESSED, apply, apply_local};
 use velamen_engine::{FileFormat, Format};
 
+use crate::budget::{self, Account};
 use crate::database::Target;
 use crate::error::JobError;
 use crate::estimate::Allowance;
-use crate::folders::{Folders, custodian_of};
+use crate::folders::{Folders, Wanted, custodian_of};
 use crate::manifest::{self, DataFile, Manifest};
-use crate::matching::surely_real;
+use crate::matching::told_apart;
 use crate::nearly_unique::nearly_unique;
 use crate::recipe::{Formulas, Method, Preset, Resolved};
 use crate::table::Source;
@@ -56,7 +59,7 @@ pub struct RunOptions {
 pub struct Outcome {
     /// Its manifest.
     pub manifest: Manifest,
-    /// What the checker found; everything holds.
+    /// What the checker found: everything holds, or is stated.
     pub findings: Vec<Finding>,
     /// The release folder.
     pub release: PathBuf,
@@ -64,6 +67,8 @@ pub struct Outcome {
     pub custodian: PathBuf,
     /// The database and table that hold the release, too.
     pub table: Option<String>,
+    /// What is spent of the budget, for the custodian alone.
+    pub budget: Option<Account>,
     /// What the user should know.
     pub warnings: Vec<String>,
 }
@@ -117,7 +122,14 @@ impl Decided {
             Self::FullDomain(plan) => apply(table, plan, seed),
             Self::Local(plan) => (apply_local(table, plan, seed), (1..=plan.members.len() as u64).collect()),
             Self::Noisy(found) => (found.release.clone(), Vec::new()),
-            Self::Sampled(found) => (apply(&found.sample, &found.plan, seed).0.by_labels(), Vec::new()),
+            Self::Sampled(found) => {
+                let mut release = apply(&found.sample, &found.plan, seed).0.by_labels();
+                if found.suppressed > 0 {
+                    release.rows.push(Row { class: SUPPRESSED, rest: 0, count: found.suppressed });
+                    release.suppressed = found.suppressed;
+                }
+                (release, Vec::new())
+            }
         }
     }
 }
@@ -126,7 +138,7 @@ pub(crate) enum Found {
     HCeiling(h_ceiling::Found),
     HCeilingLocal(h_ceiling::local::Found),
     FullDomain(full_domain::Outcome),
-    LocalRecoding(local_recoding::Found),
+    LocalRecoding(local_recoding::Found, &'static Entry),
     /// Nothing but the classes.
     Partitions(usize),
     Mdav(mdav::Found),
@@ -151,22 +163,33 @@ pub fn anonymize(
     options: &RunOptions,
     context: &Context<'_>,
 ) -> Result<Outcome, JobError> {
-    let folders = Folders::prepare(&recipe.output, options.overwrite)?;
+    let folders = Folders::prepare(&Wanted::of(recipe, options.overwrite))?;
+    let reserve = |budget| budget::reserve(budget, &recipe.output, recipe.method.name(), context);
+    let reserved = recipe.budget.as_ref().map(reserve).transpose()?;
     let mut source = Source::open(recipe, path, options.show_values)?;
     if let Some(target) = &recipe.table {
         target.rehearse(&source.requests, context)?;
     }
+    let safe_harbor = recipe.preset == Some(Preset::HipaaSafeHarbor);
+    let wrong = |problem| recipe.places.refuse(path, &["preset"], problem);
     if recipe.method.is_private() {
+        // What is refused here is refused of every table. No later refusal looks at records:
+        // docs/methods/private-refusals.md.
         source.forget_form();
+        source.refuse_wide()?;
+        if safe_harbor {
+            safe_harbor::check_declared(recipe).map_err(wrong)?;
+        }
     }
     let table = prepared(recipe, path, read(recipe, &mut source, context)?, context)?;
-    if recipe.preset == Some(Preset::HipaaSafeHarbor) {
-        safe_harbor::check(recipe, &table)
-            .map_err(|problem| recipe.places.refuse(path, &["preset"], problem))?;
+    if safe_harbor && !recipe.method.is_private() {
+        safe_harbor::check(recipe, &table).map_err(wrong)?;
     }
     identifier_like::check(recipe, path, &table)?;
     source.warnings.extend(folders.warnings());
     source.warnings.extend(identity::linkable(&table, &recipe.identities));
+    source.warnings.extend(headers::warnings(recipe, &table));
+    let budget = reserved.map(budget::Reserved::spend).transpose()?;
     let Made { decision, table, release, ids } = made(recipe, Cow::Owned(table), context)?;
     source.requests.retain(|request| request.role != Role::Person);
     let shown = decision.plan.shown(&table);
@@ -201,6 +224,7 @@ pub fn anonymize(
     let mut warnings = source.warnings;
     warnings.extend(method_warnings(recipe));
     warnings.extend(ipa_private::warning(&decision.plan));
+    warnings.extend(local::warning(recipe, &decision));
     warnings.extend(mostly_counterfeits(&manifest));
     warnings.extend(told_apart(&release));
     warnings.extend(singled_out(&release));
@@ -210,6 +234,7 @@ pub fn anonymize(
         release: recipe.output.clone(),
         custodian: custodian_of(&recipe.output),
         table: recipe.table.as_ref().map(Target::label),
+        budget,
         warnings,
     })
 }
@@ -236,6 +261,10 @@ fn mostly_counterfeits(manifest: &Manifest) -> Option<String> {
 
 /// Reads the table, or refuses one that the run has no room for.
 fn read(recipe: &Resolved, source: &mut Source, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
+    if recipe.method.is_private() {
+        // A limit would tell of the records.
+        return source.read(context);
+    }
     let allowance = Allowance::of(recipe);
     let columns = source.read_requests().len();
     source.input.hold_at_most(allowance.most(&recipe.method, columns));
@@ -280,7 +309,6 @@ pub(crate) fn made<'a>(
     let table = persons::checked_and_removed(recipe, table, decision.plan.full_domain())?;
     let (release, ids) = decision.plan.apply(&table, context.seed);
     check_hidden(recipe, &table, &decision.plan)?;
-    refuse_empty(&release)?;
     Ok(Made { decision, table, release, ids })
 }
 
@@ -341,20 +369,15 @@ fn check_hidden(recipe: &Resolved, table: &FrequencyTable, plan: &Decided) -> Re
     Ok(())
 }
 
-fn refuse_empty(release: &Release) -> Result<(), JobError> {
-    if release.records() == 0 {
-        return Err(JobError::Promise(
-            "nothing is left to release: every count is too small for the noise; coarsen the levels or raise epsilon"
-                .into(),
-        ));
-    }
-    Ok(())
-}
-
 fn refuse_broken(findings: &[Finding]) -> Result<(), JobError> {
+    // What a run could check and did not is no better than what is broken.
+    let refused = |finding: &&Finding| match finding.state {
+        State::Held | State::Stated => false,
+        State::Broken | State::NotChecked => true,
+    };
     let broken: Vec<String> = findings
         .iter()
-        .filter(|finding| !finding.holds)
+        .filter(refused)
         .map(|finding| format!("{} (asked {}, reached {})", finding.promise, finding.asked, finding.reached))
         .collect();
     if broken.is_empty() {
@@ -389,65 +412,14 @@ fn write_data(
 ) -> Result<Vec<String>, JobError> {
     let format: FileFormat = data.format.parse().map_err(JobError::Data)?;
     let delimiter = data.delimiter.as_ref().and_then(|text| text.bytes().next()).unwrap_or(b',');
-    let mut table = out_table(release, source);
+    let mut table = columns::of(release, source);
     let delimited = matches!(format.format, Format::Csv | Format::Tsv);
     data.escaped = delimited && recipe.formulas == Formulas::Escape && table.escape_formulas();
     source.engine.write(&table, &folder.join(&data.file), (format, delimiter), context)
 }
 
-/// The release as columns: `ClassID`, then the released columns in the order of the input.
-fn out_table(release: &Release, source: &Source) -> OutTable {
-    let ids = release.sizes.len();
-    let labels = (1..=ids).map(|id| id.to_string()).chain(std::iter::once(String::new())).collect();
-    let class = |class: u32| if class == SUPPRESSED { ids as u32 } else { class };
-    let mut table = OutTable {
-        columns: vec![OutColumn { name: CLASS_ID.into(), labels, kind: ColumnKind::Integer }],
-        codes: vec![release.rows.iter().map(|row| class(row.class)).collect()],
-        counts: release.rows.iter().map(|row| row.count).collect(),
-    };
-    for request in &source.requests {
-        let (column, codes) = match release.qis.iter().position(|qi| qi.name == request.name) {
-            Some(q) => qi_column(release, q),
-            None => rest_column(release, &request.name, source.kind(request.index)),
-        };
-        table.columns.push(column);
-        table.codes.push(codes);
-    }
-    table
-}
-
-fn qi_column(release: &Release, q: usize) -> (OutColumn, Vec<u32>) {
-    let qi = &release.qis[q];
-    let labels = qi.values.iter().map(|value| value.label.clone());
-    let labels: Vec<String> = labels.chain(std::iter::once("*".to_owned())).collect();
-    let star = qi.values.len() as u32;
-    let code = |class: u32| if class == SUPPRESSED { star } else { release.class(class as usize)[q] };
-    let codes = release.rows.iter().map(|row| code(row.class)).collect();
-    (OutColumn { name: qi.name.clone(), labels, kind: ColumnKind::Text }, codes)
-}
-
-fn rest_column(release: &Release, name: &str, kind: ColumnKind) -> (OutColumn, Vec<u32>) {
-    let column = release.rest.columns.iter().position(|column| column.name == name);
-    let column = column.expect("every released column is a quasi-identifier or in the rest");
-    let codes = release.rows.iter().map(|row| release.rest.codes[column][row.rest as usize]).collect();
-    let labels = release.rest.columns[column].values.clone();
-    (OutColumn { name: name.into(), labels, kind }, codes)
-}
-
 fn write_text(path: &Path, text: &str) -> Result<(), JobError> {
     std::fs::write(path, text).map_err(|error| JobError::io(path, "write", &error))
-}
-
-/// Counterfeits that insensitive values give away.
-fn told_apart(release: &Release) -> Option<String> {
-    let (real, records) = (surely_real(release), release.records());
-    (real > 0).then(|| {
-        format!(
-            "{real} of {records} released records are surely no counterfeits: no other record has their insensitive and \
-             sensitive values, which a counterfeit repeats; drop insensitive columns (role = \"identifier\") or make them \
-             quasi-identifiers"
-        )
-    })
 }
 
 /// Insensitive columns in which nearly every record has a value of its own.
@@ -469,6 +441,13 @@ fn method_warnings(recipe: &Resolved) -> Vec<String> {
     if recipe.seed.is_some() {
         warnings.push(
             "the seed is fixed in the recipe or on the command line: keep it as secret as the data, or leave it out"
+                .into(),
+        );
+    }
+    if recipe.method.is_private() && recipe.budget.is_none() {
+        warnings.push(
+            "nobody counts what this release spends: two releases of one table cost the sum of both budgets; keep it \
+             with [budget] ledger = \"budget.jsonl\", total = { epsilon = … }"
                 .into(),
         );
     }

@@ -8,10 +8,11 @@ use std::sync::atomic::AtomicU64;
 
 use velamen_core::context::Context;
 use velamen_core::risk::attack::{Figure, Outcome};
-use velamen_core::risk::audit::{JUDGE, Seen, Tally};
+use velamen_core::risk::audit::{JUDGE, Seen, Tally, WITH};
 
 use super::neighbours::Pair;
 use super::{AuditOptions, Claim, Runs, Subject, claimed, neighbours, observe, refuse, sizes};
+use crate::anonymize::anonymize;
 use crate::error::JobError;
 use crate::recipe::Resolved;
 
@@ -52,7 +53,7 @@ pub(crate) fn membership(
     context: &Context<'_>,
 ) -> Result<Outcome, JobError> {
     refuse(recipe, options)?;
-    let mut pairs = neighbours::made_up(recipe, path, &sizes(recipe, path, context)?)?;
+    let mut pairs = neighbours::made_up(recipe, path, &sizes(&anonymize, recipe, path, context)?)?;
     let made_up = pairs.len();
     pairs.extend(neighbours::from_data(recipe, options.from_data, context)?);
     let gains = gains(recipe, path, &pairs, options.trials, context)?;
@@ -121,12 +122,12 @@ fn gains(
     let mut gains = Vec::new();
     let mut released = false;
     for (number, pair) in pairs.iter().enumerate() {
-        let subject = Subject::new(recipe, path, pair, context)?;
+        let subject = Subject::new(&anonymize, recipe, path, pair)?;
         let seen = subject.seen(&Runs { subject: number as u64, runs, done: &done, total, context })?;
         released |= observe::releases(&seen);
         gains.push(gain(&seen));
         if number + 1 == pairs.len() && !released {
-            subject.sides[0].made(&super::quiet(context, context.seed))?;
+            subject.outcome(WITH, context.seed, context)??;
         }
     }
     Ok(gains)

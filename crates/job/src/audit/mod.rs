@@ -1,35 +1,43 @@
-//! The audit: the recipe's method on neighbouring tables, many times, and what that says about its ε.
+//! The audit: whole runs of the recipe on neighbouring tables, many times, and what that says about its ε.
 
+mod bench;
+mod keep;
 mod membership;
 mod neighbours;
 mod observe;
+#[cfg(test)]
+mod tests;
 
-use std::borrow::Cow;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use serde::Serialize;
-use velamen_core::context::{Context, Silent};
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::context::Context;
 use velamen_core::risk::audit::{
-    CHOOSE, Event, JUDGE, Judged, LEARN, Observed, Plan, Seen, Verdict, Weights, best,
+    CHOOSE, JUDGE, Judged, LEARN, Observed, Plan, Seen, Verdict, WITH, WITHOUT, Weights, best,
 };
+use velamen_dp::Seed;
 
+use self::bench::{Mechanism, Subject};
+pub use self::keep::{Kept, Tables, empty_folder};
 pub(crate) use self::membership::{NAME as MEMBERSHIP, SUMMARY as MEMBERSHIP_SUMMARY, membership};
 use self::neighbours::Pair;
-use self::observe::Target;
-use crate::anonymize::{Decided, Made, made, prepared};
+use crate::anonymize::anonymize;
 use crate::error::JobError;
 use crate::recipe::{Method, Resolved, ResolvedPopulation};
-use crate::table::Source;
 
 /// Class sizes that are looked at whatever the method.
 const SIZES: [u64; 3] = [1, 2, 5];
 /// Tables of more records take too long to be run often.
 const MOST_RECORDS: u64 = 100_000;
 /// Runs between two steps of the progress.
-const STEP: u64 = 256;
+const STEP: u64 = 64;
+/// Runs in which the name of a number is looked for.
+const NAMING: u64 = 50;
+
+const FIXED_SEED: &str = "the recipe fixes the seed, and an audit draws a fresh one for every run: what it finds does not \
+                          hold for releases of this seed, which protect nobody from those who know it; drop method.seed";
 
 /// How an audit looks.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +48,8 @@ pub struct AuditOptions {
     pub confidence: f64,
     /// How many records of the input are taken away from a table, one at a time.
     pub from_data: u64,
+    /// Whether tables that few users have are left out.
+    pub ordinary: bool,
 }
 
 /// What is claimed of a method.
@@ -80,18 +90,28 @@ pub struct Audit {
     pub pairs: u64,
     /// Events that were chosen before the runs, of all pairs together.
     pub chosen_events: u64,
-    /// The largest bound.
+    /// The pair and event to lead with: of ordinary tables if those refute the claim, else of the largest
+    /// bound.
     pub found: Finding,
+    /// That of the largest bound, where it is another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub largest: Option<Finding>,
     /// The largest ε that so many runs can show of any mechanism.
     pub most_shown: f64,
     /// What that says about the claim.
     pub verdict: Verdict,
+    /// What the user should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// The tables of the pair to lead with.
+    #[serde(skip)]
+    pub tables: Tables,
 }
 
-/// Audits a recipe's method. The context's seed decides every run.
+/// Audits a recipe: [`anonymize`] as users run it. The context's seed decides every run.
 ///
 /// # Errors
-/// [`JobError::Usage`] if the options make no sense, [`JobError`] of the method where no run releases
+/// [`JobError::Usage`] if the options make no sense, [`JobError`] of the run where none releases
 /// anything. A refuted claim is no error here.
 pub fn audit(
     recipe: &Resolved,
@@ -101,10 +121,36 @@ pub fn audit(
     context: &Context<'_>,
 ) -> Result<Audit, JobError> {
     refuse(recipe, options)?;
-    let claimed = claimed(recipe);
-    let mut pairs = neighbours::made_up(recipe, path, &sizes(recipe, path, context)?)?;
+    let pairs = pairs(&anonymize, recipe, path, options, context)?;
+    audit_of(&anonymize, &pairs, recipe, path, options, show_values, context)
+}
+
+/// All pairs that a recipe is audited on.
+fn pairs(
+    mechanism: &Mechanism,
+    recipe: &Resolved,
+    path: &Path,
+    options: &AuditOptions,
+    context: &Context<'_>,
+) -> Result<Vec<Pair>, JobError> {
+    let mut pairs = neighbours::made_up(recipe, path, &sizes(mechanism, recipe, path, context)?)?;
+    pairs.extend(neighbours::odd(recipe, path)?);
+    pairs.retain(|pair| pair.ordinary || !options.ordinary);
     pairs.extend(neighbours::from_data(recipe, options.from_data, context)?);
-    let subjects = pairs.iter().map(|pair| Subject::new(recipe, path, pair, context));
+    Ok(pairs)
+}
+
+fn audit_of(
+    mechanism: &Mechanism,
+    pairs: &[Pair],
+    recipe: &Resolved,
+    path: &Path,
+    options: &AuditOptions,
+    show_values: bool,
+    context: &Context<'_>,
+) -> Result<Audit, JobError> {
+    let claimed = claimed(recipe);
+    let subjects = pairs.iter().map(|pair| Subject::new(mechanism, recipe, path, pair));
     let subjects = subjects.collect::<Result<Vec<_>, _>>()?;
     let chosen = subjects.iter().map(|subject| subject.chosen.len() as u64).sum();
     let plan = Plan {
@@ -115,7 +161,14 @@ pub fn audit(
         chosen,
         searched: pairs.len() as u64,
     };
-    let found = largest(&plan, &pairs, &subjects, context)?;
+    let judged = judged(&plan, &subjects, context)?;
+    let largest = first_largest(&judged, pairs, false).expect("some pairs are always made up");
+    let lead = first_largest(&judged, pairs, true);
+    let verdict = plan.verdict(judged[largest].epsilon);
+    let refutes = |at: &usize| plan.verdict(judged[*at].epsilon) == Verdict::Refuted;
+    let headline =
+        lead.filter(|at| refutes(at) || judged[*at].epsilon >= judged[largest].epsilon).unwrap_or(largest);
+    let finding = |at: usize| finding(recipe, &pairs[at], &subjects[at], judged[at], show_values, context);
     Ok(Audit {
         claimed,
         confidence: options.confidence,
@@ -123,8 +176,13 @@ pub fn audit(
         pairs: plan.searched,
         chosen_events: chosen,
         most_shown: plan.most_shown(),
-        verdict: plan.verdict(found.1.epsilon),
-        found: finding(recipe, &pairs[found.0], found.1, show_values),
+        verdict,
+        found: finding(headline)?,
+        largest: (judged[largest].epsilon > judged[headline].epsilon)
+            .then(|| finding(largest))
+            .transpose()?,
+        warnings: recipe.seed.is_some().then(|| FIXED_SEED.to_owned()).into_iter().collect(),
+        tables: Tables::new(recipe, &pairs[headline])?,
     })
 }
 
@@ -159,15 +217,20 @@ pub(crate) fn claimed(recipe: &Resolved) -> Option<Claim> {
 }
 
 /// Class sizes at which the method changes its mind: one record less than its thresholds, and them.
-fn sizes(recipe: &Resolved, path: &Path, context: &Context<'_>) -> Result<Vec<u64>, JobError> {
+fn sizes(
+    mechanism: &Mechanism,
+    recipe: &Resolved,
+    path: &Path,
+    context: &Context<'_>,
+) -> Result<Vec<u64>, JobError> {
     let least = recipe.models.iter().map(|asked| asked.model.least_size()).max();
     let thresholds: Vec<u64> = match &recipe.method {
         Method::SafePub(method, _) => vec![method.k(), (method.k() as f64 / method.kept()).ceil() as u64],
         Method::IpaPrivate(_, params, _) => {
-            least_count(recipe, path, context)?.into_iter().chain(params.least_class).collect()
+            least_count(mechanism, recipe, path, context)?.into_iter().chain(params.least_class).collect()
         }
         Method::IpaPublished(_, params) => vec![params.threshold],
-        Method::Contingency(..) => least_count(recipe, path, context)?.into_iter().collect(),
+        Method::Contingency(..) => least_count(mechanism, recipe, path, context)?.into_iter().collect(),
         _ => least.into_iter().collect(),
     };
     let near = thresholds.into_iter().flat_map(|threshold| [threshold.saturating_sub(1), threshold]);
@@ -178,109 +241,35 @@ fn sizes(recipe: &Resolved, path: &Path, context: &Context<'_>) -> Result<Vec<u6
     Ok(sizes)
 }
 
-/// The least noisy count that is released of one record, which is public.
-fn least_count(recipe: &Resolved, path: &Path, context: &Context<'_>) -> Result<Option<u64>, JobError> {
+/// The least noisy count that is released of an ordinary table, which is public.
+fn least_count(
+    mechanism: &Mechanism,
+    recipe: &Resolved,
+    path: &Path,
+    context: &Context<'_>,
+) -> Result<Option<u64>, JobError> {
     let pairs = neighbours::made_up(recipe, path, &[])?;
-    let pair = pairs.first().expect("the first pair is that of no record and one");
-    let subject = Subject::new(recipe, path, pair, context)?;
-    let made = subject.sides[0].made(&quiet(context, context.seed));
-    Ok(made.ok().and_then(|made| match made.decision.plan {
-        Decided::Noisy(found) => Some(found.stated.least_count),
-        _ => None,
-    }))
+    let pair = pairs.first().expect("some pairs are always made up");
+    let ended = Subject::new(mechanism, recipe, path, pair)?.outcome(WITH, context.seed, context)?;
+    Ok(ended.ok().and_then(|outcome| outcome.manifest.method.get("least-count")?.as_u64()))
 }
 
-/// The same run without progress, with another seed.
-fn quiet<'a>(context: &Context<'a>, seed: &'a velamen_dp::Seed) -> Context<'a> {
-    Context { seed, progress: &Silent, cancel: context.cancel }
-}
-
-/// One of two tables, ready to be run on.
-struct Side<'a> {
-    recipe: &'a Resolved,
-    path: &'a Path,
-    source: Source,
-    read: FrequencyTable,
-    /// What methods get of it, where that is not random.
-    prepared: Option<FrequencyTable>,
-}
-
-impl<'a> Side<'a> {
-    fn new(
-        recipe: &'a Resolved,
-        path: &'a Path,
-        source: Source,
-        read: FrequencyTable,
-        context: &Context<'_>,
-    ) -> Self {
-        let mut side = Self { recipe, path, source, read, prepared: None };
-        if recipe.sample.is_none() {
-            side.prepared = side.prepared(context).ok();
-        }
-        side
-    }
-
-    fn prepared(&self, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
-        prepared(self.recipe, self.path, self.source.drawn(self.read.clone(), context)?, context)
-    }
-
-    /// One run.
-    fn made(&self, context: &Context<'_>) -> Result<Made<'_>, JobError> {
-        let table = match &self.prepared {
-            Some(table) => Cow::Borrowed(table),
-            None => Cow::Owned(self.prepared(context)?),
-        };
-        made(self.recipe, table, context)
-    }
-}
-
-/// A pair of tables with what is looked at.
-struct Subject<'a> {
-    sides: [Side<'a>; 2],
-    target: Target,
-    chosen: Vec<Event>,
-}
-
-impl<'a> Subject<'a> {
-    fn new(
-        recipe: &'a Resolved,
-        path: &'a Path,
-        pair: &Pair,
-        context: &Context<'_>,
-    ) -> Result<Self, JobError> {
-        let sides = pair.read(recipe, path, context)?;
-        let table = &sides[0].1;
-        let (target, chosen) = (Target::new(recipe, pair, table), observe::chosen(recipe, pair, table));
-        let sides = sides.map(|(source, table)| Side::new(recipe, path, source, table, context));
-        Ok(Self { sides, target, chosen })
-    }
-
-    /// One run's numbers; what released nothing is a number, too.
-    fn observed(&self, table: usize, context: &Context<'_>) -> Result<Observed, JobError> {
-        match self.sides[table].made(context) {
-            Ok(made) => Ok(observe::observe(&made.release, &self.target)),
-            Err(JobError::Interrupted) => Err(JobError::Interrupted),
-            Err(_) => Ok(observe::failed()),
-        }
-    }
-
-    /// The runs from `first` to `end` of both tables, of which there are `all` each. `number` tells the
-    /// subject's from others' seeds.
+impl Subject<'_> {
+    /// The runs of a part, on both tables. The runs' number tells the subject's from others' seeds.
     fn runs(&self, of: &Runs<'_>, part: usize, weights: Option<&Weights>) -> Result<Seen, JobError> {
         let (first, end) = of.part(part);
         let run = |mut seen: Seen, at: usize| {
             of.context.check()?;
             of.step();
             let (run, table) = (first + at as u64 / 2, at % 2);
-            let seed = of.context.seed.derived((of.subject * 2 + table as u64) * of.runs + run);
-            let mut observed = self.observed(table, &quiet(of.context, &seed))?;
+            let mut observed: Observed = self.observed(table, &of.seed(table, run), of.context)?;
             if let Some(weights) = weights {
                 observed.push((observe::score(), weights.score(&observed)));
             }
             seen.add(table, part, observed);
             Ok(seen)
         };
-        let runs = (0..2 * (end - first) as usize).into_par_iter().with_min_len(64);
+        let runs = (0..2 * (end - first) as usize).into_par_iter().with_min_len(8);
         runs.try_fold(Seen::default, run).try_reduce(Seen::default, |one, two| Ok(one.with(two)))
     }
 
@@ -314,6 +303,11 @@ impl Runs<'_> {
         }
     }
 
+    /// The seed of a run on a table.
+    fn seed(&self, table: usize, run: u64) -> Seed {
+        self.context.seed.derived((self.subject * 2 + table as u64) * self.runs + run)
+    }
+
     fn step(&self) {
         let done = self.done.fetch_add(1, Ordering::Relaxed);
         if done.is_multiple_of(STEP) {
@@ -322,38 +316,58 @@ impl Runs<'_> {
     }
 }
 
-/// The largest bound of all pairs and events, and the number of its pair.
-fn largest(
-    plan: &Plan,
-    pairs: &[Pair],
-    subjects: &[Subject<'_>],
-    context: &Context<'_>,
-) -> Result<(usize, Judged), JobError> {
-    let (done, total) = (AtomicU64::new(0), 2 * plan.runs * pairs.len() as u64);
-    let mut largest: Option<(usize, Judged)> = None;
+/// The largest bound of every pair's events.
+fn judged(plan: &Plan, subjects: &[Subject<'_>], context: &Context<'_>) -> Result<Vec<Judged>, JobError> {
+    let (done, total) = (AtomicU64::new(0), 2 * plan.runs * subjects.len() as u64);
+    let mut all = Vec::new();
     let mut released = false;
     for (number, subject) in subjects.iter().enumerate() {
         let of = Runs { subject: number as u64, runs: plan.runs, done: &done, total, context };
         let seen = subject.seen(&of)?;
         released |= observe::releases(&seen);
         let judged = subject.chosen.iter().map(|&event| plan.judge_chosen(&seen, event));
-        let judged = best(judged.chain(plan.judge_searched(&seen))).expect("some events are always chosen");
-        if largest.is_none_or(|largest| judged.epsilon > largest.1.epsilon) {
-            largest = Some((number, judged));
-        }
+        all.push(best(judged.chain(plan.judge_searched(&seen))).expect("some events are always chosen"));
     }
     if !released {
-        subjects[0].sides[0].made(&quiet(context, context.seed))?;
+        subjects[0].outcome(WITH, context.seed, context)??;
     }
-    Ok(largest.expect("some pairs are always made up"))
+    Ok(all)
 }
 
-fn finding(recipe: &Resolved, pair: &Pair, judged: Judged, show_values: bool) -> Finding {
+/// The pair of the largest bound, the first of equals; of ordinary ones alone, or of all.
+fn first_largest(judged: &[Judged], pairs: &[Pair], ordinary: bool) -> Option<usize> {
+    let all = (0..judged.len()).filter(|&at| !ordinary || pairs[at].ordinary);
+    all.reduce(|best, at| if judged[at].epsilon > judged[best].epsilon { at } else { best })
+}
+
+fn finding(
+    recipe: &Resolved,
+    pair: &Pair,
+    subject: &Subject<'_>,
+    judged: Judged,
+    show_values: bool,
+    context: &Context<'_>,
+) -> Result<Finding, JobError> {
     let named = recipe.attributes.iter().map(|attribute| attribute.name.clone()).zip(pair.target.clone());
-    Finding {
+    let name = name(subject, judged, context)?;
+    Ok(Finding {
         tables: pair.about.clone(),
-        event: observe::told(judged.event),
+        event: observe::told(judged.event, name.as_deref()),
         record: show_values.then(|| named.collect()),
         judged,
+    })
+}
+
+/// What the event's number is of, found in some more runs.
+fn name(subject: &Subject<'_>, judged: Judged, context: &Context<'_>) -> Result<Option<String>, JobError> {
+    for run in 0..NAMING {
+        for table in [WITH, WITHOUT] {
+            let seed = context.seed.derived(run);
+            let found = subject.name(table, &seed, context, judged.event.feature)?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
     }
+    Ok(None)
 }

@@ -36,6 +36,8 @@ pub struct ColumnProfile {
     pub unique: u64,
     /// The leak, ΔS/S₀.
     pub leak: f64,
+    /// Records that have the rarest value.
+    pub rarest: u64,
     /// Suspected direct identifiers, the surest first.
     pub findings: Vec<Finding>,
     /// What it could be in a recipe.
@@ -82,7 +84,7 @@ impl ColumnProfile {
         let (kind, fits) = kind::of(present);
         let findings = finding::findings(Column { name, kind: &kind, cells: present });
         let suggestion = suggest::suggestion(name, &kind, present, &findings);
-        let (figures, leak) = figures(cells, missing);
+        let (figures, leak, rarest) = figures(cells, missing);
         let remark = remarks::remark(name, &kind, present);
         let records = cells.records() + missing;
         Self {
@@ -96,8 +98,9 @@ impl ColumnProfile {
             separation: figures.separation(records),
             unique: figures.unique,
             leak,
+            rarest,
             findings,
-            suggestion: suggestion.by_leak(leak),
+            suggestion,
             values: show_values.then(|| values(cells)).flatten(),
             marker_texts,
             remark,
@@ -118,12 +121,13 @@ fn means(marker: &Marker, value: &str) -> bool {
 }
 
 /// What the column tells apart by itself, a missing value being one of its values.
-fn figures(cells: Cells<'_>, missing: u64) -> (Figures, f64) {
+fn figures(cells: Cells<'_>, missing: u64) -> (Figures, f64, u64) {
     let counts: Vec<u64> =
         cells.0.iter().map(|(_, count)| *count).chain((missing > 0).then_some(missing)).collect();
     let codes = vec![(0..counts.len() as u32).collect::<Vec<u32>>()];
     let leak = Columns { codes: &codes, counts: &counts }.of(&[0]).normalised;
-    (Figures::of(counts), leak)
+    let rarest = counts.iter().copied().min().unwrap_or(0);
+    (Figures::of(counts), leak, rarest)
 }
 
 fn values(cells: Cells<'_>) -> Option<Values> {

@@ -10,6 +10,7 @@ mod suggest;
 pub use columns::{ColumnProfile, Values};
 pub use suggest::Suggestion;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -157,7 +158,9 @@ pub fn profile(request: &ProfileRequest, context: &Context<'_>) -> Result<Profil
     let mut columns = table.columns;
     let taking_part: Vec<bool> = columns.iter().map(|column| !column.is_identifier()).collect();
     let joint = table.source.joint(&taking_part, context)?;
-    let candidates = candidates(request.threshold, request.top, &joint, context)?;
+    let (candidates, in_sets) = candidates(request.threshold, request.top, &joint, context)?;
+    let in_sets: Vec<&str> = in_sets.iter().map(|&column| &*joint.names[column]).collect();
+    suggest::by_figures(&mut columns, table.sampled.unwrap_or(table.records), &in_sets);
     suggest::ensure_quasi_identifier(&mut columns);
     let mut profile = Profile {
         records: table.records,
@@ -182,12 +185,13 @@ struct Joint {
     left_out: Vec<String>,
 }
 
+/// The sets that are told, and the columns of all that were found.
 fn candidates(
     asked: Threshold,
     top: Option<usize>,
     joint: &Joint,
     context: &Context<'_>,
-) -> Result<Candidates, JobError> {
+) -> Result<(Candidates, BTreeSet<usize>), JobError> {
     let (codes, counts) = merged(Columns { codes: &joint.codes, counts: &joint.counts });
     let columns = Columns { codes: &codes, counts: &counts };
     let records: u64 = counts.iter().sum();
@@ -209,7 +213,8 @@ fn candidates(
     };
     let too_many = left_out.iter().map(|&column| joint.names[column].clone());
     let all = Found { attributes: (0..codes.len()).collect(), figures: whole };
-    Ok(Candidates {
+    let in_sets = found.iter().flat_map(|found| found.attributes.iter().copied()).collect();
+    let candidates = Candidates {
         measure: asked.measure(),
         asked: asked.share(),
         threshold: threshold.share(),
@@ -219,7 +224,8 @@ fn candidates(
         stopped_at,
         left_out: joint.left_out.iter().cloned().chain(too_many).collect(),
         sets: found.iter().take(top.unwrap_or(usize::MAX)).map(set).collect(),
-    })
+    };
+    Ok((candidates, in_sets))
 }
 
 impl ColumnProfile {

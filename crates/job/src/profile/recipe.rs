@@ -11,13 +11,14 @@ use velamen_core::hierarchy::{Definition, Rule};
 use super::{ColumnProfile, Profile, ProfileRequest};
 use crate::error::JobError;
 use crate::output_file;
+use crate::outputs::{self, Read};
 use crate::recipe::{key, quoted};
 use crate::synth::relative;
 
 /// The k that is suggested.
-const K: u64 = 5;
+pub(super) const K: u64 = 5;
 
-/// The most lattice nodes that are searched to the end; beyond, the search has a budget.
+/// The most lattice nodes that are searched to the end in reasonable time.
 const MOST_NODES: f64 = 20_000.0;
 
 const HEAD: &str = "\
@@ -31,8 +32,9 @@ const FROM_DATA: &str = "\
 # everybody knows the attribute can be.
 ";
 
-/// Refuses a target that exists, before anything is read.
+/// Refuses a target that is read or that exists, before anything is read.
 pub(super) fn refuse_existing(target: &Path, request: &ProfileRequest) -> Result<(), JobError> {
+    outputs::refuse(target, &[Read::new("the table", &request.table)])?;
     if target.is_dir() {
         return Err(JobError::Io(format!("{}: is a folder; name a file", target.display())));
     }
@@ -186,19 +188,28 @@ fn inline(value: &Value) -> String {
     }
 }
 
+/// Where the levels can be searched to the end.
+const OPTIMAL: &str = "\
+# The levels of least loss, proven; up to a twentieth of the records may be suppressed.
+[method]
+name = \"optimal\"
+suppression-limit = 0.05
+";
+
+/// Where they cannot.
+const MONDRIAN: &str = "\
+# So many quasi-identifiers have too many combinations of levels to search, and one level for everybody would
+# leave little of them: records are put into small classes that share ranges and sets of values, in seconds.
+# With fewer quasi-identifiers name = \"optimal\" finds the levels of least loss, one for the whole table.
+[method]
+name = \"mondrian\"
+";
+
 fn privacy_and_method(columns: &[ColumnProfile]) -> String {
     let qis = columns.iter().filter(|column| column.suggestion.role == Role::QuasiIdentifier);
     let nodes: f64 = qis.map(|column| levels(column.suggestion.hierarchy.as_ref())).product();
     let sensitive = columns.iter().any(|column| column.suggestion.role == Role::Sensitive);
-    let (name, why) = match nodes > MOST_NODES {
-        true => {
-            ("best-first", "The levels make many combinations: a search with a budget, and a proven bound.")
-        }
-        false => (
-            "optimal",
-            "The levels of least loss, proven; up to a twentieth of the records may be suppressed.",
-        ),
-    };
+    let method = if nodes > MOST_NODES { MONDRIAN } else { OPTIMAL };
     let diversity = match sensitive {
         true => {
             "\n# k-anonymity does not hide what all records of a class have in common. Against that, for each sensitive\n\
@@ -209,7 +220,7 @@ fn privacy_and_method(columns: &[ColumnProfile]) -> String {
     };
     format!(
         "\n# Every record shares its quasi-identifiers with at least {} others.\n[[privacy]]\nmodel = \"k-anonymity\"\nk = {K}\n\
-         {diversity}\n# {why}\n[method]\nname = \"{name}\"\nsuppression-limit = 0.05\n",
+         {diversity}\n{method}",
         K - 1
     )
 }

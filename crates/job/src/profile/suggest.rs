@@ -12,8 +12,14 @@ use velamen_core::profile::{Cells, number};
 
 use super::ColumnProfile;
 
-/// From this leak on an attribute alone tells half of who someone is.
-const HALF: f64 = 0.5;
+/// Below this leak a value alone tells practically nothing of who someone is.
+const LITTLE: f64 = 0.01;
+
+/// A value of fewer records singles them out: the k that is suggested.
+const RARE: u64 = super::recipe::K;
+
+/// The share of records alone with their value from which what is told in confidence names persons.
+const MOSTLY_ALONE: f64 = 0.5;
 
 /// Ages end here, unless some are higher.
 const AGES: f64 = 119.0;
@@ -46,9 +52,19 @@ pub struct Suggestion {
     pub levels: Option<String>,
     /// Whether the ends of the domain are the table's, rounded outward.
     pub from_data: bool,
-    /// Whether nothing of the column spoke for the role.
+    /// What the name says, where no finding decided; figures can still ask for more.
     #[serde(skip)]
-    pub(crate) by_default: bool,
+    pub(super) by_name: Option<Said>,
+}
+
+/// What a name says of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Said {
+    /// Others may know it.
+    Known,
+    /// It is told in confidence.
+    Confidential,
+    Nothing,
 }
 
 impl Suggestion {
@@ -60,20 +76,55 @@ impl Suggestion {
             top: None,
             levels: None,
             from_data: false,
-            by_default: false,
+            by_name: None,
         }
     }
+}
 
-    /// Where nothing else speaks for a role: who leaks much is a quasi-identifier.
-    pub(super) fn by_leak(mut self, leak: f64) -> Self {
-        if self.by_default && leak >= HALF {
-            self.role = Role::QuasiIdentifier;
-            self.why = format!(
-                "its values alone tell {:.0}% of who someone is: does an outsider know them?",
-                100.0 * leak
-            );
+/// Lets the figures decide where no finding did: what distinguishes persons, alone or in one of the minimal
+/// sets, is a quasi-identifier. A name can make it one that is sensitive, or one though it distinguishes
+/// nobody, but never insensitive.
+pub(super) fn by_figures(columns: &mut [ColumnProfile], records: u64, in_sets: &[&str]) {
+    for column in columns {
+        let Some(said) = column.suggestion.by_name else { continue };
+        let in_set = in_sets.contains(&&*column.name);
+        if let Some((role, why)) = decided(column, said, records, in_set) {
+            column.suggestion.role = role;
+            column.suggestion.why = why;
         }
-        self
+    }
+}
+
+/// What the figures say against the name, or where it says nothing.
+fn decided(column: &ColumnProfile, said: Said, records: u64, in_set: bool) -> Option<(Role, String)> {
+    let percent = |share: f64| format!("{}%", (1000.0 * share).round() / 10.0);
+    let alone = column.unique as f64 / records.max(1) as f64;
+    let qi = |why: String| Some((Role::QuasiIdentifier, format!("{why}: does nobody outside know them?")));
+    match said {
+        _ if column.leak <= 0.0 => Some((Role::Insensitive, "it is the same in every record".into())),
+        Said::Confidential if alone >= MOSTLY_ALONE => qi(format!(
+            "told in confidence by its name, but {} of the records are alone with their value, so that its values \
+             name persons",
+            percent(alone)
+        )),
+        Said::Known | Said::Confidential => None,
+        Said::Nothing if column.leak >= LITTLE => {
+            qi(format!("its values alone tell {} of who someone is", percent(column.leak)))
+        }
+        Said::Nothing if column.rarest < RARE => {
+            qi(format!("it has a value that fewer than {RARE} records have, which its values single out"))
+        }
+        Said::Nothing if in_set => {
+            qi("one of the smallest sets that tell records apart needs its values".into())
+        }
+        Said::Nothing => Some((
+            Role::Insensitive,
+            format!(
+                "it distinguishes practically nobody: its values alone tell {} of who someone is, each is shared by \
+                 {RARE} records or more, and no smallest set that tells records apart needs them",
+                percent(column.leak)
+            ),
+        )),
     }
 }
 
@@ -104,21 +155,16 @@ fn role(name: &str, kind: &Kind, cells: Cells<'_>, findings: &[Finding]) -> Sugg
         Some(finding) => return Suggestion::new(Role::Identifier, of(finding)),
         None => {}
     }
-    if cells.distinct() <= 1 {
-        return Suggestion::new(Role::Insensitive, "it has one value at most");
-    }
-    match header::about(name) {
+    let (said, role, why) = match header::about(name) {
         Some((About::Confidential, word)) => {
-            Suggestion::new(Role::Sensitive, format!("its name contains `{word}`: told in confidence"))
+            (Said::Confidential, Role::Sensitive, format!("its name contains `{word}`: told in confidence"))
         }
         Some((About::Age | About::Known, word)) => {
-            Suggestion::new(Role::QuasiIdentifier, format!("its name contains `{word}`: others may know it"))
+            (Said::Known, Role::QuasiIdentifier, format!("its name contains `{word}`: others may know it"))
         }
-        None => {
-            let why = "nothing speaks for another role; if someone could know it, make it a quasi-identifier";
-            Suggestion { by_default: true, ..Suggestion::new(Role::Insensitive, why) }
-        }
-    }
+        None => (Said::Nothing, Role::QuasiIdentifier, "until its figures say otherwise".into()),
+    };
+    Suggestion { by_name: Some(said), ..Suggestion::new(role, why) }
 }
 
 /// Whether a place is as narrow as a house: streets, coordinates, and what most records have for themselves.
@@ -321,5 +367,34 @@ pub(super) fn ensure_quasi_identifier(columns: &mut [ColumnProfile]) {
         column.suggestion.role = Role::QuasiIdentifier;
         column.suggestion.why =
             "a recipe needs a quasi-identifier, and of those left it leaks most: check it".into();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is suggested for a column of these counts, one for each value.
+    fn suggested(name: &str, counts: &[u64], in_set: bool) -> Role {
+        let values: Vec<String> = (0..counts.len()).map(|value| format!("value{value}")).collect();
+        let cells: Vec<(&str, u64)> = values.iter().map(String::as_str).zip(counts.iter().copied()).collect();
+        let mut columns = [ColumnProfile::of(name, Cells(&cells), 0, false)];
+        let sets = if in_set { vec![name] } else { Vec::new() };
+        by_figures(&mut columns, counts.iter().sum(), &sets);
+        columns[0].suggestion.role
+    }
+
+    #[test]
+    fn figures_decide_and_names_never_lower() {
+        let (even, skewed, rare) = ([500, 500], [10_000, 5], [10_000, 4]);
+        assert_eq!(suggested("work_type", &even, false), Role::QuasiIdentifier);
+        assert_eq!(suggested("flag2", &skewed, false), Role::Insensitive);
+        assert_eq!(suggested("flag2", &skewed, true), Role::QuasiIdentifier);
+        assert_eq!(suggested("flag2", &rare, false), Role::QuasiIdentifier);
+        assert_eq!(suggested("sex", &skewed, false), Role::QuasiIdentifier);
+        assert_eq!(suggested("sex", &[1000], true), Role::Insensitive);
+        assert_eq!(suggested("income", &even, true), Role::Sensitive);
+        let mostly_alone: Vec<u64> = [vec![1; 600], vec![200, 200]].concat();
+        assert_eq!(suggested("income", &mostly_alone, false), Role::QuasiIdentifier);
     }
 }

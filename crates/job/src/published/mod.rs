@@ -46,16 +46,28 @@ impl Published {
         context: &Context<'_>,
     ) -> Result<Self, JobError> {
         let manifest = Manifest::load(folder)?;
+        let path = manifest.data.path(folder)?;
+        let (input, requests) = {
+            let attributes = manifest.promises(Vec::new())?.qis;
+            open_flat(&path, &read_options(&manifest)?, |_| Some(Role::Insensitive), &needed(&attributes))?
+        };
+        Self::of_table(manifest, &input.read(&requests, context)?, original, folder)
+    }
+
+    /// The same of the released file's table, which has every column as it stands in the file.
+    ///
+    /// # Errors
+    /// [`JobError::Io`] or [`JobError::Data`] if the catalog or the manifest does not fit.
+    pub(crate) fn of_table(
+        manifest: Manifest,
+        table: &FrequencyTable,
+        original: Option<&FrequencyTable>,
+        folder: &Path,
+    ) -> Result<Self, JobError> {
         let catalog = catalog::read(folder)?;
         let attributes = manifest.promises(Vec::new())?.qis;
-        let path = manifest.data.path(folder)?;
-        let needed: Vec<&str> =
-            std::iter::once(CLASS_ID).chain(attributes.iter().map(|a| &*a.name)).collect();
-        let (input, requests) =
-            open_flat(&path, &read_options(&manifest)?, |_| Some(Role::Insensitive), &needed)?;
-        let table = input.read(&requests, context)?;
-        let mut release = classes(&table, &needed)?;
-        refuse_strange_catalog(&catalog, release.sizes.len(), folder)?;
+        let mut release = classes(table, &needed(&attributes))?;
+        refuse_strange_catalog(&catalog, &release, folder)?;
         release.catalog = catalog;
         let qis = attributes.iter().map(extent).collect::<Result<Vec<_>, _>>()?;
         let covered = describe(&mut release, &attributes, &qis, original)?;
@@ -97,6 +109,11 @@ impl Published {
     }
 }
 
+/// The columns that a release cannot do without.
+fn needed(attributes: &[PromisedAttribute]) -> Vec<&str> {
+    std::iter::once(CLASS_ID).chain(attributes.iter().map(|attribute| &*attribute.name)).collect()
+}
+
 /// Rows and classes of the released table; its columns are the rest, so that each row has its own.
 fn classes(table: &FrequencyTable, needed: &[&str]) -> Result<Release, JobError> {
     let rest = &table.rest;
@@ -126,8 +143,12 @@ fn classes(table: &FrequencyTable, needed: &[&str]) -> Result<Release, JobError>
     Ok(release)
 }
 
-fn refuse_strange_catalog(catalog: &[CatalogRow], classes: usize, folder: &Path) -> Result<(), JobError> {
-    let known = |id: &u64| (1..=classes as u64).contains(id);
+fn refuse_strange_catalog(catalog: &[CatalogRow], release: &Release, folder: &Path) -> Result<(), JobError> {
+    let known = |id: &u64| (1..=release.sizes.len() as u64).contains(id);
+    if catalog.iter().fold(0, |total: u64, row| total.saturating_add(row.count)) > release.records() {
+        let message = "counts more counterfeits than the released table has records";
+        return Err(JobError::Data(format!("{}: {message}", folder.join(catalog::FILE).display())));
+    }
     if catalog.iter().all(|row| !row.classes.is_empty() && row.classes.iter().all(known)) {
         return Ok(());
     }
@@ -165,17 +186,16 @@ fn describe(
 }
 
 /// An attribute's name, domain and height.
-fn extent(attribute: &PromisedAttribute) -> Result<QuasiIdentifier, JobError> {
+pub(crate) fn extent(attribute: &PromisedAttribute) -> Result<QuasiIdentifier, JobError> {
     let wrong = || JobError::Data(format!("release.json: attribute `{}`: no such level", attribute.name));
-    let rule = match attribute.hierarchy {
-        Definition::Flat { domain } => {
-            let (interval, max) = (Vec::new(), domain.max(1) as f64 - 1.0);
-            rule_of(attribute, &Definition::Interval { interval, min: 0.0, max, decimals: 0 })?
+    let hierarchy = match attribute.hierarchy {
+        // The values are the custodian's; how many there are is told.
+        Definition::Flat { domain } => Hierarchy::unlisted(domain),
+        _ => {
+            let values = if attribute.null_leaf { vec![NULL.to_owned()] } else { Vec::new() };
+            rule(attribute)?.over(values, false).1
         }
-        _ => rule(attribute)?,
     };
-    let values = if attribute.null_leaf { vec![NULL.to_owned()] } else { Vec::new() };
-    let hierarchy: Hierarchy = rule.over(values, false).1;
     if attribute.level.is_some_and(|level| level > hierarchy.top()) {
         return Err(wrong());
     }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use velamen_core::context::{Context, Silent};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{
-    Ages, Bins, Cuts, Definition, IntervalRule, NULL, Ordered, Rule, is_area, small_areas,
+    Ages, Bins, Cuts, Definition, IntervalRule, NULL, Ordered, Rule, TOP, is_area, small_areas,
 };
 use velamen_dp::Seed;
 use velamen_engine::ColumnRequest;
@@ -99,6 +99,14 @@ fn of_fields(fields: Map<String, Value>) -> Result<HierarchySection, serde_json:
 
 impl HierarchySection {
     /// The file that it names.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        match self {
+            Self::File(file) | Self::Made(Made::UsZip(ZipPopulations { us_zip: file, .. })) => Some(file),
+            _ => None,
+        }
+    }
+
+    /// The same, to be changed.
     pub(super) fn path(&mut self) -> Option<&mut PathBuf> {
         match self {
             Self::File(file) | Self::Made(Made::UsZip(ZipPopulations { us_zip: file, .. })) => Some(file),
@@ -183,9 +191,12 @@ pub(crate) fn settle(
                 "`domain` is for manifests; leave `hierarchy` out for a value or `*`".into(),
             ));
         }
+        HierarchySection::Inline(Definition::Table { rows }) => {
+            of(Definition::Table { rows: under_one(rows.clone()) })
+        }
         HierarchySection::Inline(definition) => of(definition.clone()),
         HierarchySection::File(file) => {
-            Settled { source: file.clone(), ..of(Definition::Table { rows: read_file(file)? }) }
+            Settled { source: file.clone(), ..of(Definition::Table { rows: under_one(read_file(file)?) }) }
         }
         HierarchySection::Made(Made::Ages(ages)) => {
             let (definition, top) = ages.definition().map_err(wrong)?;
@@ -206,6 +217,16 @@ pub(crate) fn settle(
             Settled { from_data: bins.reads_data(), ..of(bins.definition(&values).map_err(wrong)?) }
         }
     })
+}
+
+/// Rows with `*` above a top level of several labels: everything is to have one ancestor. Rows of different
+/// lengths are for others to refuse.
+fn under_one(mut rows: Vec<Vec<String>>) -> Vec<Vec<String>> {
+    let even = rows.windows(2).all(|pair| pair[0].len() == pair[1].len());
+    if even && rows.windows(2).any(|pair| pair[0].last() != pair[1].last()) {
+        rows.iter_mut().for_each(|row| row.push(TOP.to_owned()));
+    }
+    rows
 }
 
 /// The numbers of a column in units of 10^−decimals, ascending, with their records.
@@ -306,6 +327,17 @@ mod tests {
         assert!(of(r#"{"equal-width":[4]}"#).unwrap().reads_data());
         assert!(!of(r#"{"equal-width":[4],"min":0,"max":9}"#).unwrap().reads_data());
         assert!(of(r#"{"age":90,"interval":[5],"mask":"left"}"#).unwrap_err().to_string().contains("`mask`"));
+    }
+
+    #[test]
+    fn a_top_level_of_several_labels_gets_one_above() {
+        let rows = |text: &str| -> Vec<Vec<String>> {
+            text.lines().map(|line| line.split(';').map(str::to_owned).collect()).collect()
+        };
+        assert_eq!(under_one(rows("a;x\nb;y")), rows("a;x;*\nb;y;*"));
+        for text in ["a;x\nb;x", "a;*\nb;*", "a;x\nb", "a"] {
+            assert_eq!(under_one(rows(text)), rows(text), "{text}");
+        }
     }
 
     #[test]

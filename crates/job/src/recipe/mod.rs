@@ -1,5 +1,6 @@
 //! The recipe: one TOML file that says everything about a release.
 
+mod budget;
 mod clustering;
 mod database;
 pub(crate) mod domain;
@@ -13,14 +14,18 @@ mod method;
 mod method_keys;
 mod missing;
 pub(crate) mod nearest;
+mod output;
 mod parse;
 pub(crate) mod places;
 mod population;
 mod preset;
+mod reads;
+mod report;
 mod resolve;
 mod safe_pub;
 pub(crate) mod unnamed;
 
+pub use budget::{BudgetSection, ResolvedBudget, TotalSection};
 pub use clustering::Clusters;
 pub(crate) use engine::is_object;
 pub use engine::{ClusterEngine, EngineKind, EngineSection};
@@ -30,8 +35,10 @@ pub(crate) use identities::ISO;
 pub use identities::{DateShift, DateShiftSection, Identities, KeySection, Pseudonym};
 pub use method::Method;
 pub use missing::Missing;
+pub use output::{Formulas, OutputSection};
 pub use population::ResolvedPopulation;
 pub use preset::{Preset, PresetEntry};
+pub use report::ReportSection;
 pub use resolve::{AskedModel, Resolved, ResolvedAttribute};
 pub use unnamed::{IdentifierLike, Unnamed};
 pub(crate) use unnamed::{key, quoted};
@@ -82,12 +89,18 @@ pub struct Recipe {
     /// The privacy models that must hold, all of them.
     #[serde(default)]
     pub privacy: Vec<PrivacySection>,
+    /// What all differentially private releases of the table may cost together.
+    #[serde(default)]
+    pub budget: Option<BudgetSection>,
     /// How the release is found.
     #[serde(default)]
     #[schemars(schema_with = "method_keys::schema")]
     pub method: MethodSection,
     /// Where the release goes.
     pub output: OutputSection,
+    /// What the report measures the release by.
+    #[serde(default)]
+    pub report: ReportSection,
     /// Who reads the table, and what the run may take.
     #[serde(default)]
     pub engine: EngineSection,
@@ -428,34 +441,6 @@ pub enum SeedSection {
     Text(String),
 }
 
-/// `[output]`
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct OutputSection {
-    /// The release folder; `.custodian` is appended for what must not be published.
-    pub path: PathBuf,
-    /// As the input's when left out.
-    pub format: Option<String>,
-    /// What becomes of cells of delimited text that a spreadsheet would run as formulas.
-    #[serde(default)]
-    pub formulas: Formulas,
-    /// A database that gets the released records, too: `postgresql://host:port/name` or `sqlite:path`.
-    pub database: Option<String>,
-    /// The new table there, `table` or `schema.table`.
-    pub table: Option<String>,
-}
-
-/// What becomes of cells that begin like a formula and are no number.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Formulas {
-    /// An apostrophe is put in front, which spreadsheets take for text.
-    #[default]
-    Escape,
-    /// They are written as they are.
-    Keep,
-}
-
 /// What the command line changes about a recipe.
 #[derive(Debug, Clone, Default)]
 pub struct Overrides {
@@ -486,6 +471,12 @@ impl Recipe {
         })?;
         let base = path.parent().unwrap_or(Path::new(""));
         parse::recipe(&text, path, base, overrides)
+    }
+
+    /// Makes every path absolute, so that the recipe can be written elsewhere.
+    pub(crate) fn absolute(&mut self) -> std::io::Result<()> {
+        parse::resolve_paths(self, &std::env::current_dir()?);
+        Ok(())
     }
 
     /// The JSON Schema of recipes.

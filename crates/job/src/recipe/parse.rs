@@ -122,7 +122,7 @@ fn changed(table: Table, text: &str, path: &Path, pairs: &[String]) -> Result<Re
     })
 }
 
-fn resolve_paths(recipe: &mut Recipe, base: &Path) {
+pub(super) fn resolve_paths(recipe: &mut Recipe, base: &Path) {
     let resolve = |path: &mut PathBuf| *path = base.join(&*path);
     if let Some(path) = recipe.input.path.as_mut().filter(|path| !is_object(path)) {
         resolve(path);
@@ -130,7 +130,13 @@ fn resolve_paths(recipe: &mut Recipe, base: &Path) {
     if let Some(shared) = &mut recipe.engine.shared {
         resolve(shared);
     }
-    resolve(&mut recipe.output.path);
+    // Refused later, by the name that was given.
+    if recipe.output.path != Path::new("-") {
+        resolve(&mut recipe.output.path);
+    }
+    if let Some(budget) = &mut recipe.budget {
+        resolve(&mut budget.ledger);
+    }
     if let Some(file) = recipe.key.as_mut().and_then(|key| key.file.as_mut()) {
         resolve(file);
     }

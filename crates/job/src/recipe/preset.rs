@@ -168,7 +168,7 @@ impl PresetEntry {
 fn is_coarse(attribute: &Value) -> bool {
     let definition = serde_json::from_value::<Definition>(attribute["hierarchy"].clone()).ok();
     let least = safe_harbor::least_level(definition.as_ref());
-    least == 0 || attribute["level"].as_u64().is_some_and(|level| level >= u64::from(least))
+    least == 0 || attribute["level"].as_u64().is_some_and(|level| level >= least as u64)
 }
 
 /// Whether HIPAA's Safe Harbor allows an attribute of that name, with its top code, in a release.

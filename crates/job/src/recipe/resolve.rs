@@ -20,10 +20,11 @@ use velamen_engine::source::ReadOptions;
 use super::hierarchy::Settled;
 use super::{
     AttributeSection, ClusterEngine, Formulas, Identities, Method, MethodName, MethodSection, Missing,
-    Preset, Recipe, SeedSection, Unnamed,
+    Preset, Recipe, ResolvedBudget, SeedSection, Unnamed,
 };
 use crate::database::{Origin, Target};
 use crate::error::JobError;
+use crate::outputs::Read;
 use crate::recipe::nearest::{did_you_mean, explained, one_of, unknown};
 use crate::recipe::places::Places;
 use crate::recipe::population::ResolvedPopulation;
@@ -80,6 +81,8 @@ pub struct Resolved {
     pub models: Vec<AskedModel>,
     /// The method.
     pub method: Method,
+    /// The ledger that counts what the run spends, and the total.
+    pub budget: Option<ResolvedBudget>,
     /// The seed, if the recipe fixes one.
     pub seed: Option<Seed>,
     /// The release folder.
@@ -90,8 +93,14 @@ pub struct Resolved {
     pub format: Option<FileFormat>,
     /// What becomes of identifiers and dates before anything else sees them.
     pub identities: Identities,
+    /// The highest risk of re-identification that the recipe asks for.
+    pub risk: Option<f64>,
     /// What becomes of cells that look like formulas.
     pub formulas: Formulas,
+    /// Whether the folders are brought to the disk before they appear.
+    pub sync: bool,
+    /// The files that the run reads, none of which it may write over.
+    pub(crate) reads: Vec<Read>,
     /// The bytes of memory that the run may need; `None` for what the machine has free.
     pub memory: Option<u64>,
     /// The cluster that reads the table; `None` where this process does.
@@ -172,6 +181,21 @@ impl Recipe {
         let identities = self.identities(&attributes, &method).map_err(|problem| at(&["key"], problem))?;
         let sample = self.input.sample.map(Share::try_from).transpose();
         let seed = self.seed().transpose();
+        let engine = self.engine(path)?;
+        if engine.is_some() && method.is_private() {
+            return Err(at(&["engine", "kind"],
+                "engine: a cluster refuses a table for what is in its records, which differential privacy does not \
+                 allow; leave [engine] kind out"
+                    .into(),
+            ));
+        }
+        if matches!(input, Origin::Query(_)) && method.is_private() {
+            return Err(at(&["input", "query"],
+                "input.query: a database can refuse a query for what is in a record, which differential privacy does \
+                 not allow; export its records to a file, and give input.path"
+                    .into(),
+            ));
+        }
         Ok(Resolved {
             input,
             preset: self.preset,
@@ -180,6 +204,7 @@ impl Recipe {
             unnamed: self.unnamed,
             attributes,
             missing: self.input.missing,
+            budget: self.ledger(path, &models, &method)?,
             method,
             population: self.population(path)?,
             models,
@@ -188,11 +213,14 @@ impl Recipe {
             table,
             format: format.map_err(|error| at(&["output", "format"], format!("output.format: {error}")))?,
             formulas: self.output.formulas,
+            sync: self.output.sync,
+            reads: self.reads(path),
             memory: self.memory(path)?,
-            engine: self.engine(path)?,
+            engine,
             identities,
             places: self.places.clone(),
             notes: self.notes.clone(),
+            risk: self.report.checked_risk().map_err(|problem| at(&["report"], problem))?,
         })
     }
 
@@ -217,8 +245,7 @@ impl Recipe {
             columns: input.columns.clone(),
             trim: input.trim,
             null: input.null.clone(),
-            escaped: false,
-            show_values: false,
+            ..ReadOptions::default()
         })
     }
 
@@ -414,7 +441,7 @@ impl Recipe {
 impl Recipe {
     /// The least level of those asked for that HIPAA's Safe Harbor allows.
     fn allowed(&self, levels: (u8, u8), definition: Option<&Definition>) -> Result<u8, String> {
-        let least = safe_harbor::least_level(definition);
+        let least = u8::try_from(safe_harbor::least_level(definition)).unwrap_or(u8::MAX);
         if least > levels.1 {
             return Err(format!("the preset \"hipaa-safe-harbor\" needs level {least} at least"));
         }

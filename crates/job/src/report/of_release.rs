@@ -9,17 +9,22 @@ use velamen_core::release::Release;
 use velamen_core::release::certify::Finding;
 
 use super::asked::{asked, method_name, plain};
+use super::risk::highest as highest_risk;
 use super::shares::{commonest, expected};
 use super::verdict::list;
 use super::{Attribute, Metric, Promise, Report, Risk, distributions, words};
 use crate::chart::number::{count, percent};
 use crate::manifest::{AttributeEntry, Manifest, Promised};
-use crate::matching::{Matching, least_persons, linked, surely_real};
+use crate::matching::{Matching, least_persons, linked, singled_out, surely_real};
 use velamen_core::frequency::Role;
 use velamen_core::recoding::Recoding;
+use velamen_core::risk::reidentification::is_above;
 
 /// How many released values stand as examples.
 const EXAMPLES: usize = 3;
+
+/// Figures that follow from the original records.
+const OF_ORIGINALS: [&str; 3] = ["non-uniform-entropy", "conditional-entropy", "kl-divergence"];
 
 /// The report; who may read it is for the caller to say.
 pub(crate) fn of_release(manifest: &Manifest, findings: &[Finding], release: &Release) -> Report {
@@ -36,6 +41,7 @@ pub(crate) fn of_release(manifest: &Manifest, findings: &[Finding], release: &Re
     };
     Report {
         title: format!("What a release of {} records promises, and what it costs", count(manifest.records)),
+        objections: objections(manifest, release),
         warning: manifest.method.get("notice").and_then(Value::as_str).map(str::to_owned),
         in_short: in_short(manifest, &sizes),
         summary: summary(manifest),
@@ -70,8 +76,9 @@ fn in_short(manifest: &Manifest, sizes: &[(u64, u64)]) -> Vec<String> {
     } else if let Some(&(least, _)) = sizes.first() {
         sentences.push(format!(
             "The release has {records} records, one row each. Whoever looks for a person by the attributes that an \
-             outsider may know finds a group of at least {} alike.",
-            if least == 1 { "1 record".to_owned() } else { format!("{} records", count(least)) }
+             outsider may know finds a group of at least {} alike{}.",
+            if least == 1 { "1 record".to_owned() } else { format!("{} records", count(least)) },
+            if manifest.counterfeits == Some(0) { "" } else { ", counterfeits counted" }
         ));
     }
     sentences.extend(lost_in_short(manifest));
@@ -79,8 +86,8 @@ fn in_short(manifest: &Manifest, sizes: &[(u64, u64)]) -> Vec<String> {
         sentences.extend(fates(manifest));
     }
     sentences.push(
-        "Each promise below was checked on the finished file by a part of the program that is independent of the one that made \
-         it; anybody who has the release can run the check again."
+        "What a file can show of the promises below was checked on the finished one, by a part of the program that is \
+         independent of the one that made it; anybody who has the release can run the check again."
             .into(),
     );
     sentences
@@ -152,9 +159,9 @@ fn fates(manifest: &Manifest) -> Vec<String> {
         }
         Some(0) => "There are no counterfeits: every released record stands for one original record.".into(),
         Some(number) => format!(
-            "{} of {} records ({}) are counterfeits, added so that small groups cannot be told. `catalog.csv` says how \
-             many of which sensitive value a set of groups holds, so that an analysis can be corrected; the \
-             release does not say which records they are.",
+            "{} of {} records ({}) are counterfeits, added to fill up small groups. `catalog.csv` says how \
+             many of which sensitive value a set of groups holds, so that an analysis can be corrected. The \
+             release does not say which records they are, but others can often guess it: see the limits.",
             count(number),
             count(manifest.records),
             share(number)
@@ -183,7 +190,7 @@ fn promise(finding: &Finding) -> Promise {
         name: finding.promise.clone(),
         asked: plain(&finding.asked),
         reached: plain(&finding.reached),
-        holds: finding.holds,
+        state: finding.state,
         meaning: words::promise(&finding.promise, &finding.asked),
     }
 }
@@ -366,6 +373,17 @@ fn limits(manifest: &Manifest, release: &Release) -> Vec<String> {
                 .into(),
         );
     }
+    if manifest.counterfeits != Some(0) && !manifest.is_noisy() {
+        limits.push(words::COUNTERFEITS.into());
+    }
+    let originals: Vec<&str> =
+        manifest.utility.keys().map(String::as_str).filter(|name| OF_ORIGINALS.contains(name)).collect();
+    if !originals.is_empty() {
+        limits.push(format!(
+            "The figures {} compare with the original records: they are the custodian's word, which no release can show.",
+            list(&originals)
+        ));
+    }
     let real = surely_real(release);
     if real > 0 {
         limits.push(format!(
@@ -384,6 +402,42 @@ fn limits(manifest: &Manifest, release: &Release) -> Vec<String> {
         );
     }
     limits
+}
+
+/// What speaks against a release that keeps its promises.
+fn objections(manifest: &Manifest, release: &Release) -> Vec<String> {
+    let missed = missed_threshold(manifest, release);
+    let single = singled_out(manifest, release).into_iter().map(|(name, share)| {
+        format!(
+            "The column {name} is released as it is and singles people out: {} of the records are the only ones with \
+             their value. Whoever knows a person's value finds the person's record.",
+            percent(share)
+        )
+    });
+    let real = Some(surely_real(release)).filter(|real| *real > 0).map(|real| {
+        format!(
+            "{} of {} records are recognisably real, by columns that are released as they are: among the others of \
+             their group counterfeits are easier to tell.",
+            count(real),
+            count(release.records())
+        )
+    });
+    missed.into_iter().chain(single).chain(real).collect()
+}
+
+/// The threshold on the risk that recipe or preset asks for, where the release does not meet it.
+fn missed_threshold(manifest: &Manifest, release: &Release) -> Option<String> {
+    let (asked, by) = manifest.asked_risk()?;
+    let sizes = class_sizes(manifest, release);
+    let risk =
+        highest_risk(&sizes, Matching::of(manifest, release).as_ref()).filter(|_| !manifest.is_noisy())?;
+    is_above(risk, asked).then(|| {
+        format!(
+            "{by} asks for a risk of at most {}; the person easiest to find is found with {}.",
+            percent(asked),
+            percent(risk)
+        )
+    })
 }
 
 fn how_to_check(truthful: bool) -> Vec<String> {

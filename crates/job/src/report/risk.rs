@@ -88,6 +88,12 @@ impl Side {
     }
 }
 
+/// The highest risk of a release's records, for who knows that a person is there.
+pub(super) fn highest(sizes: &[(u64, u64)], matching: Option<&Matching>) -> Option<f64> {
+    let own = matching.and_then(|matching| matching.risk(1.0));
+    own.or_else(|| risks(&whole(sizes), 1.0).map(|risks| risks.prosecutor)).map(|risk| risk.highest)
+}
+
 /// The section.
 pub(super) fn section(risk: &Risk) -> Markup {
     let before = Side::new("Original data", &risk.before, risk.population, None);

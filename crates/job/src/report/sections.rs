@@ -1,10 +1,11 @@
 //! What begins the page: the verdict, what it comes to, what was asked and what was reached.
 
-use super::verdict::{Tone, verdict, warned};
+use super::verdict::{Tone, shown, verdict};
 use super::{Promise, Report};
 use crate::chart::number::grouped_text;
 use crate::chart::text::{clean, shorten};
 use maud::{Markup, html};
+use velamen_core::release::certify::State;
 
 /// The longest name or value in a table, in characters.
 const NAME: usize = 120;
@@ -15,19 +16,21 @@ pub(super) fn name(text: &str) -> String {
 
 /// The verdict.
 pub(super) fn verdict_section(report: &Report) -> Markup {
-    let verdict = match &report.warning {
-        Some(warning) => warned(warning),
-        None => verdict(&report.promises, &report.checks),
-    };
+    let verdict = verdict(report);
     let (class, sign) = match verdict.tone {
-        Tone::Holds => ("verdict holds", "✓"),
+        Tone::Kept => ("verdict holds", "✓"),
+        Tone::KeptBut => ("verdict but", "!"),
+        Tone::NotAllChecked => ("verdict unchecked", "?"),
         Tone::Broken => ("verdict broken", "✗"),
         Tone::Silent => ("verdict silent", "–"),
     };
     html! {
-        p class=(class) {
+        div class=(class) {
             span.sign aria-hidden="true" { (sign) }
-            span { strong { (unbroken(&verdict.headline)) } " " (unbroken(&verdict.rest)) }
+            div {
+                p { strong { (unbroken(&verdict.headline)) } }
+                @for sentence in &verdict.rest { p { (unbroken(sentence)) } }
+            }
         }
     }
 }
@@ -98,13 +101,19 @@ fn checks(checks: &[Promise]) -> Markup {
                             td.prose { (check.meaning) }
                             td { (grouped_text(&check.asked)) }
                             td { (grouped_text(&check.reached)) }
-                            td { (mark(check.holds, ["holds", "does not hold"])) }
+                            td { (outcome(check.state)) }
                         }
                     }
                 }
             }
         }
     }
+}
+
+/// What is known of a check, by sign, word and frame.
+fn outcome(state: State) -> Markup {
+    let (class, sign, word) = shown(state);
+    html! { span class={ "mark " (class) } { span aria-hidden="true" { (sign) } " " (word) } }
 }
 
 /// Yes or no, told by sign, word and frame.
@@ -114,8 +123,7 @@ pub(super) fn mark(yes: bool, words: [&str; 2]) -> Markup {
 }
 
 fn promise(promise: &Promise) -> Markup {
-    let (class, sign, word) =
-        if promise.holds { ("holds", "✓", "holds") } else { ("broken", "✗", "does not hold") };
+    let (class, sign, word) = shown(promise.state);
     html! {
         li class=(class) {
             div.head {

@@ -8,12 +8,16 @@ use super::*;
 const EVIL: &str = "<script>alert('x')</script>\u{1}\u{202e}&\"";
 
 fn promise(name: &str, holds: bool) -> Promise {
+    in_state(name, if holds { State::Held } else { State::Broken })
+}
+
+fn in_state(name: &str, state: State) -> Promise {
     let text = |text: &str| text.to_owned();
     Promise {
         name: text(name),
         asked: text("k = 5"),
         reached: text("k = 7"),
-        holds,
+        state,
         meaning: text("It means this."),
     }
 }
@@ -75,6 +79,7 @@ fn of_text(text: &str) -> Report {
     let shown = Distribution { attribute: words(), before_name, after_name, ..distribution(2) };
     Report {
         warning: None,
+        objections: vec![words()],
         title: words(),
         audience_note: words(),
         summary: vec![(words(), words())],
@@ -82,7 +87,7 @@ fn of_text(text: &str) -> Report {
             name: words(),
             asked: words(),
             reached: words(),
-            holds: false,
+            state: State::Broken,
             meaning: words(),
         }],
         checks: vec![promise(text, false)],
@@ -211,19 +216,35 @@ fn every_model_metric_and_method_is_explained() {
 
 #[test]
 fn the_verdict_follows_the_promises() {
-    let headline = |holds: &[bool]| {
-        let names = ["k-anonymity", "l-diversity", "t-closeness"];
-        let promises: Vec<_> = names.iter().zip(holds).map(|(name, &holds)| promise(name, holds)).collect();
-        verdict(&promises, &[]).headline
+    let of = |states: &[State], objections: &[&str]| {
+        let names = ["k-anonymity", "k-map", "t-closeness"];
+        let promises = names.iter().zip(states).map(|(name, &state)| in_state(name, state)).collect();
+        let objections = objections.iter().map(|text| (*text).to_owned()).collect();
+        verdict(&Report { promises, objections, ..Report::default() })
     };
-    assert_eq!(headline(&[true, true]), "Every promise holds.");
-    assert_eq!(headline(&[false, true]), "k-anonymity does not hold.");
-    assert_eq!(headline(&[false, true, false]), "k-anonymity and t-closeness do not hold.");
-    assert_eq!(verdict(&[], &[]).tone, Tone::Silent);
-    assert!(verdict(&[promise("k-anonymity", false)], &[]).rest.starts_with("It is the only promise"));
-    let checks = [promise("class-ids", true), promise("records", false)];
-    assert_eq!(verdict(&[promise("k-anonymity", true)], &checks).headline, "records does not hold.");
-    assert!(verdict(&[promise("a", false), promise("b", false)], &[]).rest.starts_with("None of the 2"));
+    let (held, broken, open) = (State::Held, State::Broken, State::NotChecked);
+    let kept = of(&[held, held, State::Stated], &[]);
+    assert_eq!((kept.tone, &*kept.headline), (Tone::Kept, "The promises are kept."));
+    let checked = "Checked in the released file and kept: k-anonymity and k-map.";
+    let stated = "Stated by the custodian, since no release can show it: t-closeness.";
+    assert_eq!(kept.rest, [checked, stated]);
+    let but = of(&[held], &["Nine records are recognisably real."]);
+    assert_eq!((but.tone, &*but.headline), (Tone::KeptBut, "The promises are kept, but read this first:"));
+    assert_eq!(but.rest[0], "Nine records are recognisably real.");
+    let unchecked = of(&[held, open], &["Nine."]);
+    assert_eq!(
+        (unchecked.tone, &*unchecked.headline),
+        (Tone::NotAllChecked, "Not all is checked: k-map is open.")
+    );
+    assert_eq!(unchecked.rest[1], "Nine.");
+    let two = of(&[broken, open, broken], &[]);
+    assert_eq!(two.headline, "Broken: k-anonymity and t-closeness are not kept.");
+    assert_eq!(of(&[], &[]).tone, Tone::Silent);
+    let checks = vec![promise("class-ids", true), promise("records", false)];
+    let report = Report { promises: vec![promise("k-anonymity", true)], checks, ..Report::default() };
+    assert_eq!(verdict(&report).headline, "Broken: records is not kept.");
+    let warned = Report { warning: Some("It does not.".to_owned()), ..small() };
+    assert_eq!((verdict(&warned).tone, &*verdict(&warned).rest[0]), (Tone::Broken, "It does not."));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use crate::error::JobError;
+use crate::outputs::refuse_dash;
 
 /// A table as it is written: a header, then rows of text.
 #[derive(Debug, Clone, Default)]
@@ -43,6 +44,7 @@ impl Folder {
     /// # Errors
     /// [`JobError::Usage`], [`JobError::Io`].
     pub(super) fn prepare(target: &Path) -> Result<Self, JobError> {
+        refuse_dash(target)?;
         if target.file_name().is_none() {
             return Err(JobError::Usage(format!("{}: not a folder that can be made", target.display())));
         }

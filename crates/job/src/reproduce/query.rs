@@ -214,6 +214,7 @@ mod tests {
             rest_index: RECORDS.map(|r| r.2).to_vec(),
             counts: vec![1; RECORDS.len()],
             population: None,
+            strays: velamen_core::frequency::Strays::default(),
         }
     }
 

@@ -12,7 +12,7 @@ use crate::error::JobError;
 use crate::recipe::places::Places;
 use crate::recipe::{
     AttributeSection, EngineSection, Formulas, HierarchySection, InputSection, MethodSection, Missing,
-    OutputSection, PrivacySection, Recipe,
+    OutputSection, PrivacySection, Recipe, ReportSection,
 };
 use crate::table::Source;
 
@@ -132,6 +132,7 @@ fn complete(table: &FrequencyTable) -> FrequencyTable {
         rest_index: picked(&table.rest_index),
         counts: kept.iter().map(|&entry| table.counts[entry]).collect(),
         population: None,
+        strays: velamen_core::frequency::Strays::default(),
     }
 }
 
@@ -179,13 +180,16 @@ fn adult_recipe(folder: &Path, file: &Path, qis: &[&str]) -> Recipe {
         },
         attributes: ADULT_COLUMNS.iter().map(attribute).collect::<BTreeMap<_, _>>(),
         privacy: vec![PrivacySection { model: "k-anonymity".into(), parameters: k }],
+        budget: None,
         method: MethodSection::default(),
+        report: ReportSection::default(),
         output: OutputSection {
             path: folder.join("unused"),
             format: None,
             formulas: Formulas::Keep,
             database: None,
             table: None,
+            sync: false,
         },
         engine: EngineSection::default(),
         places: Places::default(),
@@ -240,6 +244,7 @@ fn count(
         rest_index: Vec::new(),
         counts: Vec::new(),
         population: None,
+        strays: velamen_core::frequency::Strays::default(),
     };
     for run in packed.chunk_by(|a, b| a == b) {
         let code = |column: usize| (run[0] >> (BITS * (5 - column as u32)) & ((1 << BITS) - 1)) as u32;

@@ -58,6 +58,7 @@ pub(super) fn table_1() -> FrequencyTable {
         rest_index: records.iter().map(|(record, _)| record.2).collect(),
         counts: records.iter().map(|(_, count)| *count).collect(),
         population: None,
+        strays: crate::frequency::Strays::default(),
     }
 }
 

@@ -64,6 +64,7 @@ fn table_1() -> FrequencyTable {
         rest_index: (0..rows.len()).map(rest_of).collect(),
         counts: rows.iter().map(|row| row[7].parse().unwrap()).collect(),
         population: None,
+        strays: crate::frequency::Strays::default(),
     };
     for (rule, column) in rules().iter().zip(1..) {
         let mut values: Vec<String> = rows.iter().map(|row| row[column].to_owned()).collect();

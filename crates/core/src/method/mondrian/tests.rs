@@ -20,6 +20,7 @@ fn table(rules: &[&Rule], records: &[&[&str]]) -> FrequencyTable {
         rest_index: vec![0; records.len()],
         counts: vec![1; records.len()],
         population: None,
+        strays: crate::frequency::Strays::default(),
     };
     for (q, rule) in rules.iter().enumerate() {
         let mut values: Vec<String> = records.iter().map(|record| record[q].to_owned()).collect();

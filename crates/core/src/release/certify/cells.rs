@@ -57,7 +57,7 @@ pub(super) fn check(
     // Leaving out what no record has is what δ pays for, no more and no less.
     let paid = noise.occupied_only == (total.delta > Rational::ZERO);
     let holds = spent.is_some() && large && shown && paid;
-    Ok(Finding { promise: "differential-privacy".into(), asked: asked.clone(), reached, holds })
+    Ok(Finding::of("differential-privacy", asked.clone(), reached, holds))
 }
 
 /// The sum of all steps and the loss of the counts; none within where a step is foreign, comes twice or
@@ -93,8 +93,9 @@ fn least_cell(view: &View<'_>, noise: &Noise) -> Result<Option<u64>, Uncheckable
     let mut cells: BTreeMap<(u64, u32), u64> = BTreeMap::new();
     for (row, &count) in view.published.counts.iter().enumerate() {
         if let Some(id) = view.class_id(row) {
-            let value = column.map_or(0, |column| view.published.table.codes[column][row]);
-            *cells.entry((id, value)).or_default() += count;
+            let value = column.map_or(0, |column| view.code(column, row));
+            let counted: &mut u64 = cells.entry((id, value)).or_default();
+            *counted = counted.saturating_add(count);
         }
     }
     Ok(cells.into_values().min())
@@ -110,38 +111,38 @@ fn sensitive(view: &View<'_>, noise: &Noise) -> Result<Option<usize>, Uncheckabl
 
 /// Every label of a class is one of its attribute's level, in a domain that is not read off the data.
 fn public_labels(view: &View<'_>, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> bool {
-    let table = view.published.table;
-    let of_attribute = |(q, attribute): (usize, &super::PromisedAttribute)| {
-        let mut codes: Vec<u32> = classes.values().map(|class| class.qis[q]).collect();
-        codes.sort_unstable();
-        codes.dedup();
-        let label = |code: u32| &table.columns[view.qis[q]].values[code as usize];
+    let of_attribute = |(q, (attribute, &column)): (usize, (&super::PromisedAttribute, &usize))| {
         let listed = labels::listed(attribute);
-        let known = |label: &String| listed.contains(label.as_str()) || labels::at_level(attribute, label);
-        attribute.level.is_some() && !attribute.null_leaf && codes.into_iter().all(|code| known(label(code)))
+        let known = |label: &str| listed.contains(label) || labels::at_level(attribute, label);
+        let mut shown = view.released(classes, q, column).into_iter();
+        attribute.level.is_some() && !attribute.null_leaf && shown.all(known)
     };
     !promises.domain_from_data
         && promises.counterfeits == 0
-        && promises.qis.iter().enumerate().all(of_attribute)
+        && promises.qis.iter().zip(&view.qis).enumerate().all(of_attribute)
 }
 
 /// Every sensitive value is declared, and no other column is released.
 fn declared_values(view: &View<'_>, noise: &Noise, promises: &Promises) -> Result<bool, Uncheckable> {
-    let table = view.published.table;
-    let Some(column) = sensitive(view, noise)? else { return Ok(table.columns.len() == view.qis.len() + 1) };
-    let name = &table.columns[column].name;
+    // Besides the class ids and what was asked for nothing is released.
+    let others = view.published.table.columns.len().saturating_sub(view.qis.len().saturating_add(1));
+    let (Some(column), Some(name)) = (sensitive(view, noise)?, &noise.sensitive) else {
+        return Ok(others == 0);
+    };
     let Some(Definition::Table { rows }) = promises.hierarchies.get(name) else { return Ok(false) };
     let declared: std::collections::BTreeSet<&str> =
         rows.iter().filter_map(|row| row.first()).map(String::as_str).collect();
-    let mut used = table.codes[column].iter().map(|&code| &table.columns[column].values[code as usize]);
-    Ok(table.columns.len() == view.qis.len() + 2 && used.all(|value| declared.contains(value.as_str())))
+    let mut used = (0..view.published.table.len).map(|row| view.cell(column, row));
+    Ok(others == 1 && used.all(|value| declared.contains(value)))
 }
 
 #[cfg(test)]
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test may fail by a panic")]
 mod tests {
     use super::super::{CLASS_ID, PromisedAttribute, Published};
     use super::*;
     use crate::frequency::{Rest, RestColumn, Role};
+    use crate::release::certify::State;
 
     fn step(step: &str, epsilon: &str, delta: &str) -> Spent {
         Spent { step: step.into(), epsilon: epsilon.into(), delta: delta.into() }
@@ -199,7 +200,7 @@ mod tests {
             (Rest { columns, codes, len: rows.len() }, rows.iter().map(|r| r.3).collect::<Vec<_>>());
         let published = Published { table: &table, counts: &counts };
         let view = View::new(&published, 0, vec![1]);
-        check(asked, noise, &view, promises, &view.classes()).unwrap().holds
+        check(asked, noise, &view, promises, &view.classes()).unwrap().state == State::Held
     }
 
     #[test]

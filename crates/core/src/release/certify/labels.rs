@@ -47,7 +47,7 @@ pub(super) fn degree(attribute: &PromisedAttribute, label: &str) -> f64 {
 fn local_degree(attribute: &PromisedAttribute, label: &str) -> f64 {
     match &attribute.hierarchy {
         Definition::Table { rows } => {
-            let domain = (rows.len() + usize::from(attribute.null_leaf)) as f64;
+            let domain = rows.len() as f64 + f64::from(u8::from(attribute.null_leaf));
             let leaves = match label {
                 "*" => domain,
                 "" if attribute.null_leaf => 1.0,
@@ -111,8 +111,15 @@ fn number(text: &str) -> Option<f64> {
 /// The ends of `[low-high]`.
 fn bounds(label: &str) -> Option<(f64, f64)> {
     let inner = inner(label)?;
-    let mut dashes = inner.char_indices().skip(1).filter(|(_, c)| *c == '-').map(|(at, _)| at);
-    dashes.find_map(|at| Some((number(&inner[..at])?, number(&inner[at + 1..])?)))
+    splits(inner, "-").find_map(|(low, high)| Some((number(low)?, number(high)?)))
+}
+
+/// The ways to part a text at a mark.
+fn splits<'t>(text: &'t str, mark: &'static str) -> impl Iterator<Item = (&'t str, &'t str)> {
+    text.match_indices(mark).filter_map(move |(at, _)| {
+        let (before, after) = text.split_at_checked(at)?;
+        Some((before, after.strip_prefix(mark)?))
+    })
 }
 
 /// Of `>=bound` (true) and `<=bound` (false), the bound.
@@ -167,10 +174,12 @@ pub(super) fn at_level(attribute: &PromisedAttribute, label: &str) -> bool {
     let of_intervals = |levels: usize, fits: &dyn Fn((f64, f64), usize) -> bool, ends: (f64, f64)| match level
     {
         0 => is_plain(attribute, label, ends) || is_open_end(attribute, label),
-        _ if level > levels => level == levels + 1 && label == "*",
+        _ if level > levels => level.checked_sub(1) == Some(levels) && label == "*",
         _ if is_open_end(attribute, label) => true,
         // An interval of one number is shown as the number.
-        _ => bounds(label).or(number(label).map(|n| (n, n))).is_some_and(|shown| fits(shown, level - 1)),
+        _ => bounds(label)
+            .or(number(label).map(|n| (n, n)))
+            .is_some_and(|shown| fits(shown, level.saturating_sub(1))),
     };
     match &attribute.hierarchy {
         Definition::Table { rows } => {
@@ -178,11 +187,17 @@ pub(super) fn at_level(attribute: &PromisedAttribute, label: &str) -> bool {
         }
         Definition::Interval { interval, min, max, decimals } => {
             let (ends, unit) = ((*min, *max), 1.0 / scale(*decimals));
-            of_intervals(interval.len(), &|shown, at| is_interval(shown, interval[at], ends, unit), ends)
+            let fits = |shown, at| {
+                interval.get(at).is_some_and(|width: &f64| is_interval(shown, *width, ends, unit))
+            };
+            of_intervals(interval.len(), &fits, ends)
         }
         Definition::Cuts { cuts, min, max, decimals } => {
             let (ends, unit) = ((*min, *max), 1.0 / scale(*decimals));
-            of_intervals(cuts.len(), &|shown, at| is_between_cuts(shown, &cuts[at], ends, unit), ends)
+            let fits = |shown, at| {
+                cuts.get(at).is_some_and(|starts: &Vec<f64>| is_between_cuts(shown, starts, ends, unit))
+            };
+            of_intervals(cuts.len(), &fits, ends)
         }
         Definition::Mask { .. } | Definition::Flat { .. } => false,
         standard => {
@@ -274,12 +289,12 @@ fn range(hierarchy: &Definition, label: &str) -> bool {
         }
         Definition::Table { rows } => {
             let leaf = |text: &str| rows.iter().any(|row| row.first().is_some_and(|leaf| leaf == text));
-            let ends = |(at, _)| leaf(&inner[..at]) && leaf(&inner[at + 1..]);
-            inner.match_indices('-').any(ends) && bounds(label).is_some_and(|(low, high)| low <= high)
+            splits(inner, "-").any(|(low, high)| leaf(low) && leaf(high))
+                && bounds(label).is_some_and(|(low, high)| low <= high)
         }
         Definition::Flat { .. } => {
-            let ascending = |(at, _)| inner[..at] < inner[at + 2..];
-            bounds(label).is_some_and(|(low, high)| low <= high) || inner.match_indices("..").any(ascending)
+            bounds(label).is_some_and(|(low, high)| low <= high)
+                || splits(inner, "..").any(|(first, last)| first < last)
         }
         _ => false,
     }

@@ -4,7 +4,10 @@
 //! padding or the grouping. What it needs is what a recipient has: the rows, the catalog, the
 //! definitions of the hierarchies. A release cannot appear before every finding holds.
 
+#![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+
 mod cells;
+mod finding;
 mod labels;
 mod models;
 mod private;
@@ -13,6 +16,7 @@ mod standards;
 mod whole;
 
 pub use cells::Noise;
+pub use finding::{Finding, State};
 pub use private::Spent;
 pub use whole::PopulationRows;
 
@@ -22,7 +26,7 @@ use serde_json::{Value, json};
 
 use super::CatalogRow;
 use crate::frequency::Rest;
-use crate::hierarchy::Definition;
+use crate::hierarchy::{Definition, Rule};
 use crate::recoding::Recoding;
 
 /// A released quasi-identifier as the manifest describes it.
@@ -83,19 +87,10 @@ pub struct Promises {
     pub domain_from_data: bool,
     /// The population's table, for models that look at it; without it they are not checked.
     pub population: Option<PopulationRows>,
-}
-
-/// One promise and what the released table says of it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Finding {
-    /// The model's name, or the rule's.
-    pub promise: String,
-    /// What was asked.
-    pub asked: Value,
-    /// What was reached.
-    pub reached: Value,
-    /// Whether it holds.
-    pub holds: bool,
+    /// Whether k counts persons, who can have several records: the release does not tell whose they are.
+    pub persons: bool,
+    /// Whether protection rests on draws that have to be random.
+    pub drawn: bool,
 }
 
 /// A released table as it was read back: one row per distinct record.
@@ -122,6 +117,9 @@ pub enum Uncheckable {
     /// A model whose parameters do not read.
     #[error("the manifest's parameters of `{0}` do not read")]
     Parameters(String),
+    /// A hierarchy that is none.
+    #[error("the manifest's hierarchy of attribute `{0}` is none: {1}")]
+    Hierarchy(String, String),
 }
 
 struct View<'a> {
@@ -143,7 +141,7 @@ pub fn standard_place(
     labels::standard_place(definition, level, label)
 }
 
-/// Checks every promise; the findings tell which hold.
+/// Checks every promise; the findings say what is known of each.
 ///
 /// Time: O(rows · attributes + catalog · classes named), memory O(classes · attributes).
 ///
@@ -155,11 +153,13 @@ pub fn certify(published: &Published<'_>, promises: &Promises) -> Result<Vec<Fin
         found.ok_or_else(|| Uncheckable::NoColumn(name.into()))
     };
     let qis = promises.qis.iter().map(|qi| position(&qi.name)).collect::<Result<_, _>>()?;
+    readable(promises)?;
     let view = View::new(published, position(CLASS_ID)?, qis);
     let classes = view.classes();
     let mut findings = Vec::new();
     for (model, parameters) in &promises.privacy {
-        findings.push(view.model(model, parameters, promises, &classes)?);
+        let finding = view.model(model, parameters, promises, &classes)?;
+        findings.push(if promises.persons { of_persons(finding) } else { finding });
     }
     if let Some(h) = promises.h {
         findings.push(view.ceiling(h, promises, &classes));
@@ -170,7 +170,39 @@ pub fn certify(published: &Published<'_>, promises: &Promises) -> Result<Vec<Fin
     findings.extend([view.class_ids_name_classes(&classes), view.suppressed_show_nothing()]);
     findings.extend(view.labels(promises, &classes));
     findings.extend(view.counts(promises, &classes));
+    findings.extend(stated(promises));
     Ok(findings)
+}
+
+/// Every hierarchy is one that a recipe could give: what is counted by it has an end.
+fn readable(promises: &Promises) -> Result<(), Uncheckable> {
+    let of_qis = promises.qis.iter().map(|qi| (&qi.name, &qi.hierarchy));
+    for (name, definition) in of_qis.chain(&promises.hierarchies) {
+        Rule::try_from(definition)
+            .map_err(|error| Uncheckable::Hierarchy(name.clone(), error.to_string()))?;
+    }
+    Ok(())
+}
+
+/// Too few records are too few persons; how many persons enough records are shows in no release.
+fn of_persons(finding: Finding) -> Finding {
+    let counts = finding.asked.get("k").is_some();
+    match finding.state {
+        State::Held if counts => Finding { state: State::Stated, ..finding },
+        _ => finding,
+    }
+}
+
+/// What protects and shows in no release.
+fn stated(promises: &Promises) -> impl Iterator<Item = Finding> {
+    let hidden = promises.h.map(|_| Finding::stated("lemma-1", json!("holds for the real records")));
+    let drawn = promises.drawn.then(|| Finding::stated("random-draws", json!("from a secret seed")));
+    hidden.into_iter().chain(drawn)
+}
+
+/// The sum, or the most that a number can be: what is forged may add up to more.
+fn total(counts: impl Iterator<Item = u64>) -> u64 {
+    counts.fold(0, u64::saturating_add)
 }
 
 /// What the rows say of one class id.
@@ -183,17 +215,38 @@ struct SeenClass {
 
 impl<'a> View<'a> {
     fn new(published: &'a Published<'a>, class: usize, qis: Vec<usize>) -> Self {
-        let labels = &published.table.columns[class].values;
+        let labels = published.table.columns.get(class).map_or(&[][..], |column| &column.values);
         Self { published, class, ids: labels.iter().map(|label| label.parse().ok()).collect(), qis }
     }
 
+    /// A table's codes are those of its columns and rows, however it was forged: it was read from a file.
+    fn code(&self, column: usize, row: usize) -> u32 {
+        let codes = self.published.table.codes.get(column);
+        codes.and_then(|codes| codes.get(row)).copied().unwrap_or(u32::MAX)
+    }
+
+    /// The texts of a column, by code.
+    fn values(&self, column: usize) -> &'a [String] {
+        self.published.table.columns.get(column).map_or(&[][..], |column| &column.values)
+    }
+
+    /// The text of a code of a column.
+    fn label(&self, column: usize, code: u32) -> &'a str {
+        self.values(column).get(code as usize).map_or("", String::as_str)
+    }
+
+    /// The text in a cell.
+    fn cell(&self, column: usize, row: usize) -> &'a str {
+        self.label(column, self.code(column, row))
+    }
+
     fn qi_codes(&self, row: usize) -> Vec<u32> {
-        self.qis.iter().map(|&column| self.published.table.codes[column][row]).collect()
+        self.qis.iter().map(|&column| self.code(column, row)).collect()
     }
 
     /// The class id of a row; `None` for a suppressed record.
     fn class_id(&self, row: usize) -> Option<u64> {
-        self.ids[self.published.table.codes[self.class][row] as usize]
+        self.ids.get(self.code(self.class, row) as usize).copied().flatten()
     }
 
     fn classes(&self) -> BTreeMap<u64, SeenClass> {
@@ -202,9 +255,8 @@ impl<'a> View<'a> {
             let Some(id) = self.class_id(row) else { continue };
             let fresh = || SeenClass { qis: self.qi_codes(row), size: 0, consistent: true };
             let class = classes.entry(id).or_insert_with(fresh);
-            class.size += count;
-            class.consistent &=
-                self.qis.iter().zip(&class.qis).all(|(&c, q)| self.published.table.codes[c][row] == *q);
+            class.size = class.size.saturating_add(count);
+            class.consistent &= self.qis.iter().zip(&class.qis).all(|(&c, q)| self.code(c, row) == *q);
         }
         classes
     }
@@ -213,58 +265,49 @@ impl<'a> View<'a> {
     fn class_ids_name_classes(&self, classes: &BTreeMap<u64, SeenClass>) -> Finding {
         let distinct: BTreeSet<&Vec<u32>> = classes.values().map(|class| &class.qis).collect();
         let holds = distinct.len() == classes.len() && classes.values().all(|class| class.consistent);
-        Finding { promise: "class-ids".into(), asked: json!("one per class"), reached: json!(holds), holds }
+        Finding::of("class-ids", json!("one per class"), json!(holds), holds)
     }
 
     /// A record without class shows `*` in every quasi-identifier.
     fn suppressed_show_nothing(&self) -> Finding {
-        let table = self.published.table;
-        let star = |column: usize, row: usize| {
-            table.columns[column].values[table.codes[column][row] as usize] == "*"
-        };
-        let mut rows = (0..table.len).filter(|&row| self.class_id(row).is_none());
-        let holds = rows.all(|row| self.qis.iter().all(|&column| star(column, row)));
-        Finding { promise: "suppressed-records".into(), asked: json!("all *"), reached: json!(holds), holds }
+        let mut rows = (0..self.published.table.len).filter(|&row| self.class_id(row).is_none());
+        let holds = rows.all(|row| self.qis.iter().all(|&column| self.cell(column, row) == "*"));
+        Finding::of("suppressed-records", json!("all *"), json!(holds), holds)
     }
 
     /// Each label is one of the stated level, or that the recoding allows where classes have levels of
     /// their own. With one level for all only what is wrong is a finding.
     fn labels(&self, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> Option<Finding> {
         let one_level = promises.qis.iter().all(|qi| qi.level.is_some());
-        let table = self.published.table;
-        let mut wrong = 0u64;
-        for (q, qi) in promises.qis.iter().enumerate() {
-            let codes: BTreeSet<u32> = classes.values().map(|class| class.qis[q]).collect();
-            let label = |code: u32| &table.columns[self.qis[q]].values[code as usize];
+        let foreign = |(q, (qi, &column)): (usize, (&PromisedAttribute, &usize))| {
             let listed = labels::listed(qi);
-            let foreign =
-                |code: &u32| !listed.contains(label(*code).as_str()) && !labels::allowed(qi, label(*code));
-            wrong += codes.iter().filter(|code| foreign(code)).count() as u64;
-        }
+            let known = |label: &str| listed.contains(label) || labels::allowed(qi, label);
+            self.released(classes, q, column).into_iter().filter(|label| !known(label)).count()
+        };
+        let wrong: usize = promises.qis.iter().zip(&self.qis).enumerate().map(foreign).sum();
         let (asked, reached) = (json!({ "foreign-labels": 0 }), json!({ "foreign-labels": wrong }));
-        let finding = Finding { promise: "labels".into(), asked, reached, holds: wrong == 0 };
+        let finding = Finding::of("labels", asked, reached, wrong == 0);
         (wrong > 0 || !one_level).then_some(finding)
     }
 
+    /// The distinct labels of a quasi-identifier in the classes.
+    fn released(&self, classes: &BTreeMap<u64, SeenClass>, q: usize, column: usize) -> Vec<&'a str> {
+        let codes: BTreeSet<u32> = classes.values().filter_map(|class| class.qis.get(q).copied()).collect();
+        codes.into_iter().map(|code| self.label(column, code)).collect()
+    }
+
     fn counts(&self, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> Vec<Finding> {
-        let records: u64 = self.published.counts.iter().sum();
-        let suppressed = records - classes.values().map(|class| class.size).sum::<u64>();
-        let equal = |promise: &str, asked: u64, reached: u64| Finding {
-            promise: promise.into(),
-            asked: json!(asked),
-            reached: json!(reached),
-            holds: asked == reached,
+        let records = total(self.published.counts.iter().copied());
+        let suppressed = records.saturating_sub(total(classes.values().map(|class| class.size)));
+        let equal = |promise: &str, asked: u64, reached: u64| {
+            Finding::of(promise, json!(asked), json!(reached), asked == reached)
         };
+        let (most, within) = (json!(promises.most_suppressed), suppressed <= promises.most_suppressed);
         vec![
             equal("records", promises.records, records),
             equal("classes", promises.classes, classes.len() as u64),
             equal("suppressed", promises.suppressed, suppressed),
-            Finding {
-                promise: "suppression-limit".into(),
-                asked: json!(promises.most_suppressed),
-                reached: json!(suppressed),
-                holds: suppressed <= promises.most_suppressed,
-            },
+            Finding::of("suppression-limit", most, json!(suppressed), within),
         ]
     }
 
@@ -286,18 +329,13 @@ impl<'a> View<'a> {
                 false => sizes.iter().min().copied(),
             };
             let holds = least.is_none_or(|least| least >= k);
-            return Ok(Finding {
-                promise: model.into(),
-                asked: asked.clone(),
-                reached: json!({ "k": least }),
-                holds,
-            });
+            return Ok(Finding::of(model, asked.clone(), json!({ "k": least }), holds));
         }
         if model == "differential-privacy" {
             if let Some(noise) = &promises.noise {
                 return cells::check(asked, noise, self, promises, classes);
             }
-            let bare = self.published.table.columns.len() == self.qis.len() + 1;
+            let bare = self.published.table.columns.len() == self.qis.len().saturating_add(1);
             return private::check(asked, &sizes, promises, bare);
         }
         if let Some(finding) = whole::of_sizes(model, asked, &sizes) {
@@ -317,9 +355,7 @@ impl<'a> View<'a> {
 
     /// The labels and the size of every class.
     fn labelled(&self, classes: &BTreeMap<u64, SeenClass>) -> Vec<whole::ReleasedClass> {
-        let label = |(&column, &code): (&usize, &u32)| {
-            self.published.table.columns[column].values[code as usize].clone()
-        };
+        let label = |(&column, &code): (&usize, &u32)| self.label(column, code).to_owned();
         let labels = |class: &SeenClass| self.qis.iter().zip(&class.qis).map(label).collect();
         classes.values().map(|class| (labels(class), class.size)).collect()
     }
@@ -336,7 +372,7 @@ impl<'a> View<'a> {
         let mut classes: BTreeMap<u64, models::Counts> = BTreeMap::new();
         let mut all = models::Counts::default();
         for (row, &count) in self.published.counts.iter().enumerate() {
-            let value = &table.columns[column].values[table.codes[column][row] as usize];
+            let value = self.cell(column, row);
             all.add(value, count);
             if let Some(id) = self.class_id(row) {
                 classes.entry(id).or_default().add(value, count);
@@ -348,25 +384,19 @@ impl<'a> View<'a> {
 
     /// Definition 1 of Lee 2017 on the released labels.
     fn ceiling(&self, h: f64, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> Finding {
-        let table = self.published.table;
         let mut degrees: Vec<HashMap<u32, f64>> = vec![HashMap::new(); self.qis.len()];
         let mut worst = 0.0f64;
         for class in classes.values() {
             let mut sum = 0.0;
-            for (q, &code) in class.qis.iter().enumerate() {
-                let label = &table.columns[self.qis[q]].values[code as usize];
-                sum += *degrees[q].entry(code).or_insert_with(|| labels::degree(&promises.qis[q], label));
+            let attributes = promises.qis.iter().zip(&self.qis).zip(&mut degrees);
+            for (&code, ((qi, &column), known)) in class.qis.iter().zip(attributes) {
+                sum += *known.entry(code).or_insert_with(|| labels::degree(qi, self.label(column, code)));
             }
             let degree = sum / self.qis.len() as f64;
             // A degree that no number is cannot be below the ceiling.
             worst = worst.max(if degree.is_nan() { f64::INFINITY } else { degree });
         }
-        Finding {
-            promise: "h-ceiling".into(),
-            asked: json!({ "h": h }),
-            reached: json!({ "h": worst }),
-            holds: worst <= h + 1e-12,
-        }
+        Finding::of("h-ceiling", json!({ "h": h }), json!({ "h": worst }), worst <= h + 1e-12)
     }
 
     /// The catalog is about classes and values of the table, its groups are disjoint, its counts
@@ -377,34 +407,28 @@ impl<'a> View<'a> {
         promises: &Promises,
         classes: &BTreeMap<u64, SeenClass>,
     ) -> Vec<Finding> {
-        let total: u64 = promises.catalog.iter().map(|row| row.count).sum();
-        let mut findings = vec![Finding {
-            promise: "counterfeits".into(),
-            asked: json!(promises.counterfeits),
-            reached: json!(total),
-            holds: promises.counterfeits == total,
-        }];
+        let (stated, listed) = (promises.counterfeits, total(promises.catalog.iter().map(|row| row.count)));
         let well_formed = groups_are_disjoint(&promises.catalog, classes);
         let located = self.located_counterfeits(sensitive, promises, classes);
-        findings.push(Finding {
-            promise: "catalog".into(),
-            asked: json!({ "located-counterfeits": 0 }),
-            reached: json!({ "located-counterfeits": located, "well-formed": well_formed }),
-            holds: well_formed && located == 0,
-        });
-        findings
+        let asked = json!({ "located-counterfeits": 0 });
+        let reached = json!({ "located-counterfeits": located, "well-formed": well_formed });
+        vec![
+            Finding::of("counterfeits", json!(stated), json!(listed), stated == listed),
+            Finding::of("catalog", asked, reached, well_formed && located == 0),
+        ]
     }
 
     /// (class, code of the value) → released records, for the values of the catalog.
     fn released_counts(&self, sensitive: usize, catalog: &[CatalogRow]) -> BTreeMap<(u64, u32), u64> {
         let named: BTreeSet<&str> = catalog.iter().map(|row| row.value.as_str()).collect();
-        let (values, codes) =
-            (&self.published.table.columns[sensitive].values, &self.published.table.codes[sensitive]);
-        let named: Vec<bool> = values.iter().map(|value| named.contains(value.as_str())).collect();
-        let mut released = BTreeMap::new();
+        let named: Vec<bool> =
+            self.values(sensitive).iter().map(|value| named.contains(value.as_str())).collect();
+        let mut released: BTreeMap<(u64, u32), u64> = BTreeMap::new();
         for (row, &count) in self.published.counts.iter().enumerate() {
-            if let (Some(id), true) = (self.class_id(row), named[codes[row] as usize]) {
-                *released.entry((id, codes[row])).or_insert(0) += count;
+            let code = self.code(sensitive, row);
+            if let (Some(id), Some(true)) = (self.class_id(row), named.get(code as usize)) {
+                let counted = released.entry((id, code)).or_default();
+                *counted = counted.saturating_add(count);
             }
         }
         released
@@ -432,19 +456,19 @@ impl<'a> View<'a> {
         for (&(id, code), &count) in &self.released_counts(sensitive, &promises.catalog) {
             if let Some(group) = group_of.get(&id) {
                 let (all, most) = counts.entry((group.as_ptr(), code)).or_default();
-                (*all, *most) = (*all + count, count.max(*most));
+                (*all, *most) = (all.saturating_add(count), count.max(*most));
             }
         }
-        let values = &self.published.table.columns[sensitive].values;
-        let codes: BTreeMap<&str, u32> = values.iter().map(String::as_str).zip(0..).collect();
+        let values = self.values(sensitive).iter().map(String::as_str);
+        let codes: BTreeMap<&str, u32> = values.zip(0..).collect();
         let located = |row: &CatalogRow| {
             let group = row.classes.iter().find_map(|id| group_of.get(id));
             let Some(group) = group else { return row.count };
             let key = codes.get(row.value.as_str()).map(|&code| (group.as_ptr(), code));
             let (all, most) = key.and_then(|key| counts.get(&key)).copied().unwrap_or_default();
-            row.count.saturating_sub(all - most)
+            row.count.saturating_sub(all.saturating_sub(most))
         };
-        promises.catalog.iter().map(located).sum()
+        total(promises.catalog.iter().map(located))
     }
 }
 

@@ -20,9 +20,9 @@ pub(super) struct Counts {
 
 impl Counts {
     pub(super) fn add(&mut self, value: &str, count: u64) {
-        self.total += count;
+        self.total = self.total.saturating_add(count);
         match self.of.get_mut(value) {
-            Some(counted) => *counted += count,
+            Some(counted) => *counted = counted.saturating_add(count),
             None => drop(self.of.insert(value.to_owned(), count)),
         }
     }
@@ -75,7 +75,12 @@ pub(super) fn check(
             reached.holds &= enough;
             vec![reached]
         }
-        "recursive-cl-diversity" => vec![recursive(attribute, number("c")?, number("l")? as usize)],
+        "recursive-cl-diversity" => {
+            // From the l-th most frequent value on; there is none before the first.
+            let frequent = asked["l"].as_u64().and_then(|l| usize::try_from(l).ok()?.checked_sub(1));
+            let frequent = frequent.ok_or_else(|| Uncheckable::Parameters(model.into()))?;
+            vec![recursive(attribute, number("c")?, frequent)]
+        }
         "t-closeness" => vec![at_most("t", closeness(attribute, asked)?, number("t")?)],
         "delta-disclosure" => {
             let (bound, worst) = (number("delta")?, attribute.worst(delta));
@@ -83,7 +88,11 @@ pub(super) fn check(
         }
         "basic-beta-likeness" => vec![at_most("beta", attribute.worst(gain), number("beta")?)],
         "enhanced-beta-likeness" => vec![enhanced(attribute, number("beta")?)],
-        "ms-bounding" => vec![bounded(attribute, &asked["theta"])],
+        "ms-bounding" => {
+            let theta = asked["theta"].as_object();
+            let theta = theta.filter(|theta| theta.values().all(Value::is_number));
+            vec![bounded(attribute, theta.ok_or_else(|| Uncheckable::Parameters(model.into()))?)]
+        }
         _ => return Err(Uncheckable::UnknownModel(model.into())),
     };
     if let Some(k) = asked.get("k").and_then(Value::as_u64) {
@@ -92,7 +101,7 @@ pub(super) fn check(
     }
     let values: Map<String, Value> = reached.iter().map(|r| (r.name.to_owned(), json!(r.value))).collect();
     let holds = reached.iter().all(|r| r.holds);
-    Ok(Finding { promise: model.into(), asked: asked.clone(), reached: values.into(), holds })
+    Ok(Finding::of(model, asked.clone(), values.into(), holds))
 }
 
 fn at_most(name: &'static str, value: Option<f64>, bound: f64) -> Reached {
@@ -140,14 +149,14 @@ fn gain(class: &Counts, table: &Counts) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// The least c for which the class holds is above r₁ / (r_l + … + r_m).
-fn recursive(attribute: &Attribute<'_>, c: f64, l: usize) -> Reached {
+/// The least c for which the class holds is above r₁ / (r_l + … + r_m), l − 1 values being more frequent.
+fn recursive(attribute: &Attribute<'_>, c: f64, frequent: usize) -> Reached {
     let ratio = |class: &Counts, _: &Counts| {
         let mut counts: Vec<u64> = class.of.values().copied().collect();
         counts.sort_unstable();
         counts.reverse();
-        match counts.get(l - 1..) {
-            Some(rarer) if !rarer.is_empty() => counts[0] as f64 / rarer.iter().sum::<u64>() as f64,
+        match (counts.first(), counts.get(frequent..)) {
+            (Some(&most), Some(rarer)) if !rarer.is_empty() => most as f64 / rarer.iter().sum::<u64>() as f64,
             _ => f64::INFINITY,
         }
     };
@@ -165,8 +174,8 @@ fn enhanced(attribute: &Attribute<'_>, beta: f64) -> Reached {
     Reached { name: "beta", value: attribute.worst(gain), holds: attribute.classes.iter().all(within) }
 }
 
-fn bounded(attribute: &Attribute<'_>, theta: &Value) -> Reached {
-    let bound = |value: &String| theta[value].as_f64().unwrap_or(1.0);
+fn bounded(attribute: &Attribute<'_>, theta: &Map<String, Value>) -> Reached {
+    let bound = |value: &String| theta.get(value).and_then(Value::as_f64).unwrap_or(1.0);
     let within = |class: &Counts| class.values().all(|v| class.share(v) <= bound(v) * (1.0 + ROUNDING));
     Reached { name: "theta", value: attribute.worst(alpha), holds: attribute.classes.iter().all(within) }
 }
@@ -196,7 +205,10 @@ fn in_order(attribute: &Attribute<'_>, by_hierarchy: bool) -> Vec<String> {
     let mut values: Vec<String> = attribute.table.of.keys().cloned().collect();
     let number = |text: &String| text.parse::<f64>().ok().filter(|number| number.is_finite());
     if let (true, Some(Definition::Table { rows })) = (by_hierarchy, attribute.hierarchy) {
-        values.sort_by_key(|value| rows.iter().position(|row| row[0] == *value));
+        // Backwards, so that of equal leaves the first decides.
+        let leaves = rows.iter().enumerate().rev().filter_map(|(at, row)| Some((row.first()?.as_str(), at)));
+        let place: BTreeMap<&str, usize> = leaves.collect();
+        values.sort_by_key(|value| place.get(value.as_str()));
     } else if values.iter().all(|value| value.is_empty() || number(value).is_some()) {
         values.sort_by(|a, b| number(a).unwrap_or(f64::MIN).total_cmp(&number(b).unwrap_or(f64::MIN)));
     }
@@ -204,10 +216,12 @@ fn in_order(attribute: &Attribute<'_>, by_hierarchy: bool) -> Vec<String> {
 }
 
 fn ordered(order: &[String], class: &Counts, table: &Counts) -> f64 {
-    let until =
-        |i: usize| order[..=i].iter().map(|value| class.share(value) - table.share(value)).sum::<f64>();
-    let moved: f64 = (0..order.len()).map(|i| until(i).abs()).sum();
-    if order.len() > 1 { moved / (order.len() - 1) as f64 } else { 0.0 }
+    let (mut until, mut moved) = (0.0, 0.0f64);
+    for value in order {
+        until += class.share(value) - table.share(value);
+        moved += until.abs();
+    }
+    if order.len() > 1 { moved / (order.len() as f64 - 1.0) } else { 0.0 }
 }
 
 /// Value → its labels from itself to the top.
@@ -222,13 +236,14 @@ fn paths(definition: &Definition, table: &Counts) -> Option<BTreeMap<String, Vec
 
 /// Σ over inner nodes of height share · min(positive, negative extra of the children).
 fn hierarchical(paths: &BTreeMap<String, Vec<String>>, class: &Counts, table: &Counts) -> f64 {
-    let top = paths.values().next().map_or(0, |path| path.len() - 1);
+    let top = paths.values().next().map_or(0, |path| path.len().saturating_sub(1));
     let mut cost = 0.0;
     for level in 1..=top {
         // (node, child) → extra; labels of one level under different parents stay apart by their tails.
         let mut children: BTreeMap<(Vec<String>, Vec<String>), f64> = BTreeMap::new();
         for (value, path) in paths {
-            let key = (path[level..].to_vec(), path[level - 1..].to_vec());
+            let tail = |level: usize| path.get(level..).unwrap_or_default().to_vec();
+            let key = (tail(level), tail(level.saturating_sub(1)));
             *children.entry(key).or_default() += table.share(value) - class.share(value);
         }
         let mut sides: BTreeMap<Vec<String>, (f64, f64)> = BTreeMap::new();

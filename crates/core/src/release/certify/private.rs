@@ -3,7 +3,7 @@
 //! That records were drawn and a node was chosen with the right probabilities shows in no single
 //! release. What can be checked is: the steps spend no more than the budget; every class is as large as
 //! the share of the release step demands; nothing but generalized quasi-identifiers is released, over
-//! public domains, and no suppressed record is counted. The least class size is computed again, by the
+//! public domains, and suppressed records are none or as many as a class has. The least class size is computed again, by the
 //! same [`least_k`] as the method's.
 
 use serde_json::{Value, json};
@@ -24,7 +24,9 @@ pub struct Spent {
 }
 
 impl Spent {
-    pub(super) fn loss(&self) -> Option<Loss> {
+    /// ε and δ as numbers; `None` if they do not read.
+    #[must_use]
+    pub fn loss(&self) -> Option<Loss> {
         Some(Loss { epsilon: rational(&self.epsilon)?, delta: rational(&self.delta)? })
     }
 }
@@ -51,7 +53,9 @@ pub(super) fn check(
     let large = needed.is_some_and(|k| least.is_none_or(|least| least >= k));
     let public = !promises.domain_from_data
         && promises.qis.iter().all(|qi| qi.level.is_some() && (qi.null_leaf || defines_null(&qi.hierarchy)));
-    let shown = bare && public && promises.suppressed == 0 && promises.counterfeits == 0;
+    let suppressed = promises.suppressed;
+    let hidden = suppressed == 0 || needed.is_some_and(|k| suppressed >= k);
+    let shown = bare && public && hidden && promises.counterfeits == 0;
     let reached = json!({
         "epsilon": spent.map(|loss| loss.epsilon.to_f64()),
         "delta": spent.map(|loss| loss.delta.to_f64()),
@@ -60,7 +64,7 @@ pub(super) fn check(
         "only-public-domains": shown,
     });
     let holds = spent.is_some() && large && shown;
-    Ok(Finding { promise: "differential-privacy".into(), asked: asked.clone(), reached, holds })
+    Ok(Finding::of("differential-privacy", asked.clone(), reached, holds))
 }
 
 /// The loss of the release step and the sum of all, none where it is more than the total; `None` where a
@@ -82,13 +86,18 @@ fn spent(total: Loss, steps: &[Spent]) -> Option<(Option<Loss>, Option<Loss>)> {
 /// Whether a missing value is a leaf of the hierarchy.
 fn defines_null(hierarchy: &crate::hierarchy::Definition) -> bool {
     match hierarchy {
-        crate::hierarchy::Definition::Table { rows } => rows.iter().any(|row| row[0].is_empty()),
+        crate::hierarchy::Definition::Table { rows } => {
+            rows.iter().any(|row| row.first().is_some_and(String::is_empty))
+        }
         _ => false,
     }
 }
 
 #[cfg(test)]
+#[allow(clippy::indexing_slicing, reason = "a test may fail by a panic")]
 mod tests {
+    use crate::release::certify::State;
+
     use super::*;
 
     fn promises(steps: &[(&str, &str, &str)]) -> Promises {
@@ -104,15 +113,19 @@ mod tests {
     fn the_budget_and_the_least_class_decide() {
         let asked = json!({ "epsilon": 1.1, "delta": 1e-5 });
         let steps = [("search", "1/10", "0"), ("release", "1", "1/100000")];
-        let holds =
-            |steps: &[_], sizes: &[u64], bare| check(&asked, sizes, &promises(steps), bare).unwrap().holds;
+        let holds = |steps: &[_], sizes: &[u64], bare| {
+            check(&asked, sizes, &promises(steps), bare).unwrap().state == State::Held
+        };
         assert!(holds(&steps, &[61, 90], true) && holds(&steps, &[], true));
         assert!(!holds(&steps, &[60, 90], true) && !holds(&steps, &[61], false));
         assert!(!holds(&[steps[0], steps[1], steps[0]], &[61], true));
         assert!(!holds(&[steps[0]], &[61], true));
         assert!(check(&asked, &[61], &promises(&[("release", "x", "0")]), true).is_err());
         assert!(check(&json!({}), &[61], &promises(&steps), true).is_err());
+        let suppressed = |suppressed| Promises { suppressed, ..promises(&steps) };
+        assert!(check(&asked, &[61], &suppressed(61), true).unwrap().state == State::Held);
+        assert!(check(&asked, &[61], &suppressed(60), true).unwrap().state == State::Broken);
         let from_data = Promises { domain_from_data: true, ..promises(&steps) };
-        assert!(!check(&asked, &[61], &from_data, true).unwrap().holds);
+        assert_eq!(check(&asked, &[61], &from_data, true).unwrap().state, State::Broken);
     }
 }

@@ -21,20 +21,17 @@ fn shield(view: &View<'_>, named: &Value, asked: &Value) -> Result<Finding, Unch
     let column = |name: &Value| {
         let name = name.as_str().ok_or_else(wrong)?;
         let mut qis = view.qis.iter().copied();
-        let found = qis.find(|&column| table.columns[column].name == name);
+        let found = qis.find(|&column| table.columns.get(column).is_some_and(|column| column.name == name));
         found.ok_or_else(|| Uncheckable::NoColumn(name.into()))
     };
     let columns: Vec<usize> = names.iter().map(column).collect::<Result<_, _>>()?;
     let mut records: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
     for row in (0..table.len).filter(|&row| view.class_id(row).is_some()) {
-        let values = columns.iter().map(|&column| table.codes[column][row]).collect();
-        *records.entry(values).or_default() += view.published.counts[row];
+        let values = columns.iter().map(|&column| view.code(column, row)).collect();
+        let counted = records.entry(values).or_default();
+        *counted = counted.saturating_add(view.published.counts.get(row).copied().unwrap_or(0));
     }
     let least = records.values().min().copied();
-    Ok(Finding {
-        promise: "k-anonymity".into(),
-        asked: asked.clone(),
-        reached: json!({ "k": least }),
-        holds: least.is_none_or(|least| least >= k),
-    })
+    let holds = least.is_none_or(|least| least >= k);
+    Ok(Finding::of("k-anonymity", asked.clone(), json!({ "k": least }), holds))
 }

@@ -3,6 +3,11 @@
 //! Written from the standards, not from the rules that generalize: only the tables of ICD-10's blocks and
 //! lettered categories, facts of the classification, are read by both.
 
+#![allow(
+    clippy::arithmetic_side_effects,
+    reason = "numbers are read from at most four digits, or count what a definition lists"
+)]
+
 use std::sync::LazyLock;
 
 use crate::hierarchy::icd10_blocks::{CM, LETTERED, WHO};
@@ -20,10 +25,7 @@ pub(super) fn places(definition: &Definition, label: &str) -> Option<Vec<Place>>
             icd10(*icd_10, longest, &lengths, label)
         }
         Definition::Atc { atc } => {
-            let code = Code {
-                ends: atc_ends(*atc),
-                alphabet: |place| [14., 10., 10., 26., 26., 10., 10.][place.min(6)],
-            };
+            let code = Code { ends: atc_ends(*atc), alphabet: atc_alphabet };
             if is_atc(label) { code.places(label.len(), &[7, 5, 4, 3, 1]) } else { Vec::new() }
         }
         Definition::Prefix { prefix, alphabet, shorter } => {
@@ -55,10 +57,7 @@ pub(super) fn extent(definition: &Definition) -> Option<(f64, usize)> {
             (categories * per_category(*icd_10, longest), levels + 3)
         }
         Definition::Atc { atc } => {
-            let code = Code {
-                ends: atc_ends(*atc),
-                alphabet: |place| [14., 10., 10., 26., 26., 10., 10.][place.min(6)],
-            };
+            let code = Code { ends: atc_ends(*atc), alphabet: atc_alphabet };
             (code.under(0), 5)
         }
         Definition::Prefix { prefix, alphabet, shorter } => {
@@ -103,6 +102,15 @@ fn atc_ends(codes: AtcCodes) -> Vec<usize> {
     if codes == AtcCodes::Full { vec![7] } else { vec![1, 3, 4, 5, 7] }
 }
 
+/// How many characters there are at a place.
+fn atc_alphabet(place: usize) -> f64 {
+    match place {
+        0 => 14.,
+        3 | 4 => 26.,
+        _ => 10.,
+    }
+}
+
 fn is_atc(label: &str) -> bool {
     let fits = |(c, pattern): (char, char)| match pattern {
         'G' => "ABCDGHJLMNPRSV".contains(c),
@@ -134,10 +142,12 @@ fn zip(small: &[String], plus_4: bool, label: &str) -> Vec<Place> {
 /// A chapter, a block of it, and how many categories that has.
 type Block = (&'static str, &'static str, f64);
 
-static BLOCKS: LazyLock<[Vec<Block>; 2]> = LazyLock::new(|| [counted(Edition::Who), counted(Edition::Cm)]);
+static WHO_BLOCKS: LazyLock<Vec<Block>> = LazyLock::new(|| counted(Edition::Who));
+
+static CM_BLOCKS: LazyLock<Vec<Block>> = LazyLock::new(|| counted(Edition::Cm));
 
 fn blocks(edition: Edition) -> &'static [Block] {
-    &BLOCKS[usize::from(edition == Edition::Cm)]
+    if edition == Edition::Cm { &CM_BLOCKS } else { &WHO_BLOCKS }
 }
 
 fn counted(edition: Edition) -> Vec<Block> {
@@ -176,7 +186,8 @@ fn icd10(edition: Edition, longest: usize, lengths: &[usize], label: &str) -> Ve
     let dotted = label.chars().nth(3) == Some('.');
     let formed = |c: char| c.is_ascii_digit() || (edition == Edition::Cm && c.is_ascii_uppercase());
     let known = code.is_ascii() && (3..=longest).contains(&code.len()) && dotted == (code.len() > 3);
-    if !known || !code.chars().skip(3).all(formed) || !is_category(edition, &code[..3]) {
+    let category = code.get(..3).is_some_and(|category| is_category(edition, category));
+    if !known || !code.chars().skip(3).all(formed) || !category {
         return Vec::new();
     }
     let alphabet = if edition == Edition::Who { |_: usize| 10. } else { |_: usize| 36. };
@@ -207,9 +218,13 @@ fn day_number(text: &str) -> Option<i64> {
         (number(parts.next()?, 4)?, number(parts.next()?, 2)?, number(parts.next()?, 2)?);
     let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let february = if leap { 29 } else { 28 };
-    let lengths = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let length = match month {
+        2 => february,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    };
     let known = parts.next().is_none() && (1..=12).contains(&month);
-    (known && day >= 1 && day <= lengths[(month - 1) as usize]).then(|| days_before(year, month) + day)
+    (known && day >= 1 && day <= length).then(|| days_before(year, month) + day)
 }
 
 fn number(text: &str, digits: usize) -> Option<i64> {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::{Finding, PromisedAttribute, Uncheckable};
+use super::{Finding, PromisedAttribute, State, Uncheckable};
 use crate::hierarchy::Rule;
 use crate::risk::uniqueness::{Sample, estimate};
 
@@ -32,14 +32,20 @@ pub(super) fn indistinguishable(classes: &[ReleasedClass]) -> Vec<u64> {
             if i == j || !matches(labels, others) {
                 continue;
             }
-            totals[i] += other_size;
+            grow(&mut totals, i, *other_size);
             // A class with an empty label comes by itself.
             if !others.iter().any(String::is_empty) {
-                totals[j] += size;
+                grow(&mut totals, j, *size);
             }
         }
     }
     totals
+}
+
+fn grow(totals: &mut [u64], class: usize, more: u64) {
+    if let Some(total) = totals.get_mut(class) {
+        *total = total.saturating_add(more);
+    }
 }
 
 /// Checks a model that looks at class sizes only; `None` for other models.
@@ -60,11 +66,8 @@ pub(super) fn of_sizes(model: &str, asked: &Value, sizes: &[u64]) -> Option<Resu
         "sample-uniqueness" => number("share").map(|most| ("share", share(&|size| size < 1.5), most)),
         _ => return None,
     };
-    Some(reached.map(|(name, reached, most)| Finding {
-        promise: model.into(),
-        asked: asked.clone(),
-        reached: json!({ name: reached }),
-        holds: reached <= most * (1.0 + 1e-9),
+    Some(reached.map(|(name, reached, most)| {
+        Finding::of(model, asked.clone(), json!({ name: reached }), reached <= most * (1.0 + 1e-9))
     }))
 }
 
@@ -79,8 +82,7 @@ pub(super) fn of_population(
     records: u64,
 ) -> Option<Result<Finding, Uncheckable>> {
     let parameters = || Uncheckable::Parameters(model.into());
-    let found =
-        |reached: Value, holds| Finding { promise: model.into(), asked: asked.clone(), reached, holds };
+    let found = |reached: Value, holds| Finding::of(model, asked.clone(), reached, holds);
     match (model, population) {
         ("k-map", _) if asked["estimate"].is_string() => Some(
             estimated(asked, classes, population_size, records)
@@ -93,7 +95,8 @@ pub(super) fn of_population(
                 .map(|(share, used, holds)| found(json!({ "share": share, "estimator": used }), holds)),
         ),
         ("k-map" | "delta-presence", None) => {
-            Some(Ok(found(json!({ "not-checked": "needs the population" }), true)))
+            let reached = json!({ "not-checked": "needs the population" });
+            Some(Ok(Finding { state: State::NotChecked, ..found(reached, false) }))
         }
         ("k-map", Some(rows)) => Some(asked["k"].as_u64().ok_or_else(parameters).map(|k| {
             let groups = groups(rows, qis);
@@ -117,7 +120,8 @@ fn groups(rows: &PopulationRows, qis: &[PromisedAttribute]) -> BTreeMap<Vec<Stri
         let labels = values.iter().zip(&rules).zip(qis);
         let labels: Vec<String> =
             labels.map(|((value, rule), qi)| rule.label_at(value, qi.level.unwrap_or(0))).collect();
-        *groups.entry(labels).or_insert(0) += count;
+        let counted: &mut u64 = groups.entry(labels).or_default();
+        *counted = counted.saturating_add(*count);
     }
     groups
 }

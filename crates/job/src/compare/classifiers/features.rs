@@ -94,6 +94,10 @@ fn scale(sides: &Sides, a: usize) -> (f64, f64) {
     let counts = sides.tables[ORIGINAL].marginal(a, covers.len());
     let values = || covers.iter().zip(&counts).filter_map(|(c, n)| Some((attribute.space.mean(c)?, n)));
     let records: f64 = values().map(|(_, n)| n).sum();
+    if records <= 0.0 {
+        // Every number is missing.
+        return (0.0, 1.0);
+    }
     let mean = values().map(|(value, n)| value * n).sum::<f64>() / records;
     let variance = values().map(|(value, n)| (value - mean).powi(2) * n).sum::<f64>() / records;
     (mean, if variance > 0.0 { variance.sqrt() } else { 1.0 })

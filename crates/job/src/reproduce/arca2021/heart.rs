@@ -129,6 +129,7 @@ fn table(mut records: Vec<Record>) -> Result<FrequencyTable, JobError> {
         rest_index: Vec::new(),
         counts: vec![1; records.len()],
         population: None,
+        strays: velamen_core::frequency::Strays::default(),
     };
     for (q, rule) in rules()?.iter().enumerate() {
         if let Some(row) = records.iter().position(|record| !rule.contains(&record[q])) {

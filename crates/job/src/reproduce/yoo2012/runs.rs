@@ -180,5 +180,6 @@ fn part(table: &FrequencyTable, records: &[u32]) -> FrequencyTable {
         rest_index: picked(&table.rest_index),
         counts,
         population: None,
+        strays: velamen_core::frequency::Strays::default(),
     }
 }

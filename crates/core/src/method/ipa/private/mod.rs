@@ -9,8 +9,9 @@
 //! 1. A node is drawn by the exponential mechanism with ε_candidates, unless only one is allowed.
 //! 2. Each cell (class × sensitive value) of the whole public domain gets its count plus two-sided geometric
 //!    noise of ε_insertion; those that reach the threshold T are released with that count.
-//! 3. Per sensitive value, the records in cells that are not released are counted; the count plus noise of
-//!    ε_suppression, 0 where that is negative, is released as `*` records.
+//! 3. Per sensitive value, the records in cells that are not released are counted, and those that are in no
+//!    cell since a quasi-identifier is outside its domain; the count plus noise of ε_suppression, 0 where that
+//!    is negative, is released as `*` records.
 //!
 //! With δ > 0 step 2 looks at occupied cells only, and T is the least integer with P(noise ≥ T − 1) ≤ δ.
 //!
@@ -224,7 +225,10 @@ impl IpaPrivate {
         let occupied = occupied(table, &node, &domain)?;
         context.check()?;
         let released = self.cells.draw(&occupied, domain.len(), context)?;
-        let suppressed = self.suppressed(&hidden(&occupied, &released, table.rest.len), context);
+        let mut hidden = hidden(&occupied, &released, table.rest.len);
+        // In no cell at any node: lost everywhere alike, so that no score has to count them.
+        hidden.iter_mut().zip(&table.strays.outside).for_each(|(hidden, outside)| *hidden += outside);
+        let suppressed = self.suppressed(&hidden, context);
         let stated = Stated {
             cells: domain.len(),
             least_count: self.cells.threshold(domain.len()),

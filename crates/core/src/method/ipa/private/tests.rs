@@ -38,6 +38,7 @@ pub(in crate::method) fn table(records: &[(u32, u32, u32, u64)]) -> FrequencyTab
         rest_index: records.iter().map(|r| r.2).collect(),
         counts: records.iter().map(|r| r.3).collect(),
         population: None,
+        strays: crate::frequency::Strays::default(),
     }
 }
 
@@ -195,6 +196,7 @@ fn counted(counts: &Counts) -> FrequencyTable {
         rest_index: there().map(|cell| cell.1).collect(),
         counts: there().map(count).collect(),
         population: None,
+        strays: crate::frequency::Strays::default(),
     }
 }
 

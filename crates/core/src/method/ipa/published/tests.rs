@@ -66,7 +66,15 @@ fn table(records: &[Record]) -> FrequencyTable {
         len,
     };
     let (codes, rest_index) = ((0..3).map(column).collect(), column(3));
-    FrequencyTable { qis, rest, codes, rest_index, counts: entries.into_values().collect(), population: None }
+    FrequencyTable {
+        qis,
+        rest,
+        codes,
+        rest_index,
+        counts: entries.into_values().collect(),
+        population: None,
+        strays: crate::frequency::Strays::default(),
+    }
 }
 
 /// Draws that are given.

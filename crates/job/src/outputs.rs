@@ -1,0 +1,188 @@
+//! What a command may write: nothing that it reads.
+//!
+//! Every output of every command goes through [`refuse`] before anything is read or written, and no option of a
+//! command line lifts it. A file is the same as another by what the file system says, so that links of either
+//! kind and other spellings of a path are seen through.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::JobError;
+
+/// A file or folder that a command reads.
+#[derive(Debug, Clone)]
+pub(crate) struct Read {
+    /// What messages call it: "the input".
+    what: String,
+    path: PathBuf,
+    /// Whether what lies in it belongs to it.
+    folder: bool,
+}
+
+impl Read {
+    pub(crate) fn new(what: impl Into<String>, path: &Path) -> Self {
+        Self { what: what.into(), path: path.to_owned(), folder: false }
+    }
+
+    /// A release, which stays as it was certified.
+    pub(crate) fn release(path: &Path) -> Self {
+        Self { folder: true, ..Self::new("the release", path) }
+    }
+}
+
+/// Refuses an output that is what the command reads, a folder that holds it, inside a folder that is read, or
+/// standard output, which no output that is a path goes to.
+///
+/// # Errors
+/// [`JobError::Usage`].
+pub(crate) fn refuse(output: &Path, reads: &[Read]) -> Result<(), JobError> {
+    refuse_dash(output)?;
+    let clash = reads.iter().find_map(|read| Some((clash(output, read)?, read)));
+    let Some((how, Read { what, .. })) = clash else { return Ok(()) };
+    let problem = match how {
+        Clash::Same => format!("is {what}, which would be written over"),
+        Clash::Holds => format!("holds {what}, which would be written over"),
+        Clash::Inside => format!("lies inside {what}, which would be changed"),
+    };
+    Err(JobError::Usage(format!("{}: {problem}; name another output", output.display())))
+}
+
+/// Refuses `-`: a file or folder of that name is never meant.
+///
+/// # Errors
+/// [`JobError::Usage`].
+pub fn refuse_dash(output: &Path) -> Result<(), JobError> {
+    if output != Path::new("-") {
+        return Ok(());
+    }
+    let problem = "standard output is not supported here; name a file or folder (`./-` if it is called so)";
+    Err(JobError::Usage(format!("-: {problem}")))
+}
+
+/// Refuses outputs of one command of which one is `-` or another.
+///
+/// # Errors
+/// [`JobError::Usage`].
+pub(crate) fn refuse_clashes(outputs: &[PathBuf]) -> Result<(), JobError> {
+    let places: Vec<Option<PathBuf>> =
+        outputs.iter().map(|output| std::path::absolute(output).ok()).collect();
+    for (number, output) in outputs.iter().enumerate() {
+        refuse_dash(output)?;
+        let earlier = || (0..number).filter(|&earlier| places[earlier].is_some());
+        if earlier().any(|earlier| places[earlier] == places[number] || same(&outputs[earlier], output)) {
+            let problem = "is asked for twice; give each output a name of its own";
+            return Err(JobError::Usage(format!("{}: {problem}", output.display())));
+        }
+    }
+    Ok(())
+}
+
+enum Clash {
+    Same,
+    Holds,
+    Inside,
+}
+
+/// How an output would change what is read. What does not exist changes nothing, but for a folder it would be in.
+fn clash(output: &Path, Read { path: read, folder, .. }: &Read) -> Option<Clash> {
+    if same(output, read) {
+        return Some(Clash::Same);
+    }
+    let place = |path: &Path| Some(parent(path).canonicalize().ok()?.join(path.file_name()?));
+    if let Ok(folder) = output.canonicalize() {
+        // A link goes with the folder that it lies in, though its file would stay.
+        let places = [place(read), read.canonicalize().ok()];
+        if places.into_iter().flatten().any(|place| place.starts_with(&folder)) {
+            return Some(Clash::Holds);
+        }
+    }
+    let inside = *folder && place(output)?.starts_with(read.canonicalize().ok()?);
+    inside.then_some(Clash::Inside)
+}
+
+/// The folder that a path lies in.
+pub(crate) fn parent(path: &Path) -> &Path {
+    path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
+}
+
+/// Whether both exist and are one file or folder. Devices are written to without harm.
+#[cfg(unix)]
+fn same(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let number = |path: &Path| {
+        let found = path.metadata().ok().filter(|found| found.is_file() || found.is_dir())?;
+        Some((found.dev(), found.ino()))
+    };
+    number(one).is_some_and(|found| number(other) == Some(found))
+}
+
+#[cfg(not(unix))]
+fn same(one: &Path, other: &Path) -> bool {
+    one.canonicalize().is_ok_and(|found| other.canonicalize().is_ok_and(|other| other == found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(output: &Path, read: &Path) -> Option<String> {
+        refuse(output, &[Read::new("the input", read)]).err().map(|error| {
+            assert_eq!(error.exit_code(), 2);
+            error.to_string()
+        })
+    }
+
+    #[test]
+    fn what_is_read_is_seen_through_links_and_spellings() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir(at("sub")).unwrap();
+        std::fs::write(at("in.csv"), "x").unwrap();
+        std::fs::write(at("other.csv"), "x").unwrap();
+        std::fs::hard_link(at("in.csv"), at("hard.csv")).unwrap();
+        let mut same = vec!["in.csv", "hard.csv", "sub/../in.csv"];
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(at("in.csv"), at("soft.csv")).unwrap();
+            same.push("soft.csv");
+        }
+        for one in &same {
+            for other in &same {
+                let message = refused(&at(one), &at(other)).unwrap();
+                assert!(message.contains("is the input"), "{one} {other}: {message}");
+            }
+            assert_eq!(refused(&at("other.csv"), &at(one)), None);
+            assert_eq!(refused(&at("new.csv"), &at(one)), None);
+        }
+    }
+
+    #[test]
+    fn folders_are_looked_into() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir_all(at("release/deep")).unwrap();
+        std::fs::create_dir(at("elsewhere")).unwrap();
+        std::fs::write(at("release/deep/in.csv"), "x").unwrap();
+        std::fs::write(at("elsewhere/in.csv"), "x").unwrap();
+        assert!(refused(&at("release"), &at("release/deep/in.csv")).unwrap().contains("holds the input"));
+        assert!(refused(&at("release"), &at("release")).unwrap().contains("is the input"));
+        assert_eq!(refused(&at("release/new.csv"), &at("release")), None);
+        let inside = refuse(&at("release/new.csv"), &[Read::release(&at("release"))]).unwrap_err();
+        assert!(inside.to_string().contains("inside the release"));
+        assert_eq!(refused(&at("release"), &at("elsewhere/in.csv")), None);
+        assert_eq!(refused(&at("release/new.csv"), &at("elsewhere")), None);
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(at("elsewhere/in.csv"), at("release/link.csv")).unwrap();
+            std::os::unix::fs::symlink(at("release"), at("same")).unwrap();
+            assert!(refused(&at("release"), &at("release/link.csv")).is_some());
+            assert!(refused(&at("release"), &at("same/deep/in.csv")).is_some());
+            assert!(refused(&at("same"), &at("release/deep/in.csv")).is_some());
+        }
+    }
+
+    #[test]
+    fn a_dash_is_no_name() {
+        assert!(refuse_dash(Path::new("-")).unwrap_err().to_string().contains("standard output"));
+        assert!(refuse_dash(Path::new("./-")).is_ok());
+    }
+}

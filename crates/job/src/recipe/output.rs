@@ -1,0 +1,37 @@
+//! Where the release goes.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// `[output]`
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct OutputSection {
+    /// The release folder; `.custodian` is appended for what must not be published.
+    pub path: PathBuf,
+    /// As the input's when left out.
+    pub format: Option<String>,
+    /// What becomes of cells of delimited text that a spreadsheet would run as formulas.
+    #[serde(default)]
+    pub formulas: Formulas,
+    /// A database that gets the released records, too: `postgresql://host:port/name` or `sqlite:path`.
+    pub database: Option<String>,
+    /// The new table there, `table` or `schema.table`.
+    pub table: Option<String>,
+    /// Whether both folders are on the disk, safe from a power cut, before they appear under their names.
+    #[serde(default = "super::yes")]
+    pub sync: bool,
+}
+
+/// What becomes of cells that begin like a formula and are no number.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Formulas {
+    /// An apostrophe is put in front, which spreadsheets take for text.
+    #[default]
+    Escape,
+    /// They are written as they are.
+    Keep,
+}

@@ -1,0 +1,241 @@
+//! What a manifest states beyond its promises, compared with what the released file shows.
+
+use serde_json::{Value, json};
+use velamen_core::metric;
+use velamen_core::release::certify::{Finding, Noise, Promises, Spent, State};
+
+use crate::anonymize::ipa_published;
+use crate::error::JobError;
+use crate::manifest::{AttributeEntry, Manifest, Promised};
+use crate::published::{extent, rule};
+use crate::utility::Figures;
+
+/// The most values of one attribute's domain that are counted one by one.
+const MOST_VALUES: u64 = 1 << 20;
+
+/// The manifest states as reached what the file shows, the same levels twice, the same parameters twice, and
+/// counterfeits only under the promises of the method that makes them.
+pub(super) fn manifest(
+    manifest: &Manifest,
+    has_catalog: bool,
+    findings: &[Finding],
+) -> Result<Finding, JobError> {
+    let mut wrong: Vec<String> = manifest
+        .privacy
+        .iter()
+        .filter(|promise| !is_as_found(promise, findings) || !is_readable(promise))
+        .map(|promise| promise.model.clone())
+        .collect();
+    let others = [
+        ("node", !same_levels(manifest)),
+        ("privacy", !manifest.privacy.iter().any(|p| velamen_core::model::find(&p.model).is_some())),
+        ("truthful", is_untrue(manifest) && manifest.truthful != Some(false)),
+        ("counterfeits", counterfeits_are_misstated(manifest, has_catalog)),
+    ];
+    wrong.extend(others.into_iter().filter(|(_, wrong)| *wrong).map(|(name, _)| name.to_owned()));
+    wrong.extend(other_parameters(manifest, findings));
+    wrong.extend(other_heights(manifest)?);
+    let holds = wrong.is_empty();
+    Ok(Finding::of("manifest", json!({ "misstated": [] }), json!({ "misstated": wrong }), holds))
+}
+
+/// Whether the checker found what a promise states as reached; what it did not check is no misstatement.
+fn is_as_found(promise: &Promised, findings: &[Finding]) -> bool {
+    let about = |finding: &&Finding| finding.promise == promise.model && finding.asked == promise.asked;
+    findings.iter().find(about).is_some_and(|finding| match finding.state {
+        State::NotChecked => true,
+        State::Held | State::Broken | State::Stated => same(&finding.reached, &promise.reached),
+    })
+}
+
+/// Whether a model's parameters are some that a recipe could ask for: others promise nothing.
+fn is_readable(promise: &Promised) -> bool {
+    let Some(entry) = velamen_core::model::find(&promise.model) else { return true };
+    let mut asked = promise.asked.clone();
+    let Some(parameters) = asked.as_object_mut() else { return false };
+    for place in ["attribute", "attributes"] {
+        parameters.remove(place);
+    }
+    // What every table keeps: so the published method of ipa states its least class.
+    let any_table = promise.model == "k-anonymity" && parameters.get("k").is_some_and(|k| *k == 1);
+    any_table || (entry.parse)(asked).is_ok()
+}
+
+fn is_untrue(manifest: &Manifest) -> bool {
+    let is_aggregated =
+        |attribute: &Value| attribute.get("recoding").is_some_and(|recoding| recoding == "aggregates");
+    manifest.is_noisy() || manifest.attributes.values().any(is_aggregated)
+}
+
+/// Counterfeits without the promises that cover them, or not told by a method that tells them.
+fn counterfeits_are_misstated(manifest: &Manifest, has_catalog: bool) -> bool {
+    let promised = |name: &str| manifest.privacy.iter().any(|promise| promise.model == name);
+    let covered = promised("h-ceiling") && promised("catalog");
+    let method = manifest.method.get("name").and_then(Value::as_str).unwrap_or_default();
+    let counted = manifest.counterfeits.is_some_and(|number| number > 0);
+    let untold = manifest.counterfeits.is_none() && method != ipa_published::NAME;
+    (has_catalog || counted || method == "h-ceiling") && !covered || untold
+}
+
+/// Whether `node` and `attributes` name the same levels, or neither names any.
+fn same_levels(manifest: &Manifest) -> bool {
+    let level = |name: &String| manifest.attributes.get(name)?.get("level").filter(|level| !level.is_null());
+    manifest.node.iter().all(|(name, stated)| level(name) == Some(stated))
+        && manifest.attributes.keys().all(|name| level(name).is_none() || manifest.node.contains_key(name))
+}
+
+/// Parameters of the method that say something else than the promise they stand for.
+fn other_parameters(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
+    let stated = |parameter: &str| manifest.method.get(parameter).filter(|stated| !stated.is_null());
+    let about = |promise: &str| findings.iter().find(|finding| finding.promise == promise);
+    let pairs = [("epsilon", "differential-privacy"), ("delta", "differential-privacy"), ("h", "h-ceiling")];
+    let differs = |(parameter, promise): &(&str, &str)| {
+        let asked = about(promise).and_then(|finding| finding.asked.get(*parameter));
+        stated(parameter).zip(asked).is_some_and(|(stated, asked)| !same(stated, asked))
+    };
+    // The least class that is released: as large as the budget needs, and as the classes are.
+    let shown =
+        |key: &str| about("differential-privacy").and_then(|finding| finding.reached.get(key)?.as_u64());
+    let least = stated("k").filter(|_| about("differential-privacy").is_some()).and_then(Value::as_u64);
+    let outside = least.is_some_and(|k| {
+        shown("needed-class-size").is_some_and(|needed| k < needed)
+            || shown("class-size").is_some_and(|size| k > size)
+    });
+    let different = pairs.iter().filter(|pair| differs(pair)).map(|pair| pair.0);
+    different.chain(outside.then_some("k")).map(|name| format!("method.{name}")).collect()
+}
+
+/// Attributes whose number of levels is not that of their hierarchy.
+fn other_heights(manifest: &Manifest) -> Result<Vec<String>, JobError> {
+    let mut wrong = Vec::new();
+    for attribute in manifest.promises(Vec::new())?.qis {
+        let entry = manifest.attributes.get(&attribute.name).cloned().unwrap_or_default();
+        let stated = serde_json::from_value(entry).ok().and_then(|entry: AttributeEntry| entry.levels);
+        // A hierarchy that does not read is the checker's to refuse.
+        let Ok(extent) = extent(&attribute) else { continue };
+        if stated.is_some_and(|levels| levels.checked_sub(1) != Some(extent.hierarchy.top())) {
+            wrong.push(format!("levels of {}", attribute.name));
+        }
+    }
+    Ok(wrong)
+}
+
+/// What noise alone comes to, as the manifest states it, by this file's own arithmetic.
+pub(super) fn noise(manifest: &Manifest) -> Result<Option<Finding>, JobError> {
+    let promises = manifest.promises(Vec::new())?;
+    let Some(noise) = &promises.noise else { return Ok(None) };
+    let expected = expected(&promises, noise);
+    let shown = |name: &str| expected.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
+    let keys =
+        ["cells", "expected-cells-of-noise", "expected-records-of-noise", "expected-suppressed-of-noise"];
+    let stated = keys.iter().filter_map(|key| Some((*key, manifest.method.get(*key)?)));
+    let stated: Vec<(&str, &Value)> = stated.collect();
+    let wrong = stated.iter().filter(|(name, value)| !shown(name).is_some_and(|shown| agrees(shown, value)));
+    let wrong: Vec<&str> = wrong.map(|(name, _)| *name).collect();
+    let reached = json!({ "misstated": wrong });
+    Ok(Some(Finding::of("noise", json!({ "misstated": [] }), reached, wrong.is_empty())))
+}
+
+/// What follows from the public domains, the least count and what was spent; empty where that does not read.
+fn expected(promises: &Promises, noise: &Noise) -> Vec<(&'static str, Value)> {
+    let Some((cells, values)) = cells(promises, noise) else { return Vec::new() };
+    let alpha = |name: &str| {
+        let step = promises.spent.iter().find(|step| step.step == name);
+        step.and_then(Spent::loss).map(|loss| (-loss.epsilon.to_f64()).exp())
+    };
+    let mut expected = vec![("cells", json!(cells.to_string()))];
+    let least = noise.least_count as f64;
+    let of_cells = match alpha(&noise.counted) {
+        _ if noise.occupied_only => Some((0.0, 0.0)),
+        // Of two-sided geometric noise P(≥ T) = α^T/(1 + α), and beyond T its mean is α/(1 − α).
+        Some(alpha) => {
+            let released = cells as f64 * alpha.powf(least) / (1.0 + alpha);
+            Some((released, released * (least + alpha / (1.0 - alpha))))
+        }
+        None => None,
+    };
+    if let Some((released, records)) = of_cells {
+        expected.extend([
+            ("expected-cells-of-noise", json!(released)),
+            ("expected-records-of-noise", json!(records)),
+        ]);
+    }
+    let suppressed = alpha("suppression").map(|alpha| values as f64 * alpha / (1.0 - alpha * alpha));
+    expected.extend(suppressed.map(|suppressed| ("expected-suppressed-of-noise", json!(suppressed))));
+    expected
+}
+
+/// The cells of the released domain and how many sensitive values it has.
+fn cells(promises: &Promises, noise: &Noise) -> Option<(u128, u128)> {
+    let mut cells = 1u128;
+    for attribute in &promises.qis {
+        let rule = rule(attribute).ok()?;
+        let hierarchy = rule.over(rule.whole_domain(MOST_VALUES)?, false).1;
+        let level = attribute.level.filter(|level| *level <= hierarchy.top())?;
+        cells = cells.checked_mul(hierarchy.labels(level).len() as u128)?;
+    }
+    let values = match &noise.sensitive {
+        None => 1,
+        Some(name) => {
+            let rule = velamen_core::hierarchy::Rule::try_from(promises.hierarchies.get(name)?).ok()?;
+            rule.whole_domain(u64::from(u32::MAX))?.len() as u128
+        }
+    };
+    Some((cells.checked_mul(values)?, values))
+}
+
+/// The utility figures: those that the released table shows are compared, the others are the custodian's word.
+pub(super) fn utility(manifest: &Manifest, shown: &Figures) -> Vec<Finding> {
+    let (mut wrong, mut untold) = (Vec::new(), Vec::new());
+    for (name, stated) in &manifest.utility {
+        match shown.get(name) {
+            Some(figure) if agrees(figure, stated) || adds_up(figure, stated) => {}
+            Some(_) if has_own_reading(manifest, name) => untold.push(name.as_str()),
+            None if metric::find(name).is_some() => untold.push(name),
+            _ => wrong.push(name.as_str()),
+        }
+    }
+    let (asked, reached) = (json!({ "misstated": [] }), json!({ "misstated": wrong }));
+    let compared = Finding::of("utility", asked, reached, wrong.is_empty());
+    let stated = (!untold.is_empty()).then(|| Finding::stated("original-figures", json!(untold)));
+    std::iter::once(compared).chain(stated).collect()
+}
+
+/// Whether a figure that is stated with its parts by attribute is the one shown, and the sum of them.
+fn adds_up(figure: &Value, stated: &Value) -> bool {
+    let parts = stated.get("by-attribute").and_then(Value::as_object);
+    let sum = parts.and_then(|parts| parts.values().map(Value::as_f64).sum::<Option<f64>>());
+    let value = stated.get("value").filter(|value| agrees(figure, value)).and_then(Value::as_f64);
+    value.zip(sum).is_some_and(|(value, sum)| agrees(&json!(value), &json!(sum)))
+}
+
+/// Whether the search read its metric with weights or options, which the released table does not show. Older
+/// manifests do not tell weights.
+fn has_own_reading(manifest: &Manifest, name: &str) -> bool {
+    const OPTIONS: [&str; 5] = ["weights", "aggregate", "gs-factor", "monotone", "normalised"];
+    let asked = manifest.method.get("metric").is_some_and(|metric| metric == name);
+    asked && (manifest.format.is_none() || OPTIONS.iter().any(|key| manifest.method.contains_key(*key)))
+}
+
+/// Equal up to the last digit of decimal fractions.
+fn same(a: &Value, b: &Value) -> bool {
+    within(a, b, &|a, b| (a - b).abs() <= 1e-12)
+}
+
+/// Equal up to the order in which sums were made.
+fn agrees(a: &Value, b: &Value) -> bool {
+    within(a, b, &|a, b| (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0))
+}
+
+fn within(a: &Value, b: &Value, near: &impl Fn(f64, f64) -> bool) -> bool {
+    match (a, b) {
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len()
+                && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| within(value, other, near)))
+        }
+        _ => match (a.as_f64(), b.as_f64()) {
+            (Some(a), Some(b)) => near(a, b),
+            _ => a == b,
+        },
+    }
+}

@@ -1,0 +1,233 @@
+//! Manifests of real releases with values, types and lengths changed one at a time: whatever a manifest states,
+//! `verify` answers, and what it states falsely about the released file is not taken for true.
+
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests fail by panics")]
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use serde_json::{Value, json};
+use velamen_core::context::{Context, Silent};
+use velamen_core::release::certify::State;
+use velamen_dp::Seed;
+use velamen_job::recipe::{Overrides, Recipe};
+use velamen_job::{RunOptions, anonymize, verify};
+
+const TABLE: &str = r#"
+[input]
+path = "patients.csv"
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = { interval = [5, 10, 50], min = 0, max = 99 }
+[attributes.sex]
+role = "quasi-identifier"
+hierarchy = { rows = [["f", "*"], ["m", "*"]] }
+[attributes.disease]
+role = "sensitive"
+"#;
+
+/// Name, what comes before the table's part of the recipe, and what comes after it.
+const RELEASES: [(&str, &str, &str); 6] = [
+    (
+        "optimal",
+        "preset = \"omop-5\"",
+        "hierarchy = { rows = [[\"A\", \"I\", \"*\"], [\"B\", \"I\", \"*\"], [\"C\", \"J\", \"*\"], [\"D\", \"J\", \"*\"]] }
+         [[privacy]]
+         model = \"recursive-cl-diversity\"
+         c = 4
+         l = 2
+         [[privacy]]
+         model = \"t-closeness\"
+         t = 0.9
+         distance = \"ordered\"
+         order = \"hierarchy\"
+         [[privacy]]
+         model = \"t-closeness\"
+         t = 0.9
+         distance = \"hierarchical\"
+         [method]
+         name = \"optimal\"
+         suppression-limit = 0.1",
+    ),
+    (
+        "h-ceiling",
+        "",
+        "[[privacy]]\nmodel = \"k-anonymity\"\nk = 9\n[method]\nname = \"h-ceiling\"\nh = 0.3\nseed = 7",
+    ),
+    ("mondrian", "", "[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n[method]\nname = \"mondrian\""),
+    (
+        "ipa",
+        "",
+        "domain = [\"A\", \"B\", \"C\", \"D\"]\n[[privacy]]\nmodel = \"differential-privacy\"\nepsilon = 3\n[method]\nname = \"ipa\"\nseed = 4",
+    ),
+    (
+        "safe-pub",
+        "",
+        "[[privacy]]\nmodel = \"differential-privacy\"\nepsilon = 3\ndelta = 1e-3\n[method]\nname = \"safe-pub\"\nseed = 4",
+    ),
+    ("persons", "[attributes.who]\nrole = \"person\"", "[[privacy]]\nmodel = \"k-anonymity\"\nk = 3\n[method]\nname = \"optimal\""),
+];
+
+fn patients() -> String {
+    let mut text = String::from("who,age,sex,disease\n");
+    for i in 0..900u32 {
+        let (age, sex) = (20 + i * 7 % 40, ["f", "m"][(i / 4) as usize % 2]);
+        text += &format!("{},{age},{sex},{}\n", i / 2, ["A", "A", "B", "C", "D"][(i * i) as usize % 5]);
+    }
+    text
+}
+
+fn context<T>(run: impl FnOnce(&Context<'_>) -> T) -> T {
+    let seed = Seed::from_number(4);
+    run(&Context { seed: &seed, progress: &Silent, cancel: &AtomicBool::new(false) })
+}
+
+/// The manifest of a release that was made in a folder.
+fn released(folder: &Path, (name, before, after): (&str, &str, &str)) -> Value {
+    std::fs::write(folder.join("patients.csv"), patients()).unwrap();
+    let who = if before.contains("who") { "" } else { "[attributes.who]\nrole = \"identifier\"" };
+    // Neither key of the top level may come after a table, nor a table before one.
+    let (keys, tables) = if before.starts_with('[') { ("", before) } else { (before, "") };
+    let disease =
+        if name == "safe-pub" { TABLE.replace("sensitive", "identifier") } else { TABLE.to_owned() };
+    let text = format!("{keys}\n{disease}{after}\n{tables}\n{who}\n[output]\npath = \"{name}\"\n");
+    let path = folder.join(format!("{name}.toml"));
+    std::fs::write(&path, text).unwrap();
+    let recipe = Recipe::load(&path, &Overrides::default()).unwrap().resolve(&path).unwrap();
+    context(|context| anonymize(&recipe, &path, &RunOptions::default(), context)).unwrap();
+    let text = std::fs::read(folder.join(name).join("release.json")).unwrap();
+    serde_json::from_slice(&text).unwrap()
+}
+
+/// Every place in a value, as a JSON pointer.
+fn places(value: &Value, at: String, all: &mut Vec<String>) {
+    all.push(at.clone());
+    match value {
+        Value::Object(map) => {
+            for (key, inner) in map {
+                places(inner, format!("{at}/{}", key.replace('~', "~0").replace('/', "~1")), all);
+            }
+        }
+        // One entry of a list stands for the others, the last for where it ends.
+        Value::Array(list) => {
+            for index in [0, list.len().saturating_sub(1)].into_iter().take(list.len().min(2)) {
+                places(&list[index], format!("{at}/{index}"), all);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Other values for a place: of its type and of others, too small, too large, too short and too long.
+fn others(value: &Value) -> Vec<Value> {
+    let mut others = vec![
+        json!(null),
+        json!(true),
+        json!(0),
+        json!(1),
+        json!(-1),
+        json!(255),
+        json!(256),
+        json!(u64::MAX),
+        json!(-0.5),
+        json!(0.1),
+        json!(1e300),
+        json!(""),
+        json!("x"),
+        json!("-"),
+        json!("["),
+        json!([]),
+        json!([[]]),
+        json!([[[]], 0]),
+        json!({}),
+        json!({ "rows": [] }),
+        json!({ "rows": [[]] }),
+    ];
+    match value {
+        Value::Array(list) => {
+            let cut = list.split_last().map(|(_, rest)| rest.to_vec());
+            others.extend(cut.map(Value::from));
+            others.push([list.clone(), list.clone()].concat().into());
+            others.extend(list.first().map(|first| vec![first.clone(); 300].into()));
+        }
+        Value::Object(map) => {
+            for key in map.keys() {
+                let mut without = map.clone();
+                without.remove(key);
+                others.push(without.into());
+            }
+        }
+        Value::Number(number) => {
+            others.extend(number.as_u64().map(|number| json!(number.wrapping_add(1))));
+            others.extend(number.as_f64().map(|number| json!(number * 0.9)));
+        }
+        Value::String(text) => others.extend([json!(format!("{text}{text}")), json!(format!("-{text}"))]),
+        _ => {}
+    }
+    others.retain(|other| other != value);
+    others
+}
+
+/// Whether a place states something that the released file shows: another value there is false.
+fn is_shown(place: &str, stated: &Value) -> bool {
+    let counted = ["/records", "/classes", "/suppressed", "/counterfeits"].contains(&place);
+    let reached = place.starts_with("/privacy/") && place.contains("/reached");
+    let utility =
+        ["/utility/lm", "/utility/loss", "/utility/rce", "/utility/discernibility", "/utility/height"];
+    let of = |figure: &str| {
+        place.strip_prefix(figure).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let figure = utility.iter().any(|figure| of(figure));
+    let level = place.starts_with("/node/") || place.ends_with("/level") || place.ends_with("/levels");
+    let method = ["epsilon", "delta", "h"].map(|key| format!("/method/{key}"));
+    let budget = method.iter().any(|key| key == place) || place.starts_with("/method/expected-");
+    (counted || reached || figure || level || budget) && !stated.is_null()
+}
+
+/// Whether a value says something: what is left out or null says nothing.
+fn says_otherwise(stated: &Value, other: &Value) -> bool {
+    match (stated.as_f64(), other.as_f64()) {
+        (Some(stated), Some(other)) => (stated - other).abs() > 1e-6,
+        _ => stated.is_number() && !other.is_null(),
+    }
+}
+
+/// `None` for a panic, else whether the release is taken for right.
+fn is_accepted(folder: &Path, manifest: &Value) -> Option<bool> {
+    std::fs::write(folder.join("release.json"), manifest.to_string()).unwrap();
+    let verified = || context(|context| verify(folder, None, context));
+    match catch_unwind(AssertUnwindSafe(verified)) {
+        Err(_) => None,
+        Ok(Err(_)) => Some(false),
+        Ok(Ok(findings)) => Some(findings.iter().all(|f| f.state == State::Held || f.state == State::Stated)),
+    }
+}
+
+#[test]
+fn no_manifest_ends_the_check_and_no_false_one_passes() {
+    let (mut tried, mut shown, mut wrong) = (0, 0, Vec::new());
+    for release in RELEASES {
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = released(folder.path(), release);
+        let release_folder = folder.path().join(release.0);
+        assert_eq!(is_accepted(&release_folder, &manifest), Some(true), "{} as it was made", release.0);
+        let mut all = Vec::new();
+        places(&manifest, String::new(), &mut all);
+        for place in all {
+            let stated = manifest.pointer(&place).unwrap();
+            for other in others(stated) {
+                let mut forged = manifest.clone();
+                *forged.pointer_mut(&place).unwrap() = other.clone();
+                let accepted = is_accepted(&release_folder, &forged);
+                let lies = is_shown(&place, stated) && says_otherwise(stated, &other);
+                (tried, shown) = (tried + 1, shown + u32::from(lies));
+                if accepted.is_none() || (lies && accepted == Some(true)) {
+                    wrong.push(format!("{}{place} = {other}: {accepted:?}", release.0));
+                }
+            }
+        }
+    }
+    assert!(tried > 4000 && shown > 500, "{tried} forged manifests, {shown} of them false");
+    assert!(wrong.is_empty(), "{} of {tried}:\n{}", wrong.len(), wrong.join("\n"));
+}
