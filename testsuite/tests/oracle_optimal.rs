@@ -6,10 +6,12 @@ use proptest::prelude::*;
 use serde_json::Value;
 use velamen_core::lattice::{Lattice, Node};
 use velamen_core::method::MethodError;
-use velamen_core::method::best_first::Budget;
 use velamen_core::method::evaluate::{Demand, Outliers};
 use velamen_core::method::exhaustive;
-use velamen_core::method::full_domain::{FullDomain, Strategy as Search};
+use velamen_core::method::full_domain::FullDomain;
+use velamen_core::method::search::Budget;
+use velamen_core::method::search::Strategy as Search;
+use velamen_core::method::{best_first, datafly, genetic, optimal, top_down};
 use velamen_core::metric::{self, Aggregate, Entry, Metric, MetricOptions, Outcome, Score};
 use velamen_core::model::{self, Bound};
 use velamen_testsuite::models::{self as naive, examples};
@@ -19,12 +21,12 @@ use velamen_testsuite::{Case, bound, cases, metrics, on_threads, with_context};
 type Asked = Vec<(&'static str, Value)>;
 
 const STRATEGIES: [Search; 6] = [
-    Search::Optimal,
-    Search::Exhaustive,
-    Search::BestFirst,
-    Search::Datafly,
-    Search::TopDown,
-    Search::Genetic,
+    optimal::STRATEGY,
+    exhaustive::STRATEGY,
+    best_first::STRATEGY,
+    datafly::STRATEGY,
+    top_down::STRATEGY,
+    genetic::STRATEGY,
 ];
 
 /// A task as the brute force sees it.
@@ -191,7 +193,7 @@ fn compare(
             let search = FullDomain { demand, lattice: None, strategy, budget: Budget::default() };
             let found =
                 [1, 2].map(|threads| on_threads(threads, || with_context(0, |c| search.plan(&table, c))));
-            let proven = matches!(strategy, Search::Optimal | Search::Exhaustive | Search::BestFirst);
+            let proven = [optimal::STRATEGY, exhaustive::STRATEGY, best_first::STRATEGY].contains(&strategy);
             match (&best, found) {
                 (None, [Err(MethodError::Infeasible(_)), Err(MethodError::Infeasible(_))]) => {}
                 (Some(_), [Err(MethodError::Infeasible(_)), Err(MethodError::Infeasible(_))]) if !proven => {}
@@ -282,7 +284,7 @@ fn keeps_its_laws(case: &Case, entry: &Entry, options: &MetricOptions, k: u64) -
             FullDomain {
                 demand,
                 lattice: Some(&lattice),
-                strategy: Search::Exhaustive,
+                strategy: exhaustive::STRATEGY,
                 budget: Budget::default(),
             }
             .plan(&table, c)

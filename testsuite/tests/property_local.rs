@@ -10,11 +10,12 @@ use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::{Rule, TableRule};
 use velamen_core::method::MethodError;
-use velamen_core::method::best_first::Budget;
 use velamen_core::method::evaluate::{Demand, Outliers};
-use velamen_core::method::full_domain::{FullDomain, Strategy as Search};
+use velamen_core::method::full_domain::FullDomain;
 use velamen_core::method::local_recoding::{Found, Kept, Levels, LocalRecoding};
 use velamen_core::method::mondrian::{Mondrian, Partitioning};
+use velamen_core::method::optimal;
+use velamen_core::method::search::Budget;
 use velamen_core::metric::{self, Entry, MetricOptions, Recoded, Score};
 use velamen_core::model::{self, Bound, Monotonicity};
 use velamen_core::plan::{Fate, Plan};
@@ -71,7 +72,7 @@ fn is_feasible(table: &FrequencyTable, models: &[Bound], most_outliers: u64) -> 
     let metric = (loss().bind)(table, &MetricOptions::default());
     let outliers = Outliers::Suppress;
     let demand = Demand { models, metric: &*metric, most_outliers, outliers, assume_monotone: false };
-    let task = FullDomain { demand, lattice: None, strategy: Search::Optimal, budget: Budget::default() };
+    let task = FullDomain { demand, lattice: None, strategy: optimal::STRATEGY, budget: Budget::default() };
     with_context(0, |context| task.search(table, context).is_ok())
 }
 
@@ -125,7 +126,7 @@ fn repeated(
     context: &Context<'_>,
 ) -> Result<(Kept, Found), MethodError> {
     let lattice = table.lattice();
-    let (strategy, budget) = (Search::Optimal, Budget::default());
+    let (strategy, budget) = (optimal::STRATEGY, Budget::default());
     let assume_monotone = false;
     LocalRecoding {
         models,

@@ -6,12 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use velamen_core::method::MethodError;
-use velamen_core::method::best_first::Budget;
 use velamen_core::method::evaluate::{Demand, Outliers};
-use velamen_core::method::full_domain::{FullDomain, Strategy as Search};
+use velamen_core::method::full_domain::FullDomain;
 use velamen_core::method::h_ceiling::growth::no_models;
 use velamen_core::method::h_ceiling::padding::{Draw, Padding};
 use velamen_core::method::h_ceiling::{HCeiling, HCeilingParams, reconstruction_error};
+use velamen_core::method::optimal;
+use velamen_core::method::search::Budget;
 use velamen_core::metric::{self, MetricOptions, rce::Reading};
 use velamen_core::plan::Plan;
 use velamen_core::release::truthful::{TruthfulRow, truthful};
@@ -225,7 +226,7 @@ proptest! {
         let most_outliers = (limit * case.rows.len() as f64) as u64;
         let loss = (metric::find("loss").unwrap().bind)(&table, &MetricOptions::default());
         let demand = Demand { models: &models, metric: &*loss, most_outliers, outliers: Outliers::Suppress, assume_monotone: false };
-        let task = FullDomain { demand, lattice: None, strategy: Search::Optimal, budget: Budget::default() };
+        let task = FullDomain { demand, lattice: None, strategy: optimal::STRATEGY, budget: Budget::default() };
         let Ok((plan, _)) = with_context(0, |c| task.plan(&table, c)) else { return Ok(()) };
         let (release, _) = with_context(0, |c| apply(&table, &plan, c.seed));
         prop_assert!(release.suppressed <= most_outliers);

@@ -12,9 +12,11 @@ use velamen_core::context::{Context, Silent};
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, RestColumn, Role};
 use velamen_core::hierarchy::{Rule, TOP, TableRule};
 use velamen_core::lattice::Node;
-use velamen_core::method::best_first::Budget;
 use velamen_core::method::evaluate::{Demand, Outliers};
-use velamen_core::method::full_domain::{Found, FullDomain, Strategy};
+use velamen_core::method::full_domain::FullDomain;
+use velamen_core::method::optimal;
+use velamen_core::method::search::Budget;
+use velamen_core::method::search::Found;
 use velamen_core::metric::{self, MetricOptions};
 use velamen_core::model::{self, Bound, Distribution};
 use velamen_dp::Seed;
@@ -131,7 +133,7 @@ fn search(table: &FrequencyTable, percent: u64) -> Found {
         assume_monotone: false,
     };
     let optimal =
-        FullDomain { demand, lattice: None, strategy: Strategy::Optimal, budget: Budget::default() };
+        FullDomain { demand, lattice: None, strategy: optimal::STRATEGY, budget: Budget::default() };
     let (seed, cancel) = (Seed::from_number(1), AtomicBool::new(false));
     let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
     optimal.search(table, &context).expect("the top holds")

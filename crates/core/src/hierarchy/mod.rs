@@ -7,6 +7,7 @@
 mod ages;
 mod atc;
 mod bins;
+mod cell;
 mod coded;
 mod date;
 mod definition;
@@ -25,6 +26,7 @@ mod us_zip;
 pub use ages::Ages;
 pub use atc::{AtcCodes, AtcRule};
 pub use bins::Bins;
+pub use cell::Cell;
 pub use coded::CodedRule;
 pub use date::{DateLevel, DateRule, names_a_day};
 pub use definition::{Definition, Side};
@@ -39,8 +41,6 @@ pub use us_zip::{MOST_PEOPLE, UsZipRule, is_area, small_areas};
 
 use rustc_hash::FxHashMap;
 use thiserror::Error;
-
-use crate::metric::Cell;
 
 /// The label of the most general value.
 pub const TOP: &str = "*";

@@ -31,14 +31,13 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustc_hash::FxHashMap;
 use velamen_dp::{Stream, below};
 
 use super::MethodError;
 use super::evaluate::Checked;
-use super::full_domain::{Best, Found, Search, infeasible};
+use super::search::{Best, Budget, Found, Search, Strategy, infeasible};
 use crate::lattice::Node;
 use crate::metric::Score;
 use crate::streams;
@@ -55,22 +54,6 @@ const NEAR: f64 = 1.05;
 
 /// Choices refined side by side; a constant, so that the result is the same on any number of threads.
 const WAVE: usize = 8;
-
-/// When a search ends before it has proven its result.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Budget<'a> {
-    /// The most nodes that are grouped.
-    pub steps: Option<u64>,
-    /// Set from outside when the time is over.
-    pub expired: Option<&'a AtomicBool>,
-}
-
-impl Budget<'_> {
-    pub(super) fn is_left(&self, steps: usize) -> bool {
-        let expired = self.expired.is_some_and(|expired| expired.load(Ordering::Relaxed));
-        !expired && self.steps.is_none_or(|most| (steps as u64) < most)
-    }
-}
 
 /// Choices by bound, then by depth (deeper first), then by levels, with what is known to be lost.
 type Queue = BTreeMap<(Ordered, Reverse<usize>, Vec<u8>), Lost>;
@@ -111,11 +94,14 @@ struct State<'a> {
     given_up: Option<Score>,
 }
 
-pub(super) fn search(search: &Search<'_>, budget: Budget<'_>) -> Result<Found, MethodError> {
+/// The search by name.
+pub const STRATEGY: Strategy = Strategy { name: "best-first", search };
+
+pub(super) fn search(search: &Search<'_>) -> Result<Found, MethodError> {
     let attributes = search.lattice.top().0.len();
     let mut state = State {
         search,
-        budget,
+        budget: search.budget,
         order: (0..attributes).collect(),
         least: search.lattice.bottom().0,
         best: Best::default(),

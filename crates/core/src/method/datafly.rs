@@ -20,10 +20,13 @@
 use std::cmp::Reverse;
 
 use super::MethodError;
-use super::full_domain::{Found, Search, infeasible};
+use super::search::{Found, Search, Strategy, infeasible};
 use crate::lattice::Node;
 
-pub(super) fn search(search: &Search<'_>) -> Result<Found, MethodError> {
+/// The search by name.
+pub const STRATEGY: Strategy = Strategy { name: "datafly", search };
+
+fn search(search: &Search<'_>) -> Result<Found, MethodError> {
     let mut node = search.lattice.bottom();
     for examined in 1.. {
         let checked = search.examine(std::slice::from_ref(&node))?.remove(0).checked;

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::MethodError;
 use super::evaluate::{Assessment, Demand, with_evaluator};
-use super::full_domain::{Best, Found, Search, infeasible};
+use super::search::{Best, Budget, Found, Search, Strategy, infeasible};
 use crate::context::Context;
 use crate::frequency::FrequencyTable;
 use crate::lattice::{Lattice, Node};
@@ -24,7 +24,10 @@ pub const MOST_NODES: u128 = 1 << 24;
 /// Nodes between two looks at the wish to stop.
 const BATCH: usize = 256;
 
-pub(super) fn search(search: &Search<'_>) -> Result<Found, MethodError> {
+/// The search by name.
+pub const STRATEGY: Strategy = Strategy { name: "exhaustive", search };
+
+fn search(search: &Search<'_>) -> Result<Found, MethodError> {
     let mut best = Best::default();
     let examined = for_each(search, |node, assessment| {
         if assessment.anonymous {
@@ -47,7 +50,7 @@ pub fn survey(
 ) -> Result<Vec<(Node, Assessment)>, MethodError> {
     with_evaluator(table, demand, |evaluate| {
         let mut all = Vec::new();
-        let search = Search { evaluate, table, lattice, context };
+        let search = Search { evaluate, table, lattice, budget: Budget::default(), context };
         for_each(&search, |node, assessment| all.push((node.clone(), assessment)))?;
         Ok(all)
     })

@@ -1,33 +1,13 @@
 //! Full-domain generalization: one lattice node for the whole table, found by one of several searches.
 
-use rayon::prelude::*;
-
-use super::best_first::{self, Budget};
-use super::evaluate::{Demand, Evaluate, Examined, Outliers, with_evaluator};
-use super::{MethodError, datafly, exhaustive, genetic, optimal, top_down};
+use super::MethodError;
+use super::evaluate::{Demand, Evaluate, Outliers, with_evaluator};
+use super::search::{Budget, Found, Search, Strategy};
 use crate::classes::ClassTable;
-use crate::context::{Context, Interrupted};
+use crate::context::Context;
 use crate::frequency::FrequencyTable;
 use crate::lattice::{Lattice, Node};
-use crate::metric::Score;
 use crate::plan::{Fate, Plan};
-
-/// How the lattice is searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Strategy {
-    /// Proven optimal, by bounds.
-    Optimal,
-    /// Every node.
-    Exhaustive,
-    /// Sweeney's greedy walk up.
-    Datafly,
-    /// A greedy walk down from the top.
-    TopDown,
-    /// Bounds in best-first order, with a budget: for lattices too large to finish.
-    BestFirst,
-    /// Nodes crossed and mutated.
-    Genetic,
-}
 
 /// A search and what is asked of its result.
 #[derive(Debug, Clone, Copy)]
@@ -40,28 +20,6 @@ pub struct FullDomain<'a> {
     pub strategy: Strategy,
     /// When best-first and genetic search end before they have proven their result.
     pub budget: Budget<'a>,
-}
-
-/// The winner and how it was found.
-#[derive(Debug, Clone)]
-pub struct Found {
-    /// The best node found.
-    pub node: Node,
-    /// Its figure.
-    pub score: Score,
-    /// How many nodes were grouped; the others are excluded by bounds or were not looked at.
-    pub examined: usize,
-    /// A figure that no anonymous node is below, if it is known; the winner's own where it is proven
-    /// optimal.
-    pub at_least: Option<Score>,
-}
-
-/// One search over one table.
-pub(super) struct Search<'a> {
-    pub(super) evaluate: &'a dyn Evaluate,
-    pub(super) table: &'a FrequencyTable,
-    pub(super) lattice: &'a Lattice,
-    pub(super) context: &'a Context<'a>,
 }
 
 impl FullDomain<'_> {
@@ -95,19 +53,7 @@ impl FullDomain<'_> {
     ) -> Result<Found, MethodError> {
         let whole = table.lattice();
         let lattice = self.lattice.unwrap_or(&whole);
-        let search = Search { evaluate, table, lattice, context };
-        match self.strategy {
-            Strategy::Optimal if lattice.len().is_some_and(|nodes| nodes <= optimal::MOST_NODES) => {
-                optimal::search(&search)
-            }
-            // Too large to keep the state of every node: the same proof, another order.
-            Strategy::Optimal => best_first::search(&search, Budget::default()),
-            Strategy::BestFirst => best_first::search(&search, self.budget),
-            Strategy::Genetic => genetic::search(&search, self.budget),
-            Strategy::Exhaustive => exhaustive::search(&search),
-            Strategy::Datafly => datafly::search(&search),
-            Strategy::TopDown => top_down::search(&search),
-        }
+        (self.strategy.search)(&Search { evaluate, table, lattice, budget: self.budget, context })
     }
 
     fn fates(&self, table: &FrequencyTable, node: &Node, classes: &ClassTable, held: &[bool]) -> Vec<Fate> {
@@ -121,54 +67,6 @@ impl FullDomain<'_> {
         };
         (0..classes.len()).map(fate).collect()
     }
-}
-
-impl Search<'_> {
-    /// Groups the records at each node, side by side.
-    ///
-    /// # Errors
-    /// [`Interrupted`] once the run was asked to stop.
-    pub(super) fn examine(&self, nodes: &[Node]) -> Result<Vec<Examined>, Interrupted> {
-        self.context.check()?;
-        Ok(nodes.par_iter().map(|node| self.evaluate.examine(node)).collect())
-    }
-
-    /// A lower bound of a node's figure.
-    pub(super) fn bound(&self, node: &Node) -> Score {
-        self.evaluate.metric().bound(node)
-    }
-}
-
-/// The best node so far.
-#[derive(Default)]
-pub(super) struct Best(pub(super) Option<(Score, Node)>);
-
-impl Best {
-    /// Whether a node of this figure, or bound, could still win: by figure, then height, then levels.
-    pub(super) fn yields_to(&self, score: &Score, node: &Node) -> bool {
-        let Some((best, at)) = &self.0 else { return true };
-        score.total_cmp(best).then(node.height().cmp(&at.height())).then(node.cmp(at)).is_lt()
-    }
-
-    /// Takes the node if it is better.
-    pub(super) fn offer(&mut self, score: &Score, node: &Node) {
-        if self.yields_to(score, node) {
-            self.0 = Some((score.clone(), node.clone()));
-        }
-    }
-
-    /// Whether a bound is above the best figure.
-    pub(super) fn beats(&self, bound: &Score) -> bool {
-        self.0.as_ref().is_some_and(|(best, _)| bound.total_cmp(best).is_gt())
-    }
-}
-
-pub(super) fn infeasible() -> MethodError {
-    MethodError::Infeasible(
-        "no node of the lattice meets the models, not even with every quasi-identifier fully generalized; relax a \
-         model or raise the suppression limit"
-            .into(),
-    )
 }
 
 /// The kept class at the least distance: per attribute 0 if equal, else the degree of the least

@@ -22,8 +22,7 @@ use rustc_hash::FxHashMap;
 use velamen_dp::{Stream, below};
 
 use super::MethodError;
-use super::best_first::Budget;
-use super::full_domain::{Best, Found, Search, infeasible};
+use super::search::{Best, Found, Search, Strategy, infeasible};
 use crate::lattice::Node;
 use crate::metric::Score;
 use crate::streams;
@@ -34,12 +33,15 @@ const INDIVIDUALS: usize = 48;
 /// Generations without a better node before the search ends.
 const PATIENCE: usize = 30;
 
-pub(super) fn search(search: &Search<'_>, budget: Budget<'_>) -> Result<Found, MethodError> {
+/// The search by name.
+pub const STRATEGY: Strategy = Strategy { name: "genetic", search };
+
+fn search(search: &Search<'_>) -> Result<Found, MethodError> {
     let mut stream = search.context.seed.stream(streams::GENETIC);
     let mut evolution = Evolution { search, best: Best::default(), known: FxHashMap::default() };
     let mut generation = evolution.first(&mut stream);
     let mut idle = 0;
-    while idle < PATIENCE && budget.is_left(evolution.known.len()) {
+    while idle < PATIENCE && search.budget.is_left(evolution.known.len()) {
         let before = evolution.best.0.clone();
         evolution.judge(&generation)?;
         search.context.progress.step("generations without gain", idle as u64, PATIENCE as u64);

@@ -3,11 +3,11 @@
 pub mod best_first;
 pub mod clustering;
 pub mod contingency_table;
-mod datafly;
+pub mod datafly;
 pub mod evaluate;
 pub mod exhaustive;
 pub mod full_domain;
-mod genetic;
+pub mod genetic;
 pub mod h_ceiling;
 pub mod iab;
 pub mod ipa;
@@ -17,7 +17,8 @@ pub mod mdav;
 pub mod mondrian;
 pub mod optimal;
 pub mod safe_pub;
-mod top_down;
+pub mod search;
+pub mod top_down;
 pub mod wildcards;
 
 use thiserror::Error;

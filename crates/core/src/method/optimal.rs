@@ -40,9 +40,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::MethodError;
 use super::evaluate::{Checked, Examined};
-use super::full_domain::{Best, Found, Search, infeasible};
+use super::search::{Best, Budget, Found, Search, Strategy, infeasible};
+use super::{MethodError, best_first};
 use crate::context::Interrupted;
 use crate::lattice::Node;
 
@@ -65,9 +65,15 @@ struct State {
     examined: usize,
 }
 
-/// The lattice has at most [`MOST_NODES`] nodes.
-pub(super) fn search(search: &Search<'_>) -> Result<Found, MethodError> {
-    let nodes = search.lattice.len().unwrap_or(0) as usize;
+/// The search by name.
+pub const STRATEGY: Strategy = Strategy { name: "optimal", search };
+
+fn search(search: &Search<'_>) -> Result<Found, MethodError> {
+    let Some(nodes) = search.lattice.len().filter(|nodes| *nodes <= MOST_NODES) else {
+        // Too large to keep the state of every node: the same proof, another order.
+        return best_first::search(&Search { budget: Budget::default(), ..*search });
+    };
+    let nodes = nodes as usize;
     let mut state = State {
         excluded: vec![false; nodes],
         seen: vec![false; nodes],

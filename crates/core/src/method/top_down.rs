@@ -14,10 +14,13 @@
 //! Specializes a whole attribute at a time, by the metric of the recipe instead of information gain.
 
 use super::MethodError;
-use super::full_domain::{Best, Found, Search, infeasible};
+use super::search::{Best, Found, Search, Strategy, infeasible};
 use crate::lattice::Node;
 
-pub(super) fn search(search: &Search<'_>) -> Result<Found, MethodError> {
+/// The search by name.
+pub const STRATEGY: Strategy = Strategy { name: "top-down", search };
+
+fn search(search: &Search<'_>) -> Result<Found, MethodError> {
     let mut best = Best::default();
     let mut open = vec![search.lattice.top()];
     let mut examined = 0;

@@ -2,26 +2,8 @@
 
 use super::{Aggregate, Bag, Metric, MetricOptions, Needs, Outcome, Recoded, Score};
 use crate::frequency::FrequencyTable;
+use crate::hierarchy::Cell;
 use crate::lattice::Node;
-
-/// A released cell, as far as a figure can look at it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Cell {
-    /// The leaves of the domain that its value covers.
-    pub leaves: f64,
-    /// M: the leaves of the domain.
-    pub domain: f64,
-    /// Level / height of its hierarchy; 0 where there is no level above the leaves.
-    pub climbed: f64,
-}
-
-impl Cell {
-    /// A suppressed cell.
-    #[must_use]
-    pub fn suppressed(domain: f64) -> Self {
-        Self { leaves: domain, domain, climbed: 1.0 }
-    }
-}
 
 /// A metric that sums a figure over cells.
 ///

@@ -8,7 +8,8 @@
 //! Lee et al. 2017, BMC Med Inform Decis Mak 17:104; Iyengar 2002.
 
 use super::cell::{mean, of_recoded, one};
-use super::{Aggregate, Cell, CellMetric, Entry, Figures};
+use super::{Aggregate, CellMetric, Entry, Figures};
+use crate::hierarchy::Cell;
 
 /// Iyengar's LM over degrees of generalization.
 pub const LM: CellMetric = CellMetric {

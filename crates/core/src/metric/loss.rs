@@ -11,7 +11,8 @@
 //! Iyengar 2002, "Transforming data to satisfy privacy constraints".
 
 use super::cell::{of_recoded, one};
-use super::{Aggregate, Cell, CellMetric, Entry, Figures};
+use super::{Aggregate, CellMetric, Entry, Figures};
+use crate::hierarchy::Cell;
 
 /// The loss metric.
 pub(super) const LOSS: CellMetric = CellMetric {

@@ -28,7 +28,7 @@ mod rows_retained;
 mod score;
 
 pub use aggregate::Aggregate;
-pub use cell::{Cell, CellMetric, Figures};
+pub use cell::{CellMetric, Figures};
 pub use lm::LM;
 pub use ncp::NCP;
 pub use outcome::{Bag, Needs, Outcome};

@@ -33,7 +33,7 @@ pub(super) const ENTRY: Entry = Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::Cell;
+    use crate::hierarchy::Cell;
 
     #[test]
     fn a_leaf_costs_nothing() {

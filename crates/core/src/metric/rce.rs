@@ -23,7 +23,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::cell::{CellMetric, of_recoded};
-use super::{Aggregate, Cell, Entry, Figures};
+use super::{Aggregate, Entry, Figures};
+use crate::hierarchy::Cell;
 
 /// The marginal reading without counterfeits: 1 − 1/w a cell, 1 − 1/M where suppressed.
 const RCE: CellMetric = CellMetric {

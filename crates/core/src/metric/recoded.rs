@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Cell;
 use crate::frequency::FrequencyTable;
+use crate::hierarchy::Cell;
 use crate::recoding::{LocalPlan, Member, ReleasedValue};
 
 /// A table and what becomes of it.

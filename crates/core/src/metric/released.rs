@@ -6,9 +6,10 @@
 
 use std::collections::BTreeMap;
 
+use super::CellMetric;
 use super::rce::Reading;
-use super::{Cell, CellMetric};
 use crate::frequency::QuasiIdentifier;
+use crate::hierarchy::Cell;
 use crate::release::{CatalogRow, Release, SUPPRESSED};
 
 /// A metric over the released records: the table's figure and each attribute's.

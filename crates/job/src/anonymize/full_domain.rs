@@ -8,11 +8,12 @@ use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Hierarchy;
 use velamen_core::lattice::{Lattice, Node};
-use velamen_core::method::best_first::Budget;
 use velamen_core::method::evaluate::{Assessment, Demand};
 use velamen_core::method::exhaustive;
-use velamen_core::method::full_domain::{self, FullDomain, Strategy};
+use velamen_core::method::full_domain::FullDomain;
 use velamen_core::method::local_recoding::LocalRecoding;
+use velamen_core::method::optimal;
+use velamen_core::method::search::Budget;
 use velamen_core::metric::{Entry, MetricOptions};
 use velamen_core::model::{Bound, Distribution, Population};
 
@@ -26,7 +27,7 @@ const MOST_SECONDS: f64 = 3.2e9;
 
 /// What a search found, for the custodian.
 pub(crate) struct Outcome {
-    pub(crate) found: full_domain::Found,
+    pub(crate) found: velamen_core::method::search::Found,
     pub(crate) metric: &'static Entry,
     /// Every node, where all were looked at.
     pub(crate) nodes: Vec<(Node, Assessment)>,
@@ -80,7 +81,7 @@ pub(super) fn decide(
         outliers: *outliers,
         assume_monotone: *assume_monotone,
     };
-    if *strategy == Strategy::Exhaustive {
+    if *strategy == exhaustive::STRATEGY {
         return every_node(table, metric, demand, &lattice, context);
     }
     let task = FullDomain { demand, lattice: Some(&lattice), strategy: *strategy, budget };
@@ -104,9 +105,9 @@ fn every_node(
     let best = exhaustive::best(&nodes)?;
     let only = Lattice::between(best, best);
     let budget = Budget::default();
-    let task = FullDomain { demand, lattice: Some(&only), strategy: Strategy::Optimal, budget };
+    let task = FullDomain { demand, lattice: Some(&only), strategy: optimal::STRATEGY, budget };
     let (plan, found) = task.plan(table, context)?;
-    let found = full_domain::Found { examined: nodes.len(), ..found };
+    let found = velamen_core::method::search::Found { examined: nodes.len(), ..found };
     let outcome = Outcome { found, metric, nodes };
     Ok(Decision { plan: Decided::FullDomain(plan), found: Found::FullDomain(outcome) })
 }

@@ -9,9 +9,10 @@ use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Definition;
 use velamen_core::lattice::{Lattice, Node};
-use velamen_core::method::best_first::Budget;
 use velamen_core::method::evaluate::{Demand, Outliers};
-use velamen_core::method::full_domain::{FullDomain, Strategy};
+use velamen_core::method::full_domain::FullDomain;
+use velamen_core::method::optimal;
+use velamen_core::method::search::Budget;
 use velamen_core::metric::{self, MetricOptions};
 use velamen_core::plan::{Fate, Plan};
 use velamen_core::release::apply;
@@ -140,7 +141,7 @@ fn follow(
     let outliers = Outliers::Suppress;
     let demand = Demand { models: &[], metric: &*height, most_outliers: 0, outliers, assume_monotone: false };
     let (lattice, budget) = (Lattice::between(&node, &node), Budget::default());
-    let task = FullDomain { demand, lattice: Some(&lattice), strategy: Strategy::Optimal, budget };
+    let task = FullDomain { demand, lattice: Some(&lattice), strategy: optimal::STRATEGY, budget };
     let (mut plan, _) = task.plan(table, context)?;
     let released = released_sizes(published, table);
     for class in 0..plan.classes.len() {

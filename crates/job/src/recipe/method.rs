@@ -5,7 +5,6 @@ use std::path::Path;
 use velamen_core::frequency::Role;
 use velamen_core::method::contingency_table::{ContingencyTable, ContingencyTableParams};
 use velamen_core::method::evaluate::Outliers;
-use velamen_core::method::full_domain::Strategy;
 use velamen_core::method::h_ceiling::local::Parts;
 use velamen_core::method::h_ceiling::{HCeiling, HCeilingParams};
 use velamen_core::method::ipa::Guarantee;
@@ -15,6 +14,8 @@ use velamen_core::method::local_recoding::Levels;
 use velamen_core::method::mdav::Aggregate as Average;
 use velamen_core::method::mondrian::Partitioning;
 use velamen_core::method::safe_pub::{SafePub, SafePubParams};
+use velamen_core::method::search::Strategy;
+use velamen_core::method::{best_first, datafly, exhaustive, genetic, optimal, top_down};
 use velamen_core::metric::{self, Entry as MetricEntry, MetricOptions};
 use velamen_core::model::Monotonicity;
 
@@ -306,12 +307,12 @@ impl Recipe {
             self.refuse_beyond_classes(models)?;
         }
         let strategy = match name {
-            MethodName::Exhaustive => Strategy::Exhaustive,
-            MethodName::Datafly => Strategy::Datafly,
-            MethodName::TopDown => Strategy::TopDown,
-            MethodName::BestFirst => Strategy::BestFirst,
-            MethodName::Genetic => Strategy::Genetic,
-            _ => Strategy::Optimal,
+            MethodName::Exhaustive => exhaustive::STRATEGY,
+            MethodName::Datafly => datafly::STRATEGY,
+            MethodName::TopDown => top_down::STRATEGY,
+            MethodName::BestFirst => best_first::STRATEGY,
+            MethodName::Genetic => genetic::STRATEGY,
+            _ => optimal::STRATEGY,
         };
         let assume_monotone = section.assume_monotone;
         let options = self.metric_options(metric)?;
@@ -334,7 +335,7 @@ impl Recipe {
     fn budget(&self, strategy: Strategy) -> Result<(Option<u64>, Option<f64>), String> {
         let section = &self.method;
         let (steps, seconds) = (section.budget_steps, section.budget_seconds);
-        let has_budget = matches!(strategy, Strategy::BestFirst | Strategy::Genetic);
+        let has_budget = [best_first::STRATEGY, genetic::STRATEGY].contains(&strategy);
         if steps == Some(0) || seconds.is_some_and(|seconds| !(seconds > 0.0 && seconds.is_finite())) {
             return Err("budget-steps and budget-seconds must be above 0".into());
         }

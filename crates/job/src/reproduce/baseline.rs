@@ -5,9 +5,10 @@ use velamen_core::classes::{ClassTable, Coding, Space, layout};
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Node;
-use velamen_core::method::best_first::Budget;
 use velamen_core::method::evaluate::{Demand, Outliers};
-use velamen_core::method::full_domain::{FullDomain, Strategy};
+use velamen_core::method::full_domain::FullDomain;
+use velamen_core::method::optimal;
+use velamen_core::method::search::Budget;
 use velamen_core::metric::{self, MetricOptions};
 use velamen_core::model::{self, Bound, Distribution};
 use velamen_core::plan::{Fate, Plan};
@@ -39,7 +40,7 @@ pub(super) fn k_anonymous(
         outliers: Outliers::Suppress,
         assume_monotone: false,
     };
-    let task = FullDomain { demand, lattice: None, strategy: Strategy::Optimal, budget: Budget::default() };
+    let task = FullDomain { demand, lattice: None, strategy: optimal::STRATEGY, budget: Budget::default() };
     let node = task.search(table, context)?.node;
     let classes = classes_at(table, &node)?;
     Ok(Plan { fates: vec![Fate::Keep; classes.len()], node, classes, ..Plan::default() })
