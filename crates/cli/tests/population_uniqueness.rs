@@ -43,6 +43,6 @@ fn every_estimator_is_kept_and_checked() {
 
 #[test]
 fn the_population_is_needed() {
-    folder("").refused(&RUN, 4, &["population-uniqueness", "[population]"]);
+    folder("").refused(&RUN, 5, &["population-uniqueness", "[population]"]);
     folder("[population]\nsize = 59\n").refused(&RUN, 4, &["fewer records"]);
 }

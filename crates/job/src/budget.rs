@@ -167,6 +167,7 @@ pub(crate) fn reserve(
     method: String,
     context: &Context<'_>,
 ) -> Result<Reserved, JobError> {
+    refuse_links(&budget.ledger)?;
     // A link is followed, so that the file behind it is replaced and not the link.
     let path = std::fs::canonicalize(&budget.ledger).unwrap_or_else(|_| budget.ledger.clone());
     let lock = locked(&path, context)?;
@@ -179,6 +180,32 @@ pub(crate) fn reserve(
         LedgerEntry { release, of: budget.of.clone(), method, unix_seconds: unix_seconds(), epsilon, delta };
     let account = Account { spent: allowed(&path, &ledger, budget)?, total: budget.total };
     Ok(Reserved { path, ledger, entry, account, _lock: lock })
+}
+
+/// Refuses names by which one ledger could become two: a link to nothing, or one of several names of a file.
+fn refuse_links(ledger: &Path) -> Result<(), JobError> {
+    let refuse = |problem: &str| {
+        Err(JobError::Io(format!("{}: {problem}; name the ledger by its own path", ledger.display())))
+    };
+    match (ledger.symlink_metadata(), ledger.metadata()) {
+        (Ok(_), Err(_)) => refuse("the budget's ledger is a link to a file that does not exist"),
+        (Ok(_), Ok(there)) if !there.is_file() => refuse("the budget's ledger is no file"),
+        (Ok(_), Ok(there)) if names(&there) > 1 => {
+            refuse("the budget's ledger has several names (hard links)")
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(unix)]
+fn names(file: &std::fs::Metadata) -> u64 {
+    use std::os::unix::fs::MetadataExt;
+    file.nlink()
+}
+
+#[cfg(not(unix))]
+fn names(_: &std::fs::Metadata) -> u64 {
+    1
 }
 
 impl Reserved {

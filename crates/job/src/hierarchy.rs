@@ -315,6 +315,7 @@ fn unlisted() -> JobError {
 }
 
 fn write(rows: &[Vec<String>], target: &Path) -> Result<(), JobError> {
+    crate::outputs::refuse_existing(target)?;
     let mut text = String::new();
     for row in rows {
         let cells: Vec<String> = row.iter().map(|cell| quoted(cell)).collect();

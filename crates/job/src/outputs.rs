@@ -58,6 +58,20 @@ pub fn refuse_dash(output: &Path) -> Result<(), JobError> {
     Err(JobError::Usage(format!("-: {problem}")))
 }
 
+/// Refuses an output file that exists: it may be the only copy of something.
+///
+/// # Errors
+/// [`JobError::Io`].
+pub(crate) fn refuse_existing(output: &Path) -> Result<(), JobError> {
+    match output.metadata() {
+        Ok(there) if there.is_file() => Err(JobError::Io(format!(
+            "{}: already exists; remove it or name another output",
+            output.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// Refuses outputs of one command of which one is `-` or another.
 ///
 /// # Errors

@@ -50,11 +50,20 @@ fn refuse_data(folder: &Path, output: &Path) -> Result<(), JobError> {
     let is_own = output.file_name().is_some_and(|name| name == FILE) && in_folder();
     outputs::refuse(output, if is_own { &[] } else { std::slice::from_ref(&read) })?;
     let is_page = |text: &[u8]| text.trim_ascii_start().to_ascii_lowercase().starts_with(b"<!doctype html");
-    match std::fs::read(output) {
-        Ok(text) if !is_page(&text) => Err(JobError::Usage(format!(
+    let is_file = output.metadata().is_ok_and(|there| there.is_file());
+    match is_file.then(|| beginning(output)) {
+        Some(Ok(text)) if !is_page(&text) => Err(JobError::Usage(format!(
             "{}: exists and is no page; a report would replace it: name another file",
             output.display()
         ))),
         _ => Ok(()),
     }
+}
+
+/// The first bytes of a file, enough to tell a page.
+fn beginning(path: &Path) -> std::io::Result<Vec<u8>> {
+    use std::io::Read as _;
+    let mut text = Vec::new();
+    std::fs::File::open(path)?.take(1024).read_to_end(&mut text)?;
+    Ok(text)
 }

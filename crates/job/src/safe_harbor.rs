@@ -181,7 +181,7 @@ fn ages_and_births(attribute: &ResolvedAttribute, cells: Cells<'_>) -> Result<()
     let aged = tells_ages(attribute);
     if aged && !born && cells.values().any(|value| numbers(value).any(|number| number >= OLD as u64)) {
         return Err(format!(
-            "attribute `{name}`: by its name it holds ages, and numbers from 90 up occur, which 45 CFR 164.514(b)(2)(i)(C) \
+            "attribute `{name}`: by its name it holds ages, and numbers from 90 up are possible, which 45 CFR 164.514(b)(2)(i)(C) \
              wants in one group: whole years with top = 90, or drop it, or rename it if it is none"
         ));
     }

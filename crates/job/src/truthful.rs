@@ -39,6 +39,7 @@ pub struct Summary {
 /// [`JobError`] of reading the release or writing the file.
 pub fn write_truthful(folder: &Path, output: &Path, context: &Context<'_>) -> Result<Summary, JobError> {
     outputs::refuse(output, &[Read::release(folder)])?;
+    outputs::refuse_existing(output)?;
     let Version { mut table, delimiter, summary } = version(folder, context)?;
     let format = FileFormat::sniff(output, &[]);
     if Manifest::load(folder)?.data.escaped && matches!(format.format, Format::Csv | Format::Tsv) {

@@ -279,6 +279,13 @@ impl Recipe {
             let known: Vec<&str> = model::REGISTRY.iter().map(|entry| entry.name).collect();
             format!("unknown model `{}`{}", section.model, one_of(&section.model, &known))
         })?;
+        if entry.population && self.population.is_none() {
+            return Err(format!(
+                "`{}` looks at the population: add [population] with path = \"…\", a table that contains the input's \
+                 records, or size = …",
+                entry.name
+            ));
+        }
         let mut parameters = section.parameters.clone();
         let attribute = match entry.sensitive {
             true => Some(self.sensitive_attribute(parameters.remove("attribute"))?),
@@ -360,6 +367,22 @@ fn refuse_large_lattice(attributes: &[ResolvedAttribute], method: &MethodSection
     ))
 }
 
+/// Refuses what only generalization heeds where nothing is generalized.
+fn refuse_idle(section: &AttributeSection) -> Result<(), String> {
+    if section.role == Role::QuasiIdentifier {
+        return Ok(());
+    }
+    let levels =
+        [("level", section.level), ("min-level", section.min_level), ("max-level", section.max_level)];
+    let given = levels.into_iter().find(|(_, level)| level.is_some()).map(|(key, _)| key);
+    match given.or(section.weight.map(|_| "weight")) {
+        Some(key) => Err(format!(
+            "`{key}` goes with the role \"quasi-identifier\" only: attributes of other roles are not generalized; drop it"
+        )),
+        None => Ok(()),
+    }
+}
+
 /// The weight and the levels that a section asks for.
 fn weight_and_levels(section: &AttributeSection, rule: &Rule) -> Result<(f64, (u8, u8)), String> {
     let weight = section.weight.unwrap_or(1.0);
@@ -417,6 +440,7 @@ impl Recipe {
         let top = settled.top.filter(|_| section.role == Role::QuasiIdentifier);
         let section = AttributeSection { top: section.top.or(top), ..section.clone() };
         let rule = Arc::new(coded(rule, &section).map_err(refuse)?);
+        refuse_idle(&section).map_err(refuse)?;
         let (weight, mut levels) = weight_and_levels(&section, &rule).map_err(refuse)?;
         if self.preset == Some(Preset::HipaaSafeHarbor) && section.role == Role::QuasiIdentifier {
             levels.0 = self.allowed(levels, settled.definition.as_ref()).map_err(refuse)?;
