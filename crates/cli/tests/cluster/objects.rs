@@ -66,7 +66,7 @@ fn curl(arguments: &[&str]) -> bool {
 #[test]
 fn tables_in_a_bucket_make_the_same_release() {
     let Some(server) = Server::start() else {
-        eprintln!("left out: no moto_server or no curl");
+        crate::common::left_out("moto_server or curl");
         return;
     };
     let folder = Folder::with(OPTIMAL);

@@ -58,6 +58,13 @@ pub(crate) const H_CEILING: &str = "name = \"h-ceiling\"\nh = 0.5\nseed = 7";
 /// As [`H_CEILING`], without counterfeits.
 pub(crate) const OPTIMAL: &str = "name = \"optimal\"";
 
+/// Says that a test is left out because a tool is missing; fails where every test must run, as in CI.
+#[allow(clippy::print_stderr, reason = "a test that is left out says so")]
+pub(crate) fn left_out(tool: &str) {
+    assert!(std::env::var_os("VELAMEN_TEST_ALL").is_none(), "a test needs {tool}, which is not installed");
+    eprintln!("left out: {tool} is not installed");
+}
+
 /// A folder that goes with the test.
 pub(crate) struct Folder(tempfile::TempDir);
 

@@ -40,7 +40,7 @@ impl Server {
     /// Starts one with the further settings; `None`, with a word, where none is installed.
     pub(crate) fn start(settings: &[&str]) -> Option<Self> {
         let Some(programs) = programs() else {
-            println!("skipped: no PostgreSQL server is installed (Debian's package postgresql)");
+            crate::common::left_out("a PostgreSQL server (Debian's package postgresql)");
             return None;
         };
         let folder = tempfile::tempdir().unwrap();
@@ -87,7 +87,7 @@ impl Server {
         command.args(["-addext", "basicConstraints=critical,CA:FALSE", "-keyout"]).arg(&key);
         let made = command.arg("-out").arg(&certificate).stderr(Stdio::null()).status();
         if !made.is_ok_and(|status| status.success()) {
-            println!("skipped: no openssl to make a certificate");
+            crate::common::left_out("openssl");
             return None;
         }
         self.give(&key);
