@@ -26,7 +26,8 @@ fn at_work(statement: &str) -> String {
 
 fn recipe(address: &str, query: &str, output: &str) -> String {
     let input = format!("database = {address:?}\nquery = {query:?}\n");
-    common::recipe(H_CEILING).replace("path = \"patients.csv\"\n", &input) + output
+    let recipe = common::recipe(H_CEILING).replace("path = \"patients.csv\"\n", &input) + output;
+    format!("unnamed = \"insensitive\"\n{recipe}")
 }
 
 /// A server with `patients`, a table of [`patients`], and a folder with a recipe that reads it.

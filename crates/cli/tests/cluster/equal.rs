@@ -10,6 +10,7 @@ const NASTY: &str = "\u{feff}name,age,sex,\"the \"\"note\"\"\",diagnosis\r\n\
 
 /// Typed columns, by way of a release of JSON.
 const TYPED: &str = r#"
+unnamed = "insensitive"
 [input]
 path = "typed.ndjson"
 [attributes.age]
@@ -25,6 +26,11 @@ name = "optimal"
 path = "typed"
 format = "parquet"
 "#;
+
+/// The recipe, with columns that it does not name.
+fn open(recipe: &str) -> String {
+    format!("unnamed = \"insensitive\"\n{recipe}")
+}
 
 fn cluster_of(method: &str) -> (Folder, Cluster) {
     let folder = Folder::with(method);
@@ -56,7 +62,7 @@ fn text_is_read_as_in_process() {
     let (folder, cluster) = cluster_of(OPTIMAL);
     folder.write("patients.csv", NASTY);
     let method = "name = \"optimal\"\nseed = 1";
-    let named = recipe(method)
+    let named = open(&recipe(method))
         .replace("k = 5", "k = 2")
         .replace("[attributes.age]", "[attributes.name]\nrole = \"identifier\"\n[attributes.age]");
     folder.write("recipe.toml", &named);
@@ -95,6 +101,7 @@ fn types_of_parquet_are_kept() {
 #[test]
 fn wrong_tables_are_refused_as_in_process() {
     let (folder, cluster) = cluster_of(OPTIMAL);
+    folder.write("recipe.toml", open(&recipe(OPTIMAL)));
     let refuse = |table: &[u8], code: i32, says: &str| {
         folder.write("patients.csv", table);
         let run = Run::of(&mut cluster.command(&folder, "r", &["--set", "engine.retries=0"]));

@@ -9,6 +9,7 @@ use crate::common::{Folder, Run};
 use crate::nodes::{Cluster, same};
 
 const RECIPE: &str = r#"
+unnamed = "insensitive"
 [input]
 path = "patients.csv"
 [attributes.age]
