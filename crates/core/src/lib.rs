@@ -21,6 +21,7 @@ pub mod plan;
 pub mod population;
 pub mod profile;
 pub mod recoding;
+pub mod registry;
 pub mod release;
 pub mod risk;
 pub mod safe_pub;
