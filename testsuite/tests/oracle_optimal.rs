@@ -317,7 +317,7 @@ proptest! {
         case in cases(2..40),
         limit in prop_oneof![Just(0.0), Just(1.0), 0.0..0.5],
         relocate in any::<bool>(),
-        metric in 0usize..metric::REGISTRY.len(),
+        metric in 0..metric::REGISTRY.iter().count(),
     ) {
         for example in examples() {
             compare(&case, &vec![example], limit, relocate, &plain()[metric..=metric])?;
@@ -351,7 +351,7 @@ proptest! {
     #[test]
     fn metrics_keep_their_laws(case in cases(2..30), k in 1u64..4, mut options in options()) {
         options.weights.truncate(case.qis());
-        for entry in metric::REGISTRY {
+        for entry in metric::REGISTRY.iter() {
             keeps_its_laws(&case, entry, &MetricOptions::default(), k.max(2))?;
             keeps_its_laws(&case, entry, &options, k.max(2))?;
         }

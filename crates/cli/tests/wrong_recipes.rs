@@ -52,7 +52,7 @@ const PARSED: [Case; 17] = [
     ("weight = 1", "weight = \"heavy\"", 7, &["expected a number"]),
     ("weight = 1", "max_level = 1", 7, &["did you mean `max-level`?"]),
     ("max = 99", "mx = 99", 6, &["unknown field `mx`; did you mean `max`?"]),
-    ("\"optimal\"", "\"optimum\"", 20, &["did you mean `optimal`?", "`h-ceiling`"]),
+    ("\"optimal\"", "\"optimum\"", 20, &["did you mean `optimal`?", "h-ceiling"]),
     ("metric = \"loss\"", "metrik = \"loss\"", 22, &["`metrik`; did you mean `metric`?", "optimal knows"]),
     ("metric = \"loss\"", "h = 0.3", 22, &["`h` is a key of h-ceiling; optimal knows: metric"]),
     ("[output]\npath = \"release\"\n", "", 0, &["missing field `output`"]),

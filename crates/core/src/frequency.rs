@@ -63,6 +63,12 @@ impl Rest {
         (0..self.columns.len()).filter(|&c| self.columns[c].role == Role::Sensitive)
     }
 
+    /// The position of the column of that name, if there is one.
+    #[must_use]
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.name == name)
+    }
+
     /// The position of the column that tells the person, if there is one.
     #[must_use]
     pub fn person(&self) -> Option<usize> {

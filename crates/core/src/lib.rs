@@ -5,6 +5,7 @@
 //! give equal results on any number of threads.
 
 pub mod answer;
+pub mod attribute;
 pub mod classes;
 pub mod context;
 pub mod fidelity;

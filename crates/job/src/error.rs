@@ -91,6 +91,8 @@ impl From<MethodError> for JobError {
     fn from(error: MethodError) -> Self {
         match error {
             MethodError::Interrupted(_) => Self::Interrupted,
+            MethodError::Broken(problem) => Self::Promise(problem),
+            MethodError::Recipe(problem) => Self::Usage(problem),
             MethodError::Infeasible(_) => Self::Promise(error.to_string()),
             MethodError::Unfit(_) => Self::Data(error.to_string()),
         }

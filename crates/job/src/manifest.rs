@@ -9,9 +9,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Definition;
+use velamen_core::method::{self, Facts, Records};
 use velamen_core::recoding::Recoding;
 use velamen_core::release::CatalogRow;
 use velamen_core::release::certify::{Finding, Noise, PromisedAttribute, Promises, Spent};
+use velamen_core::release::{CATALOG, CEILING};
 
 use crate::error::JobError;
 use crate::recipe::{Missing, PresetEntry, Pseudonym};
@@ -176,7 +178,7 @@ impl Manifest {
     /// # Errors
     /// [`JobError::Data`] if an entry does not read.
     pub fn promises(&self, catalog: Vec<CatalogRow>) -> Result<Promises, JobError> {
-        let ceiling = self.privacy.iter().find(|promise| promise.model == "h-ceiling");
+        let ceiling = self.privacy.iter().find(|promise| promise.model == CEILING);
         // Suppressed records of noisy counts are noisy counts, too, and those of a random sample a class like
         // others: nothing limits them.
         let usual = if self.is_noisy() || !self.spent()?.is_empty() { 1.0 } else { 0.0 };
@@ -237,7 +239,7 @@ impl Manifest {
 
     /// Whether draws protect: of noise, of a sample, of counterfeits.
     fn is_drawn(&self) -> bool {
-        let ceiling = self.privacy.iter().any(|promise| promise.model == "h-ceiling");
+        let ceiling = self.privacy.iter().any(|promise| promise.model == CEILING);
         ceiling || self.method.contains_key("spent") || self.sample.is_some() || self.counterfeits != Some(0)
     }
 
@@ -249,24 +251,23 @@ impl Manifest {
 
     /// Whether the release is made of noisy counts.
     pub(crate) fn is_noisy(&self) -> bool {
-        let is = |key: &str, name: &str| self.method.get(key).is_some_and(|value| value == name);
-        is("name", "contingency-table") || (is("name", "ipa") && is("guarantee", "differential-privacy"))
+        self.facts().is_noisy()
+    }
+
+    /// What holds of the release by its method; of a method that is not known what holds of most.
+    pub(crate) fn facts(&self) -> Facts {
+        method::released_facts(&self.method).unwrap_or(Facts::SEARCH)
     }
 
     /// Whether the release holds a random sample of the original.
     pub(crate) fn is_sampled(&self) -> bool {
-        self.sample.is_some() || self.method.get("name").is_some_and(|name| name == "safe-pub")
+        self.sample.is_some() || self.facts().records == Records::Sampled
     }
 
     /// What is stated of noisy counts.
     fn noise(&self) -> Result<Option<Noise>, JobError> {
-        if !self.is_noisy() {
-            return Ok(None);
-        }
+        let Records::Noisy { counted, others } = self.facts().records else { return Ok(None) };
         let wrong = |key: &str| JobError::Data(format!("{FILE}: method.{key}: missing or not readable"));
-        let ipa = self.method.get("name").is_some_and(|name| name == "ipa");
-        let (counted, others) =
-            if ipa { ("insertion", &["candidates", "suppression"][..]) } else { ("cells", &[][..]) };
         let least_count = self.method.get("least-count").and_then(Value::as_u64);
         let left = self.method.get("left").and_then(Value::as_object);
         let mut left = left.cloned().ok_or_else(|| wrong("left"))?;
@@ -303,7 +304,7 @@ impl Manifest {
 
     /// The privacy models among the promises.
     fn models(&self) -> impl Iterator<Item = &Promised> {
-        self.privacy.iter().filter(|promise| promise.model != "h-ceiling" && promise.model != "catalog")
+        self.privacy.iter().filter(|promise| ![CEILING, CATALOG].contains(&promise.model.as_str()))
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use velamen_core::context::Context;
 use velamen_core::frequency::{Rest, Role};
 use velamen_core::hierarchy::TOP;
+use velamen_core::method::Records;
 use velamen_core::release::certify::CLASS_ID;
 use velamen_core::release::truthful::{Remaining, TruthfulRow, truthful};
 use velamen_engine::sink::{ColumnKind, OutColumn, OutTable};
@@ -70,7 +71,7 @@ pub(crate) fn version(folder: &Path, context: &Context<'_>) -> Result<Version, J
         let message = "the records are noisy counts, of which no truthful version exists";
         return Err(JobError::Usage(format!("{}: {message}", folder.display())));
     }
-    let moved = manifest.method.get("name").is_some_and(|name| name == "relocation");
+    let moved = manifest.facts().records == Records::Relocated;
     if moved || manifest.truthful == Some(false) {
         let message = "the method changes values: they are means, or another group's, of which no truthful version exists";
         return Err(JobError::Usage(format!("{}: {message}", folder.display())));

@@ -129,6 +129,14 @@ pub enum Side {
     Left,
 }
 
+impl Definition {
+    /// Whether it is the structure of codes, which lists none.
+    #[must_use]
+    pub fn is_of_codes(&self) -> bool {
+        matches!(self, Self::Icd10 { .. } | Self::Atc { .. } | Self::UsZip { .. } | Self::Prefix { .. })
+    }
+}
+
 /// The alphabet of masks where none is given.
 pub(super) fn digits() -> u64 {
     10

@@ -35,9 +35,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use velamen_dp::{Stream, below};
 
-use super::MethodError;
 use super::evaluate::Checked;
 use super::search::{Best, Budget, Found, Search, Strategy, infeasible};
+use super::{Entry, MethodError, one_level};
 use crate::lattice::Node;
 use crate::metric::Score;
 use crate::streams;
@@ -93,6 +93,23 @@ struct State<'a> {
     /// The least bound of what was given up.
     given_up: Option<Score>,
 }
+
+/// The method in the registry.
+pub(super) const ENTRY: Entry = Entry {
+    name: STRATEGY.name,
+    summary: "Bounds in best-first order, with a budget: for lattices too large to finish.",
+    alias: None,
+    words: |section| {
+        one_level::words(
+            section,
+            "Every attribute is released at one level of detail; the best combination that was found within a limited search, with a bound on how much better another could be.",
+        )
+    },
+    facts: one_level::facts,
+    parse: |keys, task| one_level::parse_budgeted(STRATEGY, keys, task),
+    schema: one_level::budgeted_schema,
+    keys: one_level::budgeted_names,
+};
 
 /// The search by name.
 pub const STRATEGY: Strategy = Strategy { name: "best-first", search };

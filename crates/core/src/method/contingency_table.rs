@@ -27,14 +27,102 @@
 //! # Deviations
 //! Noise is in whole numbers, where the papers draw from Laplace's law. Negative counts are released as 0.
 
-use velamen_dp::{Budget, Spend};
+use std::sync::Arc;
 
-use super::MethodError;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use velamen_dp::{Budget, Loss, Spend};
+
 use super::ipa::private::{Found, Original, Stated, total, unbearable};
+use super::noisy_counts::{self, FACTS, WORDS};
+use super::{Cost, Decision, Entry, KeyError, Method, MethodError, Particulars, Task, declared, keys};
 use crate::context::Context;
 use crate::frequency::FrequencyTable;
 use crate::lattice::Node;
 use crate::noisy::{CellDomain, CellNoise, occupied, release};
+
+const NAME: &str = "contingency-table";
+
+/// The method in the registry.
+pub(super) const ENTRY: Entry = Entry {
+    name: NAME,
+    summary: "A noisy count of every combination of values, expanded into records: a baseline.",
+    alias: None,
+    words: |_| WORDS,
+    facts: |_| FACTS,
+    parse: |keys, task| Ok(Arc::new(Expanded::new(keys::read(keys)?, task)?)),
+    schema: keys::schema::<ContingencyTableKeys>,
+    keys: keys::names::<ContingencyTableKeys>,
+};
+
+/// The method's keys.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+struct ContingencyTableKeys {
+    /// Whether insensitive columns are dropped; else they are refused.
+    drop_insensitive: bool,
+    /// The least noisy count that is released; 1 if left out.
+    #[schemars(range(min = 1))]
+    least_count: Option<u64>,
+}
+
+/// The method with its parameters as given.
+#[derive(Debug)]
+struct Expanded {
+    method: ContingencyTable,
+    params: ContingencyTableParams,
+    drops_insensitive: bool,
+}
+
+impl Expanded {
+    fn new(keys: ContingencyTableKeys, task: &Task<'_>) -> Result<Self, KeyError> {
+        let (epsilon, delta) = declared::noisy(task, NAME, keys.drop_insensitive)?;
+        if task.sensitive().count() > 1 {
+            return Err("contingency-table releases at most one sensitive attribute; make the others \
+                        quasi-identifiers with hierarchies"
+                .into());
+        }
+        let params = ContingencyTableParams { epsilon, delta, least_count: keys.least_count.unwrap_or(1) };
+        let method = ContingencyTable::try_from(params)?;
+        Ok(Self { method, params, drops_insensitive: keys.drop_insensitive })
+    }
+}
+
+impl Method for Expanded {
+    fn described(&self, _: &Task<'_>) -> Map<String, Value> {
+        noisy_counts::described(json!({
+            "name": NAME,
+            "epsilon": self.params.epsilon,
+            "delta": self.params.delta,
+            "spent": self.method.spent(),
+            "left": Loss::NONE,
+            "occupied-cells-only": self.method.occupied_only(),
+        }))
+    }
+
+    fn cost(&self) -> Cost {
+        Cost::CLASSES
+    }
+
+    fn particulars(&self) -> Particulars {
+        Particulars { drops_insensitive: self.drops_insensitive, ..Particulars::default() }
+    }
+
+    fn prepared(&self, table: FrequencyTable, task: &Task<'_>) -> Result<FrequencyTable, MethodError> {
+        declared::over_domains(table, task)
+    }
+
+    fn run(
+        &self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        context: &Context<'_>,
+    ) -> Result<Decision, MethodError> {
+        let node = task.lattice(table).bottom();
+        Ok(noisy_counts::decision(self.method.plan(table, &node, context)?))
+    }
+}
 
 /// Parameters as the recipe gives them.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -19,9 +19,27 @@
 
 use std::cmp::Reverse;
 
-use super::MethodError;
+use super::one_level::{self, SearchKeys};
 use super::search::{Found, Search, Strategy, infeasible};
+use super::{Entry, MethodError, keys};
 use crate::lattice::Node;
+
+/// The method in the registry.
+pub(super) const ENTRY: Entry = Entry {
+    name: STRATEGY.name,
+    summary: "Sweeney's greedy walk up.",
+    alias: None,
+    words: |section| {
+        one_level::words(
+            section,
+            "Every attribute is released at one level of detail, found by a quick search that need not find the best.",
+        )
+    },
+    facts: one_level::facts,
+    parse: |keys, task| one_level::parse(STRATEGY, keys, task),
+    schema: keys::schema::<SearchKeys>,
+    keys: keys::names::<SearchKeys>,
+};
 
 /// The search by name.
 pub const STRATEGY: Strategy = Strategy { name: "datafly", search };

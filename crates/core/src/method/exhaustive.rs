@@ -9,11 +9,16 @@
 //! # References
 //! Samarati 2001; the plain reading of every full-domain search.
 
-use rayon::prelude::*;
+use std::sync::Arc;
 
-use super::MethodError;
-use super::evaluate::{Assessment, Demand, with_evaluator};
+use rayon::prelude::*;
+use serde_json::{Map, Value};
+
+use super::evaluate::{Assessment, Demand, Outliers, with_evaluator};
+use super::full_domain::{FullDomain, ONE_NODE};
+use super::one_level::{self, OneLevel, SearchKeys};
 use super::search::{Best, Budget, Found, Search, Strategy, infeasible};
+use super::{Cell, Cost, Decision, Entry, Facts, File, Method, MethodError, Task, keys};
 use crate::context::Context;
 use crate::frequency::FrequencyTable;
 use crate::lattice::{Lattice, Node};
@@ -23,6 +28,82 @@ pub const MOST_NODES: u128 = 1 << 24;
 
 /// Nodes between two looks at the wish to stop.
 const BATCH: usize = 256;
+
+/// The method in the registry.
+pub(super) const ENTRY: Entry = Entry {
+    name: STRATEGY.name,
+    summary: "Every node of the lattice, without bounds; the custodian gets all figures.",
+    alias: None,
+    words: |section| {
+        one_level::words(
+            section,
+            "Every attribute is released at one level of detail; every combination of levels was looked at and the one that loses least was taken.",
+        )
+    },
+    facts: |section| Facts { most_nodes: Some(MOST_NODES), ..one_level::facts(section) },
+    parse: |keys, task| {
+        let search = OneLevel::new(STRATEGY.name, STRATEGY, Outliers::Suppress, keys, task)?;
+        Ok(Arc::new(Exhaustive(search)))
+    },
+    schema: keys::schema::<SearchKeys>,
+    keys: keys::names::<SearchKeys>,
+};
+
+/// A search that looks at every node and tells the custodian what each comes to.
+#[derive(Debug)]
+struct Exhaustive(OneLevel);
+
+impl Method for Exhaustive {
+    fn described(&self, task: &Task<'_>) -> Map<String, Value> {
+        self.0.described(task)
+    }
+
+    fn cost(&self) -> Cost {
+        self.0.cost()
+    }
+
+    fn run(
+        &self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        context: &Context<'_>,
+    ) -> Result<Decision, MethodError> {
+        if self.0.local.is_some() {
+            return self.0.run(table, task, context);
+        }
+        let this = self.0.weighted(table, task);
+        let (models, lattice) = (task.bind(table)?, task.lattice(table));
+        let (nodes, plan, found) = this.demanded(table, &models, |demand| {
+            let nodes = survey(table, &demand, &lattice, context)?;
+            let best = best(&nodes)?;
+            // Looked at once more, for the fate of each class.
+            let only = Lattice::between(best, best);
+            let (strategy, budget) = (ONE_NODE, Budget::default());
+            let task = FullDomain { demand, lattice: Some(&only), strategy, budget };
+            let (plan, found) = task.plan(table, context)?;
+            Ok::<_, MethodError>((nodes, plan, found))
+        })?;
+        let mut decision = this.decided(plan, &Found { examined: nodes.len(), ..found });
+        decision.files.push(file(table, &this, &nodes));
+        decision.warnings.extend(this.assumed(task));
+        Ok(decision)
+    }
+}
+
+/// One row per lattice node: its levels and what it comes to.
+fn file(table: &FrequencyTable, search: &OneLevel, nodes: &[(Node, Assessment)]) -> File {
+    let names = table.qis.iter().map(|qi| qi.name.clone());
+    let figures = ["anonymous", "suppressed", "classes", search.metric.name].map(str::to_owned);
+    let row = |(node, assessment): &(Node, Assessment)| {
+        let mut row: Vec<String> = node.0.iter().map(u8::to_string).collect();
+        row.push(assessment.anonymous.to_string());
+        row.push(assessment.outliers.to_string());
+        row.push(assessment.classes.to_string());
+        row.push(search.metric.value(&assessment.score).to_string());
+        row.into_iter().map(Cell::Text).collect()
+    };
+    File { name: "nodes.csv", header: names.chain(figures).collect(), rows: nodes.iter().map(row).collect() }
+}
 
 /// The search by name.
 pub const STRATEGY: Strategy = Strategy { name: "exhaustive", search };

@@ -21,8 +21,8 @@
 use rustc_hash::FxHashMap;
 use velamen_dp::{Stream, below};
 
-use super::MethodError;
 use super::search::{Best, Found, Search, Strategy, infeasible};
+use super::{Entry, MethodError, one_level};
 use crate::lattice::Node;
 use crate::metric::Score;
 use crate::streams;
@@ -32,6 +32,23 @@ const INDIVIDUALS: usize = 48;
 
 /// Generations without a better node before the search ends.
 const PATIENCE: usize = 30;
+
+/// The method in the registry.
+pub(super) const ENTRY: Entry = Entry {
+    name: STRATEGY.name,
+    summary: "Nodes crossed and mutated.",
+    alias: None,
+    words: |section| {
+        one_level::words(
+            section,
+            "Every attribute is released at one level of detail, found by a quick search that need not find the best.",
+        )
+    },
+    facts: one_level::facts,
+    parse: |keys, task| one_level::parse_budgeted(STRATEGY, keys, task),
+    schema: one_level::budgeted_schema,
+    keys: one_level::budgeted_names,
+};
 
 /// The search by name.
 pub const STRATEGY: Strategy = Strategy { name: "genetic", search };

@@ -36,11 +36,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use super::MethodError;
 use super::evaluate::{Demand, Outliers};
-use super::full_domain::FullDomain;
+use super::full_domain::{FullDomain, ONE_NODE};
 use super::judge::Judge;
 use super::search::{Budget, Strategy};
-use super::{MethodError, optimal};
 use crate::context::Context;
 use crate::frequency::{FrequencyTable, QuasiIdentifier};
 use crate::hierarchy::TOP;
@@ -205,7 +205,7 @@ impl Repetition<'_> {
         let metric = (task.metric.bind)(self.table, task.options);
         let demand = self.demand(&*metric, task.most_outliers, Outliers::Suppress);
         let only = Lattice::between(&node, &node);
-        let (strategy, budget) = (optimal::STRATEGY, Budget::default());
+        let (strategy, budget) = (ONE_NODE, Budget::default());
         let (plan, at) =
             FullDomain { demand, lattice: Some(&only), strategy, budget }.plan(self.table, self.context)?;
         found.single = Some(at.score);

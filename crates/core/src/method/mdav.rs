@@ -27,14 +27,90 @@
 //! Records of equal numbers are one point with a count, which clusters share where it is larger than
 //! what they lack.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
-use super::MethodError;
+use super::{
+    Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Records, Task, Utility, keys,
+};
 use crate::context::Context;
 use crate::frequency::FrequencyTable;
 use crate::hierarchy::{Hierarchy, NULL, Rule};
 use crate::recoding::{LocalPlan, Member, Piece, Recoding, Region, ReleasedValue};
+
+const NAME: &str = "mdav";
+
+/// The method in the registry.
+pub(super) const ENTRY: Entry = Entry {
+    name: NAME,
+    summary: "Microaggregation: clusters of similar records released by their means. Untruthful.",
+    alias: None,
+    words: |_| {
+        "Similar records are grouped and released with the group's average values, so that released values need not \
+         be those of any person."
+    },
+    facts: |_| Facts { records: Records::Aggregated, ..Facts::CLASSES },
+    parse: |keys, task| Ok(Arc::new(Clusters::new(keys::read(keys)?, task)?)),
+    schema: keys::schema::<MdavKeys>,
+    keys: keys::names::<MdavKeys>,
+};
+
+/// The method's keys.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct MdavKeys {
+    /// What a cluster's numbers become.
+    average: Aggregate,
+}
+
+/// The method with checked parameters.
+#[derive(Debug)]
+struct Clusters {
+    k: u64,
+    aggregate: Aggregate,
+}
+
+impl Clusters {
+    fn new(keys: MdavKeys, task: &Task<'_>) -> Result<Self, KeyError> {
+        if let Some(other) = task.models.iter().find(|asked| asked.entry.name != "k-anonymity") {
+            let problem = format!(
+                "mdav makes clusters for k-anonymity only; for `{}` choose name = \"mondrian\"",
+                other.entry.name
+            );
+            return Err(problem.into());
+        }
+        Ok(Self { k: task.least_size(2), aggregate: keys.average })
+    }
+}
+
+impl Method for Clusters {
+    fn described(&self, _: &Task<'_>) -> Map<String, Value> {
+        let average = ("average".to_owned(), json!(self.aggregate));
+        [("name".to_owned(), NAME.into()), average].into_iter().collect()
+    }
+
+    fn cost(&self) -> Cost {
+        Cost::CLASSES
+    }
+
+    fn run(
+        &self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        context: &Context<'_>,
+    ) -> Result<Decision, MethodError> {
+        let search = Mdav { k: self.k, aggregate: self.aggregate, rules: &task.rules(table) };
+        let (plan, found) = search.plan(table, context)?;
+        let search = json!({ "clusters": found.clusters, "information-loss": found.information_loss });
+        let warning =
+            "mdav releases aggregated values that need not be the person's: the release is not truthful";
+        let warnings = vec![warning.into()];
+        Ok(Decision { search, warnings, utility: Utility::Sizes, ..Decision::of(Outcome::Local(plan)) })
+    }
+}
 
 /// What a cluster's numbers become.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -41,8 +41,9 @@
 use rustc_hash::FxHashMap;
 
 use super::evaluate::{Checked, Examined};
+use super::one_level::{self, SearchKeys};
 use super::search::{Best, Budget, Found, Search, Strategy, infeasible};
-use super::{MethodError, best_first};
+use super::{Entry, MethodError, best_first, keys};
 use crate::context::Interrupted;
 use crate::lattice::Node;
 
@@ -64,6 +65,23 @@ struct State {
     best: Best,
     examined: usize,
 }
+
+/// The method in the registry.
+pub(super) const ENTRY: Entry = Entry {
+    name: STRATEGY.name,
+    summary: "The full-domain generalization of least loss, proven optimal.",
+    alias: None,
+    words: |section| {
+        one_level::words(
+            section,
+            "Every attribute is released at one level of detail. Of all combinations of levels that keep the promises, the one that loses least was chosen, and it is proven that none loses less.",
+        )
+    },
+    facts: one_level::facts,
+    parse: |keys, task| one_level::parse(STRATEGY, keys, task),
+    schema: keys::schema::<SearchKeys>,
+    keys: keys::names::<SearchKeys>,
+};
 
 /// The search by name.
 pub const STRATEGY: Strategy = Strategy { name: "optimal", search };

@@ -30,6 +30,9 @@
 //! sensitivity.
 
 use rayon::prelude::*;
+
+mod entry;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velamen_dp::{Budget, Loss, Rational, Spend, choose, thin};
@@ -43,6 +46,8 @@ use crate::plan::{Fate, Plan};
 use crate::safe_pub::least_k;
 use crate::streams;
 use crate::with_key_width;
+
+pub(super) use entry::ENTRY;
 
 /// By how much one record changes a node's score at most; the benefit of an untouched record.
 pub const SENSITIVITY: u64 = 1 << 20;

@@ -13,9 +13,27 @@
 //! # Deviations
 //! Specializes a whole attribute at a time, by the metric of the recipe instead of information gain.
 
-use super::MethodError;
+use super::one_level::{self, SearchKeys};
 use super::search::{Best, Found, Search, Strategy, infeasible};
+use super::{Entry, MethodError, keys};
 use crate::lattice::Node;
+
+/// The method in the registry.
+pub(super) const ENTRY: Entry = Entry {
+    name: STRATEGY.name,
+    summary: "A greedy walk down from the top.",
+    alias: None,
+    words: |section| {
+        one_level::words(
+            section,
+            "Every attribute is released at one level of detail, found by a quick search that need not find the best.",
+        )
+    },
+    facts: one_level::facts,
+    parse: |keys, task| one_level::parse(STRATEGY, keys, task),
+    schema: keys::schema::<SearchKeys>,
+    keys: keys::names::<SearchKeys>,
+};
 
 /// The search by name.
 pub const STRATEGY: Strategy = Strategy { name: "top-down", search };

@@ -37,6 +37,7 @@ pub use score::Score;
 
 use crate::frequency::FrequencyTable;
 use crate::lattice::Node;
+use crate::registry::{Named, Registry};
 
 /// How a metric is read, beside its name.
 #[derive(Debug, Clone, PartialEq)]
@@ -149,8 +150,14 @@ impl Entry {
     }
 }
 
+impl Named for Entry {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
 /// Every metric, by name.
-pub const REGISTRY: &[Entry] = &[
+pub static REGISTRY: Registry<Entry> = Registry::new(&[
     loss::ENTRY,
     lm::ENTRY,
     precision::ENTRY,
@@ -165,12 +172,12 @@ pub const REGISTRY: &[Entry] = &[
     rce::ENTRY,
     conditional_entropy::ENTRY,
     rows_retained::ENTRY,
-];
+]);
 
 /// The metric of that name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Entry> {
-    REGISTRY.iter().find(|metric| metric.name == name)
+    REGISTRY.find(name)
 }
 
 /// Every metric that sums a figure over cells, by name: those that any release has, whatever its
@@ -186,7 +193,7 @@ mod tests {
         let mut names: Vec<&str> = REGISTRY.iter().map(|e| e.name).collect();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), REGISTRY.len());
+        assert_eq!(names.len(), REGISTRY.iter().count());
     }
 
     #[test]

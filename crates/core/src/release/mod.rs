@@ -21,6 +21,12 @@ use crate::recoding::{Recoding, ReleasedValue};
 use crate::streams;
 use crate::with_key_width;
 
+/// The promise that no record is generalized beyond h.
+pub const CEILING: &str = "h-ceiling";
+
+/// The promise that counting with the catalog finds no counterfeit.
+pub const CATALOG: &str = "catalog";
+
 /// The class of suppressed records: none.
 pub const SUPPRESSED: u32 = u32::MAX;
 

@@ -3,34 +3,21 @@
 mod columns;
 mod custodian;
 mod describe;
-mod full_domain;
 mod headers;
-mod iab;
-mod ipa_private;
-pub(crate) mod ipa_published;
-mod local;
 mod persons;
 pub(crate) mod pictures;
 mod population;
-mod safe_pub;
 mod utility;
+mod within;
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use velamen_core::classes::ClassTable;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
-use velamen_core::method::evaluate::Outliers;
-use velamen_core::method::h_ceiling::{self, grouping::lemma_1_holds};
-use velamen_core::method::ipa::{private as noisy, published};
-use velamen_core::method::{iab as rows, local_recoding, mdav, safe_pub as sampled};
-use velamen_core::metric::Entry;
-use velamen_core::model::Monotonicity;
-use velamen_core::plan::{Counterfeits, Plan};
-use velamen_core::recoding::LocalPlan;
+use velamen_core::method::{Counterfeits, Decision, MethodError, Outcome as Decided, Task};
+use velamen_core::release::Release;
 use velamen_core::release::certify::{Finding, State};
-use velamen_core::release::{Release, Row, SUPPRESSED, apply, apply_local};
 use velamen_engine::{FileFormat, Format};
 
 use crate::budget::{self, Account};
@@ -41,7 +28,7 @@ use crate::folders::{Folders, Wanted, custodian_of};
 use crate::manifest::{self, DataFile, Manifest};
 use crate::matching::told_apart;
 use crate::nearly_unique::nearly_unique;
-use crate::recipe::{Formulas, Method, Preset, Resolved};
+use crate::recipe::{Formulas, Preset, Resolved};
 use crate::table::Source;
 use crate::{catalog, identifier_like, identity, safe_harbor, verify};
 
@@ -73,86 +60,6 @@ pub struct Outcome {
     pub warnings: Vec<String>,
 }
 
-/// What a method decided, and how.
-pub(crate) struct Decision {
-    pub(crate) plan: Decided,
-    pub(crate) found: Found,
-}
-
-/// A method's plan.
-pub(crate) enum Decided {
-    FullDomain(Plan),
-    Local(LocalPlan),
-    /// A sample and what becomes of it.
-    Sampled(Box<sampled::Found>),
-    /// Records of noisy counts.
-    Noisy(Box<noisy::Found>),
-}
-
-impl Decided {
-    /// The plan, if all values of an attribute go to one level.
-    pub(crate) fn full_domain(&self) -> Option<&Plan> {
-        match self {
-            Self::FullDomain(plan) => Some(plan),
-            Self::Local(_) | Self::Sampled(_) | Self::Noisy(_) => None,
-        }
-    }
-
-    /// The table as far as a recipient may know of it: where counts are noisy, its domains alone.
-    fn shown<'a>(&self, table: &'a FrequencyTable) -> Cow<'a, FrequencyTable> {
-        match self {
-            Self::Noisy(_) => Cow::Owned(table.emptied()),
-            _ => Cow::Borrowed(table),
-        }
-    }
-
-    /// The counterfeits, by class of the plan.
-    fn counterfeits(&self) -> &[Counterfeits] {
-        match self {
-            Self::FullDomain(plan) => &plan.counterfeits,
-            Self::Local(plan) => &plan.counterfeits,
-            Self::Sampled(found) => &found.plan.counterfeits,
-            Self::Noisy(_) => &[],
-        }
-    }
-
-    /// The release, and per class of a full-domain plan the id it got.
-    fn apply(&self, table: &FrequencyTable, seed: &velamen_dp::Seed) -> (Release, Vec<u64>) {
-        match self {
-            Self::FullDomain(plan) => apply(table, plan, seed),
-            Self::Local(plan) => (apply_local(table, plan, seed), (1..=plan.members.len() as u64).collect()),
-            Self::Noisy(found) => (found.release.clone(), Vec::new()),
-            Self::Sampled(found) => {
-                let mut release = apply(&found.sample, &found.plan, seed).0.by_labels();
-                if found.suppressed > 0 {
-                    release.rows.push(Row { class: SUPPRESSED, rest: 0, count: found.suppressed });
-                    release.suppressed = found.suppressed;
-                }
-                (release, Vec::new())
-            }
-        }
-    }
-}
-
-pub(crate) enum Found {
-    HCeiling(h_ceiling::Found),
-    HCeilingLocal(h_ceiling::local::Found),
-    FullDomain(full_domain::Outcome),
-    LocalRecoding(local_recoding::Found, &'static Entry),
-    /// Nothing but the classes.
-    Partitions(usize),
-    Mdav(mdav::Found),
-    Clustering(local::Clustered),
-    /// A search that counts rows.
-    Rows(rows::Found),
-    /// What is found is private.
-    SafePub,
-    /// Every step, since what is promised hides none of them.
-    IpaPublished(published::Found),
-    /// What became of the original records.
-    Noisy(noisy::Original),
-}
-
 /// Runs a recipe. `path` is the recipe's file, for messages. The context's seed is used as it is.
 ///
 /// # Errors
@@ -164,7 +71,7 @@ pub fn anonymize(
     context: &Context<'_>,
 ) -> Result<Outcome, JobError> {
     let folders = Folders::prepare(&Wanted::of(recipe, options.overwrite))?;
-    let reserve = |budget| budget::reserve(budget, &recipe.output, recipe.method.name(), context);
+    let reserve = |budget| budget::reserve(budget, &recipe.output, recipe.method.name().to_owned(), context);
     let reserved = recipe.budget.as_ref().map(reserve).transpose()?;
     let mut source = Source::open(recipe, path, options.show_values)?;
     if let Some(target) = &recipe.table {
@@ -192,13 +99,16 @@ pub fn anonymize(
     let budget = reserved.map(budget::Reserved::spend).transpose()?;
     let Made { decision, table, release, ids } = made(recipe, Cow::Owned(table), context)?;
     source.requests.retain(|request| request.role != Role::Person);
-    let shown = decision.plan.shown(&table);
+    let shown = shown(&decision.outcome, &table);
     let mut data = data_file(recipe, &source);
     let again = write_data(recipe, &release, &source, folders.release(), &mut data, context)?;
     source.warnings.extend(again);
     let mut manifest = describe::manifest(recipe, &source, &shown, &release, &decision, data);
-    if let Some(sensitive) =
-        release.rest.sensitive().next().filter(|_| matches!(recipe.method, Method::HCeiling(..)))
+    if let Some(sensitive) = release
+        .rest
+        .sensitive()
+        .next()
+        .filter(|_| recipe.method.facts.counterfeits == Counterfeits::Catalogued)
     {
         let name = &release.rest.columns[sensitive].name;
         catalog::write(&folders.release().join(catalog::FILE), &release.catalog, name, context)?;
@@ -223,8 +133,7 @@ pub fn anonymize(
     publish(recipe, folders, &manifest, context)?;
     let mut warnings = source.warnings;
     warnings.extend(method_warnings(recipe));
-    warnings.extend(ipa_private::warning(&decision.plan));
-    warnings.extend(local::warning(recipe, &decision));
+    warnings.extend(decision.warnings);
     warnings.extend(mostly_counterfeits(&manifest));
     warnings.extend(told_apart(&release));
     warnings.extend(singled_out(&release));
@@ -267,7 +176,7 @@ fn read(recipe: &Resolved, source: &mut Source, context: &Context<'_>) -> Result
     }
     let allowance = Allowance::of(recipe);
     let columns = source.read_requests().len();
-    source.input.hold_at_most(allowance.most(&recipe.method, columns));
+    source.input.hold_at_most(allowance.most(recipe.method.method.cost(), columns));
     let table = match source.read(context) {
         Err(JobError::TooLarge(_)) => return Err(allowance.refusal(recipe, source, context)),
         read => read?,
@@ -284,8 +193,11 @@ pub(crate) fn prepared(
     context: &Context<'_>,
 ) -> Result<FrequencyTable, JobError> {
     let table = population::join(recipe, table, context)?;
-    let table = safe_pub::prepared(recipe, table);
-    ipa_private::prepared(recipe, path, table)
+    let task = recipe.task(recipe.population_of(&table));
+    recipe.method.method.prepared(table, &task).map_err(|error| match error {
+        MethodError::Recipe(problem) => JobError::recipe(path, problem),
+        other => other.into(),
+    })
 }
 
 /// What a run makes of a table, before anything is written.
@@ -306,15 +218,14 @@ pub(crate) fn made<'a>(
 ) -> Result<Made<'a>, JobError> {
     check_size(recipe, &table)?;
     let decision = decide(recipe, &table, context)?;
-    let table = persons::checked_and_removed(recipe, table, decision.plan.full_domain())?;
-    let (release, ids) = decision.plan.apply(&table, context.seed);
-    check_hidden(recipe, &table, &decision.plan)?;
+    let table = persons::checked_and_removed(recipe, table, decision.outcome.full_domain())?;
+    let (release, ids) = decision.outcome.apply(&table, context.seed);
     Ok(Made { decision, table, release, ids })
 }
 
 /// Refuses what no method can do, before any search.
 fn check_size(recipe: &Resolved, table: &FrequencyTable) -> Result<(), JobError> {
-    if matches!(recipe.method, Method::SafePub(..)) || recipe.method.is_noisy() {
+    if recipe.method.is_private() {
         return Ok(());
     }
     let records = table.records();
@@ -333,40 +244,18 @@ pub(crate) fn decide(
     table: &FrequencyTable,
     context: &Context<'_>,
 ) -> Result<Decision, JobError> {
-    match &recipe.method {
-        Method::HCeiling(method, _, parts) => local::h_ceiling(recipe, table, *method, *parts, context),
-        Method::FullDomain { .. } => full_domain::decide(recipe, table, context),
-        Method::Rows(method) => iab::decide(recipe, method, table, context),
-        Method::SafePub(method, _) => safe_pub::decide(recipe, method, table, context),
-        Method::IpaPublished(method, _) => ipa_published::decide(recipe, method, table, context),
-        Method::IpaPrivate(method, ..) => ipa_private::ipa(recipe, method, table, context),
-        Method::Contingency(method, ..) => ipa_private::contingency_table(recipe, method, table, context),
-        Method::Mdav { k, aggregate } => local::mdav(recipe, table, *k, *aggregate, context),
-        Method::Mondrian { partitioning } => local::mondrian(recipe, table, *partitioning, context),
-        Method::Clustering(clusters) => local::clustering(recipe, table, clusters, context),
-    }
+    let task = recipe.task(recipe.population_of(table));
+    within::seconds(recipe.method.particulars().seconds, |expired| {
+        Ok(recipe.method.method.run(table, &Task { expired: Some(expired), ..task }, context)?)
+    })
 }
 
-/// Lemma 1 on the finished groups, with what only the custodian knows.
-fn check_hidden(recipe: &Resolved, table: &FrequencyTable, plan: &Decided) -> Result<(), JobError> {
-    if !matches!(recipe.method, Method::HCeiling(..)) {
-        return Ok(());
+/// The table as far as a recipient may know of it: where nothing of it is released, its domains alone.
+fn shown<'a>(outcome: &Decided, table: &'a FrequencyTable) -> Cow<'a, FrequencyTable> {
+    match outcome {
+        Decided::Records(_) => Cow::Owned(table.emptied()),
+        _ => Cow::Borrowed(table),
     }
-    let sensitive = table.rest.sensitive().next();
-    let hidden = match (plan, sensitive) {
-        (Decided::FullDomain(plan), _) => lemma_1_holds(&plan.classes, &plan.counterfeits, &plan.groups),
-        (Decided::Local(plan), Some(column)) => {
-            let classes = ClassTable::of_plan(plan, table, column);
-            lemma_1_holds(&classes, &plan.counterfeits, &plan.groups)
-        }
-        _ => true,
-    };
-    if !hidden {
-        return Err(JobError::Promise(
-            "the catalog would betray counterfeits (Lemma 1); nothing was released".into(),
-        ));
-    }
-    Ok(())
 }
 
 fn refuse_broken(findings: &[Finding]) -> Result<(), JobError> {
@@ -436,7 +325,6 @@ fn singled_out(release: &Release) -> Option<String> {
 }
 
 fn method_warnings(recipe: &Resolved) -> Vec<String> {
-    use velamen_core::method::h_ceiling::padding::Padding;
     let mut warnings = Vec::new();
     if recipe.seed.is_some() {
         warnings.push(
@@ -450,29 +338,6 @@ fn method_warnings(recipe: &Resolved) -> Vec<String> {
              with [budget] ledger = \"budget.jsonl\", total = { epsilon = … }"
                 .into(),
         );
-    }
-    let superset = recipe.models.iter().all(|asked| asked.entry.monotonicity == Monotonicity::Superset);
-    match &recipe.method {
-        Method::FullDomain { assume_monotone: true, .. } if !superset => warnings.push(
-            "assume-monotone: the models are not monotone throughout, so the node found need not be optimal".into(),
-        ),
-        Method::HCeiling(_, params, _) if params.padding == Padding::Exact => warnings.push(
-            "padding = \"exact\" is the published method, which a minimality attack undoes: whoever knows the \
-             algorithm can locate counterfeits; use padding = \"random\" for a release"
-                .into(),
-        ),
-        Method::IpaPublished(..) => warnings.push(format!(
-            "{} Choose guarantee = \"differential-privacy\" for a release; why: docs/methods/ipa.md",
-            ipa_published::NOTICE
-        )),
-        Method::Mdav { .. } => warnings.push(
-            "mdav releases aggregated values that need not be the person's: the release is not truthful".into(),
-        ),
-        Method::Rows(_) => warnings.extend(iab::unshielded(recipe)),
-        Method::FullDomain { outliers: Outliers::Relocate, .. } => {
-            warnings.push("relocated records state quasi-identifiers that the person does not have: a baseline only".into());
-        }
-        _ => {}
     }
     warnings
 }

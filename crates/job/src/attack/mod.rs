@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::release::{CATALOG, CEILING};
 use velamen_core::risk::attack::{
     Minimal, NOWHERE, Options, Outcome, REGISTRY, Scene, Second, Sensitive, View,
 };
@@ -245,7 +246,7 @@ fn minimal(published: &Published) -> Option<Minimal> {
     }
     let asked = manifest.privacy.iter().find(|promise| promise.model == "k-anonymity")?;
     let k = asked.asked["k"].as_u64()?;
-    let beyond = ["h-ceiling", "catalog", "k-anonymity"];
+    let beyond = [CEILING, CATALOG, "k-anonymity"];
     let beyond = manifest.privacy.iter().any(|promise| !beyond.contains(&promise.model.as_str()));
     let exact = manifest.method.get("padding").is_some_and(|padding| padding == "exact");
     let stated = manifest.method.get("largest-padded-class").and_then(serde_json::Value::as_u64);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
 use velamen_core::frequency::{FrequencyTable, Rest, Role};
+use velamen_core::method::Records;
 use velamen_core::recoding::Recoding;
 use velamen_core::release::{CatalogRow, Release, SUPPRESSED};
 use velamen_core::risk::attack::{
@@ -36,11 +37,10 @@ pub(super) struct Pair {
 
 /// What is known of where own records are.
 fn trace(manifest: &Manifest, published: &Published) -> Trace {
-    let is = |name: &str| manifest.method.get("name").is_some_and(|value| value == name);
     let at_levels = published.attributes.iter().all(|attribute| attribute.level.is_some());
     if manifest.is_noisy() {
         Trace::Noise
-    } else if is("relocation") || manifest.truthful == Some(false) {
+    } else if manifest.facts().records == Records::Relocated || manifest.truthful == Some(false) {
         Trace::Lost
     } else if at_levels {
         Trace::Levels
@@ -69,8 +69,7 @@ impl Pair {
 
     /// Whether the release has a random sample of the original.
     pub(super) fn is_sample(&self) -> bool {
-        let manifest = &self.published.manifest;
-        manifest.sample.is_some() || manifest.method.get("name").is_some_and(|name| name == "safe-pub")
+        self.published.manifest.is_sampled()
     }
 
     fn labels(&self) -> Vec<Labels<'_>> {

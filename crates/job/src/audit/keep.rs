@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::neighbours::{Pair, extension};
 use crate::error::JobError;
-use crate::recipe::{InputSection, MethodSection, Recipe, Resolved};
+use crate::recipe::{InputSection, Recipe, Resolved};
 
 /// The recipe beside the tables.
 const RECIPE: &str = "recipe.toml";
@@ -77,14 +77,9 @@ impl Tables {
     }
 }
 
-/// A recipe as TOML, without what its method has if left out: other methods' keys among it.
+/// A recipe as TOML.
 fn text(recipe: &Recipe) -> Result<String, toml::ser::Error> {
-    let usual = toml::Table::try_from(MethodSection::default())?;
-    let mut table = toml::Table::try_from(recipe)?;
-    if let Some(method) = table.get_mut("method").and_then(toml::Value::as_table_mut) {
-        method.retain(|key, value| key == "name" || usual.get(key) != Some(value));
-    }
-    toml::to_string(&table)
+    toml::to_string(&toml::Table::try_from(recipe)?)
 }
 
 /// Makes a folder, or takes one in which nothing is. There can be original records in it: it is the

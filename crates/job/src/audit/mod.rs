@@ -25,7 +25,7 @@ pub(crate) use self::membership::{NAME as MEMBERSHIP, SUMMARY as MEMBERSHIP_SUMM
 use self::neighbours::Pair;
 use crate::anonymize::anonymize;
 use crate::error::JobError;
-use crate::recipe::{Method, Resolved, ResolvedPopulation};
+use crate::recipe::{Resolved, ResolvedPopulation};
 
 /// Class sizes that are looked at whatever the method.
 const SIZES: [u64; 3] = [1, 2, 5];
@@ -203,12 +203,10 @@ fn refuse(recipe: &Resolved, options: &AuditOptions) -> Result<(), JobError> {
     }
 }
 
-/// What the recipe's method claims. IPA as published claims here what its paper does, the sum of its ε.
+/// What the recipe's method claims. Where no model claims anything, what the method's paper claims.
 pub(crate) fn claimed(recipe: &Resolved) -> Option<Claim> {
-    if let Method::IpaPublished(_, params) = &recipe.method {
-        let epsilon = params.suppression + params.insertion + params.value + params.candidates;
-        // Tenths do not add up exactly.
-        return Some(Claim { epsilon: (epsilon * 1e12).round() / 1e12, delta: 0.0 });
+    if let Some(epsilon) = recipe.method.particulars().claimed_epsilon {
+        return Some(Claim { epsilon, delta: 0.0 });
     }
     let parameters = recipe.models.iter().find(|asked| asked.entry.name == "differential-privacy")?;
     let parameters = parameters.model.parameters();
@@ -223,16 +221,12 @@ fn sizes(
     path: &Path,
     context: &Context<'_>,
 ) -> Result<Vec<u64>, JobError> {
-    let least = recipe.models.iter().map(|asked| asked.model.least_size()).max();
-    let thresholds: Vec<u64> = match &recipe.method {
-        Method::SafePub(method, _) => vec![method.k(), (method.k() as f64 / method.kept()).ceil() as u64],
-        Method::IpaPrivate(_, params, _) => {
-            least_count(mechanism, recipe, path, context)?.into_iter().chain(params.least_class).collect()
-        }
-        Method::IpaPublished(_, params) => vec![params.threshold],
-        Method::Contingency(..) => least_count(mechanism, recipe, path, context)?.into_iter().collect(),
-        _ => least.into_iter().collect(),
-    };
+    let mut thresholds = recipe.method.particulars().thresholds;
+    if recipe.method.is_noisy() {
+        thresholds.extend(least_count(mechanism, recipe, path, context)?);
+    } else if thresholds.is_empty() {
+        thresholds.extend(recipe.models.iter().map(|asked| asked.model.least_size()).max());
+    }
     let near = thresholds.into_iter().flat_map(|threshold| [threshold.saturating_sub(1), threshold]);
     let mut sizes: Vec<u64> = SIZES.into_iter().chain(near).collect();
     sizes.retain(|&size| size > 0 && size <= MOST_RECORDS);

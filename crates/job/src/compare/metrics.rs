@@ -9,6 +9,7 @@ use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Definition;
 use velamen_core::lattice::{Lattice, Node};
+use velamen_core::method::Records;
 use velamen_core::method::evaluate::{Demand, Outliers};
 use velamen_core::method::full_domain::FullDomain;
 use velamen_core::method::optimal;
@@ -89,7 +90,7 @@ pub(super) fn metrics(pair: &Pair<'_>, context: &Context<'_>) -> Result<Metrics,
     let (table, published) = (&pair.table, &pair.published);
     let followed = node(published, table).map(|node| follow(published, table, node, context)).transpose()?;
     let differing = followed.as_ref().map_or(0, |plan| differing_classes(published, table, plan));
-    let moved = published.manifest.method.get("name").is_some_and(|name| name == "relocation");
+    let moved = published.manifest.facts().records == Records::Relocated;
     if differing > 0 && !moved {
         return Err(
             pair.foreign(&format!("{differing} released classes have other numbers of records there"))

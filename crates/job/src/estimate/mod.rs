@@ -13,12 +13,13 @@ use std::path::Path;
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::method::Cost;
 use velamen_engine::{Most, STANDARD_ERROR, Survey};
 
-use self::cost::{Memory, Size};
+use self::cost::{Costs, Size};
 use crate::chart::number::count;
 use crate::error::JobError;
-use crate::recipe::{Method, Resolved};
+use crate::recipe::Resolved;
 use crate::table::Source;
 
 /// What is known of a run before it is made.
@@ -118,7 +119,7 @@ const NO_ROOM_TO_LOOK: &str = "the distinct values of the table alone need more 
                                \"identifier\"), or run where more memory is";
 
 fn of_survey(recipe: &Resolved, source: &Source, survey: &Survey, pass: Option<f64>) -> Estimate {
-    let (size, memory) = (size_of(survey), Memory::of(&recipe.method));
+    let (size, memory) = (size_of(survey), Costs(recipe.method.method.cost()));
     let machine = Machine::look(&recipe.output);
     let column = |column: &velamen_engine::SurveyedColumn| {
         let left = Size {
@@ -148,7 +149,7 @@ fn of_survey(recipe: &Resolved, source: &Source, survey: &Survey, pass: Option<f
         nodes,
         memory: Need::new(memory.peak(&size).round(), recipe.memory.or(machine.memory)),
         disk: Need::new(release_bytes(source, survey).round(), machine.disk),
-        cpu_seconds: cost::cpu_seconds(&recipe.method, &size, nodes, pass),
+        cpu_seconds: cost::cpu_seconds(recipe.method.method.cost(), &size, nodes, pass),
         machine,
     }
 }
@@ -195,8 +196,8 @@ impl Allowance {
     }
 
     /// The most that reading may hold: with more the run cannot fit.
-    pub(crate) fn most(self, method: &Method, columns: usize) -> Option<Most> {
-        self.memory.map(|most| Memory::of(method).most(most, columns))
+    pub(crate) fn most(self, cost: Cost, columns: usize) -> Option<Most> {
+        self.memory.map(|most| Costs(cost).most(most, columns))
     }
 
     /// Refuses a table that was read and that the run has no room for.
@@ -220,7 +221,7 @@ impl Allowance {
             values: rest.map(<[String]>::len).sum::<usize>() as f64,
             text: all.flatten().map(String::len).sum::<usize>() as f64,
         };
-        let needed = Memory::of(&recipe.method).peak(&size);
+        let needed = Costs(recipe.method.method.cost()).peak(&size);
         match self.memory {
             Some(most) if needed > most as f64 => Err(self.refusal(recipe, source, context)),
             _ => Ok(()),

@@ -1,6 +1,7 @@
 //! Of which records the bounds hold, if of any.
 
 use serde_json::{Value, json};
+use velamen_core::method::Records;
 use velamen_sql::Source;
 
 use crate::manifest::Manifest;
@@ -23,12 +24,14 @@ impl Guarantee {
     /// What a release can promise of a query that uses some columns.
     pub(super) fn of(manifest: &Manifest, source: Source, used: &[&str]) -> Self {
         let kept = manifest.method.get("beta").and_then(Value::as_f64);
-        let none = if manifest.is_noisy() {
-            Some("the released records are noisy counts")
-        } else if super::method(manifest) == "safe-pub" {
-            Some("a random sample was drawn and its small classes were dropped")
-        } else if super::method(manifest) == "relocation" {
-            Some("relocated records have values of other records")
+        let of_records = match manifest.facts().records {
+            Records::Noisy { .. } => Some("the released records are noisy counts"),
+            Records::Sampled => Some("a random sample was drawn and its small classes were dropped"),
+            Records::Relocated => Some("relocated records have values of other records"),
+            Records::Truthful | Records::Aggregated => None,
+        };
+        let none = if of_records.is_some() {
+            of_records
         } else if manifest.counterfeits.is_none() {
             Some("the method does not tell its counterfeits")
         } else if manifest.truthful == Some(false) {

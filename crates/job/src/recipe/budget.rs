@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velamen_dp::{Loss, Rational};
 
-use super::safe_pub::MODEL;
-use super::{AskedModel, Method, Recipe};
+use super::method::PRIVATE;
+use super::{AskedMethod, AskedModel, Recipe};
 use crate::error::JobError;
 use crate::folders::custodian_of;
 
@@ -54,11 +54,11 @@ impl Recipe {
         &self,
         path: &Path,
         models: &[AskedModel],
-        method: &Method,
+        method: &AskedMethod,
     ) -> Result<Option<ResolvedBudget>, JobError> {
         let Some(section) = &self.budget else { return Ok(None) };
         let wrong = |problem: String| JobError::recipe(path, format!("budget: {problem}"));
-        let asked = models.iter().find(|asked| asked.entry.name == MODEL && method.is_private());
+        let asked = models.iter().find(|asked| asked.entry.name == PRIVATE && method.is_private());
         let Some(asked) = asked else {
             return Err(wrong(format!(
                 "only differentially private releases spend a budget, and name = \"{}\" makes none here: drop the \

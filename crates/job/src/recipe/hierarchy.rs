@@ -118,21 +118,6 @@ impl HierarchySection {
     pub(super) fn reads_data(&self) -> bool {
         matches!(self, Self::Made(Made::Bins(bins)) if bins.reads_data())
     }
-
-    /// Whether it is the structure of codes, which lists none.
-    pub(super) fn is_of_codes(&self) -> bool {
-        match self {
-            Self::Made(Made::UsZip(_)) => true,
-            Self::Inline(definition) => matches!(
-                definition,
-                Definition::Icd10 { .. }
-                    | Definition::Atc { .. }
-                    | Definition::UsZip { .. }
-                    | Definition::Prefix { .. }
-            ),
-            _ => false,
-        }
-    }
 }
 
 /// A hierarchy in full.

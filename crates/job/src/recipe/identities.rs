@@ -6,8 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{Definition, names_a_day};
+use velamen_core::method::Counterfeits;
 
-use super::{AttributeSection, Method, Recipe, ResolvedAttribute};
+use super::{AskedMethod, AttributeSection, Recipe, ResolvedAttribute};
 
 /// The most days that dates can be shifted by: a century.
 const MOST_DAYS: u32 = 36_525;
@@ -98,7 +99,7 @@ impl Recipe {
     pub(super) fn identities(
         &self,
         attributes: &[ResolvedAttribute],
-        method: &Method,
+        method: &AskedMethod,
     ) -> Result<Identities, String> {
         let mut identities = Identities { key: self.key.clone(), ..Identities::default() };
         for (name, section) in &self.attributes {
@@ -140,7 +141,7 @@ impl Recipe {
         &self,
         section: &AttributeSection,
         shift: &DateShiftSection,
-        method: &Method,
+        method: &AskedMethod,
     ) -> Result<(), String> {
         if matches!(section.role, Role::Identifier | Role::Person) {
             return Err("`date-shift` is for released dates; identifiers and persons are not released".into());
@@ -161,7 +162,7 @@ impl Recipe {
         {
             return Err("`date-shift` does not go with a population's table, whose dates do not move".into());
         }
-        if method.is_private() || matches!(method, Method::SafePub(..)) {
+        if method.is_private() {
             return Err("a differentially private method hides dates itself; leave `date-shift` out".into());
         }
         Ok(())
@@ -183,12 +184,11 @@ fn written(attributes: &[ResolvedAttribute], name: &str) -> Option<String> {
     }
 }
 
-fn check_pseudonym(section: &AttributeSection, method: &Method) -> Result<(), String> {
+fn check_pseudonym(section: &AttributeSection, method: &AskedMethod) -> Result<(), String> {
     if section.role != Role::Identifier {
         return Err("`pseudonym` is for the role \"identifier\"".into());
     }
-    let invents = matches!(method, Method::HCeiling(..) | Method::IpaPublished(..) | Method::SafePub(..));
-    if invents || method.is_noisy() {
+    if method.facts.counterfeits != Counterfeits::None || method.is_private() {
         return Err(
             "the method's records are not one to one those of persons, so that a pseudonym would tell \
              which are real; leave `pseudonym` out or choose a method without counterfeits and noise"

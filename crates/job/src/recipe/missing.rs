@@ -4,9 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{Definition, NULL};
-use velamen_core::method::evaluate::Outliers;
 
-use super::{AskedModel, Method, Recipe, ResolvedAttribute};
+use super::{AskedMethod, AskedModel, Recipe, ResolvedAttribute};
 
 /// What a missing quasi-identifier value matches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -34,13 +33,13 @@ impl Recipe {
         &self,
         attributes: &[ResolvedAttribute],
         models: &[AskedModel],
-        method: &Method,
+        method: &AskedMethod,
     ) -> Result<(), String> {
         let needs = |what: &str| Err(format!("input.missing = \"wildcard\" {what}"));
         if models.iter().any(|asked| asked.entry.name != "k-anonymity") {
             return needs("goes with k-anonymity only");
         }
-        if !matches!(method, Method::FullDomain { local: None, outliers: Outliers::Suppress, .. }) {
+        if !method.facts.wildcards {
             return needs(
                 "needs a search for one level by attribute, such as \"optimal\", without local recoding",
             );

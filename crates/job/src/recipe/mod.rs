@@ -1,17 +1,12 @@
 //! The recipe: one TOML file that says everything about a release.
 
 mod budget;
-mod clustering;
 mod database;
 pub(crate) mod domain;
 mod engine;
 pub(crate) mod hierarchy;
-mod iab;
 mod identities;
-mod ipa_private;
-mod ipa_published;
 mod method;
-mod method_keys;
 mod missing;
 pub(crate) mod nearest;
 mod output;
@@ -22,26 +17,26 @@ mod preset;
 mod reads;
 mod report;
 mod resolve;
-mod safe_pub;
+mod shield;
 pub(crate) mod unnamed;
 
 pub use budget::{BudgetSection, ResolvedBudget, TotalSection};
-pub use clustering::Clusters;
 pub(crate) use engine::is_object;
 pub use engine::{ClusterEngine, EngineKind, EngineSection};
 pub use hierarchy::{HierarchySection, Made, ZipPopulations};
-pub use iab::RowSearch;
 pub(crate) use identities::ISO;
 pub use identities::{DateShift, DateShiftSection, Identities, KeySection, Pseudonym};
-pub use method::Method;
+pub use method::{AskedMethod, MethodSection};
 pub use missing::Missing;
 pub use output::{Formulas, OutputSection};
 pub use population::ResolvedPopulation;
 pub use preset::{Preset, PresetEntry};
 pub use report::ReportSection;
-pub use resolve::{AskedModel, Resolved, ResolvedAttribute};
+pub use resolve::Resolved;
 pub use unnamed::{IdentifierLike, Unnamed};
 pub(crate) use unnamed::{key, quoted};
+pub use velamen_core::attribute::Attribute as ResolvedAttribute;
+pub use velamen_core::model::Asked as AskedModel;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -50,16 +45,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use velamen_core::frequency::Role;
-use velamen_core::method::clustering::Seeds;
-use velamen_core::method::h_ceiling::local::Parts;
-use velamen_core::method::h_ceiling::padding::{Draw, Padding};
-use velamen_core::method::iab::Reach;
-use velamen_core::method::ipa::Guarantee;
-use velamen_core::method::mdav::Aggregate as Average;
-use velamen_core::method::mondrian::Partitioning;
-use velamen_core::method::safe_pub::Search;
-use velamen_core::metric::Aggregate;
-use velamen_core::metric::rce::Reading;
 use velamen_core::model;
 
 use crate::error::JobError;
@@ -94,7 +79,7 @@ pub struct Recipe {
     pub budget: Option<BudgetSection>,
     /// How the release is found.
     #[serde(default)]
-    #[schemars(schema_with = "method_keys::schema")]
+    #[schemars(schema_with = "method::schema")]
     pub method: MethodSection,
     /// Where the release goes.
     pub output: OutputSection,
@@ -251,12 +236,17 @@ impl JsonSchema for PrivacySection {
     }
 }
 
+/// A schema in place of the reference to its definition.
+fn inlined(schema: Schema, generator: &mut SchemaGenerator) -> Value {
+    let schema = schema.to_value();
+    let name = schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
+    let definition = name.and_then(|name| generator.definitions_mut().shift_remove(name));
+    definition.unwrap_or(schema)
+}
+
 /// The parameters of a model with its name beside them, all in one object.
 fn model_schema(entry: &model::Entry, generator: &mut SchemaGenerator) -> Value {
-    let parameters = (entry.schema)(generator).to_value();
-    let name = parameters["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
-    let definition = name.and_then(|name| generator.definitions_mut().shift_remove(name));
-    let mut schema = definition.unwrap_or(parameters);
+    let mut schema = inlined((entry.schema)(generator), generator);
     schema["title"] = entry.name.into();
     schema["description"] = entry.summary.into();
     schema["properties"]["model"] = json!({ "const": entry.name });
@@ -264,171 +254,10 @@ fn model_schema(entry: &model::Entry, generator: &mut SchemaGenerator) -> Value 
         let description = "The sensitive attribute; may be left out where there is only one.";
         schema["properties"]["attribute"] = json!({ "type": "string", "description": description });
     }
-    iab::add_shield(entry, &mut schema);
+    shield::add_shield(entry, &mut schema);
     let required = schema["required"].as_array().into_iter().flatten().cloned();
     schema["required"] = std::iter::once("model".into()).chain(required).collect();
     schema
-}
-
-/// The methods that recipes can name.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum MethodName {
-    /// Bounded generalization with counterfeit records and a catalog.
-    #[default]
-    HCeiling,
-    /// The full-domain generalization of least loss, proven optimal.
-    Optimal,
-    /// As `optimal`; outlier records are suppressed up to the limit.
-    Suppression,
-    /// As `optimal`, but outlier records take the values of another class: untruthful, a baseline.
-    Relocation,
-    /// Every node of the lattice, without bounds; the custodian gets all figures.
-    Exhaustive,
-    /// Sweeney's greedy walk up.
-    Datafly,
-    /// A greedy walk down from the top.
-    TopDown,
-    /// Bounds in best-first order, with a budget: for lattices too large to finish.
-    BestFirst,
-    /// Nodes crossed and mutated.
-    Genetic,
-    /// Multidimensional partitioning: the space is cut as long as the models hold on every side.
-    Mondrian,
-    /// Microaggregation: clusters of similar records released by their means. Untruthful.
-    Mdav,
-    /// Arca & Hewett: generalizes shields so that as many distinct rows as can be are left.
-    Iab,
-    /// The baseline of `iab` that takes the table of fewest violations.
-    Greedy,
-    /// The baseline of `iab` that makes every table.
-    ExhaustiveRows,
-    /// A random sample, generalized to a privately chosen node: differentially private.
-    SafePub,
-    /// Blocks of little conditional entropy and mutual information.
-    CeMiClustering,
-    /// Blocks of little conditional entropy.
-    CeClustering,
-    /// Blocks near entropy l-diversity, then of little conditional entropy.
-    EntropyLClustering,
-    /// Blocks near t-closeness, then of little conditional entropy.
-    TClosenessClustering,
-    /// Blocks whose values are generalized to low levels.
-    KMember,
-    /// Informative attribute preserving anonymization: generalized quasi-identifiers, raw sensitive values,
-    /// noisy counts of both together.
-    Ipa,
-    /// A noisy count of every combination of values, expanded into records: a baseline.
-    ContingencyTable,
-}
-
-/// `[method]`
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct MethodSection {
-    /// The method's name.
-    pub name: MethodName,
-    /// h-ceiling: the most that any record may be generalized, 0 to 1; left out: found by RCE.
-    #[schemars(range(min = 0, max = 1))]
-    pub h: Option<f64>,
-    /// h-ceiling: what the classes are.
-    pub parts: Parts,
-    /// h-ceiling: how far small classes are padded.
-    pub padding: Padding,
-    /// h-ceiling: where the sensitive values of counterfeits come from.
-    pub draw: Draw,
-    /// h-ceiling: how the reconstruction error is read.
-    pub rce: Reading,
-    /// What the searches minimise.
-    pub metric: Option<String>,
-    /// How the metric puts attributes together; left out: its own way.
-    pub aggregate: Option<Aggregate>,
-    /// The metric's generalization/suppression factor: 0 makes suppression count no more than
-    /// generalization, 1 makes generalization free.
-    #[schemars(range(min = 0, max = 1))]
-    pub gs_factor: Option<f64>,
-    /// Whether precision and entropy leave out what suppression adds.
-    pub monotone: bool,
-    /// Whether entropy is divided by that of the original attribute.
-    pub normalised: bool,
-    /// The share of records that may be suppressed or relocated, 0 to 1.
-    #[schemars(range(min = 0, max = 1))]
-    pub suppression_limit: Option<f64>,
-    /// The searches: whether models are taken to be monotone where they are not: faster, but the node
-    /// found need not be optimal.
-    pub assume_monotone: bool,
-    /// best-first and genetic: the most nodes that are grouped; iab, greedy and exhaustive-rows: the most
-    /// tables that are made.
-    #[schemars(range(min = 1))]
-    pub budget_steps: Option<u64>,
-    /// best-first and genetic: the most seconds that the search takes; what is found then depends on the
-    /// machine.
-    #[schemars(range(min = 0))]
-    pub budget_seconds: Option<f64>,
-    /// The searches: whether the search is repeated on the suppressed records, so that classes get
-    /// levels of their own.
-    pub local_recoding: bool,
-    /// The searches: as `local-recoding`, with the original values and `*` alone.
-    pub cell_suppression: bool,
-    /// mondrian: whether records of equal values stay together.
-    pub partitioning: Partitioning,
-    /// iab, greedy and exhaustive-rows: whether an attribute has one level, or a subtree of its hierarchy can
-    /// be generalized alone.
-    pub recoding: Reach,
-    /// mdav: what a cluster's numbers become.
-    pub average: Average,
-    /// safe-pub: how the levels are found.
-    pub search: Search,
-    /// safe-pub: the share of epsilon that the search may spend, above 0 and below 1; 0.1 if left out.
-    #[schemars(range(min = 0, max = 1))]
-    pub search_share: Option<f64>,
-    /// safe-pub: in how many draws, where the lattice is too large for one; 50 if left out.
-    #[schemars(range(min = 1))]
-    pub search_steps: Option<u64>,
-    /// ce-mi-clustering: what a bit of mutual information counts beside one of conditional entropy; 1 if
-    /// left out, as published.
-    #[schemars(range(min = 0, max = 1024))]
-    pub lambda: Option<f64>,
-    /// The clusterings: which record a block begins with; left out: `farthest` for k-member, else `random`.
-    pub seeds: Option<Seeds>,
-    /// ipa: what the release promises.
-    pub guarantee: Guarantee,
-    /// ipa, published: classes of up to about so many records are suppressed; 2 if left out.
-    #[schemars(range(min = 2))]
-    pub threshold: Option<u64>,
-    /// ipa, published: the ε of the noisy threshold; 0.1 if left out.
-    pub epsilon_suppression: Option<f64>,
-    /// ipa, published: the ε of the number of counterfeits; 0.3 if left out.
-    pub epsilon_insertion: Option<f64>,
-    /// ipa, published: the ε of their values; 0.3 if left out.
-    pub epsilon_value: Option<f64>,
-    /// ipa, published: the ε of the choice of levels; 0.3 if left out.
-    pub epsilon_candidates: Option<f64>,
-    /// ipa and contingency-table: whether insensitive columns are dropped; else they are refused.
-    pub drop_insensitive: bool,
-    /// ipa: the share of epsilon for the choice of the levels, above 0 and below 1; 0.1 if left out. Nothing
-    /// is spent where only one node is allowed.
-    #[schemars(range(min = 0, max = 1))]
-    pub candidates_share: Option<f64>,
-    /// ipa: the share of epsilon for the counts; left out: what the others leave.
-    #[schemars(range(min = 0, max = 1))]
-    pub insertion_share: Option<f64>,
-    /// ipa: the share of epsilon for the counts of suppressed records, above 0 and below 1; 0.1 if left out.
-    #[schemars(range(min = 0, max = 1))]
-    pub suppression_share: Option<f64>,
-    /// ipa: records that share levels and sensitive value with fewer others count as lost when nodes are
-    /// scored; left out: the least count of the node.
-    #[schemars(range(min = 1))]
-    pub least_class: Option<u64>,
-    /// ipa and contingency-table: the least noisy count that is released; left out: for ipa it follows from
-    /// `false-cells` or from delta, for contingency-table it is 1.
-    #[schemars(range(min = 1))]
-    pub least_count: Option<u64>,
-    /// ipa: how many combinations without a record may be released on average; 1 if left out.
-    #[schemars(range(min = 0))]
-    pub false_cells: Option<f64>,
-    /// A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
-    pub seed: Option<SeedSection>,
 }
 
 /// A seed as recipes write it.

@@ -4,14 +4,13 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use serde::Deserialize;
+use serde_json::Map;
 use toml::{Table, Value};
 use velamen_dp::Seed;
 
 use super::nearest::{explained, unknown};
 use super::places::{Places, line_at, may_be_secret, next_key, shown};
-use super::{
-    DomainSection, HierarchySection, KeySection, Overrides, Recipe, SeedSection, is_object, method_keys,
-};
+use super::{DomainSection, HierarchySection, KeySection, Overrides, Recipe, SeedSection, is_object, method};
 use crate::error::JobError;
 
 pub(super) fn recipe(
@@ -89,7 +88,7 @@ fn refuse_secret(table: &Table, path: &Path, places: &Places) -> Result<(), JobE
 fn left_out(table: &mut Table, places: &Places) -> Vec<String> {
     let Some(method) = table.get_mut("method").and_then(Value::as_table_mut) else { return Vec::new() };
     let Some(flag) = places.flag(&["method", "name"]) else { return Vec::new() };
-    let foreign = method_keys::foreign(method);
+    let foreign = foreign(method);
     let foreign = foreign.into_iter().filter(|(key, _)| places.flag(&["method", key]).is_none());
     let mut note = |(key, problem): (String, String)| {
         method.remove(&key);
@@ -98,9 +97,15 @@ fn left_out(table: &mut Table, places: &Places) -> Vec<String> {
     foreign.map(&mut note).collect()
 }
 
+/// The keys of `[method]` that its method does not know, each with what is wrong.
+fn foreign(section: &Table) -> Vec<(String, String)> {
+    let keys = Map::deserialize(Value::Table(section.clone()));
+    keys.map_or_else(|_| Vec::new(), |keys| method::foreign(&keys))
+}
+
 /// Refuses keys of `[method]` that its method does not know.
 fn refuse_foreign(table: &Table, path: &Path, places: &Places) -> Result<(), JobError> {
-    let foreign = table.get("method").and_then(Value::as_table).map(method_keys::foreign);
+    let foreign = table.get("method").and_then(Value::as_table).map(foreign);
     match foreign.into_iter().flatten().next() {
         Some((key, problem)) => match places.flag(&["method", &key]) {
             Some(flag) => Err(JobError::Usage(format!("{flag}: {problem}"))),
@@ -235,7 +240,7 @@ mod tests {
         let set =
             ["method.h=0.2", "privacy.0.k=10", "output.format=parquet", "attributes.zip.role=insensitive"];
         let recipe = read(RECIPE, &set).unwrap();
-        assert_eq!(recipe.method.h, Some(0.2));
+        assert_eq!(recipe.method.keys["h"], 0.2);
         assert_eq!(recipe.privacy[0].parameters["k"], 10);
         assert_eq!(recipe.output.format.as_deref(), Some("parquet"));
         assert!(recipe.attributes.contains_key("zip"));

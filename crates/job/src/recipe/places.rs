@@ -53,13 +53,6 @@ impl Places {
         let here = |keys: &Keys| at.len() >= keys.len() && keys.iter().zip(at).all(|(key, at)| key == at);
         self.flags.iter().rev().find(|(keys, _)| here(keys)).map(|(_, flag)| flag.as_str())
     }
-
-    /// The keys right below a place.
-    pub(super) fn below(&self, at: &str) -> Vec<&str> {
-        let all = self.lines.keys().chain(self.flags.iter().map(|(keys, _)| keys));
-        all.filter(|keys| keys.len() == 2 && keys[0] == at).map(|keys| keys[1].as_str()).collect()
-    }
-
     /// The line of a place, or of what it is in.
     fn line(&self, at: &[String]) -> Option<usize> {
         (1..=at.len()).rev().find_map(|length| self.lines.get(&at[..length]).copied())

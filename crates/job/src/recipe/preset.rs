@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use velamen_core::hierarchy::Definition;
 use velamen_core::model;
 
-use super::resolve::AskedModel;
+use super::AskedModel;
 use crate::manifest::{AttributeEntry, Manifest};
 use crate::safe_harbor::{self, Shown};
 

@@ -5,13 +5,11 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use velamen_core::frequency::Role;
+use velamen_core::attribute::Attribute as ResolvedAttribute;
+use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{CodedRule, Definition, HierarchyError, Rule};
-use velamen_core::method::exhaustive;
-use velamen_core::method::h_ceiling;
-use velamen_core::method::iab::Reach;
-use velamen_core::method::ipa::published;
-use velamen_core::model::{self, Entry, Model, ParameterError};
+use velamen_core::method::{Counterfeits, Facts, Task};
+use velamen_core::model::{self, Asked as AskedModel, ParameterError, Population};
 use velamen_core::sample::Share;
 use velamen_dp::Seed;
 use velamen_engine::FileFormat;
@@ -19,8 +17,8 @@ use velamen_engine::source::ReadOptions;
 
 use super::hierarchy::Settled;
 use super::{
-    AttributeSection, ClusterEngine, Formulas, Identities, Method, MethodName, MethodSection, Missing,
-    Preset, Recipe, ResolvedBudget, SeedSection, Unnamed,
+    AskedMethod, AttributeSection, ClusterEngine, Formulas, Identities, Missing, Preset, Recipe,
+    ResolvedBudget, SeedSection, Unnamed,
 };
 use crate::database::{Origin, Target};
 use crate::error::JobError;
@@ -29,34 +27,6 @@ use crate::recipe::nearest::{did_you_mean, explained, one_of, unknown};
 use crate::recipe::places::Places;
 use crate::recipe::population::ResolvedPopulation;
 use crate::safe_harbor;
-
-/// A privacy model that is asked for.
-#[derive(Debug, Clone)]
-pub struct AskedModel {
-    /// Its registry entry.
-    pub entry: &'static Entry,
-    /// Its checked parameters.
-    pub model: Arc<dyn Model>,
-    /// The sensitive attribute that it looks at, if it looks at any.
-    pub attribute: Option<String>,
-    /// The quasi-identifiers that it looks at; `None` for all.
-    pub shield: Option<Vec<String>>,
-}
-
-impl AskedModel {
-    /// The parameters as the recipe gives them, `attribute` and `attributes` included.
-    #[must_use]
-    pub fn asked(&self) -> Value {
-        let mut asked = self.model.parameters();
-        if let Some(attribute) = &self.attribute {
-            asked["attribute"] = attribute.as_str().into();
-        }
-        if let Some(shield) = &self.shield {
-            asked["attributes"] = shield.clone().into();
-        }
-        asked
-    }
-}
 
 /// A recipe that can be run.
 #[derive(Debug, Clone)]
@@ -80,7 +50,7 @@ pub struct Resolved {
     /// The privacy models.
     pub models: Vec<AskedModel>,
     /// The method.
-    pub method: Method,
+    pub method: AskedMethod,
     /// The ledger that counts what the run spends, and the total.
     pub budget: Option<ResolvedBudget>,
     /// The seed, if the recipe fixes one.
@@ -111,29 +81,17 @@ pub struct Resolved {
     pub(crate) notes: Vec<String>,
 }
 
-/// An attribute with its hierarchy read and checked.
-#[derive(Debug, Clone)]
-pub struct ResolvedAttribute {
-    /// Its name.
-    pub name: String,
-    /// Its part.
-    pub role: Role,
-    /// Its hierarchy in full, if it has one.
-    pub definition: Option<Definition>,
-    /// The same, ready to use and coded; [`Rule::Flat`] if it has none.
-    pub rule: Arc<Rule>,
-    /// How much its figure counts in the metric.
-    pub weight: f64,
-    /// The least and the highest level it may be released at.
-    pub levels: (u8, u8),
-    /// Numbers up to here are coded as one value.
-    pub bottom: Option<f64>,
-    /// Numbers from here up are coded as one value.
-    pub top: Option<f64>,
-    /// Whether the hierarchy is read off the data.
-    pub from_data: bool,
-    /// Whether it is meant to be released although it looks like a direct identifier.
-    pub intended: bool,
+impl Resolved {
+    /// What is asked of the method besides its own keys.
+    pub(crate) fn task(&self, population: Option<Population>) -> Task<'_> {
+        Task { attributes: &self.attributes, models: &self.models, population, expired: None }
+    }
+
+    /// What models see of the population, if the recipe names one.
+    pub(crate) fn population_of(&self, table: &FrequencyTable) -> Option<Population> {
+        let counted = table.population.as_ref().map_or(0, |population| population.counts.iter().sum());
+        self.population.as_ref().map(|population| population.seen(counted))
+    }
 }
 
 impl Recipe {
@@ -157,13 +115,13 @@ impl Recipe {
                     .into(),
             ));
         }
-        refuse_large_lattice(&attributes, &self.method).map_err(wrong)?;
+        refuse_large_lattice(&attributes, &self.method.facts()).map_err(wrong)?;
         let models = self.models(path)?;
         let format = self.output.format.as_deref().map(format_of).transpose();
-        let method = self.method(path, &models)?;
+        let method = self.method(path, &attributes, &models)?;
         self.refuse_unnamed(method.is_private()).map_err(|problem| at(&["unnamed"], problem))?;
         if let Some(preset) = self.preset.filter(|preset| preset.least_k().is_some())
-            && matches!(method, Method::HCeiling(..) | Method::IpaPublished(..))
+            && method.facts.counterfeits != Counterfeits::None
         {
             return Err(at(
                 &["preset"],
@@ -261,7 +219,7 @@ impl Recipe {
 
     fn named_models(&self, path: &Path) -> Result<Vec<AskedModel>, JobError> {
         let sets_model = self.preset.is_some_and(|preset| preset.least_k().is_some());
-        if self.privacy.is_empty() && !sets_model && !self.method.keeps_no_model() {
+        if self.privacy.is_empty() && !sets_model && self.method.facts().models {
             let problem = "no privacy model; add for example [[privacy]] model = \"k-anonymity\", k = 5";
             return Err(JobError::recipe(path, problem));
         }
@@ -276,7 +234,7 @@ impl Recipe {
 
     fn asked_model(&self, section: &super::PrivacySection) -> Result<AskedModel, String> {
         let entry = model::find(&section.model).ok_or_else(|| {
-            let known: Vec<&str> = model::REGISTRY.iter().map(|entry| entry.name).collect();
+            let known: Vec<&str> = model::REGISTRY.names().collect();
             format!("unknown model `{}`{}", section.model, one_of(&section.model, &known))
         })?;
         if entry.population && self.population.is_none() {
@@ -347,13 +305,8 @@ pub(super) fn format_of(name: &str) -> Result<FileFormat, String> {
 }
 
 /// Refuses a lattice that the method cannot search, before the data are read.
-fn refuse_large_lattice(attributes: &[ResolvedAttribute], method: &MethodSection) -> Result<(), String> {
-    let most = match method.name {
-        MethodName::HCeiling => h_ceiling::MOST_NODES,
-        MethodName::Exhaustive => exhaustive::MOST_NODES,
-        MethodName::Ipa if method.keeps_no_model() => published::MOST_NODES,
-        _ => return Ok(()),
-    };
+fn refuse_large_lattice(attributes: &[ResolvedAttribute], method: &Facts) -> Result<(), String> {
+    let Some(most) = method.most_nodes else { return Ok(()) };
     let qis = attributes.iter().filter(|attribute| attribute.role == Role::QuasiIdentifier);
     let levels = qis.map(|attribute| u128::from(attribute.levels.1 - attribute.levels.0) + 1);
     let nodes = levels.fold(1u128, u128::saturating_mul);
@@ -445,6 +398,7 @@ impl Recipe {
         if self.preset == Some(Preset::HipaaSafeHarbor) && section.role == Role::QuasiIdentifier {
             levels.0 = self.allowed(levels, settled.definition.as_ref()).map_err(refuse)?;
         }
+        let levels_asked = section.level.or(section.min_level).or(section.max_level).is_some();
         let AttributeSection { role, bottom, top, identifier_like, .. } = section;
         let Settled { definition, from_data, .. } = settled;
         Ok(ResolvedAttribute {
@@ -456,6 +410,7 @@ impl Recipe {
             top,
             weight,
             levels,
+            levels_asked,
             from_data,
             intended: identifier_like.is_some(),
         })
@@ -469,9 +424,7 @@ impl Recipe {
         if least > levels.1 {
             return Err(format!("the preset \"hipaa-safe-harbor\" needs level {least} at least"));
         }
-        let by_class =
-            self.has_own_levels() || self.method.local_recoding || self.method.recoding != Reach::default();
-        if least > 0 && by_class {
+        if least > 0 && !self.method.facts().one_level {
             return Err(
                 "the preset \"hipaa-safe-harbor\" needs one level for the whole table where there are dates \
                  and ZIP codes; choose name = \"optimal\" or h-ceiling with parts = \"full-domain\""

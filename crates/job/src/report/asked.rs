@@ -1,8 +1,8 @@
 //! What was asked of a release, in words, from its manifest.
 
 use serde_json::Value;
+use velamen_core::method;
 
-use super::words;
 use crate::chart::number;
 use crate::manifest::Manifest;
 use crate::recipe::Missing;
@@ -43,17 +43,7 @@ pub(super) fn asked(manifest: &Manifest) -> Vec<(String, String)> {
 
 /// What the method did, with the parameters that change what it is.
 pub(super) fn method_words(manifest: &Manifest) -> &'static str {
-    let set = |key: &str| manifest.method.get(key).is_some_and(|value| value == true);
-    let name = if manifest.method.get("guarantee").is_some_and(|guarantee| guarantee == "published") {
-        "ipa-published"
-    } else if set("local-recoding") || set("cell-suppression") {
-        "local-recoding"
-    } else if set("assume-monotone") {
-        "assume-monotone"
-    } else {
-        method_name(manifest)
-    };
-    words::method(name)
+    method::find(&manifest.method).map_or("", |(entry, _)| (entry.words)(&manifest.method))
 }
 
 /// The method's name.

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use velamen_core::release::Release;
 use velamen_core::release::certify::Finding;
+use velamen_core::release::{CATALOG, CEILING};
 
 use super::asked::{asked, method_name, plain};
 use super::risk::highest as highest_risk;
@@ -17,6 +18,7 @@ use crate::chart::number::{count, percent};
 use crate::manifest::{AttributeEntry, Manifest, Promised};
 use crate::matching::{Matching, least_persons, linked, singled_out, surely_real};
 use velamen_core::frequency::Role;
+use velamen_core::method::Records;
 use velamen_core::recoding::Recoding;
 use velamen_core::risk::reidentification::is_above;
 
@@ -154,7 +156,7 @@ fn fates(manifest: &Manifest) -> Vec<String> {
                 .into()
         }
         None => "Some records are counterfeits; how many, only the custodian knows.".into(),
-        Some(0) if method_name(manifest) == "relocation" => {
+        Some(0) if manifest.facts().records == Records::Relocated => {
             "Records that stand out were given the quasi-identifiers of another group: these values are untrue.".into()
         }
         Some(0) => "There are no counterfeits: every released record stands for one original record.".into(),
@@ -181,7 +183,7 @@ fn fates(manifest: &Manifest) -> Vec<String> {
 
 /// Whether a finding is about the files, not about what protects persons.
 fn is_check(finding: &Finding) -> bool {
-    const PROMISES: [&str; 2] = ["h-ceiling", "catalog"];
+    const PROMISES: [&str; 2] = [CEILING, CATALOG];
     velamen_core::model::find(&finding.promise).is_none() && !PROMISES.contains(&&*finding.promise)
 }
 

@@ -1,82 +1,9 @@
 //! What the page's terms mean, for readers who are no statisticians.
 
 use serde_json::Value;
+use velamen_core::release::{CATALOG, CEILING};
 
 use crate::chart::number::percent;
-
-/// What a method does, in a sentence or two.
-pub(super) fn method(name: &str) -> &'static str {
-    match name {
-        "h-ceiling" => {
-            "Values are generalized up to a fixed degree and no further. Groups that are then still too small are \
-             filled up with counterfeit records; a published catalog says how many there are, not which. Others can often guess \
-             which: see the limits."
-        }
-        "optimal" => {
-            "Every attribute is released at one level of detail. Of all combinations of levels that keep the \
-             promises, the one that loses least was chosen, and it is proven that none loses less."
-        }
-        "suppression" => {
-            "Every attribute is released at one level of detail; records that stand out even so are suppressed."
-        }
-        "relocation" => {
-            "Every attribute is released at one level of detail; records that stand out are given the values of \
-             another group, so that some released values are untrue. A method for comparison only."
-        }
-        "exhaustive" => {
-            "Every attribute is released at one level of detail; every combination of levels was looked at and the \
-             one that loses least was taken."
-        }
-        "best-first" => {
-            "Every attribute is released at one level of detail; the best combination that was found within a \
-             limited search, with a bound on how much better another could be."
-        }
-        "genetic" | "datafly" | "top-down" => {
-            "Every attribute is released at one level of detail, found by a quick search that need not find the best."
-        }
-        "local-recoding" => {
-            "The best level of detail for each attribute is searched for the whole table, then again for the records \
-             that stand out at it, and so on: groups have levels of their own. No combination is proven the best."
-        }
-        "assume-monotone" => {
-            "Every attribute is released at one level of detail. The search took it for granted that promises which \
-             hold also hold with less detail, which is not so for all of these: a better combination may exist."
-        }
-        "ipa-published" => {
-            "The records themselves are released, generalized, and a random number of counterfeits is added to each \
-             group."
-        }
-        "mondrian" => {
-            "The records are cut again and again into groups of similar records, as small as the promises allow; \
-             each group is released with ranges of its own."
-        }
-        "mdav" => {
-            "Similar records are grouped and released with the group's average values, so that released values need \
-             not be those of any person."
-        }
-        "ce-mi-clustering"
-        | "ce-clustering"
-        | "entropy-l-clustering"
-        | "t-closeness-clustering"
-        | "k-member" => {
-            "Similar records are gathered into groups until each keeps the promises, and each group is released with \
-             the values that its records have in common."
-        }
-        "iab" | "greedy" | "exhaustive-rows" => {
-            "Values are generalized until each of several sets of attributes that an adversary may know is shared by \
-             enough records, keeping as many distinct records as possible."
-        }
-        "safe-pub" => {
-            "A random sample of the records was drawn; it was generalized, and groups too small to hide in were \
-             suppressed. Which records were drawn is nobody's to know."
-        }
-        "ipa" | "contingency-table" => {
-            "For every combination of generalized values the number of persons was counted, random noise was added \
-             to each count, and the noisy counts were written out as records."
-        }
-        _ => "",
-    }
-}
 
 /// What a promise means for a person in the data, from what was asked.
 pub(super) fn promise(name: &str, asked: &Value) -> String {
@@ -136,8 +63,8 @@ fn in_general(name: &str, shield: bool) -> &'static str {
             "Finding a person's group raises no sensitive value's likelihood by more than a fixed factor over that in \
              the whole table."
         }
-        "h-ceiling" => "No record is generalized beyond this degree; 0 is untouched, 1 is fully hidden.",
-        "catalog" => {
+        CEILING => "No record is generalized beyond this degree; 0 is untouched, 1 is fully hidden.",
+        CATALOG => {
             "Counting with the catalog pins no counterfeit to a group. It does not stop an adversary who guesses by what is \
              usual: see the limits."
         }

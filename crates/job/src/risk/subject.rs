@@ -6,6 +6,7 @@ use std::sync::Arc;
 use velamen_core::context::Context;
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Rule;
+use velamen_core::method::Records;
 use velamen_core::risk::leak::Columns;
 use velamen_engine::source::{Input, ReadOptions};
 
@@ -243,5 +244,5 @@ impl ReleaseFacts {
 }
 
 fn is_relocation(manifest: &Manifest) -> bool {
-    manifest.method.get("name").is_some_and(|name| name == "relocation")
+    manifest.facts().records == Records::Relocated
 }

@@ -1,10 +1,11 @@
 //! What a manifest states beyond its promises, compared with what the released file shows.
 
 use serde_json::{Value, json};
+use velamen_core::method::Counterfeits;
 use velamen_core::metric;
 use velamen_core::release::certify::{Finding, Noise, Promises, Spent, State};
+use velamen_core::release::{CATALOG, CEILING};
 
-use crate::anonymize::ipa_published;
 use crate::error::JobError;
 use crate::manifest::{AttributeEntry, Manifest, Promised};
 use crate::published::{extent, rule};
@@ -70,11 +71,11 @@ fn is_untrue(manifest: &Manifest) -> bool {
 /// Counterfeits without the promises that cover them, or not told by a method that tells them.
 fn counterfeits_are_misstated(manifest: &Manifest, has_catalog: bool) -> bool {
     let promised = |name: &str| manifest.privacy.iter().any(|promise| promise.model == name);
-    let covered = promised("h-ceiling") && promised("catalog");
-    let method = manifest.method.get("name").and_then(Value::as_str).unwrap_or_default();
+    let covered = promised(CEILING) && promised(CATALOG);
+    let told = manifest.facts().counterfeits;
     let counted = manifest.counterfeits.is_some_and(|number| number > 0);
-    let untold = manifest.counterfeits.is_none() && method != ipa_published::NAME;
-    (has_catalog || counted || method == "h-ceiling") && !covered || untold
+    let untold = manifest.counterfeits.is_none() && told != Counterfeits::Untold;
+    (has_catalog || counted || told == Counterfeits::Catalogued) && !covered || untold
 }
 
 /// Whether `node` and `attributes` name the same levels, or neither names any.
@@ -88,7 +89,7 @@ fn same_levels(manifest: &Manifest) -> bool {
 fn other_parameters(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
     let stated = |parameter: &str| manifest.method.get(parameter).filter(|stated| !stated.is_null());
     let about = |promise: &str| findings.iter().find(|finding| finding.promise == promise);
-    let pairs = [("epsilon", "differential-privacy"), ("delta", "differential-privacy"), ("h", "h-ceiling")];
+    let pairs = [("epsilon", "differential-privacy"), ("delta", "differential-privacy"), ("h", CEILING)];
     let differs = |(parameter, promise): &(&str, &str)| {
         let asked = about(promise).and_then(|finding| finding.asked.get(*parameter));
         stated(parameter).zip(asked).is_some_and(|(stated, asked)| !same(stated, asked))

@@ -42,12 +42,18 @@
 //! generalized yet, λ and the models are additions, distances are rounded.
 
 mod bits;
+mod blocks;
+pub(super) mod ce;
+pub(super) mod ce_mi;
 mod cells;
+pub(super) mod entropy_l;
 pub mod figures;
 mod finish;
 mod front;
+pub(super) mod k_member;
 mod nearest;
 mod objective;
+pub(super) mod t_closeness;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -26,6 +26,7 @@
 //! Wong et al. 2007); [`padding::Padding::Random`] is the default, the published one is
 //! [`padding::Padding::Exact`]. Ties go to the lower height, then the lexicographically smaller node.
 
+mod entry;
 pub mod grouping;
 pub mod growth;
 pub mod local;
@@ -47,6 +48,8 @@ use crate::with_key_width;
 use grouping::group;
 use growth::Bind;
 use padding::{Draw, Filler, Padding};
+
+pub(super) use entry::ENTRY;
 
 /// Rounding of h and of degrees, far below the degree of any one value.
 pub const DEGREE_TOLERANCE: f64 = 1e-12;

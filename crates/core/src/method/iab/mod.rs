@@ -36,6 +36,9 @@
 //! replaces all under it, not its children alone; the answer by levels is found first and serves as a bound. Steps that change no value's company are skipped there.
 //! Proofs and reasons: `docs/methods/iab.md`.
 
+pub(super) mod exhaustive_rows;
+pub(super) mod greedy;
+mod rows;
 mod search;
 mod state;
 #[cfg(test)]
@@ -47,8 +50,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use self::rows::{RowKeys, WORDS};
 use self::state::{Space, State};
-use super::MethodError;
+use super::{Entry, MethodError, keys};
 use crate::classes::{self, ClassTable};
 use crate::context::Context;
 use crate::frequency::FrequencyTable;
@@ -56,6 +60,20 @@ use crate::lattice::{Lattice, Node};
 use crate::plan::{Fate, Plan};
 use crate::recoding::{LocalPlan, Member, Piece, Recoding, Region, ReleasedValue};
 use crate::with_key_width;
+
+const NAME: &str = "iab";
+
+/// The method in the registry.
+pub(super) const ENTRY: Entry = Entry {
+    name: NAME,
+    summary: "Arca & Hewett: generalizes shields so that as many distinct rows as can be are left.",
+    alias: None,
+    words: |_| WORDS,
+    facts: rows::facts,
+    parse: |keys, task| rows::parse(NAME, Search::Iab, keys, task),
+    schema: keys::schema::<RowKeys>,
+    keys: keys::names::<RowKeys>,
+};
 
 /// The tables that a search may make where nothing else is said.
 pub const USUAL_BUDGET: u64 = 100_000;

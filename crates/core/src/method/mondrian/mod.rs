@@ -33,18 +33,99 @@
 pub(super) mod cut;
 mod scale;
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
 use self::cut::Dimension;
-use super::MethodError;
 use super::judge::Judge;
+use super::{Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Task, keys};
 use crate::context::Context;
 use crate::frequency::FrequencyTable;
 use crate::hierarchy::Rule;
-use crate::model::Bound;
+use crate::model::{Bound, Monotonicity};
 use crate::recoding::{LocalPlan, Member, Piece, Recoding};
+
+const NAME: &str = "mondrian";
+
+/// The method in the registry.
+pub(super) const ENTRY: Entry = Entry {
+    name: NAME,
+    summary: "Multidimensional partitioning: the space is cut as long as the models hold on every side.",
+    alias: None,
+    words: |_| {
+        "The records are cut again and again into groups of similar records, as small as the promises allow; each \
+         group is released with ranges of its own."
+    },
+    facts: |_| Facts::CLASSES,
+    parse: |keys, task| Ok(Arc::new(Partitioned::new(keys::read(keys)?, task)?)),
+    schema: keys::schema::<MondrianKeys>,
+    keys: keys::names::<MondrianKeys>,
+};
+
+/// The method's keys.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct MondrianKeys {
+    /// Whether records of equal values stay together.
+    partitioning: Partitioning,
+}
+
+/// The method with checked parameters.
+#[derive(Debug)]
+struct Partitioned {
+    partitioning: Partitioning,
+}
+
+impl Partitioned {
+    fn new(keys: MondrianKeys, task: &Task<'_>) -> Result<Self, KeyError> {
+        task.refuse_beyond_classes()?;
+        let MondrianKeys { partitioning } = keys;
+        let stubborn = task.models.iter().find(|asked| asked.entry.monotonicity == Monotonicity::None);
+        match stubborn.filter(|_| partitioning == Partitioning::Relaxed) {
+            Some(asked) => Err(KeyError::of(
+                "partitioning",
+                format!(
+                    "relaxed parts can be released under equal labels and then are one class, of which `{}` need \
+                     not hold; choose partitioning = \"strict\"",
+                    asked.entry.name
+                ),
+            )),
+            None => Ok(Self { partitioning }),
+        }
+    }
+}
+
+impl Method for Partitioned {
+    fn described(&self, _: &Task<'_>) -> Map<String, Value> {
+        let partitioning = ("partitioning".to_owned(), json!(self.partitioning));
+        [("name".to_owned(), NAME.into()), partitioning].into_iter().collect()
+    }
+
+    fn cost(&self) -> Cost {
+        Cost::CLASSES
+    }
+
+    fn run(
+        &self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        context: &Context<'_>,
+    ) -> Result<Decision, MethodError> {
+        let search = Mondrian {
+            models: &task.bind(table)?,
+            least_size: task.least_size(1),
+            partitioning: self.partitioning,
+            rules: &task.rules(table),
+        };
+        let plan = search.plan(table, context)?;
+        let search = json!({ "partitions": plan.members.len() });
+        Ok(Decision { search, ..Decision::of(Outcome::Local(plan)) })
+    }
+}
 
 /// Partitions of fewer entries are cut without further threads.
 const PARALLEL: usize = 2048;

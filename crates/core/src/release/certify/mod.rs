@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::{Value, json};
 
-use super::CatalogRow;
+use super::{CATALOG, CEILING, CatalogRow};
 use crate::frequency::Rest;
 use crate::hierarchy::{Definition, Rule};
 use crate::recoding::Recoding;
@@ -396,7 +396,7 @@ impl<'a> View<'a> {
             // A degree that no number is cannot be below the ceiling.
             worst = worst.max(if degree.is_nan() { f64::INFINITY } else { degree });
         }
-        Finding::of("h-ceiling", json!({ "h": h }), json!({ "h": worst }), worst <= h + 1e-12)
+        Finding::of(CEILING, json!({ "h": h }), json!({ "h": worst }), worst <= h + 1e-12)
     }
 
     /// The catalog is about classes and values of the table, its groups are disjoint, its counts
@@ -414,7 +414,7 @@ impl<'a> View<'a> {
         let reached = json!({ "located-counterfeits": located, "well-formed": well_formed });
         vec![
             Finding::of("counterfeits", json!(stated), json!(listed), stated == listed),
-            Finding::of("catalog", asked, reached, well_formed && located == 0),
+            Finding::of(CATALOG, asked, reached, well_formed && located == 0),
         ]
     }
 

@@ -33,6 +33,7 @@
 //! # Deviations
 //! From the published method: its steps 2–5 are replaced, see `docs/methods/ipa-private.md`.
 
+mod entry;
 mod score;
 
 use velamen_dp::{Budget, Loss, Rational, Spend, choose};
@@ -47,6 +48,8 @@ use crate::release::Release;
 use crate::streams;
 pub(crate) use score::unbearable;
 use score::{Candidate, sensitivity};
+
+pub(in crate::method) use entry::ENTRY;
 
 /// Larger lattices are refused.
 pub const MOST_NODES: u128 = 1 << 16;

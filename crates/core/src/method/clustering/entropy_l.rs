@@ -1,0 +1,30 @@
+//! Clustering towards entropy l-diversity.
+//!
+//! # References
+//! Yoo 2012, Tables 2 and 3.
+
+use std::sync::Arc;
+
+use super::blocks::{self, Clusters, SeedKeys, WORDS, aimed};
+use super::{Objective, Seeds};
+use crate::method::{Entry, keys};
+
+const NAME: &str = "entropy-l-clustering";
+
+/// The method in the registry.
+pub(in crate::method) const ENTRY: Entry = Entry {
+    name: NAME,
+    summary: "Blocks near entropy l-diversity, then of little conditional entropy.",
+    alias: None,
+    words: |_| WORDS,
+    facts: blocks::facts,
+    parse: |keys, task| {
+        task.refuse_beyond_classes()?;
+        let keys: SeedKeys = keys::read(keys)?;
+        let (l, attribute) = aimed(task.models, "entropy-l-diversity", "l", f64::max)?;
+        let seeds = keys.seeds.unwrap_or(Seeds::Random);
+        Ok(Arc::new(Clusters::new(NAME, Objective::Diversity { l }, seeds, attribute)))
+    },
+    schema: keys::schema::<SeedKeys>,
+    keys: keys::names::<SeedKeys>,
+};

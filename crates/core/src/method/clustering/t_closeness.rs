@@ -1,0 +1,30 @@
+//! Clustering towards t-closeness.
+//!
+//! # References
+//! Yoo 2012.
+
+use std::sync::Arc;
+
+use super::blocks::{self, Clusters, SeedKeys, WORDS, aimed};
+use super::{Objective, Seeds};
+use crate::method::{Entry, keys};
+
+const NAME: &str = "t-closeness-clustering";
+
+/// The method in the registry.
+pub(in crate::method) const ENTRY: Entry = Entry {
+    name: NAME,
+    summary: "Blocks near t-closeness, then of little conditional entropy.",
+    alias: None,
+    words: |_| WORDS,
+    facts: blocks::facts,
+    parse: |keys, task| {
+        task.refuse_beyond_classes()?;
+        let keys: SeedKeys = keys::read(keys)?;
+        let (t, attribute) = aimed(task.models, "t-closeness", "t", f64::min)?;
+        let seeds = keys.seeds.unwrap_or(Seeds::Random);
+        Ok(Arc::new(Clusters::new(NAME, Objective::Closeness { t }, seeds, attribute)))
+    },
+    schema: keys::schema::<SeedKeys>,
+    keys: keys::names::<SeedKeys>,
+};

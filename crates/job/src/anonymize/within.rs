@@ -1,0 +1,27 @@
+//! Time budgets.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::Duration;
+
+/// The longest budget, a hundred years: longer ones do not fit the clock.
+const MOST_SECONDS: f64 = 3.2e9;
+
+/// Runs something that ends soon after what it is given is set, which is after so many seconds.
+pub(super) fn seconds<T: Send>(seconds: Option<f64>, run: impl FnOnce(&AtomicBool) -> T) -> T {
+    let expired = AtomicBool::new(false);
+    let Some(seconds) = seconds else { return run(&expired) };
+    let (done, waiting) = std::sync::mpsc::channel::<()>();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let waiting = waiting;
+            let timeout = Duration::from_secs_f64(seconds.min(MOST_SECONDS));
+            if waiting.recv_timeout(timeout) == Err(RecvTimeoutError::Timeout) {
+                expired.store(true, Ordering::Relaxed);
+            }
+        });
+        let result = run(&expired);
+        drop(done);
+        result
+    })
+}

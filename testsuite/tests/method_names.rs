@@ -1,0 +1,64 @@
+//! Guards that a method is one file and one line: no other production code compares or repeats its name.
+
+use std::path::{Path, PathBuf};
+
+use velamen_core::method::REGISTRY;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The Rust files below a folder that are no tests.
+fn production(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder of sources") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+        if path.is_dir() && name != "tests" {
+            production(&path, found);
+        } else if name.ends_with(".rs") && name != "tests.rs" {
+            found.push(path);
+        }
+    }
+}
+
+/// The text of a file before its tests.
+fn code(path: &Path) -> String {
+    let text = std::fs::read_to_string(path).expect("a source file");
+    text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().to_owned()
+}
+
+/// Where a method's name means something else, and what.
+const OTHERWISE: [(&str, &str, &str); 5] = [
+    ("h-ceiling", "certify/mod.rs", "the promise of that name in release.json"),
+    ("suppression", "certify/cells.rs", "a step of a privacy budget"),
+    ("suppression", "verify/stated.rs", "a step of a privacy budget"),
+    ("suppression", "ipa/published/mod.rs", "a step of a privacy budget"),
+    ("suppression", "ipa/private/mod.rs", "a step of a privacy budget"),
+];
+
+/// What writes recipes names methods: papers that are repeated, and the sample's own recipe.
+fn writes_recipes(path: &Path) -> bool {
+    path.components().any(|part| ["reproduce", "synth"].iter().any(|room| part.as_os_str() == *room))
+}
+
+#[test]
+fn a_methods_name_stands_in_its_own_file_alone() {
+    let mut files = Vec::new();
+    for crate_folder in std::fs::read_dir(root().join("crates")).expect("the crates") {
+        production(&crate_folder.expect("a crate").path().join("src"), &mut files);
+    }
+    assert!(files.len() > 300, "{} files were found", files.len());
+    for entry in REGISTRY.iter() {
+        let literal = format!("\"{}\"", entry.name);
+        let otherwise =
+            |path: &Path| OTHERWISE.iter().any(|(name, file, _)| *name == entry.name && path.ends_with(file));
+        let with: Vec<&PathBuf> = files
+            .iter()
+            .filter(|path| !writes_recipes(path) && !otherwise(path) && code(path).contains(&literal))
+            .collect();
+        assert!(with.len() <= 1, "{} stands in {with:?}", entry.name);
+        if let [path] = with[..] {
+            assert!(path.components().any(|part| part.as_os_str() == "method"), "{literal} in {path:?}");
+        }
+    }
+}
