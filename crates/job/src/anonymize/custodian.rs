@@ -17,10 +17,10 @@ use velamen_engine::formula::escape;
 use super::local::Clustered;
 use super::{Decision, Found, iab, ipa_published, pictures};
 use crate::budget::unix_seconds;
-use crate::database::Target;
 use crate::error::JobError;
 use crate::folders::CUSTODIAN_FILE;
 use crate::manifest::Manifest;
+use crate::recipe::Target;
 use crate::recipe::{Method, Resolved};
 
 /// Writes `custodian.json`, `counterfeits.csv` and the report with the original distributions.
