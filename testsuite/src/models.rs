@@ -1,7 +1,7 @@
 //! The privacy models, naively: a class and its table as lists of values.
 
 use serde_json::{Value, json};
-use velamen_core::risk::uniqueness::{Sample, estimate};
+use velamen_core::uniqueness::{Sample, estimate};
 
 /// The share of a value in a list.
 fn share(values: &[&str], value: &str) -> f64 {

@@ -5,7 +5,6 @@ use rustc_hash::FxHashSet;
 use crate::classes::ClassTable;
 use crate::frequency::FrequencyTable;
 use crate::lattice::Node;
-use crate::metric::Bag;
 
 /// What becomes of a class's records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +31,37 @@ impl Counterfeits {
     #[must_use]
     pub fn total(&self) -> u64 {
         self.values.iter().map(|(_, count)| count).sum()
+    }
+}
+
+/// Classes of one fate.
+#[derive(Debug, Clone, Default)]
+pub struct Bag {
+    /// |E| of each class.
+    pub sizes: Vec<u64>,
+    /// The codes of each class's quasi-identifiers at the node, one class after the other.
+    pub codes: Vec<u32>,
+    /// The combinations of the rest in each class, one class after the other.
+    pub rest: Vec<u32>,
+}
+
+impl Bag {
+    /// Σ |E|.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.sizes.iter().sum()
+    }
+
+    /// Each class's size with its codes of `qis` attributes.
+    pub fn classes(&self, qis: usize) -> impl Iterator<Item = (f64, &[u32])> {
+        self.sizes.iter().map(|&size| size as f64).zip(self.codes.chunks_exact(qis.max(1)))
+    }
+
+    /// Empties it, keeping its memory.
+    pub fn clear(&mut self) {
+        self.sizes.clear();
+        self.codes.clear();
+        self.rest.clear();
     }
 }
 

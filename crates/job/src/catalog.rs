@@ -4,13 +4,11 @@
 //! The rows of a group stand together. Its list of classes can be as long as the table has classes, and is then
 //! left out from the second row on: else the file grew with the square of the table.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use velamen_core::context::Context;
-use velamen_core::release::{CatalogRow, Release, SUPPRESSED};
-use velamen_core::risk::counterfeits::{Doubts, Group};
+use velamen_core::release::CatalogRow;
 
 use velamen_engine::formula::{escape, unescape};
 
@@ -48,26 +46,6 @@ pub(crate) fn write(
             .map_err(failed)?;
     }
     writer.flush().map_err(|error| JobError::io(path, "write", &error))
-}
-
-/// What the catalog makes of the classes of a release, which has its sensitive column marked; `None` without
-/// counterfeits.
-pub(crate) fn doubts(release: &Release) -> Option<Doubts> {
-    let sensitive = release.rest.sensitive().next().filter(|_| !release.catalog.is_empty())?;
-    let mut cells = vec![BTreeMap::new(); release.sizes.len()];
-    for row in release.rows.iter().filter(|row| row.class != SUPPRESSED) {
-        let value = release.rest.codes[sensitive][row.rest as usize];
-        *cells[row.class as usize].entry(value).or_default() += row.count;
-    }
-    let values = &release.rest.columns[sensitive].values;
-    let codes: BTreeMap<&str, u32> = values.iter().map(String::as_str).zip(0..).collect();
-    let told = |row: &CatalogRow| Some((*codes.get(row.value.as_str())?, row.count));
-    let group = |rows: &[CatalogRow]| Group {
-        classes: rows[0].classes.iter().map(|&id| id as usize - 1).collect(),
-        counterfeits: rows.iter().filter_map(told).collect(),
-    };
-    let groups = release.catalog.chunk_by(|a, b| a.classes == b.classes);
-    Some(Doubts::new(&cells, &groups.map(group).collect::<Vec<_>>()))
 }
 
 /// Reads the catalog of a release folder; no file is an empty catalog.

@@ -12,9 +12,8 @@ use velamen_engine::sink::OutTable;
 use velamen_engine::source::Input;
 use velamen_engine::{ColumnRequest, FileFormat};
 
-use crate::database::Origin;
 use crate::error::JobError;
-use crate::recipe::{ClusterEngine, Resolved, is_object};
+use crate::recipe::{ClusterEngine, Origin, Resolved, is_object};
 
 /// Who reads a table, and where it lies.
 pub(crate) enum Engine {

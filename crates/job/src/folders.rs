@@ -18,6 +18,7 @@ use crate::error::JobError;
 use crate::manifest;
 use crate::outputs::{self, Read, parent};
 use crate::recipe::Resolved;
+pub(crate) use crate::recipe::custodian_of;
 
 /// The file by which a custodian's folder is known.
 pub(crate) const CUSTODIAN_FILE: &str = "custodian.json";
@@ -60,14 +61,6 @@ pub(crate) struct Folders {
 struct Pending {
     target: PathBuf,
     prepared: TempDir,
-}
-
-/// The folder beside a release for what must not be published.
-#[must_use]
-pub fn custodian_of(release: &Path) -> PathBuf {
-    let mut name = release.file_name().unwrap_or_default().to_os_string();
-    name.push(".custodian");
-    release.with_file_name(name)
 }
 
 impl Folders {

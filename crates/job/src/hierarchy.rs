@@ -12,12 +12,11 @@ use velamen_core::hierarchy::{CodedRule, Definition, NULL, Rule, TableRule};
 use velamen_core::release::certify::PromisedAttribute;
 use velamen_engine::source::{Input, ReadOptions};
 
-use crate::database::Origin;
 use crate::error::JobError;
 use crate::manifest::Manifest;
 use crate::outputs::{self, Read};
 use crate::recipe::hierarchy::{Column, Settled, read_file, settle};
-use crate::recipe::{HierarchySection, Overrides, Recipe};
+use crate::recipe::{HierarchySection, Origin, Overrides, Recipe};
 use crate::{output_file, published, table};
 
 /// Domains with more leaves are not written out.

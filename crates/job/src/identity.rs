@@ -47,32 +47,29 @@ impl Key {
     }
 }
 
-impl Identities {
-    /// Reads the key from its file or the environment.
-    pub(crate) fn key(&self) -> Result<Key, JobError> {
-        let section = self.key.clone().expect("a recipe with identities has a key");
-        let (bytes, place) = match (&section.file, &section.environment) {
-            (Some(file), _) => {
-                let bytes =
-                    std::fs::read(file).map_err(|error| JobError::io(file, "read the key", &error))?;
-                (trimmed(bytes), file.display().to_string())
-            }
-            (None, name) => {
-                let name = name.clone().unwrap_or_default();
-                let value = std::env::var_os(&name).map(std::ffi::OsString::into_encoded_bytes);
-                let unset = || JobError::Usage(format!("key: the environment has no variable `{name}`"));
-                (value.ok_or_else(unset)?, format!("the environment's `{name}`"))
-            }
-        };
-        if bytes.len() < LEAST_KEY {
-            let made = "make one with: openssl rand -hex 32";
-            return Err(JobError::Usage(format!(
-                "{place}: the key has {} bytes, fewer than {LEAST_KEY}; {made}",
-                bytes.len()
-            )));
+/// Reads the key from its file or the environment.
+pub(crate) fn key(identities: &Identities) -> Result<Key, JobError> {
+    let section = identities.key.clone().expect("a recipe with identities has a key");
+    let (bytes, place) = match (&section.file, &section.environment) {
+        (Some(file), _) => {
+            let bytes = std::fs::read(file).map_err(|error| JobError::io(file, "read the key", &error))?;
+            (trimmed(bytes), file.display().to_string())
         }
-        Ok(Key(bytes))
+        (None, name) => {
+            let name = name.clone().unwrap_or_default();
+            let value = std::env::var_os(&name).map(std::ffi::OsString::into_encoded_bytes);
+            let unset = || JobError::Usage(format!("key: the environment has no variable `{name}`"));
+            (value.ok_or_else(unset)?, format!("the environment's `{name}`"))
+        }
+    };
+    if bytes.len() < LEAST_KEY {
+        let made = "make one with: openssl rand -hex 32";
+        return Err(JobError::Usage(format!(
+            "{place}: the key has {} bytes, fewer than {LEAST_KEY}; {made}",
+            bytes.len()
+        )));
     }
+    Ok(Key(bytes))
 }
 
 /// Without one line end.

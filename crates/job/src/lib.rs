@@ -25,6 +25,7 @@ mod measure;
 mod nearly_unique;
 mod output_file;
 mod outputs;
+mod preset;
 pub mod profile;
 mod public_report;
 mod published;
@@ -49,13 +50,13 @@ pub use budget::{Account, Ledger, LedgerEntry};
 pub use cluster::{run_executor, run_scheduler};
 pub use compare::{CompareOptions, Comparison, Section, compare};
 pub use error::JobError;
-pub use folders::custodian_of;
 pub use manifest::{DataFile, Manifest, Promised};
 pub use measure::{ReleaseMeasures, measure_file, measure_release};
 pub use outputs::refuse_dash;
 pub use public_report::write_report;
 #[cfg(feature = "sql")]
 pub use query::{Cell, Guarantee, QueryAnswer, QueryColumn, QueryOptions, query};
+pub use recipe::custodian_of;
 pub use truthful::{Summary, write_truthful};
 #[cfg(feature = "cluster")]
 pub use velamen_cluster::{Executor, Node, Scheduler};

@@ -6,11 +6,10 @@ use velamen_core::frequency::Role;
 use velamen_core::hierarchy::NULL;
 use velamen_core::method::wildcards::indistinguishable;
 use velamen_core::release::certify::CLASS_ID;
-use velamen_core::release::{Release, ReleasedAttribute, SUPPRESSED};
-use velamen_core::risk::counterfeits::Doubts;
+use velamen_core::release::{CatalogRow, Release, ReleasedAttribute, SUPPRESSED};
+use velamen_core::risk::counterfeits::{Doubts, Group};
 use velamen_core::risk::reidentification::{Risk, of_records};
 
-use crate::catalog;
 use crate::manifest::Manifest;
 
 /// What decides on the risk of a record besides the size of its class.
@@ -34,7 +33,7 @@ impl Matching {
             let alike = alike(release);
             return Some(Self::Wildcards(release.sizes.iter().copied().zip(alike).collect()));
         }
-        catalog::doubts(release).map(Self::Catalog)
+        doubts(release).map(Self::Catalog)
     }
 
     /// Of who knows that a person is there; `None` without a record.
@@ -58,6 +57,26 @@ impl Matching {
             _ => None,
         }
     }
+}
+
+/// What the catalog makes of the classes of a release, which has its sensitive column marked; `None` without
+/// counterfeits.
+fn doubts(release: &Release) -> Option<Doubts> {
+    let sensitive = release.rest.sensitive().next().filter(|_| !release.catalog.is_empty())?;
+    let mut cells = vec![BTreeMap::new(); release.sizes.len()];
+    for row in release.rows.iter().filter(|row| row.class != SUPPRESSED) {
+        let value = release.rest.codes[sensitive][row.rest as usize];
+        *cells[row.class as usize].entry(value).or_default() += row.count;
+    }
+    let values = &release.rest.columns[sensitive].values;
+    let codes: BTreeMap<&str, u32> = values.iter().map(String::as_str).zip(0..).collect();
+    let told = |row: &CatalogRow| Some((*codes.get(row.value.as_str())?, row.count));
+    let group = |rows: &[CatalogRow]| Group {
+        classes: rows[0].classes.iter().map(|&id| id as usize - 1).collect(),
+        counterfeits: rows.iter().filter_map(told).collect(),
+    };
+    let groups = release.catalog.chunk_by(|a, b| a.classes == b.classes);
+    Some(Doubts::new(&cells, &groups.map(group).collect::<Vec<_>>()))
 }
 
 /// The k that is promised of persons, whose records the release does not tell.

@@ -7,27 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::JobError;
-
-/// A file or folder that a command reads.
-#[derive(Debug, Clone)]
-pub(crate) struct Read {
-    /// What messages call it: "the input".
-    what: String,
-    path: PathBuf,
-    /// Whether what lies in it belongs to it.
-    folder: bool,
-}
-
-impl Read {
-    pub(crate) fn new(what: impl Into<String>, path: &Path) -> Self {
-        Self { what: what.into(), path: path.to_owned(), folder: false }
-    }
-
-    /// A release, which stays as it was certified.
-    pub(crate) fn release(path: &Path) -> Self {
-        Self { folder: true, ..Self::new("the release", path) }
-    }
-}
+pub(crate) use crate::recipe::Read;
 
 /// Refuses an output that is what the command reads, a folder that holds it, inside a folder that is read, or
 /// standard output, which no output that is a path goes to.
@@ -116,6 +96,17 @@ fn clash(output: &Path, Read { path: read, folder, .. }: &Read) -> Option<Clash>
 /// The folder that a path lies in.
 pub(crate) fn parent(path: &Path) -> &Path {
     path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
+}
+
+/// The path from a recipe's folder to a file: as it is where it lies elsewhere.
+pub(crate) fn relative(path: &Path, base: &Path) -> String {
+    let inside = path.strip_prefix(base).unwrap_or(path);
+    let shown = if inside.is_absolute() || base == Path::new("") || path.starts_with(base) {
+        inside.to_owned()
+    } else {
+        std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+    };
+    shown.display().to_string()
 }
 
 /// Whether both exist and are one file or folder. Devices are written to without harm.

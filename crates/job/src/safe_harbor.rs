@@ -5,29 +5,17 @@ use std::collections::BTreeSet;
 use std::time::SystemTime;
 
 use velamen_core::frequency::{FrequencyTable, Role};
-use velamen_core::hierarchy::{DateLevel, Definition, NULL, TOP};
+use velamen_core::hierarchy::{Definition, NULL, TOP};
 use velamen_core::profile::Cells;
 use velamen_core::profile::finding::{Column, Finding, Sure, findings};
 use velamen_core::profile::header::{self, About};
 use velamen_core::profile::identifier::Identifier;
 use velamen_core::profile::kind;
 
-use crate::recipe::{Resolved, ResolvedAttribute};
+use crate::recipe::{Resolved, ResolvedAttribute, safe_harbor_level};
 
 /// From this age on all are one group.
 const OLD: f64 = 90.0;
-
-/// The least level that the rule allows: dates by year, ZIP codes by three digits.
-pub(crate) fn least_level(definition: Option<&Definition>) -> usize {
-    match definition {
-        Some(Definition::Date { date, .. }) => {
-            let coarse = date.iter().position(|level| *level >= DateLevel::Year);
-            coarse.unwrap_or(date.len()).saturating_add(1)
-        }
-        Some(Definition::UsZip { plus_4, .. }) => 1 + usize::from(*plus_4),
-        _ => 0,
-    }
-}
 
 /// What of the rule a table and its recipe break.
 pub(crate) fn check(recipe: &Resolved, table: &FrequencyTable) -> Result<(), String> {
@@ -153,7 +141,7 @@ impl<'a> Shown<'a> {
 
 /// Whether what is released of the attribute is what the rule allows.
 fn is_met(shown: Shown<'_>, finding: &Finding) -> bool {
-    let released_coarse = shown.role == Role::QuasiIdentifier && least_level(shown.definition) > 0;
+    let released_coarse = shown.role == Role::QuasiIdentifier && safe_harbor_level(shown.definition) > 0;
     match finding.identifier {
         Identifier::Date => released_coarse || shown.top.is_some_and(|top| top <= OLD),
         Identifier::Geographic => released_coarse,
@@ -272,23 +260,4 @@ fn suspicions(name: &str, cells: Cells<'_>) -> Vec<Finding> {
     let mut found = findings(Column { name, kind: &kind, cells });
     found.retain(|finding| finding.sure >= Sure::Likely);
     found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_least_level_of_a_date_is_the_year() {
-        let date = |date: Vec<DateLevel>| {
-            let (min, max) = ("2000-01-01".to_owned(), "2024-12-31".to_owned());
-            least_level(Some(&Definition::Date { date, min, max, format: None }))
-        };
-        assert_eq!(date(vec![DateLevel::Month, DateLevel::Year]), 2);
-        assert_eq!(date(vec![DateLevel::FiveYears]), 1);
-        // Nothing but `*` is coarse enough.
-        assert_eq!(date(vec![DateLevel::Month, DateLevel::Quarter]), 3);
-        assert_eq!(least_level(Some(&Definition::UsZip { us_zip: Vec::new(), plus_4: true })), 2);
-        assert_eq!(least_level(None), 0);
-    }
 }

@@ -8,7 +8,8 @@ use velamen_engine::sink::{ColumnKind, OutColumn, OutTable, stream_parquet};
 use velamen_engine::{Compression, FileFormat, Format};
 
 use crate::error::JobError;
-use crate::{output_file, outputs};
+use crate::output_file;
+use crate::outputs::{self, relative};
 
 /// What is wanted of the national patient sample.
 #[derive(Debug, Clone)]
@@ -84,17 +85,6 @@ fn compression(output: &Path) -> Compression {
         Some("zst") => Compression::Zstd,
         _ => Compression::None,
     }
-}
-
-/// The path from a recipe's folder to a file: as it is where it lies elsewhere.
-pub(crate) fn relative(path: &Path, base: &Path) -> String {
-    let inside = path.strip_prefix(base).unwrap_or(path);
-    let shown = if inside.is_absolute() || base == Path::new("") || path.starts_with(base) {
-        inside.to_owned()
-    } else {
-        std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
-    };
-    shown.display().to_string()
 }
 
 fn stream_csv(sample: &velamen_synth::Nps, path: &Path, context: &Context<'_>) -> Result<(), JobError> {

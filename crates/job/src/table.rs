@@ -169,7 +169,7 @@ impl Source {
 
     /// The table, or a random sample of it.
     pub(crate) fn read(&mut self, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
-        let key = self.read_first.as_ref().map(|(_, identities)| identities.key()).transpose()?;
+        let key = self.read_first.as_ref().map(|(_, identities)| identity::key(identities)).transpose()?;
         let requests = self.read_first.as_ref().map_or(&self.requests, |(first, _)| first);
         let (mut table, warnings) = self.engine.read(&self.input, requests, context)?;
         if let (Some((_, identities)), Some(key)) = (&self.read_first, key) {

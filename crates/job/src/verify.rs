@@ -16,6 +16,7 @@ use velamen_engine::source::ReadOptions;
 use crate::catalog;
 use crate::error::JobError;
 use crate::manifest::Manifest;
+use crate::preset;
 use crate::published::Published;
 use crate::table::open_flat;
 
@@ -110,7 +111,7 @@ fn of_table(
     let mut findings = certify(&published, &promises)
         .map_err(|error| JobError::Data(format!("{}: {error}", path.display())))?;
     findings.extend(manifest.preset.as_ref().map(|preset| {
-        let kept = preset.is_kept(manifest);
+        let kept = preset::is_kept(preset, manifest);
         Finding::of("preset", json!({ "name": preset.name }), json!({ "kept": kept }), kept)
     }));
     Ok(findings)

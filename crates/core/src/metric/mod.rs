@@ -27,11 +27,12 @@ pub mod released;
 mod rows_retained;
 mod score;
 
+pub use crate::plan::Bag;
 pub use aggregate::Aggregate;
 pub use cell::{CellMetric, Figures};
 pub use lm::LM;
 pub use ncp::NCP;
-pub use outcome::{Bag, Needs, Outcome};
+pub use outcome::{Needs, Outcome};
 pub use recoded::Recoded;
 pub use score::Score;
 

@@ -1,6 +1,7 @@
 //! What metrics see of a lattice node once its classes are grouped and judged.
 
 use crate::lattice::Node;
+use crate::plan::Bag;
 
 /// What a metric must be told of the classes; what it does not need is not gathered.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -25,37 +26,6 @@ impl Needs {
             rest: self.rest || other.rest,
             suppressed_leaves: self.suppressed_leaves || other.suppressed_leaves,
         }
-    }
-}
-
-/// Classes of one fate.
-#[derive(Debug, Clone, Default)]
-pub struct Bag {
-    /// |E| of each class.
-    pub sizes: Vec<u64>,
-    /// The codes of each class's quasi-identifiers at the node, one class after the other.
-    pub codes: Vec<u32>,
-    /// The combinations of the rest in each class, one class after the other.
-    pub rest: Vec<u32>,
-}
-
-impl Bag {
-    /// Σ |E|.
-    #[must_use]
-    pub fn records(&self) -> u64 {
-        self.sizes.iter().sum()
-    }
-
-    /// Each class's size with its codes of `qis` attributes.
-    pub fn classes(&self, qis: usize) -> impl Iterator<Item = (f64, &[u32])> {
-        self.sizes.iter().map(|&size| size as f64).zip(self.codes.chunks_exact(qis.max(1)))
-    }
-
-    /// Empties it, keeping its memory.
-    pub fn clear(&mut self) {
-        self.sizes.clear();
-        self.codes.clear();
-        self.rest.clear();
     }
 }
 

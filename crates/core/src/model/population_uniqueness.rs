@@ -28,7 +28,7 @@ use super::{
     Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, Sizes, TableModel, check_from_zero, parse_as,
     schema_of, to_value,
 };
-use crate::risk::uniqueness::{Estimator, Sample, estimate};
+use crate::uniqueness::{Estimator, Sample, estimate};
 
 /// Parameters as the recipe gives them, and once checked.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]

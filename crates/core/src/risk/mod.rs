@@ -9,4 +9,3 @@ pub mod minimality;
 pub mod quasi_identifiers;
 pub mod reidentification;
 pub mod special_uniques;
-pub mod uniqueness;

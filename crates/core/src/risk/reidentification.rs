@@ -19,7 +19,7 @@
 //! (1/n) Σ f_j/F_j (who draws a record).
 //!
 //! Where only N, the population's size, is known, 1/F_j is estimated by its mean given f_j under Pitman's
-//! model, θ and α of which are fitted to the sample (see [`crate::risk::uniqueness`]): F_j − f_j is negative
+//! model, θ and α of which are fitted to the sample (see [`crate::uniqueness`]): F_j − f_j is negative
 //! binomial with shape f_j − α and success probability π = (n + θ)/(N + θ), so that
 //!
 //!   E(1/F | f) = π ∫ w^(f − 1) (π + (1 − π)w)^(−1 − α) dw over 0 … 1.
@@ -52,7 +52,7 @@
 
 use serde::Serialize;
 
-use crate::risk::uniqueness::{Sample, pitman_parameters};
+use crate::uniqueness::{Sample, pitman_parameters};
 
 /// Forgiven rounding, relative.
 const ROUNDING: f64 = 1e-9;

@@ -15,11 +15,10 @@ use velamen_engine::formula::escape;
 
 use super::pictures;
 use crate::budget::unix_seconds;
-use crate::database::Target;
 use crate::error::JobError;
 use crate::folders::CUSTODIAN_FILE;
 use crate::manifest::Manifest;
-use crate::recipe::Resolved;
+use crate::recipe::{Resolved, Target};
 
 /// Writes `custodian.json`, `counterfeits.csv` and the report with the original distributions.
 #[allow(clippy::too_many_arguments, reason = "the one place where everything comes together")]

@@ -21,16 +21,15 @@ use velamen_core::release::certify::{Finding, State};
 use velamen_engine::{FileFormat, Format};
 
 use crate::budget::{self, Account};
-use crate::database::Target;
 use crate::error::JobError;
 use crate::estimate::Allowance;
 use crate::folders::{Folders, Wanted, custodian_of};
 use crate::manifest::{self, DataFile, Manifest};
 use crate::matching::told_apart;
 use crate::nearly_unique::nearly_unique;
-use crate::recipe::{Formulas, Preset, Resolved};
+use crate::recipe::{Formulas, Preset, Resolved, Target};
 use crate::table::Source;
-use crate::{catalog, identifier_like, identity, safe_harbor, verify};
+use crate::{catalog, database, identifier_like, identity, safe_harbor, verify};
 
 /// What the caller decides, beyond the recipe.
 #[derive(Debug, Clone, Default)]
@@ -75,7 +74,7 @@ pub fn anonymize(
     let reserved = recipe.budget.as_ref().map(reserve).transpose()?;
     let mut source = Source::open(recipe, path, options.show_values)?;
     if let Some(target) = &recipe.table {
-        target.rehearse(&source.requests, context)?;
+        database::rehearse(target, &source.requests, context)?;
     }
     let safe_harbor = recipe.preset == Some(Preset::HipaaSafeHarbor);
     let wrong = |problem| recipe.places.refuse(path, &["preset"], problem);
@@ -156,7 +155,7 @@ fn publish(
     context: &Context<'_>,
 ) -> Result<(), JobError> {
     let Some(target) = &recipe.table else { return folders.publish() };
-    let table = target.fill(folders.release(), manifest, context)?;
+    let table = database::fill(target, folders.release(), manifest, context)?;
     folders.publish_with(|| table.commit())
 }
 

@@ -11,9 +11,9 @@ use velamen_core::hierarchy::{Definition, Rule};
 use super::{ColumnProfile, Profile, ProfileRequest};
 use crate::error::JobError;
 use crate::output_file;
+use crate::outputs::relative;
 use crate::outputs::{self, Read};
 use crate::recipe::{key, quoted};
-use crate::synth::relative;
 
 /// The k that is suggested.
 pub(super) const K: u64 = 5;

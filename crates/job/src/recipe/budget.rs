@@ -7,9 +7,8 @@ use serde::{Deserialize, Serialize};
 use velamen_dp::{Loss, Rational};
 
 use super::method::PRIVATE;
-use super::{AskedMethod, AskedModel, Recipe};
+use super::{AskedMethod, AskedModel, Recipe, custodian_of};
 use crate::error::JobError;
-use crate::folders::custodian_of;
 
 /// `[budget]`
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]

@@ -17,8 +17,7 @@ use velamen_dp::Seed;
 use velamen_engine::ColumnRequest;
 use velamen_engine::source::ReadOptions;
 
-use super::Recipe;
-use crate::database::Origin;
+use super::{Origin, Recipe};
 use crate::error::JobError;
 
 /// A hierarchy: a file in ARX's format, or a definition in place.

@@ -1,6 +1,6 @@
 //! Where the release goes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,14 @@ pub struct OutputSection {
     /// Whether both folders are on the disk, safe from a power cut, before they appear under their names.
     #[serde(default = "super::yes")]
     pub sync: bool,
+}
+
+/// The folder beside a release for what must not be published.
+#[must_use]
+pub fn custodian_of(release: &Path) -> PathBuf {
+    let mut name = release.file_name().unwrap_or_default().to_os_string();
+    name.push(".custodian");
+    release.with_file_name(name)
 }
 
 /// What becomes of cells that begin like a formula and are no number.

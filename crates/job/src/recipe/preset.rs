@@ -2,13 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-use velamen_core::hierarchy::Definition;
+use serde_json::json;
+use velamen_core::hierarchy::{DateLevel, Definition};
 use velamen_core::model;
 
 use super::AskedModel;
-use crate::manifest::{AttributeEntry, Manifest};
-use crate::safe_harbor::{self, Shown};
 
 /// A rule that others have published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -142,40 +140,16 @@ impl Preset {
     }
 }
 
-impl PresetEntry {
-    /// Whether the promises are those that the preset sets.
-    pub(crate) fn is_kept(&self, manifest: &Manifest) -> bool {
-        let enough = |asked: &Value, least: u64| {
-            asked.get("attributes").is_none() && asked["k"].as_u64().is_some_and(|k| k >= least)
-        };
-        *self == self.name.entry()
-            && self.name.least_k().is_none_or(|least| {
-                manifest
-                    .privacy
-                    .iter()
-                    .any(|promise| promise.model == "k-anonymity" && enough(&promise.asked, least))
-            })
-            && (self.name.least_k().is_none() || manifest.counterfeits == Some(0))
-            && (self.name != Preset::HipaaSafeHarbor
-                || manifest
-                    .attributes
-                    .iter()
-                    .all(|(name, attribute)| is_coarse(attribute) && is_allowed(name, attribute)))
+/// The least level that HIPAA's Safe Harbor allows: dates by year, ZIP codes by three digits.
+pub(crate) fn safe_harbor_level(definition: Option<&Definition>) -> usize {
+    match definition {
+        Some(Definition::Date { date, .. }) => {
+            let coarse = date.iter().position(|level| *level >= DateLevel::Year);
+            coarse.unwrap_or(date.len()).saturating_add(1)
+        }
+        Some(Definition::UsZip { plus_4, .. }) => 1 + usize::from(*plus_4),
+        _ => 0,
     }
-}
-
-/// Whether an attribute of a release is at a level that HIPAA's Safe Harbor allows.
-fn is_coarse(attribute: &Value) -> bool {
-    let definition = serde_json::from_value::<Definition>(attribute["hierarchy"].clone()).ok();
-    let least = safe_harbor::least_level(definition.as_ref());
-    least == 0 || attribute["level"].as_u64().is_some_and(|level| level >= least as u64)
-}
-
-/// Whether HIPAA's Safe Harbor allows an attribute of that name, with its top code, in a release.
-fn is_allowed(name: &str, attribute: &Value) -> bool {
-    let Ok(entry) = serde_json::from_value::<AttributeEntry>(attribute.clone()) else { return false };
-    let definition = entry.hierarchy.as_ref();
-    entry.pseudonym.is_none() && Shown { name, role: entry.role, definition, top: entry.top }.is_allowed()
 }
 
 #[cfg(test)]
@@ -207,5 +181,19 @@ mod tests {
             let preset: Preset = serde_json::from_value(json!(name)).unwrap();
             assert_eq!(preset.name(), name);
         }
+    }
+
+    #[test]
+    fn the_least_level_of_a_date_is_the_year() {
+        let date = |date: Vec<DateLevel>| {
+            let (min, max) = ("2000-01-01".to_owned(), "2024-12-31".to_owned());
+            safe_harbor_level(Some(&Definition::Date { date, min, max, format: None }))
+        };
+        assert_eq!(date(vec![DateLevel::Month, DateLevel::Year]), 2);
+        assert_eq!(date(vec![DateLevel::FiveYears]), 1);
+        // Nothing but `*` is coarse enough.
+        assert_eq!(date(vec![DateLevel::Month, DateLevel::Quarter]), 3);
+        assert_eq!(safe_harbor_level(Some(&Definition::UsZip { us_zip: Vec::new(), plus_4: true })), 2);
+        assert_eq!(safe_harbor_level(None), 0);
     }
 }

@@ -1,9 +1,31 @@
 //! The files that a run of a recipe reads.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{AttributeSection, DomainSection, HierarchySection, Recipe};
-use crate::outputs::Read;
+
+/// A file or folder that a command reads.
+#[derive(Debug, Clone)]
+pub(crate) struct Read {
+    /// What messages call it: "the input".
+    pub(crate) what: String,
+    /// Where it lies.
+    pub(crate) path: PathBuf,
+    /// Whether what lies in it belongs to it.
+    pub(crate) folder: bool,
+}
+
+impl Read {
+    /// A file, by the words that messages have for it.
+    pub(crate) fn new(what: impl Into<String>, path: &Path) -> Self {
+        Self { what: what.into(), path: path.to_owned(), folder: false }
+    }
+
+    /// A release, which stays as it was certified.
+    pub(crate) fn release(path: &Path) -> Self {
+        Self { folder: true, ..Self::new("the release", path) }
+    }
+}
 
 impl Recipe {
     /// All of them, the recipe itself included.

@@ -15,18 +15,18 @@ use velamen_dp::Seed;
 use velamen_engine::FileFormat;
 use velamen_engine::source::ReadOptions;
 
+use super::database::{Origin, Target};
 use super::hierarchy::Settled;
+use super::preset::safe_harbor_level;
+use super::reads::Read;
 use super::{
     AskedMethod, AttributeSection, ClusterEngine, Formulas, Identities, Missing, Preset, Recipe,
     ResolvedBudget, SeedSection, Unnamed,
 };
-use crate::database::{Origin, Target};
 use crate::error::JobError;
-use crate::outputs::Read;
 use crate::recipe::nearest::{did_you_mean, explained, one_of, unknown};
 use crate::recipe::places::Places;
 use crate::recipe::population::ResolvedPopulation;
-use crate::safe_harbor;
 
 /// A recipe that can be run.
 #[derive(Debug, Clone)]
@@ -420,7 +420,7 @@ impl Recipe {
 impl Recipe {
     /// The least level of those asked for that HIPAA's Safe Harbor allows.
     fn allowed(&self, levels: (u8, u8), definition: Option<&Definition>) -> Result<u8, String> {
-        let least = u8::try_from(safe_harbor::least_level(definition)).unwrap_or(u8::MAX);
+        let least = u8::try_from(safe_harbor_level(definition)).unwrap_or(u8::MAX);
         if least > levels.1 {
             return Err(format!("the preset \"hipaa-safe-harbor\" needs level {least} at least"));
         }

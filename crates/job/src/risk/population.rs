@@ -10,7 +10,7 @@ use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::Rule;
 use velamen_core::risk::class_sizes::by_size;
 use velamen_core::risk::reidentification::{Matched, estimated, whole};
-use velamen_core::risk::uniqueness::{Estimator, Sample, estimate};
+use velamen_core::uniqueness::{Estimator, Sample, estimate};
 use velamen_engine::ColumnRequest;
 use velamen_engine::source::{Input, ReadOptions};
 

@@ -1,7 +1,7 @@
 //! The report for a person.
 
 use velamen_core::risk::reidentification::Risks;
-use velamen_core::risk::uniqueness::Estimator;
+use velamen_core::uniqueness::Estimator;
 use velamen_job::risk::{
     Attribute, PopulationFigures, RiskFigures, RiskReport, RiskyRecord, Source, Verdict,
 };

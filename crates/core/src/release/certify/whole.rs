@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Finding, PromisedAttribute, State, Uncheckable};
 use crate::hierarchy::Rule;
-use crate::risk::uniqueness::{Sample, estimate};
+use crate::uniqueness::{Sample, estimate};
 
 /// The population as it stands in its table: the values of the quasi-identifiers, in the order of the
 /// promises, with the number of records.

@@ -1,0 +1,42 @@
+//! Whether a release keeps what its preset sets.
+
+use serde_json::Value;
+use velamen_core::hierarchy::Definition;
+
+use crate::manifest::{AttributeEntry, Manifest};
+use crate::recipe::{Preset, PresetEntry, safe_harbor_level};
+use crate::safe_harbor::Shown;
+
+/// Whether the promises are those that the preset sets.
+pub(crate) fn is_kept(preset: &PresetEntry, manifest: &Manifest) -> bool {
+    let enough = |asked: &Value, least: u64| {
+        asked.get("attributes").is_none() && asked["k"].as_u64().is_some_and(|k| k >= least)
+    };
+    *preset == preset.name.entry()
+        && preset.name.least_k().is_none_or(|least| {
+            manifest
+                .privacy
+                .iter()
+                .any(|promise| promise.model == "k-anonymity" && enough(&promise.asked, least))
+        })
+        && (preset.name.least_k().is_none() || manifest.counterfeits == Some(0))
+        && (preset.name != Preset::HipaaSafeHarbor
+            || manifest
+                .attributes
+                .iter()
+                .all(|(name, attribute)| is_coarse(attribute) && is_allowed(name, attribute)))
+}
+
+/// Whether an attribute of a release is at a level that HIPAA's Safe Harbor allows.
+fn is_coarse(attribute: &Value) -> bool {
+    let definition = serde_json::from_value::<Definition>(attribute["hierarchy"].clone()).ok();
+    let least = safe_harbor_level(definition.as_ref());
+    least == 0 || attribute["level"].as_u64().is_some_and(|level| level >= least as u64)
+}
+
+/// Whether HIPAA's Safe Harbor allows an attribute of that name, with its top code, in a release.
+fn is_allowed(name: &str, attribute: &Value) -> bool {
+    let Ok(entry) = serde_json::from_value::<AttributeEntry>(attribute.clone()) else { return false };
+    let definition = entry.hierarchy.as_ref();
+    entry.pseudonym.is_none() && Shown { name, role: entry.role, definition, top: entry.top }.is_allowed()
+}
