@@ -26,11 +26,14 @@
 //! Wong et al. 2007); [`padding::Padding::Random`] is the default, the published one is
 //! [`padding::Padding::Exact`]. Ties go to the lower height, then the lexicographically smaller node.
 
+mod filler;
 pub mod grouping;
 pub mod growth;
 pub mod local;
 pub mod padding;
 mod pool;
+
+pub use self::pool::Draw;
 
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -44,9 +47,10 @@ use crate::lattice::{Lattice, Node};
 use crate::metric::rce::Reading;
 use crate::plan::{Counterfeits, Fate, Plan};
 use crate::with_key_width;
+use filler::Filler;
 use grouping::group;
 use growth::Bind;
-use padding::{Draw, Filler, Padding};
+use padding::Padding;
 
 /// Rounding of h and of degrees, far below the degree of any one value.
 pub const DEGREE_TOLERANCE: f64 = 1e-12;

@@ -34,8 +34,8 @@ pub(super) mod cut;
 mod scale;
 
 use rayon::prelude::*;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+
+pub use self::cut::Partitioning;
 
 use self::cut::Dimension;
 use super::MethodError;
@@ -48,17 +48,6 @@ use crate::recoding::{LocalPlan, Member, Piece, Recoding};
 
 /// Partitions of fewer entries are cut without further threads.
 const PARALLEL: usize = 2048;
-
-/// Whether records of equal values stay together.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Partitioning {
-    /// They do: classes do not overlap.
-    #[default]
-    Strict,
-    /// They may fall to both sides of a cut.
-    Relaxed,
-}
 
 /// What is partitioned by.
 #[derive(Debug, Clone, Copy)]
