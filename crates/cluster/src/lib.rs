@@ -11,6 +11,8 @@ mod client;
 #[cfg(feature = "ballista")]
 mod error;
 #[cfg(feature = "ballista")]
+mod location;
+#[cfg(feature = "ballista")]
 mod node;
 #[cfg(feature = "ballista")]
 mod proof;
@@ -18,6 +20,8 @@ mod proof;
 mod reduce;
 #[cfg(feature = "ballista")]
 mod rewrite;
+#[cfg(feature = "ballista")]
+mod stand_in;
 #[cfg(feature = "ballista")]
 mod statement;
 #[cfg(feature = "ballista")]
@@ -30,10 +34,12 @@ pub use client::Settings;
 #[cfg(feature = "ballista")]
 pub use error::{ClusterError, Fault, Words};
 #[cfg(feature = "ballista")]
+pub use location::is_remote;
+#[cfg(feature = "ballista")]
 pub use node::{Executor, Node, Scheduler};
 #[cfg(feature = "ballista")]
 pub use reduce::{Reduced, reduce};
 #[cfg(feature = "ballista")]
 pub use rewrite::{rewrite, writable};
 #[cfg(feature = "ballista")]
-pub use store::{StandIn, is_remote};
+pub use stand_in::StandIn;

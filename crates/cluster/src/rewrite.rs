@@ -20,8 +20,9 @@ use velamen_sql::datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchRea
 
 use crate::client::{Settings, Stop, ask, pause, runtime};
 use crate::error::{ClusterError, Fault};
+use crate::location::plain;
 use crate::statement::expansion;
-use crate::table::{LINE, TIMES, Table, plain};
+use crate::table::{LINE, TIMES, Table};
 
 /// Records of a part.
 const PART: u64 = 1 << 18;

@@ -10,7 +10,7 @@ use velamen_sql::datafusion::error::Result;
 use velamen_sql::datafusion::prelude::{CsvReadOptions, ParquetReadOptions, SessionContext};
 
 use crate::error::ClusterError;
-use crate::store::is_remote;
+use crate::location::{is_remote, plain};
 
 /// The name under which the cluster knows it.
 pub(crate) const NAME: &str = "t";
@@ -167,14 +167,4 @@ fn absolute(path: &Path) -> Result<String, ClusterError> {
     let text = shown(&whole).ok_or_else(unnamed)?;
     plain(&text)?;
     Ok(text)
-}
-
-/// Refuses names that mean another file to the cluster than to the driver.
-pub(crate) fn plain(name: &str) -> Result<(), ClusterError> {
-    if name.contains(['*', '?', '[', '%']) {
-        return Err(ClusterError::Refused(format!(
-            "{name}: the cluster would take *, ?, [ and % for patterns"
-        )));
-    }
-    Ok(())
 }

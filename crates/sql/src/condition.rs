@@ -3,8 +3,7 @@
 use datafusion::sql::sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
 
 use crate::error::SqlError;
-use crate::request::ColumnInfo;
-use crate::scalar::{Scalar, plain};
+use crate::scalar::{ColumnInfo, Scalar, plain};
 
 /// What a record has to fulfil: a condition holds where it is true, not where it is false or unknown.
 #[derive(Debug, Clone, PartialEq)]

@@ -34,8 +34,8 @@ pub use error::SqlError;
 #[cfg(feature = "datafusion")]
 pub use guard::{Source, Statement, parse};
 #[cfg(feature = "datafusion")]
-pub use request::{Aggregate, ColumnInfo, Kind, Output, Request};
+pub use request::{Aggregate, Kind, Output, Request};
 #[cfg(feature = "datafusion")]
-pub use scalar::{Scalar, Use};
+pub use scalar::{ColumnInfo, Scalar, Use};
 #[cfg(feature = "datafusion")]
 pub use table::{Column, Values};

@@ -8,16 +8,7 @@ use datafusion::sql::sqlparser::ast::{
 use crate::condition::Condition;
 use crate::error::SqlError;
 use crate::guard::{Source, Statement};
-use crate::scalar::{Scalar, arguments, named, plain};
-
-/// A column of the release.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ColumnInfo {
-    /// Its name.
-    pub name: String,
-    /// How many levels its hierarchy has; 1 without hierarchy.
-    pub levels: u8,
-}
+use crate::scalar::{ColumnInfo, Scalar, arguments, named, plain};
 
 /// What is done with the records that count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,7 +9,15 @@ use datafusion::sql::sqlparser::ast::{
 };
 
 use crate::error::SqlError;
-use crate::request::ColumnInfo;
+
+/// A column of the release.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ColumnInfo {
+    /// Its name.
+    pub name: String,
+    /// How many levels its hierarchy has; 1 without hierarchy.
+    pub levels: u8,
+}
 
 /// A column as an expression names it: its values, or those of a level of its hierarchy.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,8 +4,8 @@
 //! that of one patient at the curve's height 100; only ratios within an age group and sex matter. The
 //! weights of I60 to I69 stand in `stroke.rs`, because they follow published counts.
 
+use crate::category::{Category, category};
 use crate::curves::{ADULT, CHILD, FLAT, GYN, INFANT, MIDDLE, OLD, OLDER, SCHOOL, WIDE, YOUNG_ADULT};
-use crate::diagnosis::{Category, category};
 use crate::stay::Stay::{Acute, Mental, Severe, Short, Stroke, Visit};
 
 /// Chapters A to J, in the order of their codes.

@@ -2,11 +2,11 @@
 //!
 //! Columns as in `categories_a_j.rs`.
 
+use crate::category::{Category, category};
 use crate::curves::{
     ADULT, CHILD, DENTAL, FERTILE, FLAT, GYN, INFANT, INJURY, MENOPAUSE, MIDDLE, NEWBORN, OLD, OLDER, SCHOOL,
     SCHOOL_ADULT, TEEN, WIDE, YOUNG_ADULT,
 };
-use crate::diagnosis::{Category, category};
 use crate::stay::Stay::{Acute, Birth, Severe, Short, Visit};
 
 /// Chapters K to Z, in the order of their codes.

@@ -1,32 +1,10 @@
 //! Which diagnoses there are, and how often each meets an age group and sex.
 
-use crate::curves::{AGE_GROUPS, Curve, age_group};
+use crate::category::Category;
+use crate::curves::{AGE_GROUPS, age_group};
 use crate::published::ROWS;
 use crate::stay::Stay;
 use crate::{AGES, categories_a_j, categories_k_z, demography, stroke};
-
-/// One three-character category of ICD-10.
-#[derive(Debug)]
-pub(crate) struct Category {
-    pub(crate) code: &'static str,
-    pub(crate) weight: u64,
-    curve: &'static Curve,
-    men_per_hundred: u64,
-    pub(crate) surgery_per_thousand: u64,
-    pub(crate) stay: Stay,
-}
-
-/// A row of the tables of categories.
-pub(crate) const fn category(
-    code: &'static str,
-    weight: u64,
-    curve: &'static Curve,
-    men_per_hundred: u64,
-    surgery_per_thousand: u64,
-    stay: Stay,
-) -> Category {
-    Category { code, weight, curve, men_per_hundred, surgery_per_thousand, stay }
-}
 
 /// All categories, in ascending order of their codes.
 pub(crate) fn categories() -> impl Iterator<Item = &'static Category> {

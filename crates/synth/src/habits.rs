@@ -6,6 +6,7 @@
 //! equivalence class of one district poor in sensitive values.
 
 use crate::alias::AliasTable;
+use crate::category::Category;
 use crate::diagnosis::categories;
 use crate::geography::DISTRICTS;
 
@@ -37,7 +38,7 @@ impl Habits {
         let family = |code: &str| FAMILIES.iter().position(|f| f.contains(&code)).unwrap_or(FAMILIES.len());
         let families: Vec<u8> = categories().map(|category| family(category.code) as u8).collect();
         let favourite = |district: usize, family: usize| {
-            let weight = |(c, &of): (&crate::diagnosis::Category, &u8)| match usize::from(of) == family {
+            let weight = |(c, &of): (&Category, &u8)| match usize::from(of) == family {
                 true => c.weight,
                 false => 0,
             };

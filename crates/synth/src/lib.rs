@@ -14,6 +14,7 @@
 mod alias;
 mod categories_a_j;
 mod categories_k_z;
+mod category;
 mod chapters;
 mod csv;
 mod curves;

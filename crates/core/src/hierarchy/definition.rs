@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::fields::Fields;
+use super::fields::{Bound, Fields, digits};
 use super::{
     AtcCodes, AtcRule, Cuts, DateLevel, DateRule, Edition, HierarchyError, Icd10Rule, IntervalRule, MaskRule,
-    MaskSide, PrefixRule, Rule, Standard, TableRule, UsZipRule,
+    PrefixRule, Rule, Side, Standard, TableRule, UsZipRule,
 };
 
 /// A hierarchy in full, without reference to a file.
@@ -120,15 +120,6 @@ impl Default for Definition {
     }
 }
 
-/// A side of a code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Side {
-    Right,
-    Left,
-}
-
 impl Definition {
     /// Whether it is the structure of codes, which lists none.
     #[must_use]
@@ -137,14 +128,64 @@ impl Definition {
     }
 }
 
-/// The alphabet of masks where none is given.
-pub(super) fn digits() -> u64 {
-    10
-}
-
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 fn is_zero(number: &u32) -> bool {
     *number == 0
+}
+
+impl TryFrom<Fields> for Definition {
+    type Error = String;
+
+    fn try_from(fields: Fields) -> Result<Self, String> {
+        let form = fields.form()?;
+        let Fields { min, max, decimals, alphabet, levels, .. } = fields;
+        let (decimals, alphabet) = (decimals.unwrap_or(0), alphabet.unwrap_or_else(digits));
+        let is_one = "the form is one of those that are given";
+        Ok(match form {
+            "interval" => Self::Interval {
+                interval: fields.interval.expect(is_one),
+                min: Bound::number(min, "min")?,
+                max: Bound::number(max, "max")?,
+                decimals,
+            },
+            "cuts" => Self::Cuts {
+                cuts: fields.cuts.expect(is_one),
+                min: Bound::number(min, "min")?,
+                max: Bound::number(max, "max")?,
+                decimals,
+            },
+            "mask" => Self::Mask {
+                mask: fields.mask.expect(is_one),
+                length: fields
+                    .length
+                    .ok_or("a mask needs `length`, the number of characters of every value")?,
+                alphabet,
+                levels,
+            },
+            "rows" => Self::Table { rows: fields.rows.expect(is_one) },
+            "icd-10" => Self::Icd10 {
+                icd_10: fields.icd_10.expect(is_one),
+                longest: fields.longest,
+                lengths: fields.lengths,
+            },
+            "atc" => Self::Atc { atc: fields.atc.expect(is_one) },
+            "us-zip" => {
+                Self::UsZip { us_zip: fields.us_zip.expect(is_one), plus_4: fields.plus_4.unwrap_or(false) }
+            }
+            "prefix" => Self::Prefix {
+                prefix: fields.prefix.expect(is_one),
+                alphabet,
+                shorter: fields.shorter.unwrap_or(false),
+            },
+            "date" => Self::Date {
+                date: fields.date.expect(is_one),
+                min: Bound::day(min, "min")?,
+                max: Bound::day(max, "max")?,
+                format: fields.format,
+            },
+            _ => Self::Flat { domain: fields.domain.expect(is_one) },
+        })
+    }
 }
 
 impl TryFrom<&Definition> for Rule {
@@ -161,13 +202,9 @@ impl TryFrom<&Definition> for Rule {
                 interval_rule(Cuts::Starts(starts), *min, *max, *decimals)
             }
             Definition::Mask { mask, length, alphabet, levels } => {
-                let side = match mask {
-                    Side::Right => MaskSide::Right,
-                    Side::Left => MaskSide::Left,
-                };
                 // A longer code is refused below, with its message.
                 let levels = levels.clone().unwrap_or_else(|| (1..=(*length).min(255)).collect());
-                MaskRule::new(side, *length, *alphabet, levels).map(Rule::Mask)
+                MaskRule::new(*mask, *length, *alphabet, levels).map(Rule::Mask)
             }
             Definition::Table { rows } => TableRule::new(rows.clone()).map(Rule::Table),
             Definition::Flat { .. } => Ok(Rule::Flat),

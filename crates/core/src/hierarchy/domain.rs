@@ -69,7 +69,7 @@ impl Hierarchy {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{CodedRule, Cuts, IntervalRule, MaskRule, MaskSide, TableRule};
+    use super::super::{CodedRule, Cuts, IntervalRule, MaskRule, Side, TableRule};
     use super::*;
 
     fn numbers(decimals: u32) -> IntervalRule {
@@ -94,7 +94,7 @@ mod tests {
     fn what_cannot_be_listed_is_not() {
         assert_eq!(Rule::Interval(numbers(0)).whole_domain(11), None);
         assert_eq!(Rule::Flat.whole_domain(9), None);
-        let mask = MaskRule::new(MaskSide::Right, 2, 10, vec![1, 2]).unwrap();
+        let mask = MaskRule::new(Side::Right, 2, 10, vec![1, 2]).unwrap();
         assert_eq!(Rule::Mask(mask).whole_domain(u64::MAX), None);
         let open = CodedRule::new(None, None, Some(9.5)).unwrap();
         assert_eq!(Rule::Coded(open).whole_domain(u64::MAX), None);

@@ -2,42 +2,49 @@
 
 use serde::Deserialize;
 
-use super::definition::digits;
-use super::{AtcCodes, DateLevel, Definition, Edition, Side};
+use super::atc::AtcCodes;
+use super::date::DateLevel;
+use super::icd10::Edition;
+use super::mask::Side;
+
+/// The alphabet of masks where none is given.
+pub(super) fn digits() -> u64 {
+    10
+}
 
 /// What recipes and manifests write.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Fields {
-    interval: Option<Vec<f64>>,
-    cuts: Option<Vec<Vec<f64>>>,
-    mask: Option<Side>,
-    rows: Option<Vec<Vec<String>>>,
-    domain: Option<u64>,
+    pub(super) interval: Option<Vec<f64>>,
+    pub(super) cuts: Option<Vec<Vec<f64>>>,
+    pub(super) mask: Option<Side>,
+    pub(super) rows: Option<Vec<Vec<String>>>,
+    pub(super) domain: Option<u64>,
     #[serde(rename = "icd-10")]
-    icd_10: Option<Edition>,
-    atc: Option<AtcCodes>,
-    us_zip: Option<Vec<String>>,
-    prefix: Option<Vec<usize>>,
-    date: Option<Vec<DateLevel>>,
-    min: Option<Bound>,
-    max: Option<Bound>,
-    decimals: Option<u32>,
-    length: Option<usize>,
-    alphabet: Option<u64>,
-    levels: Option<Vec<usize>>,
-    longest: Option<usize>,
-    lengths: Option<Vec<usize>>,
+    pub(super) icd_10: Option<Edition>,
+    pub(super) atc: Option<AtcCodes>,
+    pub(super) us_zip: Option<Vec<String>>,
+    pub(super) prefix: Option<Vec<usize>>,
+    pub(super) date: Option<Vec<DateLevel>>,
+    pub(super) min: Option<Bound>,
+    pub(super) max: Option<Bound>,
+    pub(super) decimals: Option<u32>,
+    pub(super) length: Option<usize>,
+    pub(super) alphabet: Option<u64>,
+    pub(super) levels: Option<Vec<usize>>,
+    pub(super) longest: Option<usize>,
+    pub(super) lengths: Option<Vec<usize>>,
     #[serde(rename = "plus-4")]
-    plus_4: Option<bool>,
-    shorter: Option<bool>,
-    format: Option<String>,
+    pub(super) plus_4: Option<bool>,
+    pub(super) shorter: Option<bool>,
+    pub(super) format: Option<String>,
 }
 
 /// An end of a domain: of numbers or of days.
 #[derive(Debug, Deserialize)]
 #[serde(untagged, expecting = "expected a number, or a day such as \"2021-03-04\"")]
-enum Bound {
+pub(super) enum Bound {
     Number(f64),
     Day(String),
     /// A date of TOML, without quotes.
@@ -48,14 +55,14 @@ enum Bound {
 }
 
 impl Bound {
-    fn number(bound: Option<Self>, name: &str) -> Result<f64, String> {
+    pub(super) fn number(bound: Option<Self>, name: &str) -> Result<f64, String> {
         match bound {
             Some(Self::Number(number)) => Ok(number),
             _ => Err(format!("an interval hierarchy needs `{name}`, a number, an end of the domain")),
         }
     }
 
-    fn day(bound: Option<Self>, name: &str) -> Result<String, String> {
+    pub(super) fn day(bound: Option<Self>, name: &str) -> Result<String, String> {
         match bound {
             Some(Self::Day(day) | Self::Toml { day }) => Ok(day),
             _ => Err(format!(
@@ -109,7 +116,7 @@ impl Fields {
     }
 
     /// The one form that is given, with no other's keys beside it.
-    fn form(&self) -> Result<&'static str, String> {
+    pub(super) fn form(&self) -> Result<&'static str, String> {
         let given = self.given();
         let mut forms = FORMS.iter().filter(|(form, _)| given.contains(form));
         let (Some((form, keys)), None) = (forms.next(), forms.next()) else {
@@ -127,64 +134,9 @@ impl Fields {
     }
 }
 
-impl TryFrom<Fields> for Definition {
-    type Error = String;
-
-    fn try_from(fields: Fields) -> Result<Self, String> {
-        let form = fields.form()?;
-        let Fields { min, max, decimals, alphabet, levels, .. } = fields;
-        let (decimals, alphabet) = (decimals.unwrap_or(0), alphabet.unwrap_or_else(digits));
-        let is_one = "the form is one of those that are given";
-        Ok(match form {
-            "interval" => Self::Interval {
-                interval: fields.interval.expect(is_one),
-                min: Bound::number(min, "min")?,
-                max: Bound::number(max, "max")?,
-                decimals,
-            },
-            "cuts" => Self::Cuts {
-                cuts: fields.cuts.expect(is_one),
-                min: Bound::number(min, "min")?,
-                max: Bound::number(max, "max")?,
-                decimals,
-            },
-            "mask" => Self::Mask {
-                mask: fields.mask.expect(is_one),
-                length: fields
-                    .length
-                    .ok_or("a mask needs `length`, the number of characters of every value")?,
-                alphabet,
-                levels,
-            },
-            "rows" => Self::Table { rows: fields.rows.expect(is_one) },
-            "icd-10" => Self::Icd10 {
-                icd_10: fields.icd_10.expect(is_one),
-                longest: fields.longest,
-                lengths: fields.lengths,
-            },
-            "atc" => Self::Atc { atc: fields.atc.expect(is_one) },
-            "us-zip" => {
-                Self::UsZip { us_zip: fields.us_zip.expect(is_one), plus_4: fields.plus_4.unwrap_or(false) }
-            }
-            "prefix" => Self::Prefix {
-                prefix: fields.prefix.expect(is_one),
-                alphabet,
-                shorter: fields.shorter.unwrap_or(false),
-            },
-            "date" => Self::Date {
-                date: fields.date.expect(is_one),
-                min: Bound::day(min, "min")?,
-                max: Bound::day(max, "max")?,
-                format: fields.format,
-            },
-            _ => Self::Flat { domain: fields.domain.expect(is_one) },
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::Definition;
 
     fn message(json: &str) -> String {
         serde_json::from_str::<Definition>(json).unwrap_err().to_string()

@@ -1,20 +1,23 @@
 //! Characters masked from one side: postcodes, codes with a prefix structure.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::{Ancestor, HierarchyError};
 
-/// The side that is masked first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MaskSide {
-    /// The last characters: `130**`.
+/// A side of a code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Side {
     Right,
-    /// The first characters: `**053`.
     Left,
 }
 
 /// Codes of one length over an alphabet; each level masks more characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MaskRule {
-    side: MaskSide,
+    side: Side,
     length: usize,
     alphabet: u64,
     masked: Vec<usize>,
@@ -26,12 +29,7 @@ impl MaskRule {
     ///
     /// # Errors
     /// [`HierarchyError::Parameters`] if the levels do not ascend to `length` or the domain exceeds 2⁶³.
-    pub fn new(
-        side: MaskSide,
-        length: usize,
-        alphabet: u64,
-        masked: Vec<usize>,
-    ) -> Result<Self, HierarchyError> {
+    pub fn new(side: Side, length: usize, alphabet: u64, masked: Vec<usize>) -> Result<Self, HierarchyError> {
         let refuse = |text: &str| Err(HierarchyError::Parameters(text.into()));
         if length > 254 {
             return refuse("a mask covers at most 254 characters");
@@ -80,8 +78,8 @@ impl MaskRule {
         let shown = self.length - hidden;
         let stars = "*".repeat(hidden);
         let label = match self.side {
-            MaskSide::Right => value.chars().take(shown).chain(stars.chars()).collect(),
-            MaskSide::Left => stars.chars().chain(value.chars().skip(hidden)).collect(),
+            Side::Right => value.chars().take(shown).chain(stars.chars()).collect(),
+            Side::Left => stars.chars().chain(value.chars().skip(hidden)).collect(),
         };
         Some(Ancestor { label, leaves: self.alphabet.pow(hidden as u32) })
     }
@@ -93,10 +91,10 @@ mod tests {
 
     #[test]
     fn masks_from_either_side() {
-        let right = MaskRule::new(MaskSide::Right, 5, 10, vec![2, 5]).unwrap();
+        let right = MaskRule::new(Side::Right, 5, 10, vec![2, 5]).unwrap();
         assert_eq!(right.ancestor("13053", 1).unwrap(), Ancestor { label: "130**".into(), leaves: 100 });
         assert!(right.ancestor("13053", 2).is_none());
-        let left = MaskRule::new(MaskSide::Left, 3, 36, vec![1, 3]).unwrap();
+        let left = MaskRule::new(Side::Left, 3, 36, vec![1, 3]).unwrap();
         assert_eq!(left.ancestor("A1é", 1).unwrap().label, "*1é");
         assert_eq!((right.domain(), left.contains("AB")), (100_000, false));
     }
@@ -104,8 +102,8 @@ mod tests {
     #[test]
     fn contradictions_are_refused() {
         for masked in [vec![], vec![0, 5], vec![3, 2, 5], vec![1, 2]] {
-            assert!(MaskRule::new(MaskSide::Right, 5, 10, masked).is_err());
+            assert!(MaskRule::new(Side::Right, 5, 10, masked).is_err());
         }
-        assert!(MaskRule::new(MaskSide::Right, 40, 10, vec![40]).is_err());
+        assert!(MaskRule::new(Side::Right, 40, 10, vec![40]).is_err());
     }
 }

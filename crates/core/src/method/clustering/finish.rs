@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
+use super::block::{Block, piece};
 use super::objective::{Cost, Costs, difference, with};
-use super::{Block, piece};
 use crate::context::Context;
 use crate::frequency::FrequencyTable;
 use crate::method::MethodError;
@@ -105,12 +105,5 @@ impl Finish<'_> {
         }
         others.push(merged);
         *blocks = others;
-    }
-}
-
-impl Block {
-    fn absorb(&mut self, other: Self) {
-        self.held = with(&self.held, &other.held);
-        self.members.extend(other.members);
     }
 }

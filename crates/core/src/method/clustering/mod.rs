@@ -42,6 +42,7 @@
 //! generalized yet, λ and the models are additions, distances are rounded.
 
 mod bits;
+mod block;
 mod blocks;
 pub(super) mod ce;
 pub(super) mod ce_mi;
@@ -59,20 +60,22 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velamen_dp::{Stream, below};
 
+pub use self::block::Block;
 pub use self::objective::{Lambda, MOST_LAMBDA, Objective};
 
 use self::bits::{Bits, to_bits};
+use self::block::piece;
 use self::cells::{Cells, Stock};
 use self::finish::Finish;
 use self::front::Front;
 use self::nearest::Index;
-use self::objective::{Costs, common_level};
+use self::objective::Costs;
 use super::MethodError;
 use super::judge::Judge;
 use crate::context::Context;
 use crate::frequency::FrequencyTable;
 use crate::model::{Bound, Monotonicity};
-use crate::recoding::{LocalPlan, Member, Piece, Recoding, Region};
+use crate::recoding::{LocalPlan, Member, Recoding};
 use crate::streams;
 
 /// Blocks of fewer records are not asked whether they can hold at all.
@@ -102,15 +105,6 @@ pub struct Clustering<'a> {
     pub seeds: Seeds,
     /// The sensitive column of the rest, where there is one.
     pub column: Option<usize>,
-}
-
-/// Records that are released together.
-#[derive(Debug, Clone, Default)]
-pub struct Block {
-    /// One by one as they came, the first being the seed.
-    pub members: Vec<Member>,
-    /// By cell, ascending.
-    held: Vec<(u32, u64)>,
 }
 
 /// What the blocks are like.
@@ -300,17 +294,6 @@ fn found(costs: &Costs<'_>, blocks: &[Block]) -> Found {
     }
     let block_loss = to_bits(loss) / costs.cells.records as f64;
     Found { blocks: blocks.len(), distinct, block_loss }
-}
-
-/// Members under their lowest common ancestors.
-fn piece(table: &FrequencyTable, members: Vec<Member>) -> Piece {
-    let region = |q: usize| {
-        let (hierarchy, codes) = (&table.qis[q].hierarchy, &table.codes[q]);
-        let first = codes[members[0].0 as usize];
-        let climb = |level, member: &Member| common_level(hierarchy, level, first, codes[member.0 as usize]);
-        Region::of_node(hierarchy, members.iter().fold(0, climb), first)
-    };
-    Piece { regions: (0..table.qis.len()).map(region).collect(), members }
 }
 
 #[cfg(test)]

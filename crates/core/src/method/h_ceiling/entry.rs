@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 
 use super::grouping::lemma_1_holds;
 use super::local::Parts;
-use super::padding::{Draw, Padding};
-use super::{HCeiling, HCeilingParams, MOST_NODES};
+use super::padding::Padding;
+use super::{Draw, HCeiling, HCeilingParams, MOST_NODES};
 use crate::classes::ClassTable;
 use crate::context::Context;
 use crate::frequency::FrequencyTable;

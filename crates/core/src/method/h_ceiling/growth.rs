@@ -28,7 +28,7 @@
 
 use velamen_dp::{Stream, below};
 
-use super::padding::Filler;
+use super::padding::Padding;
 use super::pool::{Cells, Pool, add, count};
 use crate::classes::ClassTable;
 use crate::model::{Bound, Class, Judge};
@@ -57,7 +57,9 @@ const MOST_RAISE: u64 = 4096;
 /// The classes of a node while they grow.
 pub(super) struct Growth<'a> {
     bind: &'a Bind<'a>,
-    filler: Filler<'a>,
+    /// k, the size that every class needs.
+    least: u64,
+    padding: Padding,
     pool: Pool<'a>,
     /// Per sensitive value, released records.
     released: Vec<u64>,
@@ -74,20 +76,20 @@ struct Grown {
 }
 
 impl<'a> Growth<'a> {
-    pub(super) fn new(bind: &'a Bind<'a>, filler: Filler<'a>, pool: Pool<'a>) -> Self {
-        let mut released = vec![0; filler.values as usize];
+    pub(super) fn new(bind: &'a Bind<'a>, (least, padding): (u64, Padding), pool: Pool<'a>) -> Self {
+        let mut released = vec![0; pool.values as usize];
         for class in 0..pool.classes.len() {
             pool.classes.sensitive(class).iter().for_each(|&(value, n)| released[value as usize] += n);
         }
         let drawn = vec![Cells::new(); pool.classes.len()];
-        Self { bind, filler, pool, records: released.iter().sum(), released, drawn }
+        Self { bind, least, padding, pool, records: released.iter().sum(), released, drawn }
     }
 
     /// The counterfeits; `None` where padding cannot make the models hold.
     pub(super) fn run(mut self, targets: &mut Stream, values: &mut Stream) -> Option<Vec<Counterfeits>> {
         let classes = self.pool.classes.len();
-        let mut slack: Vec<u64> = (0..classes).map(|_| self.filler.slack(targets)).collect();
-        let mut least = self.filler.k;
+        let mut slack: Vec<u64> = (0..classes).map(|_| self.padding.slack(targets)).collect();
+        let mut least = self.least;
         for _ in 0..MOST_ROUNDS {
             let models = (self.bind)(&self.released).ok()?;
             least = self.least_size(&models, least)?;

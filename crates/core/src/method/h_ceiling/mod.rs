@@ -27,11 +27,14 @@
 //! [`padding::Padding::Exact`]. Ties go to the lower height, then the lexicographically smaller node.
 
 mod entry;
+mod filler;
 pub mod grouping;
 pub mod growth;
 pub mod local;
 pub mod padding;
 mod pool;
+
+pub use self::pool::Draw;
 
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -45,9 +48,10 @@ use crate::lattice::{Lattice, Node};
 use crate::metric::rce::Reading;
 use crate::plan::{Counterfeits, Fate, Plan};
 use crate::with_key_width;
+use filler::Filler;
 use grouping::group;
 use growth::Bind;
-use padding::{Draw, Filler, Padding};
+use padding::Padding;
 
 pub(super) use entry::ENTRY;
 

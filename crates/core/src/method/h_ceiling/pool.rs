@@ -1,9 +1,23 @@
 //! Where the sensitive values of counterfeits come from.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use velamen_dp::{Stream, below};
 
-use super::padding::Draw;
 use crate::classes::ClassTable;
+
+/// Where the sensitive values of counterfeits come from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Draw {
+    /// The table's own distribution: the value of a random real record outside the class, among
+    /// the classes that can conceal. A value is drawn again where the class would get more
+    /// counterfeits of it than there are such records, so that Lemma 1 can always be met.
+    #[default]
+    Empirical,
+    /// The uniform distribution over the sensitive domain, as published.
+    Uniform,
+}
 
 /// Draws in vain after which a class is left with what Lemma 1 cannot cover: the node is then
 /// infeasible. Reached only where hardly any record could conceal.
@@ -35,7 +49,7 @@ pub(super) struct Pool<'a> {
     pub(super) classes: &'a ClassTable,
     draw: Draw,
     /// The size of the sensitive domain.
-    values: u64,
+    pub(super) values: u64,
     /// Per class, how many records of the pool come before it; one more than there are classes.
     before: Vec<u64>,
     /// Per slot of 2^`shift` positions the class of its first: where a search begins.

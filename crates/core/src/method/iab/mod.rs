@@ -36,23 +36,26 @@
 //! replaces all under it, not its children alone; the answer by levels is found first and serves as a bound. Steps that change no value's company are skipped there.
 //! Proofs and reasons: `docs/methods/iab.md`.
 
+mod entry;
 pub(super) mod exhaustive_rows;
 pub(super) mod greedy;
 mod rows;
 mod search;
 mod state;
+mod task;
 #[cfg(test)]
 mod tests;
 mod tree;
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+pub(super) use self::entry::ENTRY;
+pub use self::task::{Figures, Found, Iab, Reach, Requirement, Search};
 
-use self::rows::{RowKeys, WORDS};
-use self::state::{Space, State};
-use super::{Entry, MethodError, keys};
+use self::state::Space;
+use self::task::too_wide;
+use self::tree::State;
+use super::MethodError;
 use crate::classes::{self, ClassTable};
 use crate::context::Context;
 use crate::frequency::FrequencyTable;
@@ -61,92 +64,8 @@ use crate::plan::{Fate, Plan};
 use crate::recoding::{LocalPlan, Member, Piece, Recoding, Region, ReleasedValue};
 use crate::with_key_width;
 
-const NAME: &str = "iab";
-
-/// The method in the registry.
-pub(super) const ENTRY: Entry = Entry {
-    name: NAME,
-    summary: "Arca & Hewett: generalizes shields so that as many distinct rows as can be are left.",
-    alias: None,
-    words: |_| WORDS,
-    facts: rows::facts,
-    parse: |keys, task| rows::parse(NAME, Search::Iab, keys, task),
-    schema: keys::schema::<RowKeys>,
-    keys: keys::names::<RowKeys>,
-};
-
 /// The tables that a search may make where nothing else is said.
 pub const USUAL_BUDGET: u64 = 100_000;
-
-/// In which order tables are expanded, and when that ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Search {
-    /// Most rows first, until none is left that could win.
-    Iab,
-    /// Fewest violations first, until there are none.
-    Greedy,
-    /// All.
-    Exhaustive,
-}
-
-/// What one generalization of an attribute changes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Reach {
-    /// All its values.
-    #[default]
-    FullDomain,
-    /// The values under one parent.
-    Subtree,
-}
-
-/// ⟨shield, k⟩.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Requirement {
-    /// Quasi-identifiers, by position.
-    pub shield: Vec<usize>,
-    /// The least records of a combination of their values.
-    pub k: u64,
-}
-
-/// A search and what is asked of its result.
-#[derive(Debug, Clone, Copy)]
-pub struct Iab<'a> {
-    /// All must hold.
-    pub requirements: &'a [Requirement],
-    /// How tables are looked through.
-    pub search: Search,
-    /// What one step changes.
-    pub reach: Reach,
-    /// The most tables that are made; twice as many where greedy steps have to end the search.
-    pub budget: u64,
-    /// The levels that attributes may have.
-    pub lattice: &'a Lattice,
-}
-
-/// The two figures of a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Figures {
-    /// Distinct rows that violate a requirement.
-    pub violations: usize,
-    /// Distinct rows.
-    pub rows: usize,
-}
-
-/// How the answer was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Found {
-    /// The table as it was.
-    pub start: Figures,
-    /// The answer.
-    pub answer: Figures,
-    /// Generalizations from the one to the other.
-    pub steps: u32,
-    /// Tables that were made.
-    pub generated: u64,
-    /// Whether no table without violations can have more rows.
-    pub proven: bool,
-}
 
 /// The answer.
 #[derive(Debug, Clone)]
@@ -246,10 +165,6 @@ impl Iab<'_> {
         let pieces = classes.into_iter().map(piece).collect();
         Ok(LocalPlan::new(Recoding::Nodes, table.qis.len(), pieces, Vec::new()))
     }
-}
-
-fn too_wide() -> MethodError {
-    MethodError::Unfit("the attributes need more than 1024 bits a record; coarsen or drop some".into())
 }
 
 /// The levels that the generalizations of a state come to.

@@ -6,9 +6,11 @@ use std::collections::BTreeSet;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use super::state::{Space, State};
-use super::{Figures, Found, Iab, MethodError, Search};
+use super::state::Space;
+use super::task::{Figures, Found, Iab, Search};
+use super::tree::State;
 use crate::context::Context;
+use crate::method::MethodError;
 
 /// A table that was made.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,18 +4,12 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use super::tree::{self, NONE, Tree};
-use super::{Figures, Iab, MethodError, Reach, Requirement, Search, too_wide};
+use super::task::{Figures, Iab, Reach, Requirement, Search, too_wide};
+use super::tree::{self, NONE, State, Step, Tree};
 use crate::classes::Cell;
 use crate::frequency::FrequencyTable;
 use crate::key::{Field, Key, Layout, bits_for};
-
-/// The generalizations that make a table, ascending: (attribute, level) by levels, where the highest
-/// stands for those below it; (attribute, value) by subtrees, where a value stands for those under it.
-pub(super) type State = Vec<(u32, u32)>;
-
-/// One generalization.
-pub(super) type Step = (u32, u32);
+use crate::method::MethodError;
 
 /// The distinct rows of a table, ascending, with their records.
 pub(super) type Rows<const W: usize> = Vec<Cell<W>>;

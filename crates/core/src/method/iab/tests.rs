@@ -4,7 +4,7 @@ use super::state::layout;
 use super::*;
 use crate::context::Silent;
 use crate::frequency::{QuasiIdentifier, Rest};
-use crate::hierarchy::{Cuts, IntervalRule, MaskRule, MaskSide, Rule, TableRule};
+use crate::hierarchy::{Cuts, IntervalRule, MaskRule, Rule, Side, TableRule};
 
 /// Arca & Hewett 2021, Table 1, with the row 7 that Tables 4 to 6 give back: sex, alcohol consumption,
 /// age, zip, weight, race, genetic risk, records.
@@ -44,7 +44,7 @@ fn rules() -> [Rule; 3] {
     [
         Rule::Table(TableRule::new(rows.to_vec()).unwrap()),
         Rule::Interval(IntervalRule::new(ages, 20, 85, 0).unwrap()),
-        Rule::Mask(MaskRule::new(MaskSide::Right, 5, 10, vec![1, 2, 3, 4, 5]).unwrap()),
+        Rule::Mask(MaskRule::new(Side::Right, 5, 10, vec![1, 2, 3, 4, 5]).unwrap()),
     ]
 }
 

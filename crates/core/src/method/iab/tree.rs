@@ -4,10 +4,17 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use super::state::State;
-use super::{Iab, MethodError, Reach};
+use super::task::{Iab, Reach};
 use crate::frequency::{FrequencyTable, QuasiIdentifier};
 use crate::hierarchy::Hierarchy;
+use crate::method::MethodError;
+
+/// The generalizations that make a table, ascending: (attribute, level) by levels, where the highest
+/// stands for those below it; (attribute, value) by subtrees, where a value stands for those under it.
+pub(super) type State = Vec<(u32, u32)>;
+
+/// One generalization.
+pub(super) type Step = (u32, u32);
 
 /// Above the most general value.
 pub(super) const NONE: u32 = u32::MAX;

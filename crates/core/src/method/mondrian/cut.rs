@@ -1,10 +1,23 @@
 //! Where Mondrian cuts a partition.
 
-use super::Partitioning;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::scale::{Order, Scale};
 use crate::frequency::FrequencyTable;
 use crate::hierarchy::Hierarchy;
 use crate::recoding::{Member, Region, ReleasedValue};
+
+/// Whether records of equal values stay together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Partitioning {
+    /// They do: classes do not overlap.
+    #[default]
+    Strict,
+    /// They may fall to both sides of a cut.
+    Relaxed,
+}
 
 /// One attribute of the table, as it is cut.
 #[derive(Debug)]

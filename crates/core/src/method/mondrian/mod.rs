@@ -37,8 +37,10 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
+
+pub use self::cut::Partitioning;
 
 use self::cut::Dimension;
 use super::judge::Judge;
@@ -129,17 +131,6 @@ impl Method for Partitioned {
 
 /// Partitions of fewer entries are cut without further threads.
 const PARALLEL: usize = 2048;
-
-/// Whether records of equal values stay together.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Partitioning {
-    /// They do: classes do not overlap.
-    #[default]
-    Strict,
-    /// They may fall to both sides of a cut.
-    Relaxed,
-}
 
 /// What is partitioned by.
 #[derive(Debug, Clone, Copy)]

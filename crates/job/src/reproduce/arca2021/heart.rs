@@ -4,7 +4,7 @@ use std::path::Path;
 
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, RestColumn, Role};
-use velamen_core::hierarchy::{Cuts, IntervalRule, MaskRule, MaskSide, Rule};
+use velamen_core::hierarchy::{Cuts, IntervalRule, MaskRule, Rule, Side};
 use velamen_core::release::canonical_codes;
 use velamen_dp::{Stream, below};
 use velamen_engine::source::ReadOptions;
@@ -116,7 +116,7 @@ fn rules() -> Result<[Rule; QIS], JobError> {
         Rule::Interval(IntervalRule::new(ages, 25, 80, 0).map_err(wrong)?),
         Rule::Flat,
         Rule::Flat,
-        Rule::Mask(MaskRule::new(MaskSide::Right, 5, 10, vec![1, 2, 3, 4, 5]).map_err(wrong)?),
+        Rule::Mask(MaskRule::new(Side::Right, 5, 10, vec![1, 2, 3, 4, 5]).map_err(wrong)?),
     ])
 }
 

@@ -7,8 +7,9 @@
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::method::MethodError;
+use velamen_core::method::h_ceiling::Draw;
 use velamen_core::method::h_ceiling::growth::no_models;
-use velamen_core::method::h_ceiling::padding::{Draw, Padding};
+use velamen_core::method::h_ceiling::padding::Padding;
 use velamen_core::method::h_ceiling::{HCeiling, HCeilingParams, reconstruction_error};
 use velamen_core::metric::rce::Reading;
 use velamen_core::metric::{Figures, LM, MetricOptions};
