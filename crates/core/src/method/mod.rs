@@ -168,7 +168,7 @@ pub trait Method: fmt::Debug + Send + Sync {
 }
 
 /// The method of recipes that name none.
-pub const USUAL: Entry = h_ceiling::ENTRY;
+pub const USUAL: Entry = h_ceiling::entry::ENTRY;
 
 /// Every method, by name.
 pub static REGISTRY: Registry<Entry> = Registry::new(&[
@@ -183,17 +183,17 @@ pub static REGISTRY: Registry<Entry> = Registry::new(&[
     genetic::ENTRY,
     mondrian::ENTRY,
     mdav::ENTRY,
-    iab::ENTRY,
+    iab::entry::ENTRY,
     iab::greedy::ENTRY,
     iab::exhaustive_rows::ENTRY,
-    safe_pub::ENTRY,
+    safe_pub::entry::ENTRY,
     clustering::ce_mi::ENTRY,
     clustering::ce::ENTRY,
     clustering::entropy_l::ENTRY,
     clustering::t_closeness::ENTRY,
     clustering::k_member::ENTRY,
-    ipa::private::ENTRY,
-    ipa::published::ENTRY,
+    ipa::private::entry::ENTRY,
+    ipa::published::entry::ENTRY,
     contingency_table::ENTRY,
 ]);
 

@@ -31,7 +31,7 @@
 
 use rayon::prelude::*;
 
-mod entry;
+pub(in crate::method) mod entry;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -46,8 +46,6 @@ use crate::plan::{Fate, Plan};
 use crate::safe_pub::least_k;
 use crate::streams;
 use crate::with_key_width;
-
-pub(super) use entry::ENTRY;
 
 /// By how much one record changes a node's score at most; the benefit of an untouched record.
 pub const SENSITIVITY: u64 = 1 << 20;

@@ -26,7 +26,7 @@
 //! Wong et al. 2007); [`padding::Padding::Random`] is the default, the published one is
 //! [`padding::Padding::Exact`]. Ties go to the lower height, then the lexicographically smaller node.
 
-mod entry;
+pub(in crate::method) mod entry;
 mod filler;
 pub mod grouping;
 pub mod growth;
@@ -52,8 +52,6 @@ use filler::Filler;
 use grouping::group;
 use growth::Bind;
 use padding::Padding;
-
-pub(super) use entry::ENTRY;
 
 /// Rounding of h and of degrees, far below the degree of any one value.
 pub const DEGREE_TOLERANCE: f64 = 1e-12;

@@ -36,7 +36,7 @@
 //! replaces all under it, not its children alone; the answer by levels is found first and serves as a bound. Steps that change no value's company are skipped there.
 //! Proofs and reasons: `docs/methods/iab.md`.
 
-mod entry;
+pub(in crate::method) mod entry;
 pub(super) mod exhaustive_rows;
 pub(super) mod greedy;
 mod rows;
@@ -49,7 +49,6 @@ mod tree;
 
 use std::collections::BTreeMap;
 
-pub(super) use self::entry::ENTRY;
 pub use self::task::{Figures, Found, Iab, Reach, Requirement, Search};
 
 use self::state::Space;

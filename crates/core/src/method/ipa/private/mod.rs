@@ -33,7 +33,7 @@
 //! # Deviations
 //! From the published method: its steps 2–5 are replaced, see `docs/methods/ipa-private.md`.
 
-mod entry;
+pub(in crate::method) mod entry;
 mod score;
 
 use velamen_dp::{Budget, Loss, Rational, Spend, choose};
@@ -48,8 +48,6 @@ use crate::release::Release;
 use crate::streams;
 pub(crate) use score::unbearable;
 use score::{Candidate, sensitivity};
-
-pub(in crate::method) use entry::ENTRY;
 
 /// Larger lattices are refused.
 pub const MOST_NODES: u128 = 1 << 16;

@@ -30,7 +30,7 @@
 //! records, the suppressed records are no class, and in Eq. 8 |E| counts the counterfeits. Logarithms and
 //! exponentials are the platform's, so that seeds repeat on one platform.
 
-mod entry;
+pub(in crate::method) mod entry;
 mod noise;
 mod perturb;
 mod score;
@@ -57,8 +57,6 @@ use value::Domain;
 
 /// The most lattice nodes: every one is perturbed.
 pub const MOST_NODES: u128 = 1 << 16;
-
-pub(in crate::method) use entry::ENTRY;
 
 /// Δu of Eq. 12.
 const SENSITIVITY: f64 = 3.0;
