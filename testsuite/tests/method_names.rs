@@ -29,7 +29,7 @@ fn code(path: &Path) -> String {
 
 /// Where a method's name means something else, and what.
 const OTHERWISE: [(&str, &str, &str); 5] = [
-    ("h-ceiling", "certify/mod.rs", "the promise of that name in release.json"),
+    ("h-ceiling", "release/mod.rs", "the promise of that name in release.json"),
     ("suppression", "certify/cells.rs", "a step of a privacy budget"),
     ("suppression", "verify/stated.rs", "a step of a privacy budget"),
     ("suppression", "ipa/published/mod.rs", "a step of a privacy budget"),

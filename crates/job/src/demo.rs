@@ -5,10 +5,10 @@ use std::path::Path;
 use velamen_core::context::Context;
 use velamen_dp::Seed;
 
-use crate::anonymize::{Outcome, RunOptions, anonymize};
 use crate::error::JobError;
 use crate::outputs::refuse_dash;
 use crate::recipe::{Overrides, Recipe};
+use crate::session::{Outcome, RunOptions, anonymize};
 use crate::synth::{Nps, write_nps};
 
 /// Records of the demonstration.

@@ -47,7 +47,7 @@ impl<'a> Wanted<'a> {
 
 /// Where a release and its custodian's folder are prepared.
 #[derive(Debug)]
-pub(crate) struct Folders {
+pub struct Folders {
     release: Pending,
     custodian: Pending,
     sync: bool,

@@ -1,6 +1,5 @@
 //! Jobs: a recipe is parsed, planned, run and reported here. Front ends hold no rules.
 
-mod anonymize;
 mod attack;
 mod audit;
 mod budget;
@@ -36,13 +35,13 @@ pub mod report;
 pub mod reproduce;
 pub mod risk;
 mod safe_harbor;
+mod session;
 pub mod synth;
 mod table;
 mod truthful;
 mod utility;
 mod verify;
 
-pub use anonymize::{Outcome, RunOptions, anonymize};
 pub use attack::{Attack, AttackOptions, AttackRequest, Attacks, Repeated, attack};
 pub use audit::{Audit, AuditOptions, Claim, Finding, Kept, Tables, audit, empty_folder};
 pub use budget::{Account, Ledger, LedgerEntry};
@@ -57,6 +56,7 @@ pub use public_report::write_report;
 #[cfg(feature = "sql")]
 pub use query::{Cell, Guarantee, QueryAnswer, QueryColumn, QueryOptions, query};
 pub use recipe::custodian_of;
+pub use session::{Certified, Loaded, Made, Outcome, RunOptions, Searched, Session, anonymize};
 pub use truthful::{Summary, write_truthful};
 #[cfg(feature = "cluster")]
 pub use velamen_cluster::{Executor, Node, Scheduler};

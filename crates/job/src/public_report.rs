@@ -5,11 +5,11 @@ use std::path::Path;
 use velamen_core::context::Context;
 use velamen_core::release::certify::{Finding, State};
 
-use crate::anonymize::pictures;
 use crate::error::JobError;
 use crate::output_file;
 use crate::outputs::{self, Read, parent};
 use crate::published::Published;
+use crate::session::pictures;
 use crate::verify::verify;
 
 /// The page's name in a release.

@@ -27,6 +27,7 @@
 //! # Deviations
 //! Noise is in whole numbers, where the papers draw from Laplace's law. Negative counts are released as 0.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -109,8 +110,12 @@ impl Method for Expanded {
         Particulars { drops_insensitive: self.drops_insensitive, ..Particulars::default() }
     }
 
-    fn prepared(&self, table: FrequencyTable, task: &Task<'_>) -> Result<FrequencyTable, MethodError> {
-        declared::over_domains(table, task)
+    fn prepared<'t>(
+        &self,
+        table: Cow<'t, FrequencyTable>,
+        task: &Task<'_>,
+    ) -> Result<Cow<'t, FrequencyTable>, MethodError> {
+        Ok(Cow::Owned(declared::over_domains(table.into_owned(), task)?))
     }
 
     fn run(

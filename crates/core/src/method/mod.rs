@@ -39,6 +39,7 @@ pub use facts::{Cost, Counterfeits, Facts, Particulars, Records};
 pub use keys::KeyError;
 pub use task::Task;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -143,7 +144,11 @@ pub trait Method: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// [`MethodError::Recipe`] if a column cannot be released by the method.
-    fn prepared(&self, table: FrequencyTable, _task: &Task<'_>) -> Result<FrequencyTable, MethodError> {
+    fn prepared<'t>(
+        &self,
+        table: Cow<'t, FrequencyTable>,
+        _task: &Task<'_>,
+    ) -> Result<Cow<'t, FrequencyTable>, MethodError> {
         Ok(table)
     }
 

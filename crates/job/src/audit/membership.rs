@@ -12,9 +12,9 @@ use velamen_core::risk::audit::{JUDGE, Seen, Tally, WITH};
 
 use super::neighbours::Pair;
 use super::{AuditOptions, Claim, Runs, Subject, claimed, neighbours, observe, refuse, sizes};
-use crate::anonymize::anonymize;
 use crate::error::JobError;
 use crate::recipe::Resolved;
+use crate::session::anonymize;
 
 /// The attack's name.
 pub(crate) const NAME: &str = "membership";

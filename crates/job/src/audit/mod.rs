@@ -23,9 +23,9 @@ use self::bench::{Mechanism, Subject};
 pub use self::keep::{Kept, Tables, empty_folder};
 pub(crate) use self::membership::{NAME as MEMBERSHIP, SUMMARY as MEMBERSHIP_SUMMARY, membership};
 use self::neighbours::Pair;
-use crate::anonymize::anonymize;
 use crate::error::JobError;
 use crate::recipe::{Resolved, ResolvedPopulation};
+use crate::session::anonymize;
 
 /// Class sizes that are looked at whatever the method.
 const SIZES: [u64; 3] = [1, 2, 5];

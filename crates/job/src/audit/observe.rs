@@ -10,10 +10,10 @@ use velamen_core::risk::audit::{CHOOSE, Event, Feature, JUDGE, LEARN, Observed, 
 use velamen_engine::formula::unescape;
 
 use super::neighbours::Pair;
-use crate::anonymize::Outcome;
 use crate::error::JobError;
 use crate::manifest;
 use crate::recipe::{Resolved, ResolvedAttribute};
+use crate::session::Outcome;
 
 /// The kinds of numbers, by [`Feature::kind`].
 const KINDS: [&str; 20] = [

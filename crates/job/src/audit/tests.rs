@@ -6,8 +6,8 @@ use velamen_core::context::Silent;
 
 use super::neighbours::Oddity;
 use super::*;
-use crate::anonymize::{Outcome, RunOptions};
 use crate::recipe::{Overrides, Recipe};
+use crate::session::{Outcome, RunOptions};
 
 const RECIPE: &str = r#"
 [input]

@@ -87,6 +87,27 @@ impl Resolved {
         Task { attributes: &self.attributes, models: &self.models, population, expired: None }
     }
 
+    /// What of another recipe makes it read a table otherwise than this one, if anything does.
+    pub(crate) fn read_otherwise(&self, other: &Self) -> Option<&'static str> {
+        let parts = |recipe: &Self| -> Vec<(&'static str, String)> {
+            let attribute = |attribute: &ResolvedAttribute| {
+                let ResolvedAttribute { name, role, definition, bottom, top, from_data, .. } = attribute;
+                format!("{:?}", (name, role, definition, bottom, top, from_data))
+            };
+            vec![
+                ("input", format!("{:?}", (&recipe.input, &recipe.read, recipe.sample, recipe.missing))),
+                ("unnamed", format!("{:?}", recipe.unnamed)),
+                ("attributes", recipe.attributes.iter().map(attribute).collect()),
+                ("population", format!("{:?}", recipe.population)),
+                ("key", format!("{:?}", recipe.identities)),
+                ("engine", format!("{:?}", recipe.engine)),
+                ("method: whether it is private", recipe.method.is_private().to_string()),
+                ("method: drop-insensitive", recipe.method.drops_insensitive().to_string()),
+            ]
+        };
+        parts(self).into_iter().zip(parts(other)).find(|(own, other)| own != other).map(|(own, _)| own.0)
+    }
+
     /// What models see of the population, if the recipe names one.
     pub(crate) fn population_of(&self, table: &FrequencyTable) -> Option<Population> {
         let counted = table.population.as_ref().map_or(0, |population| population.counts.iter().sum());

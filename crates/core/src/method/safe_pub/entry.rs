@@ -1,5 +1,6 @@
 //! SafePub in the registry: its keys, what the theorem asks of attributes, and what is said of its releases.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -149,8 +150,12 @@ impl Method for Publishing {
         Particulars { thresholds: vec![k, (k as f64 / kept).ceil() as u64], ..Particulars::default() }
     }
 
-    fn prepared(&self, table: FrequencyTable, task: &Task<'_>) -> Result<FrequencyTable, MethodError> {
-        Ok(declared::with_missing(table, task))
+    fn prepared<'t>(
+        &self,
+        table: Cow<'t, FrequencyTable>,
+        task: &Task<'_>,
+    ) -> Result<Cow<'t, FrequencyTable>, MethodError> {
+        Ok(Cow::Owned(declared::with_missing(table.into_owned(), task)))
     }
 
     fn run(

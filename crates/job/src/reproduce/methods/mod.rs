@@ -21,10 +21,10 @@ use self::original::Original;
 use self::released::Released;
 use super::output::{Figure, Folder, Table, cell};
 use super::{Section, page, text};
-use crate::anonymize::{RunOptions, anonymize};
 use crate::chart::{Series, horizontal_bars};
 use crate::error::JobError;
 use crate::recipe::{Overrides, Recipe};
+use crate::session::{RunOptions, anonymize};
 
 const TITLE: &str = "All methods side by side";
 

@@ -1,5 +1,6 @@
 //! The differentially private IPA in the registry: its keys and what is said of its releases.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -133,8 +134,12 @@ impl Method for Noisy {
         }
     }
 
-    fn prepared(&self, table: FrequencyTable, task: &Task<'_>) -> Result<FrequencyTable, MethodError> {
-        declared::over_domains(table, task)
+    fn prepared<'t>(
+        &self,
+        table: Cow<'t, FrequencyTable>,
+        task: &Task<'_>,
+    ) -> Result<Cow<'t, FrequencyTable>, MethodError> {
+        Ok(Cow::Owned(declared::over_domains(table.into_owned(), task)?))
     }
 
     fn run(

@@ -2,12 +2,13 @@
 
 use velamen_core::release::certify::CLASS_ID;
 use velamen_core::release::{Release, SUPPRESSED};
+use velamen_engine::ColumnRequest;
 use velamen_engine::sink::{ColumnKind, OutColumn, OutTable};
 
 use crate::table::Source;
 
 /// The release as columns: `ClassID`, then the released columns in the order of the input.
-pub(super) fn of(release: &Release, source: &Source) -> OutTable {
+pub(super) fn of(release: &Release, requests: &[&ColumnRequest], source: &Source) -> OutTable {
     let ids = release.sizes.len();
     let labels = (1..=ids).map(|id| id.to_string()).chain(std::iter::once(String::new())).collect();
     let class = |class: u32| if class == SUPPRESSED { ids as u32 } else { class };
@@ -16,7 +17,7 @@ pub(super) fn of(release: &Release, source: &Source) -> OutTable {
         codes: vec![release.rows.iter().map(|row| class(row.class)).collect()],
         counts: release.rows.iter().map(|row| row.count).collect(),
     };
-    for request in &source.requests {
+    for request in requests {
         let (column, codes) = match release.qis.iter().position(|qi| qi.name == request.name) {
             Some(q) => qi_column(release, q),
             None => rest_column(release, &request.name, source.kind(request.index)),

@@ -5,15 +5,15 @@ use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{Definition, NULL};
 use velamen_core::method::{Counterfeits, Decision, Records};
 use velamen_core::release::Release;
+use velamen_engine::ColumnRequest;
 
 use super::utility;
 use crate::manifest::{AttributeEntry, DataFile, FORMAT, Manifest, Promised};
 use crate::recipe::{AskedModel, Preset, Resolved};
-use crate::table::Source;
 
 pub(super) fn manifest(
     recipe: &Resolved,
-    source: &Source,
+    requests: &[&ColumnRequest],
     table: &FrequencyTable,
     release: &Release,
     decision: &Decision,
@@ -39,7 +39,7 @@ pub(super) fn manifest(
         privacy: privacy(recipe, decision),
         risk: recipe.risk,
         utility: utility::figures(table, release, decision),
-        attributes: attributes(recipe, source, table, release),
+        attributes: attributes(recipe, requests, table, release),
     }
 }
 
@@ -64,11 +64,11 @@ fn privacy(recipe: &Resolved, decision: &Decision) -> Vec<Promised> {
 
 fn attributes(
     recipe: &Resolved,
-    source: &Source,
+    requests: &[&ColumnRequest],
     table: &FrequencyTable,
     release: &Release,
 ) -> Map<String, Value> {
-    let entry = |request: &velamen_engine::ColumnRequest| {
+    let entry = |request: &&ColumnRequest| {
         let mut entry = AttributeEntry {
             role: request.role,
             level: None,
@@ -102,7 +102,7 @@ fn attributes(
         }
         (request.name.clone(), serde_json::to_value(entry).unwrap_or_default())
     };
-    source.requests.iter().map(entry).collect()
+    requests.iter().map(entry).collect()
 }
 
 /// Whether missing values are leaves of the hierarchy already.

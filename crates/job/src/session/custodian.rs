@@ -6,33 +6,25 @@ use std::path::Path;
 use serde_json::{Value, json};
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Strays};
-use velamen_core::method::{Cell, Decision, File};
+use velamen_core::method::{Cell, File};
 use velamen_core::plan::Counterfeits;
 use velamen_core::release::Release;
-use velamen_core::release::certify::Finding;
 use velamen_core::risk::minimality;
 use velamen_engine::formula::escape;
 
+use super::certified::{Certified, write_text};
+use super::made::Made;
 use super::pictures;
+use super::searched::Searched;
 use crate::budget::unix_seconds;
 use crate::error::JobError;
 use crate::folders::CUSTODIAN_FILE;
-use crate::manifest::Manifest;
 use crate::recipe::{Resolved, Target};
 
 /// Writes `custodian.json`, `counterfeits.csv` and the report with the original distributions.
-#[allow(clippy::too_many_arguments, reason = "the one place where everything comes together")]
-pub(super) fn write(
-    folder: &Path,
-    recipe: &Resolved,
-    manifest: &Manifest,
-    findings: &[Finding],
-    table: &FrequencyTable,
-    release: &Release,
-    decision: &Decision,
-    ids: &[u64],
-    context: &Context<'_>,
-) -> Result<(), JobError> {
+pub(super) fn write(folder: &Path, certified: &Certified<'_>, context: &Context<'_>) -> Result<(), JobError> {
+    let Certified { made: Made { searched, release, ids, manifest, .. }, findings } = certified;
+    let Searched { recipe, table, decision, .. } = searched;
     let mut record = json!({
         "notice": "For the custodian only: never publish this folder.",
         "velamen": manifest.velamen,
@@ -53,13 +45,13 @@ pub(super) fn write(
         record["not-as-declared"] = strays(&table.strays);
     }
     let text = serde_json::to_string_pretty(&record).unwrap_or_default() + "\n";
-    super::write_text(&folder.join(CUSTODIAN_FILE), &text)?;
+    write_text(&folder.join(CUSTODIAN_FILE), &text)?;
     counterfeits(&folder.join("counterfeits.csv"), table, decision.outcome.counterfeits(), ids)?;
     for file in &decision.files {
         write_table(&folder.join(file.name), file, ids)?;
     }
     let page = pictures::private(manifest, findings, table, release, &record["original-figures"]);
-    super::write_text(&folder.join("report.html"), &page)
+    write_text(&folder.join("report.html"), &page)
 }
 
 /// The records that the table's domains do not hold.

@@ -1,0 +1,75 @@
+//! The main job: recipe in, certified release out, as one function over the steps of a [`Session`].
+
+use std::path::{Path, PathBuf};
+
+use velamen_core::context::Context;
+use velamen_core::release::certify::Finding;
+
+use super::Session;
+use crate::budget::Account;
+use crate::database;
+use crate::error::JobError;
+use crate::folders::{Folders, Wanted, custodian_of};
+use crate::manifest::Manifest;
+use crate::recipe::{Resolved, Target};
+
+/// What the caller decides, beyond the recipe.
+#[derive(Debug, Clone, Default)]
+pub struct RunOptions {
+    /// Whether an existing release of that name is replaced.
+    pub overwrite: bool,
+    /// Whether messages may show cell values.
+    pub show_values: bool,
+}
+
+/// A finished release.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Its manifest.
+    pub manifest: Manifest,
+    /// What the checker found: everything holds, or is stated.
+    pub findings: Vec<Finding>,
+    /// The release folder.
+    pub release: PathBuf,
+    /// The custodian's folder.
+    pub custodian: PathBuf,
+    /// The database and table that hold the release, too.
+    pub table: Option<String>,
+    /// What is spent of the budget, for the custodian alone.
+    pub budget: Option<Account>,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+/// Runs a recipe. `path` is the recipe's file, for messages. The context's seed is used as it is.
+///
+/// # Errors
+/// [`JobError`]; then neither folder exists.
+pub fn anonymize(
+    recipe: &Resolved,
+    path: &Path,
+    options: &RunOptions,
+    context: &Context<'_>,
+) -> Result<Outcome, JobError> {
+    let folders = Folders::prepare(&Wanted::of(recipe, options.overwrite))?;
+    let mut session = Session::open(recipe, path, options.show_values, context)?;
+    session.warn(folders.warnings());
+    if let Some(target) = &recipe.table {
+        database::rehearse(target, session.columns(), context)?;
+    }
+    let mut loaded = session.read(context)?;
+    let searched = loaded.search_last(context)?;
+    let certified = searched.apply(folders, context)?.certify(context)?;
+    let (budget, warnings) = (certified.budget(), certified.warnings());
+    let (manifest, findings) = (certified.manifest().clone(), certified.findings().to_vec());
+    certified.publish(context)?;
+    Ok(Outcome {
+        manifest,
+        findings,
+        release: recipe.output.clone(),
+        custodian: custodian_of(&recipe.output),
+        table: recipe.table.as_ref().map(Target::label),
+        budget,
+        warnings,
+    })
+}

@@ -1,0 +1,127 @@
+//! A release that the checker passed.
+
+use std::path::Path;
+
+use velamen_core::context::Context;
+use velamen_core::release::Release;
+use velamen_core::release::certify::Finding;
+
+use super::made::Made;
+use super::searched::Searched;
+use super::{custodian, pictures};
+use crate::budget::Account;
+use crate::database;
+use crate::error::JobError;
+use crate::manifest::{self, Manifest};
+use crate::matching::told_apart;
+use crate::nearly_unique::nearly_unique;
+use crate::recipe::Resolved;
+
+/// A release that the checker passed: the only step with outputs.
+pub struct Certified<'a> {
+    pub(super) made: Made<'a>,
+    pub(super) findings: Vec<Finding>,
+}
+
+impl Certified<'_> {
+    /// What was done, asked and reached: `release.json`.
+    #[must_use]
+    pub fn manifest(&self) -> &Manifest {
+        &self.made.manifest
+    }
+
+    /// What the checker found: everything holds, or is stated.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// The page for recipients: `report.html`.
+    #[must_use]
+    pub fn report(&self) -> String {
+        pictures::public(&self.made.manifest, &self.findings, &self.made.release)
+    }
+
+    /// What is spent of the budget, for the custodian alone.
+    #[must_use]
+    pub fn budget(&self) -> Option<Account> {
+        self.made.searched.budget
+    }
+
+    /// What the user should know.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let Searched { recipe, decision, warnings, .. } = &self.made.searched;
+        let mut all = warnings.clone();
+        all.extend(of_recipe(recipe));
+        all.extend(decision.warnings.iter().cloned());
+        all.extend(mostly_counterfeits(&self.made.manifest));
+        all.extend(told_apart(&self.made.release));
+        all.extend(singled_out(&self.made.release));
+        all
+    }
+
+    /// Writes what belongs to the release, and brings both folders to their names; a table that holds the release
+    /// is seen by others right after.
+    ///
+    /// # Errors
+    /// [`JobError`]; then neither folder exists.
+    pub fn publish(self, context: &Context<'_>) -> Result<(), JobError> {
+        let Made { manifest, folders, searched, .. } = &self.made;
+        write_text(&folders.release().join(manifest::FILE), &manifest.to_json())?;
+        write_text(&folders.release().join("report.html"), &self.report())?;
+        custodian::write(folders.custodian(), &self, context)?;
+        context.check()?;
+        let target = searched.recipe.table.as_ref();
+        let table =
+            target.map(|target| database::fill(target, folders.release(), manifest, context)).transpose()?;
+        match table {
+            None => self.made.folders.publish(),
+            Some(table) => self.made.folders.publish_with(|| table.commit()),
+        }
+    }
+}
+
+pub(super) fn write_text(path: &Path, text: &str) -> Result<(), JobError> {
+    std::fs::write(path, text).map_err(|error| JobError::io(path, "write", &error))
+}
+
+fn mostly_counterfeits(manifest: &Manifest) -> Option<String> {
+    let counterfeits = manifest.counterfeits.filter(|number| *number > manifest.records / 2)?;
+    Some(format!(
+        "{counterfeits} of the {} released records are counterfeits; raise h or lower k for a release of more use",
+        manifest.records
+    ))
+}
+
+/// Insensitive columns in which nearly every record has a value of its own.
+fn singled_out(release: &Release) -> Option<String> {
+    let columns = nearly_unique(release);
+    let named: Vec<String> = columns.iter().map(|name| format!("`{name}`")).collect();
+    (!named.is_empty()).then(|| {
+        format!(
+            "nearly every record has a value of its own in {}: who knows it finds the person; drop what is not needed \
+             (role = \"identifier\") or make it a quasi-identifier",
+            named.join(", ")
+        )
+    })
+}
+
+/// What a recipe leaves to chance.
+fn of_recipe(recipe: &Resolved) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if recipe.seed.is_some() {
+        warnings.push(
+            "the seed is fixed in the recipe or on the command line: keep it as secret as the data, or leave it out"
+                .into(),
+        );
+    }
+    if recipe.method.is_private() && recipe.budget.is_none() {
+        warnings.push(
+            "nobody counts what this release spends: two releases of one table cost the sum of both budgets; keep it \
+             with [budget] ledger = \"budget.jsonl\", total = { epsilon = … }"
+                .into(),
+        );
+    }
+    warnings
+}

@@ -1,0 +1,145 @@
+//! A table that was read: what every search of it begins with.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use velamen_core::context::Context;
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::method::{Decision, MethodError, Task};
+
+use super::searched::Searched;
+use super::{headers, persons, within};
+use crate::budget::Reserved;
+use crate::error::JobError;
+use crate::recipe::{Preset, Resolved};
+use crate::table::Source;
+use crate::{identifier_like, identity, safe_harbor};
+
+/// A table that was read, with its population. It serves any number of searches.
+pub struct Loaded<'a> {
+    pub(super) recipe: &'a Resolved,
+    pub(super) path: &'a Path,
+    pub(super) source: Source,
+    pub(super) table: FrequencyTable,
+    pub(super) reserved: Option<Reserved>,
+}
+
+impl<'a> Loaded<'a> {
+    /// The same table under another recipe, which may differ in privacy models, method, levels and weights.
+    ///
+    /// # Errors
+    /// [`JobError::Usage`] names what differs and has to be read again: open another [`super::Session`].
+    pub fn with<'b>(self, recipe: &'b Resolved, path: &'b Path) -> Result<Loaded<'b>, JobError> {
+        match self.recipe.read_otherwise(recipe) {
+            Some(what) => Err(JobError::Usage(format!(
+                "the recipe differs in {what} from the one that the table was read by: read it again"
+            ))),
+            None => Ok(Loaded { recipe, path, source: self.source, table: self.table, reserved: None }),
+        }
+    }
+
+    /// The records that were read.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.table.records()
+    }
+
+    /// As [`Self::search`], after which no other search follows: nothing of the table is kept for one.
+    pub(super) fn search_last(&mut self, context: &Context<'_>) -> Result<Searched<'_>, JobError> {
+        let empty = self.table.emptied();
+        let table = Cow::Owned(std::mem::replace(&mut self.table, empty));
+        let (recipe, path, reserved) = (self.recipe, self.path, self.reserved.take());
+        Step { recipe, path, source: &self.source }.searched(table, reserved, context)
+    }
+
+    /// Runs the recipe's method. Where the recipe names a ledger of budgets, what a private method spends stands
+    /// in it first.
+    ///
+    /// # Errors
+    /// [`JobError`] if the table cannot be released so, or nothing keeps the promises.
+    pub fn search(&mut self, context: &Context<'_>) -> Result<Searched<'_>, JobError> {
+        let reserved = self.reserved.take();
+        self.step().searched(Cow::Borrowed(&self.table), reserved, context)
+    }
+
+    pub(super) fn step(&self) -> Step<'_> {
+        Step { recipe: self.recipe, path: self.path, source: &self.source }
+    }
+}
+
+/// What every search needs besides the table.
+pub(super) struct Step<'a> {
+    recipe: &'a Resolved,
+    path: &'a Path,
+    source: &'a Source,
+}
+
+impl<'a> Step<'a> {
+    fn searched(
+        &self,
+        table: Cow<'a, FrequencyTable>,
+        reserved: Option<Reserved>,
+        context: &Context<'_>,
+    ) -> Result<Searched<'a>, JobError> {
+        let Self { recipe, source, .. } = *self;
+        let table = self.prepared(table)?;
+        self.check(&table)?;
+        let mut warnings = source.warnings.clone();
+        warnings.extend(identity::linkable(&table, &recipe.identities));
+        warnings.extend(headers::warnings(recipe, &table));
+        let reserved = match reserved {
+            None => super::reserved(recipe, context)?,
+            reserved => reserved,
+        };
+        let budget = reserved.map(Reserved::spend).transpose()?;
+        refuse_small(recipe, &table)?;
+        let decision = decide(recipe, &table, context)?;
+        let table = persons::checked_and_removed(recipe, table, decision.outcome.full_domain())?;
+        Ok(Searched { recipe, source, table, decision, budget, warnings })
+    }
+
+    /// The table as the method gets it.
+    pub(super) fn prepared(
+        &self,
+        table: Cow<'a, FrequencyTable>,
+    ) -> Result<Cow<'a, FrequencyTable>, JobError> {
+        let task = self.recipe.task(self.recipe.population_of(&table));
+        self.recipe.method.method.prepared(table, &task).map_err(|error| match error {
+            MethodError::Recipe(problem) => JobError::recipe(self.path, problem),
+            other => other.into(),
+        })
+    }
+
+    /// Refuses values that may not be released.
+    pub(super) fn check(&self, table: &FrequencyTable) -> Result<(), JobError> {
+        let recipe = self.recipe;
+        if recipe.preset == Some(Preset::HipaaSafeHarbor) && !recipe.method.is_private() {
+            safe_harbor::check(recipe, table)
+                .map_err(|problem| recipe.places.refuse(self.path, &["preset"], problem))?;
+        }
+        identifier_like::check(recipe, self.path, table)
+    }
+}
+
+fn decide(recipe: &Resolved, table: &FrequencyTable, context: &Context<'_>) -> Result<Decision, JobError> {
+    let task = recipe.task(recipe.population_of(table));
+    within::seconds(recipe.method.particulars().seconds, |expired| {
+        Ok(recipe.method.method.run(table, &Task { expired: Some(expired), ..task }, context)?)
+    })
+}
+
+/// Refuses what no method can do, before any search.
+fn refuse_small(recipe: &Resolved, table: &FrequencyTable) -> Result<(), JobError> {
+    if recipe.method.is_private() {
+        return Ok(());
+    }
+    let records = table.records();
+    let least = recipe.models.iter().map(|asked| asked.model.least_size()).max().unwrap_or(0);
+    if records < least {
+        return Err(JobError::Promise(format!(
+            "the table has {records} record{}, fewer than k = {least}: no class can have k records",
+            if records == 1 { "" } else { "s" }
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,120 @@
+//! A run as typed steps: [`Session`] → [`Loaded`] → [`Searched`] → [`Made`] → [`Certified`].
+//!
+//! Each step takes what the one before gives, so that they cannot be taken in another order. Only
+//! [`Certified`] has outputs: no release appears that the checker did not pass.
+
+mod anonymize;
+mod certified;
+mod columns;
+mod custodian;
+mod describe;
+mod headers;
+mod loaded;
+mod made;
+mod persons;
+pub(crate) mod pictures;
+mod population;
+mod searched;
+mod utility;
+mod within;
+
+pub use anonymize::{Outcome, RunOptions, anonymize};
+pub use certified::Certified;
+pub use loaded::Loaded;
+pub use made::Made;
+pub use searched::Searched;
+
+use std::path::Path;
+
+use velamen_core::context::Context;
+use velamen_core::frequency::FrequencyTable;
+use velamen_engine::ColumnRequest;
+
+use crate::budget::{self, Reserved};
+use crate::error::JobError;
+use crate::estimate::Allowance;
+use crate::recipe::{Preset, Resolved};
+use crate::safe_harbor;
+use crate::table::Source;
+
+/// A recipe whose table is open and not read.
+pub struct Session<'a> {
+    recipe: &'a Resolved,
+    /// The recipe's file, for messages.
+    path: &'a Path,
+    source: Source,
+    reserved: Option<Reserved>,
+}
+
+impl<'a> Session<'a> {
+    /// Opens the recipe's table and matches its columns with the recipe's attributes. `path` is the recipe's file,
+    /// for messages. What the first search spends of the recipe's budget is set aside, so that a run that has none
+    /// left ends before it reads.
+    ///
+    /// # Errors
+    /// [`JobError`] if the table cannot be opened, or a column is not as the recipe says.
+    pub fn open(
+        recipe: &'a Resolved,
+        path: &'a Path,
+        show_values: bool,
+        context: &Context<'_>,
+    ) -> Result<Self, JobError> {
+        let reserved = reserved(recipe, context)?;
+        let mut source = Source::open(recipe, path, show_values)?;
+        if recipe.method.is_private() {
+            // What is refused here is refused of every table. No later refusal looks at records:
+            // docs/methods/private-refusals.md.
+            source.forget_form();
+            source.refuse_wide()?;
+            if recipe.preset == Some(Preset::HipaaSafeHarbor) {
+                safe_harbor::check_declared(recipe)
+                    .map_err(|problem| recipe.places.refuse(path, &["preset"], problem))?;
+            }
+        }
+        Ok(Self { recipe, path, source, reserved })
+    }
+
+    /// What the user should know besides.
+    pub(crate) fn warn(&mut self, warnings: Vec<String>) {
+        self.source.warnings.extend(warnings);
+    }
+
+    /// The columns that are released, in the order of the file.
+    pub(crate) fn columns(&self) -> &[ColumnRequest] {
+        &self.source.requests
+    }
+
+    /// Reads the table, or refuses one that the run has no room for.
+    ///
+    /// # Errors
+    /// [`JobError`].
+    pub fn read(mut self, context: &Context<'_>) -> Result<Loaded<'a>, JobError> {
+        let table = self.table(context)?;
+        let table = population::join(self.recipe, table, context)?;
+        let Self { recipe, path, source, reserved } = self;
+        Ok(Loaded { recipe, path, source, table, reserved })
+    }
+
+    fn table(&mut self, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
+        let Self { recipe, source, .. } = self;
+        if recipe.method.is_private() {
+            // A limit would tell of the records.
+            return source.read(context);
+        }
+        let allowance = Allowance::of(recipe);
+        let columns = source.read_requests().len();
+        source.input.hold_at_most(allowance.most(recipe.method.method.cost(), columns));
+        let table = match source.read(context) {
+            Err(JobError::TooLarge(_)) => return Err(allowance.refusal(recipe, source, context)),
+            read => read?,
+        };
+        allowance.check(recipe, source, &table, context)?;
+        Ok(table)
+    }
+}
+
+/// What a search of the recipe's method spends, if the recipe names a ledger.
+fn reserved(recipe: &Resolved, context: &Context<'_>) -> Result<Option<Reserved>, JobError> {
+    let reserve = |budget| budget::reserve(budget, &recipe.output, recipe.method.name().to_owned(), context);
+    recipe.budget.as_ref().map(reserve).transpose()
+}
