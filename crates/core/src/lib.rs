@@ -28,3 +28,4 @@ pub mod safe_pub;
 pub mod sample;
 mod streams;
 pub mod uniqueness;
+pub mod written;
