@@ -29,3 +29,4 @@ pub mod safe_pub;
 pub mod sample;
 mod streams;
 pub mod uniqueness;
+pub mod written;

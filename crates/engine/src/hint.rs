@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use velamen_core::hierarchy::{Rule, Standard};
-use velamen_core::profile::dates::DateFormat;
-use velamen_core::profile::{missing, number};
+use velamen_core::written::dates::DateFormat;
+use velamen_core::written::{missing, number};
 
 /// Why a value may not be found, the surest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -57,10 +57,12 @@ impl JobError {
         }
     }
 
+    /// A mistake in a recipe or hierarchy file.
     pub(crate) fn recipe(path: &std::path::Path, problem: impl Into<String>) -> Self {
         Self::Recipe { path: path.to_owned(), problem: problem.into() }
     }
 
+    /// What could not be done with a file or folder.
     pub(crate) fn io(path: &std::path::Path, action: &str, error: &std::io::Error) -> Self {
         Self::Io(format!("{}: cannot {action}: {error}", path.display()))
     }

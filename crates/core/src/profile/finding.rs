@@ -8,7 +8,8 @@ use super::header;
 use super::identifier::Identifier;
 use super::kind::Kind;
 use super::patterns::{PATTERNS, Pattern, Strength};
-use super::{Cells, number, persons};
+use super::{Cells, persons};
+use crate::written::number;
 
 /// The share of the cells that must fit a pattern.
 const MOST: f64 = 0.8;

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
-use super::dates::DateFormat;
-use super::{Cells, number};
+use super::Cells;
+use crate::written::dates::DateFormat;
+use crate::written::number;
 
 /// The share of the records that must fit a type.
 const MOST: f64 = 0.95;

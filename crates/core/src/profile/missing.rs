@@ -4,39 +4,9 @@
 
 use serde::Serialize;
 
-use super::{Cells, number};
-
-/// Texts that mean nothing else.
-const CERTAIN: [&str; 16] = [
-    "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "(null)", "#NULL!", "<NA>", "?", "-", "--",
-    ".", "NIL",
-];
-
-/// Texts that can be values of their own.
-const DOUBTFUL: [&str; 16] = [
-    "None",
-    "none",
-    "NONE",
-    "nil",
-    "na",
-    "Na",
-    "missing",
-    "Missing",
-    "unknown",
-    "Unknown",
-    "UNKNOWN",
-    "미상",
-    "결측",
-    "모름",
-    "무응답",
-    "해당없음",
-];
-
-/// Numbers that stand for a missing one where they lie far from all others.
-const NUMBERS: [&str; 19] = [
-    "9", "99", "999", "9999", "99999", "999999", "88", "888", "8888", "77", "777", "7777", "-1", "-9", "-99",
-    "-999", "-9999", "999.9", "99.9",
-];
+use super::Cells;
+use crate::written::missing::{CERTAIN, DOUBTFUL, NUMBERS};
+use crate::written::number;
 
 /// A suspected marker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -48,15 +18,6 @@ pub struct Marker {
     pub records: u64,
     /// Whether it can hardly mean anything else.
     pub certain: bool,
-}
-
-/// Whether a value could be a marker in some column.
-#[must_use]
-pub fn is_listed(value: &str) -> bool {
-    let number = |text: &str| number::parse(text).map(|number| number.value);
-    let is_number =
-        || number(value).is_some_and(|of| NUMBERS.iter().any(|marker| number(marker) == Some(of)));
-    CERTAIN.contains(&value) || DOUBTFUL.contains(&value) || is_number()
 }
 
 /// The suspected markers of a column, most frequent first.

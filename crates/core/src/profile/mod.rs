@@ -3,13 +3,11 @@
 //! Everything here looks at the distinct values of one column, each with its records, and at nothing else.
 //! What is found names rules, shares and counts, never a value.
 
-pub mod dates;
 pub mod finding;
 pub mod header;
 pub mod identifier;
 pub mod kind;
 pub mod missing;
-pub mod number;
 pub mod patterns;
 mod persons;
 

@@ -1,12 +1,14 @@
 //! One column: its type, its missing values, what it may identify.
 
 use serde::Serialize;
+use velamen_core::profile::Cells;
 use velamen_core::profile::finding::{self, Column, Finding};
 use velamen_core::profile::kind::{self, Kind};
 use velamen_core::profile::missing::{self, Marker};
-use velamen_core::profile::{Cells, number};
 use velamen_core::risk::leak::Columns;
 use velamen_core::risk::quasi_identifiers::Figures;
+use velamen_core::written::missing::is_listed;
+use velamen_core::written::number;
 
 use super::remarks;
 use super::suggest::{self, Suggestion};
@@ -104,11 +106,7 @@ impl ColumnProfile {
             values: show_values.then(|| values(cells)).flatten(),
             marker_texts,
             remark,
-            plain_markers: present
-                .values()
-                .filter(|value| missing::is_listed(value))
-                .map(str::to_owned)
-                .collect(),
+            plain_markers: present.values().filter(|value| is_listed(value)).map(str::to_owned).collect(),
             padded: cells.values().any(|value| value.trim_ascii().len() < value.len()),
         }
     }

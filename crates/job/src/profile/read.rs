@@ -6,8 +6,9 @@ use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{NULL, Rule};
 use velamen_core::key::{Layout, bits_for};
-use velamen_core::profile::{Cells, number};
+use velamen_core::profile::Cells;
 use velamen_core::sample::some_records;
+use velamen_core::written::number;
 use velamen_engine::source::Input;
 use velamen_engine::{ColumnRequest, Format};
 

@@ -3,12 +3,13 @@
 use serde::Serialize;
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{AtcCodes, DateLevel, Definition, Edition, Rule, Side};
-use velamen_core::profile::dates::DateFormat;
+use velamen_core::profile::Cells;
 use velamen_core::profile::finding::{Finding, Sure};
 use velamen_core::profile::header::{self, About};
 use velamen_core::profile::identifier::Identifier;
 use velamen_core::profile::kind::Kind;
-use velamen_core::profile::{Cells, number};
+use velamen_core::written::dates::DateFormat;
+use velamen_core::written::number;
 
 use super::ColumnProfile;
 

@@ -26,10 +26,13 @@ use crate::verify::{per_row, read_options};
 /// A release as its folder shows it.
 #[derive(Debug)]
 pub(crate) struct Published {
+    /// What it states of itself.
     pub(crate) manifest: Manifest,
+    /// Its quasi-identifiers as they are promised.
     pub(crate) attributes: Vec<PromisedAttribute>,
     /// Names, domains and heights; the original values are not known.
     pub(crate) qis: Vec<QuasiIdentifier>,
+    /// The released records.
     pub(crate) release: Release,
     /// Whether every label tells what it covers.
     covered: bool,

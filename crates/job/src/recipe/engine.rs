@@ -47,20 +47,19 @@ pub enum EngineKind {
 
 /// A cluster that a recipe asks for.
 #[derive(Debug, Clone)]
-#[cfg_attr(not(feature = "cluster"), allow(dead_code, reason = "read by builds with the feature"))]
 pub struct ClusterEngine {
     /// `df://host:port`
-    pub(crate) scheduler: String,
+    pub scheduler: String,
     /// Seconds for one answer.
-    pub(crate) timeout: u64,
+    pub timeout: u64,
     /// Attempts after the first.
-    pub(crate) retries: u32,
+    pub retries: u32,
     /// Tasks of a question.
-    pub(crate) tasks: usize,
+    pub tasks: usize,
     /// Whether a plan may change while it runs.
-    pub(crate) adaptive: bool,
+    pub adaptive: bool,
     /// Where executors write; `None` where the driver does.
-    pub(crate) shared: Option<PathBuf>,
+    pub shared: Option<PathBuf>,
 }
 
 impl Recipe {

@@ -122,19 +122,24 @@ impl HierarchySection {
 /// A hierarchy in full.
 #[derive(Debug, Default)]
 pub(crate) struct Settled {
+    /// The definition; `None` for flat attributes.
     pub(crate) definition: Option<Definition>,
     /// The file that is to blame for mistakes.
     pub(crate) source: PathBuf,
     /// From where numbers are coded, where the form says so.
     pub(crate) top: Option<f64>,
+    /// Whether its domain is read off the data.
     pub(crate) from_data: bool,
 }
 
 /// Where the values of an attribute are, for forms that are read off the data.
 #[derive(Debug)]
 pub(crate) struct Column<'a> {
+    /// Where the table lies.
     pub(crate) table: Origin,
+    /// How it is read.
     pub(crate) read: ReadOptions,
+    /// The column's name.
     pub(crate) name: &'a str,
 }
 

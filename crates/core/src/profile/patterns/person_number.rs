@@ -1,7 +1,7 @@
 //! Numbers that a state gives to persons.
 
 use super::digits::only;
-use crate::profile::dates::exists;
+use crate::written::dates::exists;
 
 /// `123-45-6789`, by the rules of the Social Security Administration.
 pub(super) fn is_ssn_with_hyphens(text: &str) -> bool {
