@@ -8,6 +8,7 @@ pub mod answer;
 pub mod attribute;
 pub mod classes;
 pub mod context;
+pub mod doubts;
 pub mod fidelity;
 pub mod frequency;
 pub mod hierarchy;

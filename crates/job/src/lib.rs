@@ -56,7 +56,9 @@ pub use public_report::write_report;
 #[cfg(feature = "sql")]
 pub use query::{Cell, Guarantee, QueryAnswer, QueryColumn, QueryOptions, query};
 pub use recipe::custodian_of;
-pub use session::{Certified, Loaded, Made, Outcome, RunOptions, Searched, Session, anonymize};
+pub use session::{
+    Certified, Front, FrontEvent, Loaded, Made, Outcome, RunOptions, Searched, Session, Solution, anonymize,
+};
 pub use truthful::{Summary, write_truthful};
 #[cfg(feature = "cluster")]
 pub use velamen_cluster::{Executor, Node, Scheduler};

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use velamen_core::doubts::{Doubts, Group};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::NULL;
 use velamen_core::method::wildcards::indistinguishable;
 use velamen_core::release::certify::CLASS_ID;
 use velamen_core::release::{CatalogRow, Release, ReleasedAttribute, SUPPRESSED};
-use velamen_core::risk::counterfeits::{Doubts, Group};
+use velamen_core::risk::counterfeits;
 use velamen_core::risk::reidentification::{Risk, of_records};
 
 use crate::manifest::Manifest;
@@ -39,7 +40,7 @@ impl Matching {
     /// Of who knows that a person is there; `None` without a record.
     pub(crate) fn risk(&self, threshold: f64) -> Option<Risk> {
         match self {
-            Self::Catalog(doubts) => doubts.risk(threshold),
+            Self::Catalog(doubts) => counterfeits::risk(doubts, threshold),
             Self::Wildcards(classes) => {
                 let parts = classes.iter().map(|&(records, alike)| (records, 1.0 / alike as f64));
                 of_records(parts, threshold)
@@ -61,7 +62,7 @@ impl Matching {
 
 /// What the catalog makes of the classes of a release, which has its sensitive column marked; `None` without
 /// counterfeits.
-fn doubts(release: &Release) -> Option<Doubts> {
+pub(crate) fn doubts(release: &Release) -> Option<Doubts> {
     let sensitive = release.rest.sensitive().next().filter(|_| !release.catalog.is_empty())?;
     let mut cells = vec![BTreeMap::new(); release.sizes.len()];
     for row in release.rows.iter().filter(|row| row.class != SUPPRESSED) {

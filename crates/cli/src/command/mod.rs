@@ -7,6 +7,7 @@ mod cluster;
 mod compare;
 mod demo;
 mod estimate;
+mod explore;
 mod hierarchy;
 mod leak;
 mod measure;
@@ -41,6 +42,8 @@ Examples:
       Makes the release that the recipe describes.
   velamen estimate recipe.toml
       Tells what that will take: memory, disk and time.
+  velamen explore recipe.toml
+      Lists the releases that it could make and that no other beats.
   velamen verify release
       Checks again what a release promises, from its files.
   velamen measure table.csv --qi age,sex,zip --sensitive diagnosis
@@ -72,6 +75,7 @@ pub(crate) struct Cli {
 enum Command {
     Anonymize(anonymize::Anonymize),
     Estimate(estimate::Estimate),
+    Explore(explore::Explore),
     Verify(verify::Verify),
     Measure(measure::Measure),
     Compare(compare::Compare),
@@ -97,6 +101,7 @@ impl Cli {
         match self.command {
             Command::Anonymize(command) => command.run(),
             Command::Estimate(command) => command.run(),
+            Command::Explore(command) => command.run(),
             Command::Verify(command) => command.run(),
             Command::Measure(command) => command.run(),
             Command::Compare(command) => command.run(),

@@ -87,6 +87,8 @@ pub struct Assessment {
     pub outliers: u64,
     /// Kept classes.
     pub classes: usize,
+    /// The records of the smallest of them; 0 without any.
+    pub smallest: u64,
     /// The figure with all of these suppressed.
     pub score: Score,
 }
@@ -163,6 +165,10 @@ struct Judged {
     always: u64,
     /// A class that only the population has fails: nothing can be suppressed for it.
     absent_fails: bool,
+}
+
+fn kept_sizes(judged: &Judged) -> impl Iterator<Item = u64> {
+    judged.sizes.iter().zip(&judged.held).filter(|(_, held)| **held).map(|(&size, _)| size)
 }
 
 struct Evaluator<'a, const W: usize> {
@@ -445,6 +451,7 @@ impl<const W: usize> Evaluate for Evaluator<'_, W> {
             anonymous: self.is_anonymous(&judged),
             outliers: judged.outliers,
             classes: judged.held.iter().filter(|held| **held).count(),
+            smallest: kept_sizes(&judged).min().unwrap_or(0),
             score,
         }
     }

@@ -18,7 +18,7 @@ use super::evaluate::{Assessment, Demand, Outliers, with_evaluator};
 use super::full_domain::{FullDomain, ONE_NODE};
 use super::one_level::{self, OneLevel, SearchKeys};
 use super::search::{Best, Budget, Found, Search, Strategy, infeasible};
-use super::{Cell, Cost, Decision, Entry, Facts, File, Method, MethodError, Task, keys};
+use super::{Cell, Cost, Decision, Entry, Facts, File, Method, MethodError, Nodes, Task, keys};
 use crate::context::Context;
 use crate::frequency::FrequencyTable;
 use crate::lattice::{Lattice, Node};
@@ -60,6 +60,10 @@ impl Method for Exhaustive {
 
     fn cost(&self) -> Cost {
         self.0.cost()
+    }
+
+    fn nodes(&self) -> Option<&dyn Nodes> {
+        self.0.nodes()
     }
 
     fn run(

@@ -23,6 +23,7 @@ pub mod keys;
 pub mod local_recoding;
 pub mod mdav;
 pub mod mondrian;
+mod nodes;
 mod noisy_counts;
 mod one_level;
 pub mod optimal;
@@ -37,6 +38,7 @@ pub mod wildcards;
 pub use decision::{Cell, Decision, File, Outcome, Utility};
 pub use facts::{Cost, Counterfeits, Facts, Particulars, Records};
 pub use keys::KeyError;
+pub use nodes::{Look, Nodes, Point};
 pub use task::Task;
 
 use std::borrow::Cow;
@@ -165,6 +167,11 @@ pub trait Method: fmt::Debug + Send + Sync {
         task: &Task<'_>,
         context: &Context<'_>,
     ) -> Result<Decision, MethodError>;
+
+    /// What looks at single nodes of the lattice, where there are nodes.
+    fn nodes(&self) -> Option<&dyn Nodes> {
+        None
+    }
 
     /// What only some methods have.
     fn particulars(&self) -> Particulars {

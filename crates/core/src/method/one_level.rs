@@ -3,19 +3,22 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::evaluate::{Demand, Outliers};
-use super::full_domain::FullDomain;
+use super::evaluate::{Assessment, Demand, Outliers, with_evaluator};
+use super::full_domain::{FullDomain, ONE_NODE};
 use super::local_recoding::{Found as Repeated, Kept, Levels, LocalRecoding};
+use super::nodes::{self, Look, Nodes, Point};
 use super::search::{Budget, Found, Strategy};
 use super::{
     Cost, Decision, Facts, KeyError, Method, MethodError, Outcome, Parsed, Particulars, Task, Utility, keys,
 };
 use crate::context::Context;
 use crate::frequency::{FrequencyTable, Role};
+use crate::lattice::{Lattice, Node};
 use crate::metric::{self, Aggregate, Entry as Metric, MetricOptions, Score};
 use crate::model::{Bound, Monotonicity};
 use crate::plan::Plan;
@@ -265,6 +268,10 @@ impl Method for OneLevel {
         if self.local.is_none() { Cost::SEARCH } else { Cost::CLASSES }
     }
 
+    fn nodes(&self) -> Option<&dyn Nodes> {
+        self.local.is_none().then_some(self)
+    }
+
     fn particulars(&self) -> Particulars {
         Particulars { seconds: self.budget.budget_seconds, ..Particulars::default() }
     }
@@ -307,6 +314,46 @@ impl Method for OneLevel {
     }
 }
 
+impl Nodes for OneLevel {
+    fn figure(&self) -> &'static str {
+        self.metric.name
+    }
+
+    fn judge(
+        &self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        look: Look<'_>,
+        context: &Context<'_>,
+    ) -> Result<bool, MethodError> {
+        let this = self.weighted(table, task);
+        let models = task.bind(table)?;
+        this.demanded(table, &models, |demand| {
+            with_evaluator(table, &demand, |evaluate| {
+                let point = |node: &Node| this.point(node, &evaluate.assess(node), table.records());
+                nodes::in_batches(look, task, context, |batch| batch.par_iter().map(point).collect())
+            })
+        })
+    }
+
+    fn at(
+        &self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        node: &Node,
+        context: &Context<'_>,
+    ) -> Result<Decision, MethodError> {
+        let this = self.weighted(table, task);
+        let models = task.bind(table)?;
+        let only = Lattice::between(node, node);
+        let (plan, found) = this.demanded(table, &models, |demand| {
+            let (lattice, strategy, budget) = (Some(&only), ONE_NODE, Budget::default());
+            FullDomain { demand, lattice, strategy, budget }.plan(table, context)
+        })?;
+        Ok(this.decided(plan, &found))
+    }
+}
+
 /// The weights that are not 1.
 fn weights(task: &Task<'_>) -> Map<String, Value> {
     let weighted = task.attributes.iter().filter(|attribute| (attribute.weight - 1.0).abs() > 0.0);
@@ -324,6 +371,20 @@ impl OneLevel {
         });
         let utility = self.utility(&plan);
         Decision { search, utility, ..Decision::of(Outcome::FullDomain(plan)) }
+    }
+
+    /// What a node comes to; `None` where nothing can be released.
+    fn point(&self, node: &Node, found: &Assessment, records: u64) -> Option<Point> {
+        let kept = records - found.outliers;
+        (found.anonymous && kept > 0).then(|| Point {
+            node: node.clone(),
+            value: self.metric.value(&found.score),
+            highest_risk: 1.0 / found.smallest as f64,
+            mean_risk: found.classes as f64 / kept as f64,
+            suppressed: found.outliers,
+            counterfeits: 0,
+            classes: found.classes as u64,
+        })
     }
 
     /// What is said of a search that was repeated.

@@ -1,6 +1,6 @@
 //! What a recipe asks of a method besides the method's own parameters.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::attribute::Attribute;
 use crate::frequency::{FrequencyTable, QuasiIdentifier, Role};
@@ -24,6 +24,12 @@ pub struct Task<'a> {
 }
 
 impl<'a> Task<'a> {
+    /// Whether the time that the method may take is over.
+    #[must_use]
+    pub fn is_expired(&self) -> bool {
+        self.expired.is_some_and(|expired| expired.load(Ordering::Relaxed))
+    }
+
     /// The attribute of that name.
     #[must_use]
     pub fn attribute(&self, name: &str) -> Option<&'a Attribute> {

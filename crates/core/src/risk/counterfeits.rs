@@ -1,132 +1,21 @@
-//! What the catalog of counterfeits tells who looks for a person's record.
-//!
-//! # Summary
-//! A class of f records is no shelter of 1/f where the catalog says which of its records are likely
-//! counterfeit: the adversary picks one that is most likely real.
-//!
-//! # Definition
-//! A row of the catalog says that of the r released records of a value in a group of classes c are
-//! counterfeit. Each of the r is real with p = 1 − c/r, all others with p = 1. In a class the person's
-//! record is one of the real ones, so that one of the records with the greatest p is it with
-//!
-//!   max p / Σ p over the records of the class,
-//!
-//! which is no less than 1/f. The mean is over the real records, Σ over classes of max p, by Σ p.
-//! If all counterfeits could be told (by other knowledge, not from the release), a class still has at
-//! least f − Σ over values of min(c, its records of the value) real records, and one at least.
-//!
-//! # Parameters
-//! The released records by class and sensitive value, and the catalog.
-//!
-//! # Returns
-//! [`Doubts`].
-//!
-//! # Errors
-//! None.
-//!
-//! # Complexity
-//! O(cells · log values), where cells are the distinct pairs of class and value, however long the groups are.
-//!
-//! # References
-//! Lee et al. 2017 for the catalog. The risk is ours: see `docs/methods/risk.md`.
-//!
-//! # Deviations
-//! Shares stand for the probabilities: that counterfeits of a class depend on each other is left out.
+//! The risk of re-identification where a catalog tells of counterfeits: what [`Doubts`] come to.
 
-use std::collections::BTreeMap;
+use super::reidentification::{Risk, is_above};
+pub use crate::doubts::{Doubts, Group};
 
-use crate::risk::reidentification::{Risk, is_above};
-
-/// The rows of the catalog that name the same classes.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Group {
-    /// The positions of its classes, which are in no other group.
-    pub classes: Vec<usize>,
-    /// Its counterfeits by the code of their value.
-    pub counterfeits: BTreeMap<u32, u64>,
-}
-
-/// What the catalog makes of one class.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Doubt {
-    records: u64,
-    /// max p and Σ p.
-    surest: f64,
-    real: f64,
-    /// Its records if as many as possible are counterfeit.
-    least_real: u64,
-}
-
-/// What the catalog makes of each class.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Doubts(Vec<Doubt>);
-
-impl Doubts {
-    /// From the records of each class by value, and the groups of the catalog.
-    #[must_use]
-    pub fn new(cells: &[BTreeMap<u32, u64>], groups: &[Group]) -> Self {
-        let certain = BTreeMap::new();
-        let mut doubts: Vec<Doubt> = cells.iter().map(|cells| Doubt::new(cells, &certain)).collect();
-        for group in groups {
-            let mut released: BTreeMap<u32, u64> = BTreeMap::new();
-            for (&value, &count) in group.classes.iter().flat_map(|&class| &cells[class]) {
-                *released.entry(value).or_default() += count;
-            }
-            let told = |(&value, &most): (&u32, &u64)| {
-                let all = released.get(&value).copied().unwrap_or(0).max(1);
-                (value, ((most as f64 / all as f64).min(1.0), most))
-            };
-            let told = group.counterfeits.iter().map(told).collect();
-            for &class in &group.classes {
-                doubts[class] = Doubt::new(&cells[class], &told);
-            }
-        }
-        Self(doubts)
-    }
-
-    /// The risk of who picks what is most likely real; `None` without a record.
-    #[must_use]
-    pub fn risk(&self, threshold: f64) -> Option<Risk> {
-        let records: u64 = self.0.iter().map(|class| class.records).sum();
-        let real: f64 = self.0.iter().map(|class| class.real).sum();
-        let above = self.0.iter().filter(|class| is_above(class.risk(), threshold));
-        let records_at_risk: u64 = above.map(|class| class.records).sum();
-        (records > 0 && real > 0.0).then(|| Risk {
-            highest: self.0.iter().map(Doubt::risk).fold(0.0, f64::max),
-            mean: self.0.iter().map(|class| class.surest).sum::<f64>() / real,
-            records_at_risk,
-            share_at_risk: records_at_risk as f64 / records as f64,
-        })
-    }
-
-    /// The highest risk that the catalog does not rule out, if all counterfeits could be told.
-    #[must_use]
-    pub fn highest_if_told_apart(&self) -> f64 {
-        self.0.iter().map(|class| 1.0 / class.least_real as f64).fold(0.0, f64::max)
-    }
-}
-
-impl Doubt {
-    fn new(cells: &BTreeMap<u32, u64>, counterfeits: &BTreeMap<u32, (f64, u64)>) -> Self {
-        let mut doubt = Self { records: 0, surest: 0.0, real: 0.0, least_real: 0 };
-        for (value, &count) in cells {
-            let (share, most) = counterfeits.get(value).copied().unwrap_or_default();
-            doubt.records += count;
-            doubt.surest = doubt.surest.max(1.0 - share);
-            doubt.real += count as f64 * (1.0 - share);
-            doubt.least_real += count.saturating_sub(most);
-        }
-        doubt.least_real = doubt.least_real.max(1);
-        doubt
-    }
-
-    fn risk(&self) -> f64 {
-        if self.real > 0.0 { self.surest / self.real } else { 0.0 }
-    }
+/// The risk of who picks what is most likely real; `None` without a record.
+#[must_use]
+pub fn risk(doubts: &Doubts, threshold: f64) -> Option<Risk> {
+    let (highest, mean) = doubts.risks()?;
+    let records_at_risk = doubts.records_where(|risk| is_above(risk, threshold));
+    let share_at_risk = records_at_risk as f64 / doubts.records() as f64;
+    Some(Risk { highest, mean, records_at_risk, share_at_risk })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     #[test]
@@ -135,11 +24,11 @@ mod tests {
         let cells = [BTreeMap::from([(0, 1), (1, 2)]), BTreeMap::from([(0, 2), (2, 1)])];
         let group = Group { classes: vec![0, 1], counterfeits: BTreeMap::from([(0, 2)]) };
         let doubts = Doubts::new(&cells, &[group]);
-        let risk = doubts.risk(0.5).unwrap();
+        let found = risk(&doubts, 0.5).unwrap();
         // 1/(2 + 1/3) = 3/7 and 1/(1 + 2/3) = 3/5.
-        assert!((risk.highest - 0.6).abs() < 1e-12);
-        assert!((risk.mean - 2.0 / 4.0).abs() < 1e-12);
-        assert_eq!((risk.records_at_risk, risk.share_at_risk), (3, 0.5));
+        assert!((found.highest - 0.6).abs() < 1e-12);
+        assert!((found.mean - 2.0 / 4.0).abs() < 1e-12);
+        assert_eq!((found.records_at_risk, found.share_at_risk), (3, 0.5));
         // Both a of the second class may be counterfeit: one record is left.
         assert!((doubts.highest_if_told_apart() - 1.0).abs() < 1e-12);
     }
@@ -147,9 +36,9 @@ mod tests {
     #[test]
     fn without_a_catalog_it_is_one_by_the_size() {
         let doubts = Doubts::new(&[BTreeMap::from([(0, 3)]), BTreeMap::from([(0, 1), (1, 4)])], &[]);
-        let risk = doubts.risk(0.3).unwrap();
-        assert!((risk.highest - 1.0 / 3.0).abs() < 1e-12 && (risk.mean - 0.25).abs() < 1e-12);
-        assert_eq!(risk.records_at_risk, 3);
-        assert!(Doubts::new(&[], &[]).risk(0.1).is_none());
+        let found = risk(&doubts, 0.3).unwrap();
+        assert!((found.highest - 1.0 / 3.0).abs() < 1e-12 && (found.mean - 0.25).abs() < 1e-12);
+        assert_eq!(found.records_at_risk, 3);
+        assert!(risk(&Doubts::new(&[], &[]), 0.1).is_none());
     }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
+use velamen_core::lattice::Node;
 use velamen_core::method::{Decision, MethodError, Task};
 
 use super::searched::Searched;
@@ -62,6 +63,34 @@ impl<'a> Loaded<'a> {
         self.step().searched(Cow::Borrowed(&self.table), reserved, context)
     }
 
+    /// As [`Self::search`], at a lattice node that is given: one level for each quasi-identifier, in the order of the
+    /// table.
+    ///
+    /// # Errors
+    /// [`JobError::Usage`] if the method has no nodes, or the recipe does not allow this one.
+    pub fn node(&self, node: &Node, context: &Context<'_>) -> Result<Searched<'_>, JobError> {
+        let (recipe, source) = (self.recipe, &self.source);
+        let nodes = recipe.method.method.nodes().ok_or_else(|| {
+            JobError::Usage(format!("{} has no lattice nodes to choose from", recipe.method.name()))
+        })?;
+        let step = self.step();
+        let table = step.prepared(Cow::Borrowed(&self.table))?;
+        step.check(&table)?;
+        refuse_small(recipe, &table)?;
+        let task = recipe.task(recipe.population_of(&table));
+        let lattice = task.lattice(&table);
+        let is_allowed = node.0.len() == table.qis.len()
+            && lattice.bottom().is_below(node)
+            && node.is_below(&lattice.top());
+        if !is_allowed {
+            return Err(JobError::Usage(format!("{:?}: the recipe allows no such levels", node.0)));
+        }
+        let decision = nodes.at(&table, &task, node, context)?;
+        let warnings = step.warnings(&table);
+        let table = persons::checked_and_removed(recipe, table, decision.outcome.full_domain())?;
+        Ok(Searched { recipe, source, table, decision, budget: None, warnings })
+    }
+
     pub(super) fn step(&self) -> Step<'_> {
         Step { recipe: self.recipe, path: self.path, source: &self.source }
     }
@@ -84,9 +113,7 @@ impl<'a> Step<'a> {
         let Self { recipe, source, .. } = *self;
         let table = self.prepared(table)?;
         self.check(&table)?;
-        let mut warnings = source.warnings.clone();
-        warnings.extend(identity::linkable(&table, &recipe.identities));
-        warnings.extend(headers::warnings(recipe, &table));
+        let warnings = self.warnings(&table);
         let reserved = match reserved {
             None => super::reserved(recipe, context)?,
             reserved => reserved,
@@ -96,6 +123,13 @@ impl<'a> Step<'a> {
         let decision = decide(recipe, &table, context)?;
         let table = persons::checked_and_removed(recipe, table, decision.outcome.full_domain())?;
         Ok(Searched { recipe, source, table, decision, budget, warnings })
+    }
+
+    fn warnings(&self, table: &FrequencyTable) -> Vec<String> {
+        let mut warnings = self.source.warnings.clone();
+        warnings.extend(identity::linkable(table, &self.recipe.identities));
+        warnings.extend(headers::warnings(self.recipe, table));
+        warnings
     }
 
     /// The table as the method gets it.

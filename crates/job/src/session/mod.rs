@@ -8,6 +8,7 @@ mod certified;
 mod columns;
 mod custodian;
 mod describe;
+mod front;
 mod headers;
 mod loaded;
 mod made;
@@ -20,6 +21,7 @@ mod within;
 
 pub use anonymize::{Outcome, RunOptions, anonymize};
 pub use certified::Certified;
+pub use front::{Front, FrontEvent, Solution};
 pub use loaded::Loaded;
 pub use made::Made;
 pub use searched::Searched;

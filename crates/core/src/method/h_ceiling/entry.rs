@@ -9,13 +9,15 @@ use serde_json::{Map, Value, json};
 use super::grouping::lemma_1_holds;
 use super::local::Parts;
 use super::padding::Padding;
+use super::point::judge;
 use super::{Draw, HCeiling, HCeilingParams, MOST_NODES};
 use crate::classes::ClassTable;
 use crate::context::Context;
 use crate::frequency::FrequencyTable;
+use crate::lattice::{Lattice, Node};
 use crate::method::{
-    Cost, Counterfeits, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Particulars, Task,
-    Utility, keys,
+    Cost, Counterfeits, Decision, Entry, Facts, KeyError, Look, Method, MethodError, Nodes, Outcome,
+    Particulars, Task, Utility, keys,
 };
 use crate::metric::rce::Reading;
 use crate::release::{CATALOG, CEILING};
@@ -149,6 +151,10 @@ impl Method for Padded {
         Cost { fixed: 24e6, combination: 400.0, cell: 20.0, rest: 30.0, nanoseconds: Some((2000.0, 40.0)) }
     }
 
+    fn nodes(&self) -> Option<&dyn Nodes> {
+        (self.parts == Parts::FullDomain).then_some(self)
+    }
+
     fn particulars(&self) -> Particulars {
         let padded = Some((self.params.k, self.method.largest_padded()));
         Particulars { padded, ..Particulars::default() }
@@ -160,39 +166,61 @@ impl Method for Padded {
         task: &Task<'_>,
         context: &Context<'_>,
     ) -> Result<Decision, MethodError> {
-        let models = |counts: &[u64]| task.bind_to(table, Some(counts));
-        let (outcome, search, figures) = match self.parts {
-            Parts::FullDomain => {
-                let (plan, found) = self.method.plan(table, &task.lattice(table), &models, context)?;
-                let search = json!({
-                    "nodes-examined": found.examined,
-                    "nodes-without-safe-catalog": found.infeasible,
-                    "rce": found.best.rce,
-                    "largest-degree": found.best.degree,
-                    "counterfeits": found.best.counterfeits,
-                });
-                let figures = Figures { rce: found.best.rce, degree: found.best.degree };
-                (Outcome::FullDomain(plan), search, figures)
-            }
-            parts => {
-                let rules = task.rules(table);
-                let (plan, found) = self.method.local_plan(table, parts, &rules, &models, context)?;
-                let search = json!({
-                    "classes": found.classes,
-                    "rce": found.rce,
-                    "largest-degree": found.degree,
-                    "counterfeits": found.counterfeits,
-                });
-                (Outcome::Local(plan), search, Figures { rce: found.rce, degree: found.degree })
-            }
-        };
-        check_hidden(&outcome, table)?;
-        Ok(self.decided(outcome, search, &figures, table))
+        match self.parts {
+            Parts::FullDomain => self.full_domain(table, task, &task.lattice(table), context),
+            parts => self.local(table, task, parts, context),
+        }
     }
 }
 
 impl Padded {
-    fn decided(&self, outcome: Outcome, search: Value, found: &Figures, table: &FrequencyTable) -> Decision {
+    fn full_domain(
+        &self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        lattice: &Lattice,
+        context: &Context<'_>,
+    ) -> Result<Decision, MethodError> {
+        let models = |counts: &[u64]| task.bind_to(table, Some(counts));
+        let (plan, found) = self.method.plan(table, lattice, &models, context)?;
+        let search = json!({
+            "nodes-examined": found.examined,
+            "nodes-without-safe-catalog": found.infeasible,
+            "rce": found.best.rce,
+            "largest-degree": found.best.degree,
+            "counterfeits": found.best.counterfeits,
+        });
+        let figures = Figures { rce: found.best.rce, degree: found.best.degree };
+        self.decided(Outcome::FullDomain(plan), search, &figures, table)
+    }
+
+    fn local(
+        &self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        parts: Parts,
+        context: &Context<'_>,
+    ) -> Result<Decision, MethodError> {
+        let models = |counts: &[u64]| task.bind_to(table, Some(counts));
+        let (plan, found) = self.method.local_plan(table, parts, &task.rules(table), &models, context)?;
+        let search = json!({
+            "classes": found.classes,
+            "rce": found.rce,
+            "largest-degree": found.degree,
+            "counterfeits": found.counterfeits,
+        });
+        let figures = Figures { rce: found.rce, degree: found.degree };
+        self.decided(Outcome::Local(plan), search, &figures, table)
+    }
+
+    fn decided(
+        &self,
+        outcome: Outcome,
+        search: Value,
+        found: &Figures,
+        table: &FrequencyTable,
+    ) -> Result<Decision, MethodError> {
+        check_hidden(&outcome, table)?;
         // With no h given, h is what the winner reaches (rounded up, so that it binds).
         let h = self.params.h.unwrap_or_else(|| (found.degree * 1e9).ceil() / 1e9);
         let hidden = json!({ "located-counterfeits": 0 });
@@ -203,14 +231,41 @@ impl Padded {
              algorithm can locate counterfeits; use padding = \"random\" for a release"
                 .into()
         });
-        Decision {
+        Ok(Decision {
             promises: vec![(CEILING, json!({ "h": h })), (CATALOG, hidden)],
             utility: Utility::Read(self.params.rce),
             search,
             figures: json!({ "rce": found.rce, "rce-normalised": found.rce / integrals }),
             warnings: warning.into_iter().collect(),
             ..Decision::of(outcome)
-        }
+        })
+    }
+}
+
+impl Nodes for Padded {
+    fn figure(&self) -> &'static str {
+        "rce"
+    }
+
+    fn judge(
+        &self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        look: Look<'_>,
+        context: &Context<'_>,
+    ) -> Result<bool, MethodError> {
+        judge(self.method, table, task, look, context)
+    }
+
+    /// As in the run of a recipe that allows this node alone.
+    fn at(
+        &self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        node: &Node,
+        context: &Context<'_>,
+    ) -> Result<Decision, MethodError> {
+        self.full_domain(table, task, &Lattice::between(node, node), context)
     }
 }
 

@@ -32,9 +32,12 @@ pub mod grouping;
 pub mod growth;
 pub mod local;
 pub mod padding;
+mod point;
 mod pool;
 
 pub use self::pool::Draw;
+
+use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -397,6 +400,11 @@ fn compare(a: &Evaluation, b: &Evaluation) -> std::cmp::Ordering {
 }
 
 impl Grouped {
+    fn error<const W: usize>(&self, search: &Search<'_, W>, groups: &[Vec<u32>]) -> f64 {
+        let (table, reading) = (search.table, search.method.reading);
+        reconstruction_error(table, &self.node, &self.classes, &self.counterfeits, groups, reading)
+    }
+
     fn evaluation(self, rce: f64) -> Evaluation {
         let counterfeits = self.counterfeits.iter().map(Counterfeits::total).sum();
         Evaluation { node: self.node, rce, counterfeits, degree: self.degree }
@@ -405,14 +413,7 @@ impl Grouped {
     /// The node's RCE with its catalog; `None` where no catalog is safe (Algorithm 1, lines 14–15).
     fn rce<const W: usize>(&self, search: &Search<'_, W>) -> Option<f64> {
         let groups = group(&self.classes, &self.counterfeits, search.method.largest_concealing())?;
-        Some(reconstruction_error(
-            search.table,
-            &self.node,
-            &self.classes,
-            &self.counterfeits,
-            &groups,
-            search.method.reading,
-        ))
+        Some(self.error(search, &groups))
     }
 }
 
@@ -450,7 +451,7 @@ fn error_of(
         of_class[counterfeit.class as usize] = Some(&counterfeit.values);
     }
     let penalty = |group: &Vec<u32>| {
-        let mut sums: std::collections::BTreeMap<u32, (u64, u64, f64)> = std::collections::BTreeMap::new();
+        let mut sums: BTreeMap<u32, (u64, u64, f64)> = BTreeMap::new();
         for &class in group {
             let weight = reading.weight(&reciprocals(class as usize));
             for &(value, count) in of_class[class as usize].into_iter().flatten() {
