@@ -8,7 +8,7 @@ pub mod models;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use proptest::prelude::*;
 use velamen_core::context::{Context, Silent};
@@ -155,6 +155,41 @@ impl Case {
             None => (Role::Sensitive, Rule::Flat),
         };
         ColumnRequest { index, name: name.into(), role, rule: Arc::new(rule), whole_domain: false }
+    }
+}
+
+/// How many cases of a property say something. A property that leaves early where there is nothing to look
+/// at would hold of cases that are all like that.
+#[derive(Debug, Default)]
+pub struct Floor {
+    begun: AtomicU32,
+    real: AtomicU32,
+}
+
+impl Floor {
+    /// No case yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { begun: AtomicU32::new(0), real: AtomicU32::new(0) }
+    }
+
+    /// A case.
+    pub fn begin(&self) {
+        self.begun.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The case is one that has something to look at.
+    pub fn real(&self) {
+        self.real.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// So many percent of the cases were real.
+    ///
+    /// # Panics
+    /// If they were fewer.
+    pub fn at_least(&self, percent: u32) {
+        let (begun, real) = (self.begun.load(Ordering::Relaxed), self.real.load(Ordering::Relaxed));
+        assert!(begun > 0 && real * 100 >= begun * percent, "{real} of {begun} cases are real");
     }
 }
 

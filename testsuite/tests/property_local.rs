@@ -22,7 +22,7 @@ use velamen_core::plan::{Fate, Plan};
 use velamen_core::recoding::{LocalPlan, Piece, Recoding, Region, ReleasedValue};
 use velamen_core::release::apply_local;
 use velamen_dp::Seed;
-use velamen_testsuite::{Case, bound, cases, models, on_threads, with_context};
+use velamen_testsuite::{Case, Floor, bound, cases, models, on_threads, with_context};
 
 #[derive(Debug, Clone, Copy)]
 enum Task {
@@ -191,11 +191,16 @@ fn classes<'a>(table: &'a FrequencyTable, plan: &LocalPlan) -> Vec<Vec<&'a str>>
     plan.members.iter().map(values).collect()
 }
 
+static RECODED: Floor = Floor::new();
+
+static REPEATED: Floor = Floor::new();
+
+static TURNED: Floor = Floor::new();
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(160))]
 
-    #[test]
-    fn a_local_recoding_keeps_its_promises(
+    fn a_local_recoding_keeps_its_promises_each(
         case in cases(8..90),
         task in tasks(),
         model in 0..judging_classes().len(),
@@ -212,7 +217,9 @@ proptest! {
         let (plan, again) = (run(1), run(2));
         let feasible = is_feasible(&searched(&table, task), &bounds, most);
         prop_assert!(!feasible || plan.is_ok() || matches!(task, Task::Mondrian(..)));
+        RECODED.begin();
         let Ok(plan) = plan else { return Ok(()) };
+        RECODED.real();
         let again = again.unwrap();
         prop_assert!(plan.codes == again.codes && plan.members == again.members && plan.values == again.values);
 
@@ -248,8 +255,7 @@ proptest! {
         prop_assert!(labels.windows(2).all(|pair| pair[0] != pair[1]));
     }
 
-    #[test]
-    fn repeating_a_search_never_adds_to_the_loss(
+    fn repeating_a_search_never_adds_to_the_loss_each(
         case in cases(8..60),
         levels in prop_oneof![Just(Levels::All), Just(Levels::Ends)],
         metric in 0..metric::REGISTRY.iter().count(),
@@ -263,7 +269,9 @@ proptest! {
         let most = (limit * table.records() as f64).floor() as u64;
         let options = MetricOptions::default();
         let found = with_context(0, |c| repeated(levels, (entry, &options), &table, &bounds, most, c));
+        REPEATED.begin();
         let Ok((kept, found)) = found else { return Ok(()) };
+        REPEATED.real();
         let figure = |plan: &LocalPlan| (entry.recoded)(&Recoded { table: &table, plan }, &options);
         match kept {
             Kept::Single(plan) => {
@@ -287,8 +295,7 @@ proptest! {
         }
     }
 
-    #[test]
-    fn the_order_of_the_rows_does_not_matter(case in cases(8..60), task in tasks()) {
+    fn the_order_of_the_rows_does_not_matter_each(case in cases(8..60), task in tasks()) {
         let mut reversed = case.clone();
         reversed.rows.reverse();
         let release = |case: &Case| {
@@ -297,9 +304,31 @@ proptest! {
             let plan = with_context(0, |context| plan(task, case, &table, &bounds, 2, context));
             plan.map(|plan| apply_local(&table, &plan, &Seed::from_number(1)))
         };
+        TURNED.begin();
         match (release(&case), release(&reversed)) {
-            (Ok(a), Ok(b)) => prop_assert!(a.rows == b.rows && a.codes == b.codes && a.qis == b.qis),
+            (Ok(a), Ok(b)) => {
+                TURNED.real();
+                prop_assert!(a.rows == b.rows && a.codes == b.codes && a.qis == b.qis);
+            }
             (a, b) => prop_assert!(a.is_err() && b.is_err()),
         }
     }
+}
+
+#[test]
+fn the_order_of_the_rows_does_not_matter() {
+    the_order_of_the_rows_does_not_matter_each();
+    TURNED.at_least(80);
+}
+
+#[test]
+fn repeating_a_search_never_adds_to_the_loss() {
+    repeating_a_search_never_adds_to_the_loss_each();
+    REPEATED.at_least(80);
+}
+
+#[test]
+fn a_local_recoding_keeps_its_promises() {
+    a_local_recoding_keeps_its_promises_each();
+    RECODED.at_least(80);
 }

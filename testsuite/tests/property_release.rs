@@ -19,7 +19,7 @@ use velamen_core::plan::Plan;
 use velamen_core::release::truthful::{TruthfulRow, truthful};
 use velamen_core::release::{Release, SUPPRESSED, apply};
 use velamen_core::risk::minimality;
-use velamen_testsuite::{Case, bound, cases, on_threads, with_context};
+use velamen_testsuite::{Case, Floor, bound, cases, on_threads, with_context};
 
 /// A released record: class id, labels, sensitive value.
 type Record = (Option<u64>, Vec<String>, String);
@@ -153,17 +153,26 @@ fn h_ceiling(case: &Case, params: HCeilingParams, seed: u64) -> Result<(Plan, Re
     })
 }
 
+static KEPT: Floor = Floor::new();
+
+static THREADED: Floor = Floor::new();
+
+static TURNED: Floor = Floor::new();
+
+static WITHIN: Floor = Floor::new();
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
 
-    #[test]
-    fn h_ceiling_keeps_what_it_promises(case in cases(4..60), params in params(), seed in 0u64..1000) {
+    fn h_ceiling_keeps_what_it_promises_each(case in cases(4..60), params in params(), seed in 0u64..1000) {
         let values: BTreeSet<&String> = case.rows.iter().map(|row| &row[case.qis()]).collect();
+        KEPT.begin();
         let (plan, release) = match h_ceiling(&case, params, seed) {
             Ok(done) => done,
             Err(MethodError::Unfit(_)) => { prop_assert!(values.len() < 2); return Ok(()) }
             Err(error) => { prop_assert!(matches!(error, MethodError::Infeasible(_)), "{error}"); return Ok(()) }
         };
+        KEPT.real();
         let released = records(&release);
         let node = node(&release);
         for (_, size) in multiset(released.iter().map(|r| r.0)) {
@@ -198,11 +207,12 @@ proptest! {
         }
     }
 
-    #[test]
-    fn h_ceiling_is_the_same_on_any_number_of_threads(case in cases(4..40), params in params(), seed in 0u64..1000) {
+    fn h_ceiling_is_the_same_on_any_number_of_threads_each(case in cases(4..40), params in params(), seed in 0u64..1000) {
         let [one, two] = [1, 2].map(|threads| on_threads(threads, || h_ceiling(&case, params, seed)));
+        THREADED.begin();
         match (one, two) {
             (Ok((_, one)), Ok((_, two))) => {
+                THREADED.real();
                 prop_assert_eq!(one.rows, two.rows);
                 prop_assert_eq!(one.catalog, two.catalog);
             }
@@ -210,25 +220,29 @@ proptest! {
         }
     }
 
-    #[test]
-    fn h_ceiling_does_not_see_the_order_of_rows(case in cases(4..40), params in params(), seed in 0u64..1000) {
+    fn h_ceiling_does_not_see_the_order_of_rows_each(case in cases(4..40), params in params(), seed in 0u64..1000) {
         let mut turned = case.clone();
         turned.rows.reverse();
+        TURNED.begin();
         match (h_ceiling(&case, params, seed), h_ceiling(&turned, params, seed)) {
-            (Ok((_, one)), Ok((_, two))) => prop_assert_eq!(records(&one), records(&two)),
+            (Ok((_, one)), Ok((_, two))) => {
+                TURNED.real();
+                prop_assert_eq!(records(&one), records(&two));
+            }
             (one, two) => prop_assert_eq!(one.err(), two.err()),
         }
     }
 
-    #[test]
-    fn optimal_releases_ancestors_and_suppresses_within_the_limit(case in cases(2..40), k in 2u64..5, limit in 0.0..1.0) {
+    fn optimal_releases_ancestors_and_suppresses_within_the_limit_each(case in cases(2..40), k in 2u64..5, limit in 0.0..1.0) {
         let table = case.table();
         let models = [bound("k-anonymity", &serde_json::json!({ "k": k }), &table)];
         let most_outliers = (limit * case.rows.len() as f64) as u64;
         let loss = (metric::find("loss").unwrap().bind)(&table, &MetricOptions::default());
         let demand = Demand { models: &models, metric: &*loss, most_outliers, outliers: Outliers::Suppress, assume_monotone: false };
         let task = FullDomain { demand, lattice: None, strategy: optimal::STRATEGY, budget: Budget::default() };
+        WITHIN.begin();
         let Ok((plan, _)) = with_context(0, |c| task.plan(&table, c)) else { return Ok(()) };
+        WITHIN.real();
         let (release, _) = with_context(0, |c| apply(&table, &plan, c.seed));
         prop_assert!(release.suppressed <= most_outliers);
         prop_assert_eq!(release.records(), case.rows.len() as u64);
@@ -242,4 +256,28 @@ proptest! {
         }
         prop_assert!(kept.values().all(|&n| n <= 0), "a released record has no original");
     }
+}
+
+#[test]
+fn optimal_releases_ancestors_and_suppresses_within_the_limit() {
+    optimal_releases_ancestors_and_suppresses_within_the_limit_each();
+    WITHIN.at_least(80);
+}
+
+#[test]
+fn h_ceiling_does_not_see_the_order_of_rows() {
+    h_ceiling_does_not_see_the_order_of_rows_each();
+    TURNED.at_least(80);
+}
+
+#[test]
+fn h_ceiling_is_the_same_on_any_number_of_threads() {
+    h_ceiling_is_the_same_on_any_number_of_threads_each();
+    THREADED.at_least(80);
+}
+
+#[test]
+fn h_ceiling_keeps_what_it_promises() {
+    h_ceiling_keeps_what_it_promises_each();
+    KEPT.at_least(80);
 }

@@ -13,6 +13,7 @@ pub mod fidelity;
 pub mod frequency;
 pub mod hierarchy;
 pub mod key;
+pub mod label;
 pub mod lattice;
 pub mod measure;
 pub mod method;

@@ -1,6 +1,7 @@
 //! Top and bottom coding: numbers at the ends of a domain become `>=top` and `<=bottom`.
 
 use super::{Ancestor, HierarchyError, IntervalRule};
+use crate::label::{Open, number, position};
 
 /// Numbers whose ends are coded before everything else: a coded number is a leaf of its own, which
 /// covers all numbers that it stands for.
@@ -10,11 +11,6 @@ pub struct CodedRule {
     inner: Option<IntervalRule>,
     bottom: Option<f64>,
     top: Option<f64>,
-}
-
-/// A finite number.
-fn number(text: &str) -> Option<f64> {
-    text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 impl CodedRule {
@@ -77,11 +73,11 @@ impl CodedRule {
     }
 
     fn top_label(&self) -> Option<String> {
-        self.top.map(|top| format!(">={top}"))
+        self.top.map(|top| Open::Above.label(top))
     }
 
     fn bottom_label(&self) -> Option<String> {
-        self.bottom.map(|bottom| format!("<={bottom}"))
+        self.bottom.map(|bottom| Open::Below.label(bottom))
     }
 
     /// The label that a number of the domain is coded as; `None` for one between the bounds.
@@ -97,28 +93,24 @@ impl CodedRule {
     /// The number of a leaf: of a coded one, its bound.
     #[must_use]
     pub fn position(&self, leaf: &str) -> Option<f64> {
-        number(leaf.strip_prefix(">=").or_else(|| leaf.strip_prefix("<=")).unwrap_or(leaf))
+        position(leaf)
     }
 
     /// The value over a leaf; `None` at the top.
     pub(super) fn ancestor(&self, leaf: &str, level: u8) -> Option<Ancestor> {
-        let coded = leaf.starts_with(">=") || leaf.starts_with("<=");
+        let coded = Open::read(leaf);
         let plain = || Ancestor { label: leaf.to_owned(), leaves: 1 };
         let Some(rule) = &self.inner else { return (level == 0).then(plain) };
-        let bound = &leaf[if coded { 2 } else { 0 }..];
+        // The numbers that a coded leaf stands for.
+        let own = coded.map(|(open, bound)| rule.beyond(bound, open == Open::Above).unwrap_or(1));
         if level > 0 {
-            let above = rule.ancestor(bound, level)?;
+            let above = rule.ancestor(coded.map_or(leaf, |(_, bound)| bound), level)?;
             // An interval that begins at the bound covers no more than the coded value.
-            if !coded || above.leaves > self.covered(rule, leaf) {
+            if own.is_none_or(|own| above.leaves > own) {
                 return Some(above);
             }
         }
-        Some(if coded { Ancestor { leaves: self.covered(rule, leaf), ..plain() } } else { plain() })
-    }
-
-    /// The numbers that a coded leaf stands for.
-    fn covered(&self, rule: &IntervalRule, leaf: &str) -> u64 {
-        rule.beyond(&leaf[2..], leaf.starts_with(">=")).unwrap_or(1)
+        Some(Ancestor { leaves: own.unwrap_or(1), ..plain() })
     }
 
     pub(super) fn domain(&self) -> Option<u64> {

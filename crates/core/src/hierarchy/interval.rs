@@ -1,6 +1,7 @@
 //! Numbers in nested intervals.
 
 use super::{Ancestor, HierarchyError};
+use crate::label;
 
 /// How the intervals of each level are given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -172,7 +173,7 @@ impl IntervalRule {
     }
 
     fn interval(&self, low: i64, high: i64) -> String {
-        if low == high { self.show(low) } else { format!("[{}-{}]", self.show(low), self.show(high)) }
+        if low == high { self.show(low) } else { label::of_numbers(self.show(low), self.show(high)) }
     }
 
     fn show(&self, number: i64) -> String {

@@ -28,6 +28,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Definition, HierarchyError, TOP};
+use crate::label;
 
 /// Ordered values as recipes write them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -139,7 +140,7 @@ impl Ordered {
         match group {
             Group::Named { name, .. } => name.clone(),
             Group::Size(1) => self.ordered[start].clone(),
-            Group::Size(_) => format!("[{}..{}]", self.ordered[start], self.ordered[end - 1]),
+            Group::Size(_) => label::of_texts(&self.ordered[start], &self.ordered[end - 1]),
         }
     }
 }

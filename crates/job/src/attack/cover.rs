@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use velamen_core::hierarchy::{Hierarchy, NULL, TOP};
+use velamen_core::label::Range;
 use velamen_core::recoding::Recoding;
 use velamen_core::release::ReleasedAttribute;
 
@@ -22,7 +23,7 @@ impl<'a> Labels<'a> {
         let labels = || attribute.values.iter().map(|value| value.label.as_str()).zip(0..);
         let ranges = match attribute.recoding {
             Recoding::Ranges => {
-                labels().filter_map(|(label, code)| Some((code, Range::of(label)?))).collect()
+                labels().filter_map(|(label, code)| Some((code, Range::read(label)?))).collect()
             }
             _ => Vec::new(),
         };
@@ -43,8 +44,7 @@ impl<'a> Labels<'a> {
         let top = (self.levels.start() < self.levels.end()).then_some(TOP);
         let mut codes: Vec<u32> =
             above.chain(missing).chain(top).filter_map(|label| self.places.get(label).copied()).collect();
-        let number = bound(value);
-        codes.extend(self.ranges.iter().filter(|(_, range)| range.has(value, number)).map(|(code, _)| *code));
+        codes.extend(self.ranges.iter().filter(|(_, range)| range.has(value)).map(|(code, _)| *code));
         codes.sort_unstable();
         codes.dedup();
         codes
@@ -55,47 +55,6 @@ impl<'a> Labels<'a> {
         let level = *self.levels.start();
         self.places.get(self.hierarchy.label(level, self.hierarchy.code(level, leaf))).copied()
     }
-}
-
-/// A range of values.
-enum Range<'a> {
-    Numbers(f64, f64),
-    /// What stands between the brackets, where it is no range of numbers.
-    Texts(&'a str),
-}
-
-impl<'a> Range<'a> {
-    fn of(label: &'a str) -> Option<Self> {
-        if let Some(bound) = label.strip_prefix(">=").and_then(number) {
-            return Some(Self::Numbers(bound, f64::INFINITY));
-        }
-        if let Some(bound) = label.strip_prefix("<=").and_then(number) {
-            return Some(Self::Numbers(f64::NEG_INFINITY, bound));
-        }
-        let inner = label.strip_prefix('[')?.strip_suffix(']')?;
-        let ends = |(at, _)| Some((bound(&inner[..at])?, bound(&inner[at + 1..])?));
-        let numbers = inner.match_indices('-').find_map(ends);
-        Some(numbers.map_or(Self::Texts(inner), |(low, high)| Self::Numbers(low, high)))
-    }
-
-    fn has(&self, value: &str, number: Option<f64>) -> bool {
-        match self {
-            Self::Numbers(low, high) => number.is_some_and(|number| *low <= number && number <= *high),
-            // The ends can have dots of their own: any reading counts.
-            Self::Texts(inner) => inner
-                .match_indices("..")
-                .any(|(at, dots)| &inner[..at] <= value && value <= &inner[at + dots.len()..]),
-        }
-    }
-}
-
-pub(super) fn number(text: &str) -> Option<f64> {
-    text.parse().ok().filter(|number: &f64| number.is_finite())
-}
-
-/// A number, or the bound of a coded one.
-pub(super) fn bound(text: &str) -> Option<f64> {
-    number(text.strip_prefix(">=").or_else(|| text.strip_prefix("<=")).unwrap_or(text))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
 use velamen_core::frequency::{FrequencyTable, Rest, Role};
+use velamen_core::label::{number, position};
 use velamen_core::method::Records;
 use velamen_core::recoding::Recoding;
 use velamen_core::release::{CatalogRow, Release, SUPPRESSED};
@@ -12,7 +13,7 @@ use velamen_core::risk::attack::{
     Cover, Covering, Finder, Held, NOWHERE, Near, Nearest, People, Sensitive, Trace, View,
 };
 
-use super::cover::{Labels, bound, number};
+use super::cover::Labels;
 use crate::error::JobError;
 use crate::manifest::Manifest;
 use crate::published::Published;
@@ -168,7 +169,7 @@ impl Pair {
     /// How one attribute's means are compared with its original values.
     fn near(&self, q: usize, of_class: &[u32]) -> Near {
         let (qi, released) = (&self.table.qis[q], &self.release().qis[self.order[q]]);
-        let leaves: Option<Vec<f64>> = qi.hierarchy.labels(0).iter().map(|leaf| bound(leaf)).collect();
+        let leaves: Option<Vec<f64>> = qi.hierarchy.labels(0).iter().map(|leaf| position(leaf)).collect();
         let means: Option<Vec<f64>> = of_class.iter().map(|&label| number(released.label(label))).collect();
         match (leaves, means) {
             (Some(leaves), Some(means)) => {

@@ -1,6 +1,7 @@
 //! What a released label covers, from its hierarchy's definition.
 
 use velamen_core::hierarchy::{Definition, NULL, Rule, TOP};
+use velamen_core::label::Range;
 use velamen_core::recoding::{Recoding, ReleasedValue};
 use velamen_core::release::certify::{PromisedAttribute, standard_place};
 
@@ -30,7 +31,7 @@ impl Scope<'_> {
         let levels = 0..=self.top;
         match &self.attribute.hierarchy {
             _ if label == NULL => Some(0),
-            Definition::Flat { .. } => Some(u8::from(self.ends(label).is_some())),
+            Definition::Flat { .. } => Some(u8::from(self.range(label).is_some())),
             Definition::Mask { .. } => {
                 let example = label.replace('*', "0");
                 let known = self.rule.contains(&example);
@@ -41,7 +42,11 @@ impl Scope<'_> {
                 let widest = levels.rev().max_by_key(under).filter(|level| under(level) > 0);
                 widest.or_else(|| self.common_level(label))
             }
-            Definition::Interval { .. } | Definition::Cuts { .. } if self.beyond(label).is_some() => Some(0),
+            Definition::Interval { .. } | Definition::Cuts { .. }
+                if matches!(self.range(label), Some(Range::Open(..))) =>
+            {
+                Some(0)
+            }
             Definition::Interval { .. } | Definition::Cuts { .. } => self.common_level(label),
             standard => standard_place(standard, None, label).map(|place| place.0),
         }
@@ -49,7 +54,7 @@ impl Scope<'_> {
 
     /// The lowest level at which both ends of a range have one ancestor.
     fn common_level(&self, label: &str) -> Option<u8> {
-        let (low, high) = self.ends(label).unwrap_or((label, label));
+        let (low, high) = self.range(label).and_then(|range| range.ends()).unwrap_or((label, label));
         let known = self.rule.contains(low) && self.rule.contains(high);
         let same = |level: &u8| known && self.rule.label_at(low, *level) == self.rule.label_at(high, *level);
         (0..=self.top).find(same)
@@ -58,9 +63,10 @@ impl Scope<'_> {
     fn leaves(&self, label: &str, level: u8) -> Option<u64> {
         match &self.attribute.hierarchy {
             _ if label == NULL && self.attribute.null_leaf => Some(1),
-            Definition::Interval { decimals, .. } | Definition::Cuts { decimals, .. } => {
-                let span = self.beyond(label).or_else(|| self.span(label)).or(Some(0.0));
-                span.map(|span| (span * 10f64.powi((*decimals).min(9) as i32)).round() as u64 + 1)
+            Definition::Interval { min, max, decimals, .. } | Definition::Cuts { min, max, decimals, .. } => {
+                let bounds = self.range(label).and_then(|range| range.bounds());
+                let span = bounds.map_or(0.0, |(low, high)| high.min(*max) - low.max(*min));
+                Some((span * 10f64.powi((*decimals).min(9) as i32)).round() as u64 + 1)
             }
             Definition::Mask { alphabet, .. } => {
                 let hidden = label.chars().filter(|character| *character == '*').count();
@@ -71,62 +77,27 @@ impl Scope<'_> {
                 let leaves = || self.between(label, rows.iter().map(|row| &row[0]));
                 if under > 0 { Some(under) } else { leaves() }
             }
-            Definition::Flat { .. } if self.ends(label).is_none() => Some(1),
+            Definition::Flat { .. } if self.range(label).is_none() => Some(1),
             Definition::Flat { .. } => self.between(label, self.originals.iter()),
             standard => standard_place(standard, Some(level), label).map(|place| place.1),
         }
     }
 
-    /// The ends of a range, where the attribute has ranges.
-    fn ends<'l>(&self, label: &'l str) -> Option<(&'l str, &'l str)> {
+    /// The range that a label is, where the attribute has ranges.
+    fn range<'l>(&self, label: &'l str) -> Option<Range<'l>> {
         let numbers = matches!(
             self.attribute.hierarchy,
             Definition::Interval { .. } | Definition::Cuts { .. } | Definition::Mask { .. }
         );
-        if !numbers && self.attribute.recoding != Recoding::Ranges {
-            return None;
-        }
-        ends(label)
-    }
-
-    /// High − low of a range of numbers.
-    fn span(&self, label: &str) -> Option<f64> {
-        self.ends(label).and_then(numbers_of).map(|(low, high)| high - low)
-    }
-
-    /// How far a coded end of the domain reaches.
-    fn beyond(&self, label: &str) -> Option<f64> {
-        let (Definition::Interval { min, max, .. } | Definition::Cuts { min, max, .. }) =
-            &self.attribute.hierarchy
-        else {
-            return None;
-        };
-        let above = label.strip_prefix(">=").and_then(|bound| Some(max - bound.parse::<f64>().ok()?));
-        above.or_else(|| Some(label.strip_prefix("<=")?.parse::<f64>().ok()? - min))
+        let known = numbers || self.attribute.recoding == Recoding::Ranges;
+        Range::read(label).filter(|_| known)
     }
 
     /// How many leaves a range has; `None` where there is none.
     fn between<'l>(&self, label: &str, leaves: impl Iterator<Item = &'l String>) -> Option<u64> {
-        let (low, high) = self.ends(label)?;
-        let range = numbers_of((low, high));
-        let inside = |leaf: &&String| match range {
-            Some((low, high)) => leaf.parse::<f64>().is_ok_and(|leaf| low <= leaf && leaf <= high),
-            None => low <= leaf.as_str() && leaf.as_str() <= high,
-        };
-        Some(leaves.filter(inside).count() as u64).filter(|&count| count > 0)
+        let range = self.range(label)?;
+        Some(leaves.filter(|leaf| range.has(leaf)).count() as u64).filter(|&count| count > 0)
     }
-}
-
-/// The ends of `[low-high]`, both numbers, or of `[low..high]`.
-pub(super) fn ends(label: &str) -> Option<(&str, &str)> {
-    let inner = label.strip_prefix('[')?.strip_suffix(']')?;
-    let dash = |(at, _)| Some((&inner[..at], &inner[at + 1..])).filter(|e| numbers_of(*e).is_some());
-    inner.match_indices('-').find_map(dash).or_else(|| inner.split_once(".."))
-}
-
-pub(super) fn numbers_of((low, high): (&str, &str)) -> Option<(f64, f64)> {
-    let number = |text: &str| text.parse().ok().filter(|number: &f64| number.is_finite());
-    Some((number(low)?, number(high)?))
 }
 
 #[cfg(test)]

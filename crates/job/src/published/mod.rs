@@ -3,7 +3,7 @@
 mod labels;
 mod space;
 
-pub(crate) use space::{Space, number};
+pub(crate) use space::Space;
 
 use std::collections::BTreeMap;
 use std::path::Path;

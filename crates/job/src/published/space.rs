@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use velamen_core::fidelity::{Cover, Run};
 use velamen_core::hierarchy::{Definition, NULL, Rule, Side, TOP};
+use velamen_core::label::{Open, Range, number, position};
 use velamen_core::recoding::{Recoding, ReleasedValue};
 use velamen_core::release::certify::PromisedAttribute;
-
-use super::labels::{ends, numbers_of};
 
 /// The leaves of an attribute, each at its place.
 #[derive(Debug)]
@@ -35,12 +34,6 @@ enum Leaves {
         /// Of a hierarchy's table: its rows, by place.
         rows: Vec<Vec<String>>,
     },
-}
-
-/// A number, or the bound of a coded one.
-pub(crate) fn number(text: &str) -> Option<f64> {
-    let bound = text.strip_prefix(">=").or_else(|| text.strip_prefix("<="));
-    bound.unwrap_or(text).parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 impl Space {
@@ -86,9 +79,9 @@ impl Space {
     fn listed(mut labels: Vec<String>, rows: Vec<Vec<String>>) -> Self {
         let given = |label: &String| label != NULL;
         let numeric =
-            labels.iter().any(given) && labels.iter().filter(|l| given(l)).all(|l| number(l).is_some());
+            labels.iter().any(given) && labels.iter().filter(|l| given(l)).all(|l| position(l).is_some());
         if numeric {
-            let size = |label: &String| number(label).unwrap_or(f64::INFINITY);
+            let size = |label: &String| position(label).unwrap_or(f64::INFINITY);
             labels.sort_by(|a, b| size(a).total_cmp(&size(b)).then_with(|| a.cmp(b)));
         }
         let places: BTreeMap<String, u64> = labels.iter().cloned().zip(0..).collect();
@@ -127,7 +120,7 @@ impl Space {
         match &self.leaves {
             Leaves::Steps { min, scale } => min + place as f64 / scale,
             Leaves::Digits(_) => place as f64,
-            Leaves::Listed { labels, .. } => number(&labels[place as usize]).unwrap_or(f64::NAN),
+            Leaves::Listed { labels, .. } => position(&labels[place as usize]).unwrap_or(f64::NAN),
         }
     }
 
@@ -205,12 +198,11 @@ impl Space {
 
     /// A number, or all from or up to one.
     fn coded(&self, label: &str) -> Option<Run> {
-        let bound = number(label)?;
-        match label.as_bytes() {
-            [b'>', ..] => self.between(bound, f64::INFINITY),
-            [b'<', ..] => self.between(f64::NEG_INFINITY, bound),
-            _ => self.between(bound, bound),
-        }
+        let (low, high) = match Open::read(label) {
+            Some((open, bound)) => Range::Open(open, bound).bounds()?,
+            None => (number(label)?, number(label)?),
+        };
+        self.between(low, high)
     }
 
     /// What a released value covers; `None` where it does not tell.
@@ -267,19 +259,13 @@ impl Space {
 
     /// A range of numbers, or of text by code point.
     fn range(&self, attribute: &PromisedAttribute, label: &str) -> Option<Cover> {
-        let open = |prefix: &str| label.strip_prefix(prefix).and_then(number);
-        let numbers = (ends(label).and_then(numbers_of))
-            .or_else(|| Some((open(">=")?, f64::INFINITY)))
-            .or_else(|| Some((f64::NEG_INFINITY, open("<=")?)));
-        let runs = match numbers {
+        let range = Range::read(label)?;
+        let runs = match range.bounds() {
             Some((low, high)) if self.numbers > 0 => match self.between(low, high) {
                 Some(run) => vec![run],
-                None => self.places_where(|leaf| number(leaf).is_some_and(|n| low <= n && n <= high))?,
+                None => self.places_where(|leaf| range.has(leaf))?,
             },
-            _ if attribute.recoding == Recoding::Ranges => {
-                let (low, high) = ends(label)?;
-                self.places_where(|leaf| low <= leaf && leaf <= high)?
-            }
+            _ if attribute.recoding == Recoding::Ranges => self.places_where(|leaf| range.has(leaf))?,
             _ => return None,
         };
         (!runs.is_empty()).then(|| Cover::new(runs, 0.0))

@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use velamen_core::hierarchy::{Definition, NULL, Rule, Side, TOP};
+use velamen_core::label::{self, number};
 use velamen_core::recoding::Recoding;
 use velamen_core::release::certify::PromisedAttribute;
 use velamen_sql::{Leaves, Scalar, Use, Values};
@@ -112,7 +113,6 @@ impl Domain {
         if attribute.null_leaf {
             texts.push(NULL.into());
         }
-        let numbers: Vec<Option<f64>> = texts.iter().map(|text| number(text)).collect();
         // Where there is no one level, a label covers what it covers at any.
         let mut under: HashMap<&str, BTreeSet<usize>> = HashMap::new();
         for (leaf, row) in rows.iter().enumerate() {
@@ -131,10 +131,9 @@ impl Domain {
             if label == NULL && attribute.null_leaf {
                 leaves.insert(null);
             }
-            if let Some((low, high)) = ends(label).filter(|_| attribute.recoding == Recoding::Ranges) {
-                let inside =
-                    |leaf: &usize| numbers[*leaf].is_some_and(|number| low <= number && number <= high);
-                leaves.extend((0..texts.len()).filter(inside));
+            if let Some(range) = label::Range::read(label).filter(|_| attribute.recoding == Recoding::Ranges)
+            {
+                leaves.extend((0..texts.len()).filter(|&leaf| range.has(&texts[leaf])));
             }
             ranges(leaves.into_iter())
         };
@@ -225,19 +224,13 @@ impl Domain {
 
     /// The values that are shown; `*` and ranges can cover others where not all are.
     fn of_values(released: &Released, domain: u64) -> Self {
-        let is_value = |label: &&String| *label != TOP && !is_range(label);
+        let is_value = |label: &&String| *label != TOP && label::Range::read(label).is_none();
         let texts: Vec<String> = released.labels.iter().filter(is_value).cloned().collect();
         let complete = texts.len() as u64 >= domain;
-        let numbers: Vec<Option<f64>> = texts.iter().map(|text| number(text)).collect();
         let place: HashMap<&str, u32> = texts.iter().map(String::as_str).zip(0..).collect();
         let covers = |label: &String| {
-            let (span, texts_between) = (ends(label), between(label));
-            let inside = |leaf: &usize| {
-                label == TOP
-                    || matches!((span, numbers[*leaf]), (Some((low, high)), Some(n)) if low <= n && n <= high)
-                    || texts_between
-                        .is_some_and(|(low, high)| low <= &*texts[*leaf] && &*texts[*leaf] <= high)
-            };
+            let range = label::Range::read(label);
+            let inside = |leaf: &usize| label == TOP || range.is_some_and(|range| range.has(&texts[*leaf]));
             match place.get(&**label) {
                 Some(&place) => vec![place..place + 1],
                 None => ranges((0..texts.len()).filter(inside)),
@@ -332,33 +325,6 @@ pub(super) fn typed(texts: &[String]) -> Values {
 
 fn present(text: &str) -> Option<String> {
     (text != NULL).then(|| text.to_owned())
-}
-
-/// A finite number.
-pub(super) fn number(text: &str) -> Option<f64> {
-    text.parse().ok().filter(|number: &f64| number.is_finite())
-}
-
-/// The numbers at the ends of `[low-high]`, `>=low` or `<=high`.
-pub(super) fn ends(label: &str) -> Option<(f64, f64)> {
-    if let Some(bound) = label.strip_prefix(">=") {
-        return Some((number(bound)?, f64::INFINITY));
-    }
-    if let Some(bound) = label.strip_prefix("<=") {
-        return Some((f64::NEG_INFINITY, number(bound)?));
-    }
-    let inner = label.strip_prefix('[')?.strip_suffix(']')?;
-    let split = |(at, _)| Some((number(&inner[..at])?, number(&inner[at + 1..])?));
-    inner.match_indices('-').find_map(split)
-}
-
-/// The texts at the ends of `[first..last]`.
-fn between(label: &str) -> Option<(&str, &str)> {
-    label.strip_prefix('[')?.strip_suffix(']')?.split_once("..")
-}
-
-fn is_range(label: &str) -> bool {
-    ends(label).is_some() || between(label).is_some()
 }
 
 /// The ranges of ascending places.

@@ -4,9 +4,10 @@
 //! answer all along between two of them. So a number within each such piece stands for all.
 
 use velamen_core::hierarchy::{NULL, TOP};
+use velamen_core::label::{Range, number};
 use velamen_core::release::certify::PromisedAttribute;
 
-use super::domain::{Domain, MOST, Scope, ends, number, ranges};
+use super::domain::{Domain, MOST, Scope, ranges};
 use super::table::Released;
 use crate::error::JobError;
 
@@ -26,6 +27,11 @@ impl Piece {
     fn point(at: f64, weight: f64) -> Self {
         Self { within: at, low: at, high: at, weight }
     }
+}
+
+/// The numbers at the ends of a range of numbers.
+fn ends(label: &str) -> Option<(f64, f64)> {
+    Range::read(label)?.bounds()
 }
 
 /// Whether a label of a column is a range of numbers.

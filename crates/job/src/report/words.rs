@@ -206,3 +206,34 @@ pub(super) const LIMITS: [&str; 4] = [
     "Whether the promises are strong enough for a purpose, and whether the roles of the attributes are chosen well, is \
      not for a program to judge.",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A line that should go on without its backslash leaves a line break and a run of spaces in a sentence.
+    #[test]
+    fn sentences_have_single_spaces_and_no_line_breaks() {
+        let source = include_str!("words.rs");
+        // The names that the functions know, and those that they are asked for besides.
+        let quoted = source.split('"').filter(|text| !text.is_empty() && !text.contains(['\n', ' ']));
+        let models = velamen_core::model::REGISTRY.iter().map(|entry| entry.name);
+        let metrics = velamen_core::metric::REGISTRY.iter().map(|entry| entry.name);
+        let names: Vec<&str> = quoted.chain(models).chain(metrics).collect();
+        let mut texts: Vec<String> = vec![COUNTERFEITS.into()];
+        texts.extend(LIMITS.map(str::to_owned));
+        texts.extend(GLOSSARY.iter().flat_map(|(term, text)| [*term, *text]).map(str::to_owned));
+        texts.extend(["equal", "ordered"].map(|distance| closeness(0.2, distance)));
+        for name in names {
+            texts.push(method(name).to_owned());
+            texts.extend([false, true].map(|shield| in_general(name, shield).to_owned()));
+            let (range, text) = metric(name);
+            texts.extend([range, text].map(str::to_owned));
+        }
+        texts.retain(|text| !text.is_empty());
+        assert!(texts.len() > 80, "{} texts", texts.len());
+        for text in texts {
+            assert!(!text.contains("  ") && !text.contains('\n') && text.trim() == text, "{text:?}");
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! How Mondrian sees an attribute: values in an order, or a tree.
 
 use crate::hierarchy::{Hierarchy, NULL, Rule, TOP};
+use crate::label::{Open, of_numbers, of_texts, position};
 use crate::recoding::{Region, ReleasedValue};
 
 /// An attribute's values as they are cut.
@@ -39,16 +40,10 @@ enum Domain {
     Text,
 }
 
-/// A number, or the bound of a coded one.
-fn number(text: &str) -> Option<f64> {
-    let bound = text.strip_prefix(">=").or_else(|| text.strip_prefix("<="));
-    bound.unwrap_or(text).parse().ok().filter(|number: &f64| number.is_finite())
-}
-
 /// The numbers among values, ascending; `None` if a value is neither a number nor missing.
 fn numbers<'a>(values: impl Iterator<Item = &'a str>) -> Option<Vec<f64>> {
     let present = values.filter(|value| *value != NULL);
-    let mut numbers = present.map(number).collect::<Option<Vec<f64>>>()?;
+    let mut numbers = present.map(position).collect::<Option<Vec<f64>>>()?;
     numbers.sort_by(f64::total_cmp);
     Some(numbers)
 }
@@ -79,7 +74,7 @@ impl Order {
         let value = |code: u32| match labels[code as usize].as_str() {
             NULL => f64::NEG_INFINITY,
             _ if text => f64::from(code),
-            label => number(label).unwrap_or(0.0),
+            label => position(label).unwrap_or(0.0),
         };
         let mut code: Vec<u32> = (0..labels.len() as u32).collect();
         code.sort_by(|&a, &b| value(a).total_cmp(&value(b)).then(a.cmp(&b)));
@@ -88,8 +83,9 @@ impl Order {
             rank[code as usize] = place;
         }
         let null = labels.iter().position(|label| label == NULL).map(|code| rank[code]);
-        let begins = |prefix| labels.iter().any(|label| coded && label.starts_with(prefix));
-        let open = (begins("<="), begins(">="));
+        let ends =
+            |open| labels.iter().any(|label| Open::read(label).is_some_and(|end| coded && end.0 == open));
+        let open = (ends(Open::Below), ends(Open::Above));
         Self { rank, position: code.iter().map(|&code| value(code)).collect(), code, null, open, domain }
     }
 
@@ -117,12 +113,13 @@ impl Order {
         let (label, level) = if low == high {
             (label(low).to_owned(), 0)
         } else {
-            let between = if matches!(self.domain, Domain::Text) { ".." } else { "-" };
+            let (low_label, high_label) = (label(low), label(high));
             match (self.is_open_below(low), self.is_open_above(high)) {
                 _ if self.is_all(low, high) => (TOP.to_owned(), hierarchy.top()),
-                (true, _) => (format!("<={}", label(high)), level),
-                (_, true) => (format!(">={}", label(low)), level),
-                _ => (format!("[{}{between}{}]", label(low), label(high)), level),
+                (true, _) => (Open::Below.label(high_label), level),
+                (_, true) => (Open::Above.label(low_label), level),
+                _ if matches!(self.domain, Domain::Text) => (of_texts(low_label, high_label), level),
+                _ => (of_numbers(low_label, high_label), level),
             }
         };
         Region { value: ReleasedValue { label, leaves, level }, order: (low, high) }
@@ -167,8 +164,13 @@ impl Order {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
-    use crate::hierarchy::{CodedRule, Cuts, IntervalRule, TableRule};
+    use crate::hierarchy::{CodedRule, Cuts, Definition, IntervalRule, TableRule};
+    use crate::label::Range;
+    use crate::recoding::Recoding;
+    use crate::release::certify::{PromisedAttribute, read};
 
     fn ordered(rule: &Rule, values: &[&str]) -> (Order, Hierarchy) {
         let (_, hierarchy) = rule.over(values.iter().map(|v| (*v).to_owned()).collect(), false);
@@ -212,5 +214,66 @@ mod tests {
         let (order, _) = ordered(&Rule::Flat, &["0", "10", "40", ""]);
         let extents = [order.extent(1, 2), order.extent(1, 3), order.extent(2, 2), order.extent(0, 1)];
         assert_eq!(extents, [0.25, 1.0, 0.0, 1.0]);
+    }
+
+    /// Values with a rule whose labels are ranges of them.
+    fn attributes() -> impl Strategy<Value = (Rule, Definition, Vec<String>)> {
+        let strings = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect::<Vec<_>>();
+        let numbers =
+            ["<=-20", "-9", "-1.5", "-0.25", "0", "1e-3", ".5", "+7", "8.", "1e1", "12", ">=20", ""];
+        let texts = ["-", "-x", "..", "A", "A.", "A..b", "Ä", "[1-2]", "b-c", "x", "7"];
+        let flat =
+            |values: Vec<String>| (Rule::Flat, Definition::Flat { domain: values.len() as u64 }, values);
+        let table = |values: Vec<String>| {
+            let rows: Vec<_> = values.iter().map(|value| vec![value.clone(), TOP.to_owned()]).collect();
+            (Rule::Table(TableRule::new(rows.clone()).unwrap()), Definition::Table { rows }, values)
+        };
+        let ages = |values: Vec<i64>| {
+            let hierarchy = Definition::Interval { interval: vec![5.0], min: -50.0, max: 49.0, decimals: 0 };
+            let values = values.iter().map(i64::to_string).collect();
+            (Rule::try_from(&hierarchy).unwrap(), hierarchy, values)
+        };
+        prop_oneof![
+            prop::sample::subsequence(strings(&numbers), 3..=numbers.len()).prop_map(flat),
+            prop::sample::subsequence(strings(&texts), 3..=texts.len()).prop_map(flat),
+            prop::sample::subsequence(strings(&numbers), 3..=numbers.len()).prop_map(table),
+            prop::collection::vec(-50..50i64, 3..9).prop_map(ages),
+        ]
+    }
+
+    proptest! {
+        /// Every range that is written is read as the values in it, and the checker lets it pass and counts alike.
+        #[test]
+        fn ranges_are_read_as_they_are_written((rule, hierarchy, values) in attributes()) {
+            let null_leaf = values.iter().any(|value| value == NULL) && !matches!(rule, Rule::Table(_));
+            let (_, leaves) = rule.over(values, false);
+            let Scale::Ordered(order) = Scale::new(&rule, &leaves) else { panic!("expected an order") };
+            let attribute = PromisedAttribute {
+                recoding: Recoding::Ranges, hierarchy, null_leaf, ..PromisedAttribute::default()
+            };
+            let places = order.code.len() as u32;
+            let value = |place: u32| leaves.label(0, order.code[place as usize]);
+            for (low, high) in (0..places).flat_map(|low| (low + 1..places).map(move |high| (low, high))) {
+                let written = order.region(low, high, 1, &leaves).value;
+                let (may, share) = read(&attribute, &written.label);
+                prop_assert!(may, "{}", written.label);
+                if written.label == TOP {
+                    continue;
+                }
+                let range = Range::read(&written.label).unwrap();
+                for place in 0..places {
+                    let inside = (low..=high).contains(&place);
+                    let has = range.has(value(place));
+                    prop_assert!(has || !inside, "{} {}", written.label, value(place));
+                    // A range of texts with dots of their own may cover more.
+                    let parts = written.label.matches("..").count() + written.label.matches("...").count();
+                    prop_assert!(inside || !has || parts > 1, "{} {}", written.label, value(place));
+                }
+                if !matches!(rule, Rule::Flat) {
+                    let own = (written.leaves - 1) as f64 / (leaves.domain() - 1) as f64;
+                    prop_assert!((own - share).abs() < 1e-9, "{}", written.label);
+                }
+            }
+        }
     }
 }

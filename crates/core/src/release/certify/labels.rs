@@ -74,11 +74,11 @@ fn table_leaves(rows: &[Vec<String>], label: &str) -> f64 {
     let levels = rows.first().map_or(0, Vec::len);
     let at = |level: usize| rows.iter().filter(|row| row.get(level).is_some_and(|l| l == label)).count();
     let most = (0..levels).map(at).max().unwrap_or(0);
-    let Some((low, high)) = bounds(label).filter(|_| most == 0) else {
+    let Some((low, high)) = leaf_bounds(label).filter(|_| most == 0) else {
         return if most == 0 { rows.len() as f64 } else { most as f64 };
     };
     let between = |row: &&Vec<String>| {
-        row.first().and_then(|leaf| number(leaf)).is_some_and(|leaf| (low..=high).contains(&leaf))
+        row.first().and_then(|leaf| end(leaf)).is_some_and(|leaf| (low..=high).contains(&leaf))
     };
     rows.iter().filter(between).count() as f64
 }
@@ -114,9 +114,19 @@ fn bounds(label: &str) -> Option<(f64, f64)> {
     splits(inner, "-").find_map(|(low, high)| Some((number(low)?, number(high)?)))
 }
 
+/// The ends of a range of a table's leaves, of which some can be numbers that were coded before.
+fn leaf_bounds(label: &str) -> Option<(f64, f64)> {
+    splits(inner(label)?, "-").find_map(|(low, high)| Some((end(low)?, end(high)?)))
+}
+
+/// A number, or the bound of a coded one.
+fn end(text: &str) -> Option<f64> {
+    open_end(text).map(|(_, bound)| bound).or_else(|| number(text))
+}
+
 /// The ways to part a text at a mark.
 fn splits<'t>(text: &'t str, mark: &'static str) -> impl Iterator<Item = (&'t str, &'t str)> {
-    text.match_indices(mark).filter_map(move |(at, _)| {
+    (0..text.len()).filter_map(move |at| {
         let (before, after) = text.split_at_checked(at)?;
         Some((before, after.strip_prefix(mark)?))
     })
@@ -290,7 +300,7 @@ fn range(hierarchy: &Definition, label: &str) -> bool {
         Definition::Table { rows } => {
             let leaf = |text: &str| rows.iter().any(|row| row.first().is_some_and(|leaf| leaf == text));
             splits(inner, "-").any(|(low, high)| leaf(low) && leaf(high))
-                && bounds(label).is_some_and(|(low, high)| low <= high)
+                && leaf_bounds(label).is_some_and(|(low, high)| low <= high)
         }
         Definition::Flat { .. } => {
             bounds(label).is_some_and(|(low, high)| low <= high)

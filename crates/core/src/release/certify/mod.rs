@@ -141,6 +141,12 @@ pub fn standard_place(
     labels::standard_place(definition, level, label)
 }
 
+/// What the checker reads in a label: whether it may be released, and the share of the domain it covers.
+#[cfg(test)]
+pub(crate) fn read(attribute: &PromisedAttribute, label: &str) -> (bool, f64) {
+    (labels::allowed(attribute, label), labels::degree(attribute, label))
+}
+
 /// Checks every promise; the findings say what is known of each.
 ///
 /// Time: O(rows · attributes + catalog · classes named), memory O(classes · attributes).

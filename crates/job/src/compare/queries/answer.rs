@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 use velamen_core::fidelity::{Cover, Run};
+use velamen_core::label::position;
 
 use super::grammar::{Condition, Literal, Name, Parsed, Test, Wrong};
 use crate::compare::sides::{Attribute, ORIGINAL, RELEASED, Sides};
@@ -281,7 +282,7 @@ fn region(attribute: &Attribute, condition: &Condition) -> Result<Region, Wrong>
 
 /// Whether a test holds of a listed leaf: numbers by size, text by code point.
 fn listed(label: &str, test: &Test, numeric: bool) -> bool {
-    let order = |literal: &Literal| match (numeric, crate::published::number(label), literal.number) {
+    let order = |literal: &Literal| match (numeric, position(label), literal.number) {
         (true, Some(own), Some(number)) => own.partial_cmp(&number).unwrap_or(Ordering::Equal),
         _ => label.cmp(&literal.text),
     };

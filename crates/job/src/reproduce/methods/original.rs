@@ -4,7 +4,8 @@ use std::path::Path;
 
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
-use velamen_core::hierarchy::{Hierarchy, Rule};
+use velamen_core::hierarchy::{Hierarchy, Rule, TOP};
+use velamen_core::label::Range;
 
 use super::recipes::{ENTRANTS, Sample};
 use crate::error::JobError;
@@ -80,7 +81,7 @@ impl Original {
 
 fn covered(hierarchy: &Hierarchy, label: &str) -> Vec<u32> {
     let leaves = 0..hierarchy.width(0) as u32;
-    if label == "*" {
+    if label == TOP {
         return leaves.collect();
     }
     for level in 0..=hierarchy.top() {
@@ -88,27 +89,6 @@ fn covered(hierarchy: &Hierarchy, label: &str) -> Vec<u32> {
             return leaves.filter(|&leaf| hierarchy.code(level, leaf) == code).collect();
         }
     }
-    let number = |leaf: u32| hierarchy.label(0, leaf).parse::<f64>().ok();
-    let Some((low, high)) = bounds(label) else { return Vec::new() };
-    leaves.filter(|&leaf| number(leaf).is_some_and(|leaf| (low..=high).contains(&leaf))).collect()
-}
-
-/// The ends of `[low-high]`.
-fn bounds(label: &str) -> Option<(f64, f64)> {
-    let inner = label.strip_prefix('[')?.strip_suffix(']')?;
-    let mut dashes = inner.match_indices('-').filter(|(at, _)| *at > 0).map(|(at, _)| at);
-    dashes.find_map(|at| Some((inner[..at].parse().ok()?, inner[at + 1..].parse().ok()?)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::bounds;
-
-    #[test]
-    fn ranges_of_numbers() {
-        assert_eq!(bounds("[3-17]"), Some((3.0, 17.0)));
-        assert_eq!(bounds("[-5--1]"), Some((-5.0, -1.0)));
-        assert_eq!(bounds("[a..b]"), None);
-        assert_eq!(bounds("17"), None);
-    }
+    let Some(range) = Range::read(label) else { return Vec::new() };
+    leaves.filter(|&leaf| range.has(hierarchy.label(0, leaf))).collect()
 }
