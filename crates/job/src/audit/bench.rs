@@ -12,10 +12,8 @@ use velamen_engine::source::ReadOptions;
 use super::neighbours::{Pair, extension};
 use super::observe::{self, Ended, Target};
 use crate::anonymize::{Outcome, RunOptions};
-use crate::database::Origin;
 use crate::error::JobError;
-use crate::folders::custodian_of;
-use crate::recipe::Resolved;
+use crate::recipe::{Origin, Resolved, custodian_of};
 
 /// What is audited: `anonymize` itself, and in tests what stands in for it.
 pub(super) type Mechanism =
