@@ -49,7 +49,7 @@ impl Hierarchy {
         same.rev().max_by_key(|&level| self.leaves(level, code(level))).unwrap_or(level)
     }
 
-    /// [`told`](Self::told) for every leaf.
+    /// `told` for every leaf.
     #[must_use]
     pub(crate) fn all_told(&self, level: u8) -> Vec<u8> {
         (0..self.coded_leaves() as u32).map(|leaf| self.told(level, leaf)).collect()

@@ -17,7 +17,6 @@ use velamen_engine::source::{Input, ReadOptions};
 
 use crate::error::JobError;
 use crate::manifest::Manifest;
-pub(crate) use crate::recipe::Origin;
 use crate::recipe::Target;
 use crate::table::flat;
 use crate::verify::{per_row, read_options};

@@ -1,8 +1,8 @@
 //! The chapters and blocks of ICD-10: facts of the classifications, which rule and checker read alike.
 //!
 //! WHO: the edition of 2019, 22 chapters and 263 blocks, those of the lowest grouping where blocks nest
-//! [@who2019icd10]. A90 and A91, which older editions have, are left in their block, so that older data can
-//! be read. CM: fiscal year 2025 [@nchs2025icd10cm].
+//! \[@who2019icd10]. A90 and A91, which older editions have, are left in their block, so that older data can
+//! be read. CM: fiscal year 2025 \[@nchs2025icd10cm].
 
 use std::sync::LazyLock;
 

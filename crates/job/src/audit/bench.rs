@@ -11,10 +11,8 @@ use velamen_engine::source::ReadOptions;
 
 use super::neighbours::{Pair, extension};
 use super::observe::{self, Ended, Target};
-use crate::database::Origin;
 use crate::error::JobError;
-use crate::folders::custodian_of;
-use crate::recipe::Resolved;
+use crate::recipe::{Origin, Resolved, custodian_of};
 use crate::session::{Outcome, RunOptions};
 
 /// What is audited: `anonymize` itself, and in tests what stands in for it.

@@ -10,9 +10,8 @@ use velamen_core::hierarchy::{NULL, Rule};
 use velamen_dp::below;
 use velamen_engine::Format;
 
-use crate::database::Origin;
 use crate::error::JobError;
-use crate::recipe::{Resolved, ResolvedAttribute};
+use crate::recipe::{Origin, Resolved, ResolvedAttribute};
 use crate::table::flat;
 use crate::verify::per_row;
 

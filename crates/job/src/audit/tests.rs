@@ -42,7 +42,7 @@ fn audited(mechanism: &Mechanism, at: usize) -> Audit {
 }
 
 fn table(recipe: &Resolved) -> String {
-    let crate::database::Origin::File(path) = &recipe.input else { panic!("tables are files") };
+    let crate::recipe::Origin::File(path) = &recipe.input else { panic!("tables are files") };
     std::fs::read_to_string(path).unwrap()
 }
 

@@ -1,6 +1,7 @@
 #![allow(clippy::indexing_slicing, reason = "a test may fail by a panic")]
 
 use super::*;
+use crate::hierarchy::Definition;
 
 fn table(rows: &[(&str, &str, &str)]) -> (Rest, Vec<u64>) {
     use crate::frequency::{RestColumn, Role};
