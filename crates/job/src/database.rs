@@ -17,9 +17,9 @@ use velamen_engine::sink::{ColumnKind, OutColumn, OutTable};
 use velamen_engine::source::{Input, ReadOptions};
 
 use crate::error::JobError;
+use crate::flat::{flat, per_row, read_options};
+use crate::last::Last;
 use crate::manifest::Manifest;
-use crate::table::flat;
-use crate::verify::{per_row, read_options};
 
 /// Where records come from.
 #[derive(Debug, Clone)]
@@ -219,15 +219,6 @@ impl Target {
 pub(crate) struct Filled {
     target: Target,
     table: Box<dyn NewTable>,
-}
-
-/// How the last step of a release ended.
-pub(crate) enum Last {
-    Done,
-    /// It is as if it had never been tried.
-    Undone(JobError),
-    /// Nobody can tell.
-    Unknown(JobError),
 }
 
 impl Filled {

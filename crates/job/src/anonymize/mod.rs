@@ -31,7 +31,7 @@ use velamen_core::plan::{Counterfeits, Plan};
 use velamen_core::recoding::LocalPlan;
 use velamen_core::release::certify::{Finding, State};
 use velamen_core::release::{Release, Row, SUPPRESSED, apply, apply_local};
-use velamen_engine::{FileFormat, Format};
+use velamen_engine::FileFormat;
 
 use crate::budget::{self, Account};
 use crate::database::Target;
@@ -388,11 +388,8 @@ fn refuse_broken(findings: &[Finding]) -> Result<(), JobError> {
 
 fn data_file(recipe: &Resolved, source: &Source) -> DataFile {
     let format = recipe.format.unwrap_or(source.input.format);
-    let delimiter = match (format.format, source.input.format.format) {
-        (Format::Csv, Format::Csv) => Some(char::from(source.input.delimiter).to_string()),
-        (Format::Csv, _) => Some(",".to_owned()),
-        _ => None,
-    };
+    let of_input = source.input.format.free_delimiter().map(|_| source.input.delimiter);
+    let delimiter = format.free_delimiter().map(|usual| char::from(of_input.unwrap_or(usual)).to_string());
     DataFile {
         file: format!("data.{}", format.extension()),
         format: format.extension(),
@@ -413,8 +410,7 @@ fn write_data(
     let format: FileFormat = data.format.parse().map_err(JobError::Data)?;
     let delimiter = data.delimiter.as_ref().and_then(|text| text.bytes().next()).unwrap_or(b',');
     let mut table = columns::of(release, source);
-    let delimited = matches!(format.format, Format::Csv | Format::Tsv);
-    data.escaped = delimited && recipe.formulas == Formulas::Escape && table.escape_formulas();
+    data.escaped = format.is_delimited() && recipe.formulas == Formulas::Escape && table.escape_formulas();
     source.engine.write(&table, &folder.join(&data.file), (format, delimiter), context)
 }
 
