@@ -111,6 +111,17 @@ fn the_pair_that_leads_can_be_run() {
 }
 
 #[test]
+fn tables_of_objects_are_audited_as_objects() {
+    for (input, table) in [("patients.json", "pair/with.ndjson"), ("patients.tsv", "pair/with.csv")] {
+        let folder = published();
+        folder.write("recipe.toml", folder.read("recipe.toml").replace("patients.csv", input));
+        let run = ["audit", "recipe.toml", "--seed", "1", "--trials", "100", "--ordinary", "--keep", "pair"];
+        assert_eq!(folder.run(&run).code, 3);
+        assert!(folder.path(table).exists(), "{input}");
+    }
+}
+
+#[test]
 fn a_fixed_seed_draws_a_warning() {
     let folder = folder(DISEASE, &private("epsilon = 1"), "name = \"ipa\"\nseed = 7");
     let run = folder.run(&["audit", "recipe.toml", "--trials", "8", "--ordinary"]);

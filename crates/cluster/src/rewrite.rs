@@ -61,7 +61,7 @@ pub fn rewrite(
     let unwritten =
         |error: std::io::Error| ClusterError::Io(format!("{}: cannot write: {error}", out.display()));
     let mut file = BufWriter::new(File::create_new(out).map_err(unwritten)?);
-    file.write_all(lines.header()).map_err(unwritten)?;
+    file.write_all(&lines.header).map_err(unwritten)?;
     let settings = Settings { tasks: 1, ..settings.clone() };
     let writing = Writing { lines, folder: folder.path(), settings: &settings, context };
     let runtime = runtime()?;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use velamen_engine::source::{Counted, Input};
-use velamen_engine::{ColumnRequest, Compression, Format};
+use velamen_engine::{ColumnRequest, Compression};
 use velamen_sql::datafusion::arrow::datatypes::{DataType, Field, Schema};
 use velamen_sql::datafusion::error::Result;
 use velamen_sql::datafusion::prelude::{CsvReadOptions, ParquetReadOptions, SessionContext};
@@ -68,7 +68,7 @@ impl Table {
         requests: &[ColumnRequest],
         counted: Counted,
     ) -> Result<Self, ClusterError> {
-        let delimited = matches!(input.format.format, Format::Csv | Format::Tsv);
+        let delimited = input.format.is_delimited();
         check(input, counted)?;
         let kinds = input.kinds();
         let kind = |index: usize| kinds.as_ref().map_or(DataType::Utf8, |kinds| kinds[index].clone());

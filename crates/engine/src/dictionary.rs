@@ -10,7 +10,6 @@ use velamen_core::hierarchy::{NULL, Rule, TOP};
 
 use crate::formula::unescape;
 use crate::short::{LONGEST, ShortTable, pack, pack_word};
-use crate::source::ReadOptions;
 
 /// A column that is read.
 #[derive(Debug, Clone)]
@@ -56,18 +55,6 @@ pub(crate) struct Spelling {
     pub(crate) outside: Outside,
     /// Whether a quasi-identifier's cell that is the mark of suppression is refused.
     pub(crate) refuses_mark: bool,
-}
-
-impl Spelling {
-    /// The spelling that options ask for.
-    pub(crate) fn of(options: &ReadOptions) -> Self {
-        Self {
-            nulls: options.null.clone(),
-            escaped: options.escaped,
-            outside: options.outside,
-            refuses_mark: options.refuse_mark,
-        }
-    }
 }
 
 /// What is wrong with one cell.

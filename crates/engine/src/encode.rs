@@ -1,6 +1,4 @@
-//! From a source's cells to the frequency table, on all cores.
-
-use std::sync::Arc;
+//! From the workers' counts to the frequency table, on all cores.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -10,158 +8,9 @@ use velamen_core::key::{Field, Key, Layout, bits_for};
 use velamen_core::with_key_width;
 
 use crate::combine::{Run, combine};
-use crate::dictionary::{BROKEN, ColumnRequest, Dictionary, OUTSIDE, Outside, Spelling};
+use crate::dictionary::ColumnRequest;
 use crate::error::EngineError;
-use crate::grouper::Grouper;
-use crate::limit::{Held, Limit, Share};
-use crate::survey::Tally;
-
-/// One worker's dictionaries and counts.
-#[derive(Debug)]
-pub(crate) struct Worker {
-    pub(crate) dictionaries: Vec<Dictionary>,
-    /// Codes of the batch at hand, per column.
-    pub(crate) codes: Vec<Vec<u32>>,
-    grouper: Grouper,
-    /// Where records are kept in their order: their codes, per column.
-    pub(crate) trail: Option<Vec<Vec<u32>>>,
-    /// Where combinations are estimated instead of counted.
-    pub(crate) tally: Option<Tally>,
-    /// How much may be held.
-    share: Share,
-    /// What was seen of the records where no column is asked for.
-    pub(crate) seen: Seen,
-    /// Whether records that are not as declared are kept apart.
-    pub(crate) apart: bool,
-    /// Those records; the ones outside by code of the sensitive column.
-    pub(crate) strays: Strays,
-    /// The request that is for the sensitive column.
-    sensitive: Option<usize>,
-}
-
-/// What is seen of records whose cells nobody asks for.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Seen {
-    pub(crate) records: u64,
-    /// Whether a cell holds a line end.
-    pub(crate) line_ends: bool,
-    /// Whether a byte order mark stands after the start of the file.
-    pub(crate) marks: bool,
-}
-
-/// What becomes of the records that are read.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Keep<'a> {
-    /// Their distinct combinations are counted, up to a limit.
-    Counts(&'a Limit),
-    /// They are kept in their order; then only one worker may read.
-    Order,
-    /// They are looked at; of the limit only the bytes of distinct values count.
-    Tally(&'a Limit),
-}
-
-impl Worker {
-    pub(crate) fn new(columns: &[ColumnRequest], spelling: &Arc<Spelling>) -> Self {
-        let dictionary = |column: &ColumnRequest| {
-            Dictionary::new(Arc::clone(&column.rule), column.role, Arc::clone(spelling))
-        };
-        Self {
-            dictionaries: columns.iter().map(dictionary).collect(),
-            codes: vec![Vec::new(); columns.len()],
-            grouper: Grouper::new(columns.len()),
-            trail: None,
-            tally: None,
-            share: Share::default(),
-            seen: Seen::default(),
-            apart: spelling.outside == Outside::Apart,
-            strays: Strays::default(),
-            sensitive: columns.iter().position(|column| column.role == Role::Sensitive),
-        }
-    }
-
-    /// A worker that does with its records what it is told to.
-    pub(crate) fn that(keeps: Keep<'_>, columns: &[ColumnRequest], spelling: &Arc<Spelling>) -> Self {
-        let worker = Self::new(columns, spelling);
-        match keeps {
-            Keep::Counts(limit) => Self { share: limit.share(), ..worker },
-            Keep::Order => Self { trail: Some(vec![Vec::new(); columns.len()]), ..worker },
-            Keep::Tally(limit) => Self { tally: Some(Tally::new(columns)), share: limit.share(), ..worker },
-        }
-    }
-
-    /// Counts the `rows` rows of the batch at hand and begins a new one.
-    pub(crate) fn flush(&mut self, rows: usize) -> Result<(), EngineError> {
-        let rows = if self.apart { self.part(rows) } else { rows };
-        if let Some(tally) = &mut self.tally {
-            tally.add(&self.dictionaries, &self.codes, rows);
-            self.codes.iter_mut().for_each(Vec::clear);
-            let held = self.held();
-            return self.share.take(held);
-        }
-        if self.codes.is_empty() {
-            self.seen.records += rows as u64;
-            return Ok(());
-        }
-        if let Some(trail) = &mut self.trail {
-            trail.iter_mut().zip(&mut self.codes).for_each(|(kept, codes)| kept.append(codes));
-            return Ok(());
-        }
-        self.grouper.add(&self.codes, &self.widths(), rows)?;
-        self.codes.iter_mut().for_each(Vec::clear);
-        let held = self.held();
-        self.share.take(held)
-    }
-
-    /// Takes the rows that are not as declared out of the batch at hand, and returns how many are left.
-    fn part(&mut self, rows: usize) -> usize {
-        let strange = |codes: &Vec<u32>| codes.iter().any(|&code| code >= BROKEN);
-        if !self.codes.iter().any(strange) {
-            return rows;
-        }
-        let mut kept = 0;
-        for row in 0..rows {
-            let cells = || self.codes.iter().map(|codes| codes[row]);
-            let value = self.sensitive.map_or(0, |column| self.codes[column][row]);
-            if cells().any(|code| code == BROKEN) {
-                self.strays.malformed += 1;
-            } else if value == OUTSIDE {
-                self.strays.dropped += 1;
-            } else if cells().any(|code| code == OUTSIDE) {
-                self.strays.add_outside(value as usize, 1);
-            } else {
-                self.codes.iter_mut().for_each(|codes| codes[kept] = codes[row]);
-                kept += 1;
-            }
-        }
-        self.codes.iter_mut().for_each(|codes| codes.truncate(kept));
-        kept
-    }
-
-    /// Takes back what was pushed of a record after the first `records` of the batch at hand, which cannot
-    /// be read.
-    #[cold]
-    pub(crate) fn drop_malformed(&mut self, records: usize) {
-        self.codes.iter_mut().for_each(|codes| codes.truncate(records));
-        self.strays.malformed += 1;
-    }
-
-    /// As [`Self::flush`], where each row of the batch stands for so many records.
-    pub(crate) fn flush_counted(&mut self, counts: &[u64]) -> Result<(), EngineError> {
-        self.grouper.add_counted(&self.codes, &self.widths(), counts)?;
-        self.codes.iter_mut().for_each(Vec::clear);
-        let held = self.held();
-        self.share.take(held)
-    }
-
-    /// What the worker holds beside the batch at hand.
-    fn held(&self) -> Held {
-        [self.grouper.distinct(), self.dictionaries.iter().map(Dictionary::bytes).sum()]
-    }
-
-    fn widths(&self) -> Vec<usize> {
-        self.dictionaries.iter().map(Dictionary::len).collect()
-    }
-}
+use crate::worker::Worker;
 
 /// The columns of the key: quasi-identifiers first, then the rest, each in the order of the file.
 fn key_order(columns: &[ColumnRequest]) -> (Vec<usize>, Vec<usize>) {
@@ -204,7 +53,7 @@ pub(crate) fn merge(workers: Vec<Worker>, columns: &[ColumnRequest]) -> Result<F
     let (layout_requested, remaps) = reorder(&layout, &remaps, &order_of);
     with_key_width!(layout.words(), W => {
         let entries = workers.into_par_iter().zip(&remaps);
-        let entries = entries.map(|(worker, remap)| worker.grouper.entries::<W>(&layout_requested, remap));
+        let entries = entries.map(|(worker, remap)| worker.entries::<W>(&layout_requested, remap));
         let runs = combine(entries.collect(), &layout);
         Ok(FrequencyTable { strays, ..unpack(&runs, &layout, table_qis, rest_columns) })
     }, else Err(EngineError::Limit("the released columns need more than 1024 bits a record; drop some".into())))

@@ -49,7 +49,10 @@ pub enum EngineError {
 }
 
 impl EngineError {
-    pub(crate) fn io(path: &std::path::Path, action: &'static str) -> impl Fn(std::io::Error) -> Self {
+    pub(crate) fn io(
+        path: &std::path::Path,
+        action: &'static str,
+    ) -> impl Fn(std::io::Error) -> Self + use<> {
         let path = path.to_owned();
         move |source| Self::Io { path: path.clone(), action, source }
     }

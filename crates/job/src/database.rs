@@ -16,10 +16,10 @@ use velamen_engine::sink::{ColumnKind, OutColumn, OutTable};
 use velamen_engine::source::{Input, ReadOptions};
 
 use crate::error::JobError;
+use crate::flat::{flat, per_row, read_options};
+use crate::last::Last;
 use crate::manifest::Manifest;
 use crate::recipe::Target;
-use crate::table::flat;
-use crate::verify::{per_row, read_options};
 
 /// Makes the table and takes it back: what can be told before the work is told before.
 pub(crate) fn rehearse(
@@ -78,15 +78,6 @@ pub(crate) fn fill(
 pub(crate) struct Filled {
     target: Target,
     table: Box<dyn NewTable>,
-}
-
-/// How the last step of a release ended.
-pub(crate) enum Last {
-    Done,
-    /// It is as if it had never been tried.
-    Undone(JobError),
-    /// Nobody can tell.
-    Unknown(JobError),
 }
 
 impl Filled {

@@ -6,8 +6,6 @@ use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 #[cfg(feature = "cluster")]
 use velamen_engine::Compression;
-#[cfg(feature = "cluster")]
-use velamen_engine::sink::Lines;
 use velamen_engine::sink::OutTable;
 use velamen_engine::source::Input;
 use velamen_engine::{ColumnRequest, FileFormat};
@@ -94,7 +92,7 @@ impl Engine {
     ) -> Result<Vec<String>, JobError> {
         #[cfg(feature = "cluster")]
         if let Self::Cluster(Remote { settings, shared: Some(shared), .. }) = self
-            && let Some(lines) = Lines::of(table, format, delimiter)
+            && let Some(lines) = format.lines(table, delimiter)
             && format.compression == Compression::None
         {
             let faults = velamen_cluster::rewrite(&lines, shared, path, settings, context)?;

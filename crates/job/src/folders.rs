@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::database::Last;
 use crate::error::JobError;
+use crate::last::Last;
 use crate::manifest;
 use crate::outputs::{self, Read, parent};
 use crate::recipe::Resolved;

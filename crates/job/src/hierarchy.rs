@@ -17,7 +17,7 @@ use crate::manifest::Manifest;
 use crate::outputs::{self, Read};
 use crate::recipe::hierarchy::{Column, Settled, read_file, settle};
 use crate::recipe::{HierarchySection, Origin, Overrides, Recipe};
-use crate::{output_file, published, table};
+use crate::{flat, output_file, published};
 
 /// Domains with more leaves are not written out.
 const MOST_LEAVES: u64 = 2_000_000;
@@ -221,7 +221,7 @@ fn read_column(
     context: &Context<'_>,
 ) -> Result<FrequencyTable, JobError> {
     let role = |name: &str| (name == column).then_some(Role::QuasiIdentifier);
-    let (input, mut requests): (Input, _) = table::open_flat(path, options, role, &[column])?;
+    let (input, mut requests): (Input, _) = flat::open_flat(path, options, role, &[column])?;
     requests.iter_mut().for_each(|request| request.rule = Arc::clone(&rule));
     Ok(input.read(&requests, context)?)
 }

@@ -10,9 +10,8 @@ use velamen_core::risk::leak::{Columns, Leak};
 use velamen_engine::source::{Input, ReadOptions};
 
 use crate::error::JobError;
+use crate::flat::{open_flat, per_row, read_options};
 use crate::manifest::Manifest;
-use crate::table::open_flat;
-use crate::verify::{per_row, read_options};
 
 /// The most sets that are looked at one by one.
 pub const MOST_SETS: u128 = 1_000_000;

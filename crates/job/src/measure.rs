@@ -13,8 +13,8 @@ use velamen_core::release::{Release, SUPPRESSED};
 use velamen_engine::source::ReadOptions;
 
 use crate::error::JobError;
+use crate::flat::open_flat;
 use crate::published::Published;
-use crate::table::open_flat;
 
 /// Measures a table's file.
 ///

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use velamen_core::context::Context;
-use velamen_engine::sink::{ColumnKind, OutColumn, OutTable, stream_parquet};
-use velamen_engine::{Compression, FileFormat, Format};
+use velamen_engine::sink::{ColumnKind, OutColumn};
+use velamen_engine::{Compression, FileFormat};
 
 use crate::error::JobError;
 use crate::output_file;
@@ -53,18 +53,12 @@ const WAVE: u64 = 16;
 pub fn write_nps(request: &Nps, context: &Context<'_>) -> Result<(), JobError> {
     outputs::refuse_clashes(&request.outputs())?;
     let sample = velamen_synth::Nps::new(request.rows, context.seed);
-    let format = FileFormat::sniff(&request.output, &[]);
-    output_file::write(&request.output, |path| match format.format {
-        Format::Csv if compression(&request.output) == Compression::None => {
-            stream_csv(&sample, path, context)
-        }
-        Format::Parquet => {
-            let parts = (0..sample.blocks().div_ceil(WAVE)).map(|wave| part(&sample, wave, context));
-            stream_parquet(columns(), parts, path)
-        }
+    let format = FileFormat::to_write(&request.output);
+    output_file::write(&request.output, |path| match format.free_delimiter() {
+        Some(b',') if format.compression == Compression::None => stream_csv(&sample, path, context),
         _ => {
-            let format = FileFormat { compression: compression(&request.output), ..format };
-            Ok(out_table(&sample, context)?.write(path, format, b',', context)?)
+            let parts = (0..sample.blocks().div_ceil(WAVE)).map(|wave| part(&sample, wave, context));
+            format.write_parts(columns(), parts, path, context)
         }
     })?;
     if let Some(folder) = &request.hierarchies {
@@ -77,14 +71,6 @@ pub fn write_nps(request: &Nps, context: &Context<'_>) -> Result<(), JobError> {
         })?;
     }
     Ok(())
-}
-
-fn compression(output: &Path) -> Compression {
-    match output.extension().and_then(|extension| extension.to_str()) {
-        Some("gz") => Compression::Gzip,
-        Some("zst") => Compression::Zstd,
-        _ => Compression::None,
-    }
 }
 
 fn stream_csv(sample: &velamen_synth::Nps, path: &Path, context: &Context<'_>) -> Result<(), JobError> {
@@ -117,15 +103,6 @@ fn in_waves(
         context.progress.step("generating", first, blocks);
     }
     Ok(())
-}
-
-/// The sample as codes: 24 bytes a record.
-fn out_table(sample: &velamen_synth::Nps, context: &Context<'_>) -> Result<OutTable, JobError> {
-    let mut codes = vec![Vec::new(); velamen_synth::COLUMNS.len()];
-    for wave in 0..sample.blocks().div_ceil(WAVE) {
-        codes.iter_mut().zip(part(sample, wave, context)?).for_each(|(all, mut part)| all.append(&mut part));
-    }
-    Ok(OutTable { columns: columns(), counts: vec![1; sample.rows() as usize], codes })
 }
 
 fn columns() -> Vec<OutColumn> {

@@ -10,13 +10,12 @@ use velamen_core::release::certify::CLASS_ID;
 use velamen_core::sample::{Share, sample};
 use velamen_engine::sink::ColumnKind;
 use velamen_engine::source::{Input, ReadOptions};
-use velamen_engine::{ColumnRequest, Format, Outside, Survey};
+use velamen_engine::{ColumnRequest, Outside, Survey};
 
 use crate::engine::Engine;
 use crate::error::JobError;
-use crate::identity;
-use crate::recipe::nearest::did_you_mean;
 use crate::recipe::{Identities, Missing, Resolved, ResolvedAttribute, Unnamed, unnamed};
+use crate::{flat, identity};
 
 /// An opened table with the part of each column.
 pub(crate) struct Source {
@@ -54,7 +53,7 @@ fn read_options(recipe: &Resolved, show_values: bool) -> ReadOptions {
 
 /// Refuses to find the delimiter out from what may be a record.
 fn refuse_told_by_records(input: &Input, options: &ReadOptions) -> Result<(), String> {
-    if input.format.format == Format::Csv && options.columns.is_some() && options.delimiter.is_none() {
+    if input.format.free_delimiter().is_some() && options.columns.is_some() && options.delimiter.is_none() {
         return Err(
             "input.delimiter: give it, for example \",\"; with header = false it would be read off the \
                     first record, which is not differentially private"
@@ -79,7 +78,7 @@ impl Source {
         }
         for attribute in &recipe.attributes {
             if !input.columns.contains(&attribute.name) {
-                let near = nearest(&attribute.name, &input.columns);
+                let near = flat::nearest(&attribute.name, &input.columns);
                 let message =
                     format!("attribute `{}` is no column of {}{near}", attribute.name, recipe.input.label());
                 return Err(recipe.places.refuse(path, &["attributes", &attribute.name], message));
@@ -150,7 +149,7 @@ impl Source {
     /// Forgets what of the columns' order and types a single record can decide, as in ndjson: columns come
     /// in the order of their names, as text.
     pub(crate) fn forget_form(&mut self) {
-        if self.input.format.format == Format::Ndjson {
+        if self.input.format.is_keyed() {
             self.requests.sort_by(|a, b| a.name.cmp(&b.name));
         }
         self.text = true;
@@ -225,7 +224,7 @@ fn of_unnamed(recipe: &Resolved, path: &std::path::Path, input: &Input) -> Resul
     let unnamed: Vec<&str> =
         input.columns.iter().map(String::as_str).filter(|name| !is_named(name)).collect();
     // Keys of ndjson come from records, and where these are private nothing may hang on one.
-    let of_records = recipe.method.is_private() && input.format.format == velamen_engine::Format::Ndjson;
+    let of_records = recipe.method.is_private() && input.format.is_keyed();
     let fate = match recipe.unnamed {
         _ if unnamed.is_empty() || of_records => return Ok(Vec::new()),
         None => {
@@ -242,40 +241,4 @@ fn request(index: usize, name: &str, role: Role, named: Option<&ResolvedAttribut
     let rule = named.map_or_else(|| Arc::new(Rule::Flat), |attribute| Arc::clone(&attribute.rule));
     let whole_domain = role == Role::Sensitive && matches!(*rule, Rule::Table(_));
     ColumnRequest { index, name: name.into(), role, rule, whole_domain }
-}
-
-/// A column that may have been meant.
-fn nearest(name: &str, columns: &[String]) -> String {
-    match did_you_mean(name, columns.iter().map(String::as_str)) {
-        near if near.is_empty() => format!("; its columns are: {}", columns.join(", ")),
-        near => near,
-    }
-}
-
-/// Opens any table with the given columns as flat attributes of the given roles.
-///
-/// # Errors
-/// [`JobError::Usage`] if a column is missing.
-pub(crate) fn open_flat(
-    path: &std::path::Path,
-    options: &ReadOptions,
-    role_of: impl Fn(&str) -> Option<Role>,
-    needed: &[&str],
-) -> Result<(Input, Vec<ColumnRequest>), JobError> {
-    flat(Input::open(path, options)?, role_of, needed)
-}
-
-/// As [`open_flat`], of what is open.
-pub(crate) fn flat(
-    input: Input,
-    role_of: impl Fn(&str) -> Option<Role>,
-    needed: &[&str],
-) -> Result<(Input, Vec<ColumnRequest>), JobError> {
-    if let Some(missing) = needed.iter().find(|name| !input.columns.iter().any(|column| column == *name)) {
-        let near = nearest(missing, &input.columns);
-        return Err(JobError::Usage(format!("`{missing}` is no column of {}{near}", input.path().display())));
-    }
-    let columns = input.columns.iter().enumerate();
-    let requests = columns.filter_map(|(i, name)| Some(request(i, name, role_of(name)?, None))).collect();
-    Ok((input, requests))
 }

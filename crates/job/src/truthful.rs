@@ -8,14 +8,13 @@ use velamen_core::hierarchy::TOP;
 use velamen_core::method::Records;
 use velamen_core::release::certify::CLASS_ID;
 use velamen_core::release::truthful::{Remaining, TruthfulRow, truthful};
+use velamen_engine::FileFormat;
 use velamen_engine::sink::{ColumnKind, OutColumn, OutTable};
-use velamen_engine::{FileFormat, Format};
 
 use crate::error::JobError;
+use crate::flat::{open_flat, per_row, read_options};
 use crate::manifest::Manifest;
 use crate::outputs::{self, Read};
-use crate::table::open_flat;
-use crate::verify::{per_row, read_options};
 use crate::{catalog, output_file};
 
 /// What the truthful version came to.
@@ -42,13 +41,11 @@ pub fn write_truthful(folder: &Path, output: &Path, context: &Context<'_>) -> Re
     outputs::refuse(output, &[Read::release(folder)])?;
     outputs::refuse_existing(output)?;
     let Version { mut table, delimiter, summary } = version(folder, context)?;
-    let format = FileFormat::sniff(output, &[]);
-    if Manifest::load(folder)?.data.escaped && matches!(format.format, Format::Csv | Format::Tsv) {
+    let format = FileFormat::to_write(output);
+    if Manifest::load(folder)?.data.escaped && format.is_delimited() {
         table.escape_formulas();
     }
-    output_file::write(output, |path| {
-        Ok(table.write(path, named_compression(output, format), delimiter, context)?)
-    })?;
+    output_file::write(output, |path| Ok(table.write(path, format, delimiter, context)?))?;
     Ok(summary)
 }
 
@@ -171,15 +168,4 @@ fn push(out: &mut OutTable, count: u64, code: impl Fn(usize) -> u32) {
         }
         out.counts.push(count);
     }
-}
-
-/// Compression by the output's name.
-fn named_compression(output: &Path, format: FileFormat) -> FileFormat {
-    let name = output.to_string_lossy();
-    let compression = match name.rsplit_once('.') {
-        Some((_, "gz")) => velamen_engine::Compression::Gzip,
-        Some((_, "zst")) => velamen_engine::Compression::Zstd,
-        _ => velamen_engine::Compression::None,
-    };
-    FileFormat { compression, ..format }
 }

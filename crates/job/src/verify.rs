@@ -9,16 +9,15 @@ use std::path::Path;
 use serde_json::json;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
-use velamen_core::release::certify::{self, CLASS_ID, Finding, PopulationRows, Promises, State, certify};
-use velamen_engine::FileFormat;
+use velamen_core::release::certify::{self, Finding, PopulationRows, Promises, State, certify};
 use velamen_engine::source::ReadOptions;
 
 use crate::catalog;
 use crate::error::JobError;
+use crate::flat::{open_flat, per_row, read_options};
 use crate::manifest::Manifest;
 use crate::preset;
 use crate::published::Published;
-use crate::table::open_flat;
 
 /// Checks a release folder; the findings say what is known of each promise. Models that look at the
 /// population are checked if its table is given.
@@ -139,36 +138,4 @@ fn read_population(
     let value = |row: usize, c: usize| cell(row, c).unwrap_or_default();
     let row = |(row, count): (usize, u64)| (columns.iter().map(|&c| value(row, c)).collect(), count);
     Ok(per_row(&table).into_iter().enumerate().map(row).collect())
-}
-
-/// How the manifest says the released file is to be read.
-pub(crate) fn read_options(manifest: &Manifest) -> Result<ReadOptions, JobError> {
-    let format: FileFormat = manifest
-        .data
-        .format
-        .parse()
-        .map_err(|error| JobError::Data(format!("release.json: data.format: {error}")))?;
-    let delimiter = manifest.data.delimiter.as_ref().and_then(|text| text.bytes().next());
-    // Without a record the lines of ndjson name no columns.
-    let names = std::iter::once(CLASS_ID).chain(manifest.attributes.keys().map(String::as_str));
-    let declared = (manifest.records == 0).then(|| names.map(str::to_owned).collect());
-    Ok(ReadOptions {
-        format: Some(format),
-        delimiter,
-        escaped: manifest.data.escaped,
-        declared,
-        may_be_empty: manifest.records == 0,
-        ..ReadOptions::default()
-    })
-}
-
-/// Records by combination of the rest; where no column is a quasi-identifier that is by row.
-pub(crate) fn per_row(table: &FrequencyTable) -> Vec<u64> {
-    let mut counts = vec![0u64; table.rest.len];
-    for (&rest, &count) in table.rest_index.iter().zip(&table.counts) {
-        if let Some(total) = counts.get_mut(rest as usize) {
-            *total = count.saturating_add(*total);
-        }
-    }
-    counts
 }

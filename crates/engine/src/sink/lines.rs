@@ -1,60 +1,38 @@
-//! Released records as lines of text, whoever writes them.
+//! Released records as lines of text, whoever writes them: formatted on all cores and written in order.
 
-use super::text::{json_cells, quote};
-use super::{OutColumn, OutTable, batches};
-use crate::format::{FileFormat, Format};
+use std::io::Write;
+use std::path::Path;
 
-/// A run of copies of one distinct row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Copies {
-    /// The row.
-    pub row: usize,
-    /// How often it is written.
-    pub times: u64,
-}
+use rayon::prelude::*;
+use velamen_core::context::Context;
 
-/// The records of a table in a format of lines.
+use super::table::{Copies, OutTable, batches};
+use crate::error::EngineError;
+
+/// Records formatted by one task.
+const BATCH: u64 = 1 << 14;
+
+/// Tasks whose text is held at once.
+const WAVE: usize = 16;
+
+/// The records of a table in a format of lines; compression is left to who writes.
+#[derive(Debug)]
 pub struct Lines<'a> {
-    table: &'a OutTable,
+    /// The table.
+    pub table: &'a OutTable,
     /// What stands before all records.
-    header: Vec<u8>,
+    pub header: Vec<u8>,
     /// Each column's cells by code, as they are written.
-    cells: Vec<Vec<Vec<u8>>>,
-    open: &'static [u8],
-    between: u8,
-    close: &'static [u8],
+    pub cells: Vec<Vec<Vec<u8>>>,
+    /// What stands before each record.
+    pub open: &'static [u8],
+    /// What stands between its cells.
+    pub between: Vec<u8>,
+    /// What stands behind it.
+    pub close: &'static [u8],
 }
 
-impl<'a> Lines<'a> {
-    /// `None` for formats that have no lines; compression is left to who writes.
-    #[must_use]
-    pub fn of(table: &'a OutTable, format: FileFormat, delimiter: u8) -> Option<Self> {
-        let delimiter = if format.format == Format::Tsv { b'\t' } else { delimiter };
-        match format.format {
-            Format::Csv | Format::Tsv => Some(Self::delimited(table, delimiter)),
-            Format::Ndjson => {
-                let cells = table.columns.iter().map(json_cells).collect();
-                Some(Self { table, header: Vec::new(), cells, open: b"{", between: b',', close: b"}\n" })
-            }
-            Format::Parquet | Format::Arrow => None,
-        }
-    }
-
-    fn delimited(table: &'a OutTable, delimiter: u8) -> Self {
-        let cells = |column: &OutColumn| column.labels.iter().map(|label| quote(label, delimiter)).collect();
-        let names: Vec<Vec<u8>> = table.columns.iter().map(|column| quote(&column.name, delimiter)).collect();
-        let mut header = names.join(&delimiter);
-        header.push(b'\n');
-        let cells = table.columns.iter().map(cells).collect();
-        Self { table, header, cells, open: b"", between: delimiter, close: b"\n" }
-    }
-
-    /// What stands before all records.
-    #[must_use]
-    pub fn header(&self) -> &[u8] {
-        &self.header
-    }
-
+impl Lines<'_> {
     /// The number of records.
     #[must_use]
     pub fn records(&self) -> u64 {
@@ -72,7 +50,7 @@ impl<'a> Lines<'a> {
         text.extend_from_slice(self.open);
         for (column, (cells, codes)) in self.cells.iter().zip(&self.table.codes).enumerate() {
             if column > 0 {
-                text.push(self.between);
+                text.extend_from_slice(&self.between);
             }
             text.extend_from_slice(&cells[codes[copies.row] as usize]);
         }
@@ -81,5 +59,45 @@ impl<'a> Lines<'a> {
         for _ in 1..copies.times {
             text.extend_from_within(line.clone());
         }
+    }
+
+    /// Writes the header and all records.
+    pub(crate) fn write(
+        &self,
+        out: &mut dyn Write,
+        label: &Path,
+        context: &Context<'_>,
+    ) -> Result<(), EngineError> {
+        out.write_all(&self.header).map_err(EngineError::io(label, "write"))?;
+        self.write_records(out, label, context)
+    }
+
+    /// As [`Self::write`], without the header.
+    pub(crate) fn write_records(
+        &self,
+        out: &mut dyn Write,
+        label: &Path,
+        context: &Context<'_>,
+    ) -> Result<(), EngineError> {
+        let (mut written, total) = (0, self.records());
+        let mut batches = self.batches(BATCH);
+        loop {
+            let wave: Vec<Vec<Copies>> = batches.by_ref().take(WAVE).collect();
+            if wave.is_empty() {
+                return Ok(());
+            }
+            context.check()?;
+            let texts: Vec<Vec<u8>> = wave.par_iter().map(|batch| self.format(batch)).collect();
+            let written_out = texts.iter().try_for_each(|text| out.write_all(text));
+            written_out.map_err(EngineError::io(label, "write"))?;
+            written += wave.iter().flatten().map(|copies| copies.times).sum::<u64>();
+            context.progress.step("writing", written, total);
+        }
+    }
+
+    fn format(&self, batch: &[Copies]) -> Vec<u8> {
+        let mut text = Vec::with_capacity(1 << 19);
+        batch.iter().for_each(|copies| self.append(*copies, &mut text));
+        text
     }
 }

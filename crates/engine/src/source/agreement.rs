@@ -2,18 +2,28 @@
 //! meets a boundary.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, LazyLock};
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use velamen_core::context::Silent;
-use velamen_core::frequency::Role;
+use velamen_core::context::{Context, Silent};
+use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::Rule;
 use velamen_dp::Seed;
 
-use super::*;
+use super::blocks::{Blocks, Ends};
+use super::delimited::{self, Dialect};
+use super::file::SourceFile;
+use super::form::Form;
+use super::reading::Reading;
+use crate::dictionary::{ColumnRequest, Outside, Spelling};
+use crate::encode::merge;
+use crate::error::{DataProblem, EngineError};
+use crate::limit::Limit;
+use crate::worker::Keep;
 
 /// Records in any order, with their counts.
 type Records = BTreeMap<Vec<String>, u64>;
@@ -31,8 +41,8 @@ static POOLS: LazyLock<[ThreadPool; 2]> =
 /// mark for the file's.
 fn csv_crate(text: &[u8]) -> Vec<Vec<String>> {
     let mut reader =
-        ::csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(b"\n".chain(text));
-    let cells = |record: ::csv::ByteRecord| {
+        csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(b"\n".chain(text));
+    let cells = |record: csv::ByteRecord| {
         record.iter().map(|cell| String::from_utf8(cell.to_vec()).unwrap()).collect()
     };
     reader.byte_records().map(|record| cells(record.unwrap())).collect()
@@ -79,32 +89,29 @@ fn table_of(
     threads: usize,
     outside: Outside,
 ) -> Result<FrequencyTable, Refusal> {
-    let input = Input {
-        path: "test.csv".into(),
-        format: "csv".parse().unwrap(),
-        delimiter: b',',
-        columns: (0..width).map(|index| format!("c{index}")).collect(),
-        kinds: None,
-        spelling: Arc::new(Spelling { outside, ..Spelling::default() }),
-        show_values: false,
-        most: None,
-        may_be_empty: false,
-        trim: false,
-        has_header: false,
-        size: text.len() as u64,
-        read: Arc::default(),
-        rows: None,
-        state: None,
-    };
+    let (file, form) = (SourceFile::label("test.csv".as_ref()), Form { outside, ..Form::default() });
+    let spelling = Arc::new(Spelling { outside, ..Spelling::default() });
+    let names: Vec<String> = (0..width).map(|index| format!("c{index}")).collect();
     let (seed, cancel, columns) = (Seed::from_number(0), AtomicBool::new(false), requests(width));
     let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
-    let dialect = csv::Dialect { delimiter: b',', trim: false, width, header_lines: 0 };
+    let dialect = Dialect { delimiter: b',', trim: false, width, header_lines: Some(0) };
     let limit = Limit::default();
-    let reading = Reading { input: &input, columns: &columns, context: &context, keep: Keep::Counts(&limit) };
+    let reading = Reading {
+        file: &file,
+        form: &form,
+        names: &names,
+        kinds: None,
+        delimiter: b',',
+        spelling: &spelling,
+        show_values: false,
+        columns: &columns,
+        context: &context,
+        keep: Keep::Counts(&limit),
+    };
     let reader = Box::new(std::io::Cursor::new(text.to_vec()));
     let ends = if outside == Outside::Apart { Ends::Returns } else { Ends::Delimited { delimiter: b',' } };
     let blocks = Blocks::new(reader, Vec::new(), false, ends).with_block_size(block);
-    let workers = POOLS[threads - 1].install(|| csv::read(blocks, &dialect, reading));
+    let workers = POOLS[threads - 1].install(|| delimited::records(blocks, &dialect, reading));
     match workers {
         Ok(workers) => Ok(merge(workers, &columns).unwrap()),
         Err(EngineError::Data { problem: DataProblem::Ragged { place, found, .. }, .. }) => {
@@ -217,14 +224,14 @@ fn table(cell: impl Strategy<Value = String> + Clone) -> impl Strategy<Value = V
     (1usize..5).prop_flat_map(move |width| vec(vec(cell.clone(), width), 1..40))
 }
 
-fn written(rows: &[Vec<String>], terminator: ::csv::Terminator) -> Vec<u8> {
-    let mut writer = ::csv::WriterBuilder::new().terminator(terminator).from_writer(Vec::new());
+fn written(rows: &[Vec<String>], terminator: csv::Terminator) -> Vec<u8> {
+    let mut writer = csv::WriterBuilder::new().terminator(terminator).from_writer(Vec::new());
     rows.iter().for_each(|row| writer.write_record(row).unwrap());
     writer.into_inner().unwrap()
 }
 
-fn terminator() -> impl Strategy<Value = ::csv::Terminator> {
-    let all = vec![::csv::Terminator::CRLF, ::csv::Terminator::Any(b'\n'), ::csv::Terminator::Any(b'\r')];
+fn terminator() -> impl Strategy<Value = csv::Terminator> {
+    let all = vec![csv::Terminator::CRLF, csv::Terminator::Any(b'\n'), csv::Terminator::Any(b'\r')];
     prop::sample::select(all)
 }
 

@@ -4,18 +4,18 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use super::share::Reading;
+use super::reading::Reading;
 use crate::error::{DataProblem, EngineError};
 
 /// Bytes of a block, as a rule: with what is made of it, it fits a core's cache.
 const BLOCK: usize = 1 << 17;
 
 /// A record longer than this is a mistake of delimiter or quote.
-pub(super) const LONGEST_RECORD: usize = 256 << 20;
+pub(crate) const LONGEST_RECORD: usize = 256 << 20;
 
 /// What ends a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ends {
+pub(crate) enum Ends {
     /// A line feed, wherever it stands.
     Lines,
     /// A line feed or a carriage return, wherever it stands.
@@ -28,7 +28,7 @@ pub(super) enum Ends {
 }
 
 /// Hands out blocks in order. Each begins at the start of a record.
-pub(super) struct Blocks {
+pub(crate) struct Blocks {
     reader: Box<dyn Read + Send>,
     /// Bytes read but not handed out.
     carry: Vec<u8>,
@@ -45,21 +45,21 @@ pub(super) struct Blocks {
 }
 
 /// A block and its place in the file.
-pub(super) struct Block {
-    pub(super) bytes: Vec<u8>,
+pub(crate) struct Block {
+    pub(crate) bytes: Vec<u8>,
     /// Whether nothing follows.
-    pub(super) last: bool,
+    pub(crate) last: bool,
 }
 
 /// Reading failed, or the content is hopeless.
 #[derive(Debug)]
-pub(super) enum BlockError {
+pub(crate) enum BlockError {
     Io(std::io::Error),
     Data(DataProblem),
 }
 
 impl BlockError {
-    pub(super) fn explain(self, path: &Path) -> EngineError {
+    pub(crate) fn explain(self, path: &Path) -> EngineError {
         match self {
             Self::Io(source) => EngineError::io(path, "read")(source),
             Self::Data(problem) => EngineError::data(path, problem),
@@ -68,7 +68,7 @@ impl BlockError {
 }
 
 impl Blocks {
-    pub(super) fn new(reader: Box<dyn Read + Send>, carry: Vec<u8>, ended: bool, ends: Ends) -> Self {
+    pub(crate) fn new(reader: Box<dyn Read + Send>, carry: Vec<u8>, ended: bool, ends: Ends) -> Self {
         Self {
             reader,
             carry,
@@ -84,46 +84,46 @@ impl Blocks {
     }
 
     #[cfg(test)]
-    pub(super) fn with_block_size(mut self, block: usize) -> Self {
+    pub(crate) fn with_block_size(mut self, block: usize) -> Self {
         self.block = block;
         self
     }
 
     #[cfg(test)]
-    pub(super) fn with_longest(mut self, longest: usize) -> Self {
+    pub(crate) fn with_longest(mut self, longest: usize) -> Self {
         self.longest = longest;
         self
     }
 
     /// The same that passes over records that are too long, if that is asked for.
-    pub(super) fn skipping(mut self, skips: bool) -> Self {
+    pub(crate) fn skipping(mut self, skips: bool) -> Self {
         self.skips = skips;
         self
     }
 
     /// How many records were passed over.
-    pub(super) fn skipped(&self) -> u64 {
+    pub(crate) fn skipped(&self) -> u64 {
         self.skipped
     }
 
     /// The next block and its number, for one of several workers.
-    pub(super) fn hand_out(
+    pub(crate) fn hand_out(
         blocks: &Mutex<Self>,
         reading: Reading<'_>,
     ) -> Result<Option<(u64, Block)>, EngineError> {
         let next = blocks.lock().unwrap_or_else(PoisonError::into_inner).next();
-        reading.input.report(reading.context.progress);
-        next.map_err(|error| error.explain(&reading.input.path))
+        reading.file.report(reading.context.progress);
+        next.map_err(|error| error.explain(reading.file.path()))
     }
 
     /// Takes a block's memory for one that follows.
-    pub(super) fn take_back(blocks: &Mutex<Self>, mut block: Block) {
+    pub(crate) fn take_back(blocks: &Mutex<Self>, mut block: Block) {
         block.bytes.clear();
         blocks.lock().unwrap_or_else(PoisonError::into_inner).spare.push(block.bytes);
     }
 
     /// The next block; `None` at the end and after an error.
-    pub(super) fn next(&mut self) -> Result<Option<(u64, Block)>, BlockError> {
+    pub(crate) fn next(&mut self) -> Result<Option<(u64, Block)>, BlockError> {
         let mut bytes = self.spare.pop().unwrap_or_default();
         bytes.append(&mut self.carry);
         let filled = self.fill(&mut bytes);
@@ -211,7 +211,7 @@ fn last_record_end(bytes: &[u8], ends: Ends) -> usize {
 }
 
 /// Whether the text does not stop inside a quoted field.
-pub(super) fn ends_outside_quotes(bytes: &[u8], delimiter: u8) -> bool {
+pub(crate) fn ends_outside_quotes(bytes: &[u8], delimiter: u8) -> bool {
     let mut state = Scan::FieldStart;
     for &byte in bytes {
         state = state.after(byte, delimiter).or_field_start();
@@ -220,7 +220,7 @@ pub(super) fn ends_outside_quotes(bytes: &[u8], delimiter: u8) -> bool {
 }
 
 /// The line, counted from 1, on which the record of that number, counted from 1, begins.
-pub(super) fn line_of_record(bytes: &[u8], delimiter: u8, record: u64) -> u64 {
+pub(crate) fn line_of_record(bytes: &[u8], delimiter: u8, record: u64) -> u64 {
     let (mut state, mut line, mut begun, mut inside) = (Scan::FieldStart, 1, 0, false);
     for &byte in bytes {
         if !inside && byte != b'\n' && byte != b'\r' {

@@ -14,13 +14,13 @@ use rustc_hash::FxHashMap;
 
 use super::share::{Fault, FaultKind};
 use crate::dictionary::{BROKEN, BadCell, Dictionary};
-use crate::encode::Worker;
+use crate::worker::Worker;
 
 /// The code of a value that was not met yet.
 const UNKNOWN: u32 = u32::MAX;
 
 /// Whether a column of this type has a text for each cell.
-pub(super) fn is_plain(kind: &DataType) -> bool {
+pub(crate) fn is_plain(kind: &DataType) -> bool {
     match kind {
         DataType::Dictionary(_, value) => is_plain(value),
         kind => !kind.is_nested() && !kind.is_binary() && !matches!(kind, DataType::FixedSizeBinary(_)),
@@ -28,7 +28,7 @@ pub(super) fn is_plain(kind: &DataType) -> bool {
 }
 
 /// The type of a column's values, whether or not they are in a dictionary.
-pub(super) fn value_type(kind: &DataType) -> DataType {
+pub(crate) fn value_type(kind: &DataType) -> DataType {
     match kind {
         DataType::Dictionary(_, value) => value_type(value),
         kind => kind.clone(),
@@ -37,7 +37,7 @@ pub(super) fn value_type(kind: &DataType) -> DataType {
 
 /// What a worker remembers of one column.
 #[derive(Default)]
-pub(super) struct Memo {
+pub(crate) struct Memo {
     /// The bits of a number → its code.
     words: FxHashMap<u64, u32>,
     /// The dictionary of the batch before and its codes.
@@ -68,7 +68,7 @@ impl From<ArrowError> for Stop {
 /// Encodes a batch; `requests[c]` is what its column `c` answers.
 ///
 /// The fault that is reported is the first by record, then by column.
-pub(super) fn encode(
+pub(crate) fn encode(
     batch: &[ArrayRef],
     requests: &[usize],
     worker: &mut Worker,
@@ -97,7 +97,7 @@ pub(super) fn encode(
 }
 
 /// The part at hand cannot be read.
-pub(super) fn damaged() -> Fault {
+pub(crate) fn damaged() -> Fault {
     let kind = FaultKind::Malformed("the file is cut off or damaged from about here on");
     Fault { record: 1, line: None, kind }
 }

@@ -9,24 +9,15 @@ use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 
 use super::cells::{self, Memo};
-use super::share::{FaultKind, Reading, hint};
-use super::{Input, parquet};
+use super::form::Counted;
+use super::input::Input;
+use super::share::{FaultKind, hint};
 use crate::dictionary::{BadCell, ColumnRequest};
-use crate::encode::{Keep, Worker, merge};
+use crate::encode::merge;
 use crate::error::{DataProblem, EngineError};
-use crate::format::Format;
+use crate::format::counted_elsewhere;
 use crate::limit::Limit;
-
-/// A file's records, without their cells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Counted {
-    /// How many there are.
-    pub records: u64,
-    /// Whether a cell of delimited text holds a line end.
-    pub line_ends: bool,
-    /// Whether delimited text has a byte order mark elsewhere than at its start.
-    pub marks: bool,
-}
+use crate::worker::{Keep, Worker};
 
 /// Distinct combinations, with their numbers of records.
 #[derive(Debug, Clone)]
@@ -46,26 +37,13 @@ impl Input {
     /// # Errors
     /// [`EngineError`]; other formats than Parquet, csv and tsv are refused.
     pub fn count(&self, context: &Context<'_>) -> Result<Counted, EngineError> {
-        let counted = match self.format.format {
-            Format::Parquet => Counted { records: parquet::records(self)?, line_ends: false, marks: false },
-            Format::Csv | Format::Tsv => {
-                let limit = Limit::default();
-                let reading = Reading { input: self, columns: &[], context, keep: Keep::Counts(&limit) };
-                let seen = self.workers(reading)?.into_iter().map(|worker| worker.seen);
-                let none = Counted { records: 0, line_ends: false, marks: false };
-                seen.fold(none, |all, seen| Counted {
-                    records: all.records + seen.records,
-                    line_ends: all.line_ends | seen.line_ends,
-                    marks: all.marks | seen.marks,
-                })
-            }
-            Format::Arrow | Format::Ndjson => {
-                let problem = "only csv, tsv and parquet can be counted elsewhere";
-                return Err(EngineError::data(&self.path, DataProblem::Format(problem.into())));
-            }
+        let Some(count) = self.format.format.reader.count else {
+            let problem = format!("only {} can be counted elsewhere", counted_elsewhere());
+            return Err(self.file.refused(DataProblem::Format(problem)));
         };
+        let counted = self.unchanged(count(self.reading(&[], context, Keep::Nothing)))?;
         if counted.records == 0 {
-            return Err(EngineError::data(&self.path, DataProblem::NoRecords));
+            return Err(self.file.refused(DataProblem::NoRecords));
         }
         Ok(counted)
     }
@@ -83,7 +61,8 @@ impl Input {
         groups: &[Group],
         context: &Context<'_>,
     ) -> Result<FrequencyTable, EngineError> {
-        let mut worker = Worker::new(columns, &self.spelling);
+        let limit = Limit::default();
+        let mut worker = Worker::new(Keep::Counts(&limit), columns, &self.spelling);
         let mut memos: Vec<Memo> = Vec::new();
         let requests: Vec<usize> = (0..columns.len()).collect();
         for group in groups {
@@ -95,20 +74,14 @@ impl Input {
         }
         let table = merge(vec![worker], columns)?;
         if table.is_empty() {
-            return Err(EngineError::data(&self.path, DataProblem::NoRecords));
+            return Err(self.file.refused(DataProblem::NoRecords));
         }
         Ok(table)
     }
 
-    /// Whether the first record of delimited text names the columns.
-    #[must_use]
-    pub fn has_header(&self) -> bool {
-        self.has_header
-    }
-
     /// Cells of delimited text without white space around them, if that is asked for.
     fn trimmed(&self, array: &ArrayRef) -> ArrayRef {
-        let text = matches!(self.format.format, Format::Csv | Format::Tsv) && self.trim;
+        let text = self.format.is_delimited() && self.form.trim;
         if !text || *array.data_type() != DataType::Utf8 {
             return Arc::clone(array);
         }
@@ -130,7 +103,7 @@ impl Input {
             },
             _ => DataProblem::Format("its columns cannot be read".into()),
         };
-        EngineError::data(&self.path, problem)
+        self.file.refused(problem)
     }
 }
 

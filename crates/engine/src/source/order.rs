@@ -2,11 +2,10 @@
 
 use velamen_core::context::Context;
 
-use super::Input;
-use super::share::Reading;
+use super::input::Input;
 use crate::dictionary::{ColumnRequest, Dictionary};
-use crate::encode::Keep;
 use crate::error::EngineError;
+use crate::worker::Keep;
 
 /// Some columns of all records, in the order of the file.
 #[derive(Debug)]
@@ -29,13 +28,9 @@ impl Input {
         columns: &[ColumnRequest],
         context: &Context<'_>,
     ) -> Result<Ordered, EngineError> {
-        let reading = Reading { input: self, columns, context, keep: Keep::Order };
-        let mut workers = self.workers(reading)?;
+        let mut workers = self.workers(columns, context, Keep::Order)?;
         let worker = workers.pop().expect("one worker reads in order");
         let texts = |dictionary: &Dictionary| dictionary.values().map(str::to_owned).collect();
-        Ok(Ordered {
-            values: worker.dictionaries.iter().map(texts).collect(),
-            codes: worker.trail.unwrap_or_default(),
-        })
+        Ok(Ordered { values: worker.dictionaries.iter().map(texts).collect(), codes: worker.into_order() })
     }
 }

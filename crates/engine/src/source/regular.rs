@@ -5,7 +5,7 @@
 //! not wait for each other.
 
 use crate::dictionary::Dictionary;
-use crate::encode::Worker;
+use crate::worker::Worker;
 
 const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
@@ -13,7 +13,7 @@ const HIGH: u64 = 0x8080_8080_8080_8080;
 /// Encodes a block; `None` if it is not regular or holds a bad cell, with no record added.
 ///
 /// Whatever is refused here is left to the path that looks at one field after the other.
-pub(super) fn encode(
+pub(crate) fn encode(
     bytes: &[u8],
     delimiter: u8,
     wanted: &[Option<usize>],

@@ -2,16 +2,14 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use velamen_core::context::Context;
-
-use super::Input;
+use super::reading::Reading;
 use crate::dictionary::{BadCell, ColumnRequest};
-use crate::encode::{Keep, Worker};
 use crate::error::{DataProblem, EngineError, Lacks, Place};
 use crate::hint::{Hint, Hints};
+use crate::worker::{Keep, Worker};
 
 /// A source in parts that can be encoded apart from each other.
-pub(super) trait Parts: Sync {
+pub(crate) trait Parts: Sync {
     /// What one worker takes at a time.
     type Part;
 
@@ -31,36 +29,26 @@ pub(super) trait Parts: Sync {
     ) -> Result<Size, Fault>;
 }
 
-/// What is read, by whom.
-#[derive(Clone, Copy)]
-pub(super) struct Reading<'a> {
-    pub(super) input: &'a Input,
-    pub(super) columns: &'a [ColumnRequest],
-    pub(super) context: &'a Context<'a>,
-    /// What becomes of the records.
-    pub(super) keep: Keep<'a>,
-}
-
 /// How much of the file a part was.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Size {
-    pub(super) records: u64,
+pub(crate) struct Size {
+    pub(crate) records: u64,
     /// For text formats.
-    pub(super) lines: u64,
+    pub(crate) lines: u64,
 }
 
 /// What stopped a worker, still relative to its part.
 #[derive(Debug)]
-pub(super) struct Fault {
+pub(crate) struct Fault {
     /// Counted from 1.
-    pub(super) record: u64,
+    pub(crate) record: u64,
     /// Counted from 1, for text formats.
-    pub(super) line: Option<u64>,
-    pub(super) kind: FaultKind,
+    pub(crate) line: Option<u64>,
+    pub(crate) kind: FaultKind,
 }
 
 #[derive(Debug)]
-pub(super) enum FaultKind {
+pub(crate) enum FaultKind {
     /// Fields found and expected.
     Ragged(usize, usize),
     Cell {
@@ -88,14 +76,15 @@ struct Harvest {
     fault: Option<(u64, Fault)>,
 }
 
-/// Encodes all parts on all cores; `header_lines` precede the first.
+/// Encodes all parts on all cores. So many lines precede the first; `None` where what is read has no lines that
+/// could be looked up.
 ///
 /// # Errors
 /// The fault that stands first in the file, however the parts were shared.
-pub(super) fn run(
+pub(crate) fn run(
     parts: &impl Parts,
     reading: Reading<'_>,
-    header_lines: u64,
+    header_lines: Option<u64>,
 ) -> Result<Vec<Worker>, EngineError> {
     let first_bad = AtomicU64::new(u64::MAX);
     let work = || harvest(parts, reading, &first_bad);
@@ -115,10 +104,10 @@ pub(super) fn run(
         return Ok(workers);
     };
     let earlier = sizes.iter().filter(|(part, _)| *part < number).map(|(_, size)| size);
-    let (records, lines) = earlier.fold((0, header_lines), |(r, l), size| (r + size.records, l + size.lines));
-    // Lines are of files alone.
-    let line = fault.line.filter(|_| reading.input.rows.is_none());
-    let place = Place { record: records + fault.record, line: line.map(|line| lines + line) };
+    let (records, lines) =
+        earlier.fold((0, header_lines.unwrap_or(0)), |(r, l), size| (r + size.records, l + size.lines));
+    let line = header_lines.and(fault.line).map(|line| lines + line);
+    let place = Place { record: records + fault.record, line };
     Err(explain(fault.kind, place, reading))
 }
 
@@ -127,7 +116,7 @@ fn join<T>(handle: std::thread::ScopedJoinHandle<'_, T>) -> T {
 }
 
 fn harvest<P: Parts>(parts: &P, reading: Reading<'_>, first_bad: &AtomicU64) -> Harvest {
-    let worker = Worker::that(reading.keep, reading.columns, &reading.input.spelling);
+    let worker = Worker::new(reading.keep, reading.columns, reading.spelling);
     let mut harvest = Harvest { worker, sizes: Vec::new(), fault: None };
     let mut scratch = P::Scratch::default();
     loop {
@@ -158,7 +147,7 @@ fn harvest<P: Parts>(parts: &P, reading: Reading<'_>, first_bad: &AtomicU64) -> 
 }
 
 /// What may be wrong with a cell that is not in its column's hierarchy.
-pub(super) fn hint(cell: &[u8], column: &ColumnRequest) -> Option<Hint> {
+pub(crate) fn hint(cell: &[u8], column: &ColumnRequest) -> Option<Hint> {
     Hints::of(&column.rule).hint(std::str::from_utf8(cell).ok()?)
 }
 
@@ -180,8 +169,8 @@ fn explain(kind: FaultKind, place: Place, reading: Reading<'_>) -> EngineError {
             column: column(request),
             expected: reading.columns[request].rule.expectation().into(),
             lacks: Box::new(Lacks { unlisted: None, hint: hint(&value, &reading.columns[request]) }),
-            value: reading.input.show_values.then(|| String::from_utf8_lossy(&value).into_owned()),
+            value: reading.show_values.then(|| String::from_utf8_lossy(&value).into_owned()),
         },
     };
-    EngineError::data(&reading.input.path, problem)
+    reading.file.refused(problem)
 }

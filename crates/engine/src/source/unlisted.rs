@@ -7,13 +7,13 @@ use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{NULL, Rule};
 
-use super::Input;
-use super::share::Reading;
+use super::input::Input;
 use crate::dictionary::ColumnRequest;
-use crate::encode::{Keep, merge};
+use crate::encode::merge;
 use crate::error::{DataProblem, EngineError, Lacks, Unlisted};
 use crate::hint::{Hint, Hints};
 use crate::limit::{Limit, Most};
+use crate::worker::Keep;
 
 /// Columns of more different values are not counted.
 const MOST: Most = Most { combinations: 1_000_000, text: 1 << 26 };
@@ -23,7 +23,7 @@ const LOOKED_AT: usize = 1000;
 
 impl Input {
     /// The error of the first value that is not in a hierarchy, with how many there are and what may be wrong.
-    pub(super) fn with_unlisted(
+    pub(crate) fn with_unlisted(
         &self,
         mut error: EngineError,
         columns: &[ColumnRequest],
@@ -50,7 +50,7 @@ impl Input {
         };
         let limit = Limit::new(Some(MOST));
         let columns = std::slice::from_ref(&request);
-        merge(self.workers(Reading { input: self, columns, context, keep: Keep::Counts(&limit) })?, columns)
+        merge(self.workers(columns, context, Keep::Counts(&limit))?, columns)
     }
 }
 

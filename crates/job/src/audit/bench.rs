@@ -7,9 +7,10 @@ use tempfile::TempDir;
 use velamen_core::context::{Context, Silent};
 use velamen_core::risk::audit::{Event, Feature, Observed};
 use velamen_dp::Seed;
+use velamen_engine::FileFormat;
 use velamen_engine::source::ReadOptions;
 
-use super::neighbours::{Pair, extension};
+use super::neighbours::{Pair, file_format};
 use super::observe::{self, Ended, Target};
 use crate::error::JobError;
 use crate::recipe::{Origin, Resolved, custodian_of};
@@ -52,7 +53,7 @@ impl<'a> Subject<'a> {
         let folder = folder()?;
         let [with, without] = pair.files(recipe)?;
         let of = |name: &str, text: Vec<u8>| {
-            let file = folder.path().join(format!("{name}.{}", extension(recipe)));
+            let file = folder.path().join(format!("{name}.{}", file_format(recipe).extension()));
             std::fs::write(&file, text).map_err(|error| JobError::io(&file, "write", &error))?;
             Ok::<_, JobError>(of_file(recipe, &file))
         };
@@ -139,15 +140,15 @@ impl<'a> Subject<'a> {
 /// ledger.
 fn of_file(recipe: &Resolved, file: &Path) -> Resolved {
     let read = ReadOptions {
-        format: extension(recipe).parse().ok(),
-        delimiter: (extension(recipe) == "csv").then_some(b','),
+        format: Some(file_format(recipe)),
+        delimiter: file_format(recipe).free_delimiter(),
         columns: None,
         ..recipe.read.clone()
     };
     Resolved {
         input: Origin::File(file.to_owned()),
         read,
-        format: "csv".parse().ok(),
+        format: Some(FileFormat::default()),
         engine: None,
         table: None,
         budget: None,

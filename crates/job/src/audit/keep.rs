@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::neighbours::{Pair, extension};
+use velamen_engine::FileFormat;
+
+use super::neighbours::{Pair, file_format};
 use crate::error::JobError;
 use crate::recipe::{InputSection, Recipe, Resolved};
 
@@ -12,7 +14,9 @@ const RECIPE: &str = "recipe.toml";
 /// Two neighbouring tables as their files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tables {
-    extension: &'static str,
+    /// How the files' names end, and the delimiter if they are of delimited text.
+    extension: String,
+    delimiter: Option<u8>,
     with: Vec<u8>,
     without: Vec<u8>,
 }
@@ -31,7 +35,8 @@ pub struct Kept {
 impl Tables {
     pub(super) fn new(recipe: &Resolved, pair: &Pair) -> Result<Self, JobError> {
         let [with, without] = pair.files(recipe)?;
-        Ok(Self { extension: extension(recipe), with, without })
+        let format = file_format(recipe);
+        Ok(Self { extension: format.extension(), delimiter: format.free_delimiter(), with, without })
     }
 
     /// Writes both tables and the recipe into a folder that is empty or not there. The recipe has no seed,
@@ -57,19 +62,18 @@ impl Tables {
     fn recipe(&self, recipe: &Recipe) -> Result<Recipe, JobError> {
         let mut recipe = recipe.clone();
         recipe.absolute().map_err(|error| JobError::Io(format!("a path of the recipe: {error}")))?;
-        let csv = self.extension == "csv";
         recipe.input = InputSection {
             path: Some(format!("with.{}", self.extension).into()),
             database: None,
             query: None,
-            format: Some(self.extension.into()),
-            delimiter: csv.then(|| ",".into()),
+            format: Some(self.extension.clone()),
+            delimiter: self.delimiter.map(|byte| char::from(byte).to_string()),
             header: true,
             columns: None,
             ..recipe.input
         };
         recipe.output.path = "release".into();
-        recipe.output.format = Some("csv".into());
+        recipe.output.format = Some(FileFormat::default().extension());
         (recipe.output.database, recipe.output.table) = (None, None);
         (recipe.budget, recipe.method.seed) = (None, None);
         recipe.engine = crate::recipe::EngineSection { memory: recipe.engine.memory, ..Default::default() };

@@ -8,12 +8,11 @@ use velamen_core::context::Context;
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{NULL, Rule};
 use velamen_dp::below;
-use velamen_engine::Format;
+use velamen_engine::{Compression, FileFormat};
 
 use crate::error::JobError;
+use crate::flat::{flat, per_row};
 use crate::recipe::{Origin, Resolved, ResolvedAttribute};
-use crate::table::flat;
-use crate::verify::per_row;
 
 /// A text for every attribute of the recipe, in their order.
 pub(super) type Record = Vec<String>;
@@ -87,7 +86,7 @@ impl Pair {
 
     /// The larger table and the smaller one, as the files of a user.
     pub(super) fn files(&self, recipe: &Resolved) -> Result<[Vec<u8>; 2], JobError> {
-        let write = if extension(recipe) == "csv" { csv_file } else { ndjson_file };
+        let write = if file_format(recipe).is_keyed() { keyed_file } else { delimited_file };
         let file =
             |with| write(recipe, self, with).map_err(|error| JobError::Io(format!("a table: {error}")));
         Ok([file(true)?, file(false)?])
@@ -107,18 +106,18 @@ impl Pair {
     }
 }
 
-/// What the tables' files end with: NDJSON where the recipe's input is, for its keys can decide a run.
-pub(super) fn extension(recipe: &Resolved) -> &'static str {
-    let named = |path: &Path| path.extension().is_some_and(|end| end == "ndjson" || end == "jsonl");
-    let ndjson = match (&recipe.read.format, &recipe.input) {
-        (Some(format), _) => format.format == Format::Ndjson,
-        (None, Origin::File(path)) => named(path),
-        (None, Origin::Query(_)) => false,
+/// What the tables' files are: as the recipe's input where its records have keys, for these can decide a run.
+pub(super) fn file_format(recipe: &Resolved) -> FileFormat {
+    let of_input = match (recipe.read.format, &recipe.input) {
+        (Some(format), _) => Some(format),
+        (None, Origin::File(path)) => FileFormat::named(path),
+        (None, Origin::Query(_)) => None,
     };
-    if ndjson { "ndjson" } else { "csv" }
+    let keyed = of_input.filter(|format| format.is_keyed());
+    keyed.map_or_else(FileFormat::default, |format| FileFormat { compression: Compression::None, ..format })
 }
 
-fn csv_file(recipe: &Resolved, pair: &Pair, with: bool) -> Result<Vec<u8>, csv::Error> {
+fn delimited_file(recipe: &Resolved, pair: &Pair, with: bool) -> Result<Vec<u8>, csv::Error> {
     let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
     writer.write_record(recipe.attributes.iter().map(|attribute| &attribute.name))?;
     let last = pair.records() as usize - 1;
@@ -131,7 +130,7 @@ fn csv_file(recipe: &Resolved, pair: &Pair, with: bool) -> Result<Vec<u8>, csv::
     writer.into_inner().map_err(|error| error.into_error().into())
 }
 
-fn ndjson_file(recipe: &Resolved, pair: &Pair, with: bool) -> Result<Vec<u8>, csv::Error> {
+fn keyed_file(recipe: &Resolved, pair: &Pair, with: bool) -> Result<Vec<u8>, csv::Error> {
     let mut file = Vec::new();
     let last = pair.records() as usize - 1;
     for (number, row) in pair.rows(recipe, with).enumerate() {
@@ -265,7 +264,7 @@ pub(super) fn odd(recipe: &Resolved, path: &Path) -> Result<Vec<Pair>, JobError>
         }
     }
     pairs.push(pair("that is malformed", &common[0], Oddity::Malformed));
-    if extension(recipe) == "ndjson" {
+    if file_format(recipe).is_keyed() {
         pairs.push(pair("with a key that no other has", &common[0], Oddity::Key));
     }
     Ok(pairs)

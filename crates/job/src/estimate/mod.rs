@@ -175,7 +175,7 @@ fn nodes(recipe: &Resolved) -> f64 {
 /// formats take less, counterfeits come on top.
 fn release_bytes(source: &Source, survey: &Survey) -> f64 {
     let cells: u64 = survey.columns.iter().map(|column| column.bytes).sum();
-    let named = source.input.format.format == velamen_engine::Format::Ndjson;
+    let named = source.input.format.is_keyed();
     let names: usize = survey.columns.iter().map(|column| column.name.len() + 5).sum();
     let class = survey.quasi_identifiers.max(1.0).log10().floor() + 1.0;
     let around = class + 1.0 + survey.columns.len() as f64 + if named { names as f64 } else { 0.0 };

@@ -9,8 +9,8 @@ use velamen_core::key::{Layout, bits_for};
 use velamen_core::profile::Cells;
 use velamen_core::sample::some_records;
 use velamen_core::written::number;
+use velamen_engine::ColumnRequest;
 use velamen_engine::source::Input;
-use velamen_engine::{ColumnRequest, Format};
 
 use super::columns::ColumnProfile;
 use super::{Joint, ProfileRequest, SampleSize};
@@ -51,8 +51,10 @@ impl Table {
     pub(super) fn read(request: &ProfileRequest, context: &Context<'_>) -> Result<Self, JobError> {
         let mut options = request.read.clone();
         let first = Self::columns_of(Input::open(&request.table, &options)?, request, context)?;
-        let text = matches!(first.source.input.format.format, Format::Csv | Format::Tsv);
-        if !text || options.trim || !first.columns.iter().any(|column| column.padded) {
+        if !first.source.input.format.is_delimited()
+            || options.trim
+            || !first.columns.iter().any(|column| column.padded)
+        {
             return Ok(first);
         }
         options.trim = true;

@@ -18,10 +18,10 @@ use velamen_core::release::{CatalogRow, Release, ReleasedAttribute, Row, SUPPRES
 
 use crate::catalog;
 use crate::error::JobError;
+use crate::flat::open_flat;
+use crate::flat::{per_row, read_options};
 use crate::manifest::{AttributeEntry, Manifest};
-use crate::table::open_flat;
 use crate::utility::{Figures, of_classes, of_release, rce};
-use crate::verify::{per_row, read_options};
 
 /// A release as its folder shows it.
 #[derive(Debug)]

@@ -13,9 +13,8 @@ use velamen_sql::Source;
 
 use crate::catalog;
 use crate::error::JobError;
+use crate::flat::{open_flat, per_row, read_options};
 use crate::manifest::{FILE, Manifest};
-use crate::table::open_flat;
-use crate::verify::{per_row, read_options};
 
 /// A released column: its labels, and by row an index into them.
 #[derive(Debug)]

@@ -321,8 +321,8 @@ fn mistyped(parameters: &Map<String, Value>, problem: &str) -> String {
 
 /// A file format by its name.
 pub(super) fn format_of(name: &str) -> Result<FileFormat, String> {
-    const KNOWN: [&str; 6] = ["csv", "tsv", "parquet", "arrow", "feather", "ndjson"];
-    FileFormat::from_str(name).map_err(|problem| problem + &did_you_mean(name, KNOWN))
+    FileFormat::from_str(name)
+        .map_err(|problem| problem + &did_you_mean(name, velamen_engine::format::names()))
 }
 
 /// Refuses a lattice that the method cannot search, before the data are read.

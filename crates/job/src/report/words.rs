@@ -224,8 +224,9 @@ mod tests {
         texts.extend(LIMITS.map(str::to_owned));
         texts.extend(GLOSSARY.iter().flat_map(|(term, text)| [*term, *text]).map(str::to_owned));
         texts.extend(["equal", "ordered"].map(|distance| closeness(0.2, distance)));
+        let methods = velamen_core::method::REGISTRY.iter();
+        texts.extend(methods.map(|entry| (entry.words)(&serde_json::Map::new()).to_owned()));
         for name in names {
-            texts.push(method(name).to_owned());
             texts.extend([false, true].map(|shield| in_general(name, shield).to_owned()));
             let (range, text) = metric(name);
             texts.extend([range, text].map(str::to_owned));

@@ -169,7 +169,7 @@ fn adult_recipe(folder: &Path, file: &Path, qis: &[&str]) -> Recipe {
             path: Some(file.to_owned()),
             database: None,
             query: None,
-            format: Some("csv".into()),
+            format: Some(velamen_engine::FileFormat::default().extension()),
             delimiter: Some(",".into()),
             header: false,
             columns: Some(ADULT_COLUMNS.map(String::from).to_vec()),

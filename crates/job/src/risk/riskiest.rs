@@ -12,7 +12,7 @@ use super::RiskRequest;
 use super::figures::RecordScores;
 use super::subject::Subject;
 use crate::error::JobError;
-use crate::table::open_flat;
+use crate::flat::open_flat;
 
 /// A record at high risk.
 #[derive(Debug, Clone, Serialize)]

@@ -11,11 +11,10 @@ use velamen_core::risk::leak::Columns;
 use velamen_engine::source::{Input, ReadOptions};
 
 use crate::error::JobError;
+use crate::flat::{open_flat, per_row};
 use crate::manifest::Manifest;
 use crate::matching::{Matching, linked};
 use crate::published::{Published, rule};
-use crate::table::open_flat;
-use crate::verify::per_row;
 
 /// The classes of a table or a release.
 pub(super) struct Subject {

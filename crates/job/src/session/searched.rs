@@ -6,7 +6,7 @@ use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::method::{Counterfeits, Decision, Outcome};
 use velamen_core::release::Release;
-use velamen_engine::{ColumnRequest, FileFormat, Format};
+use velamen_engine::{ColumnRequest, FileFormat};
 
 use super::made::Made;
 use super::{columns, describe};
@@ -59,8 +59,8 @@ impl<'a> Searched<'a> {
         let format: FileFormat = data.format.parse().map_err(JobError::Data)?;
         let delimiter = data.delimiter.as_ref().and_then(|text| text.bytes().next()).unwrap_or(b',');
         let mut table = columns::of(release, requests, self.source);
-        let delimited = matches!(format.format, Format::Csv | Format::Tsv);
-        data.escaped = delimited && self.recipe.formulas == Formulas::Escape && table.escape_formulas();
+        data.escaped =
+            format.is_delimited() && self.recipe.formulas == Formulas::Escape && table.escape_formulas();
         let path = folders.release().join(&data.file);
         let again = self.source.engine.write(&table, &path, (format, delimiter), context)?;
         self.warnings.extend(again);
@@ -90,11 +90,8 @@ fn shown<'a>(outcome: &Outcome, table: &'a FrequencyTable) -> Cow<'a, FrequencyT
 
 fn data_file(recipe: &Resolved, source: &Source) -> DataFile {
     let format = recipe.format.unwrap_or(source.input.format);
-    let delimiter = match (format.format, source.input.format.format) {
-        (Format::Csv, Format::Csv) => Some(char::from(source.input.delimiter).to_string()),
-        (Format::Csv, _) => Some(",".to_owned()),
-        _ => None,
-    };
+    let of_input = source.input.format.free_delimiter().map(|_| source.input.delimiter);
+    let delimiter = format.free_delimiter().map(|usual| char::from(of_input.unwrap_or(usual)).to_string());
     DataFile {
         file: format!("data.{}", format.extension()),
         format: format.extension(),

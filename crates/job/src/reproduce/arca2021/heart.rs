@@ -10,8 +10,7 @@ use velamen_dp::{Stream, below};
 use velamen_engine::source::ReadOptions;
 
 use crate::error::JobError;
-use crate::table::open_flat;
-use crate::verify::per_row;
+use crate::flat::{open_flat, per_row};
 
 /// The data sets with their records.
 pub(super) const SETS: [(&str, u64); 3] = [("cleveland", 303), ("hungarian", 294), ("va", 200)];
@@ -62,7 +61,7 @@ fn read(path: &Path, context: &Context<'_>) -> Result<Vec<[String; 5]>, JobError
     let start = std::fs::read(path).map_err(|error| JobError::io(path, "read the table", &error))?;
     let header = start.first().is_some_and(u8::is_ascii_alphabetic);
     let options = ReadOptions {
-        format: "csv".parse().ok(),
+        format: Some(velamen_engine::FileFormat::default()),
         delimiter: Some(b','),
         columns: (!header).then(|| ALL_COLUMNS.map(String::from).to_vec()),
         trim: true,

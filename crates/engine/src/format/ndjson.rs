@@ -12,20 +12,48 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::blocks::{Block, Blocks, Ends, LONGEST_RECORD};
-use super::share::{Fault, FaultKind, Parts, Reading, Size, run};
-use super::{Input, bom};
-use crate::dictionary::Outside;
-use crate::encode::Worker;
+use super::entry::{Entry, Facts, Reader, Sign, Writer};
 use crate::error::{DataProblem, EngineError};
+use crate::sink::lines::Lines;
+use crate::sink::table::{ColumnKind, OutColumn, OutTable};
+use crate::source::blocks::{Block, Blocks, Ends, LONGEST_RECORD};
+use crate::source::columnar;
+use crate::source::file::SourceFile;
+use crate::source::form::{Form, Header};
+use crate::source::reading::Reading;
+use crate::source::share::{Fault, FaultKind, Parts, Size, run};
+use crate::source::text::{bom, head};
+use crate::worker::Worker;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "ndjson",
+    also: &[],
+    extensions: &["jsonl", "json"],
+    // A name says more: text of other formats can begin so.
+    sign: Some(Sign { bytes: b"{", sure: false }),
+    facts: Facts { delimited: None, keyed: true, packs_itself: false },
+    reader: Reader { open, read, count: None },
+    writer: Writer::Lines(lines),
+};
+
+/// What first bytes are looked for by: any will do.
+const DELIMITER: u8 = b',';
 
 const NO_OBJECT: &str = "this is no JSON object; expected one object per line";
 
+/// The columns: those that were declared, or all.
+fn open(file: &SourceFile, form: &Form) -> Result<Header, EngineError> {
+    match &form.declared {
+        Some(columns) => Ok(Header { columns: columns.clone(), ..Header::default() }),
+        None => Ok(Header::typed(&schema(file)?)),
+    }
+}
+
 /// The columns in the order in which they first occur, by reading the whole file once.
-pub(super) fn schema(input: &Input) -> Result<Schema, EngineError> {
-    let (head, ended, reader) = input.text_reader()?;
+fn schema(file: &SourceFile) -> Result<Schema, EngineError> {
+    let (head, ended, reader) = head(file, DELIMITER)?;
     let text = &head[bom(&head)..];
-    let refuse = |problem| Err(EngineError::data(&input.path, problem));
+    let refuse = |problem| Err(file.refused(problem));
     match text.iter().find(|byte| !byte.is_ascii_whitespace()) {
         None => return refuse(DataProblem::Empty),
         Some(b'[') => {
@@ -37,7 +65,7 @@ pub(super) fn schema(input: &Input) -> Result<Schema, EngineError> {
     let mut blocks = Blocks::new(reader, text.to_vec(), ended, Ends::Lines);
     let handed_out = std::iter::from_fn(|| blocks.next().transpose());
     let found = handed_out.par_bridge().map(|block| {
-        let (number, block) = block.map_err(|error| error.explain(&input.path))?;
+        let (number, block) = block.map_err(|error| error.explain(file.path()))?;
         Ok((number, Found::in_block(&block.bytes)))
     });
     let mut found: Vec<(u64, Found)> = found.collect::<Result<_, EngineError>>()?;
@@ -125,26 +153,27 @@ fn common(a: &DataType, b: &DataType) -> DataType {
 }
 
 /// Reads all records on all cores.
-pub(super) fn read(reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
-    let (head, ended, reader) = reading.input.text_reader()?;
+fn read(reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
+    columnar::check(reading)?;
+    let (head, ended, reader) = head(reading.file, DELIMITER)?;
     let text = head[bom(&head)..].to_vec();
-    let apart = reading.input.spelling.outside == Outside::Apart;
-    let blocks = Mutex::new(Blocks::new(reader, text, ended, Ends::Lines).skipping(apart));
+    let by_lines = reading.form.by_lines();
+    let blocks = Mutex::new(Blocks::new(reader, text, ended, Ends::Lines).skipping(by_lines));
     let requests = reading.columns.iter().map(|column| column.name.as_str()).zip(0..).collect();
-    let lines = Lines { blocks, requests, reading };
-    let mut workers = run(&lines, reading, 0)?;
+    let lines = Objects { blocks, requests, reading };
+    let mut workers = run(&lines, reading, Some(0))?;
     let skipped = lines.blocks.into_inner().unwrap_or_else(PoisonError::into_inner).skipped();
     workers.iter_mut().take(1).for_each(|worker| worker.strays.malformed += skipped);
     Ok(workers)
 }
 
-struct Lines<'a> {
+struct Objects<'a> {
     blocks: Mutex<Blocks>,
     requests: FxHashMap<&'a str, usize>,
     reading: Reading<'a>,
 }
 
-impl Parts for Lines<'_> {
+impl Parts for Objects<'_> {
     type Part = Block;
     type Scratch = ();
 
@@ -246,5 +275,57 @@ impl<'de, F: FnMut(&str, &'de RawValue)> Visitor<'de> for Object<F> {
             (self.0)(&key, map.next_value()?);
         }
         Ok(())
+    }
+}
+
+/// Records as one object a line.
+fn lines(table: &OutTable, _: u8) -> Lines<'_> {
+    let cells = table.columns.iter().map(json_cells).collect();
+    Lines { table, header: Vec::new(), cells, open: b"{", between: vec![b','], close: b"}\n" }
+}
+
+/// Each label as `"name":value`.
+fn json_cells(column: &OutColumn) -> Vec<Vec<u8>> {
+    let name = json_string(&column.name);
+    let value = |label: &String| {
+        let bare = match &column.kind {
+            _ if label.is_empty() => return "null".to_owned(),
+            ColumnKind::Text => false,
+            ColumnKind::Integer => is_json_number(label),
+            ColumnKind::As(DataType::Boolean) => label == "true" || label == "false",
+            ColumnKind::As(kind) => kind.is_numeric() && is_json_number(label),
+        };
+        if bare { label.clone() } else { json_string(label) }
+    };
+    column.labels.iter().map(|label| format!("{name}:{}", value(label)).into_bytes()).collect()
+}
+
+fn json_string(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+fn is_json_number(label: &str) -> bool {
+    label.ends_with(|c: char| c.is_ascii_digit())
+        && label.starts_with(|c: char| c == '-' || c.is_ascii_digit())
+        && serde_json::from_str::<serde::de::IgnoredAny>(label).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_values_have_the_type_of_their_column() {
+        let values = |kind: ColumnKind, labels: &[&str]| -> Vec<String> {
+            let labels = labels.iter().map(|label| (*label).to_owned()).collect();
+            let cells = json_cells(&OutColumn { name: "n".into(), labels, kind });
+            cells.into_iter().map(|cell| String::from_utf8(cell).unwrap()[4..].to_owned()).collect()
+        };
+        assert_eq!(values(ColumnKind::Integer, &["7", "", "*"]), ["7", "null", "\"*\""]);
+        assert_eq!(values(ColumnKind::Text, &["7", "a\"\n"]), ["\"7\"", "\"a\\\"\\n\""]);
+        let floats = ["1.50", "-1e5", "007", "NaN", " 1 ", "1.", "[1]"];
+        let expected = ["1.50", "-1e5", "\"007\"", "\"NaN\"", "\" 1 \"", "\"1.\"", "\"[1]\""];
+        assert_eq!(values(ColumnKind::As(DataType::Float64), &floats), expected);
+        assert_eq!(values(ColumnKind::As(DataType::Boolean), &["true", "x"]), ["true", "\"x\""]);
     }
 }

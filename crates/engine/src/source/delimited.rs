@@ -7,28 +7,95 @@
 use std::io::Read;
 use std::sync::{Mutex, PoisonError};
 
-use super::blocks::{Block, Blocks, LONGEST_RECORD, ends_outside_quotes, line_of_record};
+use super::blocks::{Block, Blocks, Ends, LONGEST_RECORD, ends_outside_quotes, line_of_record};
+use super::file::SourceFile;
+use super::form::{Counted, Form, Header};
+use super::reading::Reading;
 use super::regular;
-use super::share::{Fault, FaultKind, Parts, Reading, Size, run};
-use crate::encode::Worker;
-use crate::error::EngineError;
+use super::share::{Fault, FaultKind, Parts, Size, run};
+use super::text::{bom, first_record, head, header_end};
+use crate::error::{DataProblem, EngineError};
+use crate::formula::unescape;
+use crate::worker::Worker;
 
 /// The byte order mark of UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// How the text is to be read.
 #[derive(Debug, Clone)]
-pub(super) struct Dialect {
-    pub(super) delimiter: u8,
-    pub(super) trim: bool,
+pub(crate) struct Dialect {
+    pub(crate) delimiter: u8,
+    pub(crate) trim: bool,
     /// Columns in the file.
-    pub(super) width: usize,
-    /// Lines before the first record.
-    pub(super) header_lines: u64,
+    pub(crate) width: usize,
+    /// Lines before the first record; `None` where the text is no file, whose lines could be looked up.
+    pub(crate) header_lines: Option<u64>,
 }
 
-/// Reads all records on all cores.
-pub(super) fn read(
+/// Reads the header; `usual` is the delimiter if none was given, `None` to find it out.
+pub(crate) fn open(file: &SourceFile, form: &Form, usual: Option<u8>) -> Result<Header, EngineError> {
+    let (head, ..) = head(file, form.delimiter.unwrap_or(b','))?;
+    let text = &head[bom(&head)..];
+    // What stands in a file without header are records.
+    if !form.by_lines() || form.columns.is_none() {
+        if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
+            return Err(file.refused(DataProblem::Utf16));
+        }
+        if text.iter().all(u8::is_ascii_whitespace) {
+            return Err(file.refused(DataProblem::Empty));
+        }
+    }
+    let delimiter = form.delimiter.or(usual).unwrap_or_else(|| sniff_delimiter(text));
+    let columns = match &form.columns {
+        Some(columns) => columns.clone(),
+        None => {
+            names(text, delimiter, form.escaped).map_err(|_| file.refused(DataProblem::HeaderEncoding))?
+        }
+    };
+    Ok(Header { columns, kinds: None, delimiter: Some(delimiter) })
+}
+
+fn names(text: &[u8], delimiter: u8, escaped: bool) -> Result<Vec<String>, std::str::Utf8Error> {
+    let spelled = |name: &[u8]| {
+        let name = std::str::from_utf8(name)?.trim();
+        Ok(if escaped { unescape(name) } else { name }.to_owned())
+    };
+    first_record(text, delimiter).1.iter().map(spelled).collect()
+}
+
+/// The candidate that splits the header into most fields; a comma if none does.
+fn sniff_delimiter(text: &[u8]) -> u8 {
+    let fields = |delimiter: u8| first_record(text, delimiter).1.len();
+    let candidates = [b',', b';', b'\t', b'|'];
+    candidates.into_iter().rev().max_by_key(|&delimiter| fields(delimiter)).unwrap_or(b',')
+}
+
+/// Reads all records of a file on all cores.
+pub(crate) fn read(reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
+    let Reading { form, delimiter, .. } = reading;
+    let (head, ended, reader) = head(reading.file, delimiter)?;
+    let start = if form.columns.is_none() { header_end(&head, delimiter) } else { bom(&head) };
+    let lines = memchr::memchr_iter(b'\n', &head[..start]).count() as u64;
+    let (trim, width) = (form.trim, reading.names.len());
+    let dialect = Dialect { delimiter, trim, width, header_lines: Some(lines) };
+    let ends = if form.by_lines() { Ends::Returns } else { Ends::Delimited { delimiter } };
+    records(Blocks::new(reader, head[start..].to_vec(), ended, ends), &dialect, reading)
+}
+
+/// Counts the records of a file, which is refused where [`read`] refuses its form.
+pub(crate) fn count(reading: Reading<'_>) -> Result<Counted, EngineError> {
+    let mut all = Counted::default();
+    for mut worker in read(reading)? {
+        let seen = worker.seen().copied().unwrap_or_default();
+        all.records += seen.records;
+        all.line_ends |= seen.line_ends;
+        all.marks |= seen.marks;
+    }
+    Ok(all)
+}
+
+/// Encodes all records of some blocks on all cores.
+pub(crate) fn records(
     blocks: Blocks,
     dialect: &Dialect,
     reading: Reading<'_>,
@@ -37,7 +104,7 @@ pub(super) fn read(
     for (request, column) in reading.columns.iter().enumerate() {
         wanted[column.index] = Some(request);
     }
-    let lines = reading.input.every_line_is_a_record();
+    let lines = reading.form.by_lines();
     let text = Text { blocks: Mutex::new(blocks.skipping(lines)), dialect, wanted, lines, reading };
     let mut workers = run(&text, reading, dialect.header_lines)?;
     let skipped = text.blocks.into_inner().unwrap_or_else(PoisonError::into_inner).skipped();
@@ -76,8 +143,8 @@ impl Parts for Text<'_> {
 impl Text<'_> {
     fn records(&self, block: &Block, worker: &mut Worker, ends: &mut Vec<u32>) -> Result<u64, Fault> {
         let quoted = memchr::memchr(b'"', &block.bytes).is_some();
-        if self.reading.columns.is_empty() {
-            worker.seen.marks |= memchr::memmem::find(&block.bytes, MARK).is_some();
+        if let Some(seen) = worker.seen() {
+            seen.marks |= memchr::memmem::find(&block.bytes, MARK).is_some();
         }
         if !quoted && !self.dialect.trim {
             let delimiter = self.dialect.delimiter;
@@ -219,8 +286,8 @@ impl Rows<'_, '_> {
 
     /// Notes line ends within cells, where nothing but that is asked for.
     fn look(&mut self, record: &csv::ByteRecord) {
-        if self.text.reading.columns.is_empty() {
-            self.worker.seen.line_ends |= memchr::memchr2(b'\n', b'\r', record.as_slice()).is_some();
+        if let Some(seen) = self.worker.seen() {
+            seen.line_ends |= memchr::memchr2(b'\n', b'\r', record.as_slice()).is_some();
         }
     }
 

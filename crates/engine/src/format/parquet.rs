@@ -1,24 +1,44 @@
-//! Parquet: row groups, or parts of them, shared between workers.
+//! Parquet: row groups, or parts of them, shared between workers; written packed with zstd.
 
 use std::fs::File;
+use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, Schema};
-use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
 };
-use parquet::basic::Compression;
+use parquet::arrow::{ArrowWriter, ProjectionMask};
+use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
 
-use super::Input;
-use super::cells::{self, Memo};
-use super::columnar::Columns;
-use super::share::{Fault, Parts, Reading, Size, run};
-use crate::encode::Worker;
+use super::entry::{Entry, Facts, Reader, Sign, Writer};
 use crate::error::{DataProblem, EngineError};
+use crate::packing;
+use crate::sink::out::{BatchWriter, Out};
+use crate::sink::table::{Copies, OutTable};
+use crate::sink::typed::Typed;
+use crate::source::cells::{self, Memo};
+use crate::source::columnar::Columns;
+use crate::source::file::SourceFile;
+use crate::source::form::{Counted, Form, Header};
+use crate::source::reading::Reading;
+use crate::source::share::{Fault, Parts, Size, run};
+use crate::worker::Worker;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "parquet",
+    also: &[],
+    extensions: &["pq"],
+    sign: Some(Sign { bytes: b"PAR1", sure: true }),
+    facts: Facts { delimited: None, keyed: false, packs_itself: true },
+    reader: Reader { open: header, read, count: Some(count) },
+    writer: Writer::Batches(begin),
+};
 
 /// Records decoded at once.
 const BATCH: usize = 1 << 15;
@@ -26,24 +46,35 @@ const BATCH: usize = 1 << 15;
 /// A row group is cut only into parts of at least this many records.
 const PART: usize = 1 << 16;
 
-/// The columns' types.
-pub(super) fn schema(input: &Input) -> Result<Schema, EngineError> {
-    Ok(metadata(input)?.schema().as_ref().clone())
+/// Records of a row group that is written: several groups, so that readers can share a file's.
+const ROW_GROUP: usize = 1 << 18;
+
+/// The columns and their types.
+fn header(file: &SourceFile, _: &Form) -> Result<Header, EngineError> {
+    if file.compression() != packing::Compression::None {
+        let problem = "a Parquet file packed as a whole cannot be read; unpack it first";
+        return Err(file.refused(DataProblem::Format(problem.into())));
+    }
+    Ok(Header::typed(metadata(file)?.schema()))
 }
 
 /// The number of records, from the footer.
-pub(super) fn records(input: &Input) -> Result<u64, EngineError> {
-    let metadata = metadata(input)?;
-    Ok(metadata.metadata().row_groups().iter().map(|group| group.num_rows() as u64).sum())
+fn count(reading: Reading<'_>) -> Result<Counted, EngineError> {
+    Ok(Counted { records: records(&metadata(reading.file)?), ..Counted::default() })
+}
+
+fn records(metadata: &ArrowReaderMetadata) -> u64 {
+    metadata.metadata().row_groups().iter().map(|group| group.num_rows() as u64).sum()
 }
 
 /// Reads all records on all cores.
-pub(super) fn read(reading: Reading<'_>, columns: &Columns) -> Result<Vec<Worker>, EngineError> {
-    let metadata = with_dictionaries(metadata(reading.input)?);
-    check_compression(reading.input, &metadata, columns)?;
+fn read(reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
+    let columns = &Columns::of(reading)?;
+    let metadata = with_dictionaries(metadata(reading.file)?);
+    check_compression(reading.file, &metadata, columns)?;
     let mask = ProjectionMask::roots(metadata.parquet_schema(), columns.indices.iter().copied());
     let file = Groups {
-        total: metadata.metadata().row_groups().iter().map(|group| group.num_rows() as u64).sum(),
+        total: records(&metadata),
         parts: parts(&metadata),
         metadata,
         mask,
@@ -52,28 +83,23 @@ pub(super) fn read(reading: Reading<'_>, columns: &Columns) -> Result<Vec<Worker
         next: AtomicUsize::new(0),
         done: AtomicU64::new(0),
     };
-    run(&file, reading, 0)
+    run(&file, reading, None)
 }
 
-fn metadata(input: &Input) -> Result<ArrowReaderMetadata, EngineError> {
-    let file = open(input)?;
-    ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()).map_err(|error| refused(input, error))
+fn metadata(file: &SourceFile) -> Result<ArrowReaderMetadata, EngineError> {
+    let raw = file.raw()?;
+    ArrowReaderMetadata::load(&raw, ArrowReaderOptions::new()).map_err(|error| refused(file, error))
 }
 
-fn open(input: &Input) -> Result<File, EngineError> {
-    File::open(&input.path).map_err(EngineError::io(&input.path, "open"))
-}
-
-fn refused(input: &Input, error: ParquetError) -> EngineError {
+fn refused(file: &SourceFile, error: ParquetError) -> EngineError {
     if let ParquetError::External(inner) = error
         && let Ok(io) = inner.downcast::<std::io::Error>()
     {
-        return EngineError::io(&input.path, "read")(*io);
+        return file.failed("read")(*io);
     }
-    EngineError::data(
-        &input.path,
-        DataProblem::Format("this is no Parquet file, or it is encrypted, cut off or damaged".into()),
-    )
+    file.refused(DataProblem::Format(
+        "this is no Parquet file, or it is encrypted, cut off or damaged".into(),
+    ))
 }
 
 /// Text is left in the dictionaries that it has in the file.
@@ -93,7 +119,7 @@ fn with_dictionaries(metadata: ArrowReaderMetadata) -> ArrowReaderMetadata {
 }
 
 fn check_compression(
-    input: &Input,
+    file: &SourceFile,
     metadata: &ArrowReaderMetadata,
     columns: &Columns,
 ) -> Result<(), EngineError> {
@@ -111,7 +137,7 @@ fn check_compression(
         if wanted {
             let problem =
                 format!("its columns are packed with {name}, which is not supported; use zstd or snappy");
-            return Err(EngineError::data(&input.path, DataProblem::Format(problem)));
+            return Err(file.refused(DataProblem::Format(problem)));
         }
     }
     Ok(())
@@ -166,9 +192,9 @@ impl Parts for Groups<'_> {
     ) -> Result<Size, Fault> {
         let own = match file.take() {
             Some(file) => file,
-            None => open(self.reading.input)?,
+            None => self.reading.file.raw()?,
         };
-        let clone = own.try_clone().map_err(EngineError::io(&self.reading.input.path, "read"))?;
+        let clone = own.try_clone().map_err(self.reading.file.failed("read"))?;
         *file = Some(own);
         let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(clone, self.metadata.clone())
             .with_row_groups(vec![part.group])
@@ -197,5 +223,56 @@ impl Parts for Groups<'_> {
             return Err(cells::damaged());
         }
         Ok(Size { records, lines: 0 })
+    }
+}
+
+/// A file that grows.
+struct ParquetOut<'a> {
+    writer: ArrowWriter<&'a mut (dyn Write + Send)>,
+    typed: Typed,
+    label: &'a Path,
+}
+
+fn begin<'a>(table: &OutTable, out: Out<'a>) -> Result<Box<dyn BatchWriter + 'a>, EngineError> {
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_max_row_group_row_count(Some(ROW_GROUP))
+        // Types that only Arrow has become ones that every reader knows.
+        .set_coerce_types(true)
+        .build();
+    let typed = Typed::new(table);
+    let writer = ArrowWriter::try_new(out.to, Arc::clone(&typed.schema), Some(properties));
+    let writer = writer.map_err(|error| failed(out.label, error))?;
+    Ok(Box::new(ParquetOut { writer, typed, label: out.label }))
+}
+
+impl BatchWriter for ParquetOut<'_> {
+    fn write(&mut self, table: &OutTable, copies: &[Copies]) -> Result<(), EngineError> {
+        let batch = self.typed.batch(table, copies, is_text);
+        let batch = batch.map_err(|error| failed(self.label, error.into()))?;
+        self.writer.write(&batch).map_err(|error| failed(self.label, error))
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), EngineError> {
+        self.writer.close().map(drop).map_err(|error| failed(self.label, error))
+    }
+}
+
+fn failed(label: &Path, error: ParquetError) -> EngineError {
+    EngineError::io(label, "write")(io_of_parquet(error))
+}
+
+fn is_text(kind: &DataType) -> bool {
+    matches!(kind, DataType::Utf8 | DataType::LargeUtf8)
+}
+
+fn io_of_parquet(error: ParquetError) -> std::io::Error {
+    let failed = || std::io::Error::other("the Parquet writer failed");
+    match error {
+        ParquetError::External(inner) => match inner.downcast::<std::io::Error>() {
+            Ok(io) => *io,
+            Err(_) => failed(),
+        },
+        _ => failed(),
     }
 }

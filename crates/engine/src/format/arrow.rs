@@ -1,0 +1,166 @@
+//! Arrow IPC, as a file or a stream: batches shared between workers; written packed with LZ4 as Feather files
+//! are.
+
+use std::fs::File;
+use std::io::{BufReader, Read, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use arrow_ipc::CompressionType;
+use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
+use arrow_schema::ArrowError;
+
+use super::entry::{Entry, Facts, Reader, Sign, Writer};
+use crate::error::{DataProblem, EngineError};
+use crate::packing::Compression;
+use crate::sink::out::{BatchWriter, Out};
+use crate::sink::table::{Copies, OutTable};
+use crate::sink::typed::Typed;
+use crate::source::batches;
+use crate::source::cells::{self, Memo};
+use crate::source::columnar::Columns;
+use crate::source::file::SourceFile;
+use crate::source::form::{Form, Header};
+use crate::source::reading::Reading;
+use crate::source::share::{Fault, Parts, Size, run};
+use crate::worker::Worker;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "arrow",
+    also: &["feather"],
+    extensions: &["ipc"],
+    sign: Some(Sign { bytes: b"ARROW1", sure: true }),
+    facts: Facts { delimited: None, keyed: false, packs_itself: true },
+    reader: Reader { open: header, read, count: None },
+    writer: Writer::Batches(begin),
+};
+
+type Stream = StreamReader<BufReader<Box<dyn Read + Send>>>;
+
+/// The columns and their types.
+fn header(source: &SourceFile, _: &Form) -> Result<Header, EngineError> {
+    let schema = if is_file(source)? { file(source, None)?.schema() } else { stream(source, None)?.schema() };
+    Ok(Header::typed(&schema))
+}
+
+/// Reads all records on all cores.
+fn read(reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
+    let columns = &Columns::of(reading)?;
+    let projection = Some(columns.indices.clone());
+    if is_file(reading.file)? {
+        let batches = file(reading.file, projection)?.num_batches();
+        return run(&Batches { batches, next: AtomicUsize::new(0), columns, reading }, reading, None);
+    }
+    reading.batches(stream(reading.file, projection)?.map(Result::ok))
+}
+
+/// A file can be read from any place, a stream only from its start.
+fn is_file(source: &SourceFile) -> Result<bool, EngineError> {
+    let mut magic = Vec::new();
+    source.reader()?.take(6).read_to_end(&mut magic).map_err(source.failed("read"))?;
+    let refuse = |problem: &str| Err(source.refused(DataProblem::Format(problem.into())));
+    match magic.as_slice() {
+        [b'F', b'E', b'A', b'1', ..] => {
+            refuse("this is a Feather file of version 1; write it again as version 2 (Arrow IPC)")
+        }
+        b"ARROW1" if source.compression() != Compression::None => {
+            refuse("an Arrow file packed as a whole cannot be read; unpack it first")
+        }
+        magic => Ok(magic == b"ARROW1"),
+    }
+}
+
+fn file(
+    source: &SourceFile,
+    projection: Option<Vec<usize>>,
+) -> Result<FileReader<BufReader<File>>, EngineError> {
+    FileReader::try_new_buffered(source.raw()?, projection).map_err(|error| refused(source, error))
+}
+
+fn stream(source: &SourceFile, projection: Option<Vec<usize>>) -> Result<Stream, EngineError> {
+    StreamReader::try_new_buffered(source.reader()?, projection).map_err(|error| refused(source, error))
+}
+
+fn refused(source: &SourceFile, error: ArrowError) -> EngineError {
+    match error {
+        ArrowError::IoError(_, error) if error.kind() != std::io::ErrorKind::UnexpectedEof => {
+            source.failed("read")(error)
+        }
+        _ => source.refused(DataProblem::Format(
+            "this is no Arrow IPC file or stream, or it is cut off or damaged".into(),
+        )),
+    }
+}
+
+/// The numbered batches of a file.
+struct Batches<'a> {
+    batches: usize,
+    next: AtomicUsize,
+    columns: &'a Columns,
+    reading: Reading<'a>,
+}
+
+impl Parts for Batches<'_> {
+    type Part = usize;
+    type Scratch = (Option<FileReader<BufReader<File>>>, Vec<Memo>);
+
+    fn next(&self) -> Result<Option<(u64, usize)>, EngineError> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        if number >= self.batches {
+            return Ok(None);
+        }
+        self.reading.context.progress.step("reading", number as u64, self.batches as u64);
+        Ok(Some((number as u64, number)))
+    }
+
+    fn encode(
+        &self,
+        number: usize,
+        worker: &mut Worker,
+        (own, memos): &mut Self::Scratch,
+    ) -> Result<Size, Fault> {
+        let reader = match own {
+            Some(reader) => reader,
+            None => own.insert(file(self.reading.file, Some(self.columns.indices.clone()))?),
+        };
+        let batch = reader.set_index(number).ok().and_then(|()| reader.next()?.ok());
+        let batch = batch.ok_or_else(cells::damaged)?;
+        batches::encode(&batch, self.columns, self.reading, worker, memos)
+    }
+}
+
+/// A file that grows.
+struct ArrowOut<'a> {
+    writer: FileWriter<&'a mut (dyn Write + Send)>,
+    typed: Typed,
+    label: &'a Path,
+}
+
+fn begin<'a>(table: &OutTable, out: Out<'a>) -> Result<Box<dyn BatchWriter + 'a>, EngineError> {
+    let typed = Typed::new(table);
+    let options = IpcWriteOptions::default().try_with_compression(Some(CompressionType::LZ4_FRAME));
+    let writer = options.and_then(|options| FileWriter::try_new_with_options(out.to, &typed.schema, options));
+    let writer = writer.map_err(|error| failed(out.label, error))?;
+    Ok(Box::new(ArrowOut { writer, typed, label: out.label }))
+}
+
+impl BatchWriter for ArrowOut<'_> {
+    fn write(&mut self, table: &OutTable, copies: &[Copies]) -> Result<(), EngineError> {
+        let batch = self.typed.batch(table, copies, |_| false);
+        let written = batch.and_then(|batch| self.writer.write(&batch));
+        written.map_err(|error| failed(self.label, error))
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<(), EngineError> {
+        self.writer.finish().map_err(|error| failed(self.label, error))
+    }
+}
+
+fn failed(label: &Path, error: ArrowError) -> EngineError {
+    EngineError::io(label, "write")(match error {
+        ArrowError::IoError(_, source) => source,
+        // Arrow's own message might quote a value.
+        _ => std::io::Error::other("the Arrow writer failed"),
+    })
+}

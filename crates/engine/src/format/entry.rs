@@ -1,0 +1,102 @@
+//! What is known of a file format.
+
+use velamen_core::registry::Named;
+
+use crate::error::EngineError;
+use crate::sink::lines::Lines;
+use crate::sink::out::{BatchWriter, Out};
+use crate::sink::table::OutTable;
+use crate::source::file::SourceFile;
+use crate::source::form::{Counted, Form, Header};
+use crate::source::reading::Reading;
+use crate::worker::Worker;
+
+/// A file format: its names, what is peculiar to it, how it is read and how it is written.
+#[derive(Debug)]
+pub struct Entry {
+    /// The name, with which the names of its files end, too.
+    pub name: &'static str,
+    /// Further names that messages tell.
+    pub also: &'static [&'static str],
+    /// Further ends of the names of its files; they are known as names, too.
+    pub extensions: &'static [&'static str],
+    /// How its files begin, where that tells them from others.
+    pub sign: Option<Sign>,
+    /// What is peculiar to it.
+    pub facts: Facts,
+    /// How it is read.
+    pub reader: Reader,
+    /// How it is written.
+    pub writer: Writer,
+}
+
+impl Entry {
+    /// Whether files of that ending are of this format.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.also.contains(&name) || self.extensions.contains(&name)
+    }
+
+    /// Whether a file that begins so is of this format, as a sign of this kind tells.
+    pub(crate) fn is_told(&self, sure: bool, first: &[u8]) -> bool {
+        self.sign.is_some_and(|sign| sign.sure == sure && first.starts_with(sign.bytes))
+    }
+}
+
+impl Named for Entry {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
+/// How the files of a format begin.
+#[derive(Debug, Clone, Copy)]
+pub struct Sign {
+    /// The first bytes, at most 8.
+    pub bytes: &'static [u8],
+    /// Whether they tell more than the file's name does.
+    pub sure: bool,
+}
+
+/// What is peculiar to a format.
+#[derive(Debug, Clone, Copy)]
+pub struct Facts {
+    /// Delimited text, which has no types, and knows formulas.
+    pub delimited: Option<Delimited>,
+    /// Each record names its columns: which ones a table has, and in what order, hangs on its records.
+    pub keyed: bool,
+    /// Its files pack their own parts and are never packed as a whole.
+    pub packs_itself: bool,
+}
+
+/// What delimits the cells of delimited text.
+#[derive(Debug, Clone, Copy)]
+pub struct Delimited {
+    /// The usual delimiter.
+    pub usual: u8,
+    /// Whether a file can have another one.
+    pub free: bool,
+}
+
+/// How a format is read.
+#[derive(Debug, Clone, Copy)]
+pub struct Reader {
+    /// Finds out the columns of a file.
+    pub open: fn(&SourceFile, &Form) -> Result<Header, EngineError>,
+    /// Reads what is asked for of all records. What workers make of them must not depend on how the records were
+    /// shared.
+    pub read: fn(Reading<'_>) -> Result<Vec<Worker>, EngineError>,
+    /// Counts the records, of formats that a cluster reads by itself: it takes what is not delimited for Parquet.
+    pub count: Option<fn(Reading<'_>) -> Result<Counted, EngineError>>,
+}
+
+/// How a format is written.
+#[derive(Debug, Clone, Copy)]
+pub enum Writer {
+    /// As lines of text, cells parted by a delimiter if the format lets it choose.
+    Lines(for<'a> fn(&'a OutTable, u8) -> Lines<'a>),
+    /// As batches.
+    Batches(Begin),
+}
+
+/// Begins a file with a table's columns.
+pub type Begin = for<'a> fn(&OutTable, Out<'a>) -> Result<Box<dyn BatchWriter + 'a>, EngineError>;

@@ -1,0 +1,159 @@
+//! File formats: each a file here, found by name, by extension and by first bytes in [`FORMATS`].
+
+mod arrow;
+mod csv;
+mod entry;
+mod ndjson;
+mod parquet;
+mod tsv;
+
+pub use self::entry::{Begin, Delimited, Entry, Facts, Reader, Sign, Writer};
+
+use std::path::Path;
+use std::str::FromStr;
+
+use velamen_core::registry::Registry;
+
+use crate::packing::Compression;
+
+/// All formats; the first is that of files that tell nothing.
+pub static FORMATS: Registry<Entry> = Registry::new(BUILT_IN);
+
+const BUILT_IN: &[Entry] = &[csv::ENTRY, tsv::ENTRY, parquet::ENTRY, arrow::ENTRY, ndjson::ENTRY];
+
+/// A format and its packing.
+#[derive(Debug, Clone, Copy)]
+pub struct FileFormat {
+    /// The table format.
+    pub format: &'static Entry,
+    /// The packing.
+    pub compression: Compression,
+}
+
+impl Default for FileFormat {
+    /// Plain delimited text.
+    fn default() -> Self {
+        Self { format: &BUILT_IN[0], compression: Compression::None }
+    }
+}
+
+impl FileFormat {
+    /// From the file's name and first bytes; delimited text if neither tells.
+    #[must_use]
+    pub fn sniff(path: &Path, first: &[u8]) -> Self {
+        let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let (stem, _) = Compression::of_name(&name);
+        let told = |sure: bool| FORMATS.iter().find(|format| format.is_told(sure, first));
+        let by_name = || format_of(stem.rsplit_once('.')?.1);
+        let format = told(true).or_else(by_name).or_else(|| told(false));
+        Self { format: format.unwrap_or(Self::default().format), compression: Compression::of_bytes(first) }
+    }
+
+    /// From the file's name alone; `None` if that does not tell.
+    #[must_use]
+    pub fn named(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_string_lossy().to_lowercase();
+        let (stem, compression) = Compression::of_name(&name);
+        Some(Self { format: format_of(stem.rsplit_once('.')?.1)?, compression })
+    }
+
+    /// Of a file that is to be written under that name; delimited text if it does not tell.
+    #[must_use]
+    pub fn to_write(path: &Path) -> Self {
+        Self { compression: Compression::of_path(path), ..Self::sniff(path, &[]) }
+    }
+
+    /// The file extension, without a dot in front.
+    #[must_use]
+    pub fn extension(self) -> String {
+        format!("{}{}", self.format.name, self.compression.suffix())
+    }
+
+    /// Whether it is delimited text.
+    #[must_use]
+    pub fn is_delimited(self) -> bool {
+        self.format.facts.delimited.is_some()
+    }
+
+    /// The usual delimiter of delimited text that can have another one.
+    #[must_use]
+    pub fn free_delimiter(self) -> Option<u8> {
+        self.format.facts.delimited.filter(|delimited| delimited.free).map(|delimited| delimited.usual)
+    }
+
+    /// Whether each record names its columns, so that records decide which ones there are.
+    #[must_use]
+    pub fn is_keyed(self) -> bool {
+        self.format.facts.keyed
+    }
+}
+
+/// The formats' names, as messages tell them.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    FORMATS.iter().flat_map(|format| std::iter::once(format.name).chain(format.also.iter().copied()))
+}
+
+fn format_of(name: &str) -> Option<&'static Entry> {
+    FORMATS.iter().find(|format| format.is_called(name))
+}
+
+/// `a, b or c`.
+fn one_of(names: &[&str], or: &str) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [some @ .., last] => format!("{} {or} {last}", some.join(", ")),
+    }
+}
+
+/// The formats whose records can be counted by another engine, as messages tell them.
+pub(crate) fn counted_elsewhere() -> String {
+    let counted = FORMATS.iter().filter(|format| format.reader.count.is_some());
+    one_of(&counted.map(|format| format.name).collect::<Vec<_>>(), "and")
+}
+
+impl FromStr for FileFormat {
+    type Err = String;
+
+    /// `csv`, `tsv`, `parquet`, `arrow`, `feather` or `ndjson`; text formats also with `.gz` or `.zst`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, compression) = Compression::of_name(text);
+        let refuse =
+            || format!("unknown format `{text}`; expected {}", one_of(&names().collect::<Vec<_>>(), "or"));
+        let format = format_of(name).ok_or_else(refuse)?;
+        if format.facts.packs_itself && compression != Compression::None {
+            return Err(format!("`{text}`: {name} compresses its own columns; leave the suffix out"));
+        }
+        Ok(Self { format, compression })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_first_bytes_tell_the_format() {
+        let sniff = |name: &str, magic: &[u8]| FileFormat::sniff(Path::new(name), magic).extension();
+        assert_eq!(sniff("a.csv", b"x,y"), "csv");
+        assert_eq!(sniff("a.CSV.gz", &[0x1f, 0x8b, 8]), "csv.gz");
+        assert_eq!(sniff("a.bin", b"PAR1...."), "parquet");
+        assert_eq!(sniff("a.feather", b"ARROW1.."), "arrow");
+        assert_eq!(sniff("patients", b"{\"a\":1}"), "ndjson");
+        assert_eq!(sniff("adult.data", b"39, S"), "csv");
+        let named = |name: &str| FileFormat::named(Path::new(name)).map(FileFormat::extension);
+        assert_eq!(
+            (named("a.CSV.gz").as_deref(), named("patients"), named("a.bin")),
+            (Some("csv.gz"), None, None)
+        );
+    }
+
+    #[test]
+    fn every_extension_reads_back() {
+        for name in ["csv", "csv.gz", "tsv.zst", "parquet", "arrow", "ndjson.gz"] {
+            assert_eq!(name.parse::<FileFormat>().unwrap().extension(), name);
+        }
+        assert!("xlsx".parse::<FileFormat>().is_err());
+        assert!("parquet.gz".parse::<FileFormat>().is_err());
+    }
+}

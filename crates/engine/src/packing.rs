@@ -1,0 +1,87 @@
+//! How files are packed as a whole.
+
+use std::io::{BufWriter, Read, Write};
+use std::path::Path;
+
+/// How a file is packed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Compression {
+    /// Not at all.
+    #[default]
+    None,
+    /// `.gz`
+    Gzip,
+    /// `.zst`
+    Zstd,
+}
+
+impl Compression {
+    const ALL: [Self; 2] = [Self::Gzip, Self::Zstd];
+
+    /// How the names of such files end.
+    #[must_use]
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Gzip => ".gz",
+            Self::Zstd => ".zst",
+        }
+    }
+
+    /// By the first bytes.
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Self {
+        match bytes {
+            [0x1f, 0x8b, ..] => Self::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstd,
+            _ => Self::None,
+        }
+    }
+
+    /// By the name of a file that is to be written.
+    pub(crate) fn of_path(path: &Path) -> Self {
+        let name = path.to_string_lossy();
+        Self::of_name(&name).1
+    }
+
+    /// A name without the suffix, and what the suffix says.
+    pub(crate) fn of_name(name: &str) -> (&str, Self) {
+        let packed = |packing: Self| Some((name.strip_suffix(packing.suffix())?, packing));
+        Self::ALL.into_iter().find_map(packed).unwrap_or((name, Self::None))
+    }
+
+    /// What comes out of a packed stream.
+    pub(crate) fn unpacked(self, raw: impl Read + Send + 'static) -> std::io::Result<Box<dyn Read + Send>> {
+        Ok(match self {
+            Self::None => Box::new(raw),
+            Self::Gzip => Box::new(flate2::read::MultiGzDecoder::new(raw)),
+            Self::Zstd => Box::new(zstd::stream::read::Decoder::new(raw)?),
+        })
+    }
+
+    /// Runs a writer over a stream that is packed, and finishes it. `failed` tells what a fault of the stream
+    /// itself is.
+    pub(crate) fn packed<E>(
+        self,
+        raw: impl Write + Send,
+        failed: impl Fn(std::io::Error) -> E,
+        write: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), E>,
+    ) -> Result<(), E> {
+        match self {
+            Self::None => {
+                let mut out = BufWriter::with_capacity(1 << 16, raw);
+                write(&mut out)?;
+                out.flush().map_err(failed)
+            }
+            Self::Gzip => {
+                let mut out = flate2::write::GzEncoder::new(raw, flate2::Compression::default());
+                write(&mut out)?;
+                out.finish().map(drop).map_err(failed)
+            }
+            Self::Zstd => {
+                let mut out = zstd::stream::write::Encoder::new(raw, 0).map_err(&failed)?;
+                write(&mut out)?;
+                out.finish().map(drop).map_err(failed)
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Arrow batches, one after the other, shared between workers.
+
+use std::sync::{Mutex, PoisonError};
+
+use arrow_array::RecordBatch;
+
+use super::cells::{self, Memo};
+use super::columnar::Columns;
+use super::reading::Reading;
+use super::share::{Fault, Parts, Size, run};
+use crate::error::EngineError;
+use crate::worker::Worker;
+
+/// Records encoded between two looks at the wish to stop.
+const STEP: usize = 1 << 16;
+
+impl Reading<'_> {
+    /// The positions of the columns that are asked for in the file, ascending: those that [`Self::batches`]
+    /// takes.
+    ///
+    /// # Errors
+    /// [`EngineError::Data`] if cells of one have no text.
+    pub fn positions(self) -> Result<Vec<usize>, EngineError> {
+        Ok(Columns::of(self)?.indices)
+    }
+
+    /// What workers make of batches, each of the columns at [`Self::positions`]; `None` where what is read broke
+    /// off.
+    ///
+    /// # Errors
+    /// [`EngineError`]; the fault that stands first, however the batches were shared.
+    pub fn batches(
+        self,
+        batches: impl Iterator<Item = Option<RecordBatch>> + Send,
+    ) -> Result<Vec<Worker>, EngineError> {
+        let columns = &Columns::of(self)?;
+        run(&Flow { batches: Mutex::new((0, Some(batches))), columns, reading: self }, self, None)
+    }
+}
+
+/// Encodes a batch of any size.
+pub(crate) fn encode(
+    batch: &RecordBatch,
+    columns: &Columns,
+    reading: Reading<'_>,
+    worker: &mut Worker,
+    memos: &mut Vec<Memo>,
+) -> Result<Size, Fault> {
+    for offset in (0..batch.num_rows()).step_by(STEP) {
+        reading.context.check()?;
+        let slice = batch.slice(offset, STEP.min(batch.num_rows() - offset));
+        cells::encode(slice.columns(), &columns.requests, worker, memos)
+            .map_err(|fault| Fault { record: fault.record + offset as u64, ..fault })?;
+        worker.flush(slice.num_rows())?;
+    }
+    Ok(Size { records: batch.num_rows() as u64, lines: 0 })
+}
+
+/// Batches in their order.
+struct Flow<'a, B> {
+    /// How many batches came, and those that follow unless they broke off.
+    batches: Mutex<(u64, Option<B>)>,
+    columns: &'a Columns,
+    reading: Reading<'a>,
+}
+
+impl<B: Iterator<Item = Option<RecordBatch>> + Send> Parts for Flow<'_, B> {
+    /// `None` where they broke off.
+    type Part = Option<RecordBatch>;
+    type Scratch = Vec<Memo>;
+
+    fn next(&self) -> Result<Option<(u64, Self::Part)>, EngineError> {
+        let mut guard = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
+        let (count, batches) = &mut *guard;
+        let Some(batch) = batches.as_mut().and_then(Iterator::next) else { return Ok(None) };
+        if batch.is_none() {
+            *batches = None;
+        }
+        *count += 1;
+        self.reading.file.report(self.reading.context.progress);
+        Ok(Some((*count - 1, batch)))
+    }
+
+    fn encode(&self, batch: Self::Part, worker: &mut Worker, memos: &mut Vec<Memo>) -> Result<Size, Fault> {
+        encode(&batch.ok_or_else(cells::damaged)?, self.columns, self.reading, worker, memos)
+    }
+}

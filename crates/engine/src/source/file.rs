@@ -1,0 +1,116 @@
+//! A file that is read, and how far its reading is.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use velamen_core::context::Progress;
+
+use super::unchanged::State;
+use crate::error::{DataProblem, EngineError};
+use crate::packing::Compression;
+
+/// The first bytes of a file that a format may be told by.
+pub(crate) const FIRST: usize = 8;
+
+/// The file that a table is read from.
+#[derive(Debug, Clone)]
+pub struct SourceFile {
+    path: PathBuf,
+    compression: Compression,
+    size: u64,
+    /// The file as it was opened, if it is one.
+    state: Option<State>,
+    read: Arc<AtomicU64>,
+}
+
+impl SourceFile {
+    /// A file that is there, not known to be packed, and its first bytes.
+    pub(crate) fn open(path: &Path) -> Result<(Self, Vec<u8>), EngineError> {
+        let file = File::open(path).map_err(EngineError::io(path, "open"))?;
+        let metadata = file.metadata().map_err(EngineError::io(path, "read"))?;
+        let mut first = Vec::new();
+        file.take(FIRST as u64).read_to_end(&mut first).map_err(EngineError::io(path, "read"))?;
+        let (size, state) = (metadata.len(), State::of(&metadata));
+        Ok((Self { size, state, ..Self::label(path) }, first))
+    }
+
+    /// No file, but what messages call the records.
+    pub(crate) fn label(path: &Path) -> Self {
+        let (compression, read) = (Compression::None, Arc::default());
+        Self { path: path.to_owned(), compression, size: 0, state: None, read }
+    }
+
+    /// The same file, packed that way.
+    pub(crate) fn packed(self, compression: Compression) -> Self {
+        Self { compression, ..self }
+    }
+
+    /// Where it lies, or what messages call it.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// How it is packed as a whole.
+    #[must_use]
+    pub fn compression(&self) -> Compression {
+        self.compression
+    }
+
+    /// The file as it lies there, packed or not.
+    ///
+    /// # Errors
+    /// [`EngineError::Io`].
+    pub fn raw(&self) -> Result<File, EngineError> {
+        File::open(&self.path).map_err(self.failed("open"))
+    }
+
+    /// Its content from the start, unpacked, counting what is read.
+    ///
+    /// # Errors
+    /// [`EngineError::Io`].
+    pub fn reader(&self) -> Result<Box<dyn Read + Send>, EngineError> {
+        let file = self.raw()?;
+        self.read.store(0, Ordering::Relaxed);
+        let metered = Metered { file, read: Arc::clone(&self.read) };
+        self.compression.unpacked(metered).map_err(self.failed("read"))
+    }
+
+    /// The error that the content is of.
+    #[must_use]
+    pub fn refused(&self, problem: DataProblem) -> EngineError {
+        EngineError::data(&self.path, problem)
+    }
+
+    /// What an error of reading it is.
+    pub fn failed(&self, action: &'static str) -> impl Fn(std::io::Error) -> EngineError + use<> {
+        EngineError::io(&self.path, action)
+    }
+
+    pub(crate) fn report(&self, progress: &dyn Progress) {
+        progress.step("reading", self.read.load(Ordering::Relaxed), self.size);
+    }
+
+    /// # Errors
+    /// [`EngineError::Data`] if it is another file than the one that was opened.
+    pub(crate) fn check_unchanged(&self) -> Result<(), EngineError> {
+        self.state.map_or(Ok(()), |state| state.check(&self.path))
+    }
+}
+
+/// A file that counts the bytes taken from it.
+struct Metered {
+    file: File,
+    read: Arc<AtomicU64>,
+}
+
+impl Read for Metered {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.file.read(buffer)?;
+        self.read.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}

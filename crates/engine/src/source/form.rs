@@ -1,0 +1,64 @@
+//! What a format is told of how a table is to be read, and what it finds out from the table's head.
+
+use arrow_schema::DataType;
+
+use crate::dictionary::Outside;
+
+/// How a table is to be read, as far as its format has to know.
+#[derive(Debug, Clone, Default)]
+pub struct Form {
+    /// The delimiter of delimited text, if it was given.
+    pub delimiter: Option<u8>,
+    /// The columns of delimited text without a header.
+    pub columns: Option<Vec<String>>,
+    /// Whether white space around the cells of delimited text is dropped.
+    pub trim: bool,
+    /// Whether names that look like formulas have an apostrophe more in front.
+    pub escaped: bool,
+    /// What becomes of records that cannot be read.
+    pub outside: Outside,
+    /// The columns of records that name their own, whatever they name.
+    pub declared: Option<Vec<String>>,
+}
+
+impl Form {
+    /// Whether every line of text is a record of its own.
+    pub(crate) fn by_lines(&self) -> bool {
+        self.outside == Outside::Apart
+    }
+}
+
+/// What the head of a table says.
+#[derive(Debug, Clone, Default)]
+pub struct Header {
+    /// The columns' names.
+    pub columns: Vec<String>,
+    /// The columns' types; `None` where there are none, as in delimited text.
+    pub kinds: Option<Vec<DataType>>,
+    /// The delimiter of delimited text.
+    pub delimiter: Option<u8>,
+}
+
+impl Header {
+    /// The names and types of an Arrow schema.
+    #[must_use]
+    pub fn typed(schema: &arrow_schema::Schema) -> Self {
+        let fields = schema.fields().iter();
+        Self {
+            columns: fields.clone().map(|field| field.name().clone()).collect(),
+            kinds: Some(fields.map(|field| field.data_type().clone()).collect()),
+            delimiter: None,
+        }
+    }
+}
+
+/// A file's records, without their cells.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// How many there are.
+    pub records: u64,
+    /// Whether a cell of delimited text holds a line end.
+    pub line_ends: bool,
+    /// Whether delimited text has a byte order mark elsewhere than at its start.
+    pub marks: bool,
+}

@@ -1,0 +1,51 @@
+//! What is read of a table, and for whom.
+
+use std::sync::Arc;
+
+use arrow_schema::DataType;
+use velamen_core::context::Context;
+
+use super::file::SourceFile;
+use super::form::Form;
+use crate::dictionary::{ColumnRequest, Spelling};
+use crate::worker::Keep;
+
+/// Some columns of a table whose head was read.
+#[derive(Clone, Copy)]
+pub struct Reading<'a> {
+    pub(crate) file: &'a SourceFile,
+    pub(crate) form: &'a Form,
+    /// The names of all columns.
+    pub(crate) names: &'a [String],
+    /// Their types, if they have any.
+    pub(crate) kinds: Option<&'a [DataType]>,
+    /// The delimiter of delimited text.
+    pub(crate) delimiter: u8,
+    pub(crate) spelling: &'a Arc<Spelling>,
+    pub(crate) show_values: bool,
+    /// The columns that are asked for.
+    pub(crate) columns: &'a [ColumnRequest],
+    pub(crate) context: &'a Context<'a>,
+    /// What becomes of the records.
+    pub(crate) keep: Keep<'a>,
+}
+
+impl<'a> Reading<'a> {
+    /// The file.
+    #[must_use]
+    pub fn file(&self) -> &'a SourceFile {
+        self.file
+    }
+
+    /// How it is to be read.
+    #[must_use]
+    pub fn form(&self) -> &'a Form {
+        self.form
+    }
+
+    /// The names of all its columns, as its head told them.
+    #[must_use]
+    pub fn names(&self) -> &'a [String] {
+        self.names
+    }
+}

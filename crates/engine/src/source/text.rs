@@ -1,0 +1,48 @@
+//! The first bytes of a text.
+
+use std::io::Read;
+
+use super::file::SourceFile;
+use crate::error::EngineError;
+
+/// The first bytes of a text, whether they are all, and the reader of what follows.
+pub(crate) type Head = (Vec<u8>, bool, Box<dyn Read + Send>);
+
+/// At least one record of a text, unless it is shorter, and the rest.
+pub(crate) fn head(file: &SourceFile, delimiter: u8) -> Result<Head, EngineError> {
+    let mut reader = file.reader()?;
+    let mut head = Vec::new();
+    loop {
+        let chunk = 1 << 16;
+        let read = reader.by_ref().take(chunk).read_to_end(&mut head).map_err(file.failed("read"))?;
+        let ended = (read as u64) < chunk;
+        if ended || header_end(&head, delimiter) < head.len() || head.len() > 1 << 26 {
+            return Ok((head, ended, reader));
+        }
+    }
+}
+
+/// The length of a byte order mark.
+pub(crate) fn bom(bytes: &[u8]) -> usize {
+    if bytes.starts_with(&[0xef, 0xbb, 0xbf]) { 3 } else { 0 }
+}
+
+/// Where the first record ends; the length of `head` if it does not.
+pub(crate) fn header_end(head: &[u8], delimiter: u8) -> usize {
+    let start = bom(head);
+    start + first_record(&head[start..], delimiter).0
+}
+
+/// The end of the first record and its fields.
+pub(crate) fn first_record(text: &[u8], delimiter: u8) -> (usize, csv::ByteRecord) {
+    let mut reader =
+        csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(text);
+    let mut record = csv::ByteRecord::new();
+    // Reading from memory cannot fail, and ragged records are allowed here.
+    let _ = reader.read_byte_record(&mut record);
+    let mut end = reader.position().byte() as usize;
+    if text.get(end) == Some(&b'\n') && end > 0 && text[end - 1] == b'\r' {
+        end += 1;
+    }
+    (end.min(text.len()), record)
+}

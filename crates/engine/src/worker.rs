@@ -1,0 +1,190 @@
+//! One of several workers that read a table: from cells to codes, and what becomes of the records.
+
+use std::sync::Arc;
+
+use velamen_core::frequency::{Role, Strays};
+use velamen_core::key::Layout;
+
+use crate::dictionary::{BROKEN, ColumnRequest, Dictionary, OUTSIDE, Outside, Spelling};
+use crate::error::EngineError;
+use crate::grouper::{Entries, Grouper};
+use crate::limit::{Held, Limit, Share};
+use crate::tally::Tally;
+
+/// One worker's dictionaries and what it kept of the records.
+#[derive(Debug)]
+pub struct Worker {
+    pub(crate) dictionaries: Vec<Dictionary>,
+    /// Codes of the batch at hand, per column.
+    pub(crate) codes: Vec<Vec<u32>>,
+    kept: Kept,
+    /// Whether records that are not as declared are kept apart.
+    pub(crate) apart: bool,
+    /// Those records; the ones outside by code of the sensitive column.
+    pub(crate) strays: Strays,
+    /// The request that is for the sensitive column.
+    sensitive: Option<usize>,
+}
+
+/// What becomes of the records that are read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Keep<'a> {
+    /// Their distinct combinations are counted, up to a limit.
+    Counts(&'a Limit),
+    /// They are kept in their order; then only one worker may read.
+    Order,
+    /// They are looked at; of the limit only the bytes of distinct values count.
+    Tally(&'a Limit),
+    /// They are seen to be there; no column is asked for.
+    Nothing,
+}
+
+/// What a worker keeps of them.
+#[derive(Debug)]
+enum Kept {
+    Counts {
+        grouper: Grouper,
+        share: Share,
+    },
+    /// Codes per column.
+    Order(Vec<Vec<u32>>),
+    Tally {
+        tally: Box<Tally>,
+        share: Share,
+    },
+    Nothing(Seen),
+}
+
+/// What is seen of records whose cells nobody asks for.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Seen {
+    pub(crate) records: u64,
+    /// Whether a cell holds a line end.
+    pub(crate) line_ends: bool,
+    /// Whether a byte order mark stands after the start of the file.
+    pub(crate) marks: bool,
+}
+
+impl Worker {
+    pub(crate) fn new(keep: Keep<'_>, columns: &[ColumnRequest], spelling: &Arc<Spelling>) -> Self {
+        let dictionary = |column: &ColumnRequest| {
+            Dictionary::new(Arc::clone(&column.rule), column.role, Arc::clone(spelling))
+        };
+        Self {
+            dictionaries: columns.iter().map(dictionary).collect(),
+            codes: vec![Vec::new(); columns.len()],
+            kept: Kept::new(keep, columns),
+            apart: spelling.outside == Outside::Apart,
+            strays: Strays::default(),
+            sensitive: columns.iter().position(|column| column.role == Role::Sensitive),
+        }
+    }
+
+    /// Does with the `rows` rows of the batch at hand what is to become of them, and begins a new batch.
+    pub(crate) fn flush(&mut self, rows: usize) -> Result<(), EngineError> {
+        let rows = if self.apart { self.part(rows) } else { rows };
+        match &mut self.kept {
+            Kept::Counts { grouper, .. } => grouper.add(&self.codes, &widths(&self.dictionaries), rows)?,
+            Kept::Order(trail) => {
+                trail.iter_mut().zip(&mut self.codes).for_each(|(kept, codes)| kept.append(codes));
+            }
+            Kept::Tally { tally, .. } => tally.add(&self.dictionaries, &self.codes, rows),
+            Kept::Nothing(seen) => seen.records += rows as u64,
+        }
+        self.begin()
+    }
+
+    /// As [`Self::flush`], where each row of the batch stands for so many records, which are counted.
+    pub(crate) fn flush_counted(&mut self, counts: &[u64]) -> Result<(), EngineError> {
+        if let Kept::Counts { grouper, .. } = &mut self.kept {
+            grouper.add_counted(&self.codes, &widths(&self.dictionaries), counts)?;
+        }
+        self.begin()
+    }
+
+    /// Begins a batch, unless too much is held.
+    fn begin(&mut self) -> Result<(), EngineError> {
+        self.codes.iter_mut().for_each(Vec::clear);
+        let bytes = || self.dictionaries.iter().map(Dictionary::bytes).sum();
+        let (held, share): (Held, _) = match &mut self.kept {
+            Kept::Counts { grouper, share } => ([grouper.distinct(), bytes()], share),
+            Kept::Tally { share, .. } => ([0, bytes()], share),
+            Kept::Order(_) | Kept::Nothing(_) => return Ok(()),
+        };
+        share.take(held)
+    }
+
+    /// Takes the rows that are not as declared out of the batch at hand, and returns how many are left.
+    fn part(&mut self, rows: usize) -> usize {
+        let strange = |codes: &Vec<u32>| codes.iter().any(|&code| code >= BROKEN);
+        if !self.codes.iter().any(strange) {
+            return rows;
+        }
+        let mut kept = 0;
+        for row in 0..rows {
+            let cells = || self.codes.iter().map(|codes| codes[row]);
+            let value = self.sensitive.map_or(0, |column| self.codes[column][row]);
+            if cells().any(|code| code == BROKEN) {
+                self.strays.malformed += 1;
+            } else if value == OUTSIDE {
+                self.strays.dropped += 1;
+            } else if cells().any(|code| code == OUTSIDE) {
+                self.strays.add_outside(value as usize, 1);
+            } else {
+                self.codes.iter_mut().for_each(|codes| codes[kept] = codes[row]);
+                kept += 1;
+            }
+        }
+        self.codes.iter_mut().for_each(|codes| codes.truncate(kept));
+        kept
+    }
+
+    /// Takes back what was pushed of a record after the first `records` of the batch at hand, which cannot
+    /// be read.
+    #[cold]
+    pub(crate) fn drop_malformed(&mut self, records: usize) {
+        self.codes.iter_mut().for_each(|codes| codes.truncate(records));
+        self.strays.malformed += 1;
+    }
+
+    /// What is noted of records, where nothing of them is kept.
+    pub(crate) fn seen(&mut self) -> Option<&mut Seen> {
+        if let Kept::Nothing(seen) = &mut self.kept { Some(seen) } else { None }
+    }
+
+    /// What was tallied.
+    pub(crate) fn tally(&self) -> Option<&Tally> {
+        if let Kept::Tally { tally, .. } = &self.kept { Some(tally) } else { None }
+    }
+
+    /// The records in their order: codes per column.
+    pub(crate) fn into_order(self) -> Vec<Vec<u32>> {
+        if let Kept::Order(trail) = self.kept { trail } else { Vec::new() }
+    }
+
+    /// What was counted, with the table's codes for the worker's.
+    pub(crate) fn entries<const W: usize>(self, layout: &Layout, remap: &[Vec<u32>]) -> Entries<W> {
+        match self.kept {
+            Kept::Counts { grouper, .. } => grouper.entries(layout, remap),
+            _ => Entries { single: Vec::new(), counted: Vec::new() },
+        }
+    }
+}
+
+impl Kept {
+    fn new(keep: Keep<'_>, columns: &[ColumnRequest]) -> Self {
+        match keep {
+            Keep::Counts(limit) => {
+                Self::Counts { grouper: Grouper::new(columns.len()), share: limit.share() }
+            }
+            Keep::Order => Self::Order(vec![Vec::new(); columns.len()]),
+            Keep::Tally(limit) => Self::Tally { tally: Box::new(Tally::new(columns)), share: limit.share() },
+            Keep::Nothing => Self::Nothing(Seen::default()),
+        }
+    }
+}
+
+/// How many codes each column has.
+fn widths(dictionaries: &[Dictionary]) -> Vec<usize> {
+    dictionaries.iter().map(Dictionary::len).collect()
+}
