@@ -1,26 +1,38 @@
 //! A release that the checker passed.
 
-use std::path::Path;
-
 use velamen_core::context::Context;
 use velamen_core::release::Release;
-use velamen_core::release::certify::Finding;
+use velamen_core::release::certify::{Finding, State};
 
-use super::made::Made;
+use super::made::{Made, write_text};
 use super::searched::Searched;
-use super::{custodian, pictures};
+use super::{custodian, pictures, population};
 use crate::budget::Account;
-use crate::database;
 use crate::error::JobError;
 use crate::manifest::{self, Manifest};
 use crate::matching::told_apart;
 use crate::nearly_unique::nearly_unique;
 use crate::recipe::Resolved;
+use crate::{database, verify};
 
 /// A release that the checker passed: the only step with outputs.
 pub struct Certified<'a> {
     pub(super) made: Made<'a>,
     pub(super) findings: Vec<Finding>,
+}
+
+impl<'a> Made<'a> {
+    /// Reads the released file back and checks every promise.
+    ///
+    /// # Errors
+    /// [`JobError::Promise`] if one is broken, or could be checked and was not.
+    pub fn certify(mut self, context: &Context<'_>) -> Result<Certified<'a>, JobError> {
+        let population = population::rows(&self.searched.table, &self.manifest);
+        let findings = verify::check(self.folders.release(), &self.manifest, population, context)?;
+        refuse_broken(&findings)?;
+        self.manifest.set_reached(&findings);
+        Ok(Certified { made: self, findings })
+    }
 }
 
 impl Certified<'_> {
@@ -70,7 +82,7 @@ impl Certified<'_> {
         let Made { manifest, folders, searched, .. } = &self.made;
         write_text(&folders.release().join(manifest::FILE), &manifest.to_json())?;
         write_text(&folders.release().join("report.html"), &self.report())?;
-        custodian::write(folders.custodian(), &self, context)?;
+        custodian::write(folders.custodian(), &self.made, &self.findings, context)?;
         context.check()?;
         let target = searched.recipe.table.as_ref();
         let table =
@@ -80,10 +92,6 @@ impl Certified<'_> {
             Some(table) => self.made.folders.publish_with(|| table.commit()),
         }
     }
-}
-
-pub(super) fn write_text(path: &Path, text: &str) -> Result<(), JobError> {
-    std::fs::write(path, text).map_err(|error| JobError::io(path, "write", &error))
 }
 
 fn mostly_counterfeits(manifest: &Manifest) -> Option<String> {
@@ -124,4 +132,21 @@ fn of_recipe(recipe: &Resolved) -> Vec<String> {
         );
     }
     warnings
+}
+
+fn refuse_broken(findings: &[Finding]) -> Result<(), JobError> {
+    // What a run could check and did not is no better than what is broken.
+    let refused = |finding: &&Finding| match finding.state {
+        State::Held | State::Stated => false,
+        State::Broken | State::NotChecked => true,
+    };
+    let broken: Vec<String> = findings
+        .iter()
+        .filter(refused)
+        .map(|finding| format!("{} (asked {}, reached {})", finding.promise, finding.asked, finding.reached))
+        .collect();
+    if broken.is_empty() {
+        return Ok(());
+    }
+    Err(JobError::Promise(format!("the checker refuses the release: {}", broken.join("; "))))
 }

@@ -9,11 +9,11 @@ use velamen_core::frequency::{FrequencyTable, Strays};
 use velamen_core::method::{Cell, File};
 use velamen_core::plan::Counterfeits;
 use velamen_core::release::Release;
+use velamen_core::release::certify::Finding;
 use velamen_core::risk::minimality;
 use velamen_engine::formula::escape;
 
-use super::certified::{Certified, write_text};
-use super::made::Made;
+use super::made::{Made, write_text};
 use super::pictures;
 use super::searched::Searched;
 use crate::budget::unix_seconds;
@@ -22,8 +22,13 @@ use crate::folders::CUSTODIAN_FILE;
 use crate::recipe::{Resolved, Target};
 
 /// Writes `custodian.json`, `counterfeits.csv` and the report with the original distributions.
-pub(super) fn write(folder: &Path, certified: &Certified<'_>, context: &Context<'_>) -> Result<(), JobError> {
-    let Certified { made: Made { searched, release, ids, manifest, .. }, findings } = certified;
+pub(super) fn write(
+    folder: &Path,
+    made: &Made<'_>,
+    findings: &[Finding],
+    context: &Context<'_>,
+) -> Result<(), JobError> {
+    let Made { searched, release, ids, manifest, .. } = made;
     let Searched { recipe, table, decision, .. } = searched;
     let mut record = json!({
         "notice": "For the custodian only: never publish this folder.",

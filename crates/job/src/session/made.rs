@@ -1,18 +1,24 @@
-//! A release that is written and not checked.
+//! A decision that is carried out: a release that is written and not checked.
+
+use std::borrow::Cow;
+use std::path::Path;
 
 use velamen_core::context::Context;
+use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::method::{Counterfeits, Outcome};
 use velamen_core::release::Release;
-use velamen_core::release::certify::{Finding, State};
+use velamen_engine::{ColumnRequest, FileFormat};
 
-use super::certified::Certified;
-use super::population;
 use super::searched::Searched;
+use super::{columns, describe};
+use crate::catalog;
 use crate::error::JobError;
 use crate::folders::Folders;
-use crate::manifest::Manifest;
-use crate::verify;
+use crate::manifest::{DataFile, Manifest};
+use crate::recipe::{Formulas, Resolved};
+use crate::table::Source;
 
-/// A release in temporary folders. It has no outputs before [`Made::certify`].
+/// A release in temporary folders. It has no outputs before it is certified.
 pub struct Made<'a> {
     pub(super) searched: Searched<'a>,
     pub(super) release: Release,
@@ -22,33 +28,77 @@ pub struct Made<'a> {
     pub(super) folders: Folders,
 }
 
-impl<'a> Made<'a> {
-    /// Reads the released file back and checks every promise.
+impl<'a> Searched<'a> {
+    /// Carries the decision out: the released file, its description and the catalog, in temporary folders.
     ///
     /// # Errors
-    /// [`JobError::Promise`] if one is broken, or could be checked and was not.
-    pub fn certify(mut self, context: &Context<'_>) -> Result<Certified<'a>, JobError> {
-        let population = population::rows(&self.searched.table, &self.manifest);
-        let findings = verify::check(self.folders.release(), &self.manifest, population, context)?;
-        refuse_broken(&findings)?;
-        self.manifest.set_reached(&findings);
-        Ok(Certified { made: self, findings })
+    /// [`JobError`] if the file cannot be written.
+    pub fn apply(mut self, folders: Folders, context: &Context<'_>) -> Result<Made<'a>, JobError> {
+        let Self { recipe, source, .. } = self;
+        let (release, ids) = self.decision.outcome.apply(&self.table, context.seed);
+        let requests: Vec<&ColumnRequest> =
+            source.requests.iter().filter(|request| request.role != Role::Person).collect();
+        let mut data = data_file(recipe, source);
+        self.write_data(&release, &requests, &folders, &mut data, context)?;
+        let shown = shown(&self.decision.outcome, &self.table);
+        let manifest = describe::manifest(recipe, &requests, &shown, &release, &self.decision, data);
+        self.write_catalog(&release, &folders, context)?;
+        Ok(Made { searched: self, release, ids, manifest, folders })
+    }
+
+    /// Writes the released file and notes whether cells had to be escaped.
+    fn write_data(
+        &mut self,
+        release: &Release,
+        requests: &[&ColumnRequest],
+        folders: &Folders,
+        data: &mut DataFile,
+        context: &Context<'_>,
+    ) -> Result<(), JobError> {
+        let format: FileFormat = data.format.parse().map_err(JobError::Data)?;
+        let delimiter = data.delimiter.as_ref().and_then(|text| text.bytes().next()).unwrap_or(b',');
+        let mut table = columns::of(release, requests, self.source);
+        data.escaped =
+            format.is_delimited() && self.recipe.formulas == Formulas::Escape && table.escape_formulas();
+        let path = folders.release().join(&data.file);
+        let again = self.source.engine.write(&table, &path, (format, delimiter), context)?;
+        self.warnings.extend(again);
+        Ok(())
+    }
+
+    fn write_catalog(
+        &self,
+        release: &Release,
+        folders: &Folders,
+        context: &Context<'_>,
+    ) -> Result<(), JobError> {
+        let catalogued = self.recipe.method.facts.counterfeits == Counterfeits::Catalogued;
+        let Some(sensitive) = release.rest.sensitive().next().filter(|_| catalogued) else { return Ok(()) };
+        let name = &release.rest.columns[sensitive].name;
+        catalog::write(&folders.release().join(catalog::FILE), &release.catalog, name, context)
     }
 }
 
-fn refuse_broken(findings: &[Finding]) -> Result<(), JobError> {
-    // What a run could check and did not is no better than what is broken.
-    let refused = |finding: &&Finding| match finding.state {
-        State::Held | State::Stated => false,
-        State::Broken | State::NotChecked => true,
-    };
-    let broken: Vec<String> = findings
-        .iter()
-        .filter(refused)
-        .map(|finding| format!("{} (asked {}, reached {})", finding.promise, finding.asked, finding.reached))
-        .collect();
-    if broken.is_empty() {
-        return Ok(());
+/// The table as far as a recipient may know of it: where nothing of it is released, its domains alone.
+fn shown<'a>(outcome: &Outcome, table: &'a FrequencyTable) -> Cow<'a, FrequencyTable> {
+    match outcome {
+        Outcome::Records(_) => Cow::Owned(table.emptied()),
+        _ => Cow::Borrowed(table),
     }
-    Err(JobError::Promise(format!("the checker refuses the release: {}", broken.join("; "))))
+}
+
+fn data_file(recipe: &Resolved, source: &Source) -> DataFile {
+    let format = recipe.format.unwrap_or(source.input.format);
+    let of_input = source.input.format.free_delimiter().map(|_| source.input.delimiter);
+    let delimiter = format.free_delimiter().map(|usual| char::from(of_input.unwrap_or(usual)).to_string());
+    DataFile {
+        file: format!("data.{}", format.extension()),
+        format: format.extension(),
+        delimiter,
+        escaped: false,
+    }
+}
+
+pub(super) fn write_text(path: &Path, text: &str) -> Result<(), JobError> {
+    std::fs::write(path, text).map_err(|error| JobError::io(path, "write", &error))
 }

@@ -2,20 +2,11 @@
 
 use std::borrow::Cow;
 
-use velamen_core::context::Context;
-use velamen_core::frequency::{FrequencyTable, Role};
-use velamen_core::method::{Counterfeits, Decision, Outcome};
-use velamen_core::release::Release;
-use velamen_engine::{ColumnRequest, FileFormat};
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::method::Decision;
 
-use super::made::Made;
-use super::{columns, describe};
 use crate::budget::Account;
-use crate::catalog;
-use crate::error::JobError;
-use crate::folders::Folders;
-use crate::manifest::DataFile;
-use crate::recipe::{Formulas, Resolved};
+use crate::recipe::Resolved;
 use crate::table::Source;
 
 /// A method's decision on a table. Nothing of it is written.
@@ -27,75 +18,4 @@ pub struct Searched<'a> {
     pub(super) decision: Decision,
     pub(super) budget: Option<Account>,
     pub(super) warnings: Vec<String>,
-}
-
-impl<'a> Searched<'a> {
-    /// Carries the decision out: the released file, its description and the catalog, in temporary folders.
-    ///
-    /// # Errors
-    /// [`JobError`] if the file cannot be written.
-    pub fn apply(mut self, folders: Folders, context: &Context<'_>) -> Result<Made<'a>, JobError> {
-        let Self { recipe, source, .. } = self;
-        let (release, ids) = self.decision.outcome.apply(&self.table, context.seed);
-        let requests: Vec<&ColumnRequest> =
-            source.requests.iter().filter(|request| request.role != Role::Person).collect();
-        let mut data = data_file(recipe, source);
-        self.write_data(&release, &requests, &folders, &mut data, context)?;
-        let shown = shown(&self.decision.outcome, &self.table);
-        let manifest = describe::manifest(recipe, &requests, &shown, &release, &self.decision, data);
-        self.write_catalog(&release, &folders, context)?;
-        Ok(Made { searched: self, release, ids, manifest, folders })
-    }
-
-    /// Writes the released file and notes whether cells had to be escaped.
-    fn write_data(
-        &mut self,
-        release: &Release,
-        requests: &[&ColumnRequest],
-        folders: &Folders,
-        data: &mut DataFile,
-        context: &Context<'_>,
-    ) -> Result<(), JobError> {
-        let format: FileFormat = data.format.parse().map_err(JobError::Data)?;
-        let delimiter = data.delimiter.as_ref().and_then(|text| text.bytes().next()).unwrap_or(b',');
-        let mut table = columns::of(release, requests, self.source);
-        data.escaped =
-            format.is_delimited() && self.recipe.formulas == Formulas::Escape && table.escape_formulas();
-        let path = folders.release().join(&data.file);
-        let again = self.source.engine.write(&table, &path, (format, delimiter), context)?;
-        self.warnings.extend(again);
-        Ok(())
-    }
-
-    fn write_catalog(
-        &self,
-        release: &Release,
-        folders: &Folders,
-        context: &Context<'_>,
-    ) -> Result<(), JobError> {
-        let catalogued = self.recipe.method.facts.counterfeits == Counterfeits::Catalogued;
-        let Some(sensitive) = release.rest.sensitive().next().filter(|_| catalogued) else { return Ok(()) };
-        let name = &release.rest.columns[sensitive].name;
-        catalog::write(&folders.release().join(catalog::FILE), &release.catalog, name, context)
-    }
-}
-
-/// The table as far as a recipient may know of it: where nothing of it is released, its domains alone.
-fn shown<'a>(outcome: &Outcome, table: &'a FrequencyTable) -> Cow<'a, FrequencyTable> {
-    match outcome {
-        Outcome::Records(_) => Cow::Owned(table.emptied()),
-        _ => Cow::Borrowed(table),
-    }
-}
-
-fn data_file(recipe: &Resolved, source: &Source) -> DataFile {
-    let format = recipe.format.unwrap_or(source.input.format);
-    let of_input = source.input.format.free_delimiter().map(|_| source.input.delimiter);
-    let delimiter = format.free_delimiter().map(|usual| char::from(of_input.unwrap_or(usual)).to_string());
-    DataFile {
-        file: format!("data.{}", format.extension()),
-        format: format.extension(),
-        delimiter,
-        escaped: false,
-    }
 }
