@@ -153,6 +153,3 @@ fn parted(inner: &str) -> impl Iterator<Item = (&str, &str)> {
     let at = (0..inner.len()).filter(|&at| inner.as_bytes()[at..].starts_with(b".."));
     at.map(|at| (&inner[..at], &inner[at + 2..])).filter(|(first, last)| first <= last)
 }
-
-#[cfg(test)]
-mod tests;

@@ -79,8 +79,8 @@ pub fn standard_place(
 }
 
 /// What the checker reads in a label: whether it may be released, and the share of the domain it covers.
-#[cfg(test)]
-pub(crate) fn read(attribute: &PromisedAttribute, label: &str) -> (bool, f64) {
+#[must_use]
+pub fn read(attribute: &PromisedAttribute, label: &str) -> (bool, f64) {
     (labels::allowed(attribute, label), labels::degree(attribute, label))
 }
 

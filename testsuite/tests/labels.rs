@@ -1,9 +1,11 @@
-use proptest::prelude::*;
+//! The grammar of released labels: what is written is read back, and the checker, which has a reader of its own,
+//! reads it alike.
 
-use super::*;
-use crate::hierarchy::{CodedRule, Definition, Rule};
-use crate::recoding::Recoding;
-use crate::release::certify::{PromisedAttribute, read};
+use proptest::prelude::*;
+use velamen_core::hierarchy::{CodedRule, Definition, Rule};
+use velamen_core::label::{Open, Range, number, of_numbers, of_texts, position};
+use velamen_core::recoding::Recoding;
+use velamen_core::release::certify::{PromisedAttribute, read};
 
 fn bounds(label: &str) -> Option<(f64, f64)> {
     Range::read(label)?.bounds()
