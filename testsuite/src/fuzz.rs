@@ -10,12 +10,12 @@ use std::sync::atomic::AtomicBool;
 use velamen_core::context::{Context, Silent};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{Definition, Rule, TableRule};
-use velamen_core::profile::finding::{Column, findings};
-use velamen_core::profile::{Cells, kind, missing};
 use velamen_dp::Seed;
 use velamen_engine::source::{Input, ReadOptions};
 use velamen_engine::{ColumnRequest, FileFormat};
-use velamen_job::recipe::{Overrides, Recipe};
+use velamen_measure::profile::finding::{Column, findings};
+use velamen_measure::profile::{Cells, kind, missing};
+use velamen_recipe::{Overrides, Recipe};
 
 /// A body: its name, what it does with bytes, and valid inputs to begin from.
 #[derive(Debug, Clone, Copy)]

@@ -14,11 +14,12 @@ use proptest::prelude::*;
 use velamen_core::context::{Context, Silent};
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{Rule, TableRule};
-use velamen_core::model::{self, Bound, Distribution, Population};
 use velamen_core::population::{not_in_population, with_population};
 use velamen_dp::Seed;
 use velamen_engine::ColumnRequest;
 use velamen_engine::source::{Input, ReadOptions};
+use velamen_search::model;
+use velamen_search::model::{Bound, Distribution, Population};
 
 /// A table with its hierarchies: the last column is the sensitive one.
 #[derive(Debug, Clone)]

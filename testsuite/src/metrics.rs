@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use velamen_core::metric::{Aggregate, MetricOptions};
+use velamen_search::metric::{Aggregate, MetricOptions};
 
 use crate::Case;
 

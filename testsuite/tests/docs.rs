@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use velamen_core::{metric, model};
-use velamen_job::recipe::Recipe;
+use velamen_recipe::Recipe;
+use velamen_search::{metric, model};
 
 /// Files of more lines than this need a reason.
 const MOST_LINES: usize = 500;

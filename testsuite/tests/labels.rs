@@ -2,10 +2,10 @@
 //! reads it alike.
 
 use proptest::prelude::*;
+use velamen_checker::{PromisedAttribute, read};
 use velamen_core::hierarchy::{CodedRule, Definition, Rule};
 use velamen_core::label::{Open, Range, number, of_numbers, of_texts, position};
 use velamen_core::recoding::Recoding;
-use velamen_core::release::certify::{PromisedAttribute, read};
 
 fn bounds(label: &str) -> Option<(f64, f64)> {
     Range::read(label)?.bounds()

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use velamen_core::method::REGISTRY;
+use velamen_search::method::REGISTRY;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use velamen_core::frequency::FrequencyTable;
-use velamen_core::method::MethodError;
-use velamen_core::method::iab::{Answer, Found, Iab, Reach, Requirement, Search};
+use velamen_search::method::MethodError;
+use velamen_search::method::iab::{Answer, Found, Iab, Reach, Requirement, Search};
 use velamen_testsuite::{Case, Floor, cases, on_threads, with_context};
 
 /// What an attribute's values are released as.

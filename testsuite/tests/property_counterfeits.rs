@@ -13,16 +13,16 @@ use velamen_core::classes::ClassTable;
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::{Rule, TableRule};
-use velamen_core::method::MethodError;
-use velamen_core::method::h_ceiling::Draw;
-use velamen_core::method::h_ceiling::local::Parts;
-use velamen_core::method::h_ceiling::padding::Padding;
-use velamen_core::method::h_ceiling::{HCeiling, HCeilingParams};
-use velamen_core::metric::rce::Reading;
-use velamen_core::model::{self, Bound};
 use velamen_core::plan::Counterfeits;
 use velamen_core::release::{Release, apply, apply_local};
-use velamen_core::risk::minimality;
+use velamen_measure::risk::minimality;
+use velamen_search::method::MethodError;
+use velamen_search::method::h_ceiling::local::Parts;
+use velamen_search::method::h_ceiling::padding::Padding;
+use velamen_search::method::h_ceiling::{Draw, HCeiling, HCeilingParams};
+use velamen_search::metric::rce::Reading;
+use velamen_search::model;
+use velamen_search::model::Bound;
 use velamen_testsuite::{Case, Floor, bound_to, cases, models, on_threads, with_context};
 
 /// The models that padding can meet: all but those about the population.

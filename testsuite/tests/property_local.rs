@@ -9,19 +9,19 @@ use serde_json::Value;
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::{Rule, TableRule};
-use velamen_core::method::MethodError;
-use velamen_core::method::evaluate::{Demand, Outliers};
-use velamen_core::method::full_domain::FullDomain;
-use velamen_core::method::local_recoding::{Found, Kept, Levels, LocalRecoding};
-use velamen_core::method::mondrian::{Mondrian, Partitioning};
-use velamen_core::method::optimal;
-use velamen_core::method::search::Budget;
-use velamen_core::metric::{self, Entry, MetricOptions, Recoded, Score};
-use velamen_core::model::{self, Bound, Monotonicity};
 use velamen_core::plan::{Fate, Plan};
 use velamen_core::recoding::{LocalPlan, Piece, Recoding, Region, ReleasedValue};
 use velamen_core::release::apply_local;
 use velamen_dp::Seed;
+use velamen_search::method::evaluate::{Demand, Outliers};
+use velamen_search::method::full_domain::FullDomain;
+use velamen_search::method::local_recoding::{Found, Kept, Levels, LocalRecoding};
+use velamen_search::method::mondrian::{Mondrian, Partitioning};
+use velamen_search::method::search::Budget;
+use velamen_search::method::{MethodError, optimal};
+use velamen_search::metric::{Entry, MetricOptions, Recoded, Score};
+use velamen_search::model::{Bound, Monotonicity};
+use velamen_search::{metric, model};
 use velamen_testsuite::{Case, Floor, bound, cases, models, on_threads, with_context};
 
 #[derive(Debug, Clone, Copy)]

@@ -5,20 +5,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
-use velamen_core::method::MethodError;
-use velamen_core::method::evaluate::{Demand, Outliers};
-use velamen_core::method::full_domain::FullDomain;
-use velamen_core::method::h_ceiling::Draw;
-use velamen_core::method::h_ceiling::growth::no_models;
-use velamen_core::method::h_ceiling::padding::Padding;
-use velamen_core::method::h_ceiling::{HCeiling, HCeilingParams, reconstruction_error};
-use velamen_core::method::optimal;
-use velamen_core::method::search::Budget;
-use velamen_core::metric::{self, MetricOptions, rce::Reading};
 use velamen_core::plan::Plan;
 use velamen_core::release::truthful::{TruthfulRow, truthful};
 use velamen_core::release::{Release, SUPPRESSED, apply};
-use velamen_core::risk::minimality;
+use velamen_measure::risk::minimality;
+use velamen_search::method::evaluate::{Demand, Outliers};
+use velamen_search::method::full_domain::FullDomain;
+use velamen_search::method::h_ceiling::growth::no_models;
+use velamen_search::method::h_ceiling::padding::Padding;
+use velamen_search::method::h_ceiling::{Draw, HCeiling, HCeilingParams, reconstruction_error};
+use velamen_search::method::search::Budget;
+use velamen_search::method::{MethodError, optimal};
+use velamen_search::metric;
+use velamen_search::metric::MetricOptions;
+use velamen_search::metric::rce::Reading;
 use velamen_testsuite::{Case, Floor, bound, cases, on_threads, with_context};
 
 /// A released record: class id, labels, sensitive value.

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::{Outcome, cargo, output, root};
 
-const FOLDER: &str = "crates/core/tests/pycanon";
+const FOLDER: &str = "crates/measure/tests/pycanon";
 
 pub(crate) fn run() -> Outcome {
     let python = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());

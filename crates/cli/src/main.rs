@@ -7,9 +7,8 @@ mod terminal;
 use std::process::ExitCode;
 
 use clap::Parser;
-use velamen_job::JobError;
-
 use command::Cli;
+use velamen_recipe::JobError;
 
 fn main() -> ExitCode {
     let ended = match Cli::try_parse() {

@@ -1,7 +1,7 @@
 //! Released labels: how they are written, and how they are read.
 //!
 //! Hierarchies and methods write labels here; whoever asks what a label covers reads it here. The checker
-//! alone has a reader of its own ([`crate::release::certify`]): a mistake here must not hide from it.
+//! alone has a reader of its own (`velamen_checker`): a mistake here must not hide from it.
 //!
 //! # Definition
 //! ```text

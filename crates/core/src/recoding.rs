@@ -51,7 +51,7 @@ impl Hierarchy {
 
     /// `told` for every leaf.
     #[must_use]
-    pub(crate) fn all_told(&self, level: u8) -> Vec<u8> {
+    pub fn all_told(&self, level: u8) -> Vec<u8> {
         (0..self.coded_leaves() as u32).map(|leaf| self.told(level, leaf)).collect()
     }
 }
@@ -67,7 +67,7 @@ pub struct Region {
 
 impl Region {
     /// The value of a hierarchy over a leaf, as its label is read.
-    pub(crate) fn of_node(hierarchy: &Hierarchy, level: u8, leaf: u32) -> Self {
+    pub fn of_node(hierarchy: &Hierarchy, level: u8, leaf: u32) -> Self {
         let level = hierarchy.told(level, leaf);
         let code = hierarchy.code(level, leaf);
         let (label, leaves) = (hierarchy.label(level, code).to_owned(), hierarchy.leaves(level, code));
@@ -151,7 +151,7 @@ fn distinct<'a>(regions: impl Iterator<Item = &'a Region> + Clone) -> (Vec<Relea
 }
 
 /// Ascending by code, counts of equal codes added up.
-pub(crate) fn merged(mut members: Vec<Member>) -> Vec<Member> {
+pub fn merged(mut members: Vec<Member>) -> Vec<Member> {
     members.sort_unstable();
     members.dedup_by(|next, kept| {
         let same = next.0 == kept.0;

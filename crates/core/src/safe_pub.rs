@@ -121,7 +121,7 @@ fn bounds(number: Rational) -> (f64, f64) {
 }
 
 /// e^−ε between bounds; past ε = 60 the lower one is 0 and the upper one that of 60.
-pub(crate) fn exp_minus(epsilon: Rational) -> (f64, f64) {
+pub fn exp_minus(epsilon: Rational) -> (f64, f64) {
     let most = Rational::new(60, 1).expect("60 is a rational number");
     let coin = Coin::new(epsilon.min(most)).expect("up to 60 it takes seven doublings");
     let below = if epsilon > most { 0.0 } else { coin.dropped.0 };

@@ -6,34 +6,34 @@ pub(crate) const HOT_DECK: u64 = u64::MAX;
 /// The random sample before the search.
 pub(crate) const SAMPLE: u64 = u64::MAX - 1;
 /// The choice of the node in SafePub.
-pub(crate) const SAFE_PUB_SEARCH: u64 = u64::MAX - 2;
+pub const SAFE_PUB_SEARCH: u64 = u64::MAX - 2;
 /// The sample that SafePub releases.
-pub(crate) const SAFE_PUB_SAMPLE: u64 = u64::MAX - 3;
+pub const SAFE_PUB_SAMPLE: u64 = u64::MAX - 3;
 /// Crossing and mutation in the genetic search.
-pub(crate) const GENETIC: u64 = u64::MAX - 4;
+pub const GENETIC: u64 = u64::MAX - 4;
 /// Dives of the best-first search.
-pub(crate) const DIVES: u64 = u64::MAX - 5;
+pub const DIVES: u64 = u64::MAX - 5;
 /// The first records of blocks in clustering.
-pub(crate) const CLUSTER_SEEDS: u64 = u64::MAX - 6;
+pub const CLUSTER_SEEDS: u64 = u64::MAX - 6;
 /// The choice of the node in IPA as published.
-pub(crate) const IPA_PUBLISHED_NODE: u64 = u64::MAX - 8;
+pub const IPA_PUBLISHED_NODE: u64 = u64::MAX - 8;
 /// The choice of the node in the differentially private IPA.
-pub(crate) const IPA_CANDIDATES: u64 = u64::MAX - 16;
+pub const IPA_CANDIDATES: u64 = u64::MAX - 16;
 /// Noise of its suppressed records.
-pub(crate) const IPA_SUPPRESSION: u64 = u64::MAX - 17;
+pub const IPA_SUPPRESSION: u64 = u64::MAX - 17;
 /// Those of the records outside their domains that SafePub releases.
-pub(crate) const SAFE_PUB_OUTSIDE: u64 = u64::MAX - 20;
+pub const SAFE_PUB_OUTSIDE: u64 = u64::MAX - 20;
 /// Those of the strays that are in the random sample before the search.
 pub(crate) const STRAY_SAMPLE: u64 = u64::MAX - 21;
 /// Noise of the occupied cells of a contingency table or of IPA.
-pub(crate) const OCCUPIED_CELLS: u64 = u64::MAX - 18;
+pub const OCCUPIED_CELLS: u64 = u64::MAX - 18;
 /// Places and counts of their empty cells.
-pub(crate) const EMPTY_CELLS: u64 = u64::MAX - 19;
+pub const EMPTY_CELLS: u64 = u64::MAX - 19;
 /// The random sample that a profile looks at.
 pub(crate) const PROFILE_SAMPLE: u64 = u64::MAX - 24;
 /// The persons that an attack looks for.
-pub(crate) const ATTACK_TARGETS: u64 = u64::MAX - 40;
+pub const ATTACK_TARGETS: u64 = u64::MAX - 40;
 /// The sets of quasi-identifiers that an adversary knows.
-pub(crate) const ATTACK_SETS: u64 = u64::MAX - 41;
+pub const ATTACK_SETS: u64 = u64::MAX - 41;
 /// Persons who are not in the original.
-pub(crate) const ATTACK_OUTSIDERS: u64 = u64::MAX - 42;
+pub const ATTACK_OUTSIDERS: u64 = u64::MAX - 42;

@@ -12,9 +12,7 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 use velamen_core::context::Context;
 use velamen_dp::{Loss, Rational};
-
-use crate::error::JobError;
-use crate::recipe::ResolvedBudget;
+use velamen_recipe::{JobError, ResolvedBudget};
 
 /// The first line of every ledger, so that nothing else is taken for one.
 const FIRST: &str = r#"{"ledger":"velamen","format":1}"#;

@@ -9,10 +9,8 @@ use std::sync::Arc;
 
 use velamen_core::context::Context;
 use velamen_core::release::CatalogRow;
-
 use velamen_engine::formula::{escape, unescape};
-
-use crate::error::JobError;
+use velamen_recipe::JobError;
 
 /// The file's name in a release.
 pub(crate) const FILE: &str = "catalog.csv";
@@ -52,7 +50,7 @@ pub(crate) fn write(
 ///
 /// # Errors
 /// [`JobError::Data`] with the line that does not read.
-pub(crate) fn read(folder: &Path) -> Result<Vec<CatalogRow>, JobError> {
+pub fn read(folder: &Path) -> Result<Vec<CatalogRow>, JobError> {
     let path = folder.join(FILE);
     if !path.exists() {
         return Ok(Vec::new());

@@ -1,8 +1,7 @@
 //! The nodes of a cluster, for front ends.
 
 use velamen_cluster::{Executor, Node, Scheduler};
-
-use crate::error::JobError;
+use velamen_recipe::JobError;
 
 /// Runs a scheduler until it is asked to stop; `ready` is told where it listens.
 ///

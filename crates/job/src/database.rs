@@ -7,19 +7,18 @@
 
 use std::path::{Path, PathBuf};
 
+use velamen_checker::CLASS_ID;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
-use velamen_core::release::certify::CLASS_ID;
 use velamen_database::{Ending, NewColumn, NewTable, Stop};
 use velamen_engine::ColumnRequest;
 use velamen_engine::sink::{ColumnKind, OutColumn, OutTable};
 use velamen_engine::source::{Input, ReadOptions};
+use velamen_recipe::{JobError, Target};
+use velamen_report::Manifest;
 
-use crate::error::JobError;
 use crate::flat::{flat, per_row, read_options};
 use crate::last::Last;
-use crate::manifest::Manifest;
-use crate::recipe::Target;
 
 /// Makes the table and takes it back: what can be told before the work is told before.
 pub(crate) fn rehearse(

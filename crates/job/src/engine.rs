@@ -9,9 +9,7 @@ use velamen_engine::Compression;
 use velamen_engine::sink::OutTable;
 use velamen_engine::source::Input;
 use velamen_engine::{ColumnRequest, FileFormat};
-
-use crate::error::JobError;
-use crate::recipe::{ClusterEngine, Origin, Resolved, is_object};
+use velamen_recipe::{ClusterEngine, JobError, Origin, Resolved, is_object};
 
 /// Who reads a table, and where it lies.
 pub(crate) enum Engine {

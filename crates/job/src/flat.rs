@@ -3,21 +3,20 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use velamen_checker::CLASS_ID;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::Rule;
-use velamen_core::release::certify::CLASS_ID;
 use velamen_engine::source::{Input, ReadOptions};
 use velamen_engine::{ColumnRequest, FileFormat};
-
-use crate::error::JobError;
-use crate::manifest::Manifest;
-use crate::recipe::nearest::did_you_mean;
+use velamen_recipe::JobError;
+use velamen_recipe::nearest::did_you_mean;
+use velamen_report::Manifest;
 
 /// Opens any table with the given columns as flat attributes of the given roles.
 ///
 /// # Errors
 /// [`JobError::Usage`] if a column is missing.
-pub(crate) fn open_flat(
+pub fn open_flat(
     path: &Path,
     options: &ReadOptions,
     role_of: impl Fn(&str) -> Option<Role>,
@@ -27,7 +26,7 @@ pub(crate) fn open_flat(
 }
 
 /// As [`open_flat`], of what is open.
-pub(crate) fn flat(
+pub fn flat(
     input: Input,
     role_of: impl Fn(&str) -> Option<Role>,
     needed: &[&str],
@@ -54,7 +53,7 @@ pub(crate) fn nearest(name: &str, columns: &[String]) -> String {
 }
 
 /// How the manifest says the released file is to be read.
-pub(crate) fn read_options(manifest: &Manifest) -> Result<ReadOptions, JobError> {
+pub fn read_options(manifest: &Manifest) -> Result<ReadOptions, JobError> {
     let format: FileFormat = manifest
         .data
         .format
@@ -75,7 +74,7 @@ pub(crate) fn read_options(manifest: &Manifest) -> Result<ReadOptions, JobError>
 }
 
 /// Records by combination of the rest; where no column is a quasi-identifier that is by row.
-pub(crate) fn per_row(table: &FrequencyTable) -> Vec<u64> {
+pub fn per_row(table: &FrequencyTable) -> Vec<u64> {
     let mut counts = vec![0u64; table.rest.len];
     for (&rest, &count) in table.rest_index.iter().zip(&table.counts) {
         if let Some(total) = counts.get_mut(rest as usize) {

@@ -12,13 +12,12 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
+use velamen_recipe::{JobError, Resolved};
+use velamen_report::manifest;
 
-use crate::error::JobError;
 use crate::last::Last;
-use crate::manifest;
 use crate::outputs::{self, Read, parent};
-use crate::recipe::Resolved;
-pub(crate) use crate::recipe::custodian_of;
+pub(crate) use velamen_recipe::custodian_of;
 
 /// The file by which a custodian's folder is known.
 pub(crate) const CUSTODIAN_FILE: &str = "custodian.json";

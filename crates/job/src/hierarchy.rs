@@ -6,17 +6,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use velamen_checker::PromisedAttribute;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{CodedRule, Definition, NULL, Rule, TableRule};
-use velamen_core::release::certify::PromisedAttribute;
 use velamen_engine::source::{Input, ReadOptions};
+use velamen_recipe::hierarchy::{Column, Settled, read_file, settle};
+use velamen_recipe::{HierarchySection, JobError, Origin, Overrides, Recipe};
+use velamen_report::Manifest;
 
-use crate::error::JobError;
-use crate::manifest::Manifest;
 use crate::outputs::{self, Read};
-use crate::recipe::hierarchy::{Column, Settled, read_file, settle};
-use crate::recipe::{HierarchySection, Origin, Overrides, Recipe};
 use crate::{flat, output_file, published};
 
 /// Domains with more leaves are not written out.
@@ -199,7 +198,7 @@ impl Values {
     }
 
     fn listed(&self, file: &Path, rule: &Rule) -> Result<Vec<String>, JobError> {
-        let values = crate::recipe::domain::read(file)?;
+        let values = velamen_recipe::domain::read(file)?;
         if let Some(line) = values.iter().position(|value| !rule.contains(value)) {
             return Err(JobError::Data(format!(
                 "{}: line {}: expected {}",

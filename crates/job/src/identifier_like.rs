@@ -7,11 +7,10 @@
 use std::path::Path;
 
 use velamen_core::frequency::{FrequencyTable, Role};
-use velamen_core::profile::finding::{Column, Finding, direct, direct_by_name};
-use velamen_core::profile::{Cells, kind};
+use velamen_measure::profile::finding::{Column, Finding, direct, direct_by_name};
+use velamen_measure::profile::{Cells, kind};
+use velamen_recipe::{JobError, Resolved, ResolvedAttribute};
 
-use crate::error::JobError;
-use crate::recipe::{Resolved, ResolvedAttribute};
 use crate::safe_harbor::counted;
 
 /// Of more distinct values about so many are looked at, evenly spread: enough for a share of them.

@@ -13,9 +13,7 @@ use sha2::Sha256;
 use velamen_core::frequency::{Column, FrequencyTable, Role};
 use velamen_core::hierarchy::{NULL, Rule};
 use velamen_engine::ColumnRequest;
-
-use crate::error::JobError;
-use crate::recipe::{DateShift, ISO, Identities};
+use velamen_recipe::{DateShift, ISO, Identities, JobError};
 
 /// What the key of date shifts is derived from.
 const SHIFT: &str = "velamen date shift";

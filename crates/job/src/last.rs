@@ -1,6 +1,6 @@
 //! The step after a release has its name.
 
-use crate::error::JobError;
+use velamen_recipe::JobError;
 
 /// How the last step of a release ended.
 pub(crate) enum Last {

@@ -3,16 +3,14 @@
 use std::fs::File;
 use std::path::Path;
 
-use crate::error::JobError;
+use velamen_recipe::JobError;
+
 use crate::folders::sync_folder;
 use crate::outputs::parent;
 
 /// Lets `write` fill a temporary file beside the target, then renames it. What exists and is no
 /// regular file (a device, a pipe) is written to directly.
-pub(crate) fn write(
-    target: &Path,
-    write: impl FnOnce(&Path) -> Result<(), JobError>,
-) -> Result<(), JobError> {
+pub fn write(target: &Path, write: impl FnOnce(&Path) -> Result<(), JobError>) -> Result<(), JobError> {
     if target.metadata().is_ok_and(|metadata| !metadata.is_file()) {
         return write(target);
     }

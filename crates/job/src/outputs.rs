@@ -6,15 +6,15 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::error::JobError;
-pub(crate) use crate::recipe::Read;
+use velamen_recipe::JobError;
+pub use velamen_recipe::Read;
 
 /// Refuses an output that is what the command reads, a folder that holds it, inside a folder that is read, or
 /// standard output, which no output that is a path goes to.
 ///
 /// # Errors
 /// [`JobError::Usage`].
-pub(crate) fn refuse(output: &Path, reads: &[Read]) -> Result<(), JobError> {
+pub fn refuse(output: &Path, reads: &[Read]) -> Result<(), JobError> {
     refuse_dash(output)?;
     let clash = reads.iter().find_map(|read| Some((clash(output, read)?, read)));
     let Some((how, Read { what, .. })) = clash else { return Ok(()) };
@@ -56,7 +56,7 @@ pub(crate) fn refuse_existing(output: &Path) -> Result<(), JobError> {
 ///
 /// # Errors
 /// [`JobError::Usage`].
-pub(crate) fn refuse_clashes(outputs: &[PathBuf]) -> Result<(), JobError> {
+pub fn refuse_clashes(outputs: &[PathBuf]) -> Result<(), JobError> {
     let places: Vec<Option<PathBuf>> =
         outputs.iter().map(|output| std::path::absolute(output).ok()).collect();
     for (number, output) in outputs.iter().enumerate() {
@@ -99,7 +99,7 @@ pub(crate) fn parent(path: &Path) -> &Path {
 }
 
 /// The path from a recipe's folder to a file: as it is where it lies elsewhere.
-pub(crate) fn relative(path: &Path, base: &Path) -> String {
+pub fn relative(path: &Path, base: &Path) -> String {
     let inside = path.strip_prefix(base).unwrap_or(path);
     let shown = if inside.is_absolute() || base == Path::new("") || path.starts_with(base) {
         inside.to_owned()

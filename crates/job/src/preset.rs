@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 use velamen_core::hierarchy::Definition;
+use velamen_recipe::{Preset, PresetEntry, safe_harbor_level};
+use velamen_report::Manifest;
+use velamen_report::manifest::AttributeEntry;
 
-use crate::manifest::{AttributeEntry, Manifest};
-use crate::recipe::{Preset, PresetEntry, safe_harbor_level};
 use crate::safe_harbor::Shown;
 
 /// Whether the promises are those that the preset sets.

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use velamen_checker::{Finding, State};
 use velamen_core::context::Context;
-use velamen_core::release::certify::{Finding, State};
+use velamen_recipe::JobError;
 
-use crate::error::JobError;
 use crate::output_file;
 use crate::outputs::{self, Read, parent};
 use crate::published::Published;

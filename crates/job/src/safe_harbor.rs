@@ -6,13 +6,11 @@ use std::time::SystemTime;
 
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{Definition, NULL, TOP};
-use velamen_core::profile::Cells;
-use velamen_core::profile::finding::{Column, Finding, Sure, findings};
-use velamen_core::profile::header::{self, About};
-use velamen_core::profile::identifier::Identifier;
-use velamen_core::profile::kind;
-
-use crate::recipe::{Resolved, ResolvedAttribute, safe_harbor_level};
+use velamen_measure::profile::finding::{Column, Finding, Sure, findings};
+use velamen_measure::profile::header::About;
+use velamen_measure::profile::identifier::Identifier;
+use velamen_measure::profile::{Cells, header, kind};
+use velamen_recipe::{Resolved, ResolvedAttribute, safe_harbor_level};
 
 /// From this age on all are one group.
 const OLD: f64 = 90.0;

@@ -2,23 +2,22 @@
 
 use std::sync::Arc;
 
+use velamen_checker::CLASS_ID;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::Rule;
 use velamen_core::key::{Layout, bits_for};
-use velamen_core::release::certify::CLASS_ID;
 use velamen_core::sample::{Share, sample};
 use velamen_engine::sink::ColumnKind;
 use velamen_engine::source::{Input, ReadOptions};
 use velamen_engine::{ColumnRequest, Outside, Survey};
+use velamen_recipe::{Identities, JobError, Missing, Resolved, ResolvedAttribute, Unnamed, unnamed};
 
 use crate::engine::Engine;
-use crate::error::JobError;
-use crate::recipe::{Identities, Missing, Resolved, ResolvedAttribute, Unnamed, unnamed};
 use crate::{flat, identity};
 
 /// An opened table with the part of each column.
-pub(crate) struct Source {
+pub struct Source {
     pub(crate) input: Input,
     pub(crate) engine: Engine,
     /// Released columns in the order of the file.
@@ -65,11 +64,7 @@ fn refuse_told_by_records(input: &Input, options: &ReadOptions) -> Result<(), St
 
 impl Source {
     /// Opens the input and gives every column its part.
-    pub(crate) fn open(
-        recipe: &Resolved,
-        path: &std::path::Path,
-        show_values: bool,
-    ) -> Result<Self, JobError> {
+    pub fn open(recipe: &Resolved, path: &std::path::Path, show_values: bool) -> Result<Self, JobError> {
         let options = read_options(recipe, show_values);
         let (engine, origin) = Engine::open(recipe, show_values)?;
         let input = origin.open(&options)?;
@@ -167,7 +162,7 @@ impl Source {
     }
 
     /// The table, or a random sample of it.
-    pub(crate) fn read(&mut self, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
+    pub fn read(&mut self, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
         let key = self.read_first.as_ref().map(|(_, identities)| identity::key(identities)).transpose()?;
         let requests = self.read_first.as_ref().map_or(&self.requests, |(first, _)| first);
         let (mut table, warnings) = self.engine.read(&self.input, requests, context)?;

@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
+use velamen_checker::CLASS_ID;
 use velamen_core::context::Context;
 use velamen_core::frequency::{Rest, Role};
 use velamen_core::hierarchy::TOP;
-use velamen_core::method::Records;
-use velamen_core::release::certify::CLASS_ID;
 use velamen_core::release::truthful::{Remaining, TruthfulRow, truthful};
 use velamen_engine::FileFormat;
 use velamen_engine::sink::{ColumnKind, OutColumn, OutTable};
+use velamen_recipe::JobError;
+use velamen_report::Manifest;
+use velamen_search::method::Records;
 
-use crate::error::JobError;
 use crate::flat::{open_flat, per_row, read_options};
-use crate::manifest::Manifest;
 use crate::outputs::{self, Read};
 use crate::{catalog, output_file};
 
@@ -50,7 +50,7 @@ pub fn write_truthful(folder: &Path, output: &Path, context: &Context<'_>) -> Re
 }
 
 /// The truthful version of a release.
-pub(crate) struct Version {
+pub struct Version {
     pub(crate) table: OutTable,
     /// The delimiter of the release.
     delimiter: u8,
@@ -61,7 +61,7 @@ pub(crate) struct Version {
 ///
 /// # Errors
 /// [`JobError`] of reading the release, or if it has no such version.
-pub(crate) fn version(folder: &Path, context: &Context<'_>) -> Result<Version, JobError> {
+pub fn version(folder: &Path, context: &Context<'_>) -> Result<Version, JobError> {
     let manifest = Manifest::load(folder)?;
     let counterfeits = manifest.counterfeits.ok_or_else(|| untold(folder))?;
     if manifest.is_noisy() {

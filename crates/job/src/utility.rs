@@ -2,16 +2,16 @@
 
 use serde_json::{Map, Value, json};
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier};
-use velamen_core::metric::rce::Reading;
-use velamen_core::metric::{CELL_METRICS, Entry, MetricOptions, Outcome, REGISTRY, released};
 use velamen_core::plan::Plan;
 use velamen_core::release::{Release, SUPPRESSED};
+use velamen_search::metric::rce::Reading;
+use velamen_search::metric::{CELL_METRICS, Entry, MetricOptions, Outcome, REGISTRY, released};
 
 /// Figures by metric.
-pub(crate) type Figures = Map<String, Value>;
+pub type Figures = Map<String, Value>;
 
 /// All metrics, over originals and plan; `asked` is read with options of its own.
-pub(crate) fn of_plan(
+pub fn of_plan(
     table: &FrequencyTable,
     release: &Release,
     plan: &Plan,
@@ -64,7 +64,7 @@ pub(crate) fn of_classes(release: &Release) -> Figures {
 }
 
 /// RCE as a recipient expects it, with what normalises it.
-pub(crate) fn rce(qis: &[QuasiIdentifier], release: &Release, reading: Reading) -> Value {
+pub fn rce(qis: &[QuasiIdentifier], release: &Release, reading: Reading) -> Value {
     let rce = released::expected_rce(release, qis, reading);
     let real = (release.records() - release.counterfeits()) as f64;
     let normalised = rce / (real * reading.integrals(qis.len()));

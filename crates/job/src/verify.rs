@@ -7,17 +7,16 @@ mod stated;
 use std::path::Path;
 
 use serde_json::json;
+use velamen_checker::{Finding, PopulationRows, Promises, State, certify};
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
-use velamen_core::release::certify::{self, Finding, PopulationRows, Promises, State, certify};
 use velamen_engine::source::ReadOptions;
+use velamen_recipe::JobError;
+use velamen_report::Manifest;
 
-use crate::catalog;
-use crate::error::JobError;
 use crate::flat::{open_flat, per_row, read_options};
-use crate::manifest::Manifest;
-use crate::preset;
 use crate::published::Published;
+use crate::{catalog, preset};
 
 /// Checks a release folder; the findings say what is known of each promise. Models that look at the
 /// population are checked if its table is given.
@@ -105,7 +104,7 @@ fn of_table(
 ) -> Result<Vec<Finding>, JobError> {
     let promises = Promises { population, ..manifest.promises(catalog::read(folder)?)? };
     let counts = per_row(table);
-    let published = certify::Published { table: &table.rest, counts: &counts };
+    let published = velamen_checker::Published { table: &table.rest, counts: &counts };
     let path = manifest.data.path(folder)?;
     let mut findings = certify(&published, &promises)
         .map_err(|error| JobError::Data(format!("{}: {error}", path.display())))?;

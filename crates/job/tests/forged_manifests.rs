@@ -8,11 +8,11 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use serde_json::{Value, json};
+use velamen_checker::State;
 use velamen_core::context::{Context, Silent};
-use velamen_core::release::certify::State;
 use velamen_dp::Seed;
-use velamen_job::recipe::{Overrides, Recipe};
 use velamen_job::{RunOptions, anonymize, verify};
+use velamen_recipe::{Overrides, Recipe};
 
 const TABLE: &str = r#"
 [input]

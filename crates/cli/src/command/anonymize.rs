@@ -1,14 +1,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use velamen_checker::{Finding, State};
 use velamen_dp::Rational;
-use velamen_job::recipe::{Overrides, Recipe};
 use velamen_job::{Account, Outcome, RunOptions, anonymize};
+use velamen_recipe::{JobError, Overrides, Recipe};
 
 use super::{Common, Runner, fresh_seed};
 use crate::terminal::{line, plain, warning};
-use velamen_core::release::certify::{Finding, State};
-use velamen_job::JobError;
 
 /// Make the release that a recipe describes
 #[derive(Debug, Args)]

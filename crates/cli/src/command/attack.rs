@@ -1,9 +1,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use velamen_core::risk::attack::Figure;
-use velamen_job::recipe::{Overrides, Recipe};
-use velamen_job::{Attack as Tried, AttackOptions, AttackRequest, Attacks, JobError, Repeated, attack};
+use velamen_assess::{Attack as Tried, AttackOptions, AttackRequest, Attacks, Repeated, attack};
+use velamen_measure::risk::attack::Figure;
+use velamen_recipe::{JobError, Overrides, Recipe};
 
 use super::{Common, ReadArgs, Runner};
 use crate::terminal::{self, line};

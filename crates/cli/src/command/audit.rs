@@ -2,10 +2,10 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
-use velamen_core::risk::audit::Verdict;
+use velamen_assess::{Audit as Found, AuditOptions, Finding, Kept, audit, empty_folder};
 use velamen_dp::Seed;
-use velamen_job::recipe::{Overrides, Recipe};
-use velamen_job::{Audit as Found, AuditOptions, Finding, JobError, Kept, audit, empty_folder};
+use velamen_measure::risk::audit::Verdict;
+use velamen_recipe::{JobError, Overrides, Recipe};
 
 use super::{Common, Runner, fresh_seed};
 use crate::terminal::{line, note, warning};

@@ -2,7 +2,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use velamen_job::JobError;
+use velamen_recipe::JobError;
 
 const NEEDS: &str = "\
 A recipe's [engine] names the scheduler; what travels in the clear: docs/cluster.md. Needs a build with \

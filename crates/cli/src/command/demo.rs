@@ -1,8 +1,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use velamen_job::JobError;
-use velamen_job::demo::{DEMO_ROWS, demo};
+use velamen_recipe::JobError;
+use velamen_reproduce::demo::{DEMO_ROWS, demo};
 
 use super::anonymize::summary;
 use super::{Common, Runner, fresh_seed};

@@ -2,9 +2,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use velamen_dp::Seed;
-use velamen_job::JobError;
 use velamen_job::estimate::{Estimate as Estimated, Need, estimate, size};
-use velamen_job::recipe::{Overrides, Recipe};
+use velamen_recipe::{JobError, Overrides, Recipe};
 
 use super::{Common, Runner};
 use crate::terminal::{line, plain};

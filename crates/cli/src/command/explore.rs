@@ -1,8 +1,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use velamen_job::recipe::{Overrides, Recipe};
-use velamen_job::{Front, JobError, Session, Solution};
+use velamen_job::{Front, Session, Solution};
+use velamen_recipe::{JobError, Overrides, Recipe};
 
 use super::{Common, Runner, fresh_seed};
 use crate::terminal::line;

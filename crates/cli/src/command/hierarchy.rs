@@ -1,8 +1,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use velamen_job::JobError;
 use velamen_job::hierarchy::{Checked, Shown, Values, check, of_attribute, of_form};
+use velamen_recipe::JobError;
 
 use super::{Common, ReadArgs, Runner};
 use crate::terminal::line;

@@ -1,8 +1,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use velamen_job::JobError;
-use velamen_job::leak::{LeakFigures, LeakRequest, Leaks, leak};
+use velamen_assess::leak::{LeakFigures, LeakRequest, Leaks, leak};
+use velamen_recipe::JobError;
 
 use super::{Common, ReadArgs, Runner};
 use crate::terminal::{self, line};

@@ -1,8 +1,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use velamen_core::measure::{Options, explain};
-use velamen_job::{JobError, measure_file, measure_release};
+use velamen_assess::{measure_file, measure_release};
+use velamen_measure::measure::{Options, explain};
+use velamen_recipe::JobError;
 
 use super::{Common, ReadArgs, Runner, print_figures};
 use crate::terminal::{line, plain};

@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::{Args, Parser, Subcommand};
 use velamen_core::context::Context;
 use velamen_dp::Seed;
-use velamen_job::JobError;
+use velamen_recipe::JobError;
 
 use crate::progress::Reporter;
 use crate::terminal::{self, line, plain};

@@ -1,14 +1,14 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use velamen_core::profile::finding::{Finding, percent};
-use velamen_core::profile::kind::Kind;
-use velamen_core::risk::quasi_identifiers::{Measure, Threshold};
-use velamen_dp::Seed;
-use velamen_job::JobError;
-use velamen_job::profile::{
+use velamen_assess::profile::{
     Candidates, ColumnProfile, Profile as Profiled, ProfileRequest, SampleSize, SetProfile, profile,
 };
+use velamen_dp::Seed;
+use velamen_measure::profile::finding::{Finding, percent};
+use velamen_measure::profile::kind::Kind;
+use velamen_measure::risk::quasi_identifiers::{Measure, Threshold};
+use velamen_recipe::JobError;
 
 use super::{Common, ReadArgs, Runner};
 use crate::terminal::{self, line, warning};

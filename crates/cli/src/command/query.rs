@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use velamen_job::JobError;
+use velamen_recipe::JobError;
 
 use super::Common;
 
@@ -57,15 +57,15 @@ impl Query {
     #[cfg(feature = "sql")]
     pub(super) fn run(self) -> Result<(), JobError> {
         let runner = super::Runner::start(&self.common, false)?;
-        let options = velamen_job::QueryOptions {
+        let options = velamen_assess::QueryOptions {
             as_released: self.as_released,
             groups: self.groups as usize,
             memory: (self.memory as usize) << 20,
             seconds: f64::from(self.seconds),
         };
         let seed = velamen_dp::Seed::from_number(0);
-        let answer =
-            runner.with(&seed, |context| velamen_job::query(&self.release, &self.text, &options, context))?;
+        let answer = runner
+            .with(&seed, |context| velamen_assess::query(&self.release, &self.text, &options, context))?;
         if self.json {
             crate::terminal::line(serde_json::to_string_pretty(&answer.to_json()?).unwrap_or_default());
         } else if self.csv {
@@ -79,7 +79,7 @@ impl Query {
 
 #[cfg(feature = "sql")]
 mod shown {
-    use velamen_job::QueryAnswer;
+    use velamen_assess::QueryAnswer;
 
     use crate::terminal::{self, line};
 

@@ -1,7 +1,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use velamen_job::{JobError, conclusion, write_report};
+use velamen_job::{conclusion, write_report};
+use velamen_recipe::JobError;
 
 use super::{Common, Runner};
 use crate::terminal::line;

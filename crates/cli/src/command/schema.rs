@@ -1,6 +1,5 @@
 use clap::Args;
-use velamen_job::JobError;
-use velamen_job::recipe::Recipe;
+use velamen_recipe::{JobError, Recipe};
 
 use crate::terminal::line;
 

@@ -2,8 +2,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use velamen_dp::Seed;
-use velamen_job::JobError;
-use velamen_job::synth::{Nps, write_nps};
+use velamen_recipe::JobError;
+use velamen_reproduce::synth::{Nps, write_nps};
 
 use super::{Common, Runner};
 use crate::terminal::line;

@@ -1,7 +1,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use velamen_job::{JobError, write_truthful};
+use velamen_job::write_truthful;
+use velamen_recipe::JobError;
 
 use super::{Common, Runner};
 use crate::terminal::line;

@@ -1,8 +1,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use velamen_core::release::certify::{Finding, State};
-use velamen_job::{JobError, conclusion, verify};
+use velamen_checker::{Finding, State};
+use velamen_job::{conclusion, verify};
+use velamen_recipe::JobError;
 
 use super::{Common, Runner};
 use crate::terminal::{line, plain};

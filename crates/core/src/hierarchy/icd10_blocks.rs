@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 type Chapter = (&'static str, &'static str);
 
 /// ICD-10 of the World Health Organization.
-pub(crate) const WHO: [Chapter; 22] = [
+pub const WHO: [Chapter; 22] = [
     (
         "A00-B99",
         "A00-A09 A15-A19 A20-A28 A30-A49 A50-A64 A65-A69 A70-A74 A75-A79 A80-A89 A90-A99 B00-B09 B15-B19 B20-B24 \
@@ -60,7 +60,7 @@ pub(crate) const WHO: [Chapter; 22] = [
 ];
 
 /// ICD-10-CM, the clinical modification of the United States.
-pub(crate) const CM: [Chapter; 22] = [
+pub const CM: [Chapter; 22] = [
     (
         "A00-B99",
         "A00-A09 A15-A19 A20-A28 A30-A49 A50-A64 A65-A69 A70-A74 A75-A79 A80-A89 A90-A99 B00-B09 B10-B10 B15-B19 \
@@ -121,7 +121,7 @@ pub(crate) const CM: [Chapter; 22] = [
 ];
 
 /// The categories of CM that end in a letter, each with its block.
-pub(crate) const LETTERED: [(&str, &str); 10] = [
+pub const LETTERED: [(&str, &str); 10] = [
     ("C4A", "C43-C44"),
     ("C7A", "C7A-C7A"),
     ("C7B", "C7B-C7B"),

@@ -14,7 +14,7 @@ mod definition;
 mod domain;
 mod fields;
 mod icd10;
-pub(crate) mod icd10_blocks;
+pub mod icd10_blocks;
 mod interval;
 mod mask;
 mod ordered;

@@ -1,7 +1,6 @@
 //! From a plan to what is published.
 
 mod canonical;
-pub mod certify;
 mod local;
 pub mod truthful;
 

@@ -152,7 +152,7 @@ pub fn estimate(sample: &Sample, by: Estimator) -> Estimate {
 }
 
 /// θ and α of Pitman's model; `None` where its likelihood has no maximum.
-pub(crate) fn pitman_parameters(sample: &Sample) -> Option<(f64, f64)> {
+pub fn pitman_parameters(sample: &Sample) -> Option<(f64, f64)> {
     pitman::fit(sample).map(|parameters| (parameters.sum - parameters.alpha, parameters.alpha))
 }
 

@@ -1,8 +1,7 @@
 //! What a run takes, by figures of its table: constants that were measured, see docs/performance.md.
 
 use velamen_engine::Most;
-
-use velamen_core::method::Cost;
+use velamen_search::method::Cost;
 
 /// What a table is, as far as costs follow from it.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -13,13 +13,12 @@ use std::path::Path;
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
-use velamen_core::method::Cost;
 use velamen_engine::{Most, STANDARD_ERROR, Survey};
+use velamen_recipe::{JobError, Resolved};
+use velamen_report::chart::number::count;
+use velamen_search::method::Cost;
 
 use self::cost::{Costs, Size};
-use crate::chart::number::count;
-use crate::error::JobError;
-use crate::recipe::Resolved;
 use crate::table::Source;
 
 /// What is known of a run before it is made.

@@ -1,9 +1,9 @@
 //! What a released label covers, from its hierarchy's definition.
 
+use velamen_checker::{PromisedAttribute, standard_place};
 use velamen_core::hierarchy::{Definition, NULL, Rule, TOP};
 use velamen_core::label::Range;
 use velamen_core::recoding::{Recoding, ReleasedValue};
-use velamen_core::release::certify::{PromisedAttribute, standard_place};
 
 /// An attribute whose labels are read.
 pub(super) struct Scope<'a> {

@@ -3,37 +3,37 @@
 mod labels;
 mod space;
 
-pub(crate) use space::Space;
+pub use space::Space;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use velamen_checker::{CLASS_ID, PromisedAttribute};
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, Role};
 use velamen_core::hierarchy::{CodedRule, Definition, Hierarchy, NULL, Rule};
-use velamen_core::metric::rce::Reading;
 use velamen_core::recoding::{Recoding, ReleasedValue};
-use velamen_core::release::certify::{CLASS_ID, PromisedAttribute};
 use velamen_core::release::{CatalogRow, Release, ReleasedAttribute, Row, SUPPRESSED};
+use velamen_recipe::JobError;
+use velamen_report::Manifest;
+use velamen_report::manifest::AttributeEntry;
+use velamen_search::metric::rce::Reading;
 
 use crate::catalog;
-use crate::error::JobError;
-use crate::flat::open_flat;
-use crate::flat::{per_row, read_options};
-use crate::manifest::{AttributeEntry, Manifest};
+use crate::flat::{open_flat, per_row, read_options};
 use crate::utility::{Figures, of_classes, of_release, rce};
 
 /// A release as its folder shows it.
 #[derive(Debug)]
-pub(crate) struct Published {
+pub struct Published {
     /// What it states of itself.
-    pub(crate) manifest: Manifest,
+    pub manifest: Manifest,
     /// Its quasi-identifiers as they are promised.
-    pub(crate) attributes: Vec<PromisedAttribute>,
+    pub attributes: Vec<PromisedAttribute>,
     /// Names, domains and heights; the original values are not known.
     pub(crate) qis: Vec<QuasiIdentifier>,
     /// The released records.
-    pub(crate) release: Release,
+    pub release: Release,
     /// Whether every label tells what it covers.
     covered: bool,
 }
@@ -43,7 +43,7 @@ impl Published {
     ///
     /// # Errors
     /// [`JobError::Io`] or [`JobError::Data`] if the folder holds no readable release.
-    pub(crate) fn load(
+    pub fn load(
         folder: &Path,
         original: Option<&FrequencyTable>,
         context: &Context<'_>,
@@ -79,7 +79,7 @@ impl Published {
     }
 
     /// The metrics that the released table shows.
-    pub(crate) fn figures(&self) -> Figures {
+    pub fn figures(&self) -> Figures {
         if !self.covered {
             return of_classes(&self.release);
         }
@@ -89,24 +89,24 @@ impl Published {
     }
 
     /// How the method reads reconstruction errors.
-    pub(crate) fn reading(&self) -> Reading {
+    pub fn reading(&self) -> Reading {
         let asked = self.manifest.method.get("rce").cloned().unwrap_or_default();
         serde_json::from_value(asked).unwrap_or_default()
     }
 
     /// All leaves of a quasi-identifier.
-    pub(crate) fn domain(&self, name: &str) -> u64 {
+    pub fn domain(&self, name: &str) -> u64 {
         self.qis.iter().find(|qi| qi.name == name).map_or(0, |qi| qi.hierarchy.domain())
     }
 
     /// The released values of a quasi-identifier, by code.
-    pub(crate) fn values(&self, name: &str) -> &[ReleasedValue] {
+    pub fn values(&self, name: &str) -> &[ReleasedValue] {
         let found = self.release.qis.iter().find(|qi| qi.name == name);
         found.map_or(&[], |qi| &qi.values)
     }
 
     /// The labels of a class.
-    pub(crate) fn labels(&self, class: usize) -> Vec<&str> {
+    pub fn labels(&self, class: usize) -> Vec<&str> {
         let codes = self.release.class(class).iter().zip(&self.release.qis);
         codes.map(|(&code, qi)| qi.label(code)).collect()
     }
@@ -206,7 +206,7 @@ pub(crate) fn extent(attribute: &PromisedAttribute) -> Result<QuasiIdentifier, J
 }
 
 /// The rule that generalized an attribute.
-pub(crate) fn rule(attribute: &PromisedAttribute) -> Result<Rule, JobError> {
+pub fn rule(attribute: &PromisedAttribute) -> Result<Rule, JobError> {
     let rule = rule_of(attribute, &attribute.hierarchy)?;
     if attribute.bottom.is_none() && attribute.top.is_none() {
         return Ok(rule);

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use velamen_core::fidelity::{Cover, Run};
+use velamen_checker::PromisedAttribute;
 use velamen_core::hierarchy::{Definition, NULL, Rule, Side, TOP};
 use velamen_core::label::{Open, Range, number, position};
 use velamen_core::recoding::{Recoding, ReleasedValue};
-use velamen_core::release::certify::PromisedAttribute;
+use velamen_measure::fidelity::{Cover, Run};
 
 /// The leaves of an attribute, each at its place.
 #[derive(Debug)]
-pub(crate) struct Space {
+pub struct Space {
     leaves: Leaves,
     /// How many places there are, that of the missing value included.
     places: u64,
@@ -39,7 +39,7 @@ enum Leaves {
 impl Space {
     /// The leaves of a released quasi-identifier; `originals` are the values of the original, `domain` is
     /// the number of all leaves.
-    pub(crate) fn of(attribute: &PromisedAttribute, originals: &[String], domain: u64) -> Self {
+    pub fn of(attribute: &PromisedAttribute, originals: &[String], domain: u64) -> Self {
         let missing = attribute.null_leaf || originals.iter().any(|value| value == NULL);
         match &attribute.hierarchy {
             Definition::Interval { min, max, decimals, .. } | Definition::Cuts { min, max, decimals, .. } => {
@@ -66,7 +66,7 @@ impl Space {
     }
 
     /// The values themselves.
-    pub(crate) fn flat(values: Vec<String>) -> Self {
+    pub fn flat(values: Vec<String>) -> Self {
         Self::listed(values, Vec::new())
     }
 
@@ -101,22 +101,22 @@ impl Space {
     }
 
     /// How many places there are.
-    pub(crate) fn places(&self) -> u64 {
+    pub fn places(&self) -> u64 {
         self.places
     }
 
     /// How many leaves come first and are numbers.
-    pub(crate) fn numbers(&self) -> u64 {
+    pub fn numbers(&self) -> u64 {
         self.numbers
     }
 
     /// The place of the missing value.
-    pub(crate) fn missing(&self) -> Option<u64> {
+    pub fn missing(&self) -> Option<u64> {
         self.missing
     }
 
     /// The number at one of the first [`Self::numbers`] places.
-    pub(crate) fn number(&self, place: u64) -> f64 {
+    pub fn number(&self, place: u64) -> f64 {
         match &self.leaves {
             Leaves::Steps { min, scale } => min + place as f64 / scale,
             Leaves::Digits(_) => place as f64,
@@ -125,7 +125,7 @@ impl Space {
     }
 
     /// The value at a place.
-    pub(crate) fn label(&self, place: u64) -> String {
+    pub fn label(&self, place: u64) -> String {
         match &self.leaves {
             _ if Some(place) == self.missing => NULL.to_owned(),
             Leaves::Steps { scale, .. } => {
@@ -137,7 +137,7 @@ impl Space {
     }
 
     /// The mean of the numbers that a value covers; `None` where there are none.
-    pub(crate) fn mean(&self, cover: &Cover) -> Option<f64> {
+    pub fn mean(&self, cover: &Cover) -> Option<f64> {
         let (mut sum, mut count) = (0.0, 0.0);
         for run in cover.runs().iter().filter(|run| run.first < self.numbers) {
             let (first, last) = (run.first, run.last.min(self.numbers - 1));
@@ -152,7 +152,7 @@ impl Space {
     }
 
     /// How many places steps or digits have; `None` where leaves are listed.
-    pub(crate) fn steps(&self) -> Option<u64> {
+    pub fn steps(&self) -> Option<u64> {
         match &self.leaves {
             Leaves::Steps { .. } => Some(self.numbers),
             Leaves::Digits(length) => Some(10u64.pow(*length as u32)),
@@ -161,14 +161,14 @@ impl Space {
     }
 
     /// The places of listed leaves that a condition holds of; of a missing value none does.
-    pub(crate) fn places_where(&self, holds: impl Fn(&str) -> bool) -> Option<Vec<Run>> {
+    pub fn places_where(&self, holds: impl Fn(&str) -> bool) -> Option<Vec<Run>> {
         let Leaves::Listed { labels, .. } = &self.leaves else { return None };
         let holding = labels.iter().zip(0..).filter(|(label, _)| *label != NULL && holds(label));
         Some(Cover::new(holding.map(|(_, place)| Run::point(place)).collect(), 0.0).runs().to_vec())
     }
 
     /// The places of numbers from `low` to `high`, both included, of steps or digits.
-    pub(crate) fn between(&self, low: f64, high: f64) -> Option<Run> {
+    pub fn between(&self, low: f64, high: f64) -> Option<Run> {
         let places = self.steps()?;
         let (min, scale) = match &self.leaves {
             Leaves::Steps { min, scale } => (*min, *scale),
@@ -181,7 +181,7 @@ impl Space {
     }
 
     /// What a value of the original covers: a leaf, or numbers coded as one value.
-    pub(crate) fn leaf(&self, label: &str) -> Option<Cover> {
+    pub fn leaf(&self, label: &str) -> Option<Cover> {
         if label == NULL {
             return self.missing.map(Cover::point);
         }
@@ -206,7 +206,7 @@ impl Space {
     }
 
     /// What a released value covers; `None` where it does not tell.
-    pub(crate) fn released(
+    pub fn released(
         &self,
         attribute: &PromisedAttribute,
         rule: &Rule,

@@ -2,16 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
+use velamen_checker::Finding;
 use velamen_core::context::Context;
-use velamen_core::release::certify::Finding;
+use velamen_recipe::{JobError, Resolved, Target};
+use velamen_report::Manifest;
 
 use super::Session;
 use crate::budget::Account;
 use crate::database;
-use crate::error::JobError;
 use crate::folders::{Folders, Wanted, custodian_of};
-use crate::manifest::Manifest;
-use crate::recipe::{Resolved, Target};
 
 /// What the caller decides, beyond the recipe.
 #[derive(Debug, Clone, Default)]

@@ -1,18 +1,17 @@
 //! A release that the checker passed.
 
+use velamen_checker::{Finding, State};
 use velamen_core::context::Context;
 use velamen_core::release::Release;
-use velamen_core::release::certify::{Finding, State};
+use velamen_recipe::{JobError, Resolved};
+use velamen_report::matching::told_apart;
+use velamen_report::{Manifest, manifest};
 
 use super::made::{Made, write_text};
 use super::searched::Searched;
 use super::{custodian, pictures, population};
 use crate::budget::Account;
-use crate::error::JobError;
-use crate::manifest::{self, Manifest};
-use crate::matching::told_apart;
 use crate::nearly_unique::nearly_unique;
-use crate::recipe::Resolved;
 use crate::{database, verify};
 
 /// A release that the checker passed: the only step with outputs.

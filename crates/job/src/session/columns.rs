@@ -1,6 +1,6 @@
 //! The released table as columns.
 
-use velamen_core::release::certify::CLASS_ID;
+use velamen_checker::CLASS_ID;
 use velamen_core::release::{Release, SUPPRESSED};
 use velamen_engine::ColumnRequest;
 use velamen_engine::sink::{ColumnKind, OutColumn, OutTable};

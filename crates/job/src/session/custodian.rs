@@ -4,22 +4,21 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
+use velamen_checker::Finding;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Strays};
-use velamen_core::method::{Cell, File};
 use velamen_core::plan::Counterfeits;
 use velamen_core::release::Release;
-use velamen_core::release::certify::Finding;
-use velamen_core::risk::minimality;
 use velamen_engine::formula::escape;
+use velamen_measure::risk::minimality;
+use velamen_recipe::{JobError, Resolved, Target};
+use velamen_search::method::{Cell, File};
 
 use super::made::{Made, write_text};
 use super::pictures;
 use super::searched::Searched;
 use crate::budget::unix_seconds;
-use crate::error::JobError;
 use crate::folders::CUSTODIAN_FILE;
-use crate::recipe::{Resolved, Target};
 
 /// Writes `custodian.json`, `counterfeits.csv` and the report with the original distributions.
 pub(super) fn write(

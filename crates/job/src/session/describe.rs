@@ -3,13 +3,14 @@
 use serde_json::{Map, Value};
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{Definition, NULL};
-use velamen_core::method::{Counterfeits, Decision, Records};
 use velamen_core::release::Release;
 use velamen_engine::ColumnRequest;
+use velamen_recipe::{AskedModel, Preset, Resolved};
+use velamen_report::manifest::{AttributeEntry, FORMAT};
+use velamen_report::{DataFile, Manifest, Promised};
+use velamen_search::method::{Counterfeits, Decision, Records};
 
 use super::utility;
-use crate::manifest::{AttributeEntry, DataFile, FORMAT, Manifest, Promised};
-use crate::recipe::{AskedModel, Preset, Resolved};
 
 pub(super) fn manifest(
     recipe: &Resolved,

@@ -9,14 +9,13 @@ use serde_json::{Map, Value};
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::{Lattice, Node};
-use velamen_core::method::{Look, Nodes, Point, Task};
 use velamen_core::release::Release;
+use velamen_recipe::{JobError, key};
+use velamen_report::matching::doubts;
+use velamen_search::method::{Look, Nodes, Point, Task};
 
 use super::loaded::Loaded;
 use super::within;
-use crate::error::JobError;
-use crate::matching::doubts;
-use crate::recipe::key;
 use crate::utility::of_release;
 
 /// The most solutions of a front; of more the extremes are kept, and others evenly by figure.

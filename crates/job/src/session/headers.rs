@@ -2,8 +2,7 @@
 
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::{NULL, Rule};
-
-use crate::recipe::{Resolved, ResolvedAttribute};
+use velamen_recipe::{Resolved, ResolvedAttribute};
 
 /// One warning for each hierarchy with a row that may be a header line.
 ///

@@ -6,13 +6,12 @@ use std::path::Path;
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Node;
-use velamen_core::method::{Decision, MethodError, Task};
+use velamen_recipe::{JobError, Preset, Resolved};
+use velamen_search::method::{Decision, MethodError, Task};
 
 use super::searched::Searched;
 use super::{headers, persons, within};
 use crate::budget::Reserved;
-use crate::error::JobError;
-use crate::recipe::{Preset, Resolved};
 use crate::table::Source;
 use crate::{identifier_like, identity, safe_harbor};
 

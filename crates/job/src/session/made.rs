@@ -5,17 +5,16 @@ use std::path::Path;
 
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
-use velamen_core::method::{Counterfeits, Outcome};
 use velamen_core::release::Release;
 use velamen_engine::{ColumnRequest, FileFormat};
+use velamen_recipe::{Formulas, JobError, Resolved};
+use velamen_report::{DataFile, Manifest};
+use velamen_search::method::{Counterfeits, Outcome};
 
 use super::searched::Searched;
 use super::{columns, describe};
 use crate::catalog;
-use crate::error::JobError;
 use crate::folders::Folders;
-use crate::manifest::{DataFile, Manifest};
-use crate::recipe::{Formulas, Resolved};
 use crate::table::Source;
 
 /// A release in temporary folders. It has no outputs before it is certified.

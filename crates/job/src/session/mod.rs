@@ -3,7 +3,7 @@
 //! Each step takes what the one before gives, so that they cannot be taken in another order. Only
 //! [`Certified`] has outputs: no release appears that the checker did not pass.
 
-mod anonymize;
+pub mod anonymize;
 mod certified;
 mod columns;
 mod custodian;
@@ -31,11 +31,10 @@ use std::path::Path;
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_engine::ColumnRequest;
+use velamen_recipe::{JobError, Preset, Resolved};
 
 use crate::budget::{self, Reserved};
-use crate::error::JobError;
 use crate::estimate::Allowance;
-use crate::recipe::{Preset, Resolved};
 use crate::safe_harbor;
 use crate::table::Source;
 

@@ -5,9 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::plan::{Fate, Plan};
-
-use crate::error::JobError;
-use crate::recipe::Resolved;
+use velamen_recipe::{JobError, Resolved};
 
 /// The table without the person attribute, once every kept class is seen to have k persons.
 ///

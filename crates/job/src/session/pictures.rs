@@ -7,12 +7,10 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use velamen_checker::Finding;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::release::Release;
-use velamen_core::release::certify::Finding;
-
-use crate::manifest::Manifest;
-use crate::report::{Metric, Shares, distributions, html, normalise, of_release, place_of_labels};
+use velamen_report::{Manifest, Metric, Shares, distributions, html, normalise, of_release, place_of_labels};
 
 pub(crate) const PUBLIC_NOTE: &str = "This page may be published with the release.";
 const PRIVATE_NOTE: &str =

@@ -2,17 +2,15 @@
 
 use std::path::Path;
 
+use velamen_checker::PopulationRows;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::Rule;
 use velamen_core::population::{not_in_population, with_population};
-use velamen_core::release::certify::PopulationRows;
 use velamen_engine::ColumnRequest;
 use velamen_engine::source::Input;
-
-use crate::error::JobError;
-use crate::manifest::Manifest;
-use crate::recipe::{Resolved, ResolvedPopulation};
+use velamen_recipe::{JobError, Resolved, ResolvedPopulation};
+use velamen_report::Manifest;
 
 /// The table with its population, if the recipe names a table of it.
 pub(super) fn join(

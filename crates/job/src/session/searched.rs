@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use velamen_core::frequency::FrequencyTable;
-use velamen_core::method::Decision;
+use velamen_recipe::Resolved;
+use velamen_search::method::Decision;
 
 use crate::budget::Account;
-use crate::recipe::Resolved;
 use crate::table::Source;
 
 /// A method's decision on a table. Nothing of it is written.

@@ -1,9 +1,9 @@
 //! Utility figures for the manifest.
 
 use velamen_core::frequency::FrequencyTable;
-use velamen_core::method::{Decision, Utility};
-use velamen_core::metric::rce::Reading;
 use velamen_core::release::Release;
+use velamen_search::method::{Decision, Utility};
+use velamen_search::metric::rce::Reading;
 
 use crate::utility::{Figures, of_classes, of_plan, of_release, rce};
 

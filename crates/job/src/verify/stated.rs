@@ -1,13 +1,14 @@
 //! What a manifest states beyond its promises, compared with what the released file shows.
 
 use serde_json::{Value, json};
-use velamen_core::method::Counterfeits;
-use velamen_core::metric;
-use velamen_core::release::certify::{Finding, Noise, Promises, Spent, State};
+use velamen_checker::{Finding, Noise, Promises, Spent, State};
 use velamen_core::release::{CATALOG, CEILING};
+use velamen_recipe::JobError;
+use velamen_report::manifest::AttributeEntry;
+use velamen_report::{Manifest, Promised};
+use velamen_search::method::Counterfeits;
+use velamen_search::metric;
 
-use crate::error::JobError;
-use crate::manifest::{AttributeEntry, Manifest, Promised};
 use crate::published::{extent, rule};
 use crate::utility::Figures;
 
@@ -29,7 +30,7 @@ pub(super) fn manifest(
         .collect();
     let others = [
         ("node", !same_levels(manifest)),
-        ("privacy", !manifest.privacy.iter().any(|p| velamen_core::model::find(&p.model).is_some())),
+        ("privacy", !manifest.privacy.iter().any(|p| velamen_search::model::find(&p.model).is_some())),
         ("truthful", is_untrue(manifest) && manifest.truthful != Some(false)),
         ("counterfeits", counterfeits_are_misstated(manifest, has_catalog)),
     ];
@@ -51,7 +52,7 @@ fn is_as_found(promise: &Promised, findings: &[Finding]) -> bool {
 
 /// Whether a model's parameters are some that a recipe could ask for: others promise nothing.
 fn is_readable(promise: &Promised) -> bool {
-    let Some(entry) = velamen_core::model::find(&promise.model) else { return true };
+    let Some(entry) = velamen_search::model::find(&promise.model) else { return true };
     let mut asked = promise.asked.clone();
     let Some(parameters) = asked.as_object_mut() else { return false };
     for place in ["attribute", "attributes"] {

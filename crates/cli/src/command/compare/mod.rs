@@ -3,8 +3,9 @@ mod text;
 use std::path::PathBuf;
 
 use clap::Args;
-use velamen_job::compare::{ClassifierOptions, QueryOptions};
-use velamen_job::{CompareOptions, JobError, Section, compare};
+use velamen_assess::compare::{ClassifierOptions, QueryOptions};
+use velamen_assess::{CompareOptions, Section, compare};
+use velamen_recipe::JobError;
 
 use super::{Common, ReadArgs, Runner};
 use crate::terminal::line;

@@ -2,8 +2,8 @@
 
 use std::fmt::Display;
 
-use velamen_job::Comparison;
-use velamen_job::compare::{Associations, Classifiers, Distributions, Errors, Queries, Scores};
+use velamen_assess::Comparison;
+use velamen_assess::compare::{Associations, Classifiers, Distributions, Errors, Queries, Scores};
 
 use super::super::print_figures;
 use crate::terminal::{self, line};
@@ -82,7 +82,7 @@ fn distributions(found: &Distributions) {
     let mut rows = vec![head(&names)];
     for attribute in &found.attributes {
         let pair = |pair: [f64; 2]| format!("{} -> {}", short(pair[0]), short(pair[1]));
-        let number = |of: fn(&velamen_job::compare::Numbers) -> [f64; 2]| {
+        let number = |of: fn(&velamen_assess::compare::Numbers) -> [f64; 2]| {
             attribute.numbers.as_ref().map_or_else(String::new, |numbers| pair(of(numbers)))
         };
         rows.push(vec![

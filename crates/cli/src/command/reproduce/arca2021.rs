@@ -1,8 +1,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use velamen_job::JobError;
-use velamen_job::reproduce::arca2021;
+use velamen_recipe::JobError;
+use velamen_reproduce::arca2021;
 
 use super::super::{Common, Runner};
 use super::show;

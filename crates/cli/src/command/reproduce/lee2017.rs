@@ -1,8 +1,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use velamen_job::JobError;
-use velamen_job::reproduce::lee2017;
+use velamen_recipe::JobError;
+use velamen_reproduce::lee2017;
 
 use super::super::{Common, Runner};
 use super::show;

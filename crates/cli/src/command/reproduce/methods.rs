@@ -1,8 +1,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use velamen_job::JobError;
-use velamen_job::reproduce::methods;
+use velamen_recipe::JobError;
+use velamen_reproduce::methods;
 
 use super::super::{Common, Runner};
 use crate::terminal::line;

@@ -9,8 +9,8 @@ mod yoo2012;
 use std::path::Path;
 
 use clap::{Args, Subcommand};
-use velamen_job::JobError;
-use velamen_job::reproduce::Trend;
+use velamen_recipe::JobError;
+use velamen_reproduce::Trend;
 
 use crate::terminal::line;
 

@@ -1,8 +1,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use velamen_job::JobError;
-use velamen_job::reproduce::yoo2012;
+use velamen_recipe::JobError;
+use velamen_reproduce::yoo2012;
 
 use super::super::{Common, Runner};
 use super::show;

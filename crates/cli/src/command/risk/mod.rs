@@ -3,8 +3,8 @@ mod print;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
-use velamen_job::JobError;
-use velamen_job::risk::{AskedPopulation, RiskRequest, risk};
+use velamen_assess::risk::{AskedPopulation, RiskRequest, risk};
+use velamen_recipe::JobError;
 
 use super::{Common, ReadArgs, Runner};
 use crate::terminal::line;

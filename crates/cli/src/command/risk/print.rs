@@ -1,10 +1,10 @@
 //! The report for a person.
 
-use velamen_core::risk::reidentification::Risks;
-use velamen_core::uniqueness::Estimator;
-use velamen_job::risk::{
+use velamen_assess::risk::{
     Attribute, PopulationFigures, RiskFigures, RiskReport, RiskyRecord, Source, Verdict,
 };
+use velamen_core::uniqueness::Estimator;
+use velamen_measure::risk::reidentification::Risks;
 
 use crate::terminal::{self, line};
 

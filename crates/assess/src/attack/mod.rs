@@ -1,0 +1,303 @@
+//! Attacks on a release, by who has its original.
+
+mod cover;
+mod view;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use velamen_core::context::Context;
+use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::release::{CATALOG, CEILING};
+use velamen_engine::source::ReadOptions;
+use velamen_job::published::Published;
+use velamen_measure::risk::attack::{
+    Minimal, NOWHERE, Options, Outcome, REGISTRY, Scene, Second, Sensitive, View,
+};
+use velamen_measure::risk::minimality;
+use velamen_recipe::{JobError, Resolved};
+use velamen_report::Manifest;
+
+use self::view::{Dictionaries, Pair};
+use crate::audit::{AuditOptions, membership};
+use crate::compare::{read_original, refuse_other_domains};
+
+pub use velamen_measure::risk::attack::Options as AttackOptions;
+
+/// The attack that needs the recipe.
+/// More values excluded, or persons known, than are worth a line each.
+const MOST_BACKGROUND: u64 = 100;
+
+const MEMBERSHIP: &str = crate::audit::MEMBERSHIP;
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub struct AttackRequest {
+    /// The release's folder.
+    pub release: PathBuf,
+    /// The table that it was made of.
+    pub original: PathBuf,
+    /// How tables are read.
+    pub read: ReadOptions,
+    /// Another release and its original.
+    pub second: Option<(PathBuf, PathBuf)>,
+    /// Names of attacks; all where it is empty.
+    pub attacks: Vec<String>,
+    /// How to look.
+    pub options: Options,
+    /// Whether to show whom most is learnt of.
+    pub show_values: bool,
+}
+
+/// The recipe of a release, to be run again.
+#[derive(Debug)]
+pub struct Repeated<'a> {
+    /// The recipe.
+    pub recipe: &'a Resolved,
+    /// Its file.
+    pub path: &'a Path,
+    /// How often on each table.
+    pub trials: u64,
+    /// How many records of the input are taken away, one at a time.
+    pub from_data: u64,
+}
+
+/// What attacks came to.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Attacks {
+    /// Records of the original.
+    pub original_records: u64,
+    /// Released records.
+    pub records: u64,
+    /// With which probability an interval has the true rate.
+    pub confidence: f64,
+    /// One entry per attack.
+    pub attacks: Vec<Attack>,
+}
+
+/// What one attack came to.
+#[derive(Debug, Serialize)]
+pub struct Attack {
+    /// What it came to.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+    /// Whom most is learnt of, where values are to be shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub person: Option<Vec<(String, String)>>,
+}
+
+/// The names of all attacks.
+fn attack_names() -> Vec<&'static str> {
+    REGISTRY.iter().map(|entry| entry.name).chain([MEMBERSHIP]).collect()
+}
+
+/// Attacks a release.
+///
+/// # Errors
+/// [`JobError::Usage`] for an unknown attack or a figure out of its range, [`JobError::Data`] if a release
+/// cannot be one of its original, and what reading and the recipe's method can give.
+pub fn attack(
+    request: &AttackRequest,
+    repeated: Option<&Repeated<'_>>,
+    context: &Context<'_>,
+) -> Result<Attacks, JobError> {
+    refuse(request)?;
+    let asked = |name: &str| request.attacks.is_empty() || request.attacks.iter().any(|asked| asked == name);
+    let first = load(&request.release, &request.original, &request.read, context)?;
+    let second = request.second.as_ref();
+    let second =
+        second.map(|(release, original)| load(release, original, &request.read, context)).transpose()?;
+    let mut codes = Dictionaries::default();
+    let view = first.view(&mut codes)?;
+    let second = second.as_ref().map(|second| beside(&view, &first.table, second, &mut codes)).transpose()?;
+    let minimal = minimal(&first.published);
+    let scene = Scene { view, second, minimal, options: request.options };
+    let mut attacks = Vec::new();
+    for entry in REGISTRY.iter().filter(|entry| asked(entry.name)) {
+        let outcome = entry.attack(&scene, context)?;
+        let shown = outcome.worst.filter(|_| request.show_values);
+        let person = shown.map(|entry| person(&first.table, entry as usize));
+        attacks.push(Attack { outcome, person });
+    }
+    if asked(MEMBERSHIP) {
+        let outcome = match repeated {
+            Some(repeated) => {
+                refuse_other_method(repeated, &first.published.manifest)?;
+                again(repeated, request.options.confidence, context)?
+            }
+            None => untried(&first),
+        };
+        attacks.push(Attack { outcome, person: None });
+    }
+    Ok(Attacks {
+        original_records: first.table.records(),
+        records: first.published.release.records(),
+        confidence: request.options.confidence,
+        attacks,
+    })
+}
+
+fn refuse(request: &AttackRequest) -> Result<(), JobError> {
+    let usage = |message: String| Err(JobError::Usage(message));
+    let names = attack_names();
+    if let Some(unknown) = request.attacks.iter().find(|name| !names.contains(&name.as_str())) {
+        return usage(format!("--attacks: `{unknown}` is no attack; expected some of: {}", names.join(", ")));
+    }
+    let confidence = request.options.confidence;
+    if !(confidence > 0.0 && confidence < 1.0) {
+        return usage("--confidence: expected a probability above 0 and below 1".into());
+    }
+    if request.options.targets == 0 {
+        return usage("--targets: expected a number of persons, from 1".into());
+    }
+    if request.options.background > MOST_BACKGROUND {
+        return usage(format!("--background: expected a number of values from 0 to {MOST_BACKGROUND}"));
+    }
+    Ok(())
+}
+
+/// A release with its original, which has to be its own.
+fn load(folder: &Path, original: &Path, read: &ReadOptions, context: &Context<'_>) -> Result<Pair, JobError> {
+    let manifest = Manifest::load(folder)?;
+    let table = read_original(original, read, &manifest, context)?;
+    if table.qis.is_empty() {
+        return Err(JobError::Data(format!("{}: the release has no quasi-identifier", folder.display())));
+    }
+    let published = Published::load(folder, Some(&table), context)?;
+    let pair = Pair::new(table, published, folder, original);
+    refuse_other_domains(&pair.published, &pair.table).map_err(|problem| pair.foreign(&problem))?;
+    if let Some(moved) = pair.table.qis.iter().find(|qi| pair.is_changed(&qi.name)) {
+        let message = format!(
+            "{}: the dates of `{}` were moved, so that no released date covers the original's; attack a release without \
+             `date-shift`",
+            folder.display(),
+            moved.name
+        );
+        return Err(JobError::Data(message));
+    }
+    pair.refuse_other_counts()?;
+    Ok(pair)
+}
+
+/// The second release as the first's codes have it, and who is in both tables.
+fn beside<'a>(
+    view: &View<'_>,
+    table: &FrequencyTable,
+    second: &'a Pair,
+    codes: &mut Dictionaries,
+) -> Result<Second<'a>, JobError> {
+    let mut other = second.view(codes)?;
+    let partner = partners(table, &second.table)?;
+    let mut of_both = |first: &Sensitive| {
+        let place = other.sensitive.iter().position(|sensitive| sensitive.name == first.name);
+        let none = || Sensitive { name: first.name.clone(), of: Vec::new() };
+        place.map_or_else(none, |place| other.sensitive[place].clone())
+    };
+    let sensitive = view.sensitive.iter().map(&mut of_both).collect();
+    other.sensitive = sensitive;
+    Ok(Second { view: other, partner })
+}
+
+/// Per entry the first of the other table with the same quasi-identifiers and sensitive values, as far as
+/// both tables have them.
+fn partners(table: &FrequencyTable, other: &FrequencyTable) -> Result<Vec<u32>, JobError> {
+    let (ours, theirs) = (columns(table), columns(other));
+    let shared: Vec<&str> = ours.keys().copied().filter(|name| theirs.contains_key(name)).collect();
+    let is_qi = |name: &&str| table.qis.iter().any(|qi| qi.name == **name);
+    if !shared.iter().any(is_qi) {
+        return Err(JobError::Data("the two releases share no quasi-identifier to find persons by".into()));
+    }
+    let mut known: BTreeMap<Vec<&str>, u32> = BTreeMap::new();
+    for entry in (0..other.len()).rev() {
+        known.insert(shared.iter().map(|name| theirs[name](entry)).collect(), entry as u32);
+    }
+    let partner = |entry: usize| {
+        let key: Vec<&str> = shared.iter().map(|name| ours[name](entry)).collect();
+        known.get(&key).copied().unwrap_or(NOWHERE)
+    };
+    Ok((0..table.len()).map(partner).collect())
+}
+
+type Cell<'a> = Box<dyn Fn(usize) -> &'a str + 'a>;
+
+/// The original cells of a table's quasi-identifiers and sensitive attributes, by name and entry.
+fn columns(table: &FrequencyTable) -> BTreeMap<&str, Cell<'_>> {
+    let qis = table.qis.iter().zip(&table.codes).map(|(qi, codes)| {
+        let cell: Cell<'_> = Box::new(|entry: usize| qi.hierarchy.label(0, codes[entry]));
+        (qi.name.as_str(), cell)
+    });
+    let rest = table.rest.columns.iter().zip(&table.rest.codes);
+    let sensitive = rest.filter(|(column, _)| column.role == Role::Sensitive).map(|(column, codes)| {
+        let cell: Cell<'_> =
+            Box::new(|entry: usize| &*column.values[codes[table.rest_index[entry] as usize] as usize]);
+        (column.name.as_str(), cell)
+    });
+    qis.chain(sensitive).collect()
+}
+
+/// The minimality attack on a release that tells its padding.
+fn minimal(published: &Published) -> Option<Minimal> {
+    let (manifest, release) = (&published.manifest, &published.release);
+    if release.catalog.is_empty() {
+        return None;
+    }
+    let asked = manifest.privacy.iter().find(|promise| promise.model == "k-anonymity")?;
+    let k = asked.asked["k"].as_u64()?;
+    let beyond = [CEILING, CATALOG, "k-anonymity"];
+    let beyond = manifest.privacy.iter().any(|promise| !beyond.contains(&promise.model.as_str()));
+    let exact = manifest.method.get("padding").is_some_and(|padding| padding == "exact");
+    let stated = manifest.method.get("largest-padded-class").and_then(serde_json::Value::as_u64);
+    let largest = if exact && !beyond { k } else { stated.unwrap_or(u64::MAX) };
+    Some(Minimal { exposure: minimality::attack(release, k, largest), too_kind: exact && beyond })
+}
+
+/// A recipe that cannot have made the release tells nothing of it.
+fn refuse_other_method(repeated: &Repeated<'_>, manifest: &Manifest) -> Result<(), JobError> {
+    let stated = |key: &str| manifest.method.get(key);
+    let named = stated("name").and_then(serde_json::Value::as_str).unwrap_or_default();
+    let name = repeated.recipe.method.name();
+    let epsilon = stated("epsilon").and_then(serde_json::Value::as_f64);
+    let claimed = crate::audit::claimed(repeated.recipe).map(|claim| claim.epsilon);
+    let other = match epsilon.zip(claimed) {
+        _ if name != named => format!("its method is {name}, the release's {named}"),
+        Some((of_release, own)) if (of_release - own).abs() > 1e-9 => {
+            format!("its ε is {own}, the release's {of_release}")
+        }
+        _ => return Ok(()),
+    };
+    let problem = format!("is not the recipe of this release: {other}");
+    Err(JobError::Usage(format!("--recipe: {} {problem}", repeated.path.display())))
+}
+
+fn again(repeated: &Repeated<'_>, confidence: f64, context: &Context<'_>) -> Result<Outcome, JobError> {
+    let options =
+        AuditOptions { trials: repeated.trials, confidence, from_data: repeated.from_data, ordinary: false };
+    membership(repeated.recipe, repeated.path, &options, context)
+}
+
+/// What is needed for the attack that was not tried.
+fn untried(pair: &Pair) -> Outcome {
+    let private = pair.published.manifest.is_noisy() || pair.is_sample();
+    let why = if private {
+        "the method draws at random: give its recipe with --recipe, and it is run many times with and without a record"
+    } else {
+        "give the recipe with --recipe, and its method is run many times with and without a record"
+    };
+    Outcome {
+        attack: MEMBERSHIP.into(),
+        summary: crate::audit::MEMBERSHIP_SUMMARY.into(),
+        left_out: Some(why.into()),
+        targets: None,
+        figures: Vec::new(),
+        notes: Vec::new(),
+        worst: None,
+    }
+}
+
+/// The original values of an entry.
+fn person(table: &FrequencyTable, entry: usize) -> Vec<(String, String)> {
+    let cells = columns(table);
+    cells.iter().map(|(name, cell)| ((*name).to_owned(), cell(entry).to_owned())).collect()
+}

@@ -1,0 +1,127 @@
+//! Mechanisms with one fault each, which the audit has to find in what a run leaves.
+
+use std::sync::atomic::AtomicBool;
+
+use velamen_core::context::Silent;
+use velamen_job::{Outcome, RunOptions};
+use velamen_recipe::{Overrides, Recipe};
+
+use super::neighbours::Oddity;
+use super::*;
+
+const RECIPE: &str = r#"
+[input]
+path = "patients.ndjson"
+[attributes.age]
+role = "quasi-identifier"
+level = 1
+hierarchy = { interval = [10], min = 0, max = 29 }
+[attributes.disease]
+role = "sensitive"
+domain = ["A", "B", "C"]
+[[privacy]]
+model = "differential-privacy"
+epsilon = 0.5
+[method]
+name = "contingency-table"
+[output]
+path = "release"
+"#;
+
+/// The recipe's audit on the first ordinary pair with a mechanism in place of `anonymize`.
+fn audited(mechanism: &Mechanism, at: usize) -> Audit {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("recipe.toml");
+    std::fs::write(&path, RECIPE).unwrap();
+    let recipe = Recipe::load(&path, &Overrides::default()).unwrap().resolve(&path).unwrap();
+    let pairs = [neighbours::made_up(&recipe, &path, &[]).unwrap()[at].clone()];
+    let options = AuditOptions { trials: 100, confidence: 0.95, from_data: 0, ordinary: false };
+    let cancel = AtomicBool::new(false);
+    let context = Context { seed: &Seed::from_number(1), progress: &Silent, cancel: &cancel };
+    audit_of(mechanism, &pairs, &recipe, &path, &options, false, &context).unwrap()
+}
+
+fn table(recipe: &Resolved) -> String {
+    let velamen_recipe::Origin::File(path) = &recipe.input else { panic!("tables are files") };
+    std::fs::read_to_string(path).unwrap()
+}
+
+/// The pair that has a value more.
+const RARE: usize = 1;
+
+type Run = Result<Outcome, JobError>;
+
+fn refuted(mechanism: &Mechanism, by: &str) {
+    let audit = audited(mechanism, RARE);
+    assert_eq!(audit.verdict, Verdict::Refuted, "{audit:?}");
+    assert!(audit.found.judged.epsilon > 1.0, "{audit:?}");
+    assert!(audit.found.event.contains(by), "{}", audit.found.event);
+}
+
+#[test]
+fn the_whole_run_as_it_is_holds() {
+    let audit = audited(&anonymize, RARE);
+    assert_eq!(audit.verdict, Verdict::NotRefuted, "{audit:?}");
+}
+
+#[test]
+fn an_exit_code_that_follows_from_a_record_is_found() {
+    let breaks = |recipe: &Resolved, path: &Path, options: &RunOptions, context: &Context<'_>| -> Run {
+        if table(recipe).contains("\"C\"") {
+            return Err(JobError::Data("a record is not as it should be".into()));
+        }
+        anonymize(recipe, path, options, context)
+    };
+    refuted(&breaks, "runs without a release");
+}
+
+#[test]
+fn a_warning_that_follows_from_a_record_is_found() {
+    let warns = |recipe: &Resolved, path: &Path, options: &RunOptions, context: &Context<'_>| -> Run {
+        let mut outcome = anonymize(recipe, path, options, context)?;
+        if table(recipe).contains("\"C\"") {
+            outcome.warnings.push("a value is rare".into());
+        }
+        Ok(outcome)
+    };
+    refuted(&warns, "lines of standard error (a value is rare)");
+}
+
+#[test]
+fn a_figure_of_the_manifest_that_follows_from_a_record_is_found() {
+    let tells = |recipe: &Resolved, path: &Path, options: &RunOptions, context: &Context<'_>| -> Run {
+        let outcome = anonymize(recipe, path, options, context)?;
+        let file = outcome.release.join("release.json");
+        let mut manifest: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+        manifest["utility"]["original-records"] = table(recipe).lines().count().into();
+        std::fs::write(file, manifest.to_string()).unwrap();
+        Ok(outcome)
+    };
+    refuted(&tells, "a figure of release.json, as a number (utility.original-records)");
+}
+
+#[test]
+fn a_file_that_follows_from_a_record_is_found() {
+    let leaves = |recipe: &Resolved, path: &Path, options: &RunOptions, context: &Context<'_>| -> Run {
+        let outcome = anonymize(recipe, path, options, context)?;
+        let known = if table(recipe).contains("\"C\"") { "A B C" } else { "A B" };
+        std::fs::write(outcome.release.join("values.txt"), known).unwrap();
+        Ok(outcome)
+    };
+    refuted(&leaves, "values.txt");
+}
+
+#[test]
+fn ordinary_tables_lead_where_they_refute_as_well() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("recipe.toml");
+    std::fs::write(&path, RECIPE).unwrap();
+    let recipe = Recipe::load(&path, &Overrides::default()).unwrap().resolve(&path).unwrap();
+    let pairs = neighbours::made_up(&recipe, &path, &[3]).unwrap();
+    assert!(pairs[..3].iter().all(|pair| pair.ordinary && pair.records() == 41), "{pairs:?}");
+    assert!(pairs[3..].iter().all(|pair| !pair.ordinary));
+    let odd = neighbours::odd(&recipe, &path).unwrap();
+    assert!(odd.iter().any(|pair| pair.oddity == Oddity::Key), "the input is NDJSON");
+    let [with, without] = odd.last().unwrap().files(&recipe).unwrap();
+    assert!(with.starts_with(&without) && with.len() > without.len());
+}

@@ -1,0 +1,300 @@
+//! A release beside its original: metrics, distributions, associations, queries, classifiers.
+
+mod associations;
+mod bins;
+mod classifiers;
+mod distributions;
+mod metrics;
+mod queries;
+mod sides;
+
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::Value;
+use velamen_core::context::Context;
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::hierarchy::Rule;
+use velamen_engine::ColumnRequest;
+use velamen_engine::source::{Input, ReadOptions};
+
+pub use self::associations::{Associations, PairShift};
+pub use self::classifiers::{ClassifierOptions, Classifiers, Model, Scores};
+pub use self::distributions::{AttributeShift, Distributions, Numbers};
+pub(crate) use self::metrics::refuse_other_domains;
+pub use self::queries::{Errors, Group, Queries, Query, QueryOptions};
+use self::sides::Sides;
+use velamen_job::published::{Published, rule};
+use velamen_job::utility::Figures;
+use velamen_recipe::JobError;
+use velamen_report::Manifest;
+use velamen_report::manifest::AttributeEntry;
+
+/// A part of the comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Section {
+    /// Every utility metric.
+    Metrics,
+    /// How far each attribute's distribution moved.
+    Distributions,
+    /// How far each pair's association moved.
+    Associations,
+    /// Counting queries on both tables.
+    Queries,
+    /// Classifiers trained on both tables.
+    Classifiers,
+}
+
+impl Section {
+    /// All sections in their order, by name.
+    pub const ALL: [(&'static str, Self); 5] = [
+        ("metrics", Self::Metrics),
+        ("distributions", Self::Distributions),
+        ("associations", Self::Associations),
+        ("queries", Self::Queries),
+        ("classifiers", Self::Classifiers),
+    ];
+
+    fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, section)| *section == self).map_or("", |(name, _)| name)
+    }
+}
+
+impl FromStr for Section {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let known = Self::ALL.iter().find(|(name, _)| *name == text);
+        let names = || Self::ALL.map(|(name, _)| name).join(", ");
+        known.map(|(_, section)| *section).ok_or_else(|| format!("expected some of {}", names()))
+    }
+}
+
+/// What is compared, and how.
+#[derive(Debug, Clone, Default)]
+pub struct CompareOptions {
+    /// The sections that are asked for; empty: all but the classifiers, and those too where a target is
+    /// named.
+    pub only: Vec<Section>,
+    /// The queries.
+    pub queries: QueryOptions,
+    /// The classifiers.
+    pub classifiers: ClassifierOptions,
+}
+
+impl CompareOptions {
+    fn wants(&self, section: Section) -> bool {
+        let usual = section != Section::Classifiers || self.classifiers.target.is_some();
+        if self.only.is_empty() { usual } else { self.only.contains(&section) }
+    }
+}
+
+/// A section that is left out.
+#[derive(Debug, Serialize)]
+pub struct LeftOut {
+    /// Its name.
+    pub section: &'static str,
+    /// Why.
+    pub reason: String,
+}
+
+/// A release beside its original.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Comparison {
+    /// Records of the original.
+    pub original_records: u64,
+    /// Released records.
+    pub records: u64,
+    /// Released records whose quasi-identifiers are all `*`.
+    pub suppressed: u64,
+    /// Counterfeit records.
+    pub counterfeits: u64,
+    /// Equivalence classes.
+    pub classes: u64,
+    /// Whether the metrics are over the original records; else they are what the released table shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub over_original: Option<bool>,
+    /// Figures by metric.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub utility: Option<Figures>,
+    /// How far each attribute's distribution moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distributions: Option<Distributions>,
+    /// How far each pair's association moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub associations: Option<Associations>,
+    /// Counting queries on both tables.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queries: Option<Queries>,
+    /// Classifiers trained on both tables.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub classifiers: Option<Classifiers>,
+    /// The sections that the release does not allow, with the reason.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
+    /// What a reader of the figures has to know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// A table and a release of it.
+struct Pair<'a> {
+    table: FrequencyTable,
+    published: Published,
+    folder: &'a Path,
+    original: &'a Path,
+}
+
+impl Pair<'_> {
+    /// The custodian's count, where the release does not tell it.
+    fn counterfeits(&self) -> Option<u64> {
+        let release = &self.published.release;
+        match self.published.manifest.counterfeits {
+            Some(_) => Some(release.counterfeits()),
+            None => release.records().checked_sub(self.table.records()),
+        }
+    }
+
+    fn foreign(&self, problem: &str) -> JobError {
+        let (folder, original) = (self.folder.display(), self.original.display());
+        let hint = "; if cells such as NA mean a missing value there, say so with --null";
+        JobError::Data(format!("{folder} is no release of {original}: {problem}{hint}"))
+    }
+}
+
+/// A release against the table that it was made of.
+///
+/// # Errors
+/// [`JobError::Data`] if the release cannot be one of that table, [`JobError::Usage`] if a section was
+/// asked for that the release or the table does not allow, and what reading can give.
+pub fn compare(
+    original: &Path,
+    read: &ReadOptions,
+    folder: &Path,
+    options: &CompareOptions,
+    context: &Context<'_>,
+) -> Result<Comparison, JobError> {
+    let table = read_original(original, read, &Manifest::load(folder)?, context)?;
+    let published = Published::load(folder, Some(&table), context)?;
+    let pair = Pair { table, published, folder, original };
+    if let Some(moved) = pair.table.qis.iter().find(|qi| pair.published.manifest.is_replaced(&qi.name)) {
+        let message = "were moved, so that no released date covers the original's; compare a release without `date-shift`";
+        return Err(JobError::Data(format!("{}: the dates of `{}` {message}", folder.display(), moved.name)));
+    }
+    let refusal = metrics::refusal(&pair);
+    if refusal.is_none() {
+        metrics::refuse_other_tables(&pair)?;
+    }
+    let mut found = Comparison::of(&pair);
+    match refusal {
+        _ if !options.wants(Section::Metrics) => {}
+        None => found.add_metrics(&pair, context)?,
+        Some(error) if options.only.is_empty() => {
+            found.left_out.push(LeftOut { section: Section::Metrics.name(), reason: error.to_string() });
+        }
+        Some(error) => return Err(error),
+    }
+    if Section::ALL.iter().any(|(_, section)| *section != Section::Metrics && options.wants(*section)) {
+        found.fill(&pair, options, context)?;
+    }
+    Ok(found)
+}
+
+impl Comparison {
+    /// Without any section.
+    fn of(pair: &Pair<'_>) -> Self {
+        let release = &pair.published.release;
+        Self {
+            original_records: pair.table.records(),
+            records: release.records(),
+            suppressed: release.suppressed,
+            counterfeits: pair.counterfeits().unwrap_or(0),
+            classes: release.sizes.len() as u64,
+            over_original: None,
+            utility: None,
+            distributions: None,
+            associations: None,
+            queries: None,
+            classifiers: None,
+            left_out: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    fn add_metrics(&mut self, pair: &Pair<'_>, context: &Context<'_>) -> Result<(), JobError> {
+        let metrics = metrics::metrics(pair, context)?;
+        self.over_original = Some(metrics.over_original);
+        self.utility = Some(metrics.utility);
+        self.notes.extend(options_note(&pair.published.manifest));
+        Ok(())
+    }
+
+    /// The sections beside the metrics.
+    fn fill(
+        &mut self,
+        pair: &Pair<'_>,
+        options: &CompareOptions,
+        context: &Context<'_>,
+    ) -> Result<(), JobError> {
+        let sides = Sides::new(pair)?;
+        self.notes.extend(sides.notes(pair));
+        if options.wants(Section::Distributions) {
+            self.distributions = Some(distributions::distributions(&sides, context)?);
+        }
+        if options.wants(Section::Associations) {
+            self.associations = Some(associations::associations(&sides, context)?);
+        }
+        if options.wants(Section::Queries) {
+            self.queries = Some(queries::queries(&sides, &options.queries, context)?);
+        }
+        if options.wants(Section::Classifiers) {
+            self.classifiers = Some(classifiers::classifiers(&sides, &options.classifiers, context)?);
+        }
+        Ok(())
+    }
+}
+
+/// The options of the metric that the search minimised, which the figures here are read without.
+fn options_note(manifest: &Manifest) -> Option<String> {
+    let method = &manifest.method;
+    let metric = method.get("metric").and_then(Value::as_str)?;
+    let asked = ["aggregate", "gs-factor", "monotone", "normalised"]
+        .into_iter()
+        .filter_map(|key| Some(format!("{key} = {}", method.get(key)?)))
+        .collect::<Vec<_>>();
+    let asked = if asked.is_empty() { String::new() } else { format!(" with {}", asked.join(", ")) };
+    Some(format!(
+        "the release was searched for `{metric}`{asked}; the metrics here have their usual options, and weights that the \
+         recipe gave, which a release does not state, are not applied"
+    ))
+}
+
+/// The original with the roles and hierarchies that the manifest states.
+pub(crate) fn read_original(
+    path: &Path,
+    read: &ReadOptions,
+    manifest: &Manifest,
+    context: &Context<'_>,
+) -> Result<FrequencyTable, JobError> {
+    let input = Input::open(path, read)?;
+    let qis = manifest.promises(Vec::new())?.qis;
+    let mut requests = Vec::new();
+    for (name, entry) in &manifest.attributes {
+        let entry: AttributeEntry = serde_json::from_value(entry.clone())
+            .map_err(|error| JobError::Data(format!("release.json: attribute `{name}`: {error}")))?;
+        let index = input.columns.iter().position(|column| column == name).ok_or_else(|| {
+            JobError::Data(format!("{} has no column `{name}`, which the release has", path.display()))
+        })?;
+        let rule = match qis.iter().find(|qi| qi.name == *name) {
+            Some(qi) => rule(qi)?,
+            None => Rule::Flat,
+        };
+        let (name, role, rule) = (name.clone(), entry.role, Arc::new(rule));
+        requests.push(ColumnRequest { index, name, role, rule, whole_domain: false });
+    }
+    requests.sort_by_key(|request| request.index);
+    Ok(input.read(&requests, context)?)
+}

@@ -1,0 +1,184 @@
+//! Original and released records in one form: per attribute what each value covers, per distinct
+//! combination its values and how many records it stands for.
+
+use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::hierarchy::sort_values;
+use velamen_core::release::Release;
+use velamen_job::published::{Space, rule};
+use velamen_measure::fidelity::Cover;
+use velamen_recipe::JobError;
+use velamen_search::metric::released::counterfeit_shares;
+
+use super::Pair;
+
+/// The original.
+pub(super) const ORIGINAL: usize = 0;
+/// The release.
+pub(super) const RELEASED: usize = 1;
+
+/// An attribute of both tables.
+pub(super) struct Attribute {
+    pub(super) name: String,
+    pub(super) role: Role,
+    pub(super) space: Space,
+    /// By side and code, what the value covers.
+    pub(super) covers: [Vec<Cover>; 2],
+}
+
+impl Attribute {
+    /// Whether every value of the release is a leaf.
+    pub(super) fn is_untouched(&self) -> bool {
+        self.covers[RELEASED].iter().all(|cover| cover.leaf().is_some())
+    }
+}
+
+/// The records of one table: distinct combinations.
+#[derive(Default)]
+pub(super) struct Side {
+    /// By attribute, the code of each combination.
+    pub(super) codes: Vec<Vec<u32>>,
+    /// How many records each combination stands for: of released ones as many as the catalog lets one
+    /// expect to be real.
+    pub(super) weights: Vec<f64>,
+}
+
+impl Side {
+    /// Records by the codes of an attribute.
+    pub(super) fn marginal(&self, attribute: usize, codes: usize) -> Vec<f64> {
+        let mut counts = vec![0.0; codes];
+        for (&code, weight) in self.codes[attribute].iter().zip(&self.weights) {
+            counts[code as usize] += weight;
+        }
+        counts
+    }
+
+    pub(super) fn records(&self) -> f64 {
+        self.weights.iter().sum()
+    }
+}
+
+/// Both tables.
+pub(super) struct Sides {
+    pub(super) attributes: Vec<Attribute>,
+    /// [`ORIGINAL`] and [`RELEASED`].
+    pub(super) tables: [Side; 2],
+    /// Attributes whose released values do not tell what they cover.
+    unreadable: Vec<String>,
+    /// Attributes whose released values are pseudonyms or moved dates.
+    replaced: Vec<String>,
+}
+
+impl Sides {
+    /// # Errors
+    /// [`JobError::Data`] if a value of the original is none that the release's hierarchies have.
+    pub(super) fn new(pair: &Pair<'_>) -> Result<Self, JobError> {
+        let (table, release) = (&pair.table, &pair.published.release);
+        let mut sides = Self {
+            attributes: Vec::new(),
+            tables: Default::default(),
+            unreadable: Vec::new(),
+            replaced: Vec::new(),
+        };
+        for (q, qi) in table.qis.iter().enumerate() {
+            sides.add_generalized(pair, q, &qi.name)?;
+        }
+        for (c, column) in table.rest.columns.iter().enumerate() {
+            if pair.published.manifest.is_replaced(&column.name) {
+                sides.replaced.push(column.name.clone());
+            } else if let Some(released) = position(release, &column.name) {
+                sides.add_plain(table, release, c, released);
+            }
+        }
+        sides.tables[ORIGINAL].weights = table.counts.iter().map(|&count| count as f64).collect();
+        sides.tables[RELEASED].weights = weights(release);
+        Ok(sides)
+    }
+
+    fn add_generalized(&mut self, pair: &Pair<'_>, q: usize, name: &str) -> Result<(), JobError> {
+        let (table, published) = (&pair.table, &pair.published);
+        let find = || published.attributes.iter().find(|attribute| attribute.name == name);
+        let promised = find().expect("the original was read by the release's attributes");
+        let column = position(&published.release, name).expect("the release has its attributes");
+        let leaves = table.qis[q].hierarchy.labels(0);
+        let space = Space::of(promised, leaves, published.domain(name));
+        let originals = leaves.iter().map(|label| space.leaf(label)).collect::<Option<Vec<_>>>();
+        let originals = originals
+            .ok_or_else(|| pair.foreign(&format!("attribute `{name}` has values outside its hierarchy")))?;
+        let rule = rule(promised)?;
+        let values = published.values(name).iter();
+        let Some(released) = values.map(|value| space.released(promised, &rule, value)).collect() else {
+            self.unreadable.push(name.to_owned());
+            return Ok(());
+        };
+        let covers = [originals, released];
+        self.attributes.push(Attribute { name: name.into(), role: Role::QuasiIdentifier, space, covers });
+        self.tables[ORIGINAL].codes.push(table.codes[q].clone());
+        self.tables[RELEASED].codes.push(published.release.rest.codes[column].clone());
+        Ok(())
+    }
+
+    /// An attribute that is released as it is.
+    fn add_plain(&mut self, table: &FrequencyTable, release: &Release, original: usize, released: usize) {
+        let values = [&table.rest.columns[original].values, &release.rest.columns[released].values];
+        let mut all: Vec<String> = values.iter().flat_map(|values| values.iter().cloned()).collect();
+        sort_values(&mut all);
+        all.dedup();
+        let space = Space::flat(all);
+        let cover = |value: &String| space.leaf(value).expect("the space was made of these values");
+        let covers = values.map(|values| values.iter().map(cover).collect());
+        let column = &table.rest.columns[original];
+        self.attributes.push(Attribute { name: column.name.clone(), role: column.role, space, covers });
+        let codes = &table.rest.codes[original];
+        let of_entries = table.rest_index.iter().map(|&rest| codes[rest as usize]).collect();
+        self.tables[ORIGINAL].codes.push(of_entries);
+        self.tables[RELEASED].codes.push(release.rest.codes[released].clone());
+    }
+
+    /// What every figure over both tables rests on, where it is not plain.
+    pub(super) fn notes(&self, pair: &Pair<'_>) -> Vec<String> {
+        let manifest = &pair.published.manifest;
+        let mut notes: Vec<String> = Vec::new();
+        for name in &self.replaced {
+            notes.push(format!(
+                "attribute `{name}` is left out: its released values are pseudonyms or moved dates"
+            ));
+        }
+        for name in &self.unreadable {
+            notes.push(format!(
+                "attribute `{name}` is in no section but the metrics: its released values do not tell what they cover"
+            ));
+        }
+        if manifest.counterfeits.is_none() {
+            let message = "the release does not tell its counterfeits; they count as records";
+            notes.push(message.into());
+        } else if pair.published.release.counterfeits() > 0 {
+            let message = "released records count with the probability, by the catalog, that they are real";
+            notes.push(message.into());
+        }
+        if manifest.is_noisy() {
+            notes.push("released records are noisy counts".into());
+        }
+        if manifest.is_sampled() {
+            let message = "the release is of a random sample, whose share is not known exactly: counts are not scaled up";
+            notes.push(message.into());
+        }
+        notes
+    }
+}
+
+fn position(release: &Release, name: &str) -> Option<usize> {
+    release.rest.columns.iter().position(|column| column.name == name)
+}
+
+/// Records by row of the release, counterfeits taken out as far as the catalog tells them.
+fn weights(release: &Release) -> Vec<f64> {
+    let shares = counterfeit_shares(release);
+    let sensitive = release.rest.sensitive().next();
+    let mut weights = vec![0.0; release.rest.len];
+    for row in &release.rows {
+        let value = sensitive.map(|s| release.rest.codes[s][row.rest as usize]);
+        let counterfeit = value.map_or(0.0, |value| shares.of(row.class, value));
+        weights[row.rest as usize] += row.count as f64 * (1.0 - counterfeit);
+    }
+    weights
+}

@@ -1,0 +1,18 @@
+//! What is said of tables and releases that are there: profile, compare, query, risk, attack, audit, leak, measure.
+
+mod attack;
+mod audit;
+pub mod compare;
+pub mod leak;
+mod measure;
+pub mod profile;
+#[cfg(feature = "sql")]
+mod query;
+pub mod risk;
+
+pub use attack::{Attack, AttackOptions, AttackRequest, Attacks, Repeated, attack};
+pub use audit::{Audit, AuditOptions, Claim, Finding, Kept, Tables, audit, empty_folder};
+pub use compare::{CompareOptions, Comparison, Section, compare};
+pub use measure::{ReleaseMeasures, measure_file, measure_release};
+#[cfg(feature = "sql")]
+pub use query::{Cell, Guarantee, QueryAnswer, QueryColumn, QueryOptions, query};

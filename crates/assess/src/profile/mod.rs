@@ -1,0 +1,258 @@
+//! What a table is like before anything is done with it: types, missing values, suspected direct
+//! identifiers, candidates for quasi-identifiers, and a recipe to begin with.
+
+mod columns;
+mod read;
+mod recipe;
+mod remarks;
+mod suggest;
+
+pub use columns::{ColumnProfile, Values};
+pub use suggest::Suggestion;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use velamen_core::context::Context;
+use velamen_core::frequency::Role;
+use velamen_engine::source::ReadOptions;
+use velamen_measure::profile::finding::Sure;
+use velamen_measure::risk::leak::Columns;
+use velamen_measure::risk::quasi_identifiers::{Found, Measure, Search, Threshold, merged, minimal};
+use velamen_recipe::JobError;
+
+use self::read::Table;
+
+/// Entries that a search may touch: some seconds.
+const BUDGET: u64 = 500_000_000;
+
+/// The share of what all attributes reach together that is asked for where they do not reach the threshold.
+const OF_ALL: f64 = 0.9;
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub struct ProfileRequest {
+    /// The table's file.
+    pub table: PathBuf,
+    /// How it is read.
+    pub read: ReadOptions,
+    /// How many of the records are looked at.
+    pub sample: Option<SampleSize>,
+    /// What candidates for quasi-identifiers have to reach.
+    pub threshold: Threshold,
+    /// How many candidates are told; `None` for all.
+    pub top: Option<usize>,
+    /// Whether values may be shown.
+    pub show_values: bool,
+    /// Where a recipe is written.
+    pub recipe: Option<PathBuf>,
+    /// Whether a file of that name is replaced.
+    pub overwrite: bool,
+}
+
+/// The size of a random sample.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SampleSize {
+    /// So many records.
+    Records(u64),
+    /// A share of them.
+    Share(f64),
+}
+
+impl std::str::FromStr for SampleSize {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let share =
+            text.parse::<f64>().ok().filter(|share| *share > 0.0 && *share <= 1.0 && text.contains('.'));
+        let records = text.parse().ok().filter(|records| *records > 0).map(Self::Records);
+        share
+            .map(Self::Share)
+            .or(records)
+            .ok_or_else(|| "expected a share such as 0.1, or a whole number of records such as 100000".into())
+    }
+}
+
+impl SampleSize {
+    fn of(self, records: u64) -> u64 {
+        match self {
+            Self::Records(wanted) => wanted.min(records),
+            Self::Share(share) => ((share * records as f64).round() as u64).clamp(1, records),
+        }
+    }
+}
+
+/// What a table is like.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Profile {
+    /// Records of the table.
+    pub records: u64,
+    /// Records of the random sample that all figures are about, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sampled: Option<u64>,
+    /// What should be known before reading on.
+    pub notes: Vec<String>,
+    /// The columns, in the order of the file.
+    pub columns: Vec<ColumnProfile>,
+    /// Candidates for quasi-identifiers.
+    pub candidates: Candidates,
+    /// The recipe that was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recipe: Option<PathBuf>,
+}
+
+/// The smallest sets of attributes that tell records apart.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Candidates {
+    /// What was measured.
+    pub measure: Measure,
+    /// What was asked for.
+    pub asked: f64,
+    /// What the sets reach: less than was asked for where all attributes together do not reach that.
+    pub threshold: f64,
+    /// All attributes that took part, together.
+    pub all: SetProfile,
+    /// How many minimal sets were found.
+    pub found: usize,
+    /// How many sets were measured for it.
+    pub measured: u64,
+    /// The size of sets at which the search gave up; all smaller sets are found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped_at: Option<usize>,
+    /// Columns that took no part: suspected direct identifiers, and what was too much.
+    pub left_out: Vec<String>,
+    /// The sets, smaller ones first.
+    pub sets: Vec<SetProfile>,
+}
+
+/// One set of attributes.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct SetProfile {
+    /// The attributes.
+    pub attributes: Vec<String>,
+    /// Distinct combinations of their values.
+    pub distinct: u64,
+    /// Distinct combinations over records.
+    pub distinction: f64,
+    /// Records that are alone with theirs.
+    pub unique: u64,
+    /// The share of pairs of records that are told apart.
+    pub separation: f64,
+    /// The leak, ΔS/S₀.
+    pub leak: f64,
+}
+
+/// Profiles a table, and writes a recipe if one is asked for.
+///
+/// # Errors
+/// What reading can give; [`JobError::Io`] if the recipe exists already or cannot be written.
+pub fn profile(request: &ProfileRequest, context: &Context<'_>) -> Result<Profile, JobError> {
+    if let Some(target) = &request.recipe {
+        recipe::refuse_existing(target, request)?;
+    }
+    let table = Table::read(request, context)?;
+    let mut columns = table.columns;
+    let taking_part: Vec<bool> = columns.iter().map(|column| !column.is_identifier()).collect();
+    let joint = table.source.joint(&taking_part, context)?;
+    let (candidates, in_sets) = candidates(request.threshold, request.top, &joint, context)?;
+    let in_sets: Vec<&str> = in_sets.iter().map(|&column| &*joint.names[column]).collect();
+    suggest::by_figures(&mut columns, table.sampled.unwrap_or(table.records), &in_sets);
+    suggest::ensure_quasi_identifier(&mut columns);
+    let mut profile = Profile {
+        records: table.records,
+        sampled: table.sampled,
+        notes: table.notes,
+        columns,
+        candidates,
+        recipe: None,
+    };
+    if let Some(target) = &request.recipe {
+        recipe::write(target, request, table.trim, &mut profile)?;
+        profile.recipe = Some(target.clone());
+    }
+    Ok(profile)
+}
+
+/// Columns of codes with their names, entries that are alike put together.
+struct Joint {
+    names: Vec<String>,
+    codes: Vec<Vec<u32>>,
+    counts: Vec<u64>,
+    left_out: Vec<String>,
+}
+
+/// The sets that are told, and the columns of all that were found.
+fn candidates(
+    asked: Threshold,
+    top: Option<usize>,
+    joint: &Joint,
+    context: &Context<'_>,
+) -> Result<(Candidates, BTreeSet<usize>), JobError> {
+    let (codes, counts) = merged(Columns { codes: &joint.codes, counts: &joint.counts });
+    let columns = Columns { codes: &codes, counts: &counts };
+    let records: u64 = counts.iter().sum();
+    let mut threshold = asked;
+    let mut search = minimal(columns, asked, BUDGET, context)?;
+    let reached = asked.measure().of(&search.whole, records);
+    if reached < asked.share() && reached > 0.0 {
+        threshold = Threshold::try_from((asked.measure(), OF_ALL * reached)).map_err(JobError::Usage)?;
+        search = minimal(columns, threshold, BUDGET, context)?;
+    }
+    let Search { found, whole, stopped_at, measured, left_out } = search;
+    let set = |found: &Found| SetProfile {
+        attributes: found.attributes.iter().map(|&column| joint.names[column].clone()).collect(),
+        distinct: found.figures.classes,
+        distinction: found.figures.distinction(records),
+        unique: found.figures.unique,
+        separation: found.figures.separation(records),
+        leak: columns.of(&found.attributes).normalised,
+    };
+    let too_many = left_out.iter().map(|&column| joint.names[column].clone());
+    let all = Found { attributes: (0..codes.len()).collect(), figures: whole };
+    let in_sets = found.iter().flat_map(|found| found.attributes.iter().copied()).collect();
+    let candidates = Candidates {
+        measure: asked.measure(),
+        asked: asked.share(),
+        threshold: threshold.share(),
+        all: set(&all),
+        found: found.len(),
+        measured,
+        stopped_at,
+        left_out: joint.left_out.iter().cloned().chain(too_many).collect(),
+        sets: found.iter().take(top.unwrap_or(usize::MAX)).map(set).collect(),
+    };
+    Ok((candidates, in_sets))
+}
+
+impl ColumnProfile {
+    /// Whether it is likely to name a person, so that it is to be dropped.
+    pub(crate) fn is_identifier(&self) -> bool {
+        self.suggestion.role == Role::Identifier
+    }
+
+    /// Whether some suspicion is likely or certain.
+    #[must_use]
+    pub fn is_suspected(&self) -> bool {
+        self.findings.iter().any(|finding| finding.sure >= Sure::Likely)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_are_shares_or_records() {
+        assert_eq!("0.1".parse(), Ok(SampleSize::Share(0.1)));
+        assert_eq!("1".parse(), Ok(SampleSize::Records(1)));
+        assert_eq!("1.0".parse(), Ok(SampleSize::Share(1.0)));
+        for wrong in ["0", "-1", "1.5", "0.0", "many", "nan", ""] {
+            assert!(wrong.parse::<SampleSize>().is_err(), "{wrong}");
+        }
+        assert_eq!((SampleSize::Share(0.001).of(10), SampleSize::Records(20).of(10)), (1, 10));
+    }
+}

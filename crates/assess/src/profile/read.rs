@@ -1,0 +1,180 @@
+//! The table's columns, one by one and together.
+
+use std::sync::Arc;
+
+use velamen_core::context::Context;
+use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::hierarchy::{NULL, Rule};
+use velamen_core::key::{Layout, bits_for};
+use velamen_core::sample::some_records;
+use velamen_core::written::number;
+use velamen_engine::ColumnRequest;
+use velamen_engine::source::Input;
+use velamen_measure::profile::Cells;
+use velamen_recipe::JobError;
+
+use super::columns::ColumnProfile;
+use super::{Joint, ProfileRequest, SampleSize};
+
+/// Columns that are read together whatever their values: 16 words hold 32 codes of 32 bits.
+const TOGETHER: usize = 32;
+
+/// The words of the widest key.
+const WORDS: usize = 16;
+
+/// Bits to spare of each column while dictionaries grow.
+const SPARE: u32 = 2;
+
+/// A table that was read.
+pub(super) struct Table {
+    pub(super) records: u64,
+    pub(super) sampled: Option<u64>,
+    pub(super) notes: Vec<String>,
+    /// Whether the cells were read without the white space around them.
+    pub(super) trim: bool,
+    pub(super) columns: Vec<ColumnProfile>,
+    pub(super) source: Source,
+}
+
+/// Where the columns come from once more, together.
+pub(super) struct Source {
+    input: Input,
+    sample: Option<SampleSize>,
+    /// The only group of columns, where all were read together.
+    read: Option<FrequencyTable>,
+    /// Distinct values of each column.
+    distinct: Vec<usize>,
+}
+
+impl Table {
+    /// Reads all columns; again without the spaces around the cells if there are any.
+    pub(super) fn read(request: &ProfileRequest, context: &Context<'_>) -> Result<Self, JobError> {
+        let mut options = request.read.clone();
+        let first = Self::columns_of(Input::open(&request.table, &options)?, request, context)?;
+        if !first.source.input.format.is_delimited()
+            || options.trim
+            || !first.columns.iter().any(|column| column.padded)
+        {
+            return Ok(first);
+        }
+        options.trim = true;
+        let mut table = Self::columns_of(Input::open(&request.table, &options)?, request, context)?;
+        table.trim = true;
+        let note = "cells have white space around them; figures are without it (`trim = true` in a recipe)";
+        table.notes.push(note.into());
+        Ok(table)
+    }
+
+    fn columns_of(input: Input, request: &ProfileRequest, context: &Context<'_>) -> Result<Self, JobError> {
+        let names: Vec<String> = input.columns.clone();
+        let (mut columns, mut records, mut sampled, mut read) = (Vec::new(), 0, None, None);
+        for first in (0..names.len()).step_by(TOGETHER) {
+            let group: Vec<usize> = (first..names.len().min(first + TOGETHER)).collect();
+            let mut table = input.read(&requests(&names, &group), context)?;
+            records = table.records();
+            if let Some(sample) = request.sample {
+                table.counts = some_records(&table.counts, sample.of(records), context.seed);
+                sampled = Some(sample.of(records));
+            }
+            for (place, &column) in group.iter().enumerate() {
+                context.check()?;
+                context.progress.step("looking at columns", column as u64, names.len() as u64);
+                columns.push(profile_of(&names[column], &table, place, request.show_values));
+            }
+            read = (names.len() <= TOGETHER).then_some(table);
+        }
+        let remarks = columns.iter().filter_map(|column| column.remark.clone());
+        let notes = headerless(&names).into_iter().chain(remarks).collect();
+        let distinct =
+            columns.iter().map(|column| column.distinct + column.missing.min(1) as usize).collect();
+        let source = Source { input, sample: request.sample, read, distinct };
+        Ok(Self { records, sampled, notes, trim: request.read.trim, columns, source })
+    }
+}
+
+fn requests(names: &[String], columns: &[usize]) -> Vec<ColumnRequest> {
+    let request = |&index: &usize| ColumnRequest {
+        index,
+        name: names[index].clone(),
+        // Codes of quasi-identifiers stand by column.
+        role: Role::QuasiIdentifier,
+        rule: Arc::new(Rule::Flat),
+        whole_domain: false,
+    };
+    columns.iter().map(request).collect()
+}
+
+/// Most names being numbers, the first line is hardly a header.
+fn headerless(names: &[String]) -> Option<String> {
+    let numbers = names.iter().filter(|name| number::parse(name).is_some()).count();
+    let note = "the names of the columns look like values: does the file lack a header? Name the columns in a \
+                recipe (`header = false`, `columns = [...]`) or in the file";
+    (2 * numbers >= names.len().max(2)).then(|| note.into())
+}
+
+fn profile_of(name: &str, table: &FrequencyTable, place: usize, show_values: bool) -> ColumnProfile {
+    let labels = table.qis[place].hierarchy.labels(0);
+    let counts = table.marginal(place);
+    let mut cells: Vec<(&str, u64)> = Vec::with_capacity(labels.len());
+    let mut missing = 0;
+    for (label, count) in labels.iter().zip(counts).filter(|(_, count)| *count > 0) {
+        if label == NULL {
+            missing = count;
+        } else {
+            cells.push((label, count));
+        }
+    }
+    ColumnProfile::of(name, Cells(&cells), missing, show_values)
+}
+
+impl Source {
+    /// The columns that take part, as codes; those that do not fit a key together are left out, the ones of
+    /// most values first.
+    pub(super) fn joint(&self, taking_part: &[bool], context: &Context<'_>) -> Result<Joint, JobError> {
+        let names = &self.input.columns;
+        let (kept, mut left_out): (Vec<usize>, Vec<usize>) = (0..names.len()).partition(|&c| taking_part[c]);
+        let mut kept = self.that_fit(kept, &mut left_out);
+        // A table of nothing but identifiers still has its columns.
+        if kept.is_empty() {
+            kept = self.that_fit(std::mem::take(&mut left_out), &mut left_out);
+        }
+        left_out.sort_unstable();
+        let named = |columns: &[usize]| columns.iter().map(|&column| names[column].clone()).collect();
+        let (codes, counts) = match &self.read {
+            Some(table) => {
+                (kept.iter().map(|&column| table.codes[column].clone()).collect(), table.counts.clone())
+            }
+            None => {
+                let mut table = self.input.read(&requests(names, &kept), context)?;
+                if let Some(sample) = self.sample {
+                    let wanted = sample.of(table.records());
+                    table.counts = some_records(&table.counts, wanted, context.seed);
+                }
+                (table.codes, table.counts)
+            }
+        };
+        let (codes, counts) = without_empty(codes, counts);
+        Ok(Joint { names: named(&kept), codes, counts, left_out: named(&left_out) })
+    }
+
+    fn that_fit(&self, mut columns: Vec<usize>, left_out: &mut Vec<usize>) -> Vec<usize> {
+        let bits = |&column: &usize| (bits_for(self.distinct[column] + 1) + SPARE).min(32);
+        while columns.len() > TOGETHER
+            && Layout::new(&columns.iter().map(bits).collect::<Vec<u32>>()).words() > WORDS
+        {
+            let widest = (0..columns.len()).max_by_key(|&place| self.distinct[columns[place]]);
+            left_out.extend(widest.map(|place| columns.remove(place)));
+        }
+        columns
+    }
+}
+
+/// The entries that have records.
+fn without_empty(codes: Vec<Vec<u32>>, counts: Vec<u64>) -> (Vec<Vec<u32>>, Vec<u64>) {
+    if counts.iter().all(|count| *count > 0) {
+        return (codes, counts);
+    }
+    let kept: Vec<usize> = (0..counts.len()).filter(|&entry| counts[entry] > 0).collect();
+    let codes = codes.iter().map(|column| kept.iter().map(|&entry| column[entry]).collect()).collect();
+    (codes, kept.iter().map(|&entry| counts[entry]).collect())
+}

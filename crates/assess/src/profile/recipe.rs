@@ -1,0 +1,257 @@
+//! A recipe to begin with, as commented TOML.
+//!
+//! It holds names of columns, markers of missing values and rounded ends of domains, and no other value.
+
+use std::path::Path;
+
+use serde_json::Value;
+use velamen_core::frequency::Role;
+use velamen_core::hierarchy::{Definition, Rule};
+use velamen_job::outputs::{Read, relative};
+use velamen_job::{output_file, outputs};
+use velamen_recipe::{JobError, key, quoted};
+
+use super::{ColumnProfile, Profile, ProfileRequest};
+
+/// The k that is suggested.
+pub(super) const K: u64 = 5;
+
+/// The most lattice nodes that are searched to the end in reasonable time.
+const MOST_NODES: f64 = 20_000.0;
+
+const HEAD: &str = "\
+# A recipe to begin with, made by `velamen profile`. Nothing in it is decided: read every line, correct the
+# roles, then run `velamen anonymize` with it. What an attribute can be: identifier (dropped), quasi-identifier
+# (generalized), sensitive or insensitive (both released as they are).
+";
+
+const FROM_DATA: &str = "\
+# The ends of the domain are the table's, rounded outward. They are published: replace them by what
+# everybody knows the attribute can be.
+";
+
+/// Refuses a target that is read or that exists, before anything is read.
+pub(super) fn refuse_existing(target: &Path, request: &ProfileRequest) -> Result<(), JobError> {
+    outputs::refuse(target, &[Read::new("the table", &request.table)])?;
+    if target.is_dir() {
+        return Err(JobError::Io(format!("{}: is a folder; name a file", target.display())));
+    }
+    if target.exists() && !request.overwrite {
+        let message = "already exists; name another file or give --overwrite";
+        return Err(JobError::Io(format!("{}: {message}", target.display())));
+    }
+    Ok(())
+}
+
+/// Writes the recipe; notes what keeps it from being run as it is.
+pub(super) fn write(
+    target: &Path,
+    request: &ProfileRequest,
+    trim: bool,
+    profile: &mut Profile,
+) -> Result<(), JobError> {
+    let nulls = Nulls::of(&profile.columns);
+    for column in &mut profile.columns {
+        if column.marker_texts.iter().any(|text| !nulls.taken.contains(text)) {
+            column.suggestion.hierarchy = None;
+            column.suggestion.top = None;
+            column.suggestion.levels =
+                Some("no hierarchy: a suspected marker of missing values stands between the values".into());
+        }
+    }
+    let text = text(target, request, trim, &nulls, profile);
+    output_file::write(target, |path| {
+        std::fs::write(path, &text).map_err(|error| JobError::io(path, "write the recipe", &error))
+    })?;
+    if !profile.columns.iter().any(|column| column.suggestion.role == Role::QuasiIdentifier) {
+        profile.notes.push(
+            "the recipe has no quasi-identifier, since every column looks like a direct identifier or is told in confidence: give one of them the \
+             role before you run it"
+                .into(),
+        );
+    }
+    Ok(())
+}
+
+/// Markers of missing values for `null`, which holds for all columns.
+struct Nulls {
+    taken: Vec<String>,
+    /// Suspected, but a value of its own in some column.
+    doubtful: Vec<String>,
+}
+
+impl Nulls {
+    fn of(columns: &[ColumnProfile]) -> Self {
+        let needed = |column: &&ColumnProfile| column.suggestion.hierarchy.is_some();
+        let certain = columns.iter().flat_map(|column| column.suspected_missing.iter().filter(|m| m.certain));
+        let mut taken: Vec<String> = certain.map(|marker| marker.marker.to_owned()).collect();
+        taken.extend(columns.iter().filter(needed).flat_map(|column| column.marker_texts.iter().cloned()));
+        let mut all: Vec<String> =
+            columns.iter().flat_map(|column| column.marker_texts.iter().cloned()).collect();
+        for list in [&mut taken, &mut all] {
+            list.sort();
+            list.dedup();
+        }
+        taken.retain(|text| !columns.iter().any(|column| column.plain_markers.contains(text)));
+        let doubtful = all.into_iter().filter(|text| !taken.contains(text)).collect();
+        Self { taken, doubtful }
+    }
+}
+
+fn text(target: &Path, request: &ProfileRequest, trim: bool, nulls: &Nulls, profile: &Profile) -> String {
+    let mut text = HEAD.to_owned();
+    text += &input(target, request, trim, nulls);
+    profile.columns.iter().for_each(|column| text += &attribute(column));
+    text += &privacy_and_method(&profile.columns);
+    text + &format!("\n[output]\npath = {}\n", quoted(&release_of(&request.table)))
+}
+
+/// `patients-release` for `patients.csv.gz`.
+fn release_of(table: &Path) -> String {
+    let name = table.file_name().unwrap_or_default().to_string_lossy();
+    let plain = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+    let stem = Path::new(plain).file_stem().unwrap_or_default().to_string_lossy();
+    format!("{stem}-release")
+}
+
+fn input(target: &Path, request: &ProfileRequest, trim: bool, nulls: &Nulls) -> String {
+    let base = target.parent().unwrap_or(Path::new(""));
+    let mut text = format!("\n[input]\npath = {}\n", quoted(&relative(&request.table, base)));
+    if let Some(format) = &request.read.format {
+        text += &format!("format = {}\n", quoted(&format.extension()));
+    }
+    if let Some(delimiter) = request.read.delimiter {
+        text += &format!("delimiter = {}\n", quoted(&char::from(delimiter).to_string()));
+    }
+    if trim {
+        text += "trim = true\n";
+    }
+    let all: Vec<String> =
+        request.read.null.iter().chain(&nulls.taken).map(|marker| quoted(marker)).collect();
+    if !all.is_empty() {
+        text += &format!("# Cells that mean a missing value, in any column.\nnull = [{}]\n", all.join(", "));
+    }
+    if !nulls.doubtful.is_empty() {
+        let doubtful: Vec<String> = nulls.doubtful.iter().map(|marker| quoted(marker)).collect();
+        text += &format!("# Suspected as well; add what means a missing value: {}\n", doubtful.join(", "));
+    }
+    text
+}
+
+fn attribute(column: &ColumnProfile) -> String {
+    let suggestion = &column.suggestion;
+    let mut text = format!("\n# {}\n", one_line(&suggestion.why));
+    for finding in column.findings.iter().filter(|_| suggestion.role != Role::Identifier) {
+        text += &format!("# ({}) To do: {}.\n", finding.identifier.letter(), finding.advice);
+    }
+    let role = serde_json::to_value(suggestion.role).unwrap_or_default();
+    text += &format!("[attributes.{}]\nrole = {role}\n", key(&column.name));
+    let definition =
+        suggestion.hierarchy.as_ref().and_then(|definition| serde_json::to_value(definition).ok());
+    if suggestion.role != Role::QuasiIdentifier {
+        let kept = definition.filter(|_| suggestion.role != Role::Identifier);
+        let form = kept.map(|form| format!("# As a quasi-identifier: hierarchy = {}\n", inline(&form)));
+        return text + &form.unwrap_or_default();
+    }
+    match (&definition, &suggestion.levels) {
+        (Some(definition), Some(levels)) => {
+            text += &format!("# Levels: {levels}.\n");
+            text += if suggestion.from_data { FROM_DATA } else { "" };
+            text += &format!("hierarchy = {}\n", inline(definition));
+        }
+        (_, Some(levels)) => text += &format!("# Levels: a value or `*`; {levels}.\n"),
+        _ => {
+            text += "# Levels: a value or `*`. A file with a hierarchy keeps more: hierarchy = \"FILE.csv\"\n"
+        }
+    }
+    if let Some(top) = suggestion.top {
+        text += &format!("# All above become one group.\ntop = {top}\n");
+    }
+    text
+}
+
+/// A value as TOML writes it in one line.
+fn inline(value: &Value) -> String {
+    let listed = |items: Vec<String>| items.join(", ");
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.iter().map(|(name, value)| format!("{name} = {}", inline(value))).collect();
+            format!("{{ {} }}", listed(fields))
+        }
+        Value::Array(items) => format!("[{}]", listed(items.iter().map(inline).collect())),
+        Value::String(text) => quoted(text),
+        // Whole numbers without a point.
+        Value::Number(number) => number.as_f64().map_or_else(String::new, |number| number.to_string()),
+        Value::Bool(_) | Value::Null => value.to_string(),
+    }
+}
+
+/// Where the levels can be searched to the end.
+const OPTIMAL: &str = "\
+# The levels of least loss, proven; up to a twentieth of the records may be suppressed.
+[method]
+name = \"optimal\"
+suppression-limit = 0.05
+";
+
+/// Where they cannot.
+const MONDRIAN: &str = "\
+# So many quasi-identifiers have too many combinations of levels to search, and one level for everybody would
+# leave little of them: records are put into small classes that share ranges and sets of values, in seconds.
+# With fewer quasi-identifiers name = \"optimal\" finds the levels of least loss, one for the whole table.
+[method]
+name = \"mondrian\"
+";
+
+fn privacy_and_method(columns: &[ColumnProfile]) -> String {
+    let qis = columns.iter().filter(|column| column.suggestion.role == Role::QuasiIdentifier);
+    let nodes: f64 = qis.map(|column| levels(column.suggestion.hierarchy.as_ref())).product();
+    let sensitive = columns.iter().any(|column| column.suggestion.role == Role::Sensitive);
+    let method = if nodes > MOST_NODES { MONDRIAN } else { OPTIMAL };
+    let diversity = match sensitive {
+        true => {
+            "\n# k-anonymity does not hide what all records of a class have in common. Against that, for each sensitive\n\
+             # attribute:\n\
+             # [[privacy]]\n# model = \"distinct-l-diversity\"\n# l = 2\n# attribute = \"NAME\"\n"
+        }
+        false => "",
+    };
+    format!(
+        "\n# Every record shares its quasi-identifiers with at least {} others.\n[[privacy]]\nmodel = \"k-anonymity\"\nk = {K}\n\
+         {diversity}\n{method}",
+        K - 1
+    )
+}
+
+fn levels(definition: Option<&Definition>) -> f64 {
+    let top = definition.and_then(|definition| Rule::try_from(definition).ok()).map_or(1, |rule| rule.top());
+    f64::from(top) + 1.0
+}
+
+fn one_line(text: &str) -> String {
+    text.replace(['\n', '\r'], " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn releases_are_named_after_tables() {
+        let of = |name: &str| release_of(Path::new(name));
+        assert_eq!(of("a/patients.csv.gz"), "patients-release");
+        assert_eq!(of("processed.va.data"), "processed.va-release");
+    }
+
+    #[test]
+    fn names_become_keys() {
+        for name in
+            ["age", "blood group", "a.b", "나이", "a\"b", "a\nb", "tab\there", "\u{7f}", "x]\n[output]"]
+        {
+            let text = format!("[attributes.{}]\nrole = 1\n", key(name));
+            let table: toml::Table = toml::from_str(&text).unwrap();
+            assert!(table["attributes"].get(name).is_some(), "{name:?}");
+            assert_eq!(table.len(), 1);
+        }
+    }
+}

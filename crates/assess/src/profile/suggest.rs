@@ -1,0 +1,401 @@
+//! What a column could be in a recipe.
+
+use serde::Serialize;
+use velamen_core::frequency::Role;
+use velamen_core::hierarchy::{AtcCodes, DateLevel, Definition, Edition, Rule, Side};
+use velamen_core::written::dates::DateFormat;
+use velamen_core::written::number;
+use velamen_measure::profile::finding::{Finding, Sure};
+use velamen_measure::profile::header::About;
+use velamen_measure::profile::identifier::Identifier;
+use velamen_measure::profile::kind::Kind;
+use velamen_measure::profile::{Cells, header};
+
+use super::ColumnProfile;
+
+/// Below this leak a value alone tells practically nothing of who someone is.
+const LITTLE: f64 = 0.01;
+
+/// A value of fewer records singles them out: the k that is suggested.
+const RARE: u64 = super::recipe::K;
+
+/// The share of records alone with their value from which what is told in confidence names persons.
+const MOSTLY_ALONE: f64 = 0.5;
+
+/// Ages end here, unless some are higher.
+const AGES: f64 = 119.0;
+
+/// The last age that is released as it is, if any record is above.
+const OLD: f64 = 90.0;
+
+/// Numbers of more values than this are put in intervals; fewer are codes of categories.
+const CATEGORIES: usize = 10;
+
+/// The longest code that is masked.
+const LONGEST_MASK: usize = 12;
+
+/// A role, why, and how values could be generalized.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Suggestion {
+    /// Its part.
+    pub role: Role,
+    /// Why.
+    pub why: String,
+    /// Its hierarchy; `None`: a value or `*`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hierarchy: Option<Definition>,
+    /// Numbers from here up become one group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub top: Option<f64>,
+    /// What the hierarchy does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub levels: Option<String>,
+    /// Whether the ends of the domain are the table's, rounded outward.
+    pub from_data: bool,
+    /// What the name says, where no finding decided; figures can still ask for more.
+    #[serde(skip)]
+    pub(super) by_name: Option<Said>,
+}
+
+/// What a name says of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Said {
+    /// Others may know it.
+    Known,
+    /// It is told in confidence.
+    Confidential,
+    Nothing,
+}
+
+impl Suggestion {
+    fn new(role: Role, why: impl Into<String>) -> Self {
+        Self {
+            role,
+            why: why.into(),
+            hierarchy: None,
+            top: None,
+            levels: None,
+            from_data: false,
+            by_name: None,
+        }
+    }
+}
+
+/// Lets the figures decide where no finding did: what distinguishes persons, alone or in one of the minimal
+/// sets, is a quasi-identifier. A name can make it one that is sensitive, or one though it distinguishes
+/// nobody, but never insensitive.
+pub(super) fn by_figures(columns: &mut [ColumnProfile], records: u64, in_sets: &[&str]) {
+    for column in columns {
+        let Some(said) = column.suggestion.by_name else { continue };
+        let in_set = in_sets.contains(&&*column.name);
+        if let Some((role, why)) = decided(column, said, records, in_set) {
+            column.suggestion.role = role;
+            column.suggestion.why = why;
+        }
+    }
+}
+
+/// What the figures say against the name, or where it says nothing.
+fn decided(column: &ColumnProfile, said: Said, records: u64, in_set: bool) -> Option<(Role, String)> {
+    let percent = |share: f64| format!("{}%", (1000.0 * share).round() / 10.0);
+    let alone = column.unique as f64 / records.max(1) as f64;
+    let qi = |why: String| Some((Role::QuasiIdentifier, format!("{why}: does nobody outside know them?")));
+    match said {
+        _ if column.leak <= 0.0 => Some((Role::Insensitive, "it is the same in every record".into())),
+        Said::Confidential if alone >= MOSTLY_ALONE => qi(format!(
+            "told in confidence by its name, but {} of the records are alone with their value, so that its values \
+             name persons",
+            percent(alone)
+        )),
+        Said::Known | Said::Confidential => None,
+        Said::Nothing if column.leak >= LITTLE => {
+            qi(format!("its values alone tell {} of who someone is", percent(column.leak)))
+        }
+        Said::Nothing if column.rarest < RARE => {
+            qi(format!("it has a value that fewer than {RARE} records have, which its values single out"))
+        }
+        Said::Nothing if in_set => {
+            qi("one of the smallest sets that tell records apart needs its values".into())
+        }
+        Said::Nothing => Some((
+            Role::Insensitive,
+            format!(
+                "it distinguishes practically nobody: its values alone tell {} of who someone is, each is shared by \
+                 {RARE} records or more, and no smallest set that tells records apart needs them",
+                percent(column.leak)
+            ),
+        )),
+    }
+}
+
+/// A role by findings and name, and a hierarchy that holds all values.
+pub(super) fn suggestion(name: &str, kind: &Kind, cells: Cells<'_>, findings: &[Finding]) -> Suggestion {
+    let mut suggestion = role(name, kind, cells, findings);
+    if let Some(form) = forms(name, kind, cells, findings).into_iter().find(|form| form.holds(cells)) {
+        suggestion.hierarchy = Some(form.definition);
+        suggestion.top = form.top;
+        suggestion.levels = Some(form.levels);
+        suggestion.from_data = form.from_data;
+    }
+    suggestion
+}
+
+fn role(name: &str, kind: &Kind, cells: Cells<'_>, findings: &[Finding]) -> Suggestion {
+    let likely = findings.iter().find(|finding| finding.sure >= Sure::Likely);
+    let of = |finding: &Finding| {
+        format!("({}) {}: {}", finding.identifier.letter(), finding.title, finding.why.join("; "))
+    };
+    match likely {
+        Some(finding) if finding.identifier == Identifier::Date => {
+            return Suggestion::new(Role::QuasiIdentifier, of(finding));
+        }
+        Some(finding) if finding.identifier == Identifier::Geographic && !is_address(name, kind, cells) => {
+            return Suggestion::new(Role::QuasiIdentifier, of(finding));
+        }
+        Some(finding) => return Suggestion::new(Role::Identifier, of(finding)),
+        None => {}
+    }
+    let (said, role, why) = match header::about(name) {
+        Some((About::Confidential, word)) => {
+            (Said::Confidential, Role::Sensitive, format!("its name contains `{word}`: told in confidence"))
+        }
+        Some((About::Age | About::Known, word)) => {
+            (Said::Known, Role::QuasiIdentifier, format!("its name contains `{word}`: others may know it"))
+        }
+        None => (Said::Nothing, Role::QuasiIdentifier, "until its figures say otherwise".into()),
+    };
+    Suggestion { by_name: Some(said), ..Suggestion::new(role, why) }
+}
+
+/// Whether a place is as narrow as a house: streets, coordinates, and what most records have for themselves.
+fn is_address(name: &str, kind: &Kind, cells: Cells<'_>) -> bool {
+    let narrow =
+        ["address", "addr", "street", "lat", "lon", "lng", "latitude", "longitude", "geohash", "geocode"];
+    let words = header::words(name);
+    let korean = ["주소", "위도", "경도"].iter().any(|word| name.contains(word));
+    let own = matches!(kind, Kind::Text { .. } | Kind::Decimal { .. }) && cells.distinction() > 0.5;
+    korean || own || words.iter().any(|word| narrow.contains(&word.as_str()))
+}
+
+/// A hierarchy with what it does.
+struct Form {
+    definition: Definition,
+    top: Option<f64>,
+    levels: String,
+    from_data: bool,
+}
+
+impl Form {
+    fn new(definition: Definition, levels: impl Into<String>) -> Self {
+        Self { definition, top: None, levels: levels.into(), from_data: false }
+    }
+
+    /// Whether all values belong to its domain.
+    fn holds(&self, cells: Cells<'_>) -> bool {
+        Rule::try_from(&self.definition).is_ok_and(|rule| cells.values().all(|value| rule.contains(value)))
+    }
+}
+
+/// How a column's values could be generalized, best first: the one place where this is decided. A form is
+/// tried against all values afterwards, so it may promise too much here.
+fn forms(name: &str, kind: &Kind, cells: Cells<'_>, findings: &[Finding]) -> Vec<Form> {
+    let place = findings.iter().any(|finding| finding.identifier == Identifier::Geographic);
+    let aged = matches!(header::about(name), Some((About::Age, _)));
+    let of_kind = match kind {
+        Kind::WholeNumber if place => Vec::new(),
+        Kind::WholeNumber | Kind::Decimal { .. } if aged => {
+            vec![age(name, kind, cells), interval(kind, cells)]
+        }
+        Kind::WholeNumber | Kind::Decimal { .. } => vec![interval(kind, cells)],
+        Kind::Date { format, time, .. } => vec![days(format, cells), date(format, *time)],
+        Kind::Code { .. } | Kind::Empty | Kind::Text { .. } => Vec::new(),
+    };
+    let coded = matches!(kind, Kind::Code { .. }) || (place && *kind == Kind::WholeNumber);
+    let length = if let Kind::Code { length } = kind { *length } else { None };
+    let of_code = || {
+        [zip(name, place, false), zip(name, place, true), standard(name), code(cells, length, place)]
+            .into_iter()
+    };
+    of_kind.into_iter().chain(coded.then(of_code).into_iter().flatten()).flatten().collect()
+}
+
+/// Areas of three digits where few people live, by the census of 2000, as the guidance on the rule prints them.
+const SMALL_AREAS: &str = "036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893";
+
+/// ZIP codes of the United States, where the name says so.
+fn zip(name: &str, place: bool, plus_4: bool) -> Option<Form> {
+    let named = place && header::words(name).iter().any(|word| word.starts_with("zip"));
+    let us_zip = SMALL_AREAS.split(' ').map(str::to_owned).collect();
+    let levels = "the first three digits, 000 in the areas that are listed, which are of the census of 2000: check them";
+    named.then(|| Form::new(Definition::UsZip { us_zip, plus_4 }, levels))
+}
+
+/// Codes of a classification that the name speaks of.
+fn standard(name: &str) -> Option<Form> {
+    let words = header::words(name);
+    let says = |list: &[&str]| {
+        list.iter()
+            .any(|entry| words.iter().any(|word| word == entry) || !entry.is_ascii() && name.contains(entry))
+    };
+    if says(&["icd", "dx", "diag", "diagnosis", "상병", "진단"]) {
+        let definition = Definition::Icd10 { icd_10: Edition::Who, longest: None, lengths: None };
+        return Some(Form::new(definition, "ICD-10: category, block, chapter"));
+    }
+    let definition = Definition::Atc { atc: AtcCodes::AnyLevel };
+    says(&["atc", "약품", "약제"]).then(|| Form::new(definition, "ATC: its subgroups, then the main group"))
+}
+
+/// Months, quarters, years and decades; the domain is rounded outward to decades.
+fn days(format: &str, cells: Cells<'_>) -> Option<Form> {
+    let pattern = DateFormat::all().find(|known| known.pattern() == format && known.time)?;
+    let years = || cells.values().filter_map(|value| pattern.parse(value)).map(|day| day.0);
+    let (first, last) = (years().min()? / 10 * 10, years().max()? / 10 * 10 + 9);
+    let strftime = ["YYYY", "MM", "DD", "Mon"].iter().zip(["%Y", "%m", "%d", "%b"]);
+    let written = strftime.fold(format.to_owned(), |text, (part, sign)| text.replace(part, sign));
+    let definition = Definition::Date {
+        date: vec![DateLevel::Month, DateLevel::Quarter, DateLevel::Year, DateLevel::TenYears],
+        min: format!("{first}-01-01"),
+        max: format!("{last}-12-31"),
+        format: (format != "YYYY-MM-DD").then_some(written),
+    };
+    Some(Form { from_data: true, ..Form::new(definition, "days, then months, quarters, years and decades") })
+}
+
+fn numbers(cells: Cells<'_>) -> Option<(f64, f64)> {
+    let mut numbers = cells.values().filter_map(number::parse).map(|number| number.value);
+    let first = numbers.next()?;
+    Some(numbers.fold((first, first), |(low, high), number| (low.min(number), high.max(number))))
+}
+
+/// Five, ten and thirty years, all of which have a bound at 90; of all that ages are written as, markers
+/// such as -1 or 999 among them. Ages in months or days are none.
+fn age(name: &str, kind: &Kind, cells: Cells<'_>) -> Option<Form> {
+    let in_parts =
+        |word: &String| ["month", "months", "week", "weeks", "day", "days"].contains(&word.as_str());
+    let (low, high) = numbers(cells).filter(|_| !header::words(name).iter().any(in_parts))?;
+    let decimals = if let Kind::Decimal { decimals } = kind { *decimals } else { 0 };
+    let unit = 10f64.powi(-(decimals as i32));
+    let min = (low.min(0.0) / 30.0).floor() * 30.0;
+    let max = ((high.max(AGES) + unit) / 30.0).ceil() * 30.0 - unit;
+    let interval = vec![5.0, 10.0, 30.0];
+    let years = Definition::Interval { interval, min, max: clean(max, decimals), decimals };
+    let top = (high >= OLD).then_some(OLD);
+    let from_data = low < 0.0 || high > AGES;
+    let plain = -OLD <= low && high < 1000.0 && decimals <= 6;
+    plain.then(|| Form { top, from_data, ..Form::new(years, "years, then 5, 10 and 30 of them") })
+}
+
+/// Intervals of round widths, their domain rounded outward to some sixteen of the narrowest.
+fn interval(kind: &Kind, cells: Cells<'_>) -> Option<Form> {
+    let decimals = if let Kind::Decimal { decimals } = kind { *decimals } else { 0 };
+    let (low, high) = numbers(cells)?;
+    let unit = 10f64.powi(-(decimals as i32));
+    let width = round_width((high - low) / 16.0, 2.0 * unit);
+    let widths: Vec<f64> = [1.0, 2.0, 4.0, 8.0].iter().map(|times| clean(times * width, decimals)).collect();
+    // Bounds lie on multiples of the widest interval.
+    let step = 8.0 * width;
+    let (min, max) = ((low / step).floor() * step, ((high + unit) / step).ceil() * step - unit);
+    let definition = Definition::Interval {
+        interval: widths,
+        min: clean(min, decimals),
+        max: clean(max, decimals),
+        decimals,
+    };
+    let levels = "four levels of intervals, each twice as wide as the one before";
+    let form = || Form { from_data: true, ..Form::new(definition, levels) };
+    (cells.distinct() > CATEGORIES && decimals <= 6).then(form)
+}
+
+/// The least of 1, 2, 5, 10, … that is no less than either.
+fn round_width(width: f64, least: f64) -> f64 {
+    let mut power = 10f64.powi(least.log10().floor() as i32);
+    loop {
+        for step in [1.0, 2.0, 5.0] {
+            if step * power >= width && step * power >= least * (1.0 - 1e-9) {
+                return step * power;
+            }
+        }
+        power *= 10.0;
+    }
+}
+
+/// Without the errors of binary fractions.
+fn clean(number: f64, decimals: u32) -> f64 {
+    format!("{number:.*}", decimals as usize).parse().unwrap_or(number)
+}
+
+/// Day and month hidden one after the other, where they stand at fixed places.
+fn date(format: &str, time: bool) -> Option<Form> {
+    let (mask, levels, alphabet) = match format {
+        "YYYY-MM-DD" | "YYYY/MM/DD" | "YYYY.MM.DD" => (Side::Right, vec![3, 6, 10], 11),
+        "YYYYMMDD" => (Side::Right, vec![2, 4, 8], 10),
+        "DD.MM.YYYY" | "DD/MM/YYYY" | "DD-MM-YYYY" => (Side::Left, vec![3, 6, 10], 11),
+        "YYYY-MM" => (Side::Right, vec![3, 7], 11),
+        _ => return None,
+    };
+    let length = *levels.last()?;
+    let definition = Definition::Mask { mask, length, alphabet, levels: Some(levels) };
+    (!time).then(|| Form::new(definition, "the day is hidden, then the month, then the year"))
+}
+
+/// Codes of one length, the last characters hidden first; of postal codes all but three at once.
+fn code(cells: Cells<'_>, length: Option<usize>, place: bool) -> Option<Form> {
+    let lengths = || cells.values().map(|value| value.chars().count());
+    let length = length.or_else(|| lengths().next().filter(|first| lengths().all(|l| l == *first)))?;
+    let digits = cells.values().all(|value| value.bytes().all(|byte| byte.is_ascii_digit()));
+    let alphabet = if digits { 10 } else { 36 };
+    let levels = match (place, length) {
+        (true, 5) => Some(vec![2, 5]),
+        _ => None,
+    };
+    let says = if levels.is_some() {
+        "the first three characters, then none"
+    } else {
+        "one character less at each level"
+    };
+    let definition = Definition::Mask { mask: Side::Right, length, alphabet, levels };
+    ((2..=LONGEST_MASK).contains(&length) && cells.distinct() > 2).then(|| Form::new(definition, says))
+}
+
+/// A recipe needs one: where nothing spoke for any, the column that leaks most becomes one.
+pub(super) fn ensure_quasi_identifier(columns: &mut [ColumnProfile]) {
+    if columns.iter().any(|column| column.suggestion.role == Role::QuasiIdentifier) {
+        return;
+    }
+    let open = columns.iter_mut().filter(|column| matches!(column.suggestion.role, Role::Insensitive));
+    if let Some(column) = open.max_by(|a, b| a.leak.total_cmp(&b.leak)) {
+        column.suggestion.role = Role::QuasiIdentifier;
+        column.suggestion.why =
+            "a recipe needs a quasi-identifier, and of those left it leaks most: check it".into();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is suggested for a column of these counts, one for each value.
+    fn suggested(name: &str, counts: &[u64], in_set: bool) -> Role {
+        let values: Vec<String> = (0..counts.len()).map(|value| format!("value{value}")).collect();
+        let cells: Vec<(&str, u64)> = values.iter().map(String::as_str).zip(counts.iter().copied()).collect();
+        let mut columns = [ColumnProfile::of(name, Cells(&cells), 0, false)];
+        let sets = if in_set { vec![name] } else { Vec::new() };
+        by_figures(&mut columns, counts.iter().sum(), &sets);
+        columns[0].suggestion.role
+    }
+
+    #[test]
+    fn figures_decide_and_names_never_lower() {
+        let (even, skewed, rare) = ([500, 500], [10_000, 5], [10_000, 4]);
+        assert_eq!(suggested("work_type", &even, false), Role::QuasiIdentifier);
+        assert_eq!(suggested("flag2", &skewed, false), Role::Insensitive);
+        assert_eq!(suggested("flag2", &skewed, true), Role::QuasiIdentifier);
+        assert_eq!(suggested("flag2", &rare, false), Role::QuasiIdentifier);
+        assert_eq!(suggested("sex", &skewed, false), Role::QuasiIdentifier);
+        assert_eq!(suggested("sex", &[1000], true), Role::Insensitive);
+        assert_eq!(suggested("income", &even, true), Role::Sensitive);
+        let mostly_alone: Vec<u64> = [vec![1; 600], vec![200, 200]].concat();
+        assert_eq!(suggested("income", &mostly_alone, false), Role::QuasiIdentifier);
+    }
+}

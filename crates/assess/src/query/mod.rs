@@ -1,0 +1,339 @@
+//! A recipient's query: an answer from the release folder alone, with bounds on the original's.
+
+mod answer;
+mod domain;
+mod evaluate;
+mod joint;
+mod parts;
+mod pieces;
+mod promise;
+mod table;
+
+pub use answer::{Cell, QueryAnswer, QueryColumn};
+pub use promise::Guarantee;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use domain::{Domain, Scope, compares, typed};
+use evaluate::{Evaluator, Grouping, Key, Pattern};
+use parts::Parts;
+use serde_json::Value;
+use table::Table;
+use velamen_checker::PromisedAttribute;
+use velamen_core::context::Context;
+use velamen_core::hierarchy::Rule;
+use velamen_job::published::rule;
+use velamen_measure::answer::{Bounded, Part, count, mean, total};
+use velamen_recipe::JobError;
+use velamen_report::Manifest;
+use velamen_sql::{
+    Aggregate, Column, ColumnInfo, Engine, Kind, Limits, Output, Request, Scalar, SqlError, Statement, Use,
+    parse,
+};
+
+/// What a query may take.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct QueryOptions {
+    /// Whether it is run on the released records as they are, without bounds.
+    pub as_released: bool,
+    /// The most groups.
+    pub groups: usize,
+    /// Bytes that a query as released may put together.
+    pub memory: usize,
+    /// Seconds that a query as released may take.
+    pub seconds: f64,
+}
+
+impl Default for QueryOptions {
+    fn default() -> Self {
+        Self { as_released: false, groups: 10_000, memory: 1 << 30, seconds: 60.0 }
+    }
+}
+
+/// The stack of the thread that a query is read on: expressions nest as deep as the text is long.
+const STACK: usize = 1 << 28;
+
+/// Answers a query from a release folder.
+///
+/// # Errors
+/// [`JobError::Usage`] if the query is refused or takes too much, [`JobError::Data`] if the folder holds
+/// no readable release.
+pub fn query(
+    folder: &Path,
+    text: &str,
+    options: &QueryOptions,
+    context: &Context<'_>,
+) -> Result<QueryAnswer, JobError> {
+    std::thread::scope(|scope| {
+        let work = || answered(folder, text, options, context);
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let thread = thread.map_err(|error| JobError::Io(format!("cannot start a thread: {error}")))?;
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+fn answered(
+    folder: &Path,
+    text: &str,
+    options: &QueryOptions,
+    context: &Context<'_>,
+) -> Result<QueryAnswer, JobError> {
+    let statement = parse(text).map_err(wrong)?;
+    let manifest = Manifest::load(folder)?;
+    let limits = Limits { memory: options.memory, seconds: options.seconds, rows: 1_000_000 };
+    let engine = Engine::new(limits);
+    if options.as_released {
+        return as_released(folder, &manifest, &statement, &engine, context);
+    }
+    let attributes = manifest.promises(Vec::new())?.qis;
+    let request = statement.request(&infos(&manifest, &attributes)?).map_err(wrong)?;
+    let table = Table::load(folder, &manifest, request.source, context)?;
+    Asked::new(&manifest, &table, &attributes)?.answer(&request, &engine, options, context)
+}
+
+/// An error of the query itself.
+fn wrong(error: SqlError) -> JobError {
+    match error {
+        SqlError::Interrupted => JobError::Interrupted,
+        SqlError::NoBounds(text) => JobError::Usage(format!(
+            "{text}; --as-released runs any SELECT on the released records as they are, without bounds"
+        )),
+        SqlError::Refused(text) | SqlError::Wrong(text) | SqlError::Limit(text) => JobError::Usage(text),
+    }
+}
+
+/// The columns that a query with bounds can name.
+fn infos(manifest: &Manifest, attributes: &[PromisedAttribute]) -> Result<Vec<ColumnInfo>, JobError> {
+    let info = |name: &String| {
+        let rule = hierarchy(name, manifest, attributes)?;
+        Ok(ColumnInfo { name: name.clone(), levels: rule.map_or(1, |rule| rule.top().saturating_add(1)) })
+    };
+    manifest.attributes.keys().map(info).collect()
+}
+
+/// The hierarchy of a column, if it has one.
+fn hierarchy(
+    name: &str,
+    manifest: &Manifest,
+    attributes: &[PromisedAttribute],
+) -> Result<Option<Rule>, JobError> {
+    if let Some(attribute) = attributes.iter().find(|attribute| attribute.name == name) {
+        return rule(attribute).map(Some);
+    }
+    let definition = manifest.promises(Vec::new())?.hierarchies.remove(name);
+    let wrong = |error| JobError::Data(format!("release.json: hierarchy of attribute `{name}`: {error}"));
+    definition.map(|definition| Rule::try_from(&definition).map_err(wrong)).transpose()
+}
+
+/// A release that is asked something.
+struct Asked<'a> {
+    manifest: &'a Manifest,
+    table: &'a Table,
+    attributes: &'a [PromisedAttribute],
+    columns: Vec<ColumnInfo>,
+    /// By column of the query, that of the table, if it has it.
+    places: Vec<Option<usize>>,
+    rules: Vec<Option<Rule>>,
+}
+
+/// What an aggregate comes to in a group.
+type Found = (Bounded, Option<Bounded>);
+
+impl<'a> Asked<'a> {
+    fn new(
+        manifest: &'a Manifest,
+        table: &'a Table,
+        attributes: &'a [PromisedAttribute],
+    ) -> Result<Self, JobError> {
+        let columns = infos(manifest, attributes)?;
+        // The truthful version can lack columns; a query that names one is refused.
+        let place = |info: &ColumnInfo| table.columns.iter().position(|column| column.name == info.name);
+        let places = columns.iter().map(place).collect();
+        let rules = columns.iter().map(|info| hierarchy(&info.name, manifest, attributes));
+        let rules = rules.collect::<Result<_, _>>()?;
+        Ok(Self { manifest, table, attributes, columns, places, rules })
+    }
+
+    fn answer(
+        &self,
+        request: &Request,
+        engine: &Engine,
+        options: &QueryOptions,
+        context: &Context<'_>,
+    ) -> Result<QueryAnswer, JobError> {
+        let used = used(request);
+        let domains = self.domains(request, &used)?;
+        let patterns = self.patterns(&used);
+        let evaluator =
+            Evaluator { engine, columns: &self.columns, domains: &domains, rules: &self.rules, context };
+        let groupings: Vec<Grouping> = request
+            .groups
+            .iter()
+            .map(|scalar| evaluator.grouping(scalar, options.groups))
+            .collect::<Result<_, _>>()?;
+        let parts = |aggregate| evaluator.parts(aggregate, &groupings, &patterns);
+        let parts: Vec<Parts> = request.aggregates.iter().map(parts).collect::<Result<_, _>>()?;
+        let mut keys: BTreeSet<&Key> = parts.iter().flat_map(Parts::keys).collect();
+        let all = Key::new();
+        if groupings.is_empty() {
+            keys.insert(&all);
+        }
+        let mut rows: BTreeMap<Key, Vec<Found>> = BTreeMap::new();
+        for key in keys {
+            context.check()?;
+            let found = |(aggregate, parts): (&Aggregate, &Parts)| self.found(aggregate.kind, &parts.of(key));
+            let found: Vec<Found> = request.aggregates.iter().zip(&parts).map(found).collect();
+            if groupings.is_empty() || found.iter().any(|found| found.0.upper > 0.0) {
+                rows.insert(key.clone(), found);
+            }
+            if rows.len() > options.groups {
+                let most = options.groups;
+                let hint = "group by level(column, n), or raise --groups";
+                return Err(JobError::Usage(format!("the answer has more than {most} groups; {hint}")));
+            }
+        }
+        let names: Vec<&str> = used.iter().map(|&column| &*self.columns[column].name).collect();
+        let mut guarantee = Guarantee::of(self.manifest, request.source, &names);
+        let unseen = |&&column: &&usize| domains[column].unseen.contains(&true);
+        let names = used.iter().filter(unseen).map(|&column| self.columns[column].name.clone());
+        guarantee.unseen = names.collect();
+        Ok(QueryAnswer::bounded(request, &groupings, rows, guarantee))
+    }
+
+    fn found(&self, kind: Kind, parts: &[Part]) -> Found {
+        let records = count(parts, &self.table.strata);
+        let value = match kind {
+            Kind::Count => Some(records),
+            Kind::Sum => (records.upper > 0.0).then(|| total(parts, &self.table.strata)),
+            Kind::Mean => mean(parts, &self.table.strata),
+        };
+        (records, value)
+    }
+
+    fn released(&self, column: usize) -> Option<&table::Released> {
+        self.places[column].map(|place| &self.table.columns[place])
+    }
+
+    /// The domains of the columns that are used.
+    fn domains(&self, request: &Request, used: &[usize]) -> Result<Vec<Domain>, JobError> {
+        let scalars = scalars(request);
+        let literals: Vec<f64> = scalars.iter().flat_map(|scalar| scalar.literals()).collect();
+        let mut domains: Vec<Domain> = self.columns.iter().map(|_| Domain::default()).collect();
+        for &column in used {
+            let name = &self.columns[column].name;
+            let Some(released) = self.released(column) else {
+                return Err(JobError::Usage(format!(
+                    "`{name}` is no column of the truthful version, which leaves insensitive columns out"
+                )));
+            };
+            // Itself, not one that reads the same: a group needs every value by itself.
+            let added_up = |scalar: &Scalar| {
+                let mut values = request.aggregates.iter().filter_map(|aggregate| aggregate.value.as_ref());
+                values.any(|value| std::ptr::eq(value, scalar))
+            };
+            domains[column] = Domain::new(&Scope {
+                released,
+                attribute: self.attributes.iter().find(|attribute| attribute.name == *name),
+                literals: &literals,
+                compared: scalars.iter().all(|s| compares(s, column, &self.columns, added_up(s))),
+                level: scalars
+                    .iter()
+                    .flat_map(|s| s.uses())
+                    .filter(|u| u.column == column)
+                    .map(level)
+                    .min()
+                    .unwrap_or(0),
+            })?;
+            if domains[column].texts.is_empty() {
+                let message = match &self.rules[column] {
+                    Some(rule) if rule.top() > 1 => format!("ask for its groups, as in level({name}, 2)"),
+                    _ => "all its records hide it, and it has no hierarchy".into(),
+                };
+                return Err(JobError::Usage(format!("the release shows no value of `{name}`: {message}")));
+            }
+        }
+        Ok(domains)
+    }
+
+    /// Records by their labels in the columns that are used.
+    fn patterns(&self, used: &[usize]) -> Vec<Pattern> {
+        let mut counts: BTreeMap<(Vec<u32>, usize), u64> = BTreeMap::new();
+        for (row, &records) in self.table.counts.iter().enumerate() {
+            let code = |&column: &usize| self.released(column).map_or(0, |released| released.codes[row]);
+            let key = (used.iter().map(code).collect(), self.table.stratum[row]);
+            *counts.entry(key).or_default() += records;
+        }
+        let pattern = |((codes, stratum), records): ((Vec<u32>, usize), u64)| {
+            let mut labels = vec![0; self.columns.len()];
+            used.iter().zip(codes).for_each(|(&column, code)| labels[column] = code);
+            Pattern { labels, stratum, records }
+        };
+        counts.into_iter().map(pattern).collect()
+    }
+}
+
+/// Every expression of a request.
+fn scalars(request: &Request) -> Vec<&Scalar> {
+    let mut scalars: Vec<&Scalar> = request.groups.iter().collect();
+    for aggregate in &request.aggregates {
+        scalars.extend(aggregate.condition.atoms());
+        scalars.extend(&aggregate.value);
+    }
+    scalars
+}
+
+/// The level that a column is asked for at.
+fn level(asked: &Use) -> u8 {
+    asked.level.unwrap_or(0)
+}
+
+/// The columns that a request uses, ascending.
+fn used(request: &Request) -> Vec<usize> {
+    let mut used: Vec<usize> = scalars(request).iter().flat_map(|scalar| scalar.columns()).collect();
+    used.sort_unstable();
+    used.dedup();
+    used
+}
+
+/// Runs a statement on the released records as they are.
+fn as_released(
+    folder: &Path,
+    manifest: &Manifest,
+    statement: &Statement,
+    engine: &Engine,
+    context: &Context<'_>,
+) -> Result<QueryAnswer, JobError> {
+    let mut tables = Vec::new();
+    for &source in &statement.sources {
+        if !tables.iter().any(|(known, _)| *known == source) {
+            tables.push((source, expanded(Table::load(folder, manifest, source, context)?)));
+        }
+    }
+    let answer = engine.run(statement, tables, &|| context.check().is_err()).map_err(wrong)?;
+    Ok(QueryAnswer::as_released(answer))
+}
+
+/// One row a record.
+fn expanded(table: Table) -> Vec<Column> {
+    let Table { columns, counts, .. } = table;
+    let repeat = |codes: Vec<u32>| {
+        let records = codes.into_iter().zip(&counts);
+        records.flat_map(|(code, &count)| std::iter::repeat_n(code, count as usize)).collect()
+    };
+    let column = |column: table::Released| {
+        let values = typed(&column.labels);
+        Column { values, codes: repeat(column.codes), name: column.name }
+    };
+    columns.into_iter().map(column).collect()
+}
+
+/// The name of the method.
+fn method(manifest: &Manifest) -> &str {
+    manifest.method.get("name").and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Whether a column of the answer is a group.
+fn is_group(output: &Output) -> bool {
+    matches!(output, Output::Group(_))
+}

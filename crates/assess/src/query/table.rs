@@ -1,0 +1,128 @@
+//! The tables that a query can name: the released records and their truthful version.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use velamen_checker::CLASS_ID;
+use velamen_core::context::Context;
+use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::release::CatalogRow;
+use velamen_engine::sink::OutTable;
+use velamen_job::catalog;
+use velamen_job::flat::{open_flat, per_row, read_options};
+use velamen_measure::answer::Stratum;
+use velamen_recipe::JobError;
+use velamen_report::Manifest;
+use velamen_report::manifest::FILE;
+use velamen_sql::Source;
+
+/// A released column: its labels, and by row an index into them.
+#[derive(Debug)]
+pub(super) struct Released {
+    pub(super) name: String,
+    pub(super) labels: Vec<String>,
+    pub(super) codes: Vec<u32>,
+}
+
+/// Distinct released records.
+#[derive(Debug)]
+pub(super) struct Table {
+    pub(super) columns: Vec<Released>,
+    /// How many records each row stands for.
+    pub(super) counts: Vec<u64>,
+    /// By row an index into the strata; records of stratum 0 are all real.
+    pub(super) stratum: Vec<usize>,
+    pub(super) strata: Vec<Stratum>,
+}
+
+impl Table {
+    pub(super) fn load(
+        folder: &Path,
+        manifest: &Manifest,
+        source: Source,
+        context: &Context<'_>,
+    ) -> Result<Self, JobError> {
+        match source {
+            Source::Release => Self::released(folder, manifest, context),
+            Source::Truthful => Ok(Self::real(velamen_job::truthful::version(folder, context)?.table)),
+        }
+    }
+
+    fn released(folder: &Path, manifest: &Manifest, context: &Context<'_>) -> Result<Self, JobError> {
+        let path = manifest.data.path(folder)?;
+        let options = read_options(manifest)?;
+        let (input, requests) = open_flat(&path, &options, |_| Some(Role::Insensitive), &[CLASS_ID])?;
+        let table = input.read(&requests, context)?;
+        let counts = per_row(&table);
+        let columns: Vec<Released> = released(table);
+        let catalog = catalog::read(folder)?;
+        let stated = manifest.counterfeits.unwrap_or(0);
+        if catalog.iter().map(|row| row.count).sum::<u64>() != stated {
+            return Err(unaccounted(folder));
+        }
+        let mut table =
+            Self { stratum: vec![0; counts.len()], columns, counts, strata: vec![Stratum::default()] };
+        if stated > 0 {
+            let sensitive = manifest.promises(Vec::new())?.sensitive;
+            let sensitive = sensitive.and_then(|name| table.columns.iter().position(|c| c.name == name));
+            table.divide(&catalog, sensitive.ok_or_else(|| unaccounted(folder))?, folder)?;
+        }
+        Ok(table)
+    }
+
+    fn real(out: OutTable) -> Self {
+        let columns = out.columns.into_iter().zip(out.codes);
+        let columns =
+            columns.map(|(column, codes)| Released { name: column.name, labels: column.labels, codes });
+        Self {
+            columns: columns.collect(),
+            stratum: vec![0; out.counts.len()],
+            counts: out.counts,
+            strata: vec![Stratum::default()],
+        }
+    }
+
+    /// Puts the records of each catalog row into a stratum of its own.
+    fn divide(&mut self, catalog: &[CatalogRow], sensitive: usize, folder: &Path) -> Result<(), JobError> {
+        let (mut group_of, mut strata) = (BTreeMap::new(), BTreeMap::new());
+        for (group, rows) in catalog.chunk_by(|a, b| a.classes == b.classes).enumerate() {
+            for &class in rows[0].classes.iter() {
+                // A class that two groups name has no counterfeits of its own that anybody could bound.
+                if group_of.insert(class, group).is_some() {
+                    return Err(unaccounted(folder));
+                }
+            }
+            for row in rows {
+                if strata.insert((group, &*row.value), self.strata.len()).is_some() {
+                    return Err(unaccounted(folder));
+                }
+                self.strata.push(Stratum { released: 0, counterfeits: row.count });
+            }
+        }
+        let class = self.columns.iter().position(|column| column.name == CLASS_ID).expect("it was asked for");
+        let (class, sensitive) = (&self.columns[class], &self.columns[sensitive]);
+        let ids: Vec<Option<u64>> = class.labels.iter().map(|label| label.parse().ok()).collect();
+        for row in 0..self.counts.len() {
+            let value = &*sensitive.labels[sensitive.codes[row] as usize];
+            let group = ids[class.codes[row] as usize].and_then(|id| group_of.get(&id));
+            if let Some(&stratum) = group.and_then(|&group| strata.get(&(group, value))) {
+                self.stratum[row] = stratum;
+                self.strata[stratum].released += self.counts[row];
+            }
+        }
+        match self.strata.iter().all(|stratum| stratum.counterfeits <= stratum.released) {
+            true => Ok(()),
+            false => Err(unaccounted(folder)),
+        }
+    }
+}
+
+fn released(table: FrequencyTable) -> Vec<Released> {
+    let columns = table.rest.columns.into_iter().zip(table.rest.codes);
+    columns.map(|(column, codes)| Released { name: column.name, labels: column.values, codes }).collect()
+}
+
+fn unaccounted(folder: &Path) -> JobError {
+    let message = "the catalog does not account for the counterfeits of the data; see `velamen verify`";
+    JobError::Data(format!("{}: {FILE}: {message}", folder.display()))
+}

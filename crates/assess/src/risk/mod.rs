@@ -1,0 +1,134 @@
+//! The risk of re-identification of a table or a release.
+
+mod figures;
+mod population;
+mod riskiest;
+mod subject;
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+use velamen_core::context::Context;
+use velamen_engine::source::ReadOptions;
+use velamen_measure::risk::special_uniques::MOST_ATTRIBUTES;
+use velamen_recipe::JobError;
+
+use self::figures::Asked;
+use self::population::Population;
+use self::subject::Subject;
+
+pub use figures::{Attribute, Counterfeits, Dis, RiskFigures, Threshold, Verdict};
+pub use population::{PopulationFigures, PopulationUniques, Source};
+pub use riskiest::RiskyRecord;
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub struct RiskRequest {
+    /// A table's file or a release's folder.
+    pub table: PathBuf,
+    /// How a table is read.
+    pub read: ReadOptions,
+    /// The quasi-identifiers of a table; a release names its own.
+    pub qis: Vec<String>,
+    /// What is known of the population.
+    pub population: Option<AskedPopulation>,
+    /// A table or release to show before it, such as a release's original.
+    pub before: Option<PathBuf>,
+    /// One more threshold.
+    pub threshold: Option<f64>,
+    /// The most attributes of special uniques; 0: none are looked for.
+    pub special_uniques: usize,
+    /// How many of the riskiest records of a table are named.
+    pub rows: usize,
+}
+
+/// The population that a table is a sample of.
+#[derive(Debug, Clone)]
+pub enum AskedPopulation {
+    /// Its table.
+    Table(PathBuf),
+    /// Its number of records.
+    Size(u64),
+}
+
+/// The risks of a table or release, and of what it is compared with.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct RiskReport {
+    /// The quasi-identifiers.
+    pub quasi_identifiers: Vec<String>,
+    /// What the figures do not tell by themselves.
+    pub remarks: Vec<String>,
+    /// The table that was asked for before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<RiskFigures>,
+    /// The table or release.
+    #[serde(flatten)]
+    pub figures: RiskFigures,
+    /// Its riskiest records, if asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub riskiest: Vec<RiskyRecord>,
+}
+
+/// Tells the risks of re-identification.
+///
+/// # Errors
+/// [`JobError::Usage`] if what is asked does not fit the table, [`JobError::Data`] if the population does not
+/// contain it, and what reading can give.
+pub fn risk(request: &RiskRequest, context: &Context<'_>) -> Result<RiskReport, JobError> {
+    let subject = Subject::load(&request.table, &request.read, &request.qis, context)?;
+    refuse(request, &subject)?;
+    let names = &subject.names;
+    // How a table is read is said of the first one there is; a second one tells by itself.
+    let read = match subject.release {
+        Some(_) => request.read.clone(),
+        None => ReadOptions { null: request.read.null.clone(), ..ReadOptions::default() },
+    };
+    let before = request.before.as_ref().map(|path| Subject::load_beside(path, &read, names, context));
+    let before = before.transpose()?;
+    let asked = Asked { threshold: request.threshold, special_uniques: request.special_uniques };
+    let (figures, scored) = asked.figures(&subject, &population(request, &subject, context)?, context)?;
+    let before = match before {
+        Some(before) => Some(asked.figures(&before, &population(request, &before, context)?, context)?.0),
+        None => None,
+    };
+    let riskiest = riskiest::riskiest(request, &subject, &scored, context)?;
+    let (quasi_identifiers, mut remarks) = (names.clone(), subject.remarks());
+    remarks.extend(figures.population.as_ref().and_then(PopulationFigures::remark));
+    Ok(RiskReport { quasi_identifiers, remarks, before, figures, riskiest })
+}
+
+fn refuse(request: &RiskRequest, subject: &Subject) -> Result<(), JobError> {
+    let usage = |message: String| Err(JobError::Usage(message));
+    if request.special_uniques > 0 && subject.names.len() > MOST_ATTRIBUTES {
+        return usage(format!(
+            "{} quasi-identifiers; special uniques are looked for among at most {MOST_ATTRIBUTES}: name fewer, or give \
+             --special-uniques 0",
+            subject.names.len()
+        ));
+    }
+    if request.rows > 0 && subject.release.is_some() {
+        return usage(
+            "--rows names records of a table; a release's records are no rows of its original".into(),
+        );
+    }
+    match request.threshold {
+        Some(threshold) if !(threshold > 0.0 && threshold <= 1.0) => {
+            usage(format!("--threshold {threshold}: expected a probability, above 0 and at most 1"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What is known of the population of a table.
+fn population(
+    request: &RiskRequest,
+    subject: &Subject,
+    context: &Context<'_>,
+) -> Result<Population, JobError> {
+    match &request.population {
+        Some(AskedPopulation::Table(path)) => Population::read(path, &request.read, subject, context),
+        Some(AskedPopulation::Size(size)) => Population::of_size(*size, subject),
+        None => Ok(Population::stated(subject)),
+    }
+}

@@ -1,0 +1,111 @@
+//! The records of a table that are at the highest risk, by their place in the file: for the custodian.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use velamen_core::context::Context;
+use velamen_core::frequency::Role;
+use velamen_engine::source::Ordered;
+use velamen_job::flat::open_flat;
+use velamen_measure::risk::special_uniques::Scored;
+use velamen_recipe::JobError;
+
+use super::RiskRequest;
+use super::figures::RecordScores;
+use super::subject::Subject;
+
+/// A record at high risk.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct RiskyRecord {
+    /// Its number in the file, from 1; a header does not count.
+    pub row: u64,
+    /// The records of its class.
+    pub class_size: u64,
+    /// Its minimal sample uniques.
+    pub special_uniques: u64,
+    /// The attributes of the smallest of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub smallest: Option<usize>,
+    /// Their score.
+    pub score: f64,
+    /// Its DIS-SUDA, where the sampling fraction is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dis_suda: Option<f64>,
+    /// Its values of the quasi-identifiers, where they may be shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub values: Option<Vec<String>>,
+}
+
+/// The riskiest records: by score, then by class size, then as they stand in the file.
+///
+/// Reads the table a second time, as the first reading forgets the order.
+pub(super) fn riskiest(
+    request: &RiskRequest,
+    subject: &Subject,
+    scores: &RecordScores,
+    context: &Context<'_>,
+) -> Result<Vec<RiskyRecord>, JobError> {
+    if request.rows == 0 {
+        return Ok(Vec::new());
+    }
+    let names: Vec<&str> = subject.names.iter().map(String::as_str).collect();
+    let role = |name: &str| names.contains(&name).then_some(Role::Insensitive);
+    let (input, requests) = open_flat(&request.table, &request.read, role, &names)?;
+    let ordered = input.read_in_order(&requests, context)?;
+    let position = |name: &&str| requests.iter().position(|request| request.name == *name);
+    let places: Vec<usize> = names.iter().filter_map(position).collect();
+    let by_entry = places_of_scores(subject, &scores.scored);
+    let mut rows: Vec<(usize, u64)> = entries(subject, &ordered, &places)?.into_iter().zip(1..).collect();
+    let score = |entry: usize| by_entry[entry].map_or(0.0, |place| scores.scored[place].score);
+    rows.sort_by(|(a, row_a), (b, row_b)| {
+        let larger = score(*b).total_cmp(&score(*a));
+        larger.then(subject.counts[*a].cmp(&subject.counts[*b])).then(row_a.cmp(row_b))
+    });
+    let record = |(entry, row): (usize, u64)| {
+        let scored = by_entry[entry].map(|place| scores.scored[place]);
+        RiskyRecord {
+            row,
+            class_size: subject.counts[entry],
+            special_uniques: scored.map_or(0, |scored| scored.msus),
+            smallest: scored.map(|scored| scored.smallest),
+            score: scored.map_or(0.0, |scored| scored.score),
+            dis_suda: by_entry[entry].and_then(|place| Some(scores.dis_suda.as_ref()?[place])),
+            values: request.read.show_values.then(|| values(subject, entry)),
+        }
+    };
+    Ok(rows.into_iter().take(request.rows).map(record).collect())
+}
+
+fn places_of_scores(subject: &Subject, scored: &[Scored]) -> Vec<Option<usize>> {
+    let mut places = vec![None; subject.counts.len()];
+    scored.iter().enumerate().for_each(|(place, record)| places[record.entry as usize] = Some(place));
+    places
+}
+
+fn values(subject: &Subject, entry: usize) -> Vec<String> {
+    let columns = subject.codes.iter().zip(&subject.values);
+    columns.map(|(codes, values)| values[codes[entry] as usize].clone()).collect()
+}
+
+/// The class of each record of the file.
+fn entries(subject: &Subject, ordered: &Ordered, places: &[usize]) -> Result<Vec<usize>, JobError> {
+    let changed =
+        || JobError::Data(format!("{}: the file changed while it was read", subject.path.display()));
+    let codes = subject.values.iter().zip(places).map(|(values, &place)| {
+        let known: HashMap<&str, u32> = values.iter().map(String::as_str).zip(0..).collect();
+        let code = |value: &String| known.get(value.as_str()).copied();
+        ordered.values[place].iter().map(code).collect::<Option<Vec<u32>>>()
+    });
+    let codes = codes.collect::<Option<Vec<_>>>().ok_or_else(changed)?;
+    let key = |entry: usize| subject.codes.iter().map(|column| column[entry]).collect();
+    let classes: HashMap<Vec<u32>, usize> =
+        (0..subject.counts.len()).map(|entry| (key(entry), entry)).collect();
+    let records = ordered.codes.first().map_or(0, Vec::len);
+    let class = |record: usize| {
+        let cell = |(&place, codes): (&usize, &Vec<u32>)| codes[ordered.codes[place][record] as usize];
+        let key: Vec<u32> = places.iter().zip(&codes).map(cell).collect();
+        classes.get(&key).copied()
+    };
+    (0..records).map(class).collect::<Option<Vec<usize>>>().ok_or_else(changed)
+}

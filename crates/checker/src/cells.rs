@@ -1,0 +1,253 @@
+//! Differential privacy of noisy counts, as far as a release shows it.
+//!
+//! That noise was drawn with the right probabilities shows in no single release. What can be checked is: the
+//! steps are those of the method and spend no more than the budget, and what is left is stated; every cell
+//! has at least the least count; with δ that is large enough, by this file's own arithmetic; every label is
+//! one of its attribute's level, every sensitive value one of the declared domain, and nothing else is
+//! released.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use velamen_core::hierarchy::Definition;
+use velamen_dp::{Budget, Loss, Rational};
+
+use super::{Finding, Promises, SeenClass, Spent, Uncheckable, View, labels};
+
+/// What a manifest states of a release of noisy counts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Noise {
+    /// The step that the counts of cells were spent for.
+    pub counted: String,
+    /// The other steps that the method may spend on.
+    pub others: Vec<String>,
+    /// T.
+    pub least_count: u64,
+    /// Whether only cells with a record could be released, which asks for a δ.
+    pub occupied_only: bool,
+    /// What is left of the budget.
+    pub left: Spent,
+    /// The sensitive attribute, if one is released.
+    pub sensitive: Option<String>,
+}
+
+/// Checks the promise.
+pub(super) fn check(
+    asked: &Value,
+    noise: &Noise,
+    view: &View<'_>,
+    promises: &Promises,
+    classes: &BTreeMap<u64, SeenClass>,
+) -> Result<Finding, Uncheckable> {
+    let unread = || Uncheckable::Parameters("differential-privacy".into());
+    let number = |name: &str| Rational::from_decimal(asked[name].as_f64().unwrap_or(0.0)).ok();
+    let total =
+        Loss { epsilon: number("epsilon").ok_or_else(unread)?, delta: number("delta").ok_or_else(unread)? };
+    let spent = spent(total, noise, promises).ok_or_else(unread)?;
+    let least = least_cell(view, noise)?;
+    let large = least.is_none_or(|least| least >= noise.least_count)
+        && spent.is_some_and(|(_, counted)| !noise.occupied_only || is_stable(counted, noise.least_count));
+    let shown = public_labels(view, promises, classes) && declared_values(view, noise, promises)?;
+    let reached = json!({
+        "epsilon": spent.map(|(sum, _)| sum.epsilon.to_f64()),
+        "delta": spent.map(|(sum, _)| sum.delta.to_f64()),
+        "least-count": least,
+        "only-public-domains": shown,
+    });
+    // Leaving out what no record has is what δ pays for, no more and no less.
+    let paid = noise.occupied_only == (total.delta > Rational::ZERO);
+    let holds = spent.is_some() && large && shown && paid;
+    Ok(Finding::of("differential-privacy", asked.clone(), reached, holds))
+}
+
+/// The sum of all steps and the loss of the counts; none within where a step is foreign, comes twice or
+/// spends too much, or something else is left than stated. `None` where a step does not read.
+fn spent(total: Loss, noise: &Noise, promises: &Promises) -> Option<Option<(Loss, Loss)>> {
+    let mut budget = Budget::new(total);
+    let (mut seen, mut counted, mut within) = (Vec::new(), None, true);
+    for step in &promises.spent {
+        let (name, loss) = (&step.step, step.loss()?);
+        within &= budget.spend(name, loss).is_ok() && loss.epsilon > Rational::ZERO;
+        within &= (*name == noise.counted || noise.others.contains(name)) && !seen.contains(name);
+        if *name == noise.counted {
+            counted = Some(loss);
+        }
+        seen.push(name.clone());
+    }
+    within &= noise.left.loss()? == budget.left();
+    // Suppressed records have a noise of their own.
+    within &= promises.suppressed == 0 || seen.iter().any(|name| name == "suppression");
+    Some(counted.filter(|_| within).map(|counted| (budget.spent(), counted)))
+}
+
+/// P(noise ≥ T − 1) = e^−ε(T − 1)/(1 + e^−ε) ≤ δ, by logarithms.
+fn is_stable(counted: Loss, least_count: u64) -> bool {
+    let epsilon = counted.epsilon.to_f64();
+    let exponent = epsilon * least_count.saturating_sub(1) as f64 + (-epsilon).exp().ln_1p();
+    least_count > 0 && counted.delta > Rational::ZERO && exponent + counted.delta.to_f64().ln() >= 0.0
+}
+
+/// The fewest records of one class and one sensitive value.
+fn least_cell(view: &View<'_>, noise: &Noise) -> Result<Option<u64>, Uncheckable> {
+    let column = sensitive(view, noise)?;
+    let mut cells: BTreeMap<(u64, u32), u64> = BTreeMap::new();
+    for (row, &count) in view.published.counts.iter().enumerate() {
+        if let Some(id) = view.class_id(row) {
+            let value = column.map_or(0, |column| view.code(column, row));
+            let counted: &mut u64 = cells.entry((id, value)).or_default();
+            *counted = counted.saturating_add(count);
+        }
+    }
+    Ok(cells.into_values().min())
+}
+
+fn sensitive(view: &View<'_>, noise: &Noise) -> Result<Option<usize>, Uncheckable> {
+    let position = |name: &String| {
+        let found = view.published.table.columns.iter().position(|column| column.name == *name);
+        found.ok_or_else(|| Uncheckable::NoColumn(name.clone()))
+    };
+    noise.sensitive.as_ref().map(position).transpose()
+}
+
+/// Every label of a class is one of its attribute's level, in a domain that is not read off the data.
+fn public_labels(view: &View<'_>, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> bool {
+    let of_attribute = |(q, (attribute, &column)): (usize, (&super::PromisedAttribute, &usize))| {
+        let listed = labels::listed(attribute);
+        let known = |label: &str| listed.contains(label) || labels::at_level(attribute, label);
+        let mut shown = view.released(classes, q, column).into_iter();
+        attribute.level.is_some() && !attribute.null_leaf && shown.all(known)
+    };
+    !promises.domain_from_data
+        && promises.counterfeits == 0
+        && promises.qis.iter().zip(&view.qis).enumerate().all(of_attribute)
+}
+
+/// Every sensitive value is declared, and no other column is released.
+fn declared_values(view: &View<'_>, noise: &Noise, promises: &Promises) -> Result<bool, Uncheckable> {
+    // Besides the class ids and what was asked for nothing is released.
+    let others = view.published.table.columns.len().saturating_sub(view.qis.len().saturating_add(1));
+    let (Some(column), Some(name)) = (sensitive(view, noise)?, &noise.sensitive) else {
+        return Ok(others == 0);
+    };
+    let Some(Definition::Table { rows }) = promises.hierarchies.get(name) else { return Ok(false) };
+    let declared: std::collections::BTreeSet<&str> =
+        rows.iter().filter_map(|row| row.first()).map(String::as_str).collect();
+    let mut used = (0..view.published.table.len).map(|row| view.cell(column, row));
+    Ok(others == 1 && used.all(|value| declared.contains(value)))
+}
+
+#[cfg(test)]
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test may fail by a panic")]
+mod tests {
+    use super::super::{CLASS_ID, PromisedAttribute, Published};
+    use super::*;
+    use crate::State;
+    use velamen_core::frequency::{Rest, RestColumn, Role};
+
+    fn step(step: &str, epsilon: &str, delta: &str) -> Spent {
+        Spent { step: step.into(), epsilon: epsilon.into(), delta: delta.into() }
+    }
+
+    fn promises() -> Promises {
+        let age = Definition::Interval { interval: vec![5.0], min: 0.0, max: 9.0, decimals: 0 };
+        let rows = ["A", "B"].map(|value| vec![value.into(), "*".into()]).to_vec();
+        Promises {
+            qis: vec![PromisedAttribute {
+                name: "age".into(),
+                level: Some(1),
+                hierarchy: age,
+                ..Default::default()
+            }],
+            hierarchies: [("disease".to_owned(), Definition::Table { rows })].into(),
+            spent: vec![
+                step("candidates", "1/10", "0"),
+                step("insertion", "7/10", "0"),
+                step("suppression", "1/10", "0"),
+            ],
+            suppressed: 2,
+            ..Promises::default()
+        }
+    }
+
+    fn noise() -> Noise {
+        Noise {
+            counted: "insertion".into(),
+            others: vec!["candidates".into(), "suppression".into()],
+            least_count: 5,
+            left: step("", "1/10", "0"),
+            sensitive: Some("disease".into()),
+            ..Noise::default()
+        }
+    }
+
+    /// Class id, age, disease and count.
+    type Rows<'a> = &'a [(&'a str, &'a str, &'a str, u64)];
+
+    const ROWS: Rows<'static> = &[("1", "[0-4]", "A", 5), ("2", "[5-9]", "B", 9), ("", "*", "B", 2)];
+
+    fn holds(rows: Rows<'_>, noise: &Noise, promises: &Promises, asked: &Value) -> bool {
+        let cells: [Vec<String>; 3] =
+            [0, 1, 2].map(|c| rows.iter().map(|r| [r.0, r.1, r.2][c].to_owned()).collect());
+        let column = |(name, values): (&str, &Vec<String>)| {
+            let mut distinct = values.clone();
+            distinct.sort();
+            distinct.dedup();
+            let codes = values.iter().map(|v| distinct.iter().position(|d| d == v).unwrap() as u32).collect();
+            (RestColumn { name: name.into(), role: Role::Insensitive, values: distinct }, codes)
+        };
+        let (columns, codes) = [CLASS_ID, "age", "disease"].into_iter().zip(&cells).map(column).unzip();
+        let (table, counts) =
+            (Rest { columns, codes, len: rows.len() }, rows.iter().map(|r| r.3).collect::<Vec<_>>());
+        let published = Published { table: &table, counts: &counts };
+        let view = View::new(&published, 0, vec![1]);
+        check(asked, noise, &view, promises, &view.classes()).unwrap().state == State::Held
+    }
+
+    #[test]
+    fn a_release_as_stated_holds_and_others_do_not() {
+        let asked = json!({ "epsilon": 1.0, "delta": 0.0 });
+        assert!(holds(ROWS, &noise(), &promises(), &asked));
+        assert!(!holds(ROWS, &noise(), &promises(), &json!({ "epsilon": 0.9, "delta": 0.0 })));
+        assert!(!holds(ROWS, &Noise { least_count: 6, ..noise() }, &promises(), &asked));
+        assert!(!holds(ROWS, &Noise { left: step("", "0", "0"), ..noise() }, &promises(), &asked));
+        for (from, to) in [("[5-9]", "[0-9]"), ("[0-4]", "3"), ("A", "C")] {
+            let changed: Vec<_> = ROWS
+                .iter()
+                .map(|&(id, age, disease, count)| {
+                    let pick = |text| if text == from { to } else { text };
+                    (id, pick(age), pick(disease), count)
+                })
+                .collect();
+            assert!(!holds(&changed, &noise(), &promises(), &asked), "{from}");
+        }
+        let with_steps = |spent| Promises { spent, ..promises() };
+        let steps = promises().spent;
+        let twice = vec![steps[0].clone(), steps[1].clone(), steps[1].clone()];
+        assert!(!holds(ROWS, &noise(), &with_steps(twice), &asked));
+        // Without noise for them, suppressed records cannot be released.
+        assert!(!holds(
+            ROWS,
+            &Noise { left: step("", "1/5", "0"), ..noise() },
+            &with_steps(steps[..2].to_vec()),
+            &asked
+        ));
+        let foreign = vec![steps[1].clone(), steps[2].clone(), step("more", "1/10", "0")];
+        assert!(!holds(ROWS, &noise(), &with_steps(foreign), &asked));
+        assert!(!holds(ROWS, &noise(), &Promises { domain_from_data: true, ..promises() }, &asked));
+    }
+
+    #[test]
+    fn with_delta_the_least_count_is_computed_again() {
+        let asked = json!({ "epsilon": 1.0, "delta": 1e-5 });
+        let mut spent = promises().spent;
+        spent[1] = step("insertion", "7/10", "1/100000");
+        let stable = Promises { spent, ..promises() };
+        // e^−0.7(T − 1)/(1 + e^−0.7) ≤ 10⁻⁵ for T − 1 ≥ 15.9.
+        let large: Vec<_> =
+            ROWS.iter().map(|&(id, age, disease, count)| (id, age, disease, count + 12)).collect();
+        let of = |least_count| Noise { least_count, occupied_only: true, ..noise() };
+        assert!(holds(&large, &of(17), &stable, &asked) && !holds(&large, &of(16), &stable, &asked));
+        assert!(!holds(&large, &of(18), &stable, &asked));
+        assert!(!holds(&large, &of(17), &promises(), &json!({ "epsilon": 1.0, "delta": 0.0 })));
+    }
+}

@@ -1,0 +1,435 @@
+//! What released labels say, from the definitions of their hierarchies alone.
+//!
+//! In floating point throughout: a manifest can state any number, and none may end the check.
+
+use std::collections::HashSet;
+
+use velamen_core::hierarchy::{Definition, Side};
+use velamen_core::recoding::Recoding;
+
+use super::{PromisedAttribute, standards};
+
+/// The degree of generalization of a label at the attribute's one level, or of one wherever it stands
+/// in the hierarchy where classes have levels of their own. 1 where nobody can tell.
+pub(super) fn degree(attribute: &PromisedAttribute, label: &str) -> f64 {
+    let null = f64::from(u8::from(attribute.null_leaf));
+    let Some(level) = attribute.level.map(usize::from) else { return local_degree(attribute, label) };
+    let (leaves, domain) = match &attribute.hierarchy {
+        Definition::Interval { min, max, decimals, .. } | Definition::Cuts { min, max, decimals, .. } => {
+            let scale = scale(*decimals);
+            let domain = ((max - min) * scale).round() + 1.0;
+            let open = open_end(label).map(|(above, bound)| if above { max - bound } else { bound - min });
+            let leaves = interval_leaves(label, scale).or(open.map(|beyond| (beyond * scale).round() + 1.0));
+            (leaves.unwrap_or(if label == "*" { domain + null } else { 1.0 }), domain)
+        }
+        Definition::Mask { mask, length, alphabet, .. } => {
+            let codes = |characters: usize| (*alphabet as f64).powf(characters as f64);
+            let domain = codes(*length);
+            (if label == "*" { domain + null } else { codes(stars(*mask, label)) }, domain)
+        }
+        Definition::Table { rows } => {
+            let at_level = |row: &&Vec<String>| row.get(level).is_some_and(|l| l == label);
+            let covered = rows.iter().filter(at_level).count();
+            let whole = covered == rows.len();
+            (if whole { covered as f64 + null } else { covered.max(1) as f64 }, rows.len() as f64)
+        }
+        Definition::Flat { domain } => (if level > 0 { *domain as f64 } else { 1.0 }, *domain as f64),
+        standard => {
+            let domain = standards::extent(standard).map_or(1.0, |extent| extent.0);
+            let place = standard_places(standard, label).into_iter().find(|place| place.0 == level);
+            (if label == "*" { domain + null } else { place.map_or(1.0, |place| place.1) }, domain)
+        }
+    };
+    let domain = domain + null;
+    if domain <= 1.0 { 0.0 } else { (leaves - 1.0) / (domain - 1.0) }
+}
+
+/// The degree of a value of the hierarchy at any level, or of a range of its leaves.
+fn local_degree(attribute: &PromisedAttribute, label: &str) -> f64 {
+    match &attribute.hierarchy {
+        Definition::Table { rows } => {
+            let domain = rows.len() as f64 + f64::from(u8::from(attribute.null_leaf));
+            let leaves = match label {
+                "*" => domain,
+                "" if attribute.null_leaf => 1.0,
+                label => table_leaves(rows, label),
+            };
+            if domain <= 1.0 { 0.0 } else { (leaves.min(domain) - 1.0) / (domain - 1.0) }
+        }
+        // The values are not in the manifest: a range over them covers nobody knows how many.
+        Definition::Flat { .. } => f64::from(u8::from(label == "*" || inner(label).is_some())),
+        // Of the levels that a label can stand at, the one where it covers most.
+        standard => {
+            let level = standard_places(standard, label).last().map_or(0, |place| place.0 as u8);
+            degree(&PromisedAttribute { level: Some(level), ..attribute.clone() }, label)
+        }
+    }
+}
+
+fn standard_places(definition: &Definition, label: &str) -> Vec<standards::Place> {
+    standards::places(definition, label).unwrap_or_default()
+}
+
+/// The rows under a value of a table at the level where it covers most, or of a range of its numbers.
+fn table_leaves(rows: &[Vec<String>], label: &str) -> f64 {
+    let levels = rows.first().map_or(0, Vec::len);
+    let at = |level: usize| rows.iter().filter(|row| row.get(level).is_some_and(|l| l == label)).count();
+    let most = (0..levels).map(at).max().unwrap_or(0);
+    let Some((low, high)) = leaf_bounds(label).filter(|_| most == 0) else {
+        return if most == 0 { rows.len() as f64 } else { most as f64 };
+    };
+    let between = |row: &&Vec<String>| {
+        row.first().and_then(|leaf| end(leaf)).is_some_and(|leaf| (low..=high).contains(&leaf))
+    };
+    rows.iter().filter(between).count() as f64
+}
+
+fn scale(decimals: u32) -> f64 {
+    10f64.powi(decimals.min(9) as i32)
+}
+
+fn stars(side: Side, label: &str) -> usize {
+    match side {
+        Side::Right => label.chars().rev().take_while(|c| *c == '*').count(),
+        Side::Left => label.chars().take_while(|c| *c == '*').count(),
+    }
+}
+
+/// The numbers in `[low-high]`, either of which may be negative.
+fn interval_leaves(label: &str, scale: f64) -> Option<f64> {
+    let (low, high) = bounds(label)?;
+    Some(((high - low) * scale).round() + 1.0)
+}
+
+fn inner(label: &str) -> Option<&str> {
+    label.strip_prefix('[')?.strip_suffix(']')
+}
+
+fn number(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+/// The ends of `[low-high]`.
+fn bounds(label: &str) -> Option<(f64, f64)> {
+    let inner = inner(label)?;
+    splits(inner, "-").find_map(|(low, high)| Some((number(low)?, number(high)?)))
+}
+
+/// The ends of a range of a table's leaves, of which some can be numbers that were coded before.
+fn leaf_bounds(label: &str) -> Option<(f64, f64)> {
+    splits(inner(label)?, "-").find_map(|(low, high)| Some((end(low)?, end(high)?)))
+}
+
+/// A number, or the bound of a coded one.
+fn end(text: &str) -> Option<f64> {
+    open_end(text).map(|(_, bound)| bound).or_else(|| number(text))
+}
+
+/// The ways to part a text at a mark.
+fn splits<'t>(text: &'t str, mark: &'static str) -> impl Iterator<Item = (&'t str, &'t str)> {
+    (0..text.len()).filter_map(move |at| {
+        let (before, after) = text.split_at_checked(at)?;
+        Some((before, after.strip_prefix(mark)?))
+    })
+}
+
+/// Of `>=bound` (true) and `<=bound` (false), the bound.
+fn open_end(label: &str) -> Option<(bool, f64)> {
+    let above = label.strip_prefix(">=").map(|bound| (true, bound));
+    let (above, bound) = above.or_else(|| label.strip_prefix("<=").map(|bound| (false, bound)))?;
+    Some((above, number(bound)?))
+}
+
+/// Whether a label is a coded end of the domain or, of ranges, one that reaches further.
+fn is_open_end(attribute: &PromisedAttribute, label: &str) -> bool {
+    let ranges = attribute.recoding == Recoding::Ranges;
+    match (open_end(label), attribute.bottom, attribute.top) {
+        (Some((true, bound)), _, Some(top)) => bound == top || (ranges && bound < top),
+        (Some((false, bound)), Some(bottom), _) => bound == bottom || (ranges && bound > bottom),
+        _ => false,
+    }
+}
+
+/// Whether a number is between the coded ends of its domain.
+fn is_plain(attribute: &PromisedAttribute, label: &str, (min, max): (f64, f64)) -> bool {
+    number(label).is_some_and(|value| {
+        (min..=max).contains(&value)
+            && attribute.top.is_none_or(|top| value < top)
+            && attribute.bottom.is_none_or(|bottom| value > bottom)
+    })
+}
+
+/// The labels that a table lists at the attribute's level, at all levels where it has none: most released
+/// ones are found here, where [`allowed`] would go through the rows.
+pub(super) fn listed(attribute: &PromisedAttribute) -> HashSet<&str> {
+    let Definition::Table { rows } = &attribute.hierarchy else { return HashSet::new() };
+    match attribute.level.map(usize::from) {
+        Some(level) => rows.iter().filter_map(|row| row.get(level)).map(String::as_str).collect(),
+        None => rows.iter().flatten().map(String::as_str).collect(),
+    }
+}
+
+/// Whether a label is what the attribute's recoding allows to be released of it.
+pub(super) fn allowed(attribute: &PromisedAttribute, label: &str) -> bool {
+    match attribute.recoding {
+        Recoding::FullDomain if attribute.level.is_some() => of_level(attribute, label),
+        Recoding::FullDomain | Recoding::Nodes => node(attribute, label),
+        Recoding::Ranges => node(attribute, label) || range(&attribute.hierarchy, label),
+        Recoding::Aggregates => node(attribute, label) || number(label).is_some(),
+    }
+}
+
+/// Whether a label is a value of the attribute's one level, in a hierarchy that lists or bounds its domain.
+pub(super) fn at_level(attribute: &PromisedAttribute, label: &str) -> bool {
+    let Some(level) = attribute.level.map(usize::from) else { return false };
+    let of_intervals = |levels: usize, fits: &dyn Fn((f64, f64), usize) -> bool, ends: (f64, f64)| match level
+    {
+        0 => is_plain(attribute, label, ends) || is_open_end(attribute, label),
+        _ if level > levels => level.checked_sub(1) == Some(levels) && label == "*",
+        _ if is_open_end(attribute, label) => true,
+        // An interval of one number is shown as the number.
+        _ => bounds(label)
+            .or(number(label).map(|n| (n, n)))
+            .is_some_and(|shown| fits(shown, level.saturating_sub(1))),
+    };
+    match &attribute.hierarchy {
+        Definition::Table { rows } => {
+            rows.iter().any(|row| row.get(level).is_some_and(|value| value == label))
+        }
+        Definition::Interval { interval, min, max, decimals } => {
+            let (ends, unit) = ((*min, *max), 1.0 / scale(*decimals));
+            let fits = |shown, at| {
+                interval.get(at).is_some_and(|width: &f64| is_interval(shown, *width, ends, unit))
+            };
+            of_intervals(interval.len(), &fits, ends)
+        }
+        Definition::Cuts { cuts, min, max, decimals } => {
+            let (ends, unit) = ((*min, *max), 1.0 / scale(*decimals));
+            let fits = |shown, at| {
+                cuts.get(at).is_some_and(|starts: &Vec<f64>| is_between_cuts(shown, starts, ends, unit))
+            };
+            of_intervals(cuts.len(), &fits, ends)
+        }
+        Definition::Mask { .. } | Definition::Flat { .. } => false,
+        standard => {
+            let top = standards::extent(standard).is_some_and(|extent| extent.1 == level && label == "*");
+            top || standard_places(standard, label).iter().any(|place| place.0 == level)
+        }
+    }
+}
+
+/// As [`at_level`], for any hierarchy, with missing and coded values.
+fn of_level(attribute: &PromisedAttribute, label: &str) -> bool {
+    let level = usize::from(attribute.level.unwrap_or(0));
+    match &attribute.hierarchy {
+        _ if label.is_empty() && attribute.null_leaf => true,
+        _ if is_open_end(attribute, label) => true,
+        // Any text can be a value; the level above has one.
+        Definition::Flat { .. } => level == 0 || label == "*",
+        Definition::Mask { mask, length, levels, .. } => {
+            let hidden = match level.checked_sub(1) {
+                None => 0,
+                Some(at) => {
+                    levels.as_ref().map_or(level, |levels| levels.get(at).copied().unwrap_or(*length))
+                }
+            };
+            let top = label == "*" && hidden >= *length;
+            top || (label.chars().count() == *length && stars(*mask, label) >= hidden && hidden < *length)
+        }
+        // A missing value has the one label of the top level.
+        _ => at_level(attribute, label) || (attribute.null_leaf && level > 0 && label == "*"),
+    }
+}
+
+/// Whether a label is a value of the hierarchy at some level.
+fn node(attribute: &PromisedAttribute, label: &str) -> bool {
+    if label == "*" || (label.is_empty() && attribute.null_leaf) || is_open_end(attribute, label) {
+        return true;
+    }
+    match &attribute.hierarchy {
+        // Any text can be a value; what looks like a range has to be one.
+        Definition::Flat { .. } => inner(label).is_none_or(|inner| !inner.contains("..")),
+        Definition::Table { rows } => rows.iter().flatten().any(|value| value == label),
+        Definition::Mask { mask, length, levels, .. } => {
+            let hidden = stars(*mask, label);
+            let level = levels.as_ref().is_none_or(|levels| levels.contains(&hidden));
+            label.chars().count() == *length && (hidden == 0 || level)
+        }
+        Definition::Icd10 { .. }
+        | Definition::Atc { .. }
+        | Definition::UsZip { .. }
+        | Definition::Prefix { .. }
+        | Definition::Date { .. } => !standard_places(&attribute.hierarchy, label).is_empty(),
+        Definition::Interval { interval, min, max, decimals } => match bounds(label) {
+            None => is_plain(attribute, label, (*min, *max)),
+            Some(ends) => {
+                let unit = 1.0 / scale(*decimals);
+                interval.iter().any(|width| is_interval(ends, *width, (*min, *max), unit))
+            }
+        },
+        Definition::Cuts { cuts, min, max, decimals } => match bounds(label) {
+            None => is_plain(attribute, label, (*min, *max)),
+            Some(ends) => {
+                let unit = 1.0 / scale(*decimals);
+                cuts.iter().any(|starts| is_between_cuts(ends, starts, (*min, *max), unit))
+            }
+        },
+    }
+}
+
+fn is_interval((low, high): (f64, f64), width: f64, (min, max): (f64, f64), unit: f64) -> bool {
+    let near = |a: f64, b: f64| (a - b).abs() < unit / 2.0;
+    let start = min + ((low - min) / width).round() * width;
+    near(low, start) && low >= min - unit / 2.0 && near(high, (start + width - unit).min(max))
+}
+
+fn is_between_cuts((low, high): (f64, f64), starts: &[f64], (min, max): (f64, f64), unit: f64) -> bool {
+    let near = |a: f64, b: f64| (a - b).abs() < unit / 2.0;
+    let lows = std::iter::once(min).chain(starts.iter().copied());
+    let highs = starts.iter().map(|start| start - unit).chain(std::iter::once(max));
+    lows.zip(highs).any(|(from, to)| near(low, from) && near(high, to))
+}
+
+/// Whether a label is `[low-high]` with both ends in the domain and in order, or `[first..last]`
+/// by code point.
+fn range(hierarchy: &Definition, label: &str) -> bool {
+    let Some(inner) = inner(label) else { return false };
+    match hierarchy {
+        Definition::Interval { min, max, .. } | Definition::Cuts { min, max, .. } => {
+            bounds(label).is_some_and(|(low, high)| min <= &low && low <= high && high <= *max)
+        }
+        Definition::Table { rows } => {
+            let leaf = |text: &str| rows.iter().any(|row| row.first().is_some_and(|leaf| leaf == text));
+            splits(inner, "-").any(|(low, high)| leaf(low) && leaf(high))
+                && leaf_bounds(label).is_some_and(|(low, high)| low <= high)
+        }
+        Definition::Flat { .. } => {
+            bounds(label).is_some_and(|(low, high)| low <= high)
+                || splits(inner, "..").any(|(first, last)| first < last)
+        }
+        _ => false,
+    }
+}
+
+/// The lowest level of a code or date at which a label covers all that it can stand for, and what it covers
+/// there or at the level that is given; `None` for a foreign label or another hierarchy.
+pub(super) fn standard_place(definition: &Definition, level: Option<u8>, label: &str) -> Option<(u8, u64)> {
+    let places = standard_places(definition, label).into_iter();
+    let at_level = |place: &standards::Place| level.is_none_or(|level| place.0 == usize::from(level));
+    let place = places.filter(at_level).rev().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    Some((place.0 as u8, place.1 as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn attribute(hierarchy: Definition, level: u8) -> PromisedAttribute {
+        PromisedAttribute { name: "a".into(), level: Some(level), hierarchy, ..PromisedAttribute::default() }
+    }
+
+    #[test]
+    fn degrees_from_labels() {
+        let age = Definition::Interval { interval: vec![5.0], min: 0.0, max: 99.0, decimals: 0 };
+        assert!((degree(&attribute(age.clone(), 1), "[35-66]") - 31.0 / 99.0).abs() < 1e-12);
+        assert_eq!(degree(&attribute(age.clone(), 2), "*"), 1.0);
+        assert_eq!(degree(&attribute(age, 0), "35"), 0.0);
+        assert_eq!(interval_leaves("[-5--1]", 1.0), Some(5.0));
+        assert_eq!(interval_leaves("[20.0-24.9]", 10.0), Some(50.0));
+        let age = Definition::Interval { interval: vec![5.0], min: 0.0, max: 99.0, decimals: 0 };
+        assert!((degree(&attribute(age, 0), ">=90") - 9.0 / 99.0).abs() < 1e-12);
+        let zip = Definition::Mask { mask: Side::Right, length: 5, alphabet: 10, levels: None };
+        assert!((degree(&attribute(zip, 2), "130**") - 99.0 / 99_999.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_level_has_its_own_labels() {
+        let all =
+            |attribute: &PromisedAttribute, labels: &[&str]| labels.iter().all(|l| at_level(attribute, l));
+        let none =
+            |attribute: &PromisedAttribute, labels: &[&str]| !labels.iter().any(|l| at_level(attribute, l));
+        let age = Definition::Interval { interval: vec![5.0, 10.0], min: 0.0, max: 20.0, decimals: 0 };
+        let level = |level| attribute(age.clone(), level);
+        assert!(all(&level(0), &["0", "20"]) && none(&level(0), &["[0-4]", "*", "21", ""]));
+        assert!(
+            all(&level(1), &["[0-4]", "[15-19]", "20"]) && none(&level(1), &["[0-9]", "*", "19", "[16-19]"])
+        );
+        assert!(all(&level(2), &["[0-9]", "20"]) && none(&level(2), &["[0-4]", "*"]));
+        assert!(all(&level(3), &["*"]) && none(&level(3), &["[0-9]", "20"]) && none(&level(4), &["*"]));
+        let coded = PromisedAttribute { top: Some(15.0), ..level(1) };
+        assert!(all(&coded, &[">=15", "[5-9]"]) && none(&coded, &[">=10"]));
+        let cuts = Definition::Cuts { cuts: vec![vec![1.5, 3.0]], min: 0.0, max: 4.0, decimals: 1 };
+        assert!(at_level(&attribute(cuts.clone(), 1), "[1.5-2.9]") && !at_level(&attribute(cuts, 1), "1.5"));
+        let rows = vec![vec!["4".into(), "low".into()], vec!["9".into(), "high".into()]];
+        let table = attribute(Definition::Table { rows }, 1);
+        assert!(all(&table, &["low", "high"]) && none(&table, &["4", "*"]));
+        assert!(none(&attribute(Definition::Flat { domain: 2 }, 1), &["*"]));
+        assert!(none(&PromisedAttribute { level: None, ..table }, &["low"]));
+    }
+
+    fn local(hierarchy: Definition, recoding: Recoding) -> PromisedAttribute {
+        PromisedAttribute { recoding, ..PromisedAttribute { level: None, ..attribute(hierarchy, 0) } }
+    }
+
+    #[test]
+    fn a_label_of_two_levels_is_the_wider_one() {
+        let codes: Definition = serde_json::from_str(r#"{ "icd-10": "who" }"#).unwrap();
+        // A category and its ten fourth characters; and the code that has none.
+        let category = standard_place(&codes, Some(1), "I63").unwrap();
+        assert!(category.1 > 1 && standard_place(&codes, Some(0), "I63") == Some((0, 1)));
+        assert_eq!(standard_place(&codes, None, "I63"), Some(category));
+        assert_eq!(standard_place(&codes, None, "I63.1"), Some((0, 1)));
+    }
+
+    #[test]
+    fn a_missing_value_covers_itself() {
+        let rows = ["4", "6"].map(|leaf| vec![leaf.to_owned(), "*".to_owned()]).to_vec();
+        let table = local(Definition::Table { rows }, Recoding::Ranges);
+        let table = PromisedAttribute { null_leaf: true, ..table };
+        assert_eq!(["", "4", "*"].map(|label| degree(&table, label)), [0.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn degrees_of_labels_of_any_level() {
+        let rows = [["4", "low"], ["6", "low"], ["9", "high"], ["", "none"]];
+        let rows = rows.map(|[leaf, group]| vec![leaf.to_owned(), group.to_owned(), "*".to_owned()]).to_vec();
+        let table = local(Definition::Table { rows }, Recoding::Ranges);
+        let degrees = ["4", "low", "high", "[4-9]", "*", "unheard of"].map(|label| degree(&table, label));
+        // The missing value is in no range.
+        assert_eq!(degrees, [0.0, 1.0 / 3.0, 0.0, 2.0 / 3.0, 1.0, 1.0]);
+        let flat = local(Definition::Flat { domain: 4 }, Recoding::Ranges);
+        assert_eq!(["x", "*", "[a..b]"].map(|label| degree(&flat, label)), [0.0, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn values_of_a_hierarchy_and_others() {
+        let all =
+            |attribute: &PromisedAttribute, labels: &[&str]| labels.iter().all(|l| allowed(attribute, l));
+        let none =
+            |attribute: &PromisedAttribute, labels: &[&str]| !labels.iter().any(|l| allowed(attribute, l));
+        let age = Definition::Interval { interval: vec![5.0, 10.0], min: 1.0, max: 99.0, decimals: 0 };
+        let nodes = local(age.clone(), Recoding::Nodes);
+        assert!(all(&nodes, &["7", "[1-5]", "[96-99]", "[91-99]", "*"]));
+        assert!(none(&nodes, &["", "0", "100", "[2-6]", "[1-4]", "[96-100]", "x"]));
+        let ranges = local(age, Recoding::Ranges);
+        assert!(all(&ranges, &["[2-6]", "7"]) && none(&ranges, &["[6-2]", "[0-6]", "[2-]"]));
+        let coded = PromisedAttribute { top: Some(90.0), bottom: Some(10.0), ..nodes };
+        assert!(
+            all(&coded, &[">=90", "<=10", "11", "[91-99]"]) && none(&coded, &[">=80", "90", "10", "<=20"])
+        );
+        let coded = PromisedAttribute { recoding: Recoding::Ranges, ..coded };
+        assert!(all(&coded, &[">=80", "<=20"]) && none(&coded, &[">=95"]));
+        let cuts = Definition::Cuts { cuts: vec![vec![1.5, 3.0]], min: 0.0, max: 4.0, decimals: 1 };
+        let cuts = local(cuts, Recoding::Nodes);
+        assert!(all(&cuts, &["[0.0-1.4]", "[1.5-2.9]", "[3.0-4.0]", "2.5"]) && none(&cuts, &["[0.0-2.9]"]));
+        let zip = Definition::Mask { mask: Side::Right, length: 3, alphabet: 10, levels: Some(vec![2, 3]) };
+        let zip = local(zip, Recoding::Nodes);
+        assert!(all(&zip, &["123", "1**", "*"]) && none(&zip, &["12*", "1234", "12"]));
+        let rows =
+            vec![vec!["4".into(), "low".into(), "*".into()], vec!["9".into(), "high".into(), "*".into()]];
+        let table = local(Definition::Table { rows }, Recoding::Ranges);
+        assert!(all(&table, &["4", "low", "[4-9]"]) && none(&table, &["[9-4]", "[4-8]", "mid", ""]));
+        let flat = local(Definition::Flat { domain: 4 }, Recoding::Ranges);
+        assert!(all(&flat, &["x", "[a..b]", "[3-7]"]) && none(&flat, &["[b..a]"]));
+    }
+}

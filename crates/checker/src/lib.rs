@@ -1,0 +1,446 @@
+//! The independent checker: does a released table keep what its manifest promises?
+//!
+//! Written from the definitions, on the released labels, sharing no code with the search, the
+//! padding or the grouping. What it needs is what a recipient has: the rows, the catalog, the
+//! definitions of the hierarchies. A release cannot appear before every finding holds.
+//!
+//! # What it shares with the search
+//! It cannot call the search, since this crate does not depend on it. What both use are definitions of `velamen-core` and
+//! numbers of `velamen-dp`; a mistake there is a mistake of both. A test holds this list against the imports.
+//!
+//! - `velamen_core::frequency::Rest`, `velamen_core::release::CatalogRow`: columns of codes and rows of the catalog, as
+//!   plain data.
+//! - `velamen_core::hierarchy::Definition`, `velamen_core::hierarchy::Rule`, `velamen_core::hierarchy::Side`,
+//!   `velamen_core::hierarchy::DateLevel`, `velamen_core::recoding::Recoding`: what a hierarchy is as the manifest writes
+//!   it. Labels are read here by rules of its own; `Rule` says which values a numeric or tabular hierarchy has.
+//! - `velamen_core::hierarchy::AtcCodes`, `velamen_core::hierarchy::Edition`, `velamen_core::hierarchy::icd10_blocks::CM`,
+//!   `velamen_core::hierarchy::icd10_blocks::WHO`, `velamen_core::hierarchy::icd10_blocks::LETTERED`: the blocks of ICD-10
+//!   and the form of ATC codes, published tables.
+//! - `velamen_core::safe_pub::least_k`: the least class size of SafePub, proven in its module.
+//! - `velamen_core::uniqueness::Sample`, `velamen_core::uniqueness::estimate`: the estimators of population uniqueness.
+//! - `velamen_dp::Budget`, `velamen_dp::Loss`, `velamen_dp::Rational`: sums of ε and δ in rational numbers.
+
+#![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+
+mod cells;
+mod finding;
+mod labels;
+mod models;
+mod private;
+mod promises;
+mod shields;
+mod standards;
+mod whole;
+
+pub use cells::Noise;
+pub use finding::{Finding, State};
+pub use private::Spent;
+pub use promises::{PromisedAttribute, Promises};
+pub use whole::PopulationRows;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde_json::{Value, json};
+use velamen_core::frequency::Rest;
+use velamen_core::hierarchy::Rule;
+use velamen_core::release::{CATALOG, CEILING, CatalogRow};
+
+/// A released table as it was read back: one row per distinct record.
+#[derive(Debug)]
+pub struct Published<'a> {
+    /// All columns, `ClassID` included.
+    pub table: &'a Rest,
+    /// How many records each row stands for.
+    pub counts: &'a [u64],
+}
+
+/// The column that tells the class.
+pub const CLASS_ID: &str = "ClassID";
+
+/// What is wrong with a table or its manifest, so that nothing can be checked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Uncheckable {
+    /// A column the manifest names is not in the table.
+    #[error("the released table has no column `{0}`")]
+    NoColumn(String),
+    /// A model that this version does not know.
+    #[error("the manifest promises the unknown model `{0}`")]
+    UnknownModel(String),
+    /// A model whose parameters do not read.
+    #[error("the manifest's parameters of `{0}` do not read")]
+    Parameters(String),
+    /// A hierarchy that is none.
+    #[error("the manifest's hierarchy of attribute `{0}` is none: {1}")]
+    Hierarchy(String, String),
+}
+
+struct View<'a> {
+    published: &'a Published<'a>,
+    class: usize,
+    /// By code of the class column; `None` for what is no id.
+    ids: Vec<Option<u64>>,
+    qis: Vec<usize>,
+}
+
+/// The level that a label of a code or date stands at, the lowest if none is given, and the leaves that it
+/// covers there; `None` for a foreign label or a hierarchy of another kind.
+#[must_use]
+pub fn standard_place(
+    definition: &velamen_core::hierarchy::Definition,
+    level: Option<u8>,
+    label: &str,
+) -> Option<(u8, u64)> {
+    labels::standard_place(definition, level, label)
+}
+
+/// What the checker reads in a label: whether it may be released, and the share of the domain it covers.
+#[must_use]
+pub fn read(attribute: &PromisedAttribute, label: &str) -> (bool, f64) {
+    (labels::allowed(attribute, label), labels::degree(attribute, label))
+}
+
+/// Checks every promise; the findings say what is known of each.
+///
+/// Time: O(rows · attributes + catalog · classes named), memory O(classes · attributes).
+///
+/// # Errors
+/// [`Uncheckable`] if table and manifest do not belong together.
+pub fn certify(published: &Published<'_>, promises: &Promises) -> Result<Vec<Finding>, Uncheckable> {
+    let position = |name: &str| {
+        let found = published.table.columns.iter().position(|column| column.name == name);
+        found.ok_or_else(|| Uncheckable::NoColumn(name.into()))
+    };
+    let qis = promises.qis.iter().map(|qi| position(&qi.name)).collect::<Result<_, _>>()?;
+    readable(promises)?;
+    let view = View::new(published, position(CLASS_ID)?, qis);
+    let classes = view.classes();
+    let mut findings = Vec::new();
+    for (model, parameters) in &promises.privacy {
+        let finding = view.model(model, parameters, promises, &classes)?;
+        findings.push(if promises.persons { of_persons(finding) } else { finding });
+    }
+    if let Some(h) = promises.h {
+        findings.push(view.ceiling(h, promises, &classes));
+    }
+    if let Some(sensitive) = &promises.sensitive {
+        findings.extend(view.catalog(position(sensitive)?, promises, &classes));
+    }
+    findings.extend([view.class_ids_name_classes(&classes), view.suppressed_show_nothing()]);
+    findings.extend(view.labels(promises, &classes));
+    findings.extend(view.counts(promises, &classes));
+    findings.extend(stated(promises));
+    Ok(findings)
+}
+
+/// Every hierarchy is one that a recipe could give: what is counted by it has an end.
+fn readable(promises: &Promises) -> Result<(), Uncheckable> {
+    let of_qis = promises.qis.iter().map(|qi| (&qi.name, &qi.hierarchy));
+    for (name, definition) in of_qis.chain(&promises.hierarchies) {
+        Rule::try_from(definition)
+            .map_err(|error| Uncheckable::Hierarchy(name.clone(), error.to_string()))?;
+    }
+    Ok(())
+}
+
+/// Too few records are too few persons; how many persons enough records are shows in no release.
+fn of_persons(finding: Finding) -> Finding {
+    let counts = finding.asked.get("k").is_some();
+    match finding.state {
+        State::Held if counts => Finding { state: State::Stated, ..finding },
+        _ => finding,
+    }
+}
+
+/// What protects and shows in no release.
+fn stated(promises: &Promises) -> impl Iterator<Item = Finding> {
+    let hidden = promises.h.map(|_| Finding::stated("lemma-1", json!("holds for the real records")));
+    let drawn = promises.drawn.then(|| Finding::stated("random-draws", json!("from a secret seed")));
+    hidden.into_iter().chain(drawn)
+}
+
+/// The sum, or the most that a number can be: what is forged may add up to more.
+fn total(counts: impl Iterator<Item = u64>) -> u64 {
+    counts.fold(0, u64::saturating_add)
+}
+
+/// What the rows say of one class id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct SeenClass {
+    qis: Vec<u32>,
+    size: u64,
+    consistent: bool,
+}
+
+impl<'a> View<'a> {
+    fn new(published: &'a Published<'a>, class: usize, qis: Vec<usize>) -> Self {
+        let labels = published.table.columns.get(class).map_or(&[][..], |column| &column.values);
+        Self { published, class, ids: labels.iter().map(|label| label.parse().ok()).collect(), qis }
+    }
+
+    /// A table's codes are those of its columns and rows, however it was forged: it was read from a file.
+    fn code(&self, column: usize, row: usize) -> u32 {
+        let codes = self.published.table.codes.get(column);
+        codes.and_then(|codes| codes.get(row)).copied().unwrap_or(u32::MAX)
+    }
+
+    /// The texts of a column, by code.
+    fn values(&self, column: usize) -> &'a [String] {
+        self.published.table.columns.get(column).map_or(&[][..], |column| &column.values)
+    }
+
+    /// The text of a code of a column.
+    fn label(&self, column: usize, code: u32) -> &'a str {
+        self.values(column).get(code as usize).map_or("", String::as_str)
+    }
+
+    /// The text in a cell.
+    fn cell(&self, column: usize, row: usize) -> &'a str {
+        self.label(column, self.code(column, row))
+    }
+
+    fn qi_codes(&self, row: usize) -> Vec<u32> {
+        self.qis.iter().map(|&column| self.code(column, row)).collect()
+    }
+
+    /// The class id of a row; `None` for a suppressed record.
+    fn class_id(&self, row: usize) -> Option<u64> {
+        self.ids.get(self.code(self.class, row) as usize).copied().flatten()
+    }
+
+    fn classes(&self) -> BTreeMap<u64, SeenClass> {
+        let mut classes: BTreeMap<u64, SeenClass> = BTreeMap::new();
+        for (row, &count) in self.published.counts.iter().enumerate() {
+            let Some(id) = self.class_id(row) else { continue };
+            let fresh = || SeenClass { qis: self.qi_codes(row), size: 0, consistent: true };
+            let class = classes.entry(id).or_insert_with(fresh);
+            class.size = class.size.saturating_add(count);
+            class.consistent &= self.qis.iter().zip(&class.qis).all(|(&c, q)| self.code(c, row) == *q);
+        }
+        classes
+    }
+
+    /// Each class id has one combination of released values and each combination one id.
+    fn class_ids_name_classes(&self, classes: &BTreeMap<u64, SeenClass>) -> Finding {
+        let distinct: BTreeSet<&Vec<u32>> = classes.values().map(|class| &class.qis).collect();
+        let holds = distinct.len() == classes.len() && classes.values().all(|class| class.consistent);
+        Finding::of("class-ids", json!("one per class"), json!(holds), holds)
+    }
+
+    /// A record without class shows `*` in every quasi-identifier.
+    fn suppressed_show_nothing(&self) -> Finding {
+        let mut rows = (0..self.published.table.len).filter(|&row| self.class_id(row).is_none());
+        let holds = rows.all(|row| self.qis.iter().all(|&column| self.cell(column, row) == "*"));
+        Finding::of("suppressed-records", json!("all *"), json!(holds), holds)
+    }
+
+    /// Each label is one of the stated level, or that the recoding allows where classes have levels of
+    /// their own. With one level for all only what is wrong is a finding.
+    fn labels(&self, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> Option<Finding> {
+        let one_level = promises.qis.iter().all(|qi| qi.level.is_some());
+        let foreign = |(q, (qi, &column)): (usize, (&PromisedAttribute, &usize))| {
+            let listed = labels::listed(qi);
+            let known = |label: &str| listed.contains(label) || labels::allowed(qi, label);
+            self.released(classes, q, column).into_iter().filter(|label| !known(label)).count()
+        };
+        let wrong: usize = promises.qis.iter().zip(&self.qis).enumerate().map(foreign).sum();
+        let (asked, reached) = (json!({ "foreign-labels": 0 }), json!({ "foreign-labels": wrong }));
+        let finding = Finding::of("labels", asked, reached, wrong == 0);
+        (wrong > 0 || !one_level).then_some(finding)
+    }
+
+    /// The distinct labels of a quasi-identifier in the classes.
+    fn released(&self, classes: &BTreeMap<u64, SeenClass>, q: usize, column: usize) -> Vec<&'a str> {
+        let codes: BTreeSet<u32> = classes.values().filter_map(|class| class.qis.get(q).copied()).collect();
+        codes.into_iter().map(|code| self.label(column, code)).collect()
+    }
+
+    fn counts(&self, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> Vec<Finding> {
+        let records = total(self.published.counts.iter().copied());
+        let suppressed = records.saturating_sub(total(classes.values().map(|class| class.size)));
+        let equal = |promise: &str, asked: u64, reached: u64| {
+            Finding::of(promise, json!(asked), json!(reached), asked == reached)
+        };
+        let (most, within) = (json!(promises.most_suppressed), suppressed <= promises.most_suppressed);
+        vec![
+            equal("records", promises.records, records),
+            equal("classes", promises.classes, classes.len() as u64),
+            equal("suppressed", promises.suppressed, suppressed),
+            Finding::of("suppression-limit", most, json!(suppressed), within),
+        ]
+    }
+
+    fn model(
+        &self,
+        model: &str,
+        asked: &Value,
+        promises: &Promises,
+        classes: &BTreeMap<u64, SeenClass>,
+    ) -> Result<Finding, Uncheckable> {
+        let sizes: Vec<u64> = classes.values().map(|class| class.size).collect();
+        if let Some(finding) = (model == "k-anonymity").then(|| shields::check(self, asked)).flatten() {
+            return finding;
+        }
+        if model == "k-anonymity" {
+            let k = asked["k"].as_u64().ok_or_else(|| Uncheckable::Parameters(model.into()))?;
+            let least = match promises.wildcards {
+                true => whole::indistinguishable(&self.labelled(classes)).into_iter().min(),
+                false => sizes.iter().min().copied(),
+            };
+            let holds = least.is_none_or(|least| least >= k);
+            return Ok(Finding::of(model, asked.clone(), json!({ "k": least }), holds));
+        }
+        if model == "differential-privacy" {
+            if let Some(noise) = &promises.noise {
+                return cells::check(asked, noise, self, promises, classes);
+            }
+            let bare = self.published.table.columns.len() == self.qis.len().saturating_add(1);
+            return private::check(asked, &sizes, promises, bare);
+        }
+        if let Some(finding) = whole::of_sizes(model, asked, &sizes) {
+            return finding;
+        }
+        let labelled = self.labelled(classes);
+        let population = promises.population.as_ref();
+        let (size, records) = (promises.population_size, promises.records);
+        if let Some(finding) =
+            whole::of_population(model, asked, &labelled, &promises.qis, population, size, records)
+        {
+            return finding;
+        }
+        let name = asked["attribute"].as_str().ok_or_else(|| Uncheckable::Parameters(model.into()))?;
+        models::check(model, asked, &sizes, &self.attribute(name, promises)?)
+    }
+
+    /// The labels and the size of every class.
+    fn labelled(&self, classes: &BTreeMap<u64, SeenClass>) -> Vec<whole::ReleasedClass> {
+        let label = |(&column, &code): (&usize, &u32)| self.label(column, code).to_owned();
+        let labels = |class: &SeenClass| self.qis.iter().zip(&class.qis).map(label).collect();
+        classes.values().map(|class| (labels(class), class.size)).collect()
+    }
+
+    /// The counts of a sensitive attribute in every class and in the whole table.
+    fn attribute<'p>(
+        &self,
+        name: &str,
+        promises: &'p Promises,
+    ) -> Result<models::Attribute<'p>, Uncheckable> {
+        let table = self.published.table;
+        let column = table.columns.iter().position(|column| column.name == name);
+        let column = column.ok_or_else(|| Uncheckable::NoColumn(name.into()))?;
+        let mut classes: BTreeMap<u64, models::Counts> = BTreeMap::new();
+        let mut all = models::Counts::default();
+        for (row, &count) in self.published.counts.iter().enumerate() {
+            let value = self.cell(column, row);
+            all.add(value, count);
+            if let Some(id) = self.class_id(row) {
+                classes.entry(id).or_default().add(value, count);
+            }
+        }
+        let hierarchy = promises.hierarchies.get(name);
+        Ok(models::Attribute { classes: classes.into_values().collect(), table: all, hierarchy })
+    }
+
+    /// Definition 1 of Lee 2017 on the released labels.
+    fn ceiling(&self, h: f64, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> Finding {
+        let mut degrees: Vec<HashMap<u32, f64>> = vec![HashMap::new(); self.qis.len()];
+        let mut worst = 0.0f64;
+        for class in classes.values() {
+            let mut sum = 0.0;
+            let attributes = promises.qis.iter().zip(&self.qis).zip(&mut degrees);
+            for (&code, ((qi, &column), known)) in class.qis.iter().zip(attributes) {
+                sum += *known.entry(code).or_insert_with(|| labels::degree(qi, self.label(column, code)));
+            }
+            let degree = sum / self.qis.len() as f64;
+            // A degree that no number is cannot be below the ceiling.
+            worst = worst.max(if degree.is_nan() { f64::INFINITY } else { degree });
+        }
+        Finding::of(CEILING, json!({ "h": h }), json!({ "h": worst }), worst <= h + 1e-12)
+    }
+
+    /// The catalog is about classes and values of the table, its groups are disjoint, its counts
+    /// add up, and no counterfeit can be located by counting.
+    fn catalog(
+        &self,
+        sensitive: usize,
+        promises: &Promises,
+        classes: &BTreeMap<u64, SeenClass>,
+    ) -> Vec<Finding> {
+        let (stated, listed) = (promises.counterfeits, total(promises.catalog.iter().map(|row| row.count)));
+        let well_formed = groups_are_disjoint(&promises.catalog, classes);
+        let located = self.located_counterfeits(sensitive, promises, classes);
+        let asked = json!({ "located-counterfeits": 0 });
+        let reached = json!({ "located-counterfeits": located, "well-formed": well_formed });
+        vec![
+            Finding::of("counterfeits", json!(stated), json!(listed), stated == listed),
+            Finding::of(CATALOG, asked, reached, well_formed && located == 0),
+        ]
+    }
+
+    /// (class, code of the value) → released records, for the values of the catalog.
+    fn released_counts(&self, sensitive: usize, catalog: &[CatalogRow]) -> BTreeMap<(u64, u32), u64> {
+        let named: BTreeSet<&str> = catalog.iter().map(|row| row.value.as_str()).collect();
+        let named: Vec<bool> =
+            self.values(sensitive).iter().map(|value| named.contains(value.as_str())).collect();
+        let mut released: BTreeMap<(u64, u32), u64> = BTreeMap::new();
+        for (row, &count) in self.published.counts.iter().enumerate() {
+            let code = self.code(sensitive, row);
+            if let (Some(id), Some(true)) = (self.class_id(row), named.get(code as usize)) {
+                let counted = released.entry((id, code)).or_default();
+                *counted = counted.saturating_add(count);
+            }
+        }
+        released
+    }
+
+    /// How many counterfeits whoever counts can pin to a class: for a row (G, s, c) and a class E of G
+    /// the part of c that the other classes of G, as far as they can hold counterfeits, have no
+    /// released records of s for. The class with most records of s decides.
+    fn located_counterfeits(
+        &self,
+        sensitive: usize,
+        promises: &Promises,
+        classes: &BTreeMap<u64, SeenClass>,
+    ) -> u64 {
+        let can_hold = |id: &u64| {
+            promises.largest_padded.is_none_or(|most| classes.get(id).is_some_and(|class| class.size <= most))
+        };
+        let groups: BTreeSet<&[u64]> = promises.catalog.iter().map(|row| &row.classes[..]).collect();
+        let mut group_of: BTreeMap<u64, &[u64]> = BTreeMap::new();
+        for group in &groups {
+            group_of.extend(group.iter().filter(|id| can_hold(id)).map(|id| (*id, *group)));
+        }
+        // All records of a value in a group's classes, and those of the class that has most.
+        let mut counts: BTreeMap<(*const u64, u32), (u64, u64)> = BTreeMap::new();
+        for (&(id, code), &count) in &self.released_counts(sensitive, &promises.catalog) {
+            if let Some(group) = group_of.get(&id) {
+                let (all, most) = counts.entry((group.as_ptr(), code)).or_default();
+                (*all, *most) = (all.saturating_add(count), count.max(*most));
+            }
+        }
+        let values = self.values(sensitive).iter().map(String::as_str);
+        let codes: BTreeMap<&str, u32> = values.zip(0..).collect();
+        let located = |row: &CatalogRow| {
+            let group = row.classes.iter().find_map(|id| group_of.get(id));
+            let Some(group) = group else { return row.count };
+            let key = codes.get(row.value.as_str()).map(|&code| (group.as_ptr(), code));
+            let (all, most) = key.and_then(|key| counts.get(&key)).copied().unwrap_or_default();
+            row.count.saturating_sub(all.saturating_sub(most))
+        };
+        total(promises.catalog.iter().map(located))
+    }
+}
+
+fn groups_are_disjoint(catalog: &[CatalogRow], classes: &BTreeMap<u64, SeenClass>) -> bool {
+    let groups: BTreeSet<&[u64]> = catalog.iter().map(|row| &row.classes[..]).collect();
+    let mut seen = BTreeSet::new();
+    let disjoint =
+        groups.iter().flat_map(|group| group.iter()).all(|id| classes.contains_key(id) && seen.insert(*id));
+    let rows: BTreeSet<(&[u64], &str)> =
+        catalog.iter().map(|row| (&row.classes[..], row.value.as_str())).collect();
+    disjoint
+        && rows.len() == catalog.len()
+        && catalog.iter().all(|row| row.classes.len() > 1 && row.count > 0)
+}
+
+#[cfg(test)]
+mod tests;

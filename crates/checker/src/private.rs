@@ -1,0 +1,131 @@
+//! Differential privacy, as far as a release shows it.
+//!
+//! That records were drawn and a node was chosen with the right probabilities shows in no single
+//! release. What can be checked is: the steps spend no more than the budget; every class is as large as
+//! the share of the release step demands; nothing but generalized quasi-identifiers is released, over
+//! public domains, and suppressed records are none or as many as a class has. The least class size is computed again, by the
+//! same [`least_k`] as the method's.
+
+use serde_json::{Value, json};
+use velamen_core::safe_pub::least_k;
+use velamen_dp::{Budget, Loss, Rational};
+
+use super::{Finding, Promises, Uncheckable};
+
+/// What one step spent of a privacy budget, as the manifest writes it: `1/10`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Deserialize)]
+pub struct Spent {
+    /// The name of the step.
+    pub step: String,
+    /// Its ε.
+    pub epsilon: String,
+    /// Its δ.
+    pub delta: String,
+}
+
+impl Spent {
+    /// ε and δ as numbers; `None` if they do not read.
+    #[must_use]
+    pub fn loss(&self) -> Option<Loss> {
+        Some(Loss { epsilon: rational(&self.epsilon)?, delta: rational(&self.delta)? })
+    }
+}
+
+fn rational(text: &str) -> Option<Rational> {
+    let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
+    Rational::new(numerator.parse().ok()?, denominator.parse().ok()?).ok()
+}
+
+/// Checks the promise; `bare` tells that the table has the class ids and quasi-identifiers only.
+pub(super) fn check(
+    asked: &Value,
+    sizes: &[u64],
+    promises: &Promises,
+    bare: bool,
+) -> Result<Finding, Uncheckable> {
+    let unread = || Uncheckable::Parameters("differential-privacy".into());
+    let number = |name: &str| Rational::from_decimal(asked[name].as_f64()?).ok();
+    let total =
+        Loss { epsilon: number("epsilon").ok_or_else(unread)?, delta: number("delta").ok_or_else(unread)? };
+    let (release, spent) = spent(total, &promises.spent).ok_or_else(unread)?;
+    let needed = release.and_then(|loss| least_k(loss.epsilon, loss.delta).ok());
+    let least = sizes.iter().min().copied();
+    let large = needed.is_some_and(|k| least.is_none_or(|least| least >= k));
+    let public = !promises.domain_from_data
+        && promises.qis.iter().all(|qi| qi.level.is_some() && (qi.null_leaf || defines_null(&qi.hierarchy)));
+    let suppressed = promises.suppressed;
+    let hidden = suppressed == 0 || needed.is_some_and(|k| suppressed >= k);
+    let shown = bare && public && hidden && promises.counterfeits == 0;
+    let reached = json!({
+        "epsilon": spent.map(|loss| loss.epsilon.to_f64()),
+        "delta": spent.map(|loss| loss.delta.to_f64()),
+        "class-size": least,
+        "needed-class-size": needed,
+        "only-public-domains": shown,
+    });
+    let holds = spent.is_some() && large && shown;
+    Ok(Finding::of("differential-privacy", asked.clone(), reached, holds))
+}
+
+/// The loss of the release step and the sum of all, none where it is more than the total; `None` where a
+/// step does not read.
+fn spent(total: Loss, steps: &[Spent]) -> Option<(Option<Loss>, Option<Loss>)> {
+    let mut budget = Budget::new(total);
+    let (mut release, mut within) = (None, true);
+    for step in steps {
+        let loss = step.loss()?;
+        within &= budget.spend(&step.step, loss).is_ok();
+        if step.step == "release" {
+            within &= release.is_none();
+            release = Some(loss);
+        }
+    }
+    Some((release, within.then(|| budget.spent())))
+}
+
+/// Whether a missing value is a leaf of the hierarchy.
+fn defines_null(hierarchy: &velamen_core::hierarchy::Definition) -> bool {
+    match hierarchy {
+        velamen_core::hierarchy::Definition::Table { rows } => {
+            rows.iter().any(|row| row.first().is_some_and(String::is_empty))
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::indexing_slicing, reason = "a test may fail by a panic")]
+mod tests {
+    use crate::State;
+
+    use super::*;
+
+    fn promises(steps: &[(&str, &str, &str)]) -> Promises {
+        let spent = |(step, epsilon, delta): &(&str, &str, &str)| Spent {
+            step: (*step).into(),
+            epsilon: (*epsilon).into(),
+            delta: (*delta).into(),
+        };
+        Promises { spent: steps.iter().map(spent).collect(), ..Promises::default() }
+    }
+
+    #[test]
+    fn the_budget_and_the_least_class_decide() {
+        let asked = json!({ "epsilon": 1.1, "delta": 1e-5 });
+        let steps = [("search", "1/10", "0"), ("release", "1", "1/100000")];
+        let holds = |steps: &[_], sizes: &[u64], bare| {
+            check(&asked, sizes, &promises(steps), bare).unwrap().state == State::Held
+        };
+        assert!(holds(&steps, &[61, 90], true) && holds(&steps, &[], true));
+        assert!(!holds(&steps, &[60, 90], true) && !holds(&steps, &[61], false));
+        assert!(!holds(&[steps[0], steps[1], steps[0]], &[61], true));
+        assert!(!holds(&[steps[0]], &[61], true));
+        assert!(check(&asked, &[61], &promises(&[("release", "x", "0")]), true).is_err());
+        assert!(check(&json!({}), &[61], &promises(&steps), true).is_err());
+        let suppressed = |suppressed| Promises { suppressed, ..promises(&steps) };
+        assert!(check(&asked, &[61], &suppressed(61), true).unwrap().state == State::Held);
+        assert!(check(&asked, &[61], &suppressed(60), true).unwrap().state == State::Broken);
+        let from_data = Promises { domain_from_data: true, ..promises(&steps) };
+        assert_eq!(check(&asked, &[61], &from_data, true).unwrap().state, State::Broken);
+    }
+}

@@ -1,0 +1,74 @@
+//! What a manifest promises, as the checker reads it.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use velamen_core::hierarchy::Definition;
+use velamen_core::recoding::Recoding;
+use velamen_core::release::CatalogRow;
+
+use super::{Noise, PopulationRows, Spent};
+
+/// A released quasi-identifier as the manifest describes it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PromisedAttribute {
+    /// The attribute's name.
+    pub name: String,
+    /// Its level in the released table; `None` where classes have levels of their own.
+    pub level: Option<u8>,
+    /// What its labels may be where it has no one level.
+    pub recoding: Recoding,
+    /// Its hierarchy.
+    pub hierarchy: Definition,
+    /// Whether missing values occur that the hierarchy does not define: one leaf more.
+    pub null_leaf: bool,
+    /// Numbers up to here are coded as one value.
+    pub bottom: Option<f64>,
+    /// Numbers from here up are coded as one value.
+    pub top: Option<f64>,
+}
+
+/// Everything that a manifest promises.
+#[derive(Debug, Clone, Default)]
+pub struct Promises {
+    /// The privacy models: name and parameters.
+    pub privacy: Vec<(String, Value)>,
+    /// The ceiling on D(r), if one is promised.
+    pub h: Option<f64>,
+    /// The quasi-identifiers.
+    pub qis: Vec<PromisedAttribute>,
+    /// Hierarchies of sensitive attributes, by name.
+    pub hierarchies: BTreeMap<String, Definition>,
+    /// The attribute whose counterfeits the catalog counts.
+    pub sensitive: Option<String>,
+    /// Whether a missing quasi-identifier value matches any value.
+    pub wildcards: bool,
+    /// Released records.
+    pub records: u64,
+    /// Released classes.
+    pub classes: u64,
+    /// Suppressed records.
+    pub suppressed: u64,
+    /// The most records that may be suppressed.
+    pub most_suppressed: u64,
+    /// Counterfeits.
+    pub counterfeits: u64,
+    /// The catalog.
+    pub catalog: Vec<CatalogRow>,
+    /// The largest released size of a class that can hold counterfeits.
+    pub largest_padded: Option<u64>,
+    /// The number of records of the population, where an estimate rests on it.
+    pub population_size: Option<u64>,
+    /// What was spent of a privacy budget, by step.
+    pub spent: Vec<Spent>,
+    /// What is stated of noisy counts, where the release is made of them.
+    pub noise: Option<Noise>,
+    /// Whether the domain of an attribute is read off the data.
+    pub domain_from_data: bool,
+    /// The population's table, for models that look at it; without it they are not checked.
+    pub population: Option<PopulationRows>,
+    /// Whether k counts persons, who can have several records: the release does not tell whose they are.
+    pub persons: bool,
+    /// Whether protection rests on draws that have to be random.
+    pub drawn: bool,
+}

@@ -1,0 +1,52 @@
+//! The minimality attack, as figures of a release with a catalog.
+//!
+//! # Summary
+//! What [`crate::risk::minimality`] finds: counterfeits that are located, and how often a guess finds one.
+//!
+//! # Definition
+//! See there. The baseline of a guess is one that does not know the algorithm.
+//!
+//! # Complexity
+//! That of the attack, which was run already.
+//!
+//! # References
+//! Wong et al. 2007.
+//!
+//! # Deviations
+//! See `docs/methods/h-ceiling.md`.
+
+use velamen_core::context::Context;
+
+use super::scene::Scene;
+use super::{Entry, Figure, Found, LeftOut};
+
+pub(super) const ENTRY: Entry =
+    Entry { name: "minimality", summary: "which records are counterfeits, for who knows the algorithm", run };
+
+fn run(scene: &Scene<'_>, _context: &Context<'_>) -> Result<Found, LeftOut> {
+    let Some(minimal) = &scene.minimal else {
+        return Err(LeftOut::because("the release has no catalog of counterfeits"));
+    };
+    let exposure = &minimal.exposure;
+    let share = |part: u64, all: u64| if all == 0 { 0.0 } else { part as f64 / all as f64 };
+    let with_base = |what: &str, rate: f64, base: f64| Figure {
+        baseline: Some(base),
+        ..Figure::single(what.into(), rate)
+    };
+    let figures = vec![
+        with_base("counterfeits that counting locates", share(exposure.located, exposure.counterfeits), 0.0),
+        with_base("a guess finds a counterfeit", exposure.guess, exposure.blind_guess),
+        with_base(
+            "records in classes that are then too small",
+            share(exposure.exposed_records, scene.view.records()),
+            0.0,
+        ),
+    ];
+    let mut found = Found { figures, ..Found::default() };
+    if minimal.too_kind {
+        let note = "padding is exact and more is asked than k-anonymity: an adversary who looks at which classes would hold \
+                    without a record of theirs can locate more than these figures say";
+        found.notes.push(note.into());
+    }
+    Ok(found)
+}

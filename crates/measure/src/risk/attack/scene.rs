@@ -1,0 +1,296 @@
+//! What an attack looks at: a release, the original, and whom to look for.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+use velamen_core::streams;
+use velamen_dp::{Seed, below};
+
+use super::estimate::Share;
+use super::finder::{Finder, Fits};
+use crate::risk::minimality::Exposure;
+
+/// The class of a person whose class is not released, or not known.
+pub const NOWHERE: u32 = u32::MAX;
+
+/// Where a person's own record can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trace {
+    /// In the class of its labels at the release's levels, or suppressed.
+    Levels,
+    /// In a class whose labels cover its values, or suppressed.
+    Covered,
+    /// Anywhere.
+    Lost,
+    /// Nowhere: the records are noisy counts.
+    Noise,
+}
+
+/// A sensitive attribute.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sensitive {
+    /// Its name.
+    pub name: String,
+    /// The code of its value in each content.
+    pub of: Vec<u32>,
+}
+
+/// Records of one content.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Held {
+    /// The combination of values that are released as they are.
+    pub content: u32,
+    /// Records.
+    pub count: u64,
+    /// The share of them that is real, as far as a catalog tells.
+    pub real: f64,
+}
+
+/// The original's distinct persons.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct People {
+    /// Per quasi-identifier, the leaf code of each.
+    pub leaves: Vec<Vec<u32>>,
+    /// Their contents.
+    pub content: Vec<u32>,
+    /// How many there are of each.
+    pub counts: Vec<u64>,
+    /// The released class of their labels or [`NOWHERE`].
+    pub own: Vec<u32>,
+}
+
+/// A release beside its original.
+#[derive(Debug)]
+pub struct View<'a> {
+    /// The quasi-identifiers' names.
+    pub names: Vec<String>,
+    /// Where own records can be.
+    pub trace: Trace,
+    /// Whether the release holds a random sample of the original.
+    pub sampled: bool,
+    /// The records of each class, ascending by content.
+    pub classes: Vec<Vec<Held>>,
+    /// The suppressed records, ascending by content.
+    pub suppressed: Vec<Held>,
+    /// The sensitive attributes.
+    pub sensitive: Vec<Sensitive>,
+    /// The original.
+    pub people: People,
+    /// How candidates are found.
+    pub finder: Finder<'a>,
+}
+
+/// How an attack looks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    /// How many persons are looked for, at random; all if there are no more.
+    pub targets: u64,
+    /// With which probability an interval has the true rate.
+    pub confidence: f64,
+    /// How many values, or other persons, an adversary knows at most.
+    pub background: u64,
+}
+
+/// A second release, of a table that overlaps the first.
+#[derive(Debug)]
+pub struct Second<'a> {
+    /// The release beside its original; its sensitive attributes are the first's, in the same codes.
+    pub view: View<'a>,
+    /// Per entry of the first original the same person's in the second, or [`NOWHERE`].
+    pub partner: Vec<u32>,
+}
+
+/// What the minimality attack got.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Minimal {
+    /// What it got.
+    pub exposure: Exposure,
+    /// Whether its figures are too small: padding was exact, with models beside k-anonymity.
+    pub too_kind: bool,
+}
+
+/// All that attacks look at.
+#[derive(Debug)]
+pub struct Scene<'a> {
+    /// The release beside its original.
+    pub view: View<'a>,
+    /// Another release of some of the same persons.
+    pub second: Option<Second<'a>>,
+    /// For releases with a catalog.
+    pub minimal: Option<Minimal>,
+    /// How to look.
+    pub options: Options,
+}
+
+/// Persons that are looked for.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Targets {
+    /// Entries of the original with how often each is looked for.
+    pub(crate) of: Vec<(u32, u64)>,
+    /// Whether these are all.
+    pub(crate) all: bool,
+}
+
+impl Targets {
+    pub(crate) fn number(&self) -> u64 {
+        self.of.iter().map(|target| target.1).sum()
+    }
+}
+
+impl Scene<'_> {
+    /// Persons at random, each record alike likely.
+    pub(crate) fn targets(&self, seed: &Seed) -> Targets {
+        self.targets_among(&self.view.people.counts, seed)
+    }
+
+    /// Persons at random by weights of the entries.
+    pub(crate) fn targets_among(&self, weights: &[u64], seed: &Seed) -> Targets {
+        let records: u64 = weights.iter().sum();
+        if records <= self.options.targets {
+            let of = (0..).zip(weights.iter().copied()).filter(|target| target.1 > 0).collect();
+            return Targets { of, all: true };
+        }
+        let ends = ends(weights);
+        let mut stream = seed.stream(streams::ATTACK_TARGETS);
+        let mut drawn: Vec<(u32, u64)> =
+            (0..self.options.targets).map(|_| (place(&ends, below(&mut stream, records)), 1)).collect();
+        drawn.sort_unstable();
+        drawn.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            kept.1 += if same { next.1 } else { 0 };
+            same
+        });
+        Targets { of: drawn, all: false }
+    }
+}
+
+/// Sums of the first weights.
+pub(crate) fn ends(weights: &[u64]) -> Vec<u64> {
+    let sum = |sum: &mut u64, weight: &u64| {
+        *sum += weight;
+        Some(*sum)
+    };
+    weights.iter().scan(0, sum).collect()
+}
+
+/// The entry that a record belongs to.
+pub(crate) fn place(ends: &[u64], record: u64) -> u32 {
+    ends.partition_point(|end| *end <= record) as u32
+}
+
+impl View<'_> {
+    pub(crate) fn records(&self) -> u64 {
+        self.people.counts.iter().sum()
+    }
+
+    pub(crate) fn all_attributes(&self) -> Vec<usize> {
+        (0..self.names.len()).collect()
+    }
+
+    pub(crate) fn person(&self, entry: u32) -> Fits {
+        self.finder.person(self.people.leaves.iter().map(|leaves| leaves[entry as usize]))
+    }
+
+    /// The candidates of who knows all quasi-identifiers; the suppressed records where no class fits.
+    pub(crate) fn candidates(&self, entry: u32) -> Vec<&Held> {
+        let classes = self.person(entry).classes(&self.all_attributes());
+        if classes.is_empty() {
+            return self.suppressed.iter().collect();
+        }
+        classes.iter().flat_map(|&class| &self.classes[class as usize]).collect()
+    }
+
+    /// Whether one of the first persons can be nowhere in a release that should hold everybody.
+    #[must_use]
+    pub fn lacks_some(&self, first: u64) -> bool {
+        let everybody = matches!(self.trace, Trace::Levels | Trace::Covered) && !self.sampled;
+        let people = 0..(self.people.counts.len() as u64).min(first) as u32;
+        everybody
+            && self.suppressed.is_empty()
+            && people.into_iter().any(|entry| self.candidates(entry).is_empty())
+    }
+
+    /// How many contents of the original are more frequent in the release. Contents that the original does
+    /// not have are not counted: files can spell values differently.
+    #[must_use]
+    pub fn more_of_some(&self) -> usize {
+        let mut counts: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+        for (&content, &count) in self.people.content.iter().zip(&self.people.counts) {
+            counts.entry(content).or_default().0 += count;
+        }
+        for held in self.classes.iter().flatten().chain(&self.suppressed) {
+            counts.entry(held.content).or_default().1 += held.count;
+        }
+        counts.values().filter(|(original, released)| 0 < *original && original < released).count()
+    }
+
+    fn released(&self, classes: &[u32], content: u32) -> u64 {
+        classes
+            .iter()
+            .filter_map(|&class| held(&self.classes[class as usize], content))
+            .map(|h| h.count)
+            .sum()
+    }
+
+    /// The share of the persons alike to one whose own records are in the classes that fit them.
+    /// `classes` are the candidates of what is known, which matter where a record can be anywhere.
+    pub(crate) fn kept(&self, entry: u32, alike: &Alike, full: &[u32], classes: &[u32]) -> Share {
+        let people = &self.people;
+        let (content, own) = (people.content[entry as usize], people.own[entry as usize]);
+        let count = people.counts[entry as usize] as f64;
+        match self.trace {
+            Trace::Noise => Share::exactly(0.0),
+            _ if own != NOWHERE => {
+                let released = self.released(&[own], content) as f64;
+                Share::exactly((released / alike.of(own, content) as f64).min(1.0))
+            }
+            Trace::Levels => Share::exactly(0.0),
+            Trace::Covered => {
+                let suppressed = held(&self.suppressed, content).map_or(0, |held| held.count) as f64;
+                let low = if self.sampled { 0.0 } else { (1.0 - suppressed / count).max(0.0) };
+                let high = (self.released(full, content) as f64 / count).min(1.0);
+                Share { low: low.min(high), high }
+            }
+            Trace::Lost => {
+                Share { low: 0.0, high: (self.released(classes, content) as f64 / count).min(1.0) }
+            }
+        }
+    }
+
+    /// The share of such persons whose records are suppressed.
+    pub(crate) fn starred(&self, entry: u32, kept: Share) -> Share {
+        let content = self.people.content[entry as usize];
+        let suppressed = held(&self.suppressed, content).map_or(0, |held| held.count) as f64;
+        let count = self.people.counts[entry as usize] as f64;
+        let most = (suppressed / count).min(1.0);
+        match self.trace {
+            Trace::Noise | Trace::Lost => Share::exactly(0.0),
+            _ if self.sampled => Share { low: 0.0, high: most.min(1.0 - kept.low) },
+            Trace::Levels => Share { low: 1.0 - kept.high, high: 1.0 - kept.low },
+            Trace::Covered => Share { low: 1.0 - kept.high, high: (1.0 - kept.low).min(most) },
+        }
+    }
+}
+
+/// The records of a content among some that ascend.
+pub(crate) fn held(records: &[Held], content: u32) -> Option<&Held> {
+    records.binary_search_by_key(&content, |held| held.content).ok().map(|at| &records[at])
+}
+
+/// How many original records share their class's labels and their content.
+#[derive(Debug, Default)]
+pub(crate) struct Alike(FxHashMap<(u32, u32), u64>);
+
+impl Alike {
+    pub(crate) fn new(people: &People) -> Self {
+        let mut counts = FxHashMap::default();
+        for (entry, &own) in people.own.iter().enumerate().filter(|(_, own)| **own != NOWHERE) {
+            *counts.entry((own, people.content[entry])).or_insert(0) += people.counts[entry];
+        }
+        Self(counts)
+    }
+
+    fn of(&self, own: u32, content: u32) -> u64 {
+        self.0.get(&(own, content)).copied().unwrap_or(1)
+    }
+}

@@ -1,0 +1,89 @@
+//! `[budget]`: what all differentially private releases of one table may cost together, and where that is kept.
+
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use velamen_dp::{Loss, Rational};
+
+use super::method::PRIVATE;
+use super::{AskedMethod, AskedModel, Recipe, custodian_of};
+use crate::error::JobError;
+
+/// `[budget]`
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BudgetSection {
+    /// The custodian's file that lists what each release has spent; made by the first.
+    pub ledger: PathBuf,
+    /// What all releases of the table may spend together.
+    pub total: TotalSection,
+    /// The custodian's name for the table; a ledger that holds another one is refused.
+    pub of: Option<String>,
+}
+
+/// `total = { … }`
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TotalSection {
+    /// The sum of all ε.
+    #[schemars(range(min = 0))]
+    pub epsilon: f64,
+    /// The sum of all δ; 0 if left out.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1))]
+    pub delta: f64,
+}
+
+/// A ledger, and what the run adds to it.
+#[derive(Debug, Clone)]
+pub struct ResolvedBudget {
+    /// The ledger's file.
+    pub ledger: PathBuf,
+    /// What all releases may spend together.
+    pub total: Loss,
+    /// What this one spends.
+    pub loss: Loss,
+    /// The table's name.
+    pub of: Option<String>,
+}
+
+impl Recipe {
+    pub(super) fn ledger(
+        &self,
+        path: &Path,
+        models: &[AskedModel],
+        method: &AskedMethod,
+    ) -> Result<Option<ResolvedBudget>, JobError> {
+        let Some(section) = &self.budget else { return Ok(None) };
+        let wrong = |problem: String| JobError::recipe(path, format!("budget: {problem}"));
+        let asked = models.iter().find(|asked| asked.entry.name == PRIVATE && method.is_private());
+        let Some(asked) = asked else {
+            return Err(wrong(format!(
+                "only differentially private releases spend a budget, and name = \"{}\" makes none here: drop the \
+                 section `budget`",
+                method.name()
+            )));
+        };
+        for folder in [self.output.path.clone(), custodian_of(&self.output.path)] {
+            if section.ledger.starts_with(&folder) {
+                return Err(wrong(format!(
+                    "`ledger` lies in {}, which a run replaces or publishes; keep it beside",
+                    folder.display()
+                )));
+            }
+        }
+        let total = loss("total.", section.total.epsilon, section.total.delta).map_err(wrong)?;
+        let parameters = asked.model.parameters();
+        let number = |name: &str| parameters[name].as_f64().unwrap_or_default();
+        let loss = loss("", number("epsilon"), number("delta")).map_err(wrong)?;
+        Ok(Some(ResolvedBudget { ledger: section.ledger.clone(), total, loss, of: section.of.clone() }))
+    }
+}
+
+fn loss(of: &str, epsilon: f64, delta: f64) -> Result<Loss, String> {
+    let read = |name: &str, value: f64| {
+        Rational::from_decimal(value).map_err(|error| format!("{of}{name}: {error}"))
+    };
+    Ok(Loss { epsilon: read("epsilon", epsilon)?, delta: read("delta", delta)? })
+}

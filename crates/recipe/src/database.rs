@@ -1,0 +1,193 @@
+//! Where a recipe's records come from and where its release goes: files, queries and tables of databases.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use velamen_core::context::Context;
+use velamen_database::{Database, DatabaseError, Query, Stop, TableName};
+use velamen_engine::source::{Input, ReadOptions};
+
+use super::Recipe;
+use crate::error::JobError;
+
+/// Where records come from.
+#[derive(Debug, Clone)]
+pub enum Origin {
+    /// A file.
+    File(PathBuf),
+    /// A query of a database.
+    Query(Arc<Asked>),
+}
+
+/// A query and the database it goes to; opened when it is first read.
+pub struct Asked {
+    recipe: PathBuf,
+    database: Database,
+    text: String,
+    stop: Stop,
+    open: Mutex<Option<Arc<dyn Query>>>,
+}
+
+impl std::fmt::Debug for Asked {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Asked").field("database", &self.database).field("text", &self.text).finish()
+    }
+}
+
+impl Origin {
+    /// A query of the database at that address; `recipe` is to blame for mistakes.
+    pub(crate) fn query(recipe: &Path, address: &str, text: &str) -> Result<Self, JobError> {
+        let database = database(recipe, "input.database", address)?;
+        let (recipe, text) = (recipe.to_owned(), text.to_owned());
+        Ok(Self::Query(Arc::new(Asked {
+            recipe,
+            database,
+            text,
+            stop: Stop::default(),
+            open: Mutex::default(),
+        })))
+    }
+
+    /// What messages and the custodian's record call it.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match self {
+            Self::File(path) => path.display().to_string(),
+            Self::Query(asked) => asked.database.label(),
+        }
+    }
+
+    /// The query, if it is one.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::File(_) => None,
+            Self::Query(asked) => Some(&asked.text),
+        }
+    }
+
+    /// Opens it. Every reading of a query sees the same records until it is closed.
+    pub fn open(&self, options: &ReadOptions) -> Result<Input, JobError> {
+        let asked = match self {
+            Self::File(path) => return Ok(Input::open(path, options)?),
+            Self::Query(asked) => asked,
+        };
+        let mut open = asked.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let query = match &*open {
+            Some(query) => Arc::clone(query),
+            None => {
+                let query = asked.database.query(&asked.text, &asked.stop);
+                let query = query
+                    .map_err(|error| told(error, &asked.recipe, "input.query", &asked.database.label()))?;
+                Arc::clone(open.insert(query.into()))
+            }
+        };
+        let columns = query.columns().to_vec();
+        Ok(Input::of_rows(Path::new(&asked.database.label()), columns, query.rows(), options)?)
+    }
+
+    /// Does some work that reads it; what waits for a database then sees the wish to stop.
+    pub fn during<T>(
+        &self,
+        context: &Context<'_>,
+        work: impl FnOnce() -> Result<T, JobError>,
+    ) -> Result<T, JobError> {
+        match self {
+            Self::File(_) => work(),
+            Self::Query(asked) => {
+                let result = asked.stop.during(context, work);
+                if result.is_err() {
+                    context.check()?;
+                }
+                result
+            }
+        }
+    }
+
+    /// Ends the transaction: nothing is read any more.
+    pub fn close(&self) {
+        if let Self::Query(asked) = self {
+            let query = asked.open.lock().unwrap_or_else(PoisonError::into_inner).take();
+            query.iter().for_each(|query| query.close());
+        }
+    }
+}
+
+fn database(recipe: &Path, key: &str, address: &str) -> Result<Database, JobError> {
+    let folder = recipe.parent().unwrap_or(Path::new(""));
+    Database::new(address, folder).map_err(|error| told(error, recipe, key, key))
+}
+
+/// An error of a database; `key` of the recipe may be to blame.
+fn told(error: DatabaseError, recipe: &Path, key: &str, label: &str) -> JobError {
+    match error {
+        DatabaseError::Recipe(problem) => JobError::recipe(recipe, format!("{key}: {problem}")),
+        DatabaseError::Data(problem) => JobError::Data(format!("{label}: {problem}")),
+        DatabaseError::Io(problem) => JobError::Io(format!("{label}: {problem}")),
+        DatabaseError::NotBuilt => JobError::Usage(format!("{key}: {error}")),
+        DatabaseError::Interrupted => JobError::Interrupted,
+    }
+}
+
+/// A table that a release is to be in.
+#[derive(Debug, Clone)]
+pub struct Target {
+    recipe: PathBuf,
+    /// Where it is to be.
+    pub database: Database,
+    /// Its name.
+    pub table: TableName,
+}
+
+impl Target {
+    pub(crate) fn new(recipe: &Path, address: &str, table: &str) -> Result<Self, JobError> {
+        let database = database(recipe, "output.database", address)?;
+        let table = table.parse().map_err(|error| told(error, recipe, "output.table", "output.table"))?;
+        Ok(Self { recipe: recipe.to_owned(), database, table })
+    }
+
+    /// The database and the table's name.
+    #[must_use]
+    pub fn label(&self) -> String {
+        format!("{}, table {}", self.database.label(), self.table)
+    }
+
+    /// An error of the database that gets it.
+    pub fn told(&self, error: DatabaseError) -> JobError {
+        told(error, &self.recipe, "output.table", &self.database.label())
+    }
+}
+
+impl Recipe {
+    /// Where the records come from. Nothing is connected yet.
+    pub(super) fn origin(&self, path: &Path) -> Result<Origin, JobError> {
+        let input = &self.input;
+        let wrong = |problem: &str| Err(self.refuse(path, &["input"], format!("input: {problem}")));
+        match (&input.path, &input.database, &input.query) {
+            (Some(file), None, None) => Ok(Origin::File(file.clone())),
+            (None, Some(_), Some(_)) if self.describes_a_file() => wrong(
+                "`format`, `delimiter`, `header`, `columns` and `trim` are for files, not for a `database`",
+            ),
+            (None, Some(database), Some(query)) => Origin::query(path, database, query),
+            _ => wrong("give either `path`, the table's file, or `database` and `query`"),
+        }
+    }
+
+    fn describes_a_file(&self) -> bool {
+        let input = &self.input;
+        input.format.is_some()
+            || input.delimiter.is_some()
+            || input.columns.is_some()
+            || input.trim
+            || !input.header
+    }
+
+    /// The table that the release is to be in, if there is one.
+    pub(super) fn target(&self, path: &Path) -> Result<Option<Target>, JobError> {
+        match (&self.output.database, &self.output.table) {
+            (None, None) => Ok(None),
+            (Some(database), Some(table)) => Target::new(path, database, table).map(Some),
+            _ => Err(self.refuse(path, &["output"], "output: `database` and `table` go together")),
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The declared domain of a sensitive attribute.
+
+use std::path::Path;
+
+use velamen_core::frequency::Role;
+use velamen_core::hierarchy::{Definition, NULL, TOP};
+
+use super::{AttributeSection, DomainSection};
+use crate::error::JobError;
+
+/// How a file writes the missing value.
+const QUOTED: &str = "\"\"";
+
+/// The domain as a hierarchy of one level: each value, and `*` above it. `None` where none is declared.
+pub(super) fn definition(
+    path: &Path,
+    name: &str,
+    section: &AttributeSection,
+) -> Result<Option<Definition>, JobError> {
+    let Some(domain) = &section.domain else { return Ok(None) };
+    let refuse = |problem: &str| Err(JobError::recipe(path, format!("attribute `{name}`: {problem}")));
+    if section.role != Role::Sensitive {
+        return refuse(
+            "`domain` is for sensitive attributes; quasi-identifiers have theirs from `hierarchy`",
+        );
+    }
+    if section.hierarchy.is_some() {
+        return refuse("give either `domain` or `hierarchy`, whose first column is the domain");
+    }
+    let values = match domain {
+        DomainSection::Values(values) => values.clone(),
+        DomainSection::File(file) => read(file)?,
+    };
+    if values.is_empty() {
+        return refuse("`domain` has no value");
+    }
+    let row = |value: String| vec![value, TOP.to_owned()];
+    Ok(Some(Definition::Table { rows: values.into_iter().map(row).collect() }))
+}
+
+/// One value a line, `""` for the missing one.
+pub fn read(file: &Path) -> Result<Vec<String>, JobError> {
+    let text = std::fs::read(file).map_err(|error| JobError::io(file, "read the domain", &error))?;
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
+    let value = |(number, line): (usize, &[u8])| {
+        let wrong = |problem| Err(JobError::recipe(file, format!("line {number}: {problem}")));
+        match std::str::from_utf8(line.strip_suffix(b"\r").unwrap_or(line)) {
+            Err(_) => wrong("the domain is not UTF-8 text; convert it to UTF-8"),
+            Ok("") => wrong("the line is empty; write \"\" for the missing value, or drop the line"),
+            Ok(QUOTED) => Ok(NULL.to_owned()),
+            Ok(value) => Ok(value.to_owned()),
+        }
+    };
+    (1..).zip(text.strip_suffix(b"\n").unwrap_or(text).split(|&byte| byte == b'\n')).map(value).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn section(role: Role, domain: DomainSection) -> AttributeSection {
+        AttributeSection { domain: Some(domain), ..AttributeSection::of(role) }
+    }
+
+    #[test]
+    fn a_file_has_one_value_a_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("codes.csv");
+        let of = |text: &str| {
+            std::fs::write(&file, text).unwrap();
+            definition(&file, "disease", &section(Role::Sensitive, DomainSection::File(file.clone())))
+        };
+        let rows = |values: &[&str]| {
+            let rows = values.iter().map(|value| vec![(*value).to_owned(), TOP.to_owned()]);
+            Some(Definition::Table { rows: rows.collect() })
+        };
+        assert_eq!(of("\u{feff}A\r\nB, b\n\"\"\n").unwrap(), rows(&["A", "B, b", ""]));
+        assert!(of("A\n\nB\n").unwrap_err().to_string().contains("line 2"));
+        assert!(of("").unwrap_err().to_string().contains("line 1"));
+    }
+
+    #[test]
+    fn only_sensitive_attributes_declare_one() {
+        let values = || DomainSection::Values(vec!["A".into()]);
+        let of = |section: &AttributeSection| definition(Path::new("recipe.toml"), "disease", section);
+        assert!(of(&section(Role::QuasiIdentifier, values())).is_err());
+        assert!(of(&section(Role::Sensitive, DomainSection::Values(Vec::new()))).is_err());
+        assert_eq!(of(&AttributeSection::of(Role::Insensitive)).unwrap(), None);
+        let both = AttributeSection {
+            hierarchy: Some(super::super::HierarchySection::File("a.csv".into())),
+            ..section(Role::Sensitive, values())
+        };
+        assert!(of(&both).unwrap_err().to_string().contains("either"));
+    }
+}

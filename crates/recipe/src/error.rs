@@ -1,0 +1,108 @@
+//! What can go wrong in a job, by class: each has an exit code of its own.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+use velamen_database::DatabaseError;
+use velamen_engine::EngineError;
+use velamen_search::method::MethodError;
+
+/// An error of a job.
+#[derive(Debug, Error)]
+pub enum JobError {
+    /// The promise cannot be met, or a finished release does not keep it.
+    #[error("{0}")]
+    Promise(String),
+    /// The data are not what they should be.
+    #[error("{0}")]
+    Data(String),
+    /// The recipe or a hierarchy is wrong.
+    #[error("{}: {problem}", path.display())]
+    Recipe {
+        /// The recipe or hierarchy file.
+        path: PathBuf,
+        /// Where and what.
+        problem: String,
+    },
+    /// A file or folder cannot be read or written.
+    #[error("{0}")]
+    Io(String),
+    /// The run needs more memory or disk than it may have.
+    #[error("{0}")]
+    TooLarge(String),
+    /// The call does not make sense.
+    #[error("{0}")]
+    Usage(String),
+    /// No promise is broken, but not all that could be checked was.
+    #[error("{0}")]
+    NotChecked(String),
+    /// The run was asked to stop.
+    #[error("interrupted; nothing was released")]
+    Interrupted,
+}
+
+impl JobError {
+    /// The exit code of the error's class.
+    #[must_use]
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Usage(_) => 2,
+            Self::Promise(_) => 3,
+            Self::Data(_) => 4,
+            Self::Recipe { .. } => 5,
+            Self::Io(_) => 6,
+            Self::TooLarge(_) => 7,
+            Self::NotChecked(_) => 8,
+            Self::Interrupted => 130,
+        }
+    }
+
+    /// A mistake in a recipe or hierarchy file.
+    pub fn recipe(path: &std::path::Path, problem: impl Into<String>) -> Self {
+        Self::Recipe { path: path.to_owned(), problem: problem.into() }
+    }
+
+    /// What could not be done with a file or folder.
+    pub fn io(path: &std::path::Path, action: &str, error: &std::io::Error) -> Self {
+        Self::Io(format!("{}: cannot {action}: {error}", path.display()))
+    }
+}
+
+impl From<EngineError> for JobError {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::Interrupted(_) => Self::Interrupted,
+            EngineError::Io { ref path, ref source, .. } => match of_database(source) {
+                Some(DatabaseError::Interrupted) => Self::Interrupted,
+                Some(DatabaseError::Data(problem)) => Self::Data(format!("{}: {problem}", path.display())),
+                Some(DatabaseError::Recipe(problem)) => Self::recipe(path, problem.clone()),
+                _ => Self::Io(error.to_string()),
+            },
+            EngineError::Data { .. } | EngineError::Limit(_) => Self::Data(error.to_string()),
+            EngineError::TooMany { .. } | EngineError::TooLong { .. } => Self::TooLarge(error.to_string()),
+        }
+    }
+}
+
+/// What a database that was read says.
+fn of_database(error: &std::io::Error) -> Option<&DatabaseError> {
+    error.get_ref().and_then(|inner| inner.downcast_ref())
+}
+
+impl From<MethodError> for JobError {
+    fn from(error: MethodError) -> Self {
+        match error {
+            MethodError::Interrupted(_) => Self::Interrupted,
+            MethodError::Broken(problem) => Self::Promise(problem),
+            MethodError::Recipe(problem) => Self::Usage(problem),
+            MethodError::Infeasible(_) => Self::Promise(error.to_string()),
+            MethodError::Unfit(_) => Self::Data(error.to_string()),
+        }
+    }
+}
+
+impl From<velamen_core::context::Interrupted> for JobError {
+    fn from(_: velamen_core::context::Interrupted) -> Self {
+        Self::Interrupted
+    }
+}

@@ -1,0 +1,321 @@
+//! The recipe: one TOML file that says everything about a release.
+
+mod budget;
+mod database;
+pub mod domain;
+mod engine;
+mod error;
+pub mod hierarchy;
+mod identities;
+mod method;
+mod missing;
+pub mod nearest;
+mod output;
+mod parse;
+pub mod places;
+mod population;
+mod preset;
+mod reads;
+mod report;
+mod resolve;
+mod shield;
+pub mod unnamed;
+
+pub use budget::{BudgetSection, ResolvedBudget, TotalSection};
+pub use database::{Origin, Target};
+pub use engine::is_object;
+pub use engine::{ClusterEngine, EngineKind, EngineSection};
+pub use error::JobError;
+pub use hierarchy::{HierarchySection, Made, ZipPopulations};
+pub use identities::ISO;
+pub use identities::{DateShift, DateShiftSection, Identities, KeySection, Pseudonym};
+pub use method::{AskedMethod, MethodSection};
+pub use missing::Missing;
+pub use output::{Formulas, OutputSection, custodian_of};
+pub use population::ResolvedPopulation;
+pub use preset::safe_harbor_level;
+pub use preset::{Preset, PresetEntry};
+pub use reads::Read;
+pub use report::ReportSection;
+pub use resolve::Resolved;
+pub use unnamed::{IdentifierLike, Unnamed};
+pub use unnamed::{key, quoted};
+pub use velamen_core::attribute::Attribute as ResolvedAttribute;
+pub use velamen_search::model::Asked as AskedModel;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use places::Places;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use velamen_core::frequency::Role;
+use velamen_search::model;
+
+/// A recipe as it is written. Paths are relative to the recipe's folder.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Recipe {
+    /// A published rule whose settings are added.
+    #[serde(default)]
+    pub preset: Option<Preset>,
+    /// What becomes of columns that no attribute names; left out: they are refused.
+    #[serde(default)]
+    pub unnamed: Option<Unnamed>,
+    /// Where the records come from.
+    pub input: InputSection,
+    /// The secret key of pseudonyms and date shifts.
+    #[serde(default)]
+    pub key: Option<KeySection>,
+    /// The population that the records are a sample of, for models that look at it.
+    #[serde(default)]
+    pub population: Option<PopulationSection>,
+    /// The part each attribute plays.
+    #[serde(default)]
+    pub attributes: BTreeMap<String, AttributeSection>,
+    /// The privacy models that must hold, all of them.
+    #[serde(default)]
+    pub privacy: Vec<PrivacySection>,
+    /// What all differentially private releases of the table may cost together.
+    #[serde(default)]
+    pub budget: Option<BudgetSection>,
+    /// How the release is found.
+    #[serde(default)]
+    #[schemars(schema_with = "method::schema")]
+    pub method: MethodSection,
+    /// Where the release goes.
+    pub output: OutputSection,
+    /// What the report measures the release by.
+    #[serde(default)]
+    pub report: ReportSection,
+    /// Who reads the table, and what the run may take.
+    #[serde(default)]
+    pub engine: EngineSection,
+    /// Where all this stands.
+    #[serde(skip)]
+    pub places: Places,
+    /// What of the file the command line left out.
+    #[serde(skip)]
+    pub notes: Vec<String>,
+}
+
+/// `[input]`
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct InputSection {
+    /// The table's file.
+    pub path: Option<PathBuf>,
+    /// In place of a file: `postgresql://host:port/name` or `sqlite:path`, without a password.
+    pub database: Option<String>,
+    /// The query that gives the records, where there is a database.
+    pub query: Option<String>,
+    /// csv, tsv, parquet, arrow, feather or ndjson, text formats also with .gz or .zst; left out:
+    /// found out from the file.
+    pub format: Option<String>,
+    /// The delimiter of csv, one character; left out: found out from the header.
+    pub delimiter: Option<String>,
+    /// Whether the first record of csv names the columns.
+    #[serde(default = "yes")]
+    pub header: bool,
+    /// The names of the columns, where there is no header.
+    pub columns: Option<Vec<String>>,
+    /// Whether white space around the cells of csv is dropped.
+    #[serde(default)]
+    pub trim: bool,
+    /// Cells that mean a missing value; the empty cell always does.
+    #[serde(default)]
+    pub null: Vec<String>,
+    /// The share of records that a random sample keeps, above 0 and at most 1, of at most 9 decimals.
+    #[schemars(range(min = 0, max = 1))]
+    pub sample: Option<f64>,
+    /// What a missing quasi-identifier value matches.
+    #[serde(default)]
+    pub missing: Missing,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// `[population]`
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct PopulationSection {
+    /// A table with the same quasi-identifiers that contains the input's records.
+    pub path: Option<PathBuf>,
+    /// Its format, as for the input.
+    pub format: Option<String>,
+    /// Its delimiter, as for the input.
+    pub delimiter: Option<String>,
+    /// The number of records of the population, where there is no table of it.
+    pub size: Option<u64>,
+}
+
+/// `[attributes.NAME]`
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct AttributeSection {
+    /// The part that the attribute plays.
+    pub role: Role,
+    /// How its values are generalized; left out: a value or `*`.
+    pub hierarchy: Option<HierarchySection>,
+    /// All values that a sensitive attribute can have, whether they occur or not: a list, or a file with
+    /// one value a line.
+    pub domain: Option<DomainSection>,
+    /// How much its figure counts in the metric; weights are divided by the largest.
+    #[schemars(range(min = 0))]
+    pub weight: Option<f64>,
+    /// The one level it may be released at.
+    pub level: Option<u8>,
+    /// The least level it may be released at.
+    pub min_level: Option<u8>,
+    /// The highest level it may be released at.
+    pub max_level: Option<u8>,
+    /// Numbers from here up are released as `>=top`.
+    pub top: Option<f64>,
+    /// Numbers up to here are released as `<=bottom`.
+    pub bottom: Option<f64>,
+    /// Identifiers: what is released in place of the value; left out: the attribute is dropped.
+    pub pseudonym: Option<Pseudonym>,
+    /// Dates: all dates of a person are moved by the same random number of days.
+    pub date_shift: Option<DateShiftSection>,
+    /// That it is meant to be released although it looks like a direct identifier.
+    pub identifier_like: Option<IdentifierLike>,
+}
+
+impl AttributeSection {
+    /// An attribute of that role, without wishes.
+    #[must_use]
+    pub fn of(role: Role) -> Self {
+        Self {
+            role,
+            hierarchy: None,
+            domain: None,
+            weight: None,
+            level: None,
+            min_level: None,
+            max_level: None,
+            top: None,
+            bottom: None,
+            pseudonym: None,
+            date_shift: None,
+            identifier_like: None,
+        }
+    }
+}
+
+/// The declared values of a sensitive attribute.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "expected a list of texts, or the path of a file with one value a line")]
+pub enum DomainSection {
+    /// The values; an empty text is the missing value.
+    Values(Vec<String>),
+    /// A file with one value a line.
+    File(PathBuf),
+}
+
+/// `[[privacy]]`
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PrivacySection {
+    /// The model's name.
+    pub model: String,
+    /// Its parameters.
+    #[serde(flatten)]
+    pub parameters: Map<String, Value>,
+}
+
+impl JsonSchema for PrivacySection {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "PrivacySection".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let all: Vec<Value> = model::REGISTRY.iter().map(|entry| model_schema(entry, generator)).collect();
+        let mut schema = Map::new();
+        schema.insert("description".into(), "A privacy model and its parameters.".into());
+        schema.insert("oneOf".into(), all.into());
+        schema.into()
+    }
+}
+
+/// A schema in place of the reference to its definition.
+fn inlined(schema: Schema, generator: &mut SchemaGenerator) -> Value {
+    let schema = schema.to_value();
+    let name = schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
+    let definition = name.and_then(|name| generator.definitions_mut().shift_remove(name));
+    definition.unwrap_or(schema)
+}
+
+/// The parameters of a model with its name beside them, all in one object.
+fn model_schema(entry: &model::Entry, generator: &mut SchemaGenerator) -> Value {
+    let mut schema = inlined((entry.schema)(generator), generator);
+    schema["title"] = entry.name.into();
+    schema["description"] = entry.summary.into();
+    schema["properties"]["model"] = json!({ "const": entry.name });
+    if entry.sensitive {
+        let description = "The sensitive attribute; may be left out where there is only one.";
+        schema["properties"]["attribute"] = json!({ "type": "string", "description": description });
+    }
+    shield::add_shield(entry, &mut schema);
+    let required = schema["required"].as_array().into_iter().flatten().cloned();
+    schema["required"] = std::iter::once("model".into()).chain(required).collect();
+    schema
+}
+
+/// A seed as recipes write it.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "expected a whole number from 0, or 64 hexadecimal digits in quotes")]
+pub enum SeedSection {
+    /// A whole number.
+    Number(u64),
+    /// 64 hexadecimal digits.
+    Text(String),
+}
+
+/// What the command line changes about a recipe.
+#[derive(Debug, Clone, Default)]
+pub struct Overrides {
+    /// Replaces `input.path`, or the database; relative to the working folder.
+    pub input: Option<PathBuf>,
+    /// Replaces `output.path`; relative to the working folder.
+    pub output: Option<PathBuf>,
+    /// Replaces `method.seed`.
+    pub seed: Option<String>,
+    /// `key=value` pairs, keys with dots, values in TOML or as plain text.
+    pub set: Vec<String>,
+}
+
+impl Recipe {
+    fn refuse(&self, path: &Path, at: &[&str], problem: impl Into<String>) -> JobError {
+        self.places.refuse(path, at, problem)
+    }
+
+    /// Reads a recipe's file.
+    ///
+    /// # Errors
+    /// [`JobError::Io`] if it cannot be read, [`JobError::Recipe`] with line and column if it is wrong.
+    pub fn load(path: &Path, overrides: &Overrides) -> Result<Self, JobError> {
+        let text = std::fs::read(path).map_err(|error| JobError::io(path, "read the recipe", &error))?;
+        let text = String::from_utf8(text).map_err(|error| {
+            let line = error.as_bytes()[..error.utf8_error().valid_up_to()].split(|&b| b == b'\n').count();
+            JobError::recipe(path, format!("line {line}: the recipe is not UTF-8 text; convert it to UTF-8"))
+        })?;
+        let base = path.parent().unwrap_or(Path::new(""));
+        parse::recipe(&text, path, base, overrides)
+    }
+
+    /// Makes every path absolute, so that the recipe can be written elsewhere.
+    pub fn absolute(&mut self) -> std::io::Result<()> {
+        parse::resolve_paths(self, &std::env::current_dir()?);
+        Ok(())
+    }
+
+    /// The JSON Schema of recipes.
+    #[must_use]
+    pub fn schema() -> Value {
+        let mut schema = schemars::schema_for!(Self).to_value();
+        schema["title"] = "Velamen recipe".into();
+        schema
+    }
+}

@@ -1,0 +1,280 @@
+//! From the recipe's method section to a method with checked parameters.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use schemars::{Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use velamen_core::frequency::Role;
+use velamen_search::method;
+use velamen_search::method::{Entry, Facts, KeyError, Method, Particulars, Task};
+
+use super::nearest::{did_you_mean, explained, one_of};
+use super::{AskedModel, Recipe, ResolvedAttribute, SeedSection};
+use crate::error::JobError;
+
+/// The model of differential privacy.
+pub(super) const PRIVATE: &str = "differential-privacy";
+
+/// `[method]`: a name, the method's own keys, and a seed.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct MethodSection {
+    /// A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<SeedSection>,
+    /// The method's name, and keys that it knows.
+    #[serde(flatten)]
+    pub keys: Map<String, Value>,
+}
+
+impl MethodSection {
+    /// The section of a method without keys of its own.
+    #[must_use]
+    pub fn of(name: &str) -> Self {
+        Self { seed: None, keys: [("name".to_owned(), name.into())].into_iter().collect() }
+    }
+
+    /// What holds of the method's releases; of a method that is not known what holds of most.
+    pub(super) fn facts(&self) -> Facts {
+        method::released_facts(&self.keys).unwrap_or(Facts::SEARCH)
+    }
+}
+
+/// The method that a recipe asks for.
+#[derive(Debug, Clone)]
+pub struct AskedMethod {
+    /// Its registry entry.
+    pub entry: &'static Entry,
+    /// It, with checked parameters.
+    pub method: Arc<dyn Method>,
+    /// What holds of its releases.
+    pub facts: Facts,
+}
+
+impl AskedMethod {
+    /// Its name in recipes and manifests.
+    pub fn name(&self) -> &'static str {
+        self.entry.written()
+    }
+
+    /// Whether the release is made of noisy counts, not of records.
+    pub fn is_noisy(&self) -> bool {
+        self.facts.is_noisy()
+    }
+
+    /// Whether the release is differentially private.
+    pub fn is_private(&self) -> bool {
+        self.facts.private
+    }
+
+    /// Whether insensitive columns are dropped.
+    pub fn drops_insensitive(&self) -> bool {
+        self.method.particulars().drops_insensitive
+    }
+
+    /// What only some methods have.
+    pub fn particulars(&self) -> Particulars {
+        self.method.particulars()
+    }
+}
+
+impl Recipe {
+    /// The method with its keys, once nothing of the recipe goes beyond what it can do.
+    pub(super) fn method(
+        &self,
+        path: &Path,
+        attributes: &[ResolvedAttribute],
+        models: &[AskedModel],
+    ) -> Result<AskedMethod, JobError> {
+        let of_method = |problem: String| match problem.starts_with("attribute `") {
+            true => self.refuse(path, &["method"], problem),
+            false => self.refuse(path, &["method"], format!("method: {problem}")),
+        };
+        let of_key = |error: KeyError| {
+            let problem = said(&error);
+            let Some(key) = &error.key else { return of_method(problem) };
+            let place = ["method", key];
+            match self.places.flag(&place).filter(|_| error.unreadable) {
+                Some(flag) => JobError::Usage(format!("{flag}: method: {problem}")),
+                None => self.refuse(path, &place, format!("method: {problem}")),
+            }
+        };
+        let (entry, own) = method::find(&self.method.keys).map_err(of_key)?;
+        let facts = (entry.facts)(&self.method.keys);
+        refuse_private(&facts, models).map_err(of_method)?;
+        refuse_shields(&facts, models).map_err(of_method)?;
+        self.refuse_levels(&facts).map_err(of_method)?;
+        let task = Task { attributes, models, population: None, expired: None };
+        let method = (entry.parse)(own, &task).map_err(of_key)?;
+        self.refuse_persons(&facts).map_err(of_method)?;
+        if self.population.is_some() && !facts.population {
+            let name = entry.written();
+            return Err(of_method(format!("{name} looks at no population: drop the section `population`")));
+        }
+        Ok(AskedMethod { entry, method, facts })
+    }
+
+    /// Refuses levels where classes have levels of their own.
+    fn refuse_levels(&self, facts: &Facts) -> Result<(), String> {
+        let asked = |attribute: &super::AttributeSection| {
+            attribute.level.or(attribute.min_level).or(attribute.max_level).is_some()
+        };
+        match self.attributes.iter().find(|(_, attribute)| !facts.levels && asked(attribute)) {
+            Some((name, _)) => Err(format!(
+                "attribute `{name}`: `level`, `min-level` and `max-level` need one level for the whole table; drop them, or \
+                 choose name = \"optimal\" or h-ceiling with parts = \"full-domain\""
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses persons of several records where k counts records.
+    fn refuse_persons(&self, facts: &Facts) -> Result<(), String> {
+        if !facts.persons && self.attributes.values().any(|attribute| attribute.role == Role::Person) {
+            return Err(
+                "the role \"person\" needs one level for the whole table: choose name = \"optimal\" or a \
+                 variant of it, without local recoding"
+                    .into(),
+            );
+        }
+        Ok(())
+    }
+}
+
+/// What is wrong, with the word that was probably meant.
+fn said(error: &KeyError) -> String {
+    match (&error.unknown, &error.key) {
+        (Some((word, known)), _) => format!("{}{}", error.problem, one_of(word, known)),
+        (None, Some(key)) if error.unreadable => format!("`{key}`: {}", explained(&error.problem)),
+        (None, _) => error.problem.clone(),
+    }
+}
+
+/// Refuses to promise differential privacy of a method that has none.
+fn refuse_private(facts: &Facts, models: &[AskedModel]) -> Result<(), String> {
+    if facts.private || !facts.models || !models.iter().any(|asked| asked.entry.name == PRIVATE) {
+        return Ok(());
+    }
+    let names: Vec<String> = having(|facts| facts.private).map(|name| format!("\"{name}\"")).collect();
+    let (last, others) = names.split_last().map_or(("", &names[..]), |(last, others)| (last, others));
+    Err(format!(
+        "`{PRIVATE}` is kept by {} methods only: choose name = {} or {last}",
+        names.len(),
+        others.join(", ")
+    ))
+}
+
+/// Refuses shields where a method looks at all quasi-identifiers together.
+fn refuse_shields(facts: &Facts, models: &[AskedModel]) -> Result<(), String> {
+    if facts.shields || models.iter().all(|asked| asked.shield.is_none()) {
+        return Ok(());
+    }
+    let name = having(|facts| facts.shields).next().unwrap_or_default();
+    Err(format!(
+        "k-anonymity of some `attributes` is kept by the methods that count rows only: choose name = \"{name}\", or drop \
+         `attributes`"
+    ))
+}
+
+/// The methods of whose releases something holds, unless a key says otherwise.
+fn having(holds: impl Fn(&Facts) -> bool) -> impl Iterator<Item = &'static str> {
+    let entries = method::REGISTRY.iter().filter(move |entry| holds(&(entry.facts)(&Map::new())));
+    entries.map(|entry| entry.name)
+}
+
+/// The keys of a `[method]` section that its method does not know, each with what is wrong; none where the
+/// method itself is not known.
+pub(super) fn foreign(section: &Map<String, Value>) -> Vec<(String, String)> {
+    let Ok((entry, own)) = method::find(section) else { return Vec::new() };
+    let known = entry.known_keys();
+    let is_known = |key: &str| key == "seed" || known.iter().any(|known| known == key);
+    own.keys()
+        .filter(|key| !is_known(key))
+        .map(|key| (key.clone(), foreign_key(entry, &known, key)))
+        .collect()
+}
+
+fn foreign_key(entry: &Entry, known: &[String], key: &str) -> String {
+    let knows = known.join(", ");
+    let mut others: Vec<&str> = method::REGISTRY
+        .iter()
+        .filter(|other| other.known_keys().iter().any(|known| known == key))
+        .map(Entry::written)
+        .collect();
+    others.dedup();
+    match entry.alias {
+        _ if others.is_empty() => {
+            let near = did_you_mean(key, known.iter().map(String::as_str).chain(["seed"]));
+            format!("method: unknown field `{key}`{near}; {} knows: {knows}", entry.written())
+        }
+        Some(own) if others.contains(&own.name) => {
+            format!(
+                "method: `{key}` means nothing under {} = \"{}\", which knows: {knows}",
+                own.key, own.value
+            )
+        }
+        _ => format!("method: `{key}` is a key of {}; {} knows: {knows}", others.join(", "), entry.written()),
+    }
+}
+
+/// The schema of `[method]`: of each method its name and its own keys.
+pub(super) fn schema(generator: &mut SchemaGenerator) -> Schema {
+    let seed = generator.subschema_for::<SeedSection>().to_value();
+    let methods: Vec<Value> =
+        method::REGISTRY.iter().map(|entry| method_schema(entry, &seed, generator)).collect();
+    let mut schema = Map::new();
+    schema.insert("description".into(), "A method and its own keys.".into());
+    schema.insert("oneOf".into(), methods.into());
+    schema.into()
+}
+
+fn method_schema(entry: &Entry, seed: &Value, generator: &mut SchemaGenerator) -> Value {
+    let mut own = Map::new();
+    own.insert("name".into(), json!({ "const": entry.written() }));
+    if let Some(alias) = entry.alias {
+        own.insert(alias.key.into(), json!({ "const": alias.value }));
+    }
+    let keys = super::inlined((entry.schema)(generator), generator);
+    for (key, value) in keys["properties"].as_object().into_iter().flatten() {
+        own.entry(key).or_insert_with(|| value.clone());
+    }
+    let mut seed = seed.clone();
+    seed["description"] =
+        "A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.".into();
+    own.insert("seed".into(), seed);
+    let mut required: Vec<&str> = Vec::new();
+    required.extend((entry.name != method::USUAL.name).then_some("name"));
+    // Left out, the key means the entry whose own name it is.
+    required.extend(entry.alias.filter(|alias| alias.name != entry.name).map(|alias| alias.key));
+    json!({
+        "type": "object",
+        "title": entry.name,
+        "description": entry.summary,
+        "properties": own,
+        "required": required,
+        "additionalProperties": false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_keys_are_told_from_unknown_ones() {
+        let of = |section: Value| {
+            foreign(section.as_object().unwrap()).pop().map(|(_, problem)| problem).unwrap_or_default()
+        };
+        let foreign = of(json!({ "name": "optimal", "h": 0.3 }));
+        assert!(foreign.contains("`h` is a key of h-ceiling; optimal knows: metric"), "{foreign}");
+        assert!(of(json!({ "name": "mondrian", "suppression-limit": 0.1 })).contains("is a key of optimal"));
+        assert!(of(json!({ "name": "optimal", "metrik": 1 })).contains("did you mean `metric`?"));
+        assert!(of(json!({ "padding": "exact", "seed": 1 })).is_empty());
+        assert!(of(json!({ "name": "nope", "h": 1 })).is_empty());
+        let idle = of(json!({ "name": "ipa", "guarantee": "published", "false-cells": 1 }));
+        assert!(idle.contains("means nothing under guarantee = \"published\", which knows: "), "{idle}");
+        let idle = of(json!({ "name": "ipa", "threshold": 2 }));
+        assert!(idle.contains("means nothing under guarantee = \"differential-privacy\""), "{idle}");
+    }
+}

@@ -1,0 +1,198 @@
+//! Where the keys of a recipe stand: the line of a mistake that is found after the text was parsed.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use toml::de::{DeTable, DeValue};
+
+use crate::error::JobError;
+
+/// The table whose values are never shown.
+const SECRET: &str = "key";
+
+/// A place in a recipe: `["privacy", "0", "k"]`.
+type Keys = Vec<String>;
+
+/// The lines of a recipe's keys, and what the command line put in their place.
+#[derive(Debug, Clone, Default)]
+pub struct Places {
+    lines: BTreeMap<Keys, usize>,
+    /// The flags of `--set` with the keys that they change.
+    flags: Vec<(Keys, String)>,
+}
+
+impl Places {
+    /// Of a text, as far as it can be read.
+    pub(super) fn of(text: &str) -> Self {
+        let line = |(keys, start): (Keys, usize)| (keys, line_at(text, start));
+        Self { lines: keys(text).into_iter().map(line).collect(), flags: Vec::new() }
+    }
+
+    /// Notes what a `key=value` of `--set` changes.
+    pub(super) fn set(&mut self, pair: &str) {
+        let key = pair.split('=').next().unwrap_or_default().trim();
+        self.flags.push((key.split('.').map(str::to_owned).collect(), shown(pair)));
+    }
+
+    /// The refusal of what stands at a place, or at the first of its keys that the problem names. A problem
+    /// that begins with an attribute is the attribute's, wherever it was found.
+    pub fn refuse(&self, path: &Path, at: &[&str], problem: impl Into<String>) -> JobError {
+        let problem = problem.into();
+        let at = self.attribute(&problem).unwrap_or_else(|| at.iter().map(|key| (*key).to_owned()).collect());
+        let at = self.narrowed(at, &problem);
+        let keys: Vec<&str> = at.iter().map(String::as_str).collect();
+        let place = match self.flag(&keys) {
+            Some(flag) => format!("{flag}: "),
+            None => self.line(&at).map_or_else(String::new, |line| format!("line {line}: ")),
+        };
+        JobError::recipe(path, place + &problem)
+    }
+
+    /// The flag of `--set` that changed a place, if one did.
+    pub(super) fn flag(&self, at: &[&str]) -> Option<&str> {
+        let here = |keys: &Keys| at.len() >= keys.len() && keys.iter().zip(at).all(|(key, at)| key == at);
+        self.flags.iter().rev().find(|(keys, _)| here(keys)).map(|(_, flag)| flag.as_str())
+    }
+    /// The line of a place, or of what it is in.
+    fn line(&self, at: &[String]) -> Option<usize> {
+        (1..=at.len()).rev().find_map(|length| self.lines.get(&at[..length]).copied())
+    }
+
+    /// The attribute that a problem begins with.
+    fn attribute(&self, problem: &str) -> Option<Keys> {
+        let name = problem.strip_prefix("attribute `")?;
+        let all = self.lines.keys().chain(self.flags.iter().map(|(keys, _)| keys));
+        let mut named = all.filter(|keys| keys.len() > 1 && keys[0] == "attributes");
+        let keys = named
+            .find(|keys| name.strip_prefix(keys[1].as_str()).is_some_and(|rest| rest.starts_with('`')))?;
+        Some(keys[..2].to_vec())
+    }
+
+    /// Goes on to the keys below that a problem names, the one named first.
+    fn narrowed(&self, mut at: Keys, problem: &str) -> Keys {
+        let words: Vec<&str> = problem.split(|c: char| !(c.is_alphanumeric() || "-_".contains(c))).collect();
+        loop {
+            let below = self.lines.keys().chain(self.flags.iter().map(|(keys, _)| keys));
+            let below = below.filter(|keys| keys.len() > at.len() && keys.starts_with(&at));
+            let named = below.filter_map(|keys| {
+                let key = &keys[at.len()];
+                Some((words.iter().position(|word| word == key)?, key.clone()))
+            });
+            match named.min() {
+                Some((_, key)) => at.push(key),
+                None => return at,
+            }
+        }
+    }
+}
+
+/// A flag of `--set`, without what may be a secret.
+pub(super) fn shown(pair: &str) -> String {
+    match pair.split_once('=') {
+        Some((key, _)) if is_secret(key) => format!("--set {}=…", key.trim()),
+        _ => format!("--set {pair}"),
+    }
+}
+
+/// Whether a dotted key leads to the table of secrets.
+fn is_secret(key: &str) -> bool {
+    key.split('.').next().is_some_and(|first| first.trim().trim_matches(['"', '\'']) == SECRET)
+}
+
+/// The line at a byte, counted from 1.
+pub(super) fn line_at(text: &str, start: usize) -> usize {
+    text.bytes().take(start).filter(|byte| *byte == b'\n').count() + 1
+}
+
+/// Whether what stands at a byte of a text may be the secret key, or next to it.
+pub(super) fn may_be_secret(text: &str, start: usize) -> bool {
+    let before = keys(text).into_iter().filter(|(_, place)| *place <= start).max_by_key(|(_, place)| *place);
+    let line = text.lines().nth(line_at(text, start) - 1).unwrap_or_default();
+    let spelled = line.trim_start_matches(['[', ' ', '\t', '"', '\'']).starts_with(SECRET);
+    spelled || before.is_some_and(|(keys, _)| keys[0] == SECRET)
+}
+
+/// Where the next key of that name stands, from a byte on.
+pub(super) fn next_key(text: &str, name: &str, from: usize) -> Option<usize> {
+    let named = |(at, start): (Keys, usize)| (start >= from && at.last()? == name).then_some(start);
+    keys(text).into_iter().filter_map(named).min()
+}
+
+/// Every key of a text with the byte at which it stands; the elements of lists have numbers.
+fn keys(text: &str) -> Vec<(Keys, usize)> {
+    let (table, _) = DeTable::parse_recoverable(text);
+    let mut found = Vec::new();
+    of_table(&mut Vec::new(), table.get_ref(), &mut found);
+    found
+}
+
+fn of_table(at: &mut Keys, table: &DeTable<'_>, found: &mut Vec<(Keys, usize)>) {
+    for (key, value) in table {
+        at.push(key.get_ref().to_string());
+        found.push((at.clone(), key.span().start));
+        of_value(at, value.get_ref(), found);
+        at.pop();
+    }
+}
+
+fn of_value(at: &mut Keys, value: &DeValue<'_>, found: &mut Vec<(Keys, usize)>) {
+    match value {
+        DeValue::Table(table) => of_table(at, table, found),
+        DeValue::Array(values) => {
+            for (number, value) in values.iter().enumerate() {
+                at.push(number.to_string());
+                found.push((at.clone(), value.span().start));
+                of_value(at, value.get_ref(), found);
+                at.pop();
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "[input]\npath = \"x\"\n\n[attributes.\"a b\"]\nrole = \"q\"\nhierarchy = { interval = [5],\n  max = 3 }\n\
+                        [[privacy]]\nmodel = \"k\"\n\n[[privacy]]\nmodel = \"l\"\nl = 2\n";
+
+    fn said(places: &Places, at: &[&str], problem: &str) -> String {
+        places.refuse(Path::new("r.toml"), at, problem).to_string()
+    }
+
+    #[test]
+    fn problems_are_located() {
+        let mut places = Places::of(TEXT);
+        assert_eq!(said(&places, &["attributes", "a b"], "nothing"), "r.toml: line 4: nothing");
+        assert_eq!(said(&places, &["attributes", "a b"], "a role is"), "r.toml: line 5: a role is");
+        assert_eq!(said(&places, &["attributes", "a b", "hierarchy"], "`max`"), "r.toml: line 7: `max`");
+        assert_eq!(said(&places, &["privacy", "1"], "l-diversity"), "r.toml: line 11: l-diversity");
+        assert_eq!(said(&places, &["privacy", "1"], "l must"), "r.toml: line 13: l must");
+        assert_eq!(said(&places, &["method"], "h"), "r.toml: h");
+        assert_eq!(
+            said(&places, &["method"], "attribute `a b`: role"),
+            "r.toml: line 5: attribute `a b`: role"
+        );
+        places.set("privacy.1.l=7");
+        assert_eq!(said(&places, &["privacy", "1"], "l must"), "r.toml: --set privacy.1.l=7: l must");
+        assert_eq!(said(&places, &["privacy", "1"], "model"), "r.toml: line 12: model");
+    }
+
+    #[test]
+    fn secrets_are_known_by_any_spelling() {
+        for text in [
+            "key = \"@\"",
+            "[key]\nvalue = \"@\"",
+            "[ \"k\\u0065y\" ]\n\nx = [\n'@']",
+            "key.x = '@'",
+            "[key]\n@",
+        ] {
+            assert!(may_be_secret(text, text.find('@').unwrap()), "{text}");
+        }
+        let text = "[key]\nfile = \"a\"\n[input]\npath = \"@\"";
+        assert!(!may_be_secret(text, text.find('@').unwrap()));
+        assert_eq!(shown(" key.file=x"), "--set key.file=…");
+        assert_eq!(shown("method.h=7"), "--set method.h=7");
+    }
+}

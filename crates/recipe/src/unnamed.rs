@@ -1,0 +1,88 @@
+//! Columns of the input that the recipe does not name: refused unless it says what becomes of them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Recipe;
+
+/// What becomes of columns that no `[attributes.NAME]` names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unnamed {
+    /// They are dropped.
+    Drop,
+    /// They are released as they are.
+    Insensitive,
+}
+
+/// That an attribute may be released although it looks like a direct identifier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum IdentifierLike {
+    /// It is meant to be released.
+    Intended,
+}
+
+impl Recipe {
+    /// Refuses to release whatever columns there are where every released column must be judged before.
+    pub(super) fn refuse_unnamed(&self, private: bool) -> Result<(), String> {
+        match self.unnamed {
+            Some(Unnamed::Insensitive) if private => Err(
+                "unnamed = \"insensitive\" would release columns as they are, which is not differentially private: write \
+                 unnamed = \"drop\", or name each column under [attributes]"
+                    .into(),
+            ),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Why a recipe is refused that says nothing of these columns, with the lines that mend it.
+pub fn refusal(columns: &[&str], private: bool) -> String {
+    let names: Vec<String> = columns.iter().map(|name| format!("`{name}`")).collect();
+    let sections: String =
+        columns.iter().map(|name| format!("\n[attributes.{}]\nrole = \"identifier\"\n", key(name))).collect();
+    let (subject, them) = match columns {
+        [_] => ("column of the input is", "it"),
+        _ => ("columns of the input are", "them"),
+    };
+    let released = match private {
+        true => String::new(),
+        false => format!(", or unnamed = \"insensitive\" to release {them} unchanged"),
+    };
+    format!(
+        "{} {subject} not named in the recipe: {}. Each needs a role. These lines drop {them}; where a column is to be \
+         released, change its role to \"quasi-identifier\", \"sensitive\" or \"insensitive\":\n{sections}\nOr write \
+         unnamed = \"drop\" at the top of the recipe to drop every column that it does not name{released}.",
+        columns.len(),
+        names.join(", ")
+    )
+}
+
+/// A key of TOML, quoted where it has to be.
+pub fn key(name: &str) -> String {
+    let bare = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+    if bare { name.to_owned() } else { quoted(name) }
+}
+
+/// A basic string of TOML: as in JSON, but for the delete character.
+pub fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap_or_default().replace('\u{7f}', "\\u007F")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lines_of_a_refusal_are_toml_that_names_every_column() {
+        let columns = ["name", "phone no.", "a\"b"];
+        let text = refusal(&columns, false);
+        let start = text.find("[attributes").unwrap();
+        let toml: toml::Table = toml::from_str(&text[start..text.find("\nOr write").unwrap()]).unwrap();
+        for name in columns {
+            assert_eq!(toml["attributes"][name]["role"].as_str(), Some("identifier"), "{name}");
+        }
+        assert!(!refusal(&columns, true).contains("insensitive\" to"));
+    }
+}

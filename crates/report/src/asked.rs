@@ -1,0 +1,118 @@
+//! What was asked of a release, in words, from its manifest.
+
+use serde_json::Value;
+use velamen_recipe::Missing;
+use velamen_search::method;
+
+use crate::chart::number;
+use crate::manifest::Manifest;
+
+/// What of the method's section is told elsewhere on the page.
+const ELSEWHERE: [&str; 4] = ["name", "notice", "spent", "left"];
+
+/// Labels and words.
+pub(super) fn asked(manifest: &Manifest) -> Vec<(String, String)> {
+    let mut asked = roles(manifest);
+    if let Some(preset) = &manifest.preset {
+        let name = plain(&serde_json::to_value(preset.name).unwrap_or_default());
+        asked.push(("Published rule".into(), format!("{name}: {}.", preset.sets.join("; "))));
+        asked.push(("What the rule cannot judge".into(), format!("{}.", preset.cannot_judge.join("; "))));
+    }
+    let name = method_name(manifest);
+    asked.push(("Method".into(), format!("{name}. {}", method_words(manifest))));
+    let parameters: Vec<String> = manifest
+        .method
+        .iter()
+        .filter(|(key, value)| !ELSEWHERE.contains(&key.as_str()) && !value.is_null())
+        .map(|(key, value)| format!("{key} = {}", plain(value)))
+        .collect();
+    if !parameters.is_empty() {
+        asked.push(("Parameters of the method".into(), parameters.join("; ")));
+    }
+    if let Some(share) = manifest.sample {
+        let words =
+            format!("Each record was kept with a probability of {}, at random.", number::percent(share));
+        asked.push(("Sample".into(), words));
+    }
+    if manifest.missing == Missing::Wildcard {
+        let words = "A missing value counts as equal to any value of its attribute.";
+        asked.push(("Missing values".into(), words.into()));
+    }
+    asked
+}
+
+/// What the method did, with the parameters that change what it is.
+pub(super) fn method_words(manifest: &Manifest) -> &'static str {
+    method::find(&manifest.method).map_or("", |(entry, _)| (entry.words)(&manifest.method))
+}
+
+/// The method's name.
+pub(super) fn method_name(manifest: &Manifest) -> &str {
+    manifest.method.get("name").and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The attributes by role.
+fn roles(manifest: &Manifest) -> Vec<(String, String)> {
+    let of = |role: &str| -> Vec<&str> {
+        let changed = |entry: &Value| !entry["pseudonym"].is_null() || !entry["date-shift"].is_null();
+        let has = |entry: &Value| match role {
+            "pseudonym" | "date-shift" => !entry[role].is_null(),
+            "insensitive" => entry["role"] == role && !changed(entry),
+            _ => entry["role"] == role,
+        };
+        manifest.attributes.iter().filter(|(_, entry)| has(entry)).map(|(name, _)| name.as_str()).collect()
+    };
+    let named = [
+        ("quasi-identifier", "Quasi-identifiers (an outsider may know them)"),
+        ("sensitive", "Sensitive (an outsider must not learn them)"),
+        ("insensitive", "Released as they are"),
+        ("pseudonym", "Replaced by pseudonyms"),
+        ("date-shift", "Dates that were moved, a person's together"),
+    ];
+    let line = |(role, label): (&str, &str)| {
+        let names = of(role);
+        (!names.is_empty()).then(|| (label.to_owned(), names.join(", ")))
+    };
+    let all = "Every column that is not named here, direct identifiers above all, was left out.";
+    named.into_iter().filter_map(line).chain([("Left out".to_owned(), all.to_owned())]).collect()
+}
+
+/// A JSON value for people: `k = 5` rather than `{"k":5}`.
+pub(super) fn plain(value: &Value) -> String {
+    match value {
+        Value::Object(map) => {
+            map.iter().map(|(k, v)| format!("{k} = {}", plain(v))).collect::<Vec<_>>().join(", ")
+        }
+        Value::String(text) => text.clone(),
+        Value::Bool(true) => "yes".into(),
+        Value::Bool(false) => "no".into(),
+        Value::Number(number) => {
+            number.as_f64().filter(|_| number.is_f64()).map_or(number.to_string(), rounded)
+        }
+        Value::Array(items) if items.is_empty() => "none".into(),
+        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
+        Value::Null => "not told".into(),
+    }
+}
+
+/// Four decimals, or where these would show nothing three digits.
+fn rounded(number: f64) -> String {
+    if number != 0.0 && number.abs() < 1e-3 {
+        return number::number(number);
+    }
+    let text = format!("{number:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn values_are_words() {
+        let value = json!({ "k": 5, "delta": 1e-6, "t": 0.25, "of": ["a", "b"], "none": [], "yes": true });
+        let expected = "k = 5, delta = 1\u{202f}×\u{202f}10⁻⁶, t = 0.25, of = a, b, none = none, yes = yes";
+        assert_eq!(plain(&value).replace("1.0", "1"), expected);
+    }
+}

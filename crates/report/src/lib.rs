@@ -1,0 +1,161 @@
+//! The report of a release: one self-contained HTML page.
+//!
+//! The page needs no network and runs no script (a content security policy forbids both), reads well without
+//! colour, prints on A4 and fits narrow screens. Every word of a [`Report`] is taken for untrusted text and
+//! escaped. The same report always gives the same bytes.
+
+mod asked;
+mod attributes;
+mod bins;
+pub mod chart;
+mod closing;
+mod distribution;
+mod figures;
+pub mod manifest;
+pub mod matching;
+pub mod of_release;
+mod page;
+mod risk;
+mod sections;
+mod shares;
+#[cfg(test)]
+mod tests;
+mod verdict;
+mod words;
+
+pub use manifest::{DataFile, Manifest, Promised};
+pub use of_release::of_release;
+pub use page::head;
+pub use page::html;
+pub use shares::{Shares, distributions, normalise, place_of_labels};
+
+use velamen_checker::State;
+
+use crate::matching::Matching;
+
+/// What the page tells. Empty lists leave their section out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// The heading of the page.
+    pub title: String,
+    /// Who may read the page: "This page may be published with the release."
+    pub audience_note: String,
+    /// What has to be said before anything else; in place of the verdict, unless that is worse.
+    pub warning: Option<String>,
+    /// What speaks against the release though its promises are kept, in sentences; part of the verdict.
+    pub objections: Vec<String>,
+    /// What a reader should know who reads nothing else, in plain sentences.
+    pub in_short: Vec<String>,
+    /// Labels and values: records, classes, suppressed, counterfeits, method. Plain numbers are grouped.
+    pub summary: Vec<(String, String)>,
+    /// What was asked for, in words: data, roles, method, parameters.
+    pub asked: Vec<(String, String)>,
+    /// What was promised, and whether it holds. The verdict at the top is built from these and the checks.
+    pub promises: Vec<Promise>,
+    /// What was checked besides, so that the promises can be relied on: that the file is what it says.
+    pub checks: Vec<Promise>,
+    /// What each step spent of a privacy budget: step, ε, δ.
+    pub budget: Vec<[String; 3]>,
+    /// The risk that a person is found.
+    pub risk: Option<Risk>,
+    /// What was done to each attribute.
+    pub attributes: Vec<Attribute>,
+    /// What became of records: suppressed ones and counterfeits, in sentences.
+    pub fates: Vec<String>,
+    /// Sizes of equivalence classes, and how many classes have each. The page bins them.
+    pub class_sizes: Vec<(u64, u64)>,
+    /// The same of the original records; for the custodian alone.
+    pub class_sizes_before: Vec<(u64, u64)>,
+    /// The loss of every attribute.
+    pub loss: Vec<(String, f64)>,
+    /// Figures of what the release is still good for.
+    pub utility: Vec<Metric>,
+    /// Attributes before and after.
+    pub distributions: Vec<Distribution>,
+    /// What is compared in the distributions.
+    pub distributions_note: String,
+    /// What is not promised.
+    pub limits: Vec<String>,
+    /// How a reader can check the promises. An entry that begins with `$ ` is shown as a command; in the others,
+    /// what stands between backticks is shown as code.
+    pub how_to_check: Vec<String>,
+    /// Further remarks; backticks as above.
+    pub notes: Vec<String>,
+}
+
+/// What the risk that a person is found is computed from.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Risk {
+    /// Class sizes of the original records; empty where they are not told.
+    pub before: Vec<(u64, u64)>,
+    /// Class sizes of the release.
+    pub after: Vec<(u64, u64)>,
+    /// What decides on the risk besides the sizes of the release's classes.
+    pub(crate) matching: Option<Matching>,
+    /// How many persons of the population share a class's values at least, where that was counted.
+    pub k_map: Option<u64>,
+    /// How many persons the population has, where that is known.
+    pub population: Option<u64>,
+    /// What the figures do not show.
+    pub notes: Vec<String>,
+}
+
+/// A figure of utility.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Metric {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: f64,
+    /// Its range, and which end is better.
+    pub range: String,
+    /// One sentence that says what it means.
+    pub meaning: String,
+}
+
+/// What was done to an attribute.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Attribute {
+    /// Its name.
+    pub name: String,
+    /// Its role: "quasi-identifier".
+    pub role: String,
+    /// What was done: "level 2 of 4".
+    pub what: String,
+    /// How much of its detail is lost, 0 to 1, where that is known.
+    pub loss: Option<f64>,
+    /// What released values look like.
+    pub examples: Vec<String>,
+}
+
+/// A promise of the release.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Promise {
+    /// Its name: "k-anonymity".
+    pub name: String,
+    /// What was asked: "k = 5".
+    pub asked: String,
+    /// What was reached: "k = 7".
+    pub reached: String,
+    /// What is known of it.
+    pub state: State,
+    /// One sentence that says what it means for a person in the data.
+    pub meaning: String,
+}
+
+/// How often each value of an attribute occurs, before and after.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Distribution {
+    /// The attribute.
+    pub attribute: String,
+    /// The values, in the order in which they are shown.
+    pub labels: Vec<String>,
+    /// What the first row of shares is: "before". Empty if there is nothing to compare with.
+    pub before_name: String,
+    /// Shares of records, 0 to 1, in the order of the labels; NaN or absent is missing.
+    pub before: Vec<f64>,
+    /// What the second row of shares is: "after".
+    pub after_name: String,
+    /// Shares of records, as above.
+    pub after: Vec<f64>,
+}

@@ -1,0 +1,325 @@
+//! `release.json`: what was done, asked and reached. Holds nothing that only the custodian may
+//! know: no seed, no hash or path of the input, no figure over the original records.
+
+#![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use velamen_checker::{Finding, Noise, PromisedAttribute, Promises, Spent};
+use velamen_core::frequency::Role;
+use velamen_core::hierarchy::Definition;
+use velamen_core::recoding::Recoding;
+use velamen_core::release::{CATALOG, CEILING, CatalogRow};
+use velamen_recipe::{JobError, Missing, PresetEntry, Pseudonym};
+use velamen_search::method;
+use velamen_search::method::{Facts, Records};
+
+/// The file's name in a release.
+pub const FILE: &str = "release.json";
+
+/// The number of the form that is written. Releases without one are older and read the same.
+pub const FORMAT: u64 = 1;
+
+/// The manifest of a release.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Manifest {
+    /// The number of the manifest's form; absent in releases made before there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<u64>,
+    /// The version that made the release.
+    pub velamen: String,
+    /// The published rule whose settings were added.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preset: Option<PresetEntry>,
+    /// The method and its parameters, `name` first.
+    pub method: Map<String, Value>,
+    /// The released file.
+    pub data: DataFile,
+    /// The level of each quasi-identifier; none where classes have levels of their own.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub node: Map<String, Value>,
+    /// The share of the input's records that a random sample was to keep; absent where all were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sample: Option<f64>,
+    /// What a missing quasi-identifier value matches.
+    #[serde(default, skip_serializing_if = "Missing::is_own_value")]
+    pub missing: Missing,
+    /// Whether released values cover the original ones; absent where they do, but for counterfeits and
+    /// relocated records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub truthful: Option<bool>,
+    /// Released records, suppressed ones and counterfeits included.
+    pub records: u64,
+    /// Records whose quasi-identifiers are all `*`.
+    pub suppressed: u64,
+    /// Counterfeit records: the sum of the catalog; absent where the release does not tell them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counterfeits: Option<u64>,
+    /// Equivalence classes; suppressed records form none.
+    pub classes: u64,
+    /// What was asked of the release and what it reached.
+    pub privacy: Vec<Promised>,
+    /// The highest risk of re-identification that the recipe asks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub risk: Option<f64>,
+    /// Utility figures of the released table, by metric.
+    pub utility: Map<String, Value>,
+    /// The released attributes and their hierarchies.
+    pub attributes: Map<String, Value>,
+}
+
+/// The released file.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct DataFile {
+    /// Its name in the release folder.
+    pub file: String,
+    /// Its format.
+    pub format: String,
+    /// The delimiter of delimited text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<String>,
+    /// Whether cells that a spreadsheet would run as formulas have an apostrophe in front.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub escaped: bool,
+}
+
+impl DataFile {
+    /// The file in a release folder; a manifest can name none outside.
+    pub fn path(&self, folder: &Path) -> Result<PathBuf, JobError> {
+        let name = Path::new(&self.file);
+        if name.file_name() != Some(name.as_os_str()) {
+            let message = "data.file: expected the name of a file in the release's folder";
+            return Err(JobError::Data(format!("{}: {message}", folder.join(FILE).display())));
+        }
+        Ok(folder.join(name))
+    }
+}
+
+/// A promise.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Promised {
+    /// The model's or rule's name.
+    pub model: String,
+    /// The parameters asked for.
+    pub asked: Value,
+    /// What the checker found in the released file.
+    pub reached: Value,
+}
+
+/// A released attribute.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct AttributeEntry {
+    /// Its part.
+    pub role: Role,
+    /// Its level, for quasi-identifiers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<u8>,
+    /// What its labels are where classes have levels of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recoding: Option<Recoding>,
+    /// How many levels its hierarchy has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub levels: Option<u8>,
+    /// Its hierarchy in full.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hierarchy: Option<Definition>,
+    /// Whether the hierarchy's domain is read off the data.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub domain_from_data: bool,
+    /// Whether missing values occur that the hierarchy does not define: one leaf more.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub missing_values: bool,
+    /// Numbers up to here are coded as one value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bottom: Option<f64>,
+    /// Numbers from here up are coded as one value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub top: Option<f64>,
+    /// What the values stand for, where they are pseudonyms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pseudonym: Option<Pseudonym>,
+    /// By how many days at most a person's dates were moved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date_shift: Option<u32>,
+}
+
+impl Manifest {
+    /// Reads the manifest of a release folder.
+    ///
+    /// # Errors
+    /// [`JobError::Io`] if there is none, [`JobError::Data`] if it does not read.
+    pub fn load(folder: &Path) -> Result<Self, JobError> {
+        let path = folder.join(FILE);
+        let text = std::fs::read(&path).map_err(|error| JobError::io(&path, "read the manifest", &error))?;
+        let wrong = |error| JobError::Data(format!("{}: not a release's manifest: {error}", path.display()));
+        let value: Value = serde_json::from_slice(&text).map_err(wrong)?;
+        known_format(&value).map_err(|problem| JobError::Data(format!("{}: {problem}", path.display())))?;
+        serde_json::from_slice(&text).map_err(wrong)
+    }
+
+    /// The manifest as it is written.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("a manifest holds only plain data");
+        text.push('\n');
+        text
+    }
+
+    /// What the checker has to check.
+    ///
+    /// # Errors
+    /// [`JobError::Data`] if an entry does not read.
+    pub fn promises(&self, catalog: Vec<CatalogRow>) -> Result<Promises, JobError> {
+        let ceiling = self.privacy.iter().find(|promise| promise.model == CEILING);
+        // Suppressed records of noisy counts are noisy counts, too, and those of a random sample a class like
+        // others: nothing limits them.
+        let usual = if self.is_noisy() || !self.spent()?.is_empty() { 1.0 } else { 0.0 };
+        let limit = self.method.get("suppression-limit").and_then(Value::as_f64).unwrap_or(usual);
+        let mut promises = Promises {
+            privacy: self.models().map(|p| (p.model.clone(), p.asked.clone())).collect(),
+            h: ceiling.and_then(|promise| promise.asked.get("h")?.as_f64()),
+            wildcards: self.missing == Missing::Wildcard,
+            records: self.records,
+            classes: self.classes,
+            suppressed: self.suppressed,
+            most_suppressed: most_outliers(limit, self.records),
+            counterfeits: self.counterfeits.unwrap_or(0),
+            catalog,
+            largest_padded: self.method.get("largest-padded-class").and_then(Value::as_u64),
+            spent: self.spent()?,
+            noise: self.noise()?,
+            population_size: self.method.get("population-size").and_then(Value::as_u64),
+            persons: self.method.contains_key("person"),
+            drawn: self.is_drawn(),
+            ..Promises::default()
+        };
+        for (name, entry) in &self.attributes {
+            let entry: AttributeEntry = serde_json::from_value(entry.clone())
+                .map_err(|error| JobError::Data(format!("{FILE}: attribute `{name}`: {error}")))?;
+            promises.domain_from_data |= entry.domain_from_data;
+            match (entry.role, entry.hierarchy) {
+                (Role::QuasiIdentifier, Some(hierarchy)) => promises.qis.push(PromisedAttribute {
+                    name: name.clone(),
+                    level: entry.level,
+                    recoding: entry.recoding.unwrap_or_default(),
+                    hierarchy,
+                    null_leaf: entry.missing_values,
+                    bottom: entry.bottom,
+                    top: entry.top,
+                }),
+                (Role::Sensitive, hierarchy) => {
+                    if ceiling.is_some() {
+                        promises.sensitive = Some(name.clone());
+                    }
+                    promises.hierarchies.extend(hierarchy.map(|hierarchy| (name.clone(), hierarchy)));
+                }
+                _ => {}
+            }
+        }
+        Ok(promises)
+    }
+
+    /// The risk that the recipe or its preset asks for at most, and which of them asks.
+    pub(crate) fn asked_risk(&self) -> Option<(f64, String)> {
+        let preset = self.preset.as_ref().and_then(|preset| {
+            let least = preset.name.least_k()? as f64;
+            Some((1.0 / least, format!("The preset \"{}\"", preset.name.name())))
+        });
+        let recipe = self.risk.map(|risk| (risk, "The recipe".to_owned()));
+        [preset, recipe].into_iter().flatten().min_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    /// Whether draws protect: of noise, of a sample, of counterfeits.
+    fn is_drawn(&self) -> bool {
+        let ceiling = self.privacy.iter().any(|promise| promise.model == CEILING);
+        ceiling || self.method.contains_key("spent") || self.sample.is_some() || self.counterfeits != Some(0)
+    }
+
+    /// Whether an attribute's released values are others than the original's: pseudonyms, moved dates.
+    pub fn is_replaced(&self, name: &str) -> bool {
+        let entry = self.attributes.get(name);
+        entry.is_some_and(|entry| ["pseudonym", "date-shift"].iter().any(|key| !entry[key].is_null()))
+    }
+
+    /// Whether the release is made of noisy counts.
+    pub fn is_noisy(&self) -> bool {
+        self.facts().is_noisy()
+    }
+
+    /// What holds of the release by its method; of a method that is not known what holds of most.
+    pub fn facts(&self) -> Facts {
+        method::released_facts(&self.method).unwrap_or(Facts::SEARCH)
+    }
+
+    /// Whether the release holds a random sample of the original.
+    pub fn is_sampled(&self) -> bool {
+        self.sample.is_some() || self.facts().records == Records::Sampled
+    }
+
+    /// What is stated of noisy counts.
+    fn noise(&self) -> Result<Option<Noise>, JobError> {
+        let Records::Noisy { counted, others } = self.facts().records else { return Ok(None) };
+        let wrong = |key: &str| JobError::Data(format!("{FILE}: method.{key}: missing or not readable"));
+        let least_count = self.method.get("least-count").and_then(Value::as_u64);
+        let left = self.method.get("left").and_then(Value::as_object);
+        let mut left = left.cloned().ok_or_else(|| wrong("left"))?;
+        left.insert("step".into(), "left".into());
+        let occupied_only = self.method.get("occupied-cells-only").and_then(Value::as_bool);
+        let sensitive = self.attributes.iter().find(|(_, attribute)| attribute["role"] == "sensitive");
+        Ok(Some(Noise {
+            counted: counted.into(),
+            others: others.iter().map(|step| (*step).to_owned()).collect(),
+            least_count: least_count.ok_or_else(|| wrong("least-count"))?,
+            occupied_only: occupied_only.ok_or_else(|| wrong("occupied-cells-only"))?,
+            left: serde_json::from_value(left.into()).map_err(|_| wrong("left"))?,
+            sensitive: sensitive.map(|(name, _)| name.clone()),
+        }))
+    }
+
+    /// What was spent of a privacy budget.
+    fn spent(&self) -> Result<Vec<Spent>, JobError> {
+        let Some(spent) = self.method.get("spent") else { return Ok(Vec::new()) };
+        serde_json::from_value(spent.clone())
+            .map_err(|error| JobError::Data(format!("{FILE}: method.spent: {error}")))
+    }
+
+    /// Puts what the checker found beside what was asked.
+    pub fn set_reached(&mut self, findings: &[Finding]) {
+        for promise in &mut self.privacy {
+            let same =
+                |finding: &&Finding| finding.promise == promise.model && finding.asked == promise.asked;
+            if let Some(finding) = findings.iter().find(same) {
+                promise.reached = finding.reached.clone();
+            }
+        }
+    }
+
+    /// The privacy models among the promises.
+    fn models(&self) -> impl Iterator<Item = &Promised> {
+        self.privacy.iter().filter(|promise| ![CEILING, CATALOG].contains(&promise.model.as_str()))
+    }
+}
+
+/// Refuses the form of a later version, in which fields may mean something else.
+fn known_format(manifest: &Value) -> Result<(), String> {
+    match manifest.get("format").map(Value::as_u64) {
+        None | Some(Some(1..=FORMAT)) => Ok(()),
+        Some(Some(later)) if later > FORMAT => Err(format!(
+            "its format is {later}, and this version of velamen reads up to format {FORMAT}; use the version that made the \
+             release, or a later one"
+        )),
+        Some(_) => Err(format!("format: expected a whole number from 1 to {FORMAT}")),
+    }
+}
+
+/// ⌊limit · n⌋, robust against the representation of the limit.
+#[must_use]
+pub(crate) fn most_outliers(limit: f64, records: u64) -> u64 {
+    (limit * records as f64 + 1e-9).floor() as u64
+}

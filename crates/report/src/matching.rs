@@ -1,0 +1,180 @@
+//! The risk of records of a release where it is not one by the size of their class.
+
+use std::collections::BTreeMap;
+
+use velamen_checker::CLASS_ID;
+use velamen_core::doubts::{Doubts, Group};
+use velamen_core::frequency::Role;
+use velamen_core::hierarchy::NULL;
+use velamen_core::release::{CatalogRow, Release, ReleasedAttribute, SUPPRESSED};
+use velamen_measure::risk::counterfeits;
+use velamen_measure::risk::reidentification::{Risk, of_records};
+use velamen_search::method::wildcards::indistinguishable;
+
+use crate::manifest::Manifest;
+
+/// What decides on the risk of a record besides the size of its class.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Matching {
+    /// A catalog of counterfeits.
+    Catalog(Doubts),
+    /// Missing values that match any: per class its records and how many they cannot be told from.
+    Wildcards(Vec<(u64, u64)>),
+    /// Records of persons: so many, and the least number of persons of a class that is promised.
+    Persons(u64, u64),
+}
+
+impl Matching {
+    /// What a release says of it; `None` where the size of a class is all there is.
+    pub fn of(manifest: &Manifest, release: &Release) -> Option<Self> {
+        if let Some(least) = least_persons(manifest) {
+            return Some(Self::Persons(release.sizes.iter().sum(), least));
+        }
+        if !manifest.missing.is_own_value() {
+            let alike = alike(release);
+            return Some(Self::Wildcards(release.sizes.iter().copied().zip(alike).collect()));
+        }
+        doubts(release).map(Self::Catalog)
+    }
+
+    /// Of who knows that a person is there; `None` without a record.
+    pub fn risk(&self, threshold: f64) -> Option<Risk> {
+        match self {
+            Self::Catalog(doubts) => counterfeits::risk(doubts, threshold),
+            Self::Wildcards(classes) => {
+                let parts = classes.iter().map(|&(records, alike)| (records, 1.0 / alike as f64));
+                of_records(parts, threshold)
+            }
+            Self::Persons(records, least) => {
+                of_records(std::iter::once((*records, 1.0 / *least as f64)), threshold)
+            }
+        }
+    }
+
+    /// Per class the number of records that its own cannot be told from, where that is not their number.
+    pub fn alike(&self) -> Option<Vec<u64>> {
+        match self {
+            Self::Wildcards(classes) => Some(classes.iter().map(|(_, alike)| *alike).collect()),
+            _ => None,
+        }
+    }
+}
+
+/// What the catalog makes of the classes of a release, which has its sensitive column marked; `None` without
+/// counterfeits.
+pub fn doubts(release: &Release) -> Option<Doubts> {
+    let sensitive = release.rest.sensitive().next().filter(|_| !release.catalog.is_empty())?;
+    let mut cells = vec![BTreeMap::new(); release.sizes.len()];
+    for row in release.rows.iter().filter(|row| row.class != SUPPRESSED) {
+        let value = release.rest.codes[sensitive][row.rest as usize];
+        *cells[row.class as usize].entry(value).or_default() += row.count;
+    }
+    let values = &release.rest.columns[sensitive].values;
+    let codes: BTreeMap<&str, u32> = values.iter().map(String::as_str).zip(0..).collect();
+    let told = |row: &CatalogRow| Some((*codes.get(row.value.as_str())?, row.count));
+    let group = |rows: &[CatalogRow]| Group {
+        classes: rows[0].classes.iter().map(|&id| id as usize - 1).collect(),
+        counterfeits: rows.iter().filter_map(told).collect(),
+    };
+    let groups = release.catalog.chunk_by(|a, b| a.classes == b.classes);
+    Some(Doubts::new(&cells, &groups.map(group).collect::<Vec<_>>()))
+}
+
+/// The k that is promised of persons, whose records the release does not tell.
+pub(crate) fn least_persons(manifest: &Manifest) -> Option<u64> {
+    let of_persons = manifest.method.contains_key("person");
+    let whole =
+        |name: &str, asked: &serde_json::Value| name == "k-anonymity" && asked.get("attributes").is_none();
+    let k = manifest.privacy.iter().find(|promise| whole(&promise.model, &promise.asked));
+    of_persons.then(|| k.and_then(|k| k.asked["k"].as_u64()).unwrap_or(1).max(1))
+}
+
+fn alike(release: &Release) -> Vec<u64> {
+    let null = |qi: &ReleasedAttribute| {
+        qi.values.iter().position(|value| value.label == NULL).map(|code| code as u32)
+    };
+    let codes = (0..release.sizes.len()).map(|class| release.class(class).to_vec()).collect();
+    indistinguishable(release.qis.iter().map(null).collect(), codes, release.sizes.clone())
+}
+
+/// Persons with several records under one pseudonym, and how many of them are alone with the classes of all
+/// their records; `None` where no pseudonym has several.
+pub fn linked(manifest: &Manifest, release: &Release) -> Option<(u64, u64)> {
+    let is_pseudonym = |name: &str| manifest.attributes.get(name).is_some_and(|a| !a["pseudonym"].is_null());
+    let column = release.rest.columns.iter().position(|column| is_pseudonym(&column.name))?;
+    let mut classes: Vec<Vec<(u32, u64)>> = vec![Vec::new(); release.rest.columns[column].values.len()];
+    for row in release.rows.iter().filter(|row| row.class != SUPPRESSED) {
+        let of = &mut classes[release.rest.codes[column][row.rest as usize] as usize];
+        match of.iter_mut().find(|(class, _)| *class == row.class) {
+            Some((_, count)) => *count += row.count,
+            None => of.push((row.class, row.count)),
+        }
+    }
+    classes.retain(|of| of.iter().map(|(_, count)| count).sum::<u64>() > 1);
+    classes.iter_mut().for_each(|of| of.sort_unstable());
+    classes.sort_unstable();
+    let alone = classes.chunk_by(|a, b| a == b).filter(|same| same.len() == 1).count() as u64;
+    (!classes.is_empty()).then_some((classes.len() as u64, alone))
+}
+
+/// Nearly every record has a value of its own from this share on.
+const NEARLY_ALL: f64 = 0.5;
+
+/// Columns that are released as they are and single people out: name and share of records that are the only
+/// ones with their value. Pseudonyms are made to be such, and known to nobody.
+pub(crate) fn singled_out(manifest: &Manifest, release: &Release) -> Vec<(String, f64)> {
+    let columns = release.rest.columns.iter().enumerate();
+    let shown = columns.filter(|(_, column)| is_insensitive(manifest, &column.name));
+    let shares = shown.map(|(c, column)| (column.name.clone(), share_alone(release, c)));
+    shares.filter(|(_, share)| *share >= NEARLY_ALL).collect()
+}
+
+fn is_insensitive(manifest: &Manifest, name: &str) -> bool {
+    manifest
+        .attributes
+        .get(name)
+        .is_some_and(|entry| entry["role"] == "insensitive" && entry["pseudonym"].is_null())
+}
+
+/// The share of records with a value in a column that no other record has, missing values aside; 0 in a table too
+/// small to say.
+fn share_alone(release: &Release, column: usize) -> f64 {
+    const FEW: u64 = 20;
+    let values = &release.rest.columns[column].values;
+    let mut counts = vec![0u64; values.len()];
+    for row in &release.rows {
+        counts[release.rest.codes[column][row.rest as usize] as usize] += row.count;
+    }
+    let told = || values.iter().zip(&counts).filter(|(value, _)| *value != NULL).map(|(_, count)| *count);
+    let (alone, all) = (told().filter(|count| *count == 1).count() as u64, told().sum::<u64>());
+    if all < FEW { 0.0 } else { alone as f64 / all as f64 }
+}
+
+/// Records that cannot be counterfeits: a counterfeit repeats the sensitive and insensitive values of a real
+/// record, which these have alone. 0 without counterfeits or insensitive columns.
+pub(crate) fn surely_real(release: &Release) -> u64 {
+    // A release that was read back has its quasi-identifiers and class ids among the rest.
+    let of_class = |name: &str| name == CLASS_ID || release.qis.iter().any(|qi| qi.name == name);
+    let columns = || release.rest.columns.iter().enumerate().filter(|(_, column)| !of_class(&column.name));
+    if release.catalog.is_empty() || !columns().any(|(_, column)| column.role == Role::Insensitive) {
+        return 0;
+    }
+    let mut counts: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
+    for row in &release.rows {
+        let values = columns().map(|(at, _)| release.rest.codes[at][row.rest as usize]).collect();
+        *counts.entry(values).or_default() += row.count;
+    }
+    counts.values().filter(|count| **count == 1).count() as u64
+}
+
+/// Counterfeits that insensitive values give away.
+pub fn told_apart(release: &Release) -> Option<String> {
+    let (real, records) = (surely_real(release), release.records());
+    (real > 0).then(|| {
+        format!(
+            "{real} of {records} released records are surely no counterfeits: no other record has their insensitive and \
+             sensitive values, which a counterfeit repeats; drop insensitive columns (role = \"identifier\") or make them \
+             quasi-identifiers"
+        )
+    })
+}

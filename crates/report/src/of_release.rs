@@ -1,0 +1,459 @@
+//! The page of a release, from what its recipients have: manifest, released records and findings.
+//!
+//! Nothing here sees an original record, so that the public page cannot tell more than the release does.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use velamen_checker::Finding;
+use velamen_core::frequency::Role;
+use velamen_core::recoding::Recoding;
+use velamen_core::release::{CATALOG, CEILING, Release};
+use velamen_measure::risk::reidentification::is_above;
+use velamen_search::method::Records;
+
+use super::asked::{asked, method_name, plain};
+use super::risk::highest as highest_risk;
+use super::shares::{commonest, expected};
+use super::verdict::list;
+use super::{Attribute, Metric, Promise, Report, Risk, distributions, words};
+use crate::chart::number::{count, percent};
+use crate::manifest::{AttributeEntry, Manifest, Promised};
+use crate::matching::{Matching, least_persons, linked, singled_out, surely_real};
+
+/// How many released values stand as examples.
+const EXAMPLES: usize = 3;
+
+/// Figures that follow from the original records.
+const OF_ORIGINALS: [&str; 3] = ["non-uniform-entropy", "conditional-entropy", "kl-divergence"];
+
+/// The report; who may read it is for the caller to say.
+pub fn of_release(manifest: &Manifest, findings: &[Finding], release: &Release) -> Report {
+    let sizes = class_sizes(manifest, release);
+    let (distributions, distributions_note) = compared(manifest, release);
+    // The checker counts records, the promise counts persons.
+    let of_persons = |finding: &Finding| {
+        let mut told = promise(finding);
+        if least_persons(manifest).is_some() && finding.promise == "k-anonymity" {
+            told.asked += " persons";
+            told.reached += " records; how many persons they are is not told";
+        }
+        told
+    };
+    Report {
+        title: format!("What a release of {} records promises, and what it costs", count(manifest.records)),
+        objections: objections(manifest, release),
+        warning: manifest.method.get("notice").and_then(Value::as_str).map(str::to_owned),
+        in_short: in_short(manifest, &sizes),
+        summary: summary(manifest),
+        asked: asked(manifest),
+        promises: findings.iter().filter(|finding| !is_check(finding)).map(of_persons).collect(),
+        checks: findings.iter().filter(|finding| is_check(finding)).map(promise).collect(),
+        budget: budget(manifest),
+        risk: risk(manifest, findings, release, &sizes),
+        attributes: attributes(manifest, release),
+        fates: fates(manifest),
+        // Noise hides persons there, not the size of a group.
+        class_sizes: if manifest.is_noisy() { Vec::new() } else { sizes },
+        loss: loss(manifest),
+        utility: utility(manifest),
+        distributions,
+        distributions_note,
+        limits: limits(manifest, release),
+        how_to_check: how_to_check(!release.catalog.is_empty()),
+        notes: notes(manifest),
+        ..Report::default()
+    }
+}
+
+fn in_short(manifest: &Manifest, sizes: &[(u64, u64)]) -> Vec<String> {
+    let mut sentences = Vec::new();
+    let records = count(manifest.records);
+    if manifest.is_noisy() {
+        sentences.push(format!(
+            "The release has {records} records that were written from noisy counts: none of them is the record of a \
+             certain person, and whether a person was in the original data cannot be told with confidence."
+        ));
+    } else if let Some(&(least, _)) = sizes.first() {
+        sentences.push(format!(
+            "The release has {records} records, one row each. Whoever looks for a person by the attributes that an \
+             outsider may know finds a group of at least {} alike{}.",
+            if least == 1 { "1 record".to_owned() } else { format!("{} records", count(least)) },
+            if manifest.counterfeits == Some(0) { "" } else { ", counterfeits counted" }
+        ));
+    }
+    sentences.extend(lost_in_short(manifest));
+    if manifest.suppressed > 0 || manifest.counterfeits.is_some_and(|number| number > 0) {
+        sentences.extend(fates(manifest));
+    }
+    sentences.push(
+        "What a file can show of the promises below was checked on the finished one, by a part of the program that is \
+         independent of the one that made it; anybody who has the release can run the check again."
+            .into(),
+    );
+    sentences
+}
+
+fn lost_in_short(manifest: &Manifest) -> Option<String> {
+    let lost = manifest.utility.get("lm")?["value"].as_f64()?;
+    let by_attribute = loss(manifest);
+    let most = by_attribute.iter().map(|(_, loss)| *loss).filter(|loss| *loss > 0.0).max_by(f64::total_cmp);
+    let most = most.map_or(String::new(), |most| {
+        // What reads the same is the same for a reader.
+        let as_much = by_attribute.iter().filter(|(_, loss)| percent(*loss) == percent(most));
+        let names: Vec<&str> = as_much.map(|(name, _)| name.as_str()).collect();
+        format!(" The most lost is that of {}: {}.", list(&names), percent(most))
+    });
+    Some(format!(
+        "The price: on average {} of the detail of these attributes is lost (0 %: all as recorded, 100 %: nothing left).{most}",
+        percent(lost)
+    ))
+}
+
+fn summary(manifest: &Manifest) -> Vec<(String, String)> {
+    let number = |name: &str, value: u64| (name.to_owned(), value.to_string());
+    let method = ("method".to_owned(), method_name(manifest).to_owned());
+    let rest = [number("suppressed", manifest.suppressed), number("groups", manifest.classes)];
+    [method, number("records", manifest.records)]
+        .into_iter()
+        .chain(counterfeits(manifest))
+        .chain(rest)
+        .collect()
+}
+
+/// How many records are real, which nobody can tell where counts are noisy.
+fn counterfeits(manifest: &Manifest) -> Vec<(String, String)> {
+    let real = manifest.counterfeits.map(|counterfeits| manifest.records.saturating_sub(counterfeits));
+    let known = |value: Option<u64>| value.map_or_else(|| "not told".to_owned(), |value| value.to_string());
+    let counts = [("real records", real), ("counterfeits", manifest.counterfeits)];
+    let counted = counts.iter().filter(|_| !manifest.is_noisy());
+    counted.map(|(name, value)| ((*name).to_owned(), known(*value))).collect()
+}
+
+/// What became of records.
+fn fates(manifest: &Manifest) -> Vec<String> {
+    let share = |part: u64| percent(part as f64 / manifest.records.max(1) as f64);
+    let mut fates = vec![match manifest.suppressed {
+        0 => "No record is suppressed.".to_owned(),
+        number if manifest.is_noisy() => format!(
+            "{} of {} records ({}) show no quasi-identifiers, all being *: the noisy count of their group was too small.",
+            count(number),
+            count(manifest.records),
+            share(number)
+        ),
+        number => format!(
+            "{} of {} records ({}) are suppressed: too few others are like them, so all their quasi-identifiers are \
+             shown as *. Their other attributes are released.",
+            count(number),
+            count(manifest.records),
+            share(number)
+        ),
+    }];
+    fates.push(match manifest.counterfeits {
+        _ if manifest.is_noisy() => {
+            "The records are noisy counts written out: some stand for nobody, and some persons are not among them."
+                .into()
+        }
+        None => "Some records are counterfeits; how many, only the custodian knows.".into(),
+        Some(0) if manifest.facts().records == Records::Relocated => {
+            "Records that stand out were given the quasi-identifiers of another group: these values are untrue.".into()
+        }
+        Some(0) => "There are no counterfeits: every released record stands for one original record.".into(),
+        Some(number) => format!(
+            "{} of {} records ({}) are counterfeits, added to fill up small groups. `catalog.csv` says how \
+             many of which sensitive value a set of groups holds, so that an analysis can be corrected. The \
+             release does not say which records they are, but others can often guess it: see the limits.",
+            count(number),
+            count(manifest.records),
+            share(number)
+        ),
+    });
+    if manifest.is_sampled() {
+        fates.push(
+            "The records are a random sample: those that were not drawn, or stood in too small a group, are not there."
+                .into(),
+        );
+    }
+    if manifest.truthful == Some(false) && !manifest.is_noisy() {
+        fates.push("Released values are averages of groups and need not be those of any person.".into());
+    }
+    fates
+}
+
+/// Whether a finding is about the files, not about what protects persons.
+fn is_check(finding: &Finding) -> bool {
+    const PROMISES: [&str; 2] = [CEILING, CATALOG];
+    velamen_search::model::find(&finding.promise).is_none() && !PROMISES.contains(&&*finding.promise)
+}
+
+fn promise(finding: &Finding) -> Promise {
+    Promise {
+        name: finding.promise.clone(),
+        asked: plain(&finding.asked),
+        reached: plain(&finding.reached),
+        state: finding.state,
+        meaning: words::promise(&finding.promise, &finding.asked),
+    }
+}
+
+fn budget(manifest: &Manifest) -> Vec<[String; 3]> {
+    let step = |step: &Value, name: &str| [name.to_owned(), plain(&step["epsilon"]), plain(&step["delta"])];
+    let spent = manifest.method.get("spent").and_then(Value::as_array);
+    let spent = spent.into_iter().flatten().map(|one| step(one, one["step"].as_str().unwrap_or_default()));
+    let left = manifest.method.get("left").map(|left| step(left, "left over"));
+    spent.chain(left).collect()
+}
+
+/// The risk by class sizes, where a class is a group of persons' records.
+fn risk(manifest: &Manifest, findings: &[Finding], release: &Release, sizes: &[(u64, u64)]) -> Option<Risk> {
+    if manifest.is_noisy() || sizes.is_empty() {
+        return None;
+    }
+    let k_map = findings.iter().find(|finding| finding.promise == "k-map");
+    let mut notes = Vec::new();
+    if manifest.suppressed > 0 {
+        notes.push("Suppressed records are in no group and not counted here.".to_owned());
+    }
+    if manifest.counterfeits != Some(0) {
+        let words = "Counterfeits are counted in the size of a group. Where a catalog tells how many records of a \
+                     value are counterfeit, the risks are those of somebody who uses it to pick a record that is most \
+                     likely real: more than one by the size of the group.";
+        notes.push(words.to_owned());
+    }
+    if least_persons(manifest).is_some() {
+        let words = "A person can have several records here, and the release does not tell which belong together. The risk \
+                     of the release is what its promise of k persons in each group leaves. The risk of the original data, \
+                     where it is shown, is one by the number of records.";
+        notes.push(words.to_owned());
+    }
+    if !manifest.missing.is_own_value() {
+        let words = "A missing value counts as equal to any: a group is all records that agree wherever neither is missing.";
+        notes.push(words.to_owned());
+    }
+    let k_map = k_map.and_then(|finding| finding.reached["k"].as_u64());
+    let sampled = manifest.sample.filter(|share| *share > 0.0);
+    let sampled = sampled.map(|share| (manifest.records as f64 / share).round() as u64);
+    let population = manifest.method.get("population-size").and_then(Value::as_u64).or(sampled);
+    let matching = Matching::of(manifest, release);
+    Some(Risk { before: Vec::new(), after: sizes.to_vec(), matching, k_map, population, notes })
+}
+
+/// Sizes of classes, ascending, and how many classes have each.
+fn class_sizes(manifest: &Manifest, release: &Release) -> Vec<(u64, u64)> {
+    let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();
+    let alike = Matching::of(manifest, release).and_then(|matching| matching.alike());
+    for &size in alike.as_ref().unwrap_or(&release.sizes) {
+        *sizes.entry(size).or_default() += 1;
+    }
+    sizes.into_iter().collect()
+}
+
+fn attributes(manifest: &Manifest, release: &Release) -> Vec<Attribute> {
+    let lost: BTreeMap<String, f64> = loss(manifest).into_iter().collect();
+    let one = |(name, entry): (&String, &Value)| {
+        let entry: AttributeEntry = serde_json::from_value(entry.clone()).ok()?;
+        let q = release.qis.iter().position(|qi| qi.name == *name);
+        Some(Attribute {
+            name: name.clone(),
+            role: role(entry.role).to_owned(),
+            what: what(&entry) + &alone(release, name, manifest.is_noisy()),
+            loss: lost.get(name).copied(),
+            examples: q.map_or_else(Vec::new, |q| commonest(release, q, EXAMPLES)),
+        })
+    };
+    manifest.attributes.iter().filter_map(one).collect()
+}
+
+fn role(role: Role) -> &'static str {
+    match role {
+        Role::Identifier => "direct identifier",
+        Role::QuasiIdentifier => "quasi-identifier",
+        Role::Sensitive => "sensitive",
+        Role::Insensitive => "insensitive",
+        Role::Person => "person",
+    }
+}
+
+/// How many records a column that is released as it is singles out by itself.
+fn alone(release: &Release, name: &str, noisy: bool) -> String {
+    let Some(column) = release.rest.columns.iter().position(|c| c.name == name).filter(|_| !noisy) else {
+        return String::new();
+    };
+    let mut counts = vec![0u64; release.rest.columns[column].values.len()];
+    for row in &release.rows {
+        counts[release.rest.codes[column][row.rest as usize] as usize] += row.count;
+    }
+    match counts.iter().filter(|count| **count == 1).count() as u64 {
+        0 => String::new(),
+        1 => "; 1 record is alone with its value: is it one that others know?".into(),
+        number => {
+            format!("; {} records are alone with their value: is it one that others know?", count(number))
+        }
+    }
+}
+
+/// What was done to an attribute.
+fn what(entry: &AttributeEntry) -> String {
+    let moved =
+        entry.date_shift.map(|days| format!("; dates moved by up to {days} days, a person's together"));
+    if entry.role != Role::QuasiIdentifier {
+        let what = if entry.pseudonym.is_some() { "replaced by pseudonyms" } else { "released as it is" };
+        return format!("{what}{}", moved.unwrap_or_default());
+    }
+    let top = entry.levels.unwrap_or(1).saturating_sub(1);
+    let mut what = match (entry.level, entry.recoding.unwrap_or_default()) {
+        (Some(0), _) => "as recorded".to_owned(),
+        (Some(level), _) if level == top => format!("level {level} of {top}: nothing left"),
+        (Some(level), _) => format!("level {level} of {top}"),
+        (None, Recoding::Ranges) => "ranges, by group".to_owned(),
+        (None, Recoding::Aggregates) => "averages, by group".to_owned(),
+        (None, _) => "at a level of its own in each group".to_owned(),
+    };
+    for (bound, word) in [(entry.bottom, "least"), (entry.top, "greatest")] {
+        if let Some(bound) = bound {
+            what += &format!("; values beyond {} are one, the {word}", plain(&bound.into()));
+        }
+    }
+    what + &moved.unwrap_or_default()
+}
+
+fn loss(manifest: &Manifest) -> Vec<(String, f64)> {
+    let by_attribute = manifest.utility.get("lm").and_then(|lm| lm["by-attribute"].as_object());
+    by_attribute
+        .into_iter()
+        .flatten()
+        .filter_map(|(name, value)| Some((name.clone(), value.as_f64()?)))
+        .collect()
+}
+
+fn utility(manifest: &Manifest) -> Vec<Metric> {
+    let figure = |(name, value): (&String, &Value)| {
+        let value = value.as_f64().or_else(|| value["value"].as_f64())?;
+        let (range, meaning) = words::metric(name);
+        Some(Metric { name: name.clone(), value, range: range.into(), meaning: meaning.into() })
+    };
+    manifest.utility.iter().filter_map(figure).collect()
+}
+
+/// Released shares, beside them what any recipient can compute if counterfeits can be taken out, and what that
+/// is.
+fn compared(manifest: &Manifest, release: &Release) -> (Vec<super::Distribution>, String) {
+    if manifest.is_noisy() || manifest.counterfeits.is_none_or(|number| number == 0) {
+        let note = "How often each released value occurs. How the original values are distributed is in the \
+                    custodian's report only.";
+        return (distributions(release, None), note.into());
+    }
+    let note = "Reconstructed: the released records less the counterfeits that the catalog counts, each spread evenly \
+                over the records it may be. The original distribution itself is in the custodian's report only.";
+    (distributions(release, Some(("reconstructed", &expected(release)))), note.into())
+}
+
+fn limits(manifest: &Manifest, release: &Release) -> Vec<String> {
+    let mut limits: Vec<String> = words::LIMITS.iter().map(|limit| (*limit).to_owned()).collect();
+    if !manifest.is_noisy() && manifest.method.get("spent").is_none() {
+        limits.push(
+            "Who knows nearly all other records may be able to tell whether a person is in the data: nothing here hides \
+             that."
+                .into(),
+        );
+    }
+    let of_sensitive =
+        |promise: &Promised| velamen_search::model::find(&promise.model).is_some_and(|entry| entry.sensitive);
+    if manifest.attributes.values().any(|entry| !entry["pseudonym"].is_null()) {
+        if let Some((several, alone)) = linked(manifest, release) {
+            limits.push(format!(
+                "{} pseudonyms have several records. The promises hold for who knows one record of a person; of these \
+                 persons {} are the only ones with records in just their groups.",
+                count(several),
+                count(alone)
+            ));
+        }
+        limits.push(
+            "Pseudonyms are the same for the same person, here and in every release under the same key. Whoever has \
+             the key can make a person's pseudonym."
+                .into(),
+        );
+    }
+    if manifest.counterfeits != Some(0) && !manifest.is_noisy() {
+        limits.push(words::COUNTERFEITS.into());
+    }
+    let originals: Vec<&str> =
+        manifest.utility.keys().map(String::as_str).filter(|name| OF_ORIGINALS.contains(name)).collect();
+    if !originals.is_empty() {
+        limits.push(format!(
+            "The figures {} compare with the original records: they are the custodian's word, which no release can show.",
+            list(&originals)
+        ));
+    }
+    let real = surely_real(release);
+    if real > 0 {
+        limits.push(format!(
+            "{} of {} records are surely no counterfeits: no other record has their insensitive and sensitive values, \
+             which a counterfeit repeats. Among the others of their group counterfeits are easier to tell.",
+            count(real),
+            count(release.records())
+        ));
+    }
+    let has_sensitive = manifest.attributes.values().any(|entry| entry["role"] == "sensitive");
+    if has_sensitive && !manifest.is_noisy() && !manifest.privacy.iter().any(of_sensitive) {
+        limits.push(
+            "Nothing is promised of the sensitive attributes: if all records of a group share a sensitive value, who \
+             finds a person's group learns it."
+                .into(),
+        );
+    }
+    limits
+}
+
+/// What speaks against a release that keeps its promises.
+fn objections(manifest: &Manifest, release: &Release) -> Vec<String> {
+    let missed = missed_threshold(manifest, release);
+    let single = singled_out(manifest, release).into_iter().map(|(name, share)| {
+        format!(
+            "The column {name} is released as it is and singles people out: {} of the records are the only ones with \
+             their value. Whoever knows a person's value finds the person's record.",
+            percent(share)
+        )
+    });
+    let real = Some(surely_real(release)).filter(|real| *real > 0).map(|real| {
+        format!(
+            "{} of {} records are recognisably real, by columns that are released as they are: among the others of \
+             their group counterfeits are easier to tell.",
+            count(real),
+            count(release.records())
+        )
+    });
+    missed.into_iter().chain(single).chain(real).collect()
+}
+
+/// The threshold on the risk that recipe or preset asks for, where the release does not meet it.
+fn missed_threshold(manifest: &Manifest, release: &Release) -> Option<String> {
+    let (asked, by) = manifest.asked_risk()?;
+    let sizes = class_sizes(manifest, release);
+    let risk =
+        highest_risk(&sizes, Matching::of(manifest, release).as_ref()).filter(|_| !manifest.is_noisy())?;
+    is_above(risk, asked).then(|| {
+        format!(
+            "{by} asks for a risk of at most {}; the person easiest to find is found with {}.",
+            percent(asked),
+            percent(risk)
+        )
+    })
+}
+
+fn how_to_check(truthful: bool) -> Vec<String> {
+    let again = "The checker that admitted this release can be run again by anyone who has the folder:";
+    let page = "So can this page be made again, from the release alone:";
+    let without = "A version without counterfeits, from the release and its catalog alone:";
+    let mut entries =
+        vec![again, "$ velamen verify release", page, "$ velamen report release --output report.html"];
+    if truthful {
+        entries.extend([without, "$ velamen truthful release --output truthful.csv"]);
+    }
+    entries.into_iter().map(str::to_owned).collect()
+}
+
+/// The version.
+fn notes(manifest: &Manifest) -> Vec<String> {
+    vec![format!("Made by velamen {}.", manifest.velamen)]
+}

@@ -1,0 +1,157 @@
+//! The page as a whole.
+
+use super::figures::Figures;
+use super::{Report, attributes, closing, risk, sections};
+use crate::chart::text::is_forbidden;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+const STYLE: &str = include_str!("style.css");
+
+/// What a browser may load for the page: nothing but its own style sheet.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/// The head of a page that loads nothing.
+pub fn head(title: &str) -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta http-equiv="Content-Security-Policy" content=(POLICY);
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta name="color-scheme" content="light";
+            meta name="referrer" content="no-referrer";
+            title { (title) }
+            style { (PreEscaped(STYLE)) }
+        }
+    }
+}
+
+/// The report as one self-contained HTML page.
+pub fn html(report: &Report) -> String {
+    let title = if report.title.trim().is_empty() { "Report of a release" } else { &report.title };
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            (head(title))
+            body { (body(title, report)) }
+        }
+    };
+    without_forbidden(&page.into_string())
+}
+
+/// A section of the page: the name of its place, its heading, its content.
+type Section = (&'static str, &'static str, Markup);
+
+fn body(title: &str, report: &Report) -> Markup {
+    let sections = sections(report);
+    html! {
+        header {
+            p.kind { "Release report" }
+            h1 { (title) }
+            @if !report.audience_note.is_empty() { p.audience { (report.audience_note) } }
+            (sections::verdict_section(report))
+        }
+        @if sections.len() > 1 { (contents(&sections)) }
+        main { @for section in &sections { (place(section)) } }
+    }
+}
+
+fn contents(sections: &[Section]) -> Markup {
+    html! {
+        nav aria-label="Contents" {
+            ol { @for (place, heading, _) in sections { li { a href={ "#" (place) } { (heading) } } } }
+        }
+    }
+}
+
+fn place((place, heading, content): &Section) -> Markup {
+    html! {
+        section #(*place) aria-labelledby={ (place) "-heading" } {
+            h2 #{ (place) "-heading" } { (heading) }
+            (content)
+        }
+    }
+}
+
+/// The sections that have something to say, in order.
+fn sections(report: &Report) -> Vec<Section> {
+    let mut figures = Figures::default();
+    let filled = |full: bool, place, heading, content: Markup| full.then_some((place, heading, content));
+    let given = !report.promises.is_empty();
+    let sections = [
+        filled(
+            !report.in_short.is_empty() || !report.summary.is_empty(),
+            "in-short",
+            "In short",
+            sections::in_short(report),
+        ),
+        filled(!report.asked.is_empty(), "asked", "What was asked", sections::asked(&report.asked)),
+        filled(given, "promises", "What is promised, and what was reached", sections::promises(report)),
+        filled(!report.budget.is_empty(), "budget", "The privacy budget", attributes::budget(&report.budget)),
+        report.risk.as_ref().map(|risk| ("risk", "The risk that a person is found", risk::section(risk))),
+        filled(
+            !report.class_sizes.is_empty(),
+            "groups",
+            "Groups of records that look alike",
+            figures.groups(report),
+        ),
+        filled(
+            !report.attributes.is_empty(),
+            "attributes",
+            "What was done to each attribute",
+            attributes::attributes(&report.attributes),
+        ),
+        filled(
+            !report.fates.is_empty(),
+            "records",
+            "Suppressed and counterfeit records",
+            attributes::fates(&report.fates),
+        ),
+        filled(
+            !report.loss.is_empty() || !report.utility.is_empty(),
+            "lost",
+            "What was lost",
+            lost(report, &mut figures),
+        ),
+        filled(
+            !report.distributions.is_empty(),
+            "distributions",
+            "How the values are distributed",
+            distributions(report, &mut figures),
+        ),
+        filled(
+            !report.limits.is_empty(),
+            "limits",
+            "What this does not promise",
+            closing::limits(&report.limits),
+        ),
+        filled(
+            !report.how_to_check.is_empty(),
+            "check",
+            "How to check",
+            closing::how_to_check(&report.how_to_check),
+        ),
+        filled(!report.notes.is_empty(), "notes", "Notes", closing::notes(&report.notes)),
+        filled(given, "glossary", "Terms", closing::glossary()),
+        filled(given, "approval", "Approval", closing::approval()),
+    ];
+    sections.into_iter().flatten().collect()
+}
+
+fn lost(report: &Report, figures: &mut Figures) -> Markup {
+    html! {
+        @if !report.loss.is_empty() { (figures.loss(report)) }
+        @if !report.utility.is_empty() { (attributes::utility(&report.utility)) }
+    }
+}
+
+fn distributions(report: &Report, figures: &mut Figures) -> Markup {
+    html! {
+        @if !report.distributions_note.is_empty() { p { (report.distributions_note) } }
+        @for distribution in &report.distributions { (figures.distribution(distribution)) }
+    }
+}
+
+/// The page with every character that must not be in it replaced; line ends stay.
+fn without_forbidden(page: &str) -> String {
+    page.chars().map(|c| if c != '\n' && is_forbidden(c) { '\u{FFFD}' } else { c }).collect()
+}

@@ -1,0 +1,223 @@
+//! The risk that a person is found, by thresholds of authorities.
+
+use maud::{Markup, html};
+use velamen_measure::risk::reidentification;
+use velamen_measure::risk::reidentification::{Matched, is_above, risks, whole};
+
+use super::Risk;
+use super::sections::mark;
+use crate::chart::number::{count, percent};
+use crate::matching::Matching;
+
+/// A bound that somebody named: the risk, how it is written, whether only the highest risk can meet it, and who
+/// asks for it.
+struct Threshold {
+    risk: f64,
+    written: &'static str,
+    highest_only: bool,
+    source: &'static str,
+}
+
+/// From the strictest to the mildest.
+const THRESHOLDS: [Threshold; 5] = [
+    Threshold {
+        risk: 1.0 / 20.0,
+        written: "0.05, groups of 20",
+        highest_only: false,
+        source: "strict; data that anybody may download",
+    },
+    Threshold {
+        // 1/12 is the first risk of a group that is at most 0.09.
+        risk: 0.09,
+        written: "0.09, groups of 12",
+        // Both name a maximum.
+        highest_only: true,
+        source: "European Medicines Agency, policy 0070; Health Canada, public release of clinical information",
+    },
+    Threshold {
+        risk: 1.0 / 11.0,
+        written: "no cell of 1 to 10",
+        // A rule on the smallest cell.
+        highest_only: true,
+        source: "Centers for Medicare & Medicaid Services (USA), cell size suppression",
+    },
+    Threshold {
+        risk: 1.0 / 5.0,
+        written: "0.2, groups of 5",
+        highest_only: false,
+        source: "common for data shared under a contract",
+    },
+    Threshold {
+        risk: 1.0 / 3.0,
+        written: "1/3, groups of 3",
+        highest_only: false,
+        source: "mild; trusted recipients under a contract",
+    },
+];
+
+/// A named column of figures: the release, or the originals.
+struct Side {
+    name: &'static str,
+    classes: Vec<Matched>,
+    /// What decides on the risk besides their sizes.
+    matching: Option<Matching>,
+    /// The journalist's highest risk, where a population is known.
+    journalist: Option<f64>,
+}
+
+impl Side {
+    fn new(name: &'static str, sizes: &[(u64, u64)], population: Option<u64>, k_map: Option<u64>) -> Self {
+        let classes = whole(sizes);
+        let estimate = population.map(|size| reidentification::estimated(sizes, size));
+        let estimate =
+            estimate.and_then(|classes| risks(&classes, 1.0)).map(|risks| risks.journalist.highest);
+        let counted = k_map.map(|size| 1.0 / size.max(1) as f64);
+        Self { name, classes, matching: None, journalist: counted.or(estimate) }
+    }
+
+    /// Of who knows that the person is there.
+    fn prosecutor(&self, threshold: f64) -> Option<reidentification::Risk> {
+        let own = self.matching.as_ref().and_then(|matching| matching.risk(threshold));
+        own.or_else(|| risks(&self.classes, threshold).map(|risks| risks.prosecutor))
+    }
+
+    /// The share of records that are alone in their group.
+    fn alone(&self) -> Option<f64> {
+        match &self.matching {
+            Some(Matching::Wildcards(_)) => self.prosecutor(0.5).map(|risk| risk.share_at_risk),
+            _ => risks(&self.classes, 0.5).map(|risks| risks.prosecutor.share_at_risk),
+        }
+    }
+}
+
+/// The highest risk of a release's records, for who knows that a person is there.
+pub(super) fn highest(sizes: &[(u64, u64)], matching: Option<&Matching>) -> Option<f64> {
+    let own = matching.and_then(|matching| matching.risk(1.0));
+    own.or_else(|| risks(&whole(sizes), 1.0).map(|risks| risks.prosecutor)).map(|risk| risk.highest)
+}
+
+/// The section.
+pub(super) fn section(risk: &Risk) -> Markup {
+    let before = Side::new("Original data", &risk.before, risk.population, None);
+    let after = Side::new("Release", &risk.after, risk.population, risk.k_map);
+    let after = Side { matching: risk.matching.clone(), ..after };
+    let sides: Vec<Side> = [before, after].into_iter().filter(|side| !side.classes.is_empty()).collect();
+    html! {
+        p {
+            "Somebody who knows a person's quasi-identifiers looks for the person's record and finds the group of \
+             records that share them. The chance to pick the right record is one by the size of the group."
+        }
+        (measures(&sides))
+        h3 { "Measured against thresholds in use" }
+        p {
+            "A threshold is met by the highest risk if even the smallest group is large enough, and by the mean \
+             risk if the mean over all records is. Where those who ask for it mean the highest alone, the mean is \
+             left open (–). Others differ in which of the two they mean; the highest is the safe one."
+        }
+        (thresholds(&sides))
+        @for note in &risk.notes { p { (note) } }
+    }
+}
+
+fn measures(sides: &[Side]) -> Markup {
+    let row = |label: &str, words: fn(&Side) -> String| {
+        html! { tr { th scope="row" { (label) } @for side in sides { td { (words(side)) } } } }
+    };
+    html! {
+        div.scroll {
+            table {
+                caption { "Risk of re-identification: 0 % to 100 %, less is better" }
+                thead { tr {
+                    th scope="col" { "Adversary" }
+                    @for side in sides { th scope="col" { (side.name) } }
+                } }
+                tbody {
+                    (row("Prosecutor, highest: the person easiest to find", |side| {
+                        side.prosecutor(1.0).map_or(String::new(), |risk| in_words(risk.highest))
+                    }))
+                    (row("Journalist, highest: anybody of the population", |side| match side.journalist {
+                        Some(risk) => in_words(risk),
+                        None => "no population is known; at most the prosecutor's".to_owned(),
+                    }))
+                    (row("Marketer: mean over all records", |side| {
+                        side.prosecutor(1.0).map_or(String::new(), |risk| in_words(risk.mean))
+                    }))
+                    (row("Records that are alone in their group", |side| {
+                        side.alone().map_or(String::new(), percent)
+                    }))
+                }
+            }
+        }
+    }
+}
+
+/// "20.0 % (1 in 5)".
+fn in_words(risk: f64) -> String {
+    let of = (1.0 / risk).round() as u64;
+    let almost = if of == 1 && risk < 1.0 { "almost " } else { "" };
+    format!("{} ({almost}1 in {})", percent(risk), count(of))
+}
+
+fn thresholds(sides: &[Side]) -> Markup {
+    html! {
+        div.scroll {
+            table.close {
+                thead {
+                    tr {
+                        th scope="col" rowspan="2" { "Threshold" }
+                        @for Side { name, .. } in sides { th scope="colgroup" colspan="3" { (name) } }
+                    }
+                    tr {
+                        @for _ in sides {
+                            th scope="col" { "Highest risk" }
+                            th scope="col" { "Mean risk" }
+                            th scope="col" { "Records above" }
+                        }
+                    }
+                }
+                tbody { @for one in &THRESHOLDS { (threshold(one, sides)) } }
+            }
+        }
+    }
+}
+
+fn threshold(threshold: &Threshold, sides: &[Side]) -> Markup {
+    let risks = sides.iter().filter_map(|side| side.prosecutor(threshold.risk));
+    html! {
+        tr {
+            th.threshold scope="row" { (threshold.written) span.source { (threshold.source) } }
+            @for risk in risks {
+                td { (met(risk.highest, threshold)) }
+                td {
+                    @if threshold.highest_only { span.none { "–" } } @else { (met(risk.mean, threshold)) }
+                }
+                td.number { (percent(risk.share_at_risk)) }
+            }
+        }
+    }
+}
+
+fn met(risk: f64, threshold: &Threshold) -> Markup {
+    mark(!is_above(risk, threshold.risk), ["met", "not met"])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thresholds_bind_where_they_say() {
+        let page = |size| section(&Risk { after: vec![(size, 3)], ..Risk::default() }).into_string();
+        let highest_and_mean = |size| page(size).matches("✓").count();
+        // Two of the five thresholds are of the highest risk alone.
+        assert_eq!([2, 3, 5, 10, 11, 12, 20].map(highest_and_mean), [0, 2, 4, 4, 5, 6, 8]);
+        assert_eq!(page(20).matches("–</span>").count(), 2);
+    }
+
+    #[test]
+    fn originals_stand_beside_the_release_if_they_are_given() {
+        let risk = Risk { before: vec![(1, 4)], after: vec![(4, 1)], k_map: Some(9), ..Risk::default() };
+        let page = section(&risk).into_string();
+        assert!(page.contains("Original data") && page.contains("11.1\u{202f}% (1 in 9)"));
+    }
+}

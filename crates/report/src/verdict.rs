@@ -1,0 +1,132 @@
+//! The paragraph that a reader sees first.
+
+use velamen_checker::State;
+
+use super::Report;
+
+/// The verdict: whether all is well, the headline, and what follows from it.
+#[derive(Debug, PartialEq)]
+pub(super) struct Verdict {
+    pub(super) tone: Tone,
+    pub(super) headline: String,
+    pub(super) rest: Vec<String>,
+}
+
+/// What the verdict amounts to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Tone {
+    Kept,
+    KeptBut,
+    NotAllChecked,
+    Broken,
+    Silent,
+}
+
+/// The verdict on a page's promises. A check of the files is named only if it fails or was not made: then nothing
+/// can be relied on.
+pub(super) fn verdict(report: &Report) -> Verdict {
+    let all = || report.promises.iter().chain(&report.checks);
+    let named = |state: State| -> Vec<&str> {
+        all().filter(|one| one.state == state).map(|one| one.name.as_str()).collect()
+    };
+    let (broken, unchecked) = (named(State::Broken), named(State::NotChecked));
+    if all().next().is_none() && report.warning.is_none() {
+        return silent();
+    }
+    let mut verdict = match (&broken[..], &report.warning, &unchecked[..]) {
+        ([_, ..], ..) => self::broken(&broken),
+        (_, Some(warning), _) => warned(warning),
+        (.., [_, ..]) => not_all_checked(&unchecked),
+        _ if report.objections.is_empty() => kept("The promises are kept.", Tone::Kept, report),
+        _ => kept("The promises are kept, but read this first:", Tone::KeptBut, report),
+    };
+    match verdict.tone {
+        // Before what is kept comes what speaks against it.
+        Tone::KeptBut => drop(verdict.rest.splice(0..0, report.objections.iter().cloned())),
+        Tone::NotAllChecked => verdict.rest.extend(report.objections.iter().cloned()),
+        Tone::Kept | Tone::Broken | Tone::Silent => {}
+    }
+    verdict
+}
+
+fn silent() -> Verdict {
+    Verdict {
+        tone: Tone::Silent,
+        headline: "No promise was made.".to_owned(),
+        rest: vec![
+            "This page lists no privacy promise, so nothing can be concluded from it about the protection of the people \
+             in the data."
+                .to_owned(),
+        ],
+    }
+}
+
+/// The verdict on a method that does not keep what was published of it.
+fn warned(warning: &str) -> Verdict {
+    let headline = "This release does not protect as its method claims.".to_owned();
+    Verdict { tone: Tone::Broken, headline, rest: vec![warning.to_owned()] }
+}
+
+fn broken(names: &[&str]) -> Verdict {
+    let (verb, promise) = if names.len() == 1 { ("is", "promise") } else { ("are", "promises") };
+    Verdict {
+        tone: Tone::Broken,
+        headline: format!("Broken: {} {verb} not kept.", list(names)),
+        rest: vec![format!(
+            "The data does not keep the {promise} named here and should not be released as it is."
+        )],
+    }
+}
+
+fn not_all_checked(names: &[&str]) -> Verdict {
+    Verdict {
+        tone: Tone::NotAllChecked,
+        headline: format!("Not all is checked: {} {} open.", list(names), if names.len() == 1 { "is" } else { "are" }),
+        rest: vec![
+            "All else is kept. What is missing for the check stands beside each; who has it can make this page again \
+             with `velamen report RELEASE --population FILE`."
+                .to_owned(),
+        ],
+    }
+}
+
+fn kept(headline: &str, tone: Tone, report: &Report) -> Verdict {
+    let of = |state: State| -> Vec<&str> {
+        report.promises.iter().filter(|one| one.state == state).map(|one| one.name.as_str()).collect()
+    };
+    let (held, stated) = (of(State::Held), of(State::Stated));
+    let mut rest = Vec::new();
+    if !held.is_empty() {
+        rest.push(format!("Checked in the released file and kept: {}.", list(&held)));
+    }
+    if !stated.is_empty() {
+        rest.push(format!("Stated by the custodian, since no release can show it: {}.", list(&stated)));
+    }
+    if report.checks.iter().any(|check| check.state == State::Stated) {
+        rest.push(
+            "That random numbers were drawn as described, and figures over the original records, rest on the custodian's \
+             word."
+                .to_owned(),
+        );
+    }
+    Verdict { tone, headline: headline.to_owned(), rest }
+}
+
+/// What a state is called, with the class and the sign that show it.
+pub(super) fn shown(state: State) -> (&'static str, &'static str, &'static str) {
+    match state {
+        State::Held => ("holds", "✓", "kept"),
+        State::Broken => ("broken", "✗", "not kept"),
+        State::NotChecked => ("unchecked", "?", "not checked"),
+        State::Stated => ("stated", "§", "stated by the custodian"),
+    }
+}
+
+/// "a", "a and b", "a, b and c".
+pub(super) fn list(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        [firsts @ .., last] => format!("{} and {last}", firsts.join(", ")),
+    }
+}

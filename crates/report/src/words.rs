@@ -1,0 +1,240 @@
+//! What the page's terms mean, for readers who are no statisticians.
+
+use serde_json::Value;
+use velamen_core::release::{CATALOG, CEILING};
+
+use crate::chart::number::percent;
+
+/// What a promise means for a person in the data, from what was asked.
+pub(super) fn promise(name: &str, asked: &Value) -> String {
+    match (name, asked["t"].as_f64()) {
+        ("t-closeness", Some(t)) => closeness(t, asked["distance"].as_str().unwrap_or("equal")),
+        _ => in_general(name, asked.get("attributes").is_some()).into(),
+    }
+}
+
+/// What t-closeness means, which depends on t and on what is called near.
+fn closeness(t: f64, distance: &str) -> String {
+    let t = percent(t);
+    if distance == "equal" {
+        return format!(
+            "In no group does the share of a sensitive value, or of any set of them, differ from that in the whole table \
+             by more than {t}, as a difference of shares: who finds a person's group can learn so much about the person \
+             beyond what the table tells about everybody. 0 % would be nothing, 100 % allows anything."
+        );
+    }
+    format!(
+        "To make the sensitive values of a group those of the whole table, on average at most {t} of the way between \
+         the values that lie farthest apart is to be gone. Near values are told less apart than far ones: the share \
+         of one value may differ by more. 0 % would mean that a group tells no more about a person than the table \
+         tells about everybody, 100 % allows anything."
+    )
+}
+
+fn in_general(name: &str, shield: bool) -> &'static str {
+    match name {
+        "k-anonymity" if shield => {
+            "Nobody can be told apart from at least k − 1 other released records by the attributes named here; who \
+             knows others as well may tell them apart."
+        }
+        "k-anonymity" => {
+            "Nobody can be told apart from at least k − 1 other released records by the quasi-identifiers."
+        }
+        "alpha-k-anonymity" => {
+            "Nobody can be told apart from at least k − 1 other records, and in no group does a single sensitive \
+             value stand for more than the share alpha."
+        }
+        "p-sensitive-k-anonymity" => {
+            "Nobody can be told apart from at least k − 1 other records, and every group has at least p different \
+             sensitive values: who finds a person's group does not learn the person's value."
+        }
+        "distinct-l-diversity" => {
+            "Every group has at least l different sensitive values: who finds a person's group still has l values to \
+             choose from."
+        }
+        "entropy-l-diversity" => {
+            "In every group the sensitive values are so mixed that guessing is as hard as among l equally frequent ones."
+        }
+        "recursive-cl-diversity" => {
+            "In no group is one sensitive value so frequent that it could be guessed with confidence, even after \
+             some others are ruled out."
+        }
+        "delta-disclosure" | "basic-beta-likeness" | "enhanced-beta-likeness" => {
+            "Finding a person's group raises no sensitive value's likelihood by more than a fixed factor over that in \
+             the whole table."
+        }
+        CEILING => "No record is generalized beyond this degree; 0 is untouched, 1 is fully hidden.",
+        CATALOG => {
+            "Counting with the catalog pins no counterfeit to a group. It does not stop an adversary who guesses by what is \
+             usual: see the limits."
+        }
+        "lemma-1" => {
+            "Counting finds no counterfeit even for who knows which records are real; only the custodian can check that."
+        }
+        "random-draws" => {
+            "What is random here was drawn from a secret seed as described; no release can show how it was drawn."
+        }
+        "preset" => "The release is as the published rule sets it.",
+        "utility" => "The figures of utility are those of the released file.",
+        "noise" => "What noise alone comes to follows from the declared domains and the budget.",
+        "counterfeits" => "The catalog accounts for every counterfeit.",
+        "labels" => "Each released value is one that the attribute's hierarchy allows.",
+        "class-ids" => "Each class id stands for exactly one combination of released values.",
+        "suppressed-records" => "Suppressed records show nothing of their quasi-identifiers.",
+        "suppression-limit" => "No more records are suppressed than allowed.",
+        "records" | "classes" | "suppressed" => "The released file holds what its description says.",
+        "manifest" => "What release.json states is what the released file shows.",
+        "differential-privacy" => {
+            "Whatever is released would have come out almost as likely if any one person had not been in the data: \
+             nothing that happens to a person because of this release depends much on being in it. The smaller ε, \
+             the stronger."
+        }
+        model => velamen_search::model::find(model).map_or("", |entry| entry.summary),
+    }
+}
+
+/// A metric's range, which end is better, and what it says.
+pub(super) fn metric(name: &str) -> (&'static str, &'static str) {
+    match name {
+        "lm" => (
+            "0 to 1, less is better",
+            "The mean degree of generalization over all cells: 0, all as recorded; 1, nothing left.",
+        ),
+        "loss" => (
+            "0 to 1, less is better",
+            "The mean share of an attribute's values that one released value stands for, geometric mean over attributes.",
+        ),
+        "ncp" => (
+            "0 to 1, less is better",
+            "The mean share of an attribute's range that a generalized value covers; untouched values count 0.",
+        ),
+        "precision" => (
+            "0 to 1, less is better",
+            "The mean share of the way up its hierarchy that a value was generalized.",
+        ),
+        "rce" => (
+            "0 and above, less is better",
+            "The expected error if the originals were guessed back from the released records: it grows with the number \
+             of records.",
+        ),
+        "discernibility" => (
+            "from the number of records, less is better",
+            "For each record the number of records it cannot be told from, added up.",
+        ),
+        "discernibility-star" => (
+            "from the number of records, less is better",
+            "The squared group sizes, added up, suppressed groups alike.",
+        ),
+        "average-class-size" => ("1 and above, less is better", "The mean number of records in a group."),
+        "height" => ("0 and above, less is better", "The levels of all quasi-identifiers, added up."),
+        "rows-retained" => ("0 and above, more is better", "How many different records the release has."),
+        "ambiguity" => (
+            "from the number of records, less is better",
+            "How many combinations of original values each released record could stand for, added up.",
+        ),
+        "non-uniform-entropy" => (
+            "0 bits and above, less is better",
+            "How much information the original values held beyond the released ones, added up over attributes.",
+        ),
+        "conditional-entropy" => (
+            "0 bits and above, less is better",
+            "How uncertain the original values remain once the released ones are known.",
+        ),
+        "kl-divergence" => (
+            "0 bits and above, less is better",
+            "How far the released table, its generalized values spread evenly, is from the original one.",
+        ),
+        _ => ("", velamen_search::metric::find(name).map_or("", |metric| metric.summary)),
+    }
+}
+
+/// Terms of the page.
+pub(super) const GLOSSARY: &[(&str, &str)] = &[
+    ("record", "One row of the table: one person, or one stay of a person."),
+    (
+        "direct identifier",
+        "What names a person by itself, such as a name or a patient number. Never released.",
+    ),
+    (
+        "quasi-identifier",
+        "An attribute that an outsider may know of a person and look the person up by, such as age, sex or postcode.",
+    ),
+    ("sensitive attribute", "What an outsider must not learn of a person, such as a diagnosis."),
+    ("insensitive attribute", "Released as it is: neither to look a person up by nor to be protected."),
+    (
+        "hierarchy, level",
+        "The steps by which a value can be made less exact, such as 43, 40–49, 40–59, *. Level 0 is the value as \
+         recorded; at the top, *, nothing is left.",
+    ),
+    (
+        "equivalence class, group",
+        "The records that share all released quasi-identifier values. They cannot be told apart by these.",
+    ),
+    ("suppressed record", "A record whose quasi-identifiers are all replaced by *."),
+    ("counterfeit record", "A released record that no original record stands behind."),
+    (
+        "catalog",
+        "The list that tells how many counterfeits of which sensitive value some groups hold together.",
+    ),
+    (
+        "prosecutor",
+        "An adversary who knows that a certain person is in the data and looks for that person's record.",
+    ),
+    (
+        "journalist",
+        "An adversary who does not know who is in the data and wants to find anybody, to prove a point.",
+    ),
+    ("marketer", "An adversary who wants to find as many persons as possible and does not mind some errors."),
+    ("recipient, custodian", "Who gets the release; who holds the original data."),
+];
+
+/// What is known today of who tells counterfeits from real records.
+pub(super) const COUNTERFEITS: &str = "Counterfeits do not hide as well as real records would. Whoever has nothing but the release can often guess which \
+     records they are, by what is usual for such persons: on a census table, groups of 5, such a guess ranked a counterfeit \
+     above a real record in 83 % of the pairs inside the filled-up groups (50 % is chance), and picked the right record of a \
+     person who is alone in a group in 43 % of the cases, where a group of 5 real records would allow 20 %. The numbers of \
+     records in a group, and the risks computed from them, count counterfeits and are to be read with that in mind.";
+
+/// What no release of this kind promises.
+pub(super) const LIMITS: [&str; 4] = [
+    "The promises cover the attributes that the recipe calls quasi-identifiers. Who knows other attributes of a person \
+     that are released as they are, sensitive ones included, may find the person by those.",
+    "The promises hold for this release alone. Another release of the same persons, from here or elsewhere, may tell \
+     more together with this one than both tell alone.",
+    "What the data teach about people in general, such as that smoking causes disease, is not kept from anybody: it is \
+     what the release is for, and it may concern persons who are not in the data, too.",
+    "Whether the promises are strong enough for a purpose, and whether the roles of the attributes are chosen well, is \
+     not for a program to judge.",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A line that should go on without its backslash leaves a line break and a run of spaces in a sentence.
+    #[test]
+    fn sentences_have_single_spaces_and_no_line_breaks() {
+        let source = include_str!("words.rs");
+        // The names that the functions know, and those that they are asked for besides.
+        let quoted = source.split('"').filter(|text| !text.is_empty() && !text.contains(['\n', ' ']));
+        let models = velamen_search::model::REGISTRY.iter().map(|entry| entry.name);
+        let metrics = velamen_search::metric::REGISTRY.iter().map(|entry| entry.name);
+        let names: Vec<&str> = quoted.chain(models).chain(metrics).collect();
+        let mut texts: Vec<String> = vec![COUNTERFEITS.into()];
+        texts.extend(LIMITS.map(str::to_owned));
+        texts.extend(GLOSSARY.iter().flat_map(|(term, text)| [*term, *text]).map(str::to_owned));
+        texts.extend(["equal", "ordered"].map(|distance| closeness(0.2, distance)));
+        let methods = velamen_search::method::REGISTRY.iter();
+        texts.extend(methods.map(|entry| (entry.words)(&serde_json::Map::new()).to_owned()));
+        for name in names {
+            texts.extend([false, true].map(|shield| in_general(name, shield).to_owned()));
+            let (range, text) = metric(name);
+            texts.extend([range, text].map(str::to_owned));
+        }
+        texts.retain(|text| !text.is_empty());
+        assert!(texts.len() > 80, "{} texts", texts.len());
+        for text in texts {
+            assert!(!text.contains("  ") && !text.contains('\n') && text.trim() == text, "{text:?}");
+        }
+    }
+}

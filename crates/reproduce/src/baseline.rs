@@ -1,0 +1,56 @@
+//! The baseline that both papers compare with: full-domain k-anonymity without suppression.
+
+use serde_json::json;
+use velamen_core::classes::{ClassTable, Coding, Space, layout};
+use velamen_core::context::Context;
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::lattice::Node;
+use velamen_core::plan::{Fate, Plan};
+use velamen_core::with_key_width;
+use velamen_recipe::JobError;
+use velamen_search::method::evaluate::{Demand, Outliers};
+use velamen_search::method::full_domain::FullDomain;
+use velamen_search::method::optimal;
+use velamen_search::method::search::Budget;
+use velamen_search::metric::MetricOptions;
+use velamen_search::model::{Bound, Distribution};
+use velamen_search::{metric, model};
+
+use super::sample::Sample;
+
+/// The k-anonymous node of least loss by a metric of the registry, nothing suppressed.
+///
+/// # Errors
+/// [`JobError`] of the search.
+pub(super) fn k_anonymous(
+    table: &FrequencyTable,
+    k: u64,
+    metric: &str,
+    context: &Context<'_>,
+) -> Result<Plan, JobError> {
+    let entry = model::find("k-anonymity").expect("k-anonymity is in the registry");
+    let model = (entry.parse)(json!({ "k": k })).map_err(|error| JobError::Usage(error.to_string()))?;
+    let judge = model.bind(&Distribution::default()).map_err(JobError::Usage)?;
+    let models = [Bound { judge, column: None, monotonicity: entry.monotonicity, population: false }];
+    let metric = metric::find(metric).expect("the metric is in the registry");
+    let metric = (metric.bind)(table, &MetricOptions::default());
+    let demand = Demand {
+        models: &models,
+        metric: &*metric,
+        most_outliers: 0,
+        outliers: Outliers::Suppress,
+        assume_monotone: false,
+    };
+    let task = FullDomain { demand, lattice: None, strategy: optimal::STRATEGY, budget: Budget::default() };
+    let node = task.search(table, context)?.node;
+    let classes = classes_at(table, &node)?;
+    Ok(Plan { fates: vec![Fate::Keep; classes.len()], node, classes, ..Plan::default() })
+}
+
+/// The classes at a node with their sensitive counts.
+pub(super) fn classes_at(table: &FrequencyTable, node: &Node) -> Result<ClassTable, JobError> {
+    let coding = Coding::new(table, &[Sample::SENSITIVE]);
+    with_key_width!(layout(table, coding.as_ref()).words(),
+        W => Ok(ClassTable::at(&Space::<W>::new(table, coding.as_ref()), node)),
+        else Err(JobError::Data("the quasi-identifiers need more than 1024 bits a record".into())))
+}

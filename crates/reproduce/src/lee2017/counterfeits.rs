@@ -1,0 +1,121 @@
+//! The least number of counterfeits over all nodes that a ceiling admits.
+//!
+//! With exact padding a node takes Σ max(0, k − |E|) counterfeits, whatever is drawn: the least of
+//! them shows how far hierarchies and ceiling alone decide the paper's numbers. One survey under the
+//! highest ceiling serves the lower ones, because a node's counterfeits do not depend on h.
+
+use velamen_core::context::Context;
+use velamen_core::frequency::FrequencyTable;
+use velamen_recipe::JobError;
+use velamen_report::chart::{Series, bars};
+use velamen_search::method::h_ceiling::growth::no_models;
+use velamen_search::method::h_ceiling::{DEGREE_TOLERANCE, Evaluation};
+use velamen_search::metric::{Figures, LM, MetricOptions};
+
+use super::runs::{Arm, HS, KS};
+use crate::Section;
+use crate::output::{Figure, Table, cell};
+use crate::sample::Sample;
+
+/// What the nodes under one ceiling come to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Least {
+    pub(super) k: u64,
+    pub(super) h: f64,
+    /// Nodes with D(r) ≤ h for every record.
+    pub(super) admitted: usize,
+    /// Those of them with a safe catalog.
+    pub(super) feasible: usize,
+    /// The least number of counterfeits over the admitted nodes.
+    pub(super) least: Option<u64>,
+    /// LM at the node that reaches it; of several the one of least RCE.
+    lm: f64,
+    /// Its RCE, summed; infinite without a safe catalog.
+    rce: f64,
+}
+
+impl Least {
+    fn new(k: u64, h: f64, nodes: &[Evaluation], lm: &Figures) -> Self {
+        let admitted = || nodes.iter().filter(|node| node.degree <= h + DEGREE_TOLERANCE);
+        let order = |a: &&Evaluation, b: &&Evaluation| {
+            a.counterfeits.cmp(&b.counterfeits).then(a.rce.total_cmp(&b.rce))
+        };
+        let least = admitted().min_by(order);
+        Self {
+            k,
+            h,
+            admitted: admitted().count(),
+            feasible: admitted().filter(|node| node.rce.is_finite()).count(),
+            least: least.map(|node| node.counterfeits),
+            lm: least.map_or(f64::NAN, |node| lm.without_suppression(&node.node).first()),
+            rce: least.map_or(f64::NAN, |node| node.rce),
+        }
+    }
+}
+
+/// Per k and h, in the order of [`KS`] and [`HS`].
+///
+/// # Errors
+/// [`JobError`] of the survey.
+pub(super) fn survey(table: &FrequencyTable, context: &Context<'_>) -> Result<Vec<Least>, JobError> {
+    let lm = Figures::new(LM, table, &MetricOptions::default());
+    let highest = HS.iter().copied().reduce(f64::max);
+    let mut all = Vec::new();
+    for (done, k) in (0..).zip(KS) {
+        context.check()?;
+        context.progress.step("counting counterfeits", done, KS.len() as u64);
+        let method = Arm::Published.method(k, highest).expect("the published method is no baseline");
+        let nodes = method.survey(table, &no_models, context)?;
+        all.extend(HS.iter().map(|&h| Least::new(k, h, &nodes, &lm)));
+    }
+    Ok(all)
+}
+
+/// `counterfeits.csv`.
+///
+/// # Errors
+/// As [`survey`].
+pub(super) fn section(sample: &Sample, context: &Context<'_>) -> Result<Section, JobError> {
+    let least = survey(&sample.table, context)?;
+    let row = |one: &Least| {
+        vec![
+            one.k.to_string(),
+            one.h.to_string(),
+            one.admitted.to_string(),
+            one.feasible.to_string(),
+            one.least.map(|least| least.to_string()).unwrap_or_default(),
+            cell(one.lm),
+            cell(one.rce),
+        ]
+    };
+    let header = [
+        "k",
+        "h",
+        "nodes under the ceiling",
+        "of them with a safe catalog",
+        "least counterfeits",
+        "LM at that node",
+        "RCE summed at that node",
+    ];
+    let rows = least.iter().map(row).collect();
+    let series: Vec<Series> = (0..HS.len())
+        .map(|i| Series {
+            name: format!("h = {}", cell(HS[i])),
+            values: (0..KS.len())
+                .map(|k| least[k * HS.len() + i].least.map_or(f64::NAN, |least| least as f64))
+                .collect(),
+        })
+        .collect();
+    let categories = KS.map(|k| k.to_string());
+    let title = "Least counterfeits under the ceiling";
+    let figure = Figure {
+        file: "counterfeits".into(),
+        title: title.into(),
+        note: "The least number of counterfeit records over all nodes with D(r) ≤ h, padded to exactly k. The node \
+               of least RCE, which the method takes, may need more."
+            .into(),
+        table: Table { header: header.map(String::from).to_vec(), rows },
+        svg: bars(title, "k", "counterfeit records", &categories, &series),
+    };
+    Ok(Section { figures: vec![figure], trends: Vec::new() })
+}

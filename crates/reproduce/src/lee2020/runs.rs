@@ -1,0 +1,232 @@
+//! The runs that the figures compare: IPA ten times for each ε, k-anonymity, and the histogram.
+
+use velamen_core::context::Context;
+use velamen_core::plan::{Counterfeits, Fate, Plan};
+use velamen_dp::{Rational, Seed};
+use velamen_recipe::JobError;
+use velamen_search::method::ipa::published::{Candidate, Loss, Published, PublishedParams};
+
+use super::histogram;
+use crate::baseline::k_anonymous;
+use crate::sample::Sample;
+use crate::stroke::{Answer, Columns, Spread, strokes};
+
+/// The paper's ε, from the one of Figures 6, 9 and 10 down.
+pub(super) const EPSILONS: [f64; 4] = [1.0, 0.5, 0.25, 0.1];
+
+/// The paper's k.
+const K: u64 = 10;
+
+/// The streams from which the seeds of IPA and of the histogram are drawn; the sample uses MAX − 1.
+const IPA_SEEDS: u64 = u64::MAX - 2;
+const HISTOGRAM_SEEDS: u64 = u64::MAX - 3;
+
+/// One run of IPA.
+pub(super) struct Run {
+    /// Every node with its loss in this run.
+    pub(super) candidates: Vec<Candidate>,
+    /// The place of the released one.
+    chosen: usize,
+    pub(super) suppressed: u64,
+    pub(super) counterfeits: u64,
+    /// The stroke patients by the released records.
+    pub(super) answer: Answer,
+}
+
+impl Run {
+    pub(super) fn released(&self) -> &Candidate {
+        &self.candidates[self.chosen]
+    }
+
+    pub(super) fn loss(&self) -> Loss {
+        self.released().loss
+    }
+
+    /// The mean loss of what Eq. 12 releases, over its probabilities.
+    pub(super) fn expected(&self) -> f64 {
+        self.candidates.iter().map(|candidate| candidate.probability * candidate.loss.total()).sum()
+    }
+
+    /// The loss of the best node.
+    pub(super) fn least(&self) -> f64 {
+        self.candidates.iter().map(|candidate| candidate.loss.total()).fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// The baseline: counterfeits and suppressed records it has none.
+pub(super) struct Baseline {
+    pub(super) plan: Plan,
+    pub(super) ncp: f64,
+    pub(super) answer: Answer,
+}
+
+/// All that the figures show.
+pub(super) struct Runs {
+    /// By ε in the order of [`EPSILONS`].
+    pub(super) ipa: Vec<Vec<Run>>,
+    pub(super) baseline: Baseline,
+    /// Per run, the loss of a histogram of the untouched attributes and of the best node.
+    pub(super) histogram: Vec<(Loss, Loss)>,
+    pub(super) original: Answer,
+}
+
+impl Runs {
+    /// Runs everything `runs` times.
+    ///
+    /// # Errors
+    /// [`JobError`] of the methods.
+    pub(super) fn all(sample: &Sample, runs: u64, context: &Context<'_>) -> Result<Self, JobError> {
+        let columns = Columns::new(&sample.table)?;
+        let reader = Reader { sample, columns, wanted: strokes(sample) };
+        let mut seeds = context.seed.stream(IPA_SEEDS);
+        let mut ipa = Vec::new();
+        for epsilon in EPSILONS {
+            let run = |_| run(&reader, epsilon, &Seed::from_number(seeds.word()), context);
+            ipa.push((0..runs).map(run).collect::<Result<Vec<_>, _>>()?);
+        }
+        let mut seeds = context.seed.stream(HISTOGRAM_SEEDS);
+        let histogram = (0..runs)
+            .map(|_| histogram_losses(sample, &Seed::from_number(seeds.word()), context))
+            .collect::<Result<_, _>>()?;
+        let original = crate::stroke::original(&sample.table, &reader.columns, &reader.wanted);
+        Ok(Self { ipa, baseline: baseline(&reader, context)?, histogram, original })
+    }
+
+    /// The runs with ε = 1.
+    pub(super) fn with_one(&self) -> &[Run] {
+        &self.ipa[0]
+    }
+}
+
+/// The paper's shares of ε: a tenth for the threshold, three tenths for each of the others.
+pub(super) fn params(epsilon: f64) -> PublishedParams {
+    let usual = PublishedParams::default();
+    PublishedParams {
+        threshold: usual.threshold,
+        suppression: epsilon * usual.suppression,
+        insertion: epsilon * usual.insertion,
+        value: epsilon * usual.value,
+        candidates: epsilon * usual.candidates,
+    }
+}
+
+fn run(reader: &Reader<'_>, epsilon: f64, seed: &Seed, context: &Context<'_>) -> Result<Run, JobError> {
+    let method = Published::try_from(params(epsilon)).map_err(JobError::Usage)?;
+    let table = &reader.sample.table;
+    let (plan, found) = method.plan(table, &table.lattice(), &Context { seed, ..*context })?;
+    Ok(Run {
+        suppressed: plan.suppressed(),
+        counterfeits: plan.counterfeits.iter().map(Counterfeits::total).sum(),
+        answer: reader.answer(&plan),
+        candidates: found.candidates,
+        chosen: found.chosen,
+    })
+}
+
+fn baseline(reader: &Reader<'_>, context: &Context<'_>) -> Result<Baseline, JobError> {
+    let table = &reader.sample.table;
+    let plan = k_anonymous(table, K, "ncp", context)?;
+    let classes = &plan.classes;
+    let penalty = |class| histogram::penalty(table, &plan.node, classes.codes(class));
+    let sum: f64 = (0..classes.len()).map(|class| classes.sizes[class] as f64 * penalty(class)).sum();
+    Ok(Baseline { ncp: sum / table.records() as f64, answer: reader.answer(&plan), plan })
+}
+
+fn histogram_losses(sample: &Sample, seed: &Seed, context: &Context<'_>) -> Result<(Loss, Loss), JobError> {
+    let epsilon = Rational::new(1, 1).map_err(|error| JobError::Usage(error.to_string()))?;
+    let losses = histogram::losses(sample, epsilon, seed, context)?;
+    let best = losses.iter().map(|one| one.1).min_by(|a, b| a.total().total_cmp(&b.total()));
+    Ok((losses[0].1, best.unwrap_or_default()))
+}
+
+/// Answers the queries on released records.
+struct Reader<'a> {
+    sample: &'a Sample,
+    columns: Columns,
+    wanted: Vec<bool>,
+}
+
+impl Reader<'_> {
+    /// Every record counts, counterfeits too, which nobody can tell apart; a `*` is spread over all
+    /// leaves, also that of a suppressed record.
+    fn answer(&self, plan: &Plan) -> Answer {
+        let table = &self.sample.table;
+        let mut counts = vec![0u64; plan.classes.len()];
+        let mut count = |class: usize, values: &[(u32, u64)]| {
+            let wanted = values.iter().filter(|(value, _)| self.wanted[*value as usize]);
+            counts[class] += wanted.map(|(_, count)| count).sum::<u64>();
+        };
+        (0..plan.classes.len()).for_each(|class| count(class, plan.classes.sensitive(class)));
+        plan.counterfeits.iter().for_each(|own| count(own.class as usize, &own.values));
+        let top = table.lattice().top();
+        let (kept, stars) =
+            (Spread::new(table, &self.columns, &plan.node), Spread::new(table, &self.columns, &top));
+        let mut answer = Answer::default();
+        let mut suppressed = 0;
+        for (class, &records) in counts.iter().enumerate().filter(|(_, records)| **records > 0) {
+            match plan.fates[class] {
+                Fate::Suppress => suppressed += records,
+                _ => kept.add(&mut answer, plan.classes.codes(class), records as f64),
+            }
+        }
+        stars.add(&mut answer, &vec![0; table.qis.len()], suppressed as f64);
+        answer
+    }
+}
+
+/// The mean of a figure over runs.
+pub(super) fn mean<T>(runs: &[T], figure: impl Fn(&T) -> f64) -> f64 {
+    runs.iter().map(figure).sum::<f64>() / runs.len() as f64
+}
+
+/// The least and the greatest of a figure.
+pub(super) fn range<T>(runs: &[T], figure: impl Fn(&T) -> f64) -> (f64, f64) {
+    let spread = |(least, most): (f64, f64), value: f64| (least.min(value), most.max(value));
+    runs.iter().map(figure).fold((f64::INFINITY, f64::NEG_INFINITY), spread)
+}
+
+#[cfg(test)]
+mod tests {
+    use velamen_core::lattice::Node;
+
+    use super::*;
+    use crate::baseline::classes_at;
+    use crate::lee2017::tests::in_context;
+    use crate::lee2020::sample;
+    use crate::stroke::original;
+
+    #[test]
+    fn counterfeits_and_suppressed_records_count() {
+        let sample = in_context(|context| sample::synthetic(3000, context)).unwrap();
+        let table = &sample.table;
+        let reader =
+            Reader { columns: Columns::new(table).unwrap(), wanted: strokes(&sample), sample: &sample };
+        let node = Node(vec![0; 5]);
+        let classes = classes_at(table, &node).unwrap();
+        let mut plan = Plan { fates: vec![Fate::Keep; classes.len()], node, classes, ..Plan::default() };
+        let untouched = original(table, &reader.columns, &reader.wanted);
+        assert_eq!(reader.answer(&plan), untouched);
+        // A counterfeit stroke in a class of men without surgery of an age that counts.
+        let stroke = reader.wanted.iter().position(|wanted| *wanted).unwrap() as u32;
+        let label = |class: usize, q: usize| table.qis[q].hierarchy.label(0, plan.classes.codes(class)[q]);
+        let class = (0..plan.classes.len())
+            .find(|&class| label(class, 1) == "M" && label(class, 4) == "N" && label(class, 0) == "42")
+            .unwrap();
+        plan.counterfeits = vec![Counterfeits { class: class as u32, values: vec![(stroke, 2)] }];
+        let more = reader.answer(&plan);
+        assert_eq!(more.count[0][8], untouched.count[0][8] + 2.0);
+        // Suppressed, every stroke is of any age, sex and surgery: 5 of 100 years, one of two, one of two.
+        plan.fates = vec![Fate::Suppress; plan.classes.len()];
+        let marginal = table.rest_marginal(0);
+        let strokes: u64 = (0..marginal.len()).filter(|&v| reader.wanted[v]).map(|v| marginal[v]).sum();
+        let spread = (strokes + 2) as f64 / 20.0 / 4.0;
+        assert!((reader.answer(&plan).count[1][3] - spread).abs() < 1e-9);
+    }
+
+    #[test]
+    fn parameters_are_the_papers_shares() {
+        let tenth = params(0.1);
+        assert!((tenth.suppression - 0.01).abs() < 1e-15 && (tenth.candidates - 0.03).abs() < 1e-15);
+        assert_eq!(params(1.0), PublishedParams::default());
+    }
+}

@@ -1,0 +1,194 @@
+//! Figures 4 to 6 from the runs.
+
+use velamen_report::chart::{Series, lines};
+
+use super::runs::{Arm, Run, Runs};
+use crate::output::{Figure, Table, cell};
+use crate::{Section, Trend, text};
+
+/// One row per run: the arm, the records, then these figures.
+fn table(runs: &Runs, header: &[&str], figures: impl Fn(&Run) -> Vec<f64>) -> Table {
+    let row = |run: &Run| {
+        let start = [run.arm.name().to_owned(), run.records.to_string()];
+        start.into_iter().chain(figures(run).into_iter().map(cell)).collect()
+    };
+    Table {
+        header: ["clustering", "records"].iter().chain(header).map(|name| (*name).to_owned()).collect(),
+        rows: runs.0.iter().map(row).collect(),
+    }
+}
+
+/// The paper's four clusterings over the number of records.
+fn picture(runs: &Runs, title: &str, label: &str, figure: impl Fn(&Run) -> f64) -> String {
+    let sizes: Vec<f64> = runs.sizes().iter().map(|&size| size as f64).collect();
+    let series = |&arm: &Arm| Series { name: arm.name().into(), values: runs.of(arm, &figure) };
+    let series: Vec<Series> = Arm::PUBLISHED.iter().map(series).collect();
+    lines(title, "records", label, sizes.as_slice(), &series)
+}
+
+fn block_loss(run: &Run) -> f64 {
+    run.found.block_loss
+}
+
+/// Figure 4: total information loss.
+pub(super) fn loss(runs: &Runs) -> Section {
+    let title = "Figure 4: total information loss";
+    let header =
+        ["sum of the blocks' conditional entropy, bits by record", "CE of the release", "MI of the release"];
+    let columns = |run: &Run| {
+        vec![run.found.block_loss, run.figures.conditional_entropy, run.figures.mutual_information]
+    };
+    let figure = Figure {
+        file: "figure4".into(),
+        title: title.into(),
+        note: "Each block's conditional entropy, summed over the blocks. In the table also CE and MI of the release \
+               as a whole, where blocks of equal labels are one class."
+            .into(),
+        table: table(runs, &header, columns),
+        svg: picture(runs, title, "bits by record", block_loss),
+    };
+    Section { figures: vec![figure], trends: loss_trends(runs) }
+}
+
+fn loss_trends(runs: &Runs) -> Vec<Trend> {
+    let at = |arm| runs.last(arm, block_loss);
+    let [ce, proposed, closeness, diversity] = Arm::PUBLISHED.map(at);
+    let rises = |arm| {
+        let values = runs.of(arm, block_loss);
+        values.last() > values.first()
+    };
+    let direction = |arm| if rises(arm) { "rises" } else { "falls" };
+    let others = [Arm::Proposed, Arm::Closeness, Arm::Diversity];
+    vec![
+        Trend::new(
+            "4",
+            "CE loses least, then the proposed method, t-closeness, entropy l-diversity",
+            &format!("{}, {}, {}, {} bits", text(ce), text(proposed), text(closeness), text(diversity)),
+            ce < proposed && proposed < closeness && closeness < diversity,
+        ),
+        Trend::new(
+            "4",
+            "entropy l-diversity loses more than four times as much as the proposed method",
+            &format!("{} times", text(diversity / proposed)),
+            diversity > 4.0 * proposed,
+        ),
+        Trend::new(
+            "4",
+            "t-closeness loses nearly three times as much as the proposed method",
+            &format!("{} times", text(closeness / proposed)),
+            (2.5..3.5).contains(&(closeness / proposed)),
+        ),
+        Trend::new(
+            "4",
+            "with more records the loss of CE falls",
+            &format!("it {}", direction(Arm::Ce)),
+            !rises(Arm::Ce),
+        ),
+        Trend::new(
+            "4",
+            "with more records the loss of the three others rises",
+            &format!(
+                "proposed {}, t-closeness {}, entropy l-diversity {}",
+                direction(others[0]),
+                direction(others[1]),
+                direction(others[2])
+            ),
+            others.into_iter().all(rises),
+        ),
+    ]
+}
+
+/// The share of blocks of at most two distinct sensitive values.
+fn leaking(run: &Run) -> f64 {
+    (run.found.distinct[0] + run.found.distinct[1]) as f64
+}
+
+/// Figure 5: blocks by distinct sensitive values.
+pub(super) fn diversity(runs: &Runs) -> Section {
+    let parts = [
+        ("figure5-l1", "Figure 5: blocks of one sensitive value (homogeneity attack)"),
+        ("figure5-l2", "Figure 5: blocks of two sensitive values (background knowledge attack)"),
+        ("figure5-l3", "Figure 5: blocks of three sensitive values or more (safe)"),
+    ];
+    let header = ["blocks", "l = 1", "l = 2", "l >= 3"];
+    let columns = |run: &Run| {
+        let [one, two, more] = run.found.distinct;
+        [run.found.blocks, one, two, more].map(|blocks| blocks as f64).to_vec()
+    };
+    let figure = |(l, (file, title)): (usize, (&str, &str))| Figure {
+        file: file.into(),
+        title: title.into(),
+        note: "Blocks, before those of equal labels are one class.".into(),
+        table: table(runs, &header, columns),
+        svg: picture(runs, title, "blocks", |run| run.found.distinct[l] as f64),
+    };
+    Section { figures: parts.into_iter().enumerate().map(figure).collect(), trends: diversity_trends(runs) }
+}
+
+fn diversity_trends(runs: &Runs) -> Vec<Trend> {
+    let [ce, proposed, closeness, diversity] = Arm::PUBLISHED.map(|arm| runs.last(arm, leaking));
+    let blocks = runs.last(Arm::Proposed, |run| run.found.blocks as f64);
+    vec![
+        Trend::new(
+            "5",
+            "the proposed method leaves fewer blocks of one or two values than CE",
+            &format!("{} against {}", text(proposed), text(ce)),
+            proposed < ce,
+        ),
+        Trend::new(
+            "5",
+            "it is similar to t-closeness",
+            &format!("{} against {} of {} blocks", text(proposed), text(closeness), text(blocks)),
+            (proposed - closeness).abs() < 0.05 * blocks,
+        ),
+        Trend::new(
+            "5",
+            "it is somewhat inferior to entropy l-diversity",
+            &format!("{} against {} of {} blocks", text(proposed), text(diversity), text(blocks)),
+            proposed > diversity && proposed - diversity < 0.25 * blocks,
+        ),
+    ]
+}
+
+/// Figure 6: times, which are not the same twice.
+pub(super) fn times(runs: &Runs) -> Section {
+    let title = "Figure 6: execution time";
+    let seconds = |run: &Run| run.seconds;
+    let figure = Figure {
+        file: "figure6".into(),
+        title: title.into(),
+        note: "Seconds of the clustering alone, on this machine, once.".into(),
+        table: table(runs, &["seconds"], |run| vec![run.seconds]),
+        svg: picture(runs, title, "seconds", seconds),
+    };
+    let at = |arm| runs.last(arm, seconds);
+    let [ce, proposed, closeness, diversity] = Arm::PUBLISHED.map(at);
+    let measured = |a: f64, b: f64| format!("{} s and {} s", text(a), text(b));
+    let trends = vec![
+        Trend::new(
+            "6",
+            "CE and entropy l-diversity take almost the same time",
+            &measured(ce, diversity),
+            (ce / diversity - 1.0).abs() < 0.25,
+        ),
+        Trend::new(
+            "6",
+            "the proposed method and t-closeness take longer than these two",
+            &format!(
+                "{} and {} against {} and {} s",
+                text(proposed),
+                text(closeness),
+                text(ce),
+                text(diversity)
+            ),
+            proposed.min(closeness) > ce.max(diversity),
+        ),
+        Trend::new(
+            "6",
+            "the proposed method and t-closeness take similar times",
+            &measured(proposed, closeness),
+            (proposed / closeness - 1.0).abs() < 0.25,
+        ),
+    ];
+    Section { figures: vec![figure], trends }
+}

@@ -1,0 +1,143 @@
+//! What a method decided, and what may be said of it to whom.
+
+use serde_json::{Map, Value};
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::plan::{Counterfeits, Plan};
+use velamen_core::recoding::LocalPlan;
+use velamen_core::release::{Release, Row, SUPPRESSED, apply, apply_local};
+
+use crate::metric::rce::Reading;
+use crate::metric::{Entry, MetricOptions};
+
+/// A method's result.
+#[derive(Debug)]
+pub struct Decision {
+    /// What becomes of the records.
+    pub outcome: Outcome,
+    /// What follows for the method section of `release.json`, after the parameters; public.
+    pub stated: Map<String, Value>,
+    /// Promises of the method's own: what each is called and what is asked; public.
+    pub promises: Vec<(&'static str, Value)>,
+    /// Which utility figures may be stated.
+    pub utility: Utility,
+    /// How it was found; for the custodian alone.
+    pub search: Value,
+    /// Figures over the original records; for the custodian alone.
+    pub figures: Value,
+    /// Further files; for the custodian alone.
+    pub files: Vec<File>,
+    /// What the user should know; public.
+    pub warnings: Vec<String>,
+}
+
+impl Decision {
+    /// A result of which nothing more is said.
+    #[must_use]
+    pub fn of(outcome: Outcome) -> Self {
+        Self {
+            outcome,
+            stated: Map::new(),
+            promises: Vec::new(),
+            utility: Utility::Released,
+            search: Value::Null,
+            figures: Value::Object(Map::new()),
+            files: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// What becomes of the records.
+#[derive(Debug)]
+pub enum Outcome {
+    /// All values of an attribute go to one level.
+    FullDomain(Plan),
+    /// Classes have values of their own.
+    Local(LocalPlan),
+    /// A sample is released at one level by attribute.
+    Sampled {
+        /// The records that were drawn.
+        table: Box<FrequencyTable>,
+        /// What becomes of them.
+        plan: Plan,
+        /// Records that are released as `*` besides.
+        suppressed: u64,
+    },
+    /// The records are made: nothing of the table is released but what they show.
+    Records(Box<Release>),
+}
+
+impl Outcome {
+    /// The plan, if all values of an attribute go to one level.
+    #[must_use]
+    pub fn full_domain(&self) -> Option<&Plan> {
+        match self {
+            Self::FullDomain(plan) => Some(plan),
+            Self::Local(_) | Self::Sampled { .. } | Self::Records(_) => None,
+        }
+    }
+
+    /// The counterfeits, by class of the plan.
+    #[must_use]
+    pub fn counterfeits(&self) -> &[Counterfeits] {
+        match self {
+            Self::FullDomain(plan) | Self::Sampled { plan, .. } => &plan.counterfeits,
+            Self::Local(plan) => &plan.counterfeits,
+            Self::Records(_) => &[],
+        }
+    }
+
+    /// The release, and per class of a full-domain plan the id it got.
+    #[must_use]
+    pub fn apply(&self, table: &FrequencyTable, seed: &velamen_dp::Seed) -> (Release, Vec<u64>) {
+        match self {
+            Self::FullDomain(plan) => apply(table, plan, seed),
+            Self::Local(plan) => (apply_local(table, plan, seed), (1..=plan.members.len() as u64).collect()),
+            Self::Records(release) => ((**release).clone(), Vec::new()),
+            Self::Sampled { table, plan, suppressed } => {
+                let mut release = apply(table, plan, seed).0.by_labels();
+                if *suppressed > 0 {
+                    release.rows.push(Row { class: SUPPRESSED, rest: 0, count: *suppressed });
+                    release.suppressed = *suppressed;
+                }
+                (release, Vec::new())
+            }
+        }
+    }
+}
+
+/// Which utility figures may be stated of a release.
+#[derive(Debug, Clone)]
+pub enum Utility {
+    /// Those over originals and plan: nothing of single records is hidden. The metric that was asked for is
+    /// read with its options.
+    Originals(Option<(&'static Entry, MetricOptions)>),
+    /// As [`Self::Originals`] where there is one level by attribute, and the distinct rows beside.
+    Rows,
+    /// Those that the released table shows.
+    Released,
+    /// As [`Self::Released`], with RCE in a reading of its own.
+    Read(Reading),
+    /// Class sizes alone: the values are of nobody.
+    Sizes,
+}
+
+/// A table for the custodian's folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct File {
+    /// Its name, such as `nodes.csv`.
+    pub name: &'static str,
+    /// The columns' names.
+    pub header: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// A cell of such a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cell {
+    /// As it stands.
+    Text(String),
+    /// The released id of a class of the plan, known once the plan is applied.
+    Class(usize),
+}

@@ -1,0 +1,289 @@
+//! h-ceiling in the registry: its keys, what it may be asked for, and what is said of its releases.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use velamen_core::classes::ClassTable;
+use velamen_core::context::Context;
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::lattice::{Lattice, Node};
+use velamen_core::release::{CATALOG, CEILING};
+
+use super::grouping::lemma_1_holds;
+use super::local::Parts;
+use super::padding::Padding;
+use super::point::judge;
+use super::{Draw, HCeiling, HCeilingParams, MOST_NODES};
+use crate::method::{
+    Cost, Counterfeits, Decision, Entry, Facts, KeyError, Look, Method, MethodError, Nodes, Outcome,
+    Particulars, Task, Utility, keys,
+};
+use crate::metric::rce::Reading;
+
+const NAME: &str = "h-ceiling";
+
+/// The method in the registry.
+pub(in crate::method) const ENTRY: Entry = Entry {
+    name: NAME,
+    summary: "Bounded generalization with counterfeit records and a catalog.",
+    alias: None,
+    words: |_| {
+        "Values are generalized up to a fixed degree and no further. Groups that are then still too small are filled \
+         up with counterfeit records; a published catalog says how many there are, not which. Others can often guess which: see the \
+         limits."
+    },
+    facts,
+    parse: |keys, task| Ok(Arc::new(Padded::new(keys::read(keys)?, task)?)),
+    schema: keys::schema::<HCeilingKeys>,
+    keys: keys::names::<HCeilingKeys>,
+};
+
+/// The method's keys.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct HCeilingKeys {
+    /// The most that any record may be generalized, 0 to 1; left out: found by RCE.
+    #[schemars(range(min = 0, max = 1))]
+    h: Option<f64>,
+    /// What the classes are.
+    parts: Parts,
+    /// How far small classes are padded.
+    padding: Padding,
+    /// Where the sensitive values of counterfeits come from.
+    draw: Draw,
+    /// How the reconstruction error is read.
+    rce: Reading,
+}
+
+fn facts(section: &Map<String, Value>) -> Facts {
+    let catalogued = Facts { counterfeits: Counterfeits::Catalogued, persons: false, ..Facts::SEARCH };
+    let facts = Facts { wildcards: false, most_nodes: Some(MOST_NODES), ..catalogued };
+    match section.get("parts").is_none_or(|parts| parts == "full-domain") {
+        true => facts,
+        false => Facts { one_level: false, levels: false, most_nodes: None, ..facts },
+    }
+}
+
+/// The method with what it was asked for.
+#[derive(Debug)]
+struct Padded {
+    method: HCeiling,
+    params: HCeilingParams,
+    parts: Parts,
+}
+
+impl Padded {
+    fn new(keys: HCeilingKeys, task: &Task<'_>) -> Result<Self, KeyError> {
+        if let Some(other) = task.models.iter().find(|asked| asked.entry.population) {
+            let problem = format!(
+                "`{}` is about persons of the population, and counterfeits are none: padding cannot make it hold; \
+                 choose name = \"optimal\"",
+                other.entry.name
+            );
+            return Err(problem.into());
+        }
+        let HCeilingKeys { h, parts, padding, draw, rce } = keys;
+        let beyond = task.models.iter().any(|asked| asked.entry.name != "k-anonymity");
+        let params = HCeilingParams { k: task.least_size(2), h, padding, draw, rce, beyond };
+        let method = HCeiling::try_from(params)?;
+        one_sensitive(task)?;
+        if parts != Parts::FullDomain {
+            refuse_coded(task)?;
+        }
+        Ok(Self { method, params, parts })
+    }
+}
+
+/// h-ceiling conceals one attribute.
+fn one_sensitive(task: &Task<'_>) -> Result<(), String> {
+    let names: Vec<&str> = task.sensitive().collect();
+    let advice = match names[..] {
+        [_] => return Ok(()),
+        [] => {
+            "none; add for example [attributes.diagnosis] role = \"sensitive\", or choose name = \"optimal\""
+        }
+        _ => "give the others the role \"insensitive\" or \"quasi-identifier\"",
+    };
+    let named = if names.is_empty() { String::new() } else { format!("{}; ", names.join(", ")) };
+    Err(format!("h-ceiling conceals exactly one sensitive attribute, the recipe names {named}{advice}"))
+}
+
+/// Refuses coded ends, of whose ranges nobody could tell how much they cover.
+fn refuse_coded(task: &Task<'_>) -> Result<(), KeyError> {
+    match task.attributes.iter().find(|attribute| attribute.top.is_some() || attribute.bottom.is_some()) {
+        Some(_) => Err(KeyError::of(
+            "parts",
+            "`top` and `bottom` go with parts = \"full-domain\" only; give the hierarchy's min and max instead",
+        )),
+        None => Ok(()),
+    }
+}
+
+/// What was found, whatever the classes are.
+struct Figures {
+    rce: f64,
+    degree: f64,
+}
+
+impl Method for Padded {
+    fn described(&self, _: &Task<'_>) -> Map<String, Value> {
+        let HCeilingParams { h, padding, draw, rce, .. } = self.params;
+        let mut described = Map::new();
+        described.insert("name".into(), NAME.into());
+        described.insert("h".into(), json!(h));
+        described.insert("padding".into(), json!(padding));
+        described.insert("draw".into(), json!(draw));
+        described.insert("rce".into(), json!(rce));
+        if self.parts != Parts::FullDomain {
+            described.insert("parts".into(), json!(self.parts));
+        }
+        let concealing = self.method.largest_concealing();
+        if concealing < u64::MAX {
+            described.insert("largest-padded-class".into(), concealing.into());
+        }
+        described
+    }
+
+    /// Counterfeits and the groups of the catalog, for the nodes that are looked at at once.
+    fn cost(&self) -> Cost {
+        Cost { fixed: 24e6, combination: 400.0, cell: 20.0, rest: 30.0, nanoseconds: Some((2000.0, 40.0)) }
+    }
+
+    fn nodes(&self) -> Option<&dyn Nodes> {
+        (self.parts == Parts::FullDomain).then_some(self)
+    }
+
+    fn particulars(&self) -> Particulars {
+        let padded = Some((self.params.k, self.method.largest_padded()));
+        Particulars { padded, ..Particulars::default() }
+    }
+
+    fn run(
+        &self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        context: &Context<'_>,
+    ) -> Result<Decision, MethodError> {
+        match self.parts {
+            Parts::FullDomain => self.full_domain(table, task, &task.lattice(table), context),
+            parts => self.local(table, task, parts, context),
+        }
+    }
+}
+
+impl Padded {
+    fn full_domain(
+        &self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        lattice: &Lattice,
+        context: &Context<'_>,
+    ) -> Result<Decision, MethodError> {
+        let models = |counts: &[u64]| task.bind_to(table, Some(counts));
+        let (plan, found) = self.method.plan(table, lattice, &models, context)?;
+        let search = json!({
+            "nodes-examined": found.examined,
+            "nodes-without-safe-catalog": found.infeasible,
+            "rce": found.best.rce,
+            "largest-degree": found.best.degree,
+            "counterfeits": found.best.counterfeits,
+        });
+        let figures = Figures { rce: found.best.rce, degree: found.best.degree };
+        self.decided(Outcome::FullDomain(plan), search, &figures, table)
+    }
+
+    fn local(
+        &self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        parts: Parts,
+        context: &Context<'_>,
+    ) -> Result<Decision, MethodError> {
+        let models = |counts: &[u64]| task.bind_to(table, Some(counts));
+        let (plan, found) = self.method.local_plan(table, parts, &task.rules(table), &models, context)?;
+        let search = json!({
+            "classes": found.classes,
+            "rce": found.rce,
+            "largest-degree": found.degree,
+            "counterfeits": found.counterfeits,
+        });
+        let figures = Figures { rce: found.rce, degree: found.degree };
+        self.decided(Outcome::Local(plan), search, &figures, table)
+    }
+
+    fn decided(
+        &self,
+        outcome: Outcome,
+        search: Value,
+        found: &Figures,
+        table: &FrequencyTable,
+    ) -> Result<Decision, MethodError> {
+        check_hidden(&outcome, table)?;
+        // With no h given, h is what the winner reaches (rounded up, so that it binds).
+        let h = self.params.h.unwrap_or_else(|| (found.degree * 1e9).ceil() / 1e9);
+        let hidden = json!({ "located-counterfeits": 0 });
+        let integrals = table.records() as f64 * self.params.rce.integrals(table.qis.len());
+        let exact = self.params.padding == Padding::Exact;
+        let warning = exact.then(|| {
+            "padding = \"exact\" is the published method, which a minimality attack undoes: whoever knows the \
+             algorithm can locate counterfeits; use padding = \"random\" for a release"
+                .into()
+        });
+        Ok(Decision {
+            promises: vec![(CEILING, json!({ "h": h })), (CATALOG, hidden)],
+            utility: Utility::Read(self.params.rce),
+            search,
+            figures: json!({ "rce": found.rce, "rce-normalised": found.rce / integrals }),
+            warnings: warning.into_iter().collect(),
+            ..Decision::of(outcome)
+        })
+    }
+}
+
+impl Nodes for Padded {
+    fn figure(&self) -> &'static str {
+        "rce"
+    }
+
+    fn judge(
+        &self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        look: Look<'_>,
+        context: &Context<'_>,
+    ) -> Result<bool, MethodError> {
+        judge(self.method, table, task, look, context)
+    }
+
+    /// As in the run of a recipe that allows this node alone.
+    fn at(
+        &self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        node: &Node,
+        context: &Context<'_>,
+    ) -> Result<Decision, MethodError> {
+        self.full_domain(table, task, &Lattice::between(node, node), context)
+    }
+}
+
+/// Lemma 1 on the finished groups, with what only the custodian knows.
+fn check_hidden(outcome: &Outcome, table: &FrequencyTable) -> Result<(), MethodError> {
+    let sensitive = table.rest.sensitive().next();
+    let hidden = match (outcome, sensitive) {
+        (Outcome::FullDomain(plan), _) => lemma_1_holds(&plan.classes, &plan.counterfeits, &plan.groups),
+        (Outcome::Local(plan), Some(column)) => {
+            let classes = ClassTable::of_plan(plan, table, column);
+            lemma_1_holds(&classes, &plan.counterfeits, &plan.groups)
+        }
+        _ => true,
+    };
+    match hidden {
+        true => Ok(()),
+        false => Err(MethodError::Broken(
+            "the catalog would betray counterfeits (Lemma 1); nothing was released".into(),
+        )),
+    }
+}

@@ -1,0 +1,71 @@
+//! Counterfeit records: how many, and of which sensitive values.
+//!
+//! For k-anonymity alone every class below its target is padded to it. Where other models must hold,
+//! padding goes on until they do ([`super::growth`]).
+
+use velamen_core::classes::ClassTable;
+use velamen_core::plan::Counterfeits;
+use velamen_dp::{Seed, Stream};
+
+use super::growth::{Bind, Growth};
+use super::padding::Padding;
+use super::pool::{Draw, Pool};
+
+/// Draws the counterfeits of some classes.
+#[derive(Clone, Copy)]
+pub(super) struct Filler<'a> {
+    pub(super) k: u64,
+    pub(super) padding: Padding,
+    pub(super) draw: Draw,
+    /// The size of the sensitive domain.
+    pub(super) values: u64,
+    /// The largest released size of a class that may conceal.
+    pub(super) concealing: u64,
+    /// The models beyond k-anonymity, where there are any.
+    pub(super) models: Option<&'a Bind<'a>>,
+}
+
+impl Filler<'_> {
+    /// Pads the classes until the models hold, drawing from two streams of the seed; `None` where
+    /// padding cannot make them hold.
+    ///
+    /// Time: O(cells + counterfeits · log cells) for k-anonymity alone, see [`Growth`] otherwise.
+    pub(super) fn fill(
+        &self,
+        classes: &ClassTable,
+        seed: &Seed,
+        streams: [u64; 2],
+    ) -> Option<Vec<Counterfeits>> {
+        let [mut targets, mut values] = streams.map(|stream| seed.stream(stream));
+        let pool = Pool::new(classes, self.draw, self.concealing, self.values);
+        match self.models {
+            Some(bind) => Growth::new(bind, (self.k, self.padding), pool).run(&mut targets, &mut values),
+            None => Some(self.pad(classes, &pool, &mut targets, &mut values)),
+        }
+    }
+
+    /// Pads every class below its target (Algorithm 1, lines 7–13).
+    fn pad(
+        &self,
+        classes: &ClassTable,
+        pool: &Pool<'_>,
+        targets: &mut Stream,
+        values: &mut Stream,
+    ) -> Vec<Counterfeits> {
+        let largest = self.padding.largest_target(self.k);
+        let mut missing = Vec::new();
+        for (class, &size) in (0..).zip(&classes.sizes) {
+            if size < largest {
+                let target = self.padding.target(self.k, targets);
+                if size < target {
+                    missing.push((class, target - size));
+                }
+            }
+        }
+        let mut padded = Vec::with_capacity(missing.len());
+        for (class, count) in missing {
+            padded.push(Counterfeits { class, values: pool.draw(class, count, values) });
+        }
+        padded
+    }
+}

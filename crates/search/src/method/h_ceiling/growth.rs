@@ -1,0 +1,208 @@
+//! Padding until all models hold.
+//!
+//! # Summary
+//! Beyond k-anonymity a class may need other values, not only more records. Every class is padded until
+//! all models hold of what is released of it, counterfeits included.
+//!
+//! # Definition
+//! 1. The models are bound to the distribution that is released: the original records and the
+//!    counterfeits so far.
+//! 2. m is the least size at which the models that judge all classes together hold, if every class below
+//!    it is padded to it.
+//! 3. A class of fewer than m records draws values as for k-anonymity. A class of m or more that fails a
+//!    model draws, at even odds, such a value or one that it has too few of: of value v with a
+//!    probability in proportion to max(0, p_v (n + 1) − n_v).
+//! 4. With random padding every class, also one that holds from the start, then draws g records more,
+//!    g geometric and at most [`REACH`](super::padding::REACH).
+//! 5. Back to 1, until no class draws.
+//!
+//! So the models hold of the finished release under its own distribution. With random padding each class
+//! of the release can hold counterfeits, and each of its records can be one: whether a class was padded
+//! shows in nothing. With exact padding a class that would hold without any of its records was not padded.
+//!
+//! # Complexity
+//! Time O(rounds · (cells + counterfeits · (cells of a class + values))), memory O(cells + counterfeits).
+//!
+//! # References
+//! Lee et al. 2017 leave other models than k-anonymity open; this is ours.
+
+use velamen_core::classes::ClassTable;
+use velamen_core::plan::Counterfeits;
+use velamen_dp::{Stream, below};
+
+use super::padding::Padding;
+use super::pool::{Cells, Pool, add, count};
+use crate::model::{Bound, Class, Judge};
+
+/// Binds the models to a table of these sensitive counts.
+pub type Bind<'a> = dyn Fn(&[u64]) -> Result<Vec<Bound>, String> + Sync + 'a;
+
+/// No models beyond k-anonymity.
+///
+/// # Errors
+/// None.
+pub fn no_models(_: &[u64]) -> Result<Vec<Bound>, String> {
+    Ok(Vec::new())
+}
+
+/// Rounds after which the models are taken not to come to rest.
+const MOST_ROUNDS: usize = 64;
+
+/// Counterfeits of one class beyond four a record: models that ask for more leave no use.
+const MOST_COUNTERFEITS: u64 = 256;
+
+/// The furthest that the least size is raised for models of all classes.
+const MOST_RAISE: u64 = 4096;
+
+/// The classes of a node while they grow.
+pub(super) struct Growth<'a> {
+    bind: &'a Bind<'a>,
+    /// k, the size that every class needs.
+    least: u64,
+    padding: Padding,
+    pool: Pool<'a>,
+    /// Per sensitive value, released records.
+    released: Vec<u64>,
+    records: u64,
+    /// Per class its counterfeits.
+    drawn: Vec<Cells>,
+}
+
+/// A class with its counterfeits.
+struct Grown {
+    class: u32,
+    cells: Cells,
+    size: u64,
+}
+
+impl<'a> Growth<'a> {
+    pub(super) fn new(bind: &'a Bind<'a>, (least, padding): (u64, Padding), pool: Pool<'a>) -> Self {
+        let mut released = vec![0; pool.values as usize];
+        for class in 0..pool.classes.len() {
+            pool.classes.sensitive(class).iter().for_each(|&(value, n)| released[value as usize] += n);
+        }
+        let drawn = vec![Cells::new(); pool.classes.len()];
+        Self { bind, least, padding, pool, records: released.iter().sum(), released, drawn }
+    }
+
+    /// The counterfeits; `None` where padding cannot make the models hold.
+    pub(super) fn run(mut self, targets: &mut Stream, values: &mut Stream) -> Option<Vec<Counterfeits>> {
+        let classes = self.pool.classes.len();
+        let mut slack: Vec<u64> = (0..classes).map(|_| self.padding.slack(targets)).collect();
+        let mut least = self.least;
+        for _ in 0..MOST_ROUNDS {
+            let models = (self.bind)(&self.released).ok()?;
+            least = self.least_size(&models, least)?;
+            let before = self.records;
+            for (class, slack) in (0..).zip(&mut slack) {
+                self.grow(class, &models, least, std::mem::take(slack), values)?;
+            }
+            if self.records == before {
+                return Some(self.finished());
+            }
+        }
+        None
+    }
+
+    fn finished(self) -> Vec<Counterfeits> {
+        let padded = (0..).zip(self.drawn).filter(|(_, values)| !values.is_empty());
+        padded.map(|(class, values)| Counterfeits { class, values }).collect()
+    }
+
+    fn size(&self, class: usize) -> u64 {
+        self.pool.classes.sizes[class] + self.drawn[class].iter().map(|cell| cell.1).sum::<u64>()
+    }
+
+    /// The least size from `from` on that makes the models of all classes hold.
+    fn least_size(&self, models: &[Bound], from: u64) -> Option<u64> {
+        let mut sizes: Vec<u64> = (0..self.drawn.len()).map(|class| self.size(class)).collect();
+        sizes.sort_unstable();
+        let of_all = models.iter().filter_map(|bound| match &bound.judge {
+            Judge::Table(model) => Some(model),
+            Judge::Class(_) => None,
+        });
+        let of_all: Vec<_> = of_all.collect();
+        let holds = |least: &u64| {
+            let padded: Vec<u64> = sizes.iter().map(|size| *size.max(least)).collect();
+            let histogram: Vec<(u64, u64)> =
+                padded.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64)).collect();
+            of_all.iter().all(|model| model.holds(&histogram))
+        };
+        if of_all.is_empty() { Some(from) } else { (from..=from + MOST_RAISE).find(holds) }
+    }
+
+    /// Steps 3 and 4 for one class; `None` if it takes too many.
+    fn grow(
+        &mut self,
+        class: u32,
+        models: &[Bound],
+        least: u64,
+        mut slack: u64,
+        stream: &mut Stream,
+    ) -> Option<()> {
+        let mut grown = self.grown(class);
+        let most = grown.size.saturating_mul(5) + MOST_COUNTERFEITS + least;
+        loop {
+            let holds = grown.size >= least && holds(models, &grown);
+            if holds && slack == 0 {
+                return Some(());
+            }
+            if grown.size >= most {
+                return None;
+            }
+            let small = grown.size < least;
+            let value =
+                if holds || small || below(stream, 2) == 0 { None } else { self.lacking(&grown, stream) };
+            let value = value.unwrap_or_else(|| self.pool.one(class, &self.drawn[class as usize], stream));
+            slack -= u64::from(holds);
+            add(&mut grown.cells, value);
+            add(&mut self.drawn[class as usize], value);
+            grown.size += 1;
+            self.released[value as usize] += 1;
+            self.records += 1;
+        }
+    }
+
+    fn grown(&self, class: u32) -> Grown {
+        let classes: &ClassTable = self.pool.classes;
+        let mut cells = classes.sensitive(class as usize).to_vec();
+        for &(value, counterfeit) in &self.drawn[class as usize] {
+            match cells.binary_search_by_key(&value, |cell| cell.0) {
+                Ok(at) => cells[at].1 += counterfeit,
+                Err(at) => cells.insert(at, (value, counterfeit)),
+            }
+        }
+        Grown { class, cells, size: self.size(class as usize) }
+    }
+
+    /// A value that the class has too few of, among those that the others can conceal.
+    fn lacking(&self, grown: &Grown, stream: &mut Stream) -> Option<u32> {
+        let weight = |value: u32| {
+            let wanted = u128::from(self.released[value as usize]) * u128::from(grown.size + 1);
+            let has = u128::from(count(&grown.cells, value)) * u128::from(self.records);
+            let drawn = &self.drawn[grown.class as usize];
+            let open = wanted > has && self.pool.conceals(grown.class, drawn, value);
+            if open { (wanted - has) as u64 } else { 0 }
+        };
+        let weights: Vec<u64> = (0..self.released.len() as u32).map(weight).collect();
+        let total: u64 = weights.iter().sum();
+        let mut point = if total > 0 { below(stream, total) } else { return None };
+        let drawn = weights.iter().position(|&weight| {
+            let here = point < weight;
+            point = point.saturating_sub(weight);
+            here
+        });
+        drawn.map(|value| value as u32)
+    }
+}
+
+/// Whether all models that judge classes hold of one.
+fn holds(models: &[Bound], grown: &Grown) -> bool {
+    models.iter().all(|bound| match &bound.judge {
+        Judge::Class(model) => {
+            let cells = if bound.column.is_some() { &grown.cells[..] } else { &[] };
+            model.holds(&Class::new(grown.size, cells))
+        }
+        Judge::Table(_) => true,
+    })
+}

@@ -1,0 +1,78 @@
+//! What single nodes come to, for a front of solutions.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use velamen_core::classes::{ClassTable, Coding, layout};
+use velamen_core::context::Context;
+use velamen_core::doubts::{Doubts, Group};
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::lattice::Node;
+use velamen_core::plan::Counterfeits;
+use velamen_core::with_key_width;
+
+use super::grouping::group;
+use super::{Grouped, HCeiling, Search, one_sensitive};
+use crate::method::nodes::{self, Look, Point};
+use crate::method::{MethodError, Task};
+
+/// What the nodes of a look come to that satisfy the ceiling with their counterfeits and have a safe catalog,
+/// until the time is over. Whether all were judged.
+///
+/// # Errors
+/// As [`HCeiling::plan`], but never [`MethodError::Infeasible`].
+pub(super) fn judge(
+    method: HCeiling,
+    table: &FrequencyTable,
+    task: &Task<'_>,
+    look: Look<'_>,
+    context: &Context<'_>,
+) -> Result<bool, MethodError> {
+    let sensitive = one_sensitive(table)?;
+    let models = |counts: &[u64]| task.bind_to(table, Some(counts));
+    with_key_width!(layout(table, Coding::new(table, &[sensitive]).as_ref()).words(), W => {
+        let search = Search::<W>::new(method, table, look.lattice, sensitive, &models, context)?;
+        let point = |node: &Node| search.grouped(node).and_then(|grouped| point(grouped, &search));
+        nodes::in_batches(look, task, context, |batch| batch.par_iter().map(point).collect())
+    }, else Err(MethodError::Unfit("the quasi-identifiers need more than 1024 bits a record".into())))
+}
+
+/// What a release at the node comes to; `None` where no catalog is safe.
+fn point<const W: usize>(grouped: Grouped, search: &Search<'_, W>) -> Option<Point> {
+    let method = search.method;
+    let groups = group(&grouped.classes, &grouped.counterfeits, method.largest_concealing())?;
+    let value = grouped.error(search, &groups);
+    let (highest_risk, mean_risk) = doubts(&grouped.classes, &grouped.counterfeits, &groups).risks()?;
+    Some(Point {
+        value,
+        highest_risk,
+        mean_risk,
+        suppressed: 0,
+        counterfeits: grouped.counterfeits.iter().map(Counterfeits::total).sum(),
+        classes: grouped.classes.len() as u64,
+        node: grouped.node,
+    })
+}
+
+/// What the catalog of these groups makes of each released class.
+fn doubts(classes: &ClassTable, counterfeits: &[Counterfeits], groups: &[Vec<u32>]) -> Doubts {
+    let real = |class: usize| classes.sensitive(class).iter().copied();
+    let mut cells: Vec<BTreeMap<u32, u64>> = (0..classes.len()).map(|class| real(class).collect()).collect();
+    let mut made: BTreeMap<u32, &Counterfeits> = BTreeMap::new();
+    for of_class in counterfeits {
+        for &(value, count) in &of_class.values {
+            *cells[of_class.class as usize].entry(value).or_default() += count;
+        }
+        made.insert(of_class.class, of_class);
+    }
+    let group = |members: &Vec<u32>| {
+        let mut counterfeits: BTreeMap<u32, u64> = BTreeMap::new();
+        for &(value, count) in
+            members.iter().filter_map(|class| made.get(class)).flat_map(|made| &made.values)
+        {
+            *counterfeits.entry(value).or_default() += count;
+        }
+        Group { classes: members.iter().map(|&class| class as usize).collect(), counterfeits }
+    };
+    Doubts::new(&cells, &groups.iter().map(group).collect::<Vec<_>>())
+}

@@ -1,0 +1,141 @@
+//! Where the sensitive values of counterfeits come from.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use velamen_core::classes::ClassTable;
+use velamen_dp::{Stream, below};
+
+/// Where the sensitive values of counterfeits come from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Draw {
+    /// The table's own distribution: the value of a random real record outside the class, among
+    /// the classes that can conceal. A value is drawn again where the class would get more
+    /// counterfeits of it than there are such records, so that Lemma 1 can always be met.
+    #[default]
+    Empirical,
+    /// The uniform distribution over the sensitive domain, as published.
+    Uniform,
+}
+
+/// Draws in vain after which a class is left with what Lemma 1 cannot cover: the node is then
+/// infeasible. Reached only where hardly any record could conceal.
+const MOST_DRAWS: u32 = 1000;
+
+/// Sensitive values with counts, ascending by value.
+pub(super) type Cells = Vec<(u32, u64)>;
+
+/// Adds one record.
+pub(super) fn add(cells: &mut Cells, value: u32) {
+    add_many(cells, value, 1);
+}
+
+/// Adds so many records of a value.
+pub(super) fn add_many(cells: &mut Cells, value: u32, count: u64) {
+    match cells.binary_search_by_key(&value, |cell| cell.0) {
+        Ok(at) => cells[at].1 += count,
+        Err(at) => cells.insert(at, (value, count)),
+    }
+}
+
+/// How many records have a value.
+pub(super) fn count(cells: &[(u32, u64)], value: u32) -> u64 {
+    cells.binary_search_by_key(&value, |cell| cell.0).map_or(0, |at| cells[at].1)
+}
+
+/// The real records of the classes that can conceal, or the whole domain.
+pub(super) struct Pool<'a> {
+    pub(super) classes: &'a ClassTable,
+    draw: Draw,
+    /// The size of the sensitive domain.
+    pub(super) values: u64,
+    /// Per class, how many records of the pool come before it; one more than there are classes.
+    before: Vec<u64>,
+    /// Per slot of 2^`shift` positions the class of its first: where a search begins.
+    guide: Vec<u32>,
+    shift: u32,
+    /// Per sensitive value, its records in the pool.
+    totals: Vec<u64>,
+}
+
+impl<'a> Pool<'a> {
+    pub(super) fn new(classes: &'a ClassTable, draw: Draw, concealing: u64, values: u64) -> Self {
+        let (mut before, mut totals) = (vec![0], vec![0; values as usize]);
+        let mut sum = 0;
+        for (class, &size) in classes.sizes.iter().enumerate() {
+            if size <= concealing {
+                sum += size;
+                classes.sensitive(class).iter().for_each(|&(value, count)| totals[value as usize] += count);
+            }
+            before.push(sum);
+        }
+        // About one class in a slot.
+        let shift = (sum / classes.len().max(1) as u64).checked_ilog2().unwrap_or(0);
+        let class = |slot: u64| before.partition_point(|&before| before <= slot << shift) as u32 - 1;
+        let guide = (0..=sum >> shift).map(class).collect();
+        Self { classes, draw, values, before, guide, shift, totals }
+    }
+
+    /// The values of `count` counterfeits of a class.
+    pub(super) fn draw(&self, class: u32, count: u64, stream: &mut Stream) -> Cells {
+        let mut drawn = Cells::new();
+        for _ in 0..count {
+            let value = self.one(class, &drawn, stream);
+            add(&mut drawn, value);
+        }
+        // There are as many of these lists as padded classes.
+        drawn.shrink_to_fit();
+        drawn
+    }
+
+    /// One more value for a class that got some already.
+    pub(super) fn one(&self, class: u32, drawn: &Cells, stream: &mut Stream) -> u32 {
+        match self.draw {
+            Draw::Uniform => below(stream, self.values) as u32,
+            Draw::Empirical => self.empirical(class, drawn, stream),
+        }
+    }
+
+    /// Whether the other classes could conceal one more counterfeit of a value.
+    pub(super) fn conceals(&self, class: u32, drawn: &Cells, value: u32) -> bool {
+        count(drawn, value) < self.totals[value as usize] - self.own(class, value)
+    }
+
+    /// The class's own records of a value in the pool.
+    fn own(&self, class: u32, value: u32) -> u64 {
+        let class = class as usize;
+        if self.before[class] == self.before[class + 1] { 0 } else { self.classes.count(class, value) }
+    }
+
+    /// The value of a random record of the pool outside a class.
+    fn empirical(&self, class: u32, drawn: &Cells, stream: &mut Stream) -> u32 {
+        let own = self.before[class as usize]..self.before[class as usize + 1];
+        let others = self.before.last().copied().unwrap_or(0) - (own.end - own.start);
+        // With nobody to conceal it any value will do: Lemma 1 then fails and the node is infeasible.
+        let mut value = self.classes.sensitive(class as usize).first().map_or(0, |cell| cell.0);
+        for _ in 0..if others == 0 { 0 } else { MOST_DRAWS } {
+            let point = below(stream, others);
+            value = self.value_at(if point < own.start { point } else { point + (own.end - own.start) });
+            if self.conceals(class, drawn, value) {
+                break;
+            }
+        }
+        value
+    }
+
+    /// The sensitive value of the record at a position of the pool.
+    fn value_at(&self, position: u64) -> u32 {
+        let slot = (position >> self.shift) as usize;
+        let first = self.guide[slot] as usize;
+        let end = self.guide.get(slot + 1).map_or(self.before.len(), |&class| class as usize + 1);
+        let class = first + self.before[first..end].partition_point(|&before| before <= position) - 1;
+        let mut left = position - self.before[class];
+        for &(value, count) in self.classes.sensitive(class) {
+            if left < count {
+                return value;
+            }
+            left -= count;
+        }
+        unreachable!("a class holds as many records as its size says")
+    }
+}

@@ -1,0 +1,170 @@
+//! The frontier of tables that are still to be expanded.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+use velamen_core::context::Context;
+
+use super::state::Space;
+use super::task::{Figures, Found, Iab, Search};
+use super::tree::State;
+use crate::method::MethodError;
+
+/// A table that was made.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Made {
+    /// What decides which is expanded first.
+    rank: (usize, usize),
+    steps: u32,
+    state: State,
+    rows: usize,
+    violations: usize,
+}
+
+/// One search: the tables made and not expanded yet, and the best without violations.
+struct Frontier<'a, 'c, const W: usize> {
+    task: &'a Iab<'a>,
+    space: &'a Space<'a, W>,
+    context: &'a Context<'c>,
+    /// Fewest violations first, once that is all that matters.
+    greedy: bool,
+    open: BTreeSet<Made>,
+    seen: FxHashSet<State>,
+    generated: u64,
+    best: Option<Made>,
+    /// The rows of an answer that is known already, 0 without one.
+    floor: usize,
+}
+
+/// The best table, or a known answer where none with as many rows is found.
+pub(super) fn run<const W: usize>(
+    task: &Iab<'_>,
+    space: &Space<'_, W>,
+    known: Option<&(State, Found)>,
+    context: &Context<'_>,
+) -> Result<(State, Found), MethodError> {
+    let start = space.figures(&space.rows(&State::new()));
+    let (open, seen) = (BTreeSet::new(), FxHashSet::default());
+    let greedy = task.search == Search::Greedy;
+    let floor = known.map_or(0, |(_, found)| found.answer.rows);
+    let mut frontier = Frontier { task, space, context, greedy, open, seen, generated: 0, best: None, floor };
+    frontier.seen.insert(State::new());
+    frontier.take(State::new(), 0, start);
+    let proven = frontier.expand_all()?;
+    let generated = frontier.generated;
+    match (frontier.best, known) {
+        (Some(best), _) => {
+            let answer = Figures { violations: best.violations, rows: best.rows };
+            Ok((best.state, Found { start, answer, steps: best.steps, generated, proven }))
+        }
+        (None, Some((state, found))) => Ok((state.clone(), Found { generated, proven, ..*found })),
+        (None, None) => Err(infeasible()),
+    }
+}
+
+fn infeasible() -> MethodError {
+    MethodError::Infeasible(
+        "no generalization keeps the requirements, not even with every attribute of the shields at its highest \
+         level; lower a k or allow higher levels"
+            .into(),
+    )
+}
+
+impl<const W: usize> Frontier<'_, '_, W> {
+    /// Algorithm 1, lines 5–12. Whether the best is proven to be.
+    fn expand_all(&mut self) -> Result<bool, MethodError> {
+        while let Some(table) = self.open.pop_first() {
+            if self.is_done(&table) {
+                break;
+            }
+            self.context.check()?;
+            self.context.progress.step("searching", self.generated, self.task.budget);
+            if self.generated >= self.task.budget && !self.goes_on()? {
+                return Ok(false);
+            }
+            self.expand(&table);
+        }
+        Ok(!self.greedy || self.generated == 0)
+    }
+
+    /// Line 12: whether nothing that is left can win, this being the first of it.
+    fn is_done(&self, first: &Made) -> bool {
+        let Some(best) = &self.best else { return first.rows < self.floor && !self.greedy };
+        match self.task.search {
+            _ if self.greedy => true,
+            Search::Exhaustive => false,
+            _ => first.rows <= best.rows,
+        }
+    }
+
+    /// At the end of the budget: an answer ends the search; without one greedy steps look for one.
+    fn goes_on(&mut self) -> Result<bool, MethodError> {
+        let may_turn = self.task.search == Search::Iab && self.generated < self.task.budget.saturating_mul(2);
+        match (&self.best, may_turn) {
+            (Some(_), true) => Ok(false),
+            (None, true) if self.floor > 0 => Ok(false),
+            (None, true) => {
+                self.turn_greedy();
+                Ok(true)
+            }
+            _ => Err(MethodError::Infeasible(format!(
+                "the search made {} tables and found none in the budget; raise budget-steps, or search less with \
+                 recoding = \"full-domain\" or name = \"greedy\"",
+                self.generated
+            ))),
+        }
+    }
+
+    fn turn_greedy(&mut self) {
+        if self.greedy {
+            return;
+        }
+        self.greedy = true;
+        let open = std::mem::take(&mut self.open);
+        let ranked = |made: Made| Made { rank: rank(true, made.rows, made.violations), ..made };
+        self.open = open.into_iter().map(ranked).collect();
+    }
+
+    /// Lines 7–11.
+    fn expand(&mut self, table: &Made) {
+        let rows = self.space.rows(&table.state);
+        let mut fresh = Vec::new();
+        for step in self.space.steps(&rows) {
+            let state = self.space.state_after(&table.state, step);
+            if self.seen.insert(state.clone()) {
+                fresh.push((state, step));
+            }
+        }
+        let figures: Vec<Figures> =
+            fresh.par_iter().map(|(_, step)| self.space.figures_after(&rows, *step)).collect();
+        for ((state, _), figures) in fresh.into_iter().zip(figures) {
+            self.generated += 1;
+            self.take(state, table.steps + 1, figures);
+        }
+    }
+
+    /// Keeps a table that is, or can lead to, an answer.
+    fn take(&mut self, state: State, steps: u32, Figures { violations, rows }: Figures) {
+        let made = Made { rank: rank(self.greedy, rows, violations), steps, state, rows, violations };
+        if violations == 0 && rows >= self.floor {
+            let order = |made: &Made| (Reverse(made.rows), made.steps, made.state.clone());
+            if self.best.as_ref().is_none_or(|best| order(&made) < order(best)) {
+                self.best = Some(made.clone());
+            }
+        }
+        let exhaustive = self.task.search == Search::Exhaustive;
+        let can_win =
+            violations > 0 && self.best.as_ref().map_or(rows >= self.floor, |best| rows > best.rows);
+        if exhaustive || can_win {
+            self.open.insert(made);
+        }
+    }
+}
+
+/// Line 6: most rows, then fewest violations; or the other way round.
+fn rank(greedy: bool, rows: usize, violations: usize) -> (usize, usize) {
+    let fewer_rows = usize::MAX - rows;
+    if greedy { (violations, fewer_rows) } else { (fewer_rows, violations) }
+}

@@ -1,0 +1,82 @@
+//! What a search is asked for.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use velamen_core::lattice::Lattice;
+
+use crate::method::MethodError;
+
+/// In which order tables are expanded, and when that ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Search {
+    /// Most rows first, until none is left that could win.
+    Iab,
+    /// Fewest violations first, until there are none.
+    Greedy,
+    /// All.
+    Exhaustive,
+}
+
+/// What one generalization of an attribute changes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reach {
+    /// All its values.
+    #[default]
+    FullDomain,
+    /// The values under one parent.
+    Subtree,
+}
+
+/// ⟨shield, k⟩.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Requirement {
+    /// Quasi-identifiers, by position.
+    pub shield: Vec<usize>,
+    /// The least records of a combination of their values.
+    pub k: u64,
+}
+
+/// A search and what is asked of its result.
+#[derive(Debug, Clone, Copy)]
+pub struct Iab<'a> {
+    /// All must hold.
+    pub requirements: &'a [Requirement],
+    /// How tables are looked through.
+    pub search: Search,
+    /// What one step changes.
+    pub reach: Reach,
+    /// The most tables that are made; twice as many where greedy steps have to end the search.
+    pub budget: u64,
+    /// The levels that attributes may have.
+    pub lattice: &'a Lattice,
+}
+
+/// The two figures of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Figures {
+    /// Distinct rows that violate a requirement.
+    pub violations: usize,
+    /// Distinct rows.
+    pub rows: usize,
+}
+
+/// How the answer was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Found {
+    /// The table as it was.
+    pub start: Figures,
+    /// The answer.
+    pub answer: Figures,
+    /// Generalizations from the one to the other.
+    pub steps: u32,
+    /// Tables that were made.
+    pub generated: u64,
+    /// Whether no table without violations can have more rows.
+    pub proven: bool,
+}
+
+/// The refusal of tables that do not fit in keys.
+pub(super) fn too_wide() -> MethodError {
+    MethodError::Unfit("the attributes need more than 1024 bits a record; coarsen or drop some".into())
+}

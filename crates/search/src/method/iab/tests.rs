@@ -1,0 +1,214 @@
+use std::sync::atomic::AtomicBool;
+
+use velamen_core::context::Silent;
+use velamen_core::frequency::{QuasiIdentifier, Rest};
+use velamen_core::hierarchy::{Cuts, IntervalRule, MaskRule, Rule, Side, TableRule};
+
+use super::state::layout;
+use super::*;
+
+/// Arca & Hewett 2021, Table 1, with the row 7 that Tables 4 to 6 give back: sex, alcohol consumption,
+/// age, zip, weight, race, genetic risk, records.
+const TABLE_1: [&str; 22] = [
+    "F Med 35 52000 143 Black No 1",
+    "F Low 35 52000 143 Black No 3",
+    "M Med 50 53000 166 White No 4",
+    "M Low 35 52003 143 White No 1",
+    "M Med 68 52000 190 Hispanic No 3",
+    "M High 68 52000 190 Hispanic No 4",
+    "M Med 44 52003 166 Asian HereditaryThrombophilia 3",
+    "F Low 75 52002 122 NativeHawaiian No 4",
+    "F Med 35 52003 143 Black No 2",
+    "F High 75 52002 143 White HereditaryThrombophilia 1",
+    "M High 44 52003 166 Asian HereditaryThrombophilia 3",
+    "F Med 38 52000 166 White No 4",
+    "F High 35 52000 122 AmericanIndian HereditaryThrombophilia 1",
+    "F Low 35 52000 122 AmericanIndian HereditaryThrombophilia 2",
+    "M Med 38 52003 122 White No 3",
+    "F Med 22 54004 180 NativeHawaiian No 3",
+    "M High 20 54000 180 AmericanIndian L.O.Alzheimer's 3",
+    "M Low 21 54001 180 Black Parkinson's 3",
+    "F High 24 54003 180 Asian HereditaryThrombophilia 3",
+    "M No 25 54000 122 AmericanIndian Celiac 3",
+    "M No 26 54001 166 Asian L.O.Alzheimer's 3",
+    "F High 23 54003 180 Asian Parkinson's 3",
+];
+
+const AC: usize = 0;
+const AGE: usize = 1;
+const ZIP: usize = 2;
+
+fn rules() -> [Rule; 3] {
+    let rows = ["High;Yes;*", "Med;Yes;*", "Low;Yes;*", "No;No;*"];
+    let rows = rows.map(|row| row.split(';').map(str::to_owned).collect());
+    let ages = Cuts::Starts(vec![vec![35, 45, 65], vec![45]]);
+    [
+        Rule::Table(TableRule::new(rows.to_vec()).unwrap()),
+        Rule::Interval(IntervalRule::new(ages, 20, 85, 0).unwrap()),
+        Rule::Mask(MaskRule::new(Side::Right, 5, 10, vec![1, 2, 3, 4, 5]).unwrap()),
+    ]
+}
+
+fn table_1() -> FrequencyTable {
+    let rows: Vec<Vec<&str>> = TABLE_1.iter().map(|row| row.split(' ').collect()).collect();
+    // Every row has a combination of the rest of its own; two that share one are told apart by their
+    // quasi-identifiers.
+    let mut rests: Vec<Vec<&str>> = rows.iter().map(|row| [&row[..1], &row[4..7]].concat()).collect();
+    let all = rests.clone();
+    rests.sort();
+    rests.dedup();
+    let rest_of = |row: usize| rests.iter().position(|rest| *rest == all[row]).unwrap() as u32;
+    let mut table = FrequencyTable {
+        qis: Vec::new(),
+        rest: Rest { len: rests.len(), ..Rest::default() },
+        codes: Vec::new(),
+        rest_index: (0..rows.len()).map(rest_of).collect(),
+        counts: rows.iter().map(|row| row[7].parse().unwrap()).collect(),
+        population: None,
+        strays: velamen_core::frequency::Strays::default(),
+    };
+    for (rule, column) in rules().iter().zip(1..) {
+        let mut values: Vec<String> = rows.iter().map(|row| row[column].to_owned()).collect();
+        values.sort();
+        values.dedup();
+        let (leaves, hierarchy) = rule.over(values, false);
+        let code = |row: &Vec<&str>| leaves.iter().position(|leaf| leaf == row[column]).unwrap() as u32;
+        table.codes.push(rows.iter().map(code).collect());
+        table.qis.push(QuasiIdentifier { name: format!("q{column}"), hierarchy });
+    }
+    table
+}
+
+fn requirement(shield: &[usize], k: u64) -> Requirement {
+    Requirement { shield: shield.to_vec(), k }
+}
+
+fn task<'a>(requirements: &'a [Requirement], search: Search, reach: Reach, lattice: &'a Lattice) -> Iab<'a> {
+    Iab { requirements, search, reach, budget: USUAL_BUDGET, lattice }
+}
+
+fn run(task: &Iab<'_>, table: &FrequencyTable) -> Result<(Answer, Found), MethodError> {
+    let (seed, cancel) = (velamen_dp::Seed::from_number(0), AtomicBool::new(false));
+    task.plan(table, &Context { seed: &seed, progress: &Silent, cancel: &cancel })
+}
+
+fn figures(violations: usize, rows: usize) -> Figures {
+    Figures { violations, rows }
+}
+
+#[test]
+fn the_figures_of_the_papers_tables() {
+    let (table, requirements) = (table_1(), [requirement(&[AC, AGE, ZIP], 3)]);
+    let lattice = table.lattice();
+    let task = task(&requirements, Search::Iab, Reach::FullDomain, &lattice);
+    let space = Space::<4>::new(&table, &task, &layout(&table, &task).unwrap()).unwrap();
+    let of = |state: &[(usize, u32)]| {
+        let state: State = state.iter().map(|step| (step.0 as u32, step.1)).collect();
+        let rows = space.rows(&state);
+        (space.figures(&rows).violations, space.figures(&rows).rows)
+    };
+    assert_eq!(table.records(), 60);
+    // The paper prints (6, 22) and, for age alone, (4, 21): it counted records by row there.
+    assert_eq!((of(&[]), of(&[(AGE, 1)])), ((5, 22), (3, 22)));
+    assert_eq!((of(&[(ZIP, 1)]), of(&[(AC, 1)]), of(&[(ZIP, 2)])), ((2, 21), (0, 18), (2, 21)));
+    assert_eq!((of(&[(AGE, 1), (ZIP, 1)]), of(&[(AC, 1), (ZIP, 1)])), ((0, 21), (0, 17)));
+}
+
+#[test]
+fn the_papers_answers() {
+    let (table, requirements) = (table_1(), [requirement(&[AC, AGE, ZIP], 3)]);
+    let lattice = table.lattice();
+    let answer = |search| {
+        let (answer, found) = run(&task(&requirements, search, Reach::FullDomain, &lattice), &table).unwrap();
+        let Answer::FullDomain(plan) = answer else { panic!("one level for each attribute") };
+        (plan.node.0, found)
+    };
+    let (node, iab) = answer(Search::Iab);
+    assert_eq!((node, iab.start, iab.answer), (vec![0, 1, 1], figures(5, 22), figures(0, 21)));
+    // Table 5 needs 11 tables where age alone has (3, 22): age twice and thrice come first, too.
+    assert_eq!((iab.steps, iab.generated, iab.proven), (2, 11, true));
+    let (node, every) = answer(Search::Exhaustive);
+    assert_eq!((node, every.answer, every.generated), (vec![0, 1, 1], figures(0, 21), 3 * 4 * 6 - 1));
+    // Table 6 has 18 rows, as Figure 5 says; the text says 19.
+    let (node, greedy) = answer(Search::Greedy);
+    assert_eq!((node, greedy.answer, greedy.generated), (vec![1, 0, 0], figures(0, 18), 3));
+    assert!(!greedy.proven);
+}
+
+#[test]
+fn subtrees_keep_more_than_levels() {
+    let (table, requirements) = (table_1(), [requirement(&[AC, AGE, ZIP], 3)]);
+    let lattice = table.lattice();
+    let answer = |search| run(&task(&requirements, search, Reach::Subtree, &lattice), &table).unwrap();
+    let (plan, found) = answer(Search::Iab);
+    let Answer::Subtree(plan) = plan else { panic!("a cut through each tree") };
+    assert_eq!((found.answer.violations, found.proven), (0, true));
+    assert!(found.answer.rows >= 21, "{found:?}");
+    let labels: Vec<&str> = plan.values[ZIP].iter().map(|value| value.label.as_str()).collect();
+    // Only 52000, 52002 and 52003 have violating rows.
+    assert_eq!(labels, ["5200*", "53000", "54000", "54001", "54003", "54004"]);
+    assert_eq!(answer(Search::Exhaustive).1.answer, found.answer);
+    assert!(answer(Search::Greedy).1.answer.rows <= found.answer.rows);
+}
+
+#[test]
+fn several_requirements_hold_at_once() {
+    let table = table_1();
+    let (lattice, both) = (table.lattice(), [requirement(&[AGE], 9), requirement(&[AC], 7)]);
+    for reach in [Reach::FullDomain, Reach::Subtree] {
+        let (_, found) = run(&task(&both, Search::Iab, reach, &lattice), &table).unwrap();
+        let (_, all) = run(&task(&both, Search::Exhaustive, reach, &lattice), &table).unwrap();
+        assert_eq!((found.answer.violations, found.answer), (0, all.answer), "{reach:?}");
+        for alone in &both {
+            let alone = [alone.clone()];
+            let (_, one) = run(&task(&alone, Search::Iab, reach, &lattice), &table).unwrap();
+            assert!(one.answer.rows >= found.answer.rows);
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_met_or_not_within_the_budget_is_refused() {
+    let table = table_1();
+    let bottom = Lattice::between(&Node(vec![0; 3]), &Node(vec![0, 1, 0]));
+    let requirements = [requirement(&[AC, AGE, ZIP], 3)];
+    for reach in [Reach::FullDomain, Reach::Subtree] {
+        let refused = run(&task(&requirements, Search::Iab, reach, &bottom), &table);
+        assert!(matches!(refused, Err(MethodError::Infeasible(_))), "{reach:?}");
+    }
+    let whole = table.lattice();
+    let tight = Iab { budget: 3, ..task(&requirements, Search::Exhaustive, Reach::FullDomain, &whole) };
+    assert!(
+        matches!(run(&tight, &table), Err(MethodError::Infeasible(text)) if text.contains("budget-steps"))
+    );
+    let (_, found) = run(&Iab { search: Search::Iab, ..tight }, &table).unwrap();
+    assert_eq!((found.answer, found.proven), (figures(0, 18), false));
+}
+
+/// Table 1 with another hierarchy of alcohol consumption.
+fn table_1_with(rows: [&str; 4]) -> FrequencyTable {
+    let mut table = table_1();
+    let rows = rows.map(|row| row.split(';').map(str::to_owned).collect());
+    let rule = Rule::Table(TableRule::new(rows.to_vec()).unwrap());
+    table.qis[AC].hierarchy = rule.over(table.qis[AC].hierarchy.labels(0).to_vec(), false).1;
+    table
+}
+
+#[test]
+fn values_under_a_label_of_two_levels_begin_at_the_upper_one() {
+    // `Med` is a value and the group of `Med` and `Low`.
+    let table = table_1_with(["High;High;*", "Med;Med;*", "Low;Med;*", "No;none;*"]);
+    let (lattice, requirements) = (table.lattice(), [requirement(&[AC], 2)]);
+    let (plan, _) = run(&task(&requirements, Search::Exhaustive, Reach::Subtree, &lattice), &table).unwrap();
+    let Answer::Subtree(plan) = plan else { panic!("subtrees have levels of their own") };
+    let labels: Vec<&str> = plan.values[AC].iter().map(|value| value.label.as_str()).collect();
+    assert!(labels.contains(&"Med") && !labels.contains(&"Low"), "{labels:?}");
+}
+
+#[test]
+fn a_label_of_two_meanings_is_refused_by_subtrees() {
+    let table = table_1_with(["High;No;*", "Med;No;*", "Low;No;*", "No;none;*"]);
+    let (lattice, requirements) = (table.lattice(), [requirement(&[AC], 3)]);
+    let refused = run(&task(&requirements, Search::Iab, Reach::Subtree, &lattice), &table);
+    assert!(matches!(refused, Err(MethodError::Unfit(text)) if text.contains("two levels")));
+}

@@ -1,0 +1,281 @@
+//! Methods, one file each, found by name in [`REGISTRY`]: from a frequency table to a [`Decision`].
+//!
+//! A recipe's method section becomes a [`Method`]: a name, and keys that only that method knows. What others
+//! must know of a method they read from its [`Facts`], of a release from the method section of `release.json`
+//! by [`released_facts`]; no name of a method is compared outside its own file.
+
+pub mod best_first;
+pub mod clustering;
+pub mod contingency_table;
+pub mod datafly;
+mod decision;
+mod declared;
+pub mod evaluate;
+pub mod exhaustive;
+mod facts;
+pub mod full_domain;
+pub mod genetic;
+pub mod h_ceiling;
+pub mod iab;
+pub mod ipa;
+mod judge;
+pub mod keys;
+pub mod local_recoding;
+pub mod mdav;
+pub mod mondrian;
+mod nodes;
+mod noisy_counts;
+mod one_level;
+pub mod optimal;
+pub mod relocation;
+pub mod safe_pub;
+pub mod search;
+pub mod suppression;
+mod task;
+pub mod top_down;
+pub mod wildcards;
+
+pub use decision::{Cell, Decision, File, Outcome, Utility};
+pub use facts::{Cost, Counterfeits, Facts, Particulars, Records};
+pub use keys::KeyError;
+pub use nodes::{Look, Nodes, Point};
+pub use task::Task;
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use schemars::{Schema, SchemaGenerator};
+use serde_json::{Map, Value};
+use thiserror::Error;
+use velamen_core::context::{Context, Interrupted};
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::registry::{Named, Registry};
+
+/// Why a method gives no plan.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum MethodError {
+    /// The run was asked to stop.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+    /// No node of the lattice keeps the promise.
+    #[error("the promise cannot be met: {0}")]
+    Infeasible(String),
+    /// What was found does not keep the promise.
+    #[error("{0}")]
+    Broken(String),
+    /// The parameters do not fit the table.
+    #[error("{0}")]
+    Unfit(String),
+    /// The recipe asks for what the method cannot do with this table's columns.
+    #[error("{0}")]
+    Recipe(String),
+}
+
+/// A method with checked parameters, or the key that is refused.
+pub type Parsed = Result<Arc<dyn Method>, KeyError>;
+
+/// A method under the name that recipes use.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// The name in `[method] name = "…"`.
+    pub name: &'static str,
+    /// One sentence for the schema and help.
+    pub summary: &'static str,
+    /// The name that it shares with others in recipes and releases, and the key that tells them apart.
+    pub alias: Option<Alias>,
+    /// What reports say of a release, from its method section.
+    pub words: fn(&Map<String, Value>) -> &'static str,
+    /// What holds of a release, from its method section, which says all that facts depend on.
+    pub facts: fn(&Map<String, Value>) -> Facts,
+    /// Reads and checks the method's own keys.
+    pub parse: fn(Map<String, Value>, &Task<'_>) -> Parsed,
+    /// The JSON Schema of these keys.
+    pub schema: fn(&mut SchemaGenerator) -> Schema,
+    /// Their names.
+    pub keys: fn() -> Vec<String>,
+}
+
+/// A name that several entries share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Alias {
+    /// The name.
+    pub name: &'static str,
+    /// The key that tells them apart; left out, it means the entry whose own name this is.
+    pub key: &'static str,
+    /// Its value here.
+    pub value: &'static str,
+}
+
+impl Entry {
+    /// The name in releases.
+    #[must_use]
+    pub fn written(&self) -> &'static str {
+        self.alias.map_or(self.name, |alias| alias.name)
+    }
+
+    /// The keys that a section of the method can have, besides `name`.
+    #[must_use]
+    pub fn known_keys(&self) -> Vec<String> {
+        self.alias.map(|alias| alias.key.to_owned()).into_iter().chain((self.keys)()).collect()
+    }
+}
+
+impl Named for Entry {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// A method with checked parameters.
+pub trait Method: fmt::Debug + Send + Sync {
+    /// The method section of `release.json`, `name` first; it depends on recipe and population alone.
+    fn described(&self, task: &Task<'_>) -> Map<String, Value>;
+
+    /// What a run costs.
+    fn cost(&self) -> Cost;
+
+    /// The table as the method needs it.
+    ///
+    /// # Errors
+    /// [`MethodError::Recipe`] if a column cannot be released by the method.
+    fn prepared<'t>(
+        &self,
+        table: Cow<'t, FrequencyTable>,
+        _task: &Task<'_>,
+    ) -> Result<Cow<'t, FrequencyTable>, MethodError> {
+        Ok(table)
+    }
+
+    /// The decision on a prepared table.
+    ///
+    /// Law: it depends on table, task and seed alone, on any number of threads; it calls
+    /// [`Context::check`] between units of work.
+    ///
+    /// # Errors
+    /// [`MethodError`].
+    fn run(
+        &self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        context: &Context<'_>,
+    ) -> Result<Decision, MethodError>;
+
+    /// What looks at single nodes of the lattice, where there are nodes.
+    fn nodes(&self) -> Option<&dyn Nodes> {
+        None
+    }
+
+    /// What only some methods have.
+    fn particulars(&self) -> Particulars {
+        Particulars::default()
+    }
+}
+
+/// The method of recipes that name none.
+pub const USUAL: Entry = h_ceiling::entry::ENTRY;
+
+/// Every method, by name.
+pub static REGISTRY: Registry<Entry> = Registry::new(&[
+    USUAL,
+    optimal::ENTRY,
+    suppression::ENTRY,
+    relocation::ENTRY,
+    exhaustive::ENTRY,
+    datafly::ENTRY,
+    top_down::ENTRY,
+    best_first::ENTRY,
+    genetic::ENTRY,
+    mondrian::ENTRY,
+    mdav::ENTRY,
+    iab::entry::ENTRY,
+    iab::greedy::ENTRY,
+    iab::exhaustive_rows::ENTRY,
+    safe_pub::entry::ENTRY,
+    clustering::ce_mi::ENTRY,
+    clustering::ce::ENTRY,
+    clustering::entropy_l::ENTRY,
+    clustering::t_closeness::ENTRY,
+    clustering::k_member::ENTRY,
+    ipa::private::entry::ENTRY,
+    ipa::published::entry::ENTRY,
+    contingency_table::ENTRY,
+]);
+
+/// The entry of a method section, and the keys that are its own.
+///
+/// # Errors
+/// [`KeyError`] if the name is no method's.
+pub fn find(section: &Map<String, Value>) -> Result<(&'static Entry, Map<String, Value>), KeyError> {
+    let name = match section.get("name") {
+        None => USUAL.name,
+        Some(Value::String(name)) => name,
+        Some(_) => return Err(KeyError::of("name", "the method's name is a text")),
+    };
+    let aliased = aliased(name, section)?;
+    let entry = aliased.or_else(|| REGISTRY.find(name)).ok_or_else(|| {
+        let known = REGISTRY.names().collect();
+        let error = KeyError::unknown("name", format!("unknown method `{name}`"), name, known);
+        KeyError { unreadable: true, ..error }
+    })?;
+    let told = aliased.and_then(|entry| entry.alias).map(|alias| alias.key);
+    let own = section.iter().filter(|(key, _)| *key != "name" && Some(key.as_str()) != told);
+    Ok((entry, own.map(|(key, value)| (key.clone(), value.clone())).collect()))
+}
+
+/// The entry of a shared name whose value the section gives for the key that tells them apart.
+fn aliased(name: &str, section: &Map<String, Value>) -> Result<Option<&'static Entry>, KeyError> {
+    let shared: Vec<(&'static Entry, Alias)> = REGISTRY
+        .iter()
+        .filter_map(|entry| entry.alias.map(|alias| (entry, alias)))
+        .filter(|(_, alias)| alias.name == name && section.contains_key(alias.key))
+        .collect();
+    let Some((_, Alias { key, .. })) = shared.first() else { return Ok(None) };
+    let meant = shared.iter().find(|(_, alias)| section.get(alias.key).is_some_and(|v| v == alias.value));
+    match meant {
+        Some((entry, _)) => Ok(Some(*entry)),
+        None => {
+            let word = section.get(*key).and_then(Value::as_str).unwrap_or_default();
+            let known = shared.iter().map(|(_, alias)| alias.value).collect();
+            let error = KeyError::unknown(key, format!("unknown {key} `{word}`"), word, known);
+            Err(KeyError { unreadable: true, ..error })
+        }
+    }
+}
+
+/// What holds of a release, from the method section of its `release.json`; `None` for a method that this
+/// program does not know.
+#[must_use]
+pub fn released_facts(section: &Map<String, Value>) -> Option<Facts> {
+    find(section).ok().map(|(entry, _)| (entry.facts)(section))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique() {
+        for (number, entry) in REGISTRY.iter().enumerate() {
+            assert!(REGISTRY.names().take(number).all(|other| other != entry.name), "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn old_spellings_mean_the_same_method() {
+        for entry in REGISTRY.iter() {
+            let Some(alias) = entry.alias else { continue };
+            let mut section = Map::new();
+            section.insert("name".into(), alias.name.into());
+            section.insert(alias.key.into(), alias.value.into());
+            let (found, own) = find(&section).unwrap();
+            assert_eq!((found.name, own.len()), (entry.name, 0));
+        }
+    }
+}

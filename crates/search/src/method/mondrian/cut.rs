@@ -1,0 +1,252 @@
+//! Where Mondrian cuts a partition.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::hierarchy::Hierarchy;
+use velamen_core::recoding::{Member, Region, ReleasedValue};
+
+use super::scale::{Order, Scale};
+
+/// Whether records of equal values stay together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Partitioning {
+    /// They do: classes do not overlap.
+    #[default]
+    Strict,
+    /// They may fall to both sides of a cut.
+    Relaxed,
+}
+
+/// One attribute of the table, as it is cut.
+#[derive(Debug)]
+pub(in crate::method) struct Dimension<'a> {
+    hierarchy: &'a Hierarchy,
+    scale: Scale,
+    /// By entry, its leaf code.
+    codes: &'a [u32],
+    /// By level and leaf, the level that the label tells.
+    told: Vec<Vec<u8>>,
+}
+
+/// Where the records of a partition lie in an attribute.
+#[derive(Debug, Clone, Copy)]
+enum Span {
+    /// First and last place in the order.
+    Ordered(u32, u32),
+    /// Level and code of the lowest node over all.
+    Tree(u8, u32),
+}
+
+/// The least region over some records.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::method) enum Hull {
+    /// First and last place in the order.
+    Ordered(u32, u32),
+    /// The level of a node of the tree, and a leaf under it.
+    Tree(u8, u32),
+}
+
+impl<'a> Dimension<'a> {
+    /// As [`Dimension::new`], but an attribute without hierarchy is a value or `*`: nobody could tell
+    /// how much of a domain that is read off the data a range covers.
+    pub(in crate::method) fn declared(
+        table: &'a FrequencyTable,
+        qi: usize,
+        rule: &velamen_core::hierarchy::Rule,
+    ) -> Self {
+        let dimension = Self::new(table, qi, rule);
+        if matches!(rule, velamen_core::hierarchy::Rule::Flat) {
+            return Self { scale: Scale::Tree, ..dimension };
+        }
+        dimension
+    }
+
+    /// The region of one entry.
+    pub(in crate::method) fn hull(&self, entry: u32) -> Hull {
+        let leaf = self.codes[entry as usize];
+        match &self.scale {
+            Scale::Ordered(order) => Hull::Ordered(order.rank[leaf as usize], order.rank[leaf as usize]),
+            Scale::Tree => Hull::Tree(0, leaf),
+        }
+    }
+
+    /// The least region over two.
+    pub(in crate::method) fn join(&self, a: Hull, b: Hull) -> Hull {
+        match (a, b) {
+            (Hull::Ordered(a, b), Hull::Ordered(c, d)) => Hull::Ordered(a.min(c), b.max(d)),
+            (Hull::Tree(a, leaf), Hull::Tree(b, other)) => {
+                let under_one =
+                    |level: &u8| self.hierarchy.code(*level, leaf) == self.hierarchy.code(*level, other);
+                let level = (a.max(b)..=self.hierarchy.top()).find(under_one);
+                Hull::Tree(level.unwrap_or(self.hierarchy.top()), leaf)
+            }
+            _ => unreachable!("an attribute has one scale"),
+        }
+    }
+
+    /// The leaves of the domain under what is released of a region.
+    pub(in crate::method) fn leaves(&self, hull: Hull) -> u64 {
+        match (hull, &self.scale) {
+            (Hull::Ordered(low, high), Scale::Ordered(order)) => order.covered(low, high, self.hierarchy),
+            (Hull::Tree(level, leaf), _) => {
+                let level = self.told[usize::from(level)][leaf as usize];
+                self.hierarchy.leaves(level, self.hierarchy.code(level, leaf))
+            }
+            _ => unreachable!("an attribute has one scale"),
+        }
+    }
+
+    /// The degree of generalization of a cell that covers so many leaves.
+    pub(in crate::method) fn degree(&self, leaves: u64) -> f64 {
+        let domain = self.hierarchy.domain();
+        if domain <= 1 { 0.0 } else { (leaves - 1) as f64 / (domain - 1) as f64 }
+    }
+
+    pub(super) fn new(table: &'a FrequencyTable, qi: usize, rule: &velamen_core::hierarchy::Rule) -> Self {
+        let hierarchy = &table.qis[qi].hierarchy;
+        let told = (0..=hierarchy.top()).map(|level| hierarchy.all_told(level)).collect();
+        Self { hierarchy, scale: Scale::new(rule, hierarchy), codes: &table.codes[qi], told }
+    }
+
+    /// The normalised extent of a partition: 0 where it cannot be cut.
+    pub(super) fn extent(&self, members: &[Member]) -> f64 {
+        match (self.span(members), &self.scale) {
+            (Span::Ordered(low, high), Scale::Ordered(order)) => order.extent(low, high),
+            (Span::Tree(level, code), _) if level > 0 => self.hierarchy.degree(level, code),
+            _ => 0.0,
+        }
+    }
+
+    /// The cuts of a partition, those to be tried first in front; each gives two parts or more.
+    pub(in crate::method) fn cuts(
+        &self,
+        members: &[Member],
+        partitioning: Partitioning,
+    ) -> Vec<Vec<Vec<Member>>> {
+        match (&self.scale, self.span(members)) {
+            (Scale::Ordered(order), Span::Ordered(low, high)) => {
+                let sorted = self.in_order(order, members);
+                let mut cuts = Vec::new();
+                if let Some(null) = order.null.filter(|_| order.is_mixed(low, high)) {
+                    cuts.push(cut_after(order, self.codes, &sorted, null));
+                }
+                match partitioning {
+                    Partitioning::Strict => cuts.extend(
+                        beside_median(order, self.codes, &sorted)
+                            .into_iter()
+                            .map(|place| cut_after(order, self.codes, &sorted, place)),
+                    ),
+                    Partitioning::Relaxed => cuts.push(halves(&sorted)),
+                }
+                cuts
+            }
+            (_, Span::Tree(level, _)) if level > 0 => vec![self.children(members, level - 1)],
+            _ => Vec::new(),
+        }
+    }
+
+    /// What is released of a partition.
+    pub(in crate::method) fn region(&self, members: &[Member]) -> Region {
+        let (level, code) = self.lowest_common(members);
+        match (&self.scale, self.span(members)) {
+            (Scale::Ordered(order), Span::Ordered(low, high)) => {
+                order.region(low, high, level, self.hierarchy)
+            }
+            _ => {
+                let label = self.hierarchy.label(level, code).to_owned();
+                let codes = || members.iter().map(|&(entry, _)| self.codes[entry as usize]);
+                let order = (codes().min().unwrap_or(0), codes().max().unwrap_or(0));
+                let level = self.told[usize::from(level)][order.0 as usize];
+                let leaves = self.leaves(Hull::Tree(level, order.0));
+                Region { value: ReleasedValue { label, leaves, level }, order }
+            }
+        }
+    }
+
+    fn span(&self, members: &[Member]) -> Span {
+        match &self.scale {
+            Scale::Ordered(order) => {
+                let ends = members.iter().map(|&(entry, _)| order.rank[self.codes[entry as usize] as usize]);
+                let (low, high) = ends.fold((u32::MAX, 0), |(low, high), r| (low.min(r), high.max(r)));
+                Span::Ordered(low, high)
+            }
+            Scale::Tree => {
+                let (level, code) = self.lowest_common(members);
+                Span::Tree(level, code)
+            }
+        }
+    }
+
+    /// The lowest node of the hierarchy over all records.
+    fn lowest_common(&self, members: &[Member]) -> (u8, u32) {
+        let first = self.codes[members[0].0 as usize];
+        let (mut level, mut code) = (0, first);
+        for &(entry, _) in members {
+            let leaf = self.codes[entry as usize];
+            while leaf != first && self.hierarchy.code(level, leaf) != code {
+                level += 1;
+                code = self.hierarchy.code(level, first);
+            }
+        }
+        (level, code)
+    }
+
+    fn in_order(&self, order: &Order, members: &[Member]) -> Vec<Member> {
+        let mut sorted = members.to_vec();
+        sorted.sort_by_key(|&(entry, _)| (order.rank[self.codes[entry as usize] as usize], entry));
+        sorted
+    }
+
+    /// One part per child that occurs, ascending by its code.
+    fn children(&self, members: &[Member], level: u8) -> Vec<Vec<Member>> {
+        let child = |member: &Member| self.hierarchy.code(level, self.codes[member.0 as usize]);
+        let mut sorted = members.to_vec();
+        sorted.sort_by_key(child);
+        sorted.chunk_by(|a, b| child(a) == child(b)).map(<[Member]>::to_vec).collect()
+    }
+}
+
+/// The records up to a place in the order, and the others.
+fn cut_after(order: &Order, codes: &[u32], sorted: &[Member], place: u32) -> Vec<Vec<Member>> {
+    let until = sorted.partition_point(|&(entry, _)| order.rank[codes[entry as usize] as usize] <= place);
+    vec![sorted[..until].to_vec(), sorted[until..].to_vec()]
+}
+
+/// The places after which the two cuts beside the median value lie, the more balanced first.
+fn beside_median(order: &Order, codes: &[u32], sorted: &[Member]) -> Vec<u32> {
+    let rank = |member: &Member| order.rank[codes[member.0 as usize] as usize];
+    let total: u64 = sorted.iter().map(|member| member.1).sum();
+    let (mut left, mut before) = (0, None);
+    for run in sorted.chunk_by(|a, b| rank(a) == rank(b)) {
+        let with_run = left + run.iter().map(|member| member.1).sum::<u64>();
+        if 2 * with_run >= total {
+            let after = (with_run < total).then(|| rank(&run[0]));
+            let balanced = (2 * with_run - total) <= total - 2 * left;
+            let both = if balanced { [after, before] } else { [before, after] };
+            return both.into_iter().flatten().collect();
+        }
+        (left, before) = (with_run, Some(rank(&run[0])));
+    }
+    Vec::new()
+}
+
+/// Two halves of as many records, the first the larger by at most one; records of equal values
+/// fall to either side in the order of the table.
+fn halves(sorted: &[Member]) -> Vec<Vec<Member>> {
+    let total: u64 = sorted.iter().map(|member| member.1).sum();
+    let mut left = total.div_ceil(2);
+    let mut parts = vec![Vec::new(), Vec::new()];
+    for &(entry, count) in sorted {
+        let first = count.min(left);
+        left -= first;
+        if first > 0 {
+            parts[0].push((entry, first));
+        }
+        if count > first {
+            parts[1].push((entry, count - first));
+        }
+    }
+    parts
+}

@@ -1,0 +1,225 @@
+//! Mondrian: multidimensional partitioning of the records.
+//!
+//! # Summary
+//! Cuts the space of the quasi-identifiers in two, and each part again, as long as the privacy
+//! models hold on every side of a cut. Each final part is a class, released as the least region
+//! that covers its records.
+//!
+//! # Definition
+//! A partition is cut along the attribute of the widest normalised extent whose cut is allowable;
+//! ties go to the first attribute. Ordered values are cut beside their median, values of a tree
+//! into the children of their lowest common node. A cut is allowable iff all models hold of all its
+//! parts. A partition without allowable cut is a class. *Strict* cuts keep equal values together;
+//! *relaxed* ones make halves, and records of equal values may fall to both.
+//!
+//! # Parameters
+//! The models, a size that every class needs, the partitioning, the attributes' rules.
+//!
+//! # Errors
+//! [`MethodError::Infeasible`] if the models do not hold of the table as one class, or of a class
+//! that two parts of equal labels make; [`MethodError::Interrupted`].
+//!
+//! # Complexity
+//! Time O(depth · entries · attributes · log entries), memory O(entries · depth).
+//!
+//! # References
+//! LeFevre, DeWitt, Ramakrishnan 2006, Figure 2 and sections 3–4.
+//!
+//! # Deviations
+//! Where the cut after the median value is not allowable or less balanced, the one before it is
+//! tried, too. Models other than k-anonymity stop the recursion as k does. Regions are the ranges
+//! of the records in them, not of the cuts. A missing value is in no range with others.
+
+pub(super) mod cut;
+mod scale;
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+pub use self::cut::Partitioning;
+
+use self::cut::Dimension;
+use super::judge::Judge;
+use super::{Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Task, keys};
+use crate::model::{Bound, Monotonicity};
+use velamen_core::context::Context;
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::hierarchy::Rule;
+use velamen_core::recoding::{LocalPlan, Member, Piece, Recoding};
+
+const NAME: &str = "mondrian";
+
+/// The method in the registry.
+pub(super) const ENTRY: Entry = Entry {
+    name: NAME,
+    summary: "Multidimensional partitioning: the space is cut as long as the models hold on every side.",
+    alias: None,
+    words: |_| {
+        "The records are cut again and again into groups of similar records, as small as the promises allow; each \
+         group is released with ranges of its own."
+    },
+    facts: |_| Facts::CLASSES,
+    parse: |keys, task| Ok(Arc::new(Partitioned::new(keys::read(keys)?, task)?)),
+    schema: keys::schema::<MondrianKeys>,
+    keys: keys::names::<MondrianKeys>,
+};
+
+/// The method's keys.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct MondrianKeys {
+    /// Whether records of equal values stay together.
+    partitioning: Partitioning,
+}
+
+/// The method with checked parameters.
+#[derive(Debug)]
+struct Partitioned {
+    partitioning: Partitioning,
+}
+
+impl Partitioned {
+    fn new(keys: MondrianKeys, task: &Task<'_>) -> Result<Self, KeyError> {
+        task.refuse_beyond_classes()?;
+        let MondrianKeys { partitioning } = keys;
+        let stubborn = task.models.iter().find(|asked| asked.entry.monotonicity == Monotonicity::None);
+        match stubborn.filter(|_| partitioning == Partitioning::Relaxed) {
+            Some(asked) => Err(KeyError::of(
+                "partitioning",
+                format!(
+                    "relaxed parts can be released under equal labels and then are one class, of which `{}` need \
+                     not hold; choose partitioning = \"strict\"",
+                    asked.entry.name
+                ),
+            )),
+            None => Ok(Self { partitioning }),
+        }
+    }
+}
+
+impl Method for Partitioned {
+    fn described(&self, _: &Task<'_>) -> Map<String, Value> {
+        let partitioning = ("partitioning".to_owned(), json!(self.partitioning));
+        [("name".to_owned(), NAME.into()), partitioning].into_iter().collect()
+    }
+
+    fn cost(&self) -> Cost {
+        Cost::CLASSES
+    }
+
+    fn run(
+        &self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        context: &Context<'_>,
+    ) -> Result<Decision, MethodError> {
+        let search = Mondrian {
+            models: &task.bind(table)?,
+            least_size: task.least_size(1),
+            partitioning: self.partitioning,
+            rules: &task.rules(table),
+        };
+        let plan = search.plan(table, context)?;
+        let search = json!({ "partitions": plan.members.len() });
+        Ok(Decision { search, ..Decision::of(Outcome::Local(plan)) })
+    }
+}
+
+/// Partitions of fewer entries are cut without further threads.
+const PARALLEL: usize = 2048;
+
+/// What is partitioned by.
+#[derive(Debug, Clone, Copy)]
+pub struct Mondrian<'a> {
+    /// All must hold in every class.
+    pub models: &'a [Bound],
+    /// A size below which no class can hold; spares looking at cuts that cannot be allowable.
+    pub least_size: u64,
+    /// Strict or relaxed.
+    pub partitioning: Partitioning,
+    /// The rule of each quasi-identifier.
+    pub rules: &'a [&'a Rule],
+}
+
+impl Mondrian<'_> {
+    /// The classes of a table.
+    ///
+    /// # Errors
+    /// See the module.
+    ///
+    /// # Panics
+    /// If there are not as many rules as quasi-identifiers.
+    pub fn plan(&self, table: &FrequencyTable, context: &Context<'_>) -> Result<LocalPlan, MethodError> {
+        assert_eq!(self.rules.len(), table.qis.len(), "one rule per quasi-identifier");
+        let judge = Judge { table, models: self.models };
+        let dimensions = (0..).zip(self.rules).map(|(q, rule)| Dimension::new(table, q, rule)).collect();
+        let cutter = Cutter { task: self, judge, dimensions, context };
+        let all: Vec<Member> = (0..).zip(table.counts.iter().copied()).collect();
+        if !judge.holds(&all) {
+            return Err(MethodError::Infeasible(
+                "the models do not hold of the whole table as one class; relax a model".into(),
+            ));
+        }
+        let mut pieces = cutter.partition(all)?;
+        pieces.par_iter_mut().for_each(|piece| cutter.describe(piece));
+        let plan = LocalPlan::new(Recoding::Ranges, table.qis.len(), pieces, Vec::new());
+        match plan.members.par_iter().all(|members| judge.holds(members)) {
+            true => Ok(plan),
+            false => Err(MethodError::Infeasible(
+                "two regions have the same labels, and as one class they fail a model; choose partitioning = \
+                 \"strict\", and labels that differ between the levels of a hierarchy"
+                    .into(),
+            )),
+        }
+    }
+}
+
+struct Cutter<'a> {
+    task: &'a Mondrian<'a>,
+    judge: Judge<'a>,
+    dimensions: Vec<Dimension<'a>>,
+    context: &'a Context<'a>,
+}
+
+impl Cutter<'_> {
+    /// Figure 2: cut while a cut is allowable. Pieces in the order of the cuts' sides.
+    fn partition(&self, members: Vec<Member>) -> Result<Vec<Piece>, MethodError> {
+        self.context.check()?;
+        let Some(parts) = self.allowable(&members) else {
+            return Ok(vec![Piece { regions: Vec::new(), members }]);
+        };
+        let pieces: Vec<Vec<Piece>> = if members.len() < PARALLEL {
+            parts.into_iter().map(|part| self.partition(part)).collect::<Result<_, _>>()?
+        } else {
+            drop(members);
+            parts.into_par_iter().map(|part| self.partition(part)).collect::<Result<_, _>>()?
+        };
+        Ok(pieces.into_iter().flatten().collect())
+    }
+
+    /// The parts of the first allowable cut, the widest attribute first.
+    fn allowable(&self, members: &[Member]) -> Option<Vec<Vec<Member>>> {
+        let size = |members: &[Member]| members.iter().map(|member| member.1).sum::<u64>();
+        if size(members) < 2 * self.task.least_size {
+            return None;
+        }
+        let extents = self.dimensions.iter().map(|dimension| dimension.extent(members));
+        let mut order: Vec<(usize, f64)> = extents.enumerate().filter(|(_, extent)| *extent > 0.0).collect();
+        order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let cuts =
+            order.into_iter().flat_map(|(q, _)| self.dimensions[q].cuts(members, self.task.partitioning));
+        let enough = |parts: &Vec<Vec<Member>>| parts.iter().all(|part| size(part) >= self.task.least_size);
+        cuts.filter(enough).find(|parts| parts.iter().all(|part| self.judge.holds(part)))
+    }
+
+    fn describe(&self, piece: &mut Piece) {
+        piece.regions = self.dimensions.iter().map(|dimension| dimension.region(&piece.members)).collect();
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,464 @@
+//! What the searches for one level by attribute are as methods: their keys, and a recipe's wishes as a demand
+//! on lattice nodes.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use velamen_core::context::Context;
+use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::lattice::{Lattice, Node};
+use velamen_core::plan::Plan;
+
+use super::evaluate::{Assessment, Demand, Outliers, with_evaluator};
+use super::full_domain::{FullDomain, ONE_NODE};
+use super::local_recoding::{Found as Repeated, Kept, Levels, LocalRecoding};
+use super::nodes::{self, Look, Nodes, Point};
+use super::search::{Budget, Found, Strategy};
+use super::{
+    Cost, Decision, Facts, KeyError, Method, MethodError, Outcome, Parsed, Particulars, Task, Utility, keys,
+};
+use crate::metric::{self, Aggregate, Entry as Metric, MetricOptions, Score};
+use crate::model::{Bound, Monotonicity};
+
+/// The budget of a search that has one, where the recipe gives none.
+const USUAL_STEPS: u64 = 4_000;
+
+/// The keys of every search for one level by attribute.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(super) struct SearchKeys {
+    /// What is minimised; `loss` if left out.
+    pub metric: Option<String>,
+    /// How the metric puts attributes together; left out: its own way.
+    pub aggregate: Option<Aggregate>,
+    /// The metric's generalization/suppression factor: 0 makes suppression count no more than
+    /// generalization, 1 makes generalization free.
+    #[schemars(range(min = 0, max = 1))]
+    pub gs_factor: Option<f64>,
+    /// Whether precision and entropy leave out what suppression adds.
+    pub monotone: bool,
+    /// Whether entropy is divided by that of the original attribute.
+    pub normalised: bool,
+    /// The share of records that may be suppressed or relocated, 0 to 1.
+    #[schemars(range(min = 0, max = 1))]
+    pub suppression_limit: Option<f64>,
+    /// Whether models are taken to be monotone where they are not: faster, but the node found need not be
+    /// optimal.
+    pub assume_monotone: bool,
+    /// Whether the search is repeated on the suppressed records, so that classes get levels of their own.
+    pub local_recoding: bool,
+    /// As `local-recoding`, with the original values and `*` alone.
+    pub cell_suppression: bool,
+}
+
+/// The keys of a search that can end before it has proven its result.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(super) struct BudgetKeys {
+    /// The most nodes that are grouped.
+    #[schemars(range(min = 1))]
+    pub budget_steps: Option<u64>,
+    /// The most seconds that the search takes; what is found then depends on the machine.
+    #[schemars(range(min = 0))]
+    pub budget_seconds: Option<f64>,
+}
+
+/// A search for one level by attribute with its parameters.
+#[derive(Debug, Clone)]
+pub(super) struct OneLevel {
+    /// The name in recipes.
+    name: &'static str,
+    strategy: Strategy,
+    pub(super) metric: &'static Metric,
+    /// How the metric is read; the weights follow once the table's columns are known.
+    options: MetricOptions,
+    limit: f64,
+    outliers: Outliers,
+    assume_monotone: bool,
+    budget: BudgetKeys,
+    /// Whether the search is repeated on what it suppresses, and with which levels.
+    pub(super) local: Option<Levels>,
+}
+
+/// Reads the keys of a search without a budget.
+pub(super) fn parse(strategy: Strategy, keys: Map<String, Value>, task: &Task<'_>) -> Parsed {
+    Ok(Arc::new(OneLevel::new(strategy.name, strategy, Outliers::Suppress, keys, task)?))
+}
+
+/// Reads the keys of a search with a budget.
+pub(super) fn parse_budgeted(strategy: Strategy, keys: Map<String, Value>, task: &Task<'_>) -> Parsed {
+    let of_budget = keys::names::<BudgetKeys>();
+    let (budget, others): (Map<_, _>, Map<_, _>) =
+        keys.into_iter().partition(|(key, _)| of_budget.contains(key));
+    let budget = keys::read::<BudgetKeys>(budget)?.checked()?;
+    let method = OneLevel::new(strategy.name, strategy, Outliers::Suppress, others, task)?;
+    Ok(Arc::new(OneLevel { budget, ..method }))
+}
+
+/// The names of [`BudgetKeys`] and [`SearchKeys`].
+pub(super) fn budgeted_names() -> Vec<String> {
+    [keys::names::<SearchKeys>(), keys::names::<BudgetKeys>()].concat()
+}
+
+/// The schema of both.
+pub(super) fn budgeted_schema(generator: &mut SchemaGenerator) -> Schema {
+    let budget = generator.root_schema_for::<BudgetKeys>().to_value();
+    let mut schema = generator.root_schema_for::<SearchKeys>().to_value();
+    if let (Some(all), Some(more)) = (schema["properties"].as_object_mut(), budget["properties"].as_object())
+    {
+        all.extend(more.clone());
+    }
+    schema.try_into().unwrap_or_default()
+}
+
+impl BudgetKeys {
+    fn checked(self) -> Result<Self, KeyError> {
+        if self.budget_steps == Some(0) {
+            return Err(KeyError::of("budget-steps", "budget-steps must be above 0"));
+        }
+        if self.budget_seconds.is_some_and(|seconds| !(seconds > 0.0 && seconds.is_finite())) {
+            return Err(KeyError::of("budget-seconds", "budget-seconds must be above 0"));
+        }
+        let usual = self.budget_seconds.is_none().then_some(USUAL_STEPS);
+        Ok(Self { budget_steps: self.budget_steps.or(usual), ..self })
+    }
+}
+
+impl OneLevel {
+    pub(super) fn new(
+        name: &'static str,
+        strategy: Strategy,
+        outliers: Outliers,
+        keys: Map<String, Value>,
+        task: &Task<'_>,
+    ) -> Result<Self, KeyError> {
+        let keys: SearchKeys = keys::read(keys)?;
+        let metric = asked_metric(keys.metric.as_deref().unwrap_or("loss"))?;
+        let limit = keys.suppression_limit.unwrap_or(0.0);
+        if !(0.0..=1.0).contains(&limit) {
+            return Err(KeyError::of("suppression-limit", "suppression-limit is a share, from 0 to 1"));
+        }
+        let local = local(&keys, outliers, task)?;
+        Ok(Self {
+            name,
+            strategy,
+            metric,
+            options: metric_options(&keys, metric)?,
+            limit,
+            outliers,
+            assume_monotone: keys.assume_monotone,
+            budget: BudgetKeys::default(),
+            local,
+        })
+    }
+
+    /// Calls `run` with the demand that the recipe makes.
+    pub(super) fn demanded<T>(
+        &self,
+        table: &FrequencyTable,
+        models: &[Bound],
+        run: impl FnOnce(Demand<'_>) -> T,
+    ) -> T {
+        let bound = (self.metric.bind)(table, &self.options);
+        run(Demand {
+            models,
+            metric: &*bound,
+            most_outliers: most_outliers(self.limit, table.records()),
+            outliers: self.outliers,
+            assume_monotone: self.assume_monotone,
+        })
+    }
+
+    pub(super) fn weighted(&self, table: &FrequencyTable, task: &Task<'_>) -> Self {
+        let options = MetricOptions { weights: task.weights(table), ..self.options.clone() };
+        Self { options, ..self.clone() }
+    }
+}
+
+/// ⌊limit · n⌋, robust against the representation of the limit.
+fn most_outliers(limit: f64, records: u64) -> u64 {
+    (limit * records as f64 + 1e-9).floor() as u64
+}
+
+fn asked_metric(name: &str) -> Result<&'static Metric, KeyError> {
+    metric::find(name).ok_or_else(|| {
+        let known = metric::REGISTRY.names().collect();
+        KeyError::unknown("metric", format!("unknown metric `{name}`"), name, known)
+    })
+}
+
+/// How the metric is read.
+fn metric_options(keys: &SearchKeys, metric: &Metric) -> Result<MetricOptions, KeyError> {
+    let gs_factor = keys.gs_factor.unwrap_or(0.5);
+    if !(0.0..=1.0).contains(&gs_factor) {
+        return Err(KeyError::of("gs-factor", "gs-factor is a number from 0 to 1; 0.5 is neutral"));
+    }
+    if keys.aggregate.is_some() && metric.aggregate.is_none() {
+        let problem =
+            format!("the metric `{}` is not put together from attributes: drop `aggregate`", metric.name);
+        return Err(KeyError::of("aggregate", problem));
+    }
+    Ok(MetricOptions {
+        aggregate: keys.aggregate,
+        weights: Vec::new(),
+        gs_factor,
+        monotone: keys.monotone,
+        normalised: keys.normalised,
+    })
+}
+
+/// The key that asks for these levels.
+fn key(levels: Levels) -> &'static str {
+    match levels {
+        Levels::All => "local-recoding",
+        Levels::Ends => "cell-suppression",
+    }
+}
+
+/// Whether the search is repeated, and with which levels.
+fn local(keys: &SearchKeys, outliers: Outliers, task: &Task<'_>) -> Result<Option<Levels>, KeyError> {
+    let levels = match (keys.cell_suppression, keys.local_recoding) {
+        (true, _) => Levels::Ends,
+        (false, true) => Levels::All,
+        (false, false) => return Ok(None),
+    };
+    if outliers == Outliers::Relocate {
+        let problem = "relocation moves the records that local recoding would search again; choose one";
+        return Err(KeyError::of(key(levels), problem));
+    }
+    task.refuse_beyond_classes()?;
+    Ok(Some(levels))
+}
+
+impl Method for OneLevel {
+    fn described(&self, task: &Task<'_>) -> Map<String, Value> {
+        let (options, budget) = (&self.options, &self.budget);
+        let mut described = Map::new();
+        let mut say = |key: &str, value: Option<Value>| {
+            if let Some(value) = value {
+                described.insert(key.to_owned(), value);
+            }
+        };
+        let set = |set: bool| set.then_some(Value::Bool(true));
+        let person = task.attributes.iter().find(|attribute| attribute.role == Role::Person);
+        say("name", Some(self.name.into()));
+        say("metric", Some(self.metric.name.into()));
+        say("suppression-limit", Some(self.limit.into()));
+        say("population-size", task.population.map(|population| population.size.into()));
+        say("person", person.map(|person| person.name.as_str().into()));
+        say("aggregate", options.aggregate.map(|aggregate| json!(aggregate)));
+        say("gs-factor", ((options.gs_factor - 0.5).abs() > 0.0).then(|| options.gs_factor.into()));
+        let weights = weights(task);
+        say("weights", (!weights.is_empty()).then(|| weights.into()));
+        say("monotone", set(options.monotone));
+        say("normalised", set(options.normalised));
+        say("budget-steps", budget.budget_steps.map(Value::from));
+        say("budget-seconds", budget.budget_seconds.map(Value::from));
+        say("assume-monotone", set(self.assume_monotone));
+        if let Some(levels) = self.local {
+            say(key(levels), set(true));
+        }
+        described
+    }
+
+    fn cost(&self) -> Cost {
+        if self.local.is_none() { Cost::SEARCH } else { Cost::CLASSES }
+    }
+
+    fn nodes(&self) -> Option<&dyn Nodes> {
+        self.local.is_none().then_some(self)
+    }
+
+    fn particulars(&self) -> Particulars {
+        Particulars { seconds: self.budget.budget_seconds, ..Particulars::default() }
+    }
+
+    fn run(
+        &self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        context: &Context<'_>,
+    ) -> Result<Decision, MethodError> {
+        let this = self.weighted(table, task);
+        let (models, lattice) = (task.bind(table)?, task.lattice(table));
+        let budget = Budget { steps: self.budget.budget_steps, expired: task.expired };
+        let mut decision = match self.local {
+            Some(levels) => {
+                let (kept, found) = LocalRecoding {
+                    models: &models,
+                    metric: this.metric,
+                    options: &this.options,
+                    most_outliers: most_outliers(this.limit, table.records()),
+                    assume_monotone: this.assume_monotone,
+                    strategy: this.strategy,
+                    budget,
+                    lattice: &lattice,
+                    levels,
+                }
+                .plan(table, context)?;
+                this.repeated(levels, kept, &found)
+            }
+            None => {
+                let (plan, found) = this.demanded(table, &models, |demand| {
+                    let (lattice, strategy) = (Some(&lattice), this.strategy);
+                    FullDomain { demand, lattice, strategy, budget }.plan(table, context)
+                })?;
+                this.decided(plan, &found)
+            }
+        };
+        decision.warnings.extend(self.assumed(task));
+        Ok(decision)
+    }
+}
+
+impl Nodes for OneLevel {
+    fn figure(&self) -> &'static str {
+        self.metric.name
+    }
+
+    fn judge(
+        &self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        look: Look<'_>,
+        context: &Context<'_>,
+    ) -> Result<bool, MethodError> {
+        let this = self.weighted(table, task);
+        let models = task.bind(table)?;
+        this.demanded(table, &models, |demand| {
+            with_evaluator(table, &demand, |evaluate| {
+                let point = |node: &Node| this.point(node, &evaluate.assess(node), table.records());
+                nodes::in_batches(look, task, context, |batch| batch.par_iter().map(point).collect())
+            })
+        })
+    }
+
+    fn at(
+        &self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        node: &Node,
+        context: &Context<'_>,
+    ) -> Result<Decision, MethodError> {
+        let this = self.weighted(table, task);
+        let models = task.bind(table)?;
+        let only = Lattice::between(node, node);
+        let (plan, found) = this.demanded(table, &models, |demand| {
+            let (lattice, strategy, budget) = (Some(&only), ONE_NODE, Budget::default());
+            FullDomain { demand, lattice, strategy, budget }.plan(table, context)
+        })?;
+        Ok(this.decided(plan, &found))
+    }
+}
+
+/// The weights that are not 1.
+fn weights(task: &Task<'_>) -> Map<String, Value> {
+    let weighted = task.attributes.iter().filter(|attribute| (attribute.weight - 1.0).abs() > 0.0);
+    weighted.map(|attribute| (attribute.name.clone(), attribute.weight.into())).collect()
+}
+
+impl OneLevel {
+    /// What is said of a node that was found.
+    pub(super) fn decided(&self, plan: Plan, found: &Found) -> Decision {
+        let value = |score| self.metric.value(score);
+        let search = json!({
+            "nodes-examined": found.examined,
+            "value": value(&found.score),
+            "at-least": found.at_least.as_ref().map(value),
+        });
+        let utility = self.utility(&plan);
+        Decision { search, utility, ..Decision::of(Outcome::FullDomain(plan)) }
+    }
+
+    /// What a node comes to; `None` where nothing can be released.
+    fn point(&self, node: &Node, found: &Assessment, records: u64) -> Option<Point> {
+        let kept = records - found.outliers;
+        (found.anonymous && kept > 0).then(|| Point {
+            node: node.clone(),
+            value: self.metric.value(&found.score),
+            highest_risk: 1.0 / found.smallest as f64,
+            mean_risk: found.classes as f64 / kept as f64,
+            suppressed: found.outliers,
+            counterfeits: 0,
+            classes: found.classes as u64,
+        })
+    }
+
+    /// What is said of a search that was repeated.
+    fn repeated(&self, levels: Levels, kept: Kept, found: &Repeated) -> Decision {
+        let value = |score: &Option<Score>| score.as_ref().map(|score| self.metric.value(score));
+        let search = json!({
+            "runs": found.runs,
+            "nodes-examined": found.examined,
+            "value-of-one-search": value(&found.single),
+            "value-repeated": value(&found.repeated),
+        });
+        match kept {
+            Kept::Repeated(plan) => Decision { search, ..Decision::of(Outcome::Local(plan)) },
+            Kept::Single(plan) => Decision {
+                search,
+                utility: self.utility(&plan),
+                // Where one search was better, its release has one level by attribute and a node.
+                stated: [(key(levels).to_owned(), "without gain".into())].into_iter().collect(),
+                warnings: vec![self.without_gain(levels, found)],
+                ..Decision::of(Outcome::FullDomain(plan))
+            },
+        }
+    }
+
+    fn without_gain(&self, levels: Levels, found: &Repeated) -> String {
+        let why = match (&found.single, &found.repeated) {
+            (Some(single), Some(repeated)) => format!(
+                "{} is {:.4} with one search and {:.4} with the search repeated",
+                self.metric.name,
+                self.metric.value(single),
+                self.metric.value(repeated)
+            ),
+            _ => "repeating the search cannot keep to the suppression limit".to_owned(),
+        };
+        format!("{} gained nothing: {why}; the release is that of one search", key(levels))
+    }
+
+    /// Where records moved, a figure over the originals is not one of the released table.
+    fn utility(&self, plan: &Plan) -> Utility {
+        match plan.moved() {
+            0 => Utility::Originals(Some((self.metric, self.options.clone()))),
+            _ => Utility::Released,
+        }
+    }
+
+    pub(super) fn assumed(&self, task: &Task<'_>) -> Option<String> {
+        let superset = task.models.iter().all(|asked| asked.entry.monotonicity == Monotonicity::Superset);
+        (self.assume_monotone && !superset).then(|| {
+            "assume-monotone: the models are not monotone throughout, so the node found need not be optimal"
+                .into()
+        })
+    }
+}
+
+/// What holds of a release of these searches.
+pub(super) fn facts(section: &Map<String, Value>) -> Facts {
+    let set = |key: &str| section.get(key).is_some_and(|value| value == true);
+    match (set("cell-suppression"), set("local-recoding")) {
+        (true, _) => Facts::CLASSES,
+        (false, true) => Facts { levels: true, ..Facts::CLASSES },
+        (false, false) => Facts::SEARCH,
+    }
+}
+
+/// What reports say: `usual`, unless a key changes what the search is.
+pub(super) fn words(section: &Map<String, Value>, usual: &'static str) -> &'static str {
+    let set = |key: &str| section.get(key).is_some_and(|value| value == true);
+    if set("local-recoding") || set("cell-suppression") {
+        "The best level of detail for each attribute is searched for the whole table, then again for the records \
+         that stand out at it, and so on: groups have levels of their own. No combination is proven the best."
+    } else if set("assume-monotone") {
+        "Every attribute is released at one level of detail. The search took it for granted that promises which \
+         hold also hold with less detail, which is not so for all of these: a better combination may exist."
+    } else {
+        usual
+    }
+}

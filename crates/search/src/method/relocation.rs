@@ -1,0 +1,68 @@
+//! Relocation: outliers take the released values of another class. Untruthful, kept as a baseline.
+//!
+//! # Definition
+//! The node is that of the optimal search; the records of a class that fails go to the kept class at the
+//! least distance ([`super::full_domain`]).
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use velamen_core::context::Context;
+use velamen_core::frequency::FrequencyTable;
+
+use super::evaluate::Outliers;
+use super::one_level::{self, OneLevel, SearchKeys};
+use super::{Cost, Decision, Entry, Facts, Method, MethodError, Records, Task, keys, optimal};
+
+const NAME: &str = "relocation";
+
+/// The method in the registry.
+pub(super) const ENTRY: Entry = Entry {
+    name: NAME,
+    summary: "As `optimal`, but outlier records take the values of another class: untruthful, a baseline.",
+    alias: None,
+    words: |section| {
+        one_level::words(
+            section,
+            "Every attribute is released at one level of detail; records that stand out are given the values of \
+             another group, so that some released values are untrue. A method for comparison only.",
+        )
+    },
+    facts: |section| Facts { records: Records::Relocated, wildcards: false, ..one_level::facts(section) },
+    parse: |keys, task| {
+        let search = OneLevel::new(NAME, optimal::STRATEGY, Outliers::Relocate, keys, task)?;
+        Ok(Arc::new(Relocation(search)))
+    },
+    schema: keys::schema::<SearchKeys>,
+    keys: keys::names::<SearchKeys>,
+};
+
+/// The optimal search with outliers that move.
+#[derive(Debug)]
+struct Relocation(OneLevel);
+
+impl Method for Relocation {
+    fn described(&self, task: &Task<'_>) -> Map<String, Value> {
+        self.0.described(task)
+    }
+
+    fn cost(&self) -> Cost {
+        self.0.cost()
+    }
+
+    fn run(
+        &self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        context: &Context<'_>,
+    ) -> Result<Decision, MethodError> {
+        let mut decision = self.0.run(table, task, context)?;
+        if decision.warnings.is_empty() {
+            decision.warnings.push(
+                "relocated records state quasi-identifiers that the person does not have: a baseline only"
+                    .into(),
+            );
+        }
+        Ok(decision)
+    }
+}

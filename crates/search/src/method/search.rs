@@ -1,0 +1,120 @@
+//! What the searches for one lattice node share: what they are given, what they give, the best so far.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+use velamen_core::context::{Context, Interrupted};
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::lattice::{Lattice, Node};
+
+use super::MethodError;
+use super::evaluate::{Evaluate, Examined};
+use crate::metric::Score;
+
+/// How the lattice is searched: one of the searches, under its name in recipes.
+#[derive(Clone, Copy)]
+pub struct Strategy {
+    /// The method's name.
+    pub name: &'static str,
+    pub(super) search: fn(&Search<'_>) -> Result<Found, MethodError>,
+}
+
+impl PartialEq for Strategy {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl std::fmt::Debug for Strategy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// When a search ends before it has proven its result.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Budget<'a> {
+    /// The most nodes that are grouped.
+    pub steps: Option<u64>,
+    /// Set from outside when the time is over.
+    pub expired: Option<&'a AtomicBool>,
+}
+
+impl Budget<'_> {
+    pub(super) fn is_left(&self, steps: usize) -> bool {
+        let expired = self.expired.is_some_and(|expired| expired.load(Ordering::Relaxed));
+        !expired && self.steps.is_none_or(|most| (steps as u64) < most)
+    }
+}
+
+/// The winner and how it was found.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// The best node found.
+    pub node: Node,
+    /// Its figure.
+    pub score: Score,
+    /// How many nodes were grouped; the others are excluded by bounds or were not looked at.
+    pub examined: usize,
+    /// A figure that no anonymous node is below, if it is known; the winner's own where it is proven
+    /// optimal.
+    pub at_least: Option<Score>,
+}
+
+/// One search over one table.
+#[derive(Clone, Copy)]
+pub(super) struct Search<'a> {
+    pub(super) evaluate: &'a dyn Evaluate,
+    pub(super) table: &'a FrequencyTable,
+    pub(super) lattice: &'a Lattice,
+    pub(super) budget: Budget<'a>,
+    pub(super) context: &'a Context<'a>,
+}
+
+impl Search<'_> {
+    /// Groups the records at each node, side by side.
+    ///
+    /// # Errors
+    /// [`Interrupted`] once the run was asked to stop.
+    pub(super) fn examine(&self, nodes: &[Node]) -> Result<Vec<Examined>, Interrupted> {
+        self.context.check()?;
+        Ok(nodes.par_iter().map(|node| self.evaluate.examine(node)).collect())
+    }
+
+    /// A lower bound of a node's figure.
+    pub(super) fn bound(&self, node: &Node) -> Score {
+        self.evaluate.metric().bound(node)
+    }
+}
+
+/// The best node so far.
+#[derive(Default)]
+pub(super) struct Best(pub(super) Option<(Score, Node)>);
+
+impl Best {
+    /// Whether a node of this figure, or bound, could still win: by figure, then height, then levels.
+    pub(super) fn yields_to(&self, score: &Score, node: &Node) -> bool {
+        let Some((best, at)) = &self.0 else { return true };
+        score.total_cmp(best).then(node.height().cmp(&at.height())).then(node.cmp(at)).is_lt()
+    }
+
+    /// Takes the node if it is better.
+    pub(super) fn offer(&mut self, score: &Score, node: &Node) {
+        if self.yields_to(score, node) {
+            self.0 = Some((score.clone(), node.clone()));
+        }
+    }
+
+    /// Whether a bound is above the best figure.
+    pub(super) fn beats(&self, bound: &Score) -> bool {
+        self.0.as_ref().is_some_and(|(best, _)| bound.total_cmp(best).is_gt())
+    }
+}
+
+pub(super) fn infeasible() -> MethodError {
+    MethodError::Infeasible(
+        "no node of the lattice meets the models, not even with every quasi-identifier fully generalized; relax a \
+         model or raise the suppression limit"
+            .into(),
+    )
+}

@@ -1,0 +1,179 @@
+//! Metrics that sum a figure over the cells of the table.
+
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::hierarchy::Cell;
+use velamen_core::lattice::Node;
+
+use super::{Aggregate, Bag, Metric, MetricOptions, Needs, Outcome, Recoded, Score};
+
+/// A metric that sums a figure over cells.
+///
+/// Laws: `cell` never falls from a value to its ancestor; `normalise` never falls when the sum rises.
+#[derive(Clone, Copy)]
+pub struct CellMetric {
+    /// The name in `metric = "…"`.
+    pub name: &'static str,
+    /// One sentence for reports.
+    pub summary: &'static str,
+    /// The figure of one cell.
+    pub cell: fn(&Cell) -> f64,
+    /// The figure of one suppressed cell.
+    pub suppressed: fn(&Cell) -> f64,
+    /// From an attribute's sum to its figure: sum, N, M, generalization factor.
+    pub normalise: fn(f64, f64, f64, f64) -> f64,
+    /// How attributes are put together where nothing is asked.
+    pub aggregate: Aggregate,
+    /// Whether `monotone` leaves out what suppression adds.
+    pub can_ignore_suppression: bool,
+}
+
+impl std::fmt::Debug for CellMetric {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// A cell metric over one table: sums per attribute and level, ready for any node.
+#[derive(Debug)]
+pub struct Figures {
+    metric: CellMetric,
+    aggregate: Aggregate,
+    weights: Vec<f64>,
+    kept_factor: f64,
+    suppressed_factor: f64,
+    ignore_suppression: bool,
+    records: f64,
+    /// Per attribute M.
+    domains: Vec<f64>,
+    /// Per attribute and level: Σ over all records of their cells' figure, as if all were kept.
+    sums: Vec<Vec<f64>>,
+    /// Per attribute, level and code: what a suppressed record adds to that sum.
+    extras: Vec<Vec<Vec<f64>>>,
+}
+
+impl Figures {
+    /// Prepares a metric for a table. Time: O(attributes · levels · leaves).
+    #[must_use]
+    pub fn new(metric: CellMetric, table: &FrequencyTable, options: &MetricOptions) -> Self {
+        let qis = table.qis.len();
+        let mut figures = Self {
+            metric,
+            aggregate: options.aggregate.unwrap_or(metric.aggregate),
+            weights: options.scaled_weights(qis),
+            kept_factor: options.generalization_factor(),
+            suppressed_factor: options.suppression_factor(),
+            ignore_suppression: options.monotone && metric.can_ignore_suppression,
+            records: table.records() as f64,
+            domains: table.qis.iter().map(|qi| qi.hierarchy.domain() as f64).collect(),
+            sums: Vec::with_capacity(qis),
+            extras: Vec::with_capacity(qis),
+        };
+        for q in 0..qis {
+            figures.add_attribute(table, q);
+        }
+        figures
+    }
+
+    fn add_attribute(&mut self, table: &FrequencyTable, q: usize) {
+        let hierarchy = &table.qis[q].hierarchy;
+        let cells = |level: u8| -> Vec<f64> {
+            let figure = |code: u32| (self.metric.cell)(&hierarchy.cell(level, code));
+            (0..hierarchy.width(level) as u32).map(figure).collect()
+        };
+        let cells: Vec<Vec<f64>> = (0..=hierarchy.top()).map(cells).collect();
+        let marginal = table.marginal(q);
+        let sum = |level: u8| -> f64 {
+            let cells = &cells[usize::from(level)];
+            let records = (0u32..).zip(&marginal).map(|(leaf, &n)| (hierarchy.code(level, leaf), n as f64));
+            self.kept_factor * records.map(|(code, n)| n * cells[code as usize]).sum::<f64>()
+        };
+        self.sums.push((0..=hierarchy.top()).map(sum).collect());
+        let full = (self.metric.suppressed)(&Cell::suppressed(hierarchy.domain() as f64));
+        let extra = |cell: &f64| {
+            let reached = cell + self.suppressed_factor * (full - cell);
+            reached - self.kept_factor * cell
+        };
+        self.extras.push(cells.iter().map(|level| level.iter().map(extra).collect()).collect());
+    }
+
+    /// Each attribute's figure if its sum is what all records kept give and `extra`.
+    fn attributes<'a>(&'a self, node: &'a Node, extra: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
+        (0..node.0.len()).map(move |q| {
+            let sum = self.sums[q][usize::from(node.0[q])] + extra.get(q).copied().unwrap_or(0.0);
+            (self.metric.normalise)(sum, self.records, self.domains[q], self.kept_factor)
+        })
+    }
+
+    /// The node's figure if no record is suppressed; a lower bound of its figure if some are.
+    #[must_use]
+    pub fn without_suppression(&self, node: &Node) -> Score {
+        self.aggregate.combine(self.attributes(node, &[]), &self.weights)
+    }
+
+    /// What the suppressed records add to each attribute's sum.
+    fn extra(&self, node: &Node, suppressed: &Bag) -> Vec<f64> {
+        let mut extra = vec![0.0; node.0.len()];
+        if self.ignore_suppression {
+            return extra;
+        }
+        let at_levels: Vec<&[f64]> =
+            node.0.iter().zip(&self.extras).map(|(&level, extras)| &extras[usize::from(level)][..]).collect();
+        for (size, codes) in suppressed.classes(extra.len()) {
+            for ((extra, extras), &code) in extra.iter_mut().zip(&at_levels).zip(codes) {
+                *extra += size * extras[code as usize];
+            }
+        }
+        extra
+    }
+}
+
+impl Metric for Figures {
+    fn needs(&self) -> Needs {
+        Needs { suppressed_codes: !self.ignore_suppression, ..Needs::default() }
+    }
+
+    fn bound(&self, node: &Node) -> Score {
+        self.without_suppression(node)
+    }
+
+    fn figure(&self, at: &Outcome<'_>) -> Score {
+        self.aggregate.combine(self.attributes(at.node, &self.extra(at.node, at.suppressed)), &self.weights)
+    }
+
+    /// Less generalized, a suppressed record adds no less.
+    fn carried(&self, node: &Node, lost: &Bag) -> Option<Vec<f64>> {
+        (!self.ignore_suppression).then(|| self.extra(node, lost))
+    }
+
+    fn bound_with(&self, node: &Node, carried: &[f64]) -> Score {
+        self.aggregate.combine(self.attributes(node, carried), &self.weights)
+    }
+
+    fn by_attribute(&self, at: &Outcome<'_>) -> Option<Vec<f64>> {
+        Some(self.attributes(at.node, &self.extra(at.node, at.suppressed)).collect())
+    }
+}
+
+/// A metric's figure of a local recoding.
+pub(super) fn of_recoded(metric: CellMetric, of: &Recoded<'_>, options: &MetricOptions) -> Score {
+    let (sizes, kept_factor) = (of.sizes(), options.generalization_factor());
+    let attribute = |q: usize| {
+        let cells = sizes.iter().enumerate().map(|(class, &n)| n as f64 * (metric.cell)(&of.cell(class, q)));
+        let domain = of.table.qis[q].hierarchy.domain() as f64;
+        let full = (metric.suppressed)(&Cell::suppressed(domain));
+        let sum = kept_factor * cells.sum::<f64>() + of.suppressed() * full;
+        (metric.normalise)(sum, of.records(), domain, kept_factor)
+    };
+    let aggregate = options.aggregate.unwrap_or(metric.aggregate);
+    aggregate.combine((0..of.attributes()).map(attribute), &options.scaled_weights(of.attributes()))
+}
+
+/// A figure of suppressed cells that is 1.
+pub(super) fn one(_: &Cell) -> f64 {
+    1.0
+}
+
+/// The mean over records.
+pub(super) fn mean(sum: f64, records: f64, _domain: f64, _factor: f64) -> f64 {
+    if records > 0.0 { sum / records } else { 0.0 }
+}

@@ -1,0 +1,358 @@
+//! Privacy models, one file each, found by name in [`REGISTRY`].
+//!
+//! A recipe's parameters become a [`Model`]; bound to a table's [`Distribution`] it becomes a
+//! [`Judge`]: of one equivalence class at a time, or of all kept classes together.
+
+mod alpha_k_anonymity;
+mod asked;
+mod average_risk;
+mod basic_beta_likeness;
+mod delta_disclosure;
+mod delta_presence;
+mod differential_privacy;
+mod distinct_l_diversity;
+mod enhanced_beta_likeness;
+mod entropy_l_diversity;
+mod k_anonymity;
+mod k_map;
+mod ms_bounding;
+mod p_sensitive_k_anonymity;
+mod population_uniqueness;
+mod records_at_risk;
+mod recursive_cl_diversity;
+mod sample_uniqueness;
+mod t_closeness;
+
+pub use asked::Asked;
+
+use std::fmt;
+use std::sync::Arc;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use thiserror::Error;
+use velamen_core::hierarchy::Hierarchy;
+use velamen_core::registry::{Named, Registry};
+
+/// Rounding that comparisons of shares and distances forgive: a class that meets a bound exactly
+/// meets it, however the sum was rounded.
+const ROUNDING: f64 = 1e-12;
+
+/// What a model sees of an equivalence class.
+#[derive(Debug, Clone, Copy)]
+pub struct Class<'a> {
+    /// |E|, counterfeits included where there are any. 0 for a class that only the population has.
+    pub size: u64,
+    /// How many persons the records are of; the size, unless the table has a person attribute.
+    pub persons: u64,
+    /// How many records of the population have the class's values; 0 where none is given.
+    pub population: u64,
+    /// (sensitive code, count), ascending by code, counts at least 1; empty where the model looks
+    /// at no attribute.
+    pub sensitive: &'a [(u32, u64)],
+}
+
+impl<'a> Class<'a> {
+    /// A class of records each of another person, without a population.
+    #[must_use]
+    pub fn new(size: u64, sensitive: &'a [(u32, u64)]) -> Self {
+        Self { size, persons: size, population: 0, sensitive }
+    }
+}
+
+/// The population that the table is a sample of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Population {
+    /// Its number of records.
+    pub size: u64,
+    /// Whether its classes are known, not its size only.
+    pub table: bool,
+}
+
+/// The sensitive attribute in the whole table, suppressed records included, and the table's size.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Distribution<'a> {
+    /// n: the number of records.
+    pub records: u64,
+    /// The population, if one is given.
+    pub population: Option<Population>,
+    /// The values, by code.
+    pub values: &'a [String],
+    /// How many records have each value; 0 for values of the domain that do not occur.
+    pub counts: &'a [u64],
+    /// The attribute's hierarchy over the values, if it has one.
+    pub hierarchy: Option<&'a Hierarchy>,
+}
+
+impl Distribution<'_> {
+    /// p: the share of each value.
+    #[must_use]
+    pub fn shares(&self) -> Vec<f64> {
+        let total: u64 = self.counts.iter().sum();
+        self.counts.iter().map(|&count| count as f64 / total.max(1) as f64).collect()
+    }
+}
+
+/// What holds of classes that merge, and so what a search may conclude.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Monotonicity {
+    /// Nothing: every node must be judged by itself.
+    None,
+    /// Classes that hold merge into one that holds. Prunes where nothing is suppressed.
+    Merge,
+    /// A class that holds still does with any records added. Prunes with suppression, too.
+    Superset,
+}
+
+/// A model that each class meets or fails by itself.
+pub trait ClassModel: fmt::Debug + Send + Sync {
+    /// Whether the class meets the model.
+    ///
+    /// Law: what the entry's [`Monotonicity`] says.
+    fn holds(&self, class: &Class<'_>) -> bool;
+
+    /// How many records of a class that fails are suppressed at least at every node below, where the
+    /// class is split: a bound that lets failures of models that survive merging exclude nodes although
+    /// records may be suppressed.
+    ///
+    /// Law: however the class is split, the parts that hold have at most the other records.
+    fn least_lost(&self, _class: &Class<'_>) -> u64 {
+        0
+    }
+}
+
+/// The least whole number that is at least `records`, up to rounding, and not above the class's size.
+fn at_least(records: f64, class: &Class<'_>) -> u64 {
+    let least = (records * (1.0 - 1e-9) - 1e-6).ceil();
+    if least > 0.0 { (least as u64).min(class.size) } else { 0 }
+}
+
+/// Records to remove until one value's `count` is at most the share `most`: of s removed ones, count
+/// − s ≤ most · (|E| − s).
+fn excess(count: u64, most: f64, class: &Class<'_>) -> f64 {
+    if most >= 1.0 { 0.0 } else { (count as f64 - most * class.size as f64) / (1.0 - most) }
+}
+
+/// How many classes have each size, ascending by size; sizes and numbers at least 1.
+pub type Sizes = [(u64, u64)];
+
+/// A model that all kept classes meet or fail together. No class at all meets every model.
+pub trait TableModel: fmt::Debug + Send + Sync {
+    /// Whether kept classes of these sizes meet the model.
+    fn holds(&self, sizes: &Sizes) -> bool;
+}
+
+/// A model bound to a table.
+#[derive(Debug, Clone)]
+pub enum Judge {
+    /// It looks at each class by itself; a class that fails is suppressed whole.
+    Class(Arc<dyn ClassModel>),
+    /// It looks at all kept classes; until it holds, the smallest are suppressed.
+    Table(Arc<dyn TableModel>),
+}
+
+impl Judge {
+    fn class(model: impl ClassModel + 'static) -> Self {
+        Self::Class(Arc::new(model))
+    }
+
+    fn table(model: impl TableModel + 'static) -> Self {
+        Self::Table(Arc::new(model))
+    }
+}
+
+/// A model with checked parameters.
+pub trait Model: fmt::Debug + Send + Sync {
+    /// The parameters, as the recipe gives them.
+    fn parameters(&self) -> Value;
+
+    /// The model for one table.
+    ///
+    /// # Errors
+    /// What of the parameters does not fit the attribute.
+    fn bind(&self, distribution: &Distribution<'_>) -> Result<Judge, String>;
+
+    /// A size that every class needs to meet the model.
+    fn least_size(&self) -> u64 {
+        1
+    }
+}
+
+/// A parameter outside its range.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{model}: {problem}")]
+pub struct ParameterError {
+    /// The model's or method's name.
+    pub model: String,
+    /// What is wrong and what is expected.
+    pub problem: String,
+}
+
+/// A model under the name that recipes use.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// The name in `[[privacy]] model = "…"`.
+    pub name: &'static str,
+    /// One sentence for catalogues and help.
+    pub summary: &'static str,
+    /// What a search may conclude from it.
+    pub monotonicity: Monotonicity,
+    /// Whether it looks at a sensitive attribute, named by `attribute` in the recipe.
+    pub sensitive: bool,
+    /// Whether it judges all kept classes together.
+    pub table_level: bool,
+    /// Whether it looks at the population, classes without a record of the table included.
+    pub population: bool,
+    /// Reads and checks the parameters (the recipe's table without `model` and `attribute`).
+    pub parse: fn(Value) -> Result<Arc<dyn Model>, ParameterError>,
+    /// The JSON Schema of the parameters.
+    pub schema: fn(&mut SchemaGenerator) -> Schema,
+}
+
+impl Named for Entry {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Every model, by name.
+pub static REGISTRY: Registry<Entry> = Registry::new(&[
+    k_anonymity::ENTRY,
+    alpha_k_anonymity::ENTRY,
+    p_sensitive_k_anonymity::ENTRY,
+    distinct_l_diversity::ENTRY,
+    entropy_l_diversity::ENTRY,
+    recursive_cl_diversity::ENTRY,
+    t_closeness::ENTRY,
+    delta_disclosure::ENTRY,
+    basic_beta_likeness::ENTRY,
+    enhanced_beta_likeness::ENTRY,
+    ms_bounding::ENTRY,
+    k_map::ENTRY,
+    delta_presence::ENTRY,
+    average_risk::ENTRY,
+    records_at_risk::ENTRY,
+    sample_uniqueness::ENTRY,
+    population_uniqueness::ENTRY,
+    differential_privacy::ENTRY,
+]);
+
+/// The entry of that name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Entry> {
+    REGISTRY.find(name)
+}
+
+/// A model as a search uses it: bound to a table, with the attribute it looks at.
+#[derive(Debug, Clone)]
+pub struct Bound {
+    /// The model.
+    pub judge: Judge,
+    /// The column of the rest that it looks at, if any.
+    pub column: Option<usize>,
+    /// What a search may conclude.
+    pub monotonicity: Monotonicity,
+    /// Whether it also judges classes that only the population has.
+    pub population: bool,
+}
+
+/// Reads typed parameters and checks them.
+fn parse_as<P, M>(name: &str, value: Value) -> Result<Arc<dyn Model>, ParameterError>
+where
+    P: DeserializeOwned,
+    M: Model + TryFrom<P, Error = String> + 'static,
+{
+    let refuse = |problem: String| ParameterError { model: name.into(), problem };
+    let parameters: P = serde_json::from_value(value).map_err(|e| refuse(e.to_string()))?;
+    M::try_from(parameters).map(|model| Arc::new(model) as Arc<dyn Model>).map_err(refuse)
+}
+
+/// A model's parameters for manifests.
+fn to_value(parameters: &impl Serialize) -> Value {
+    serde_json::to_value(parameters).unwrap_or_default()
+}
+
+/// The schema of a parameter type.
+fn schema_of<P: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<P>()
+}
+
+/// A k that protects somebody.
+fn check_k(k: u64) -> Result<(), String> {
+    if k < 2 { Err(format!("k = {k} protects nobody; k must be at least 2")) } else { Ok(()) }
+}
+
+/// A number above 0.
+fn check_positive(name: &str, number: f64) -> Result<(), String> {
+    if number > 0.0 && number.is_finite() { Ok(()) } else { Err(format!("{name} must be a number above 0")) }
+}
+
+/// A share below 1.
+fn check_from_zero(name: &str, share: f64) -> Result<(), String> {
+    if (0.0..1.0).contains(&share) { Ok(()) } else { Err(format!("{name} is a share, from 0 and below 1")) }
+}
+
+/// A share above 0.
+fn check_share(name: &str, share: f64) -> Result<(), String> {
+    if share > 0.0 && share <= 1.0 {
+        Ok(())
+    } else {
+        Err(format!("{name} is a share, above 0 and at most 1"))
+    }
+}
+
+/// For the models' own tests: a model over a table's counts.
+#[cfg(test)]
+fn bound(name: &str, parameters: Value, counts: &[u64]) -> Arc<dyn ClassModel> {
+    let values: Vec<String> = (0..counts.len()).map(|value| value.to_string()).collect();
+    let model = (find(name).unwrap().parse)(parameters).unwrap();
+    let distribution = Distribution { values: &values, counts, ..Distribution::default() };
+    match model.bind(&distribution).unwrap() {
+        Judge::Class(model) => model,
+        Judge::Table(_) => panic!("{name} judges no class"),
+    }
+}
+
+/// For the models' own tests: whether classes of these sizes hold.
+#[cfg(test)]
+fn table_holds(name: &str, parameters: Value, sizes: &Sizes) -> bool {
+    let model = (find(name).unwrap().parse)(parameters).unwrap();
+    match model.bind(&Distribution::default()).unwrap() {
+        Judge::Table(model) => model.holds(sizes),
+        Judge::Class(_) => panic!("{name} judges classes"),
+    }
+}
+
+/// For the models' own tests: whether a class of these counts holds.
+#[cfg(test)]
+fn holds(model: &Arc<dyn ClassModel>, counts: &[u64]) -> bool {
+    let sensitive: Vec<(u32, u64)> = (0..).zip(counts.iter().copied()).filter(|cell| cell.1 > 0).collect();
+    model.holds(&Class::new(counts.iter().sum(), &sensitive))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_every_file_is_registered() {
+        let mut names: Vec<&str> = REGISTRY.iter().map(|e| e.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), REGISTRY.iter().count());
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/model");
+        for file in std::fs::read_dir(folder).unwrap() {
+            let stem = file.unwrap().path().file_stem().unwrap().to_string_lossy().replace('_', "-");
+            let shared = ["mod", "asked"].contains(&stem.as_str());
+            assert!(shared || names.contains(&stem.as_str()), "{stem} is not in REGISTRY");
+        }
+    }
+}
