@@ -28,12 +28,13 @@ fn code(path: &Path) -> String {
 }
 
 /// Where a method's name means something else, and what.
-const OTHERWISE: [(&str, &str, &str); 5] = [
+const OTHERWISE: [(&str, &str, &str); 6] = [
     ("h-ceiling", "release/mod.rs", "the promise of that name in release.json"),
-    ("suppression", "certify/cells.rs", "a step of a privacy budget"),
+    ("suppression", "checker/src/cells.rs", "a step of a privacy budget"),
     ("suppression", "verify/stated.rs", "a step of a privacy budget"),
     ("suppression", "ipa/published/mod.rs", "a step of a privacy budget"),
     ("suppression", "ipa/private/mod.rs", "a step of a privacy budget"),
+    ("suppression", "ipa/private/entry.rs", "a step of a privacy budget"),
 ];
 
 /// What writes recipes names methods: papers that are repeated, and the sample's own recipe.
@@ -56,8 +57,10 @@ fn a_methods_name_stands_in_its_own_file_alone() {
             .iter()
             .filter(|path| !writes_recipes(path) && !otherwise(path) && code(path).contains(&literal))
             .collect();
-        assert!(with.len() <= 1, "{} stands in {with:?}", entry.name);
-        if let [path] = with[..] {
+        // A name that several entries share stands in the file of each.
+        let sharing = REGISTRY.iter().filter(|other| other.written() == entry.name).count().max(1);
+        assert!(with.len() <= sharing, "{} stands in {with:?}", entry.name);
+        for path in with {
             assert!(path.components().any(|part| part.as_os_str() == "method"), "{literal} in {path:?}");
         }
     }

@@ -9,7 +9,7 @@
 //! numbers of `velamen-dp`; a mistake there is a mistake of both. A test holds this list against the imports.
 //!
 //! - `velamen_core::frequency::Rest`, `velamen_core::release::CatalogRow`: columns of codes and rows of the catalog, as
-//!   plain data.
+//!   plain data; `velamen_core::release::CEILING`, `velamen_core::release::CATALOG`: names of promises.
 //! - `velamen_core::hierarchy::Definition`, `velamen_core::hierarchy::Rule`, `velamen_core::hierarchy::Side`,
 //!   `velamen_core::hierarchy::DateLevel`, `velamen_core::recoding::Recoding`: what a hierarchy is as the manifest writes
 //!   it. Labels are read here by rules of its own; `Rule` says which values a numeric or tabular hierarchy has.
