@@ -1,4 +1,5 @@
-//! Tables in and out, in process: files of several formats to a frequency table, releases to files.
+//! Tables in and out, in process: files of several formats, or Arrow batches in memory, to a frequency table;
+//! releases to files, or to bytes in memory.
 //!
 //! Reading encodes cells straight to dictionary codes on all cores and counts distinct
 //! combinations, so memory follows these and not the rows.

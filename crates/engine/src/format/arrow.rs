@@ -1,7 +1,6 @@
 //! Arrow IPC, as a file or a stream: batches shared between workers; written packed with LZ4 as Feather files
 //! are.
 
-use std::fs::File;
 use std::io::{BufReader, Read, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,6 +21,7 @@ use crate::source::cells::{self, Memo};
 use crate::source::columnar::Columns;
 use crate::source::file::SourceFile;
 use crate::source::form::{Form, Header};
+use crate::source::raw::Raw;
 use crate::source::reading::Reading;
 use crate::source::share::{Fault, Parts, Size, run};
 use crate::worker::Worker;
@@ -74,7 +74,7 @@ fn is_file(source: &SourceFile) -> Result<bool, EngineError> {
 fn file(
     source: &SourceFile,
     projection: Option<Vec<usize>>,
-) -> Result<FileReader<BufReader<File>>, EngineError> {
+) -> Result<FileReader<BufReader<Raw>>, EngineError> {
     FileReader::try_new_buffered(source.raw()?, projection).map_err(|error| refused(source, error))
 }
 
@@ -103,7 +103,7 @@ struct Batches<'a> {
 
 impl Parts for Batches<'_> {
     type Part = usize;
-    type Scratch = (Option<FileReader<BufReader<File>>>, Vec<Memo>);
+    type Scratch = (Option<FileReader<BufReader<Raw>>>, Vec<Memo>);
 
     fn next(&self) -> Result<Option<(u64, usize)>, EngineError> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);

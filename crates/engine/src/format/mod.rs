@@ -30,6 +30,9 @@ pub struct FileFormat {
     pub compression: Compression,
 }
 
+/// What tables in memory are: their columns have types, as those of this format.
+pub(crate) const IN_MEMORY: FileFormat = FileFormat { format: &BUILT_IN[3], compression: Compression::None };
+
 impl Default for FileFormat {
     /// Plain delimited text.
     fn default() -> Self {

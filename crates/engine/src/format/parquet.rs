@@ -1,6 +1,5 @@
 //! Parquet: row groups, or parts of them, shared between workers; written packed with zstd.
 
-use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -26,6 +25,7 @@ use crate::source::cells::{self, Memo};
 use crate::source::columnar::Columns;
 use crate::source::file::SourceFile;
 use crate::source::form::{Counted, Form, Header};
+use crate::source::raw::Raw;
 use crate::source::reading::Reading;
 use crate::source::share::{Fault, Parts, Size, run};
 use crate::worker::Worker;
@@ -177,7 +177,7 @@ struct Groups<'a> {
 impl Parts for Groups<'_> {
     type Part = Part;
     /// The worker's own file, as clones of one would share its position.
-    type Scratch = (Option<File>, Vec<Memo>);
+    type Scratch = (Option<Raw>, Vec<Memo>);
 
     fn next(&self) -> Result<Option<(u64, Part)>, EngineError> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);

@@ -30,11 +30,38 @@ impl OutTable {
         context: &Context<'_>,
     ) -> Result<(), EngineError> {
         let file = File::create(path).map_err(EngineError::io(path, "create"))?;
+        self.write_to(file, path, (format, delimiter), context)
+    }
+
+    /// The bytes of the file that [`OutTable::write`] writes.
+    ///
+    /// Memory: these, and as [`OutTable::write`].
+    ///
+    /// # Errors
+    /// [`EngineError::Interrupted`].
+    pub fn to_bytes(
+        &self,
+        format: FileFormat,
+        delimiter: u8,
+        context: &Context<'_>,
+    ) -> Result<Vec<u8>, EngineError> {
+        let mut bytes = Vec::new();
+        self.write_to(&mut bytes, Path::new("memory"), (format, delimiter), context)?;
+        Ok(bytes)
+    }
+
+    fn write_to(
+        &self,
+        out: impl Write + Send,
+        label: &Path,
+        (format, delimiter): (FileFormat, u8),
+        context: &Context<'_>,
+    ) -> Result<(), EngineError> {
         let packing = if format.format.facts.packs_itself { Compression::None } else { format.compression };
-        packing.packed(file, EngineError::io(path, "write"), |to| match format.format.writer {
-            Writer::Lines(lines) => lines(self, delimiter).write(to, path, context),
+        packing.packed(out, EngineError::io(label, "write"), |to| match format.format.writer {
+            Writer::Lines(lines) => lines(self, delimiter).write(to, label, context),
             Writer::Batches(begin) => {
-                let mut file = begin(self, Out { to, label: path })?;
+                let mut file = begin(self, Out { to, label })?;
                 file.write_all(self, context)?;
                 file.finish()
             }

@@ -1,14 +1,16 @@
-//! Arrow batches, one after the other, shared between workers.
+//! Arrow batches, of a file or in memory, one after the other, shared between workers.
 
 use std::sync::{Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
+use arrow_schema::Schema;
 
 use super::cells::{self, Memo};
 use super::columnar::Columns;
+use super::file::SourceFile;
 use super::reading::Reading;
 use super::share::{Fault, Parts, Size, run};
-use crate::error::EngineError;
+use crate::error::{DataProblem, EngineError};
 use crate::worker::Worker;
 
 /// Records encoded between two looks at the wish to stop.
@@ -36,6 +38,29 @@ impl Reading<'_> {
         let columns = &Columns::of(self)?;
         run(&Flow { batches: Mutex::new((0, Some(batches))), columns, reading: self }, self, None)
     }
+}
+
+/// Refuses batches that do not have the columns of the schema.
+pub(crate) fn check(file: &SourceFile, schema: &Schema, batches: &[RecordBatch]) -> Result<(), EngineError> {
+    let columns = |schema: &Schema| {
+        let column =
+            |field: &std::sync::Arc<arrow_schema::Field>| (field.name().clone(), field.data_type().clone());
+        schema.fields().iter().map(column).collect::<Vec<_>>()
+    };
+    let expected = columns(schema);
+    match batches.iter().position(|batch| columns(&batch.schema()) != expected) {
+        None => Ok(()),
+        Some(place) => {
+            let problem = format!("batch {} does not have the columns of the schema", place + 1);
+            Err(file.refused(DataProblem::Format(problem)))
+        }
+    }
+}
+
+/// What workers make of batches in memory.
+pub(crate) fn read(batches: &[RecordBatch], reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
+    let positions = reading.positions()?;
+    reading.batches(batches.iter().map(|batch| batch.project(&positions).ok()))
 }
 
 /// Encodes a batch of any size.

@@ -1,13 +1,15 @@
-//! A file that is read, and how far its reading is.
+//! A file that is read, or a buffer as if it were one, and how far its reading is.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use bytes::Bytes;
 use velamen_core::context::Progress;
 
+use super::raw::Raw;
 use super::unchanged::State;
 use crate::error::{DataProblem, EngineError};
 use crate::packing::Compression;
@@ -23,6 +25,8 @@ pub struct SourceFile {
     size: u64,
     /// The file as it was opened, if it is one.
     state: Option<State>,
+    /// What would stand in the file, if it is in memory.
+    memory: Option<Bytes>,
     read: Arc<AtomicU64>,
 }
 
@@ -37,10 +41,16 @@ impl SourceFile {
         Ok((Self { size, state, ..Self::label(path) }, first))
     }
 
+    /// A buffer, not known to be packed, and its first bytes.
+    pub(crate) fn memory(label: &Path, content: Bytes) -> (Self, Vec<u8>) {
+        let first = content[..content.len().min(FIRST)].to_vec();
+        (Self { size: content.len() as u64, memory: Some(content), ..Self::label(label) }, first)
+    }
+
     /// No file, but what messages call the records.
     pub(crate) fn label(path: &Path) -> Self {
         let (compression, read) = (Compression::None, Arc::default());
-        Self { path: path.to_owned(), compression, size: 0, state: None, read }
+        Self { path: path.to_owned(), compression, size: 0, state: None, memory: None, read }
     }
 
     /// The same file, packed that way.
@@ -64,8 +74,11 @@ impl SourceFile {
     ///
     /// # Errors
     /// [`EngineError::Io`].
-    pub fn raw(&self) -> Result<File, EngineError> {
-        File::open(&self.path).map_err(self.failed("open"))
+    pub fn raw(&self) -> Result<Raw, EngineError> {
+        match &self.memory {
+            Some(content) => Ok(Raw::Memory(Cursor::new(content.clone()))),
+            None => File::open(&self.path).map(Raw::File).map_err(self.failed("open")),
+        }
     }
 
     /// Its content from the start, unpacked, counting what is read.
@@ -73,9 +86,9 @@ impl SourceFile {
     /// # Errors
     /// [`EngineError::Io`].
     pub fn reader(&self) -> Result<Box<dyn Read + Send>, EngineError> {
-        let file = self.raw()?;
+        let raw = self.raw()?;
         self.read.store(0, Ordering::Relaxed);
-        let metered = Metered { file, read: Arc::clone(&self.read) };
+        let metered = Metered { raw, read: Arc::clone(&self.read) };
         self.compression.unpacked(metered).map_err(self.failed("read"))
     }
 
@@ -101,15 +114,15 @@ impl SourceFile {
     }
 }
 
-/// A file that counts the bytes taken from it.
+/// Bytes that are counted as they are taken.
 struct Metered {
-    file: File,
+    raw: Raw,
     read: Arc<AtomicU64>,
 }
 
 impl Read for Metered {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let read = self.file.read(buffer)?;
+        let read = self.raw.read(buffer)?;
         self.read.fetch_add(read as u64, Ordering::Relaxed);
         Ok(read)
     }

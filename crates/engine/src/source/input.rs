@@ -3,19 +3,21 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_schema::DataType;
+use arrow_array::RecordBatch;
+use arrow_schema::{DataType, Schema};
+use bytes::Bytes;
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 
-use super::cells;
 use super::file::SourceFile;
 use super::form::{Form, Header};
 use super::reading::Reading;
 use super::rows::{self, Rows};
+use super::{batches, cells};
 use crate::dictionary::{ColumnRequest, Outside, Spelling};
 use crate::encode::merge;
 use crate::error::{DataProblem, EngineError};
-use crate::format::FileFormat;
+use crate::format::{FileFormat, IN_MEMORY};
 use crate::limit::{Limit, Most};
 use crate::worker::{Keep, Worker};
 
@@ -87,8 +89,15 @@ pub struct Input {
     pub(super) show_values: bool,
     most: Option<Most>,
     may_be_empty: bool,
-    /// The records, where they are no file.
-    rows: Option<Arc<dyn Rows>>,
+    records: Records,
+}
+
+/// What holds the records.
+enum Records {
+    /// A file, or a buffer as if it were one.
+    File,
+    Rows(Arc<dyn Rows>),
+    Batches(Vec<RecordBatch>),
 }
 
 impl Input {
@@ -97,7 +106,11 @@ impl Input {
     /// # Errors
     /// [`EngineError::Io`] if it cannot be read, [`EngineError::Data`] if its header is unusable.
     pub fn open(path: &Path, options: &ReadOptions) -> Result<Self, EngineError> {
-        let (file, first) = SourceFile::open(path)?;
+        Self::opened(SourceFile::open(path)?, options)
+    }
+
+    fn opened((file, first): (SourceFile, Vec<u8>), options: &ReadOptions) -> Result<Self, EngineError> {
+        let path = file.path();
         let format = match (options.format, options.outside) {
             (Some(format), _) => format,
             (None, Outside::Refused) => FileFormat::sniff(path, &first),
@@ -125,7 +138,86 @@ impl Input {
         let header = Header { columns, kinds: None, delimiter: Some(b',') };
         let options = ReadOptions { trim: false, columns: None, ..options.clone() };
         let input = Self::new(SourceFile::label(label), FileFormat::default(), header, &options)?;
-        Ok(Self { rows: Some(rows), ..input })
+        Ok(Self { records: Records::Rows(rows), ..input })
+    }
+
+    /// Arrow batches in memory, all of which have the columns of the schema; `label` is what messages call them.
+    /// A cell is what it would be in a Parquet file of the same types, and [`Input::kinds`] are the types.
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use std::sync::Arc;
+    /// use std::sync::atomic::AtomicBool;
+    ///
+    /// use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+    /// use velamen_core::context::{Context, Silent};
+    /// use velamen_core::frequency::Role;
+    /// use velamen_core::hierarchy::Rule;
+    /// use velamen_dp::Seed;
+    /// use velamen_engine::ColumnRequest;
+    /// use velamen_engine::sink::{ColumnKind, OutColumn, OutTable};
+    /// use velamen_engine::source::{Input, ReadOptions};
+    ///
+    /// let ages: ArrayRef = Arc::new(Int64Array::from(vec![34, 71, 34]));
+    /// let towns: ArrayRef = Arc::new(StringArray::from(vec!["Ulm", "Bonn", "Ulm"]));
+    /// let batch = RecordBatch::try_from_iter([("age", ages), ("town", towns)])?;
+    /// let (label, options) = (Path::new("patients"), ReadOptions::default());
+    /// let input = Input::of_batches(label, &batch.schema(), vec![batch], &options)?;
+    ///
+    /// let request = |(index, name): (usize, &String)| ColumnRequest {
+    ///     index,
+    ///     name: name.clone(),
+    ///     role: Role::QuasiIdentifier,
+    ///     rule: Arc::new(Rule::Flat),
+    ///     whole_domain: false,
+    /// };
+    /// let columns: Vec<ColumnRequest> = input.columns.iter().enumerate().map(request).collect();
+    /// let (seed, cancel) = (Seed::from_number(0), AtomicBool::new(false));
+    /// let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
+    /// let table = input.read(&columns, &context)?;
+    /// assert_eq!(table.counts, [2, 1]);
+    ///
+    /// // And out again, as bytes of any format, with the types that came in.
+    /// let kinds = input.kinds().unwrap_or_default();
+    /// let column = |(qi, kind): (&velamen_core::frequency::QuasiIdentifier, _)| OutColumn {
+    ///     name: qi.name.clone(),
+    ///     labels: qi.hierarchy.labels(0).to_vec(),
+    ///     kind: ColumnKind::As(kind),
+    /// };
+    /// let columns_out = table.qis.iter().zip(kinds).map(column).collect();
+    /// let out = OutTable { columns: columns_out, codes: table.codes.clone(), counts: table.counts.clone() };
+    /// let bytes = out.to_bytes("arrow".parse()?, b',', &context)?;
+    /// let back = Input::of_bytes(label, bytes, &options)?;
+    /// assert_eq!(back.kinds(), input.kinds());
+    /// assert_eq!(back.read(&columns, &context)?.counts, [2, 1]);
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`EngineError::Data`] if a batch has other columns, a column has no name, or two have the same.
+    pub fn of_batches(
+        label: &Path,
+        schema: &Schema,
+        batches: Vec<RecordBatch>,
+        options: &ReadOptions,
+    ) -> Result<Self, EngineError> {
+        let file = SourceFile::label(label);
+        batches::check(&file, schema, &batches)?;
+        let input = Self::new(file, IN_MEMORY, Header::typed(schema), options)?;
+        Ok(Self { records: Records::Batches(batches), ..input })
+    }
+
+    /// The content of a file that is in memory, such as [`OutTable::to_bytes`](crate::sink::OutTable::to_bytes)
+    /// gives; `label` stands for the file's name.
+    ///
+    /// # Errors
+    /// As [`Input::open`].
+    pub fn of_bytes(
+        label: &Path,
+        content: impl Into<Bytes>,
+        options: &ReadOptions,
+    ) -> Result<Self, EngineError> {
+        Self::opened(SourceFile::memory(label, content.into()), options)
     }
 
     fn new(
@@ -146,7 +238,7 @@ impl Input {
             show_values: options.show_values,
             most: None,
             may_be_empty: options.empty_is_a_table(),
-            rows: None,
+            records: Records::File,
         })
     }
 
@@ -159,7 +251,7 @@ impl Input {
     /// Whether the first record of delimited text names the columns.
     #[must_use]
     pub fn has_header(&self) -> bool {
-        self.rows.is_none() && self.form.columns.is_none()
+        matches!(self.records, Records::File) && self.form.columns.is_none()
     }
 
     /// Lets [`Input::read`] and [`Input::survey`] stop at tables of which more would be held.
@@ -214,9 +306,10 @@ impl Input {
         keep: Keep<'_>,
     ) -> Result<Vec<Worker>, EngineError> {
         let reading = self.reading(columns, context, keep);
-        self.unchanged(match &self.rows {
-            Some(rows) => rows::read(&**rows, reading),
-            None => (self.format.format.reader.read)(reading),
+        self.unchanged(match &self.records {
+            Records::Rows(rows) => rows::read(&**rows, reading),
+            Records::Batches(batches) => batches::read(batches, reading),
+            Records::File => (self.format.format.reader.read)(reading),
         })
     }
 
