@@ -21,14 +21,14 @@ const LONG_LIST: usize = 1000;
 /// Rows between two looks at the wish to stop.
 const ROWS: usize = 1 << 10;
 
-pub(crate) fn write(
-    path: &Path,
+/// The file's bytes.
+pub(crate) fn bytes(
     rows: &[CatalogRow],
     sensitive: &str,
     context: &Context<'_>,
-) -> Result<(), JobError> {
-    let failed = |error: csv::Error| JobError::Io(format!("{}: cannot write: {error}", path.display()));
-    let mut writer = csv::Writer::from_path(path).map_err(failed)?;
+) -> Result<Vec<u8>, JobError> {
+    let failed = |error: csv::Error| JobError::Io(format!("{FILE}: cannot write: {error}"));
+    let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(["ClassID list", &*escape(sensitive), "Count"]).map_err(failed)?;
     let mut before: Option<&[u64]> = None;
     for (number, row) in rows.iter().enumerate() {
@@ -43,7 +43,7 @@ pub(crate) fn write(
             .write_record([ids.join(" ").as_str(), &*escape(&row.value), &row.count.to_string()])
             .map_err(failed)?;
     }
-    writer.flush().map_err(|error| JobError::io(path, "write", &error))
+    writer.into_inner().map_err(|error| JobError::Io(format!("{FILE}: cannot write: {}", error.error())))
 }
 
 /// Reads the catalog of a release folder; no file is an empty catalog.
@@ -55,8 +55,16 @@ pub fn read(folder: &Path) -> Result<Vec<CatalogRow>, JobError> {
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let mut reader = csv::Reader::from_path(&path)
-        .map_err(|error| JobError::Io(format!("{}: {error}", path.display())))?;
+    let bytes = std::fs::read(&path).map_err(|error| JobError::io(&path, "read", &error))?;
+    of_bytes(&path, &bytes)
+}
+
+/// The rows of a catalog's bytes; `path` stands for the file in messages.
+///
+/// # Errors
+/// [`JobError::Data`] with the line that does not read.
+pub(crate) fn of_bytes(path: &Path, bytes: &[u8]) -> Result<Vec<CatalogRow>, JobError> {
+    let mut reader = csv::Reader::from_reader(bytes);
     let mut rows: Vec<CatalogRow> = Vec::new();
     for (index, record) in reader.records().enumerate() {
         let wrong = || {
@@ -105,7 +113,7 @@ mod tests {
         let seed = Seed::from_number(1);
         let context = Context { seed: &seed, progress: &Silent, cancel: &AtomicBool::new(false) };
         let path = folder.path().join(FILE);
-        assert!(write(&path, &rows, "disease", &context).is_ok());
+        std::fs::write(&path, bytes(&rows, "disease", &context).expect("it is written")).expect("a file");
         let text = std::fs::read_to_string(&path).expect("it was written");
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[2..], [",b,2", "2001 2002,a,2", "2001 2002,c,2"]);

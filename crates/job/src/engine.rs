@@ -41,6 +41,9 @@ impl Engine {
             (Some(_), Origin::Query(_)) => Err(JobError::Usage(
                 "a cluster reads files; leave [engine] out where there is a database".into(),
             )),
+            (Some(_), Origin::Batches(_)) => Err(JobError::Usage(
+                "a cluster reads files; leave [engine] out where the records are in memory".into(),
+            )),
             (None, Origin::File(file)) if is_object(file) => Err(JobError::Usage(format!(
                 "{}: objects are read by a cluster; give [engine] kind = \"cluster\", or fetch the file",
                 file.display()

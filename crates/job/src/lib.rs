@@ -16,6 +16,7 @@ mod last;
 mod nearly_unique;
 pub mod output_file;
 pub mod outputs;
+mod pool;
 mod preset;
 mod public_report;
 pub mod published;
@@ -29,7 +30,9 @@ mod verify;
 pub use budget::{Account, Ledger, LedgerEntry};
 #[cfg(feature = "cluster")]
 pub use cluster::{run_executor, run_scheduler};
+pub use folders::Folders;
 pub use outputs::refuse_dash;
+pub use pool::Job;
 pub use public_report::write_report;
 pub use session::{
     Certified, Front, FrontEvent, Loaded, Made, Outcome, RunOptions, Searched, Session, Solution, anonymize,

@@ -4,17 +4,18 @@
 
 mod stated;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use velamen_checker::{Finding, PopulationRows, Promises, State, certify};
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
-use velamen_engine::source::ReadOptions;
+use velamen_core::release::CatalogRow;
+use velamen_engine::source::{Input, ReadOptions};
 use velamen_recipe::JobError;
 use velamen_report::Manifest;
 
-use crate::flat::{open_flat, per_row, read_options};
+use crate::flat::{flat, open_flat, per_row, read_options};
 use crate::published::Published;
 use crate::{catalog, preset};
 
@@ -30,9 +31,9 @@ pub fn verify(
 ) -> Result<Vec<Finding>, JobError> {
     let manifest = Manifest::load(folder)?;
     let population = population.map(|path| read_population(path, &manifest, context)).transpose()?;
-    let table = read(folder, &manifest, context)?;
-    let mut findings = of_table(&table, folder, &manifest, population)?;
-    let has_catalog = !catalog::read(folder)?.is_empty();
+    let written = of_folder(folder, &manifest, context)?;
+    let mut findings = check(&written, &manifest, population)?;
+    let (table, has_catalog) = (written.table, !written.catalog.is_empty());
     findings.push(stated::manifest(&manifest, has_catalog, &findings)?);
     findings.extend(stated::noise(&manifest)?);
     findings.extend(utility(manifest, &table, folder)?);
@@ -79,33 +80,48 @@ fn utility(manifest: Manifest, table: &FrequencyTable, folder: &Path) -> Result<
     Ok(stated::utility(&stated, &figures))
 }
 
-/// Checks the file in `folder` against a manifest.
-pub(crate) fn check(
+/// What was written, read back.
+pub(crate) struct Written {
+    /// What messages call the released file.
+    path: PathBuf,
+    /// The released file, all columns as they stand there.
+    table: FrequencyTable,
+    catalog: Vec<CatalogRow>,
+}
+
+impl Written {
+    /// From an opened file and a catalog.
+    pub(crate) fn read(
+        input: Input,
+        catalog: Vec<CatalogRow>,
+        context: &Context<'_>,
+    ) -> Result<Self, JobError> {
+        let path = input.path().to_owned();
+        let (input, requests) = flat(input, |_| Some(Role::Insensitive), &[])?;
+        Ok(Self { path, table: input.read(&requests, context)?, catalog })
+    }
+}
+
+/// A release folder's file and catalog.
+pub(crate) fn of_folder(
     folder: &Path,
     manifest: &Manifest,
-    population: Option<PopulationRows>,
     context: &Context<'_>,
-) -> Result<Vec<Finding>, JobError> {
-    of_table(&read(folder, manifest, context)?, folder, manifest, population)
+) -> Result<Written, JobError> {
+    let input = Input::open(&manifest.data.path(folder)?, &read_options(manifest)?)?;
+    Written::read(input, catalog::read(folder)?, context)
 }
 
-/// The released file of a folder, all columns as they stand there.
-fn read(folder: &Path, manifest: &Manifest, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
-    let path = manifest.data.path(folder)?;
-    let (input, requests) = open_flat(&path, &read_options(manifest)?, |_| Some(Role::Insensitive), &[])?;
-    Ok(input.read(&requests, context)?)
-}
-
-fn of_table(
-    table: &FrequencyTable,
-    folder: &Path,
+/// Checks what was written against a manifest.
+pub(crate) fn check(
+    written: &Written,
     manifest: &Manifest,
     population: Option<PopulationRows>,
 ) -> Result<Vec<Finding>, JobError> {
-    let promises = Promises { population, ..manifest.promises(catalog::read(folder)?)? };
+    let Written { path, table, catalog } = written;
+    let promises = Promises { population, ..manifest.promises(catalog.clone())? };
     let counts = per_row(table);
     let published = velamen_checker::Published { table: &table.rest, counts: &counts };
-    let path = manifest.data.path(folder)?;
     let mut findings = certify(&published, &promises)
         .map_err(|error| JobError::Data(format!("{}: {error}", path.display())))?;
     findings.extend(manifest.preset.as_ref().map(|preset| {

@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use velamen_core::context::Context;
 use velamen_database::{Database, DatabaseError, Query, Stop, TableName};
-use velamen_engine::source::{Input, ReadOptions};
+use velamen_engine::source::{Batches, Input, ReadOptions};
 
 use super::Recipe;
+use super::parse::MEMORY;
 use crate::error::JobError;
 
 /// Where records come from.
@@ -17,6 +18,8 @@ pub enum Origin {
     File(PathBuf),
     /// A query of a database.
     Query(Arc<Asked>),
+    /// Records in memory.
+    Batches(Arc<Batches>),
 }
 
 /// A query and the database it goes to; opened when it is first read.
@@ -54,6 +57,7 @@ impl Origin {
         match self {
             Self::File(path) => path.display().to_string(),
             Self::Query(asked) => asked.database.label(),
+            Self::Batches(_) => MEMORY.to_owned(),
         }
     }
 
@@ -61,7 +65,7 @@ impl Origin {
     #[must_use]
     pub fn text(&self) -> Option<&str> {
         match self {
-            Self::File(_) => None,
+            Self::File(_) | Self::Batches(_) => None,
             Self::Query(asked) => Some(&asked.text),
         }
     }
@@ -70,6 +74,10 @@ impl Origin {
     pub fn open(&self, options: &ReadOptions) -> Result<Input, JobError> {
         let asked = match self {
             Self::File(path) => return Ok(Input::open(path, options)?),
+            Self::Batches(held) => {
+                let Batches { schema, batches } = &**held;
+                return Ok(Input::of_batches(Path::new(MEMORY), schema, batches.clone(), options)?);
+            }
             Self::Query(asked) => asked,
         };
         let mut open = asked.open.lock().unwrap_or_else(PoisonError::into_inner);
@@ -93,7 +101,7 @@ impl Origin {
         work: impl FnOnce() -> Result<T, JobError>,
     ) -> Result<T, JobError> {
         match self {
-            Self::File(_) => work(),
+            Self::File(_) | Self::Batches(_) => work(),
             Self::Query(asked) => {
                 let result = asked.stop.during(context, work);
                 if result.is_err() {
@@ -163,6 +171,9 @@ impl Recipe {
     pub(super) fn origin(&self, path: &Path) -> Result<Origin, JobError> {
         let input = &self.input;
         let wrong = |problem: &str| Err(self.refuse(path, &["input"], format!("input: {problem}")));
+        if let Some(batches) = &self.batches {
+            return Ok(Origin::Batches(Arc::clone(batches)));
+        }
         match (&input.path, &input.database, &input.query) {
             (Some(file), None, None) => Ok(Origin::File(file.clone())),
             (None, Some(_), Some(_)) if self.describes_a_file() => wrong(

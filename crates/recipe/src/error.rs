@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use serde::Serialize;
 use thiserror::Error;
 use velamen_database::DatabaseError;
 use velamen_engine::EngineError;
@@ -41,7 +42,60 @@ pub enum JobError {
     Interrupted,
 }
 
+/// An error as data, for front ends.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Mistake {
+    /// The class of the error.
+    pub kind: &'static str,
+    /// The exit code of the command line.
+    pub exit_code: u8,
+    /// The recipe or hierarchy file, where it is to blame.
+    pub file: Option<PathBuf>,
+    /// The line there.
+    pub line: Option<u64>,
+    /// The flag that changed that place, if one did.
+    pub flag: Option<String>,
+    /// What is wrong, what was expected and how to mend it.
+    pub message: String,
+}
+
 impl JobError {
+    /// The same as data.
+    #[must_use]
+    pub fn to_data(&self) -> Mistake {
+        let mut mistake = Mistake {
+            kind: self.kind(),
+            exit_code: self.exit_code(),
+            file: None,
+            line: None,
+            flag: None,
+            message: self.to_string(),
+        };
+        if let Self::Recipe { path, problem } = self {
+            mistake.file = Some(path.clone());
+            let (place, rest) = problem.split_once(": ").unwrap_or(("", problem));
+            mistake.line = place.strip_prefix("line ").and_then(|line| line.parse().ok());
+            mistake.flag = place.starts_with("--").then(|| place.to_owned());
+            let located = mistake.line.is_some() || mistake.flag.is_some();
+            mistake.message = if located { rest.to_owned() } else { problem.clone() };
+        }
+        mistake
+    }
+
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Promise(_) => "promise",
+            Self::Data(_) => "data",
+            Self::Recipe { .. } => "recipe",
+            Self::Io(_) => "io",
+            Self::TooLarge(_) => "too-large",
+            Self::Usage(_) => "usage",
+            Self::NotChecked(_) => "not-checked",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
     /// The exit code of the error's class.
     #[must_use]
     pub fn exit_code(&self) -> u8 {
@@ -104,5 +158,21 @@ impl From<MethodError> for JobError {
 impl From<velamen_core::context::Interrupted> for JobError {
     fn from(_: velamen_core::context::Interrupted) -> Self {
         Self::Interrupted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_data() {
+        let of = |problem: &str| JobError::recipe("r.toml".as_ref(), problem).to_data();
+        let located = of("line 17: method: unknown field `hh`");
+        assert_eq!((located.kind, located.exit_code, located.line), ("recipe", 5, Some(17)));
+        assert_eq!(located.message, "method: unknown field `hh`");
+        assert_eq!(of("--set method.h=7: method: h must be").flag.as_deref(), Some("--set method.h=7"));
+        assert_eq!(of("no attribute: none").message, "no attribute: none");
+        assert_eq!(JobError::Interrupted.to_data().file, None);
     }
 }

@@ -25,7 +25,7 @@ pub use budget::{BudgetSection, ResolvedBudget, TotalSection};
 pub use database::{Origin, Target};
 pub use engine::is_object;
 pub use engine::{ClusterEngine, EngineKind, EngineSection};
-pub use error::JobError;
+pub use error::{JobError, Mistake};
 pub use hierarchy::{HierarchySection, Made, ZipPopulations};
 pub use identities::ISO;
 pub use identities::{DateShift, DateShiftSection, Identities, KeySection, Pseudonym};
@@ -45,12 +45,14 @@ pub use velamen_search::model::Asked as AskedModel;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use places::Places;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use velamen_core::frequency::Role;
+use velamen_engine::source::Batches;
 use velamen_search::model;
 
 /// A recipe as it is written. Paths are relative to the recipe's folder.
@@ -98,6 +100,9 @@ pub struct Recipe {
     /// What of the file the command line left out.
     #[serde(skip)]
     pub notes: Vec<String>,
+    /// The records, where they are in memory.
+    #[serde(skip)]
+    pub batches: Option<Arc<Batches>>,
 }
 
 /// `[input]`
@@ -303,6 +308,21 @@ impl Recipe {
         })?;
         let base = path.parent().unwrap_or(Path::new(""));
         parse::recipe(&text, path, base, overrides)
+    }
+
+    /// Reads a recipe whose records and release are in memory: `[input]` and `[output]` can be left out, paths in it
+    /// are relative to the working folder. [`Self::over`] gives it the records.
+    ///
+    /// # Errors
+    /// [`JobError::Recipe`] with line and column if it is wrong.
+    pub fn in_memory(text: &str) -> Result<Self, JobError> {
+        parse::in_memory(text)
+    }
+
+    /// The recipe over records in memory, whatever its `[input]` names.
+    #[must_use]
+    pub fn over(self, batches: Batches) -> Self {
+        Self { batches: Some(Arc::new(batches)), ..self }
     }
 
     /// Makes every path absolute, so that the recipe can be written elsewhere.

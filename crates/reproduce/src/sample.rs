@@ -192,6 +192,7 @@ fn adult_recipe(folder: &Path, file: &Path, qis: &[&str]) -> Recipe {
         engine: EngineSection::default(),
         places: Places::default(),
         notes: Vec::new(),
+        batches: None,
     }
 }
 

@@ -109,7 +109,7 @@ pub(super) fn file_format(recipe: &Resolved) -> FileFormat {
     let of_input = match (recipe.read.format, &recipe.input) {
         (Some(format), _) => Some(format),
         (None, Origin::File(path)) => FileFormat::named(path),
-        (None, Origin::Query(_)) => None,
+        (None, Origin::Query(_) | Origin::Batches(_)) => None,
     };
     let keyed = of_input.filter(|format| format.is_keyed());
     keyed.map_or_else(FileFormat::default, |format| FileFormat { compression: Compression::None, ..format })

@@ -6,7 +6,7 @@ use velamen_dp::Rational;
 use velamen_job::{Account, Outcome, RunOptions, anonymize};
 use velamen_recipe::{JobError, Overrides, Recipe};
 
-use super::{Common, Runner, fresh_seed};
+use super::{Common, Runner, seed_of};
 use crate::terminal::{line, plain, warning};
 
 /// Make the release that a recipe describes
@@ -50,10 +50,7 @@ impl Anonymize {
     pub(super) fn run(self) -> Result<(), JobError> {
         let overrides = Overrides { input: self.input, output: self.output, seed: self.seed, set: self.set };
         let recipe = Recipe::load(&self.recipe, &overrides)?.resolve(&self.recipe)?;
-        let seed = match &recipe.seed {
-            Some(seed) => seed.clone(),
-            None => fresh_seed()?,
-        };
+        let seed = seed_of(&recipe)?;
         let options = RunOptions { overwrite: self.overwrite, show_values: self.show_values };
         let runner = Runner::start(&self.common, false)?;
         let outcome = runner.with(&seed, |context| anonymize(&recipe, &self.recipe, &options, context))?;

@@ -4,7 +4,7 @@ use clap::Args;
 use velamen_job::{Front, Session, Solution};
 use velamen_recipe::{JobError, Overrides, Recipe};
 
-use super::{Common, Runner, fresh_seed};
+use super::{Common, Runner, seed_of};
 use crate::terminal::line;
 
 /// List the releases that a recipe could make and that no other beats
@@ -45,10 +45,7 @@ impl Explore {
         let overrides = Overrides { input: self.input, output: None, seed: None, set: self.set };
         let recipe = Recipe::load(&self.recipe, &overrides)?.resolve(&self.recipe)?;
         let runner = Runner::start(&self.common, false)?;
-        let seed = match &recipe.seed {
-            Some(seed) => seed.clone(),
-            None => fresh_seed()?,
-        };
+        let seed = seed_of(&recipe)?;
         let mut front = runner.with(&seed, |context| {
             let loaded = Session::open(&recipe, &self.recipe, false, context)?.read(context)?;
             loaded.front(self.seconds, &mut |_| (), context)

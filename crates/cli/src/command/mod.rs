@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::{Args, Parser, Subcommand};
 use velamen_core::context::Context;
 use velamen_dp::Seed;
-use velamen_recipe::JobError;
+use velamen_recipe::{JobError, Resolved};
 
 use crate::progress::Reporter;
 use crate::terminal::{self, line, plain};
@@ -193,6 +193,11 @@ impl Runner {
         self.reporter.finish();
         result
     }
+}
+
+/// The recipe's seed, or a fresh one.
+fn seed_of(recipe: &Resolved) -> Result<Seed, JobError> {
+    recipe.seed.clone().map_or_else(fresh_seed, Ok)
 }
 
 fn fresh_seed() -> Result<Seed, JobError> {

@@ -1,9 +1,11 @@
 //! Arrow batches, of a file or in memory, one after the other, shared between workers.
 
+use std::io::Cursor;
 use std::sync::{Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
-use arrow_schema::Schema;
+use arrow_ipc::reader::FileReader;
+use arrow_schema::{ArrowError, Schema, SchemaRef};
 
 use super::cells::{self, Memo};
 use super::columnar::Columns;
@@ -37,6 +39,37 @@ impl Reading<'_> {
     ) -> Result<Vec<Worker>, EngineError> {
         let columns = &Columns::of(self)?;
         run(&Flow { batches: Mutex::new((0, Some(batches))), columns, reading: self }, self, None)
+    }
+}
+
+/// Arrow batches of one schema.
+#[derive(Clone)]
+pub struct Batches {
+    /// Names and types of the columns.
+    pub schema: SchemaRef,
+    /// The records.
+    pub batches: Vec<RecordBatch>,
+}
+
+impl Batches {
+    /// The batches of an Arrow file's bytes, such as a release in memory has.
+    ///
+    /// # Errors
+    /// [`EngineError::Data`] if these are not an Arrow file.
+    pub fn of_arrow(bytes: Vec<u8>) -> Result<Self, EngineError> {
+        let file = SourceFile::label("memory".as_ref());
+        let wrong = |error: ArrowError| file.refused(DataProblem::Format(error.to_string()));
+        let reader = FileReader::try_new(Cursor::new(bytes), None).map_err(wrong)?;
+        let schema = reader.schema();
+        Ok(Self { schema, batches: reader.collect::<Result<_, _>>().map_err(wrong)? })
+    }
+}
+
+/// Shows no cell.
+impl std::fmt::Debug for Batches {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let records: usize = self.batches.iter().map(RecordBatch::num_rows).sum();
+        f.debug_struct("Batches").field("schema", &self.schema).field("records", &records).finish()
     }
 }
 

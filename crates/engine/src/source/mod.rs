@@ -21,6 +21,7 @@ pub(crate) mod text;
 mod unchanged;
 mod unlisted;
 
+pub use self::batches::Batches;
 pub use self::counted::Group;
 pub use self::file::SourceFile;
 pub use self::form::{Counted, Form, Header};

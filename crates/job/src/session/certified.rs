@@ -1,24 +1,30 @@
 //! A release that the checker passed.
 
+use std::collections::BTreeMap;
+
 use velamen_checker::{Finding, State};
 use velamen_core::context::Context;
 use velamen_core::release::Release;
+use velamen_engine::source::Batches;
 use velamen_recipe::{JobError, Resolved};
 use velamen_report::matching::told_apart;
 use velamen_report::{Manifest, manifest};
 
 use super::made::{Made, write_text};
+use super::place::Place;
 use super::searched::Searched;
 use super::{custodian, pictures, population};
 use crate::budget::Account;
 use crate::nearly_unique::nearly_unique;
-use crate::{database, verify};
+use crate::{catalog, database, verify};
 
 /// A release that the checker passed: the only step with outputs.
 pub struct Certified<'a> {
     pub(super) made: Made<'a>,
     pub(super) findings: Vec<Finding>,
 }
+
+const IN_FOLDERS: &str = "a release in folders is published, not taken from memory";
 
 impl<'a> Made<'a> {
     /// Reads the released file back and checks every promise.
@@ -27,7 +33,8 @@ impl<'a> Made<'a> {
     /// [`JobError::Promise`] if one is broken, or could be checked and was not.
     pub fn certify(mut self, context: &Context<'_>) -> Result<Certified<'a>, JobError> {
         let population = population::rows(&self.searched.table, &self.manifest);
-        let findings = verify::check(self.folders.release(), &self.manifest, population, context)?;
+        let written = self.place.written(&self.manifest, context)?;
+        let findings = verify::check(&written, &self.manifest, population)?;
         refuse_broken(&findings)?;
         self.manifest.set_reached(&findings);
         Ok(Certified { made: self, findings })
@@ -76,9 +83,12 @@ impl Certified<'_> {
     /// is seen by others right after.
     ///
     /// # Errors
-    /// [`JobError`]; then neither folder exists.
+    /// [`JobError`]; then neither folder exists. [`JobError::Usage`] for a release in memory.
     pub fn publish(self, context: &Context<'_>) -> Result<(), JobError> {
-        let Made { manifest, folders, searched, .. } = &self.made;
+        let Made { manifest, place, searched, .. } = &self.made;
+        let Place::Folders(folders) = place else {
+            return Err(JobError::Usage("a release in memory has no folder: take its bytes".into()));
+        };
         write_text(&folders.release().join(manifest::FILE), &manifest.to_json())?;
         write_text(&folders.release().join("report.html"), &self.report())?;
         custodian::write(folders.custodian(), &self.made, &self.findings, context)?;
@@ -86,10 +96,45 @@ impl Certified<'_> {
         let target = searched.recipe.table.as_ref();
         let table =
             target.map(|target| database::fill(target, folders.release(), manifest, context)).transpose()?;
+        let Place::Folders(folders) = self.made.place else { return Ok(()) };
         match table {
-            None => self.made.folders.publish(),
-            Some(table) => self.made.folders.publish_with(|| table.commit()),
+            None => folders.publish(),
+            Some(table) => folders.publish_with(|| table.commit()),
         }
+    }
+
+    /// The released records of a release in memory, with their types.
+    ///
+    /// # Errors
+    /// [`JobError::Usage`] for a release in folders; [`JobError::Data`] if the recipe asks for another format than
+    /// Arrow.
+    pub fn batches(self) -> Result<Batches, JobError> {
+        match self.made.place {
+            Place::Memory { data, .. } => Ok(Batches::of_arrow(data)?),
+            Place::Folders(_) => Err(JobError::Usage(IN_FOLDERS.into())),
+        }
+    }
+
+    /// The files of a release in memory: the released file, `release.json`, `report.html` and the catalog, if there
+    /// is one, by name.
+    ///
+    /// # Errors
+    /// [`JobError::Usage`] for a release in folders.
+    pub fn files(self) -> Result<BTreeMap<String, Vec<u8>>, JobError> {
+        let report = self.report();
+        let Made { manifest, place, .. } = self.made;
+        let Place::Memory { data, catalog } = place else {
+            return Err(JobError::Usage(IN_FOLDERS.into()));
+        };
+        let mut files = BTreeMap::from([
+            (manifest::FILE.to_owned(), manifest.to_json().into_bytes()),
+            ("report.html".to_owned(), report.into_bytes()),
+            (manifest.data.file, data),
+        ]);
+        if !catalog.is_empty() {
+            files.insert(catalog::FILE.to_owned(), catalog);
+        }
+        Ok(files)
     }
 }
 

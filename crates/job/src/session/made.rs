@@ -11,20 +11,20 @@ use velamen_recipe::{Formulas, JobError, Resolved};
 use velamen_report::{DataFile, Manifest};
 use velamen_search::method::{Counterfeits, Outcome};
 
+use super::place::Place;
 use super::searched::Searched;
 use super::{columns, describe};
-use crate::catalog;
 use crate::folders::Folders;
 use crate::table::Source;
 
-/// A release in temporary folders. It has no outputs before it is certified.
+/// A release in temporary folders or in memory. It has no outputs before it is certified.
 pub struct Made<'a> {
     pub(super) searched: Searched<'a>,
     pub(super) release: Release,
     /// Per class of a full-domain plan the id it got.
     pub(super) ids: Vec<u64>,
     pub(super) manifest: Manifest,
-    pub(super) folders: Folders,
+    pub(super) place: Place,
 }
 
 impl<'a> Searched<'a> {
@@ -32,17 +32,29 @@ impl<'a> Searched<'a> {
     ///
     /// # Errors
     /// [`JobError`] if the file cannot be written.
-    pub fn apply(mut self, folders: Folders, context: &Context<'_>) -> Result<Made<'a>, JobError> {
+    pub fn apply(self, folders: Folders, context: &Context<'_>) -> Result<Made<'a>, JobError> {
+        self.made(Place::Folders(folders), context)
+    }
+
+    /// As [`Self::apply`], in memory.
+    ///
+    /// # Errors
+    /// [`JobError::Interrupted`].
+    pub fn in_memory(self, context: &Context<'_>) -> Result<Made<'a>, JobError> {
+        self.made(Place::memory(), context)
+    }
+
+    fn made(mut self, mut place: Place, context: &Context<'_>) -> Result<Made<'a>, JobError> {
         let Self { recipe, source, .. } = self;
         let (release, ids) = self.decision.outcome.apply(&self.table, context.seed);
         let requests: Vec<&ColumnRequest> =
             source.requests.iter().filter(|request| request.role != Role::Person).collect();
         let mut data = data_file(recipe, source);
-        self.write_data(&release, &requests, &folders, &mut data, context)?;
+        self.write_data(&release, &requests, &mut place, &mut data, context)?;
         let shown = shown(&self.decision.outcome, &self.table);
         let manifest = describe::manifest(recipe, &requests, &shown, &release, &self.decision, data);
-        self.write_catalog(&release, &folders, context)?;
-        Ok(Made { searched: self, release, ids, manifest, folders })
+        self.write_catalog(&release, &mut place, context)?;
+        Ok(Made { searched: self, release, ids, manifest, place })
     }
 
     /// Writes the released file and notes whether cells had to be escaped.
@@ -50,17 +62,15 @@ impl<'a> Searched<'a> {
         &mut self,
         release: &Release,
         requests: &[&ColumnRequest],
-        folders: &Folders,
+        place: &mut Place,
         data: &mut DataFile,
         context: &Context<'_>,
     ) -> Result<(), JobError> {
         let format: FileFormat = data.format.parse().map_err(JobError::Data)?;
-        let delimiter = data.delimiter.as_ref().and_then(|text| text.bytes().next()).unwrap_or(b',');
         let mut table = columns::of(release, requests, self.source);
         data.escaped =
             format.is_delimited() && self.recipe.formulas == Formulas::Escape && table.escape_formulas();
-        let path = folders.release().join(&data.file);
-        let again = self.source.engine.write(&table, &path, (format, delimiter), context)?;
+        let again = place.put_data(&self.source.engine, &table, data, context)?;
         self.warnings.extend(again);
         Ok(())
     }
@@ -68,13 +78,13 @@ impl<'a> Searched<'a> {
     fn write_catalog(
         &self,
         release: &Release,
-        folders: &Folders,
+        place: &mut Place,
         context: &Context<'_>,
     ) -> Result<(), JobError> {
         let catalogued = self.recipe.method.facts.counterfeits == Counterfeits::Catalogued;
         let Some(sensitive) = release.rest.sensitive().next().filter(|_| catalogued) else { return Ok(()) };
         let name = &release.rest.columns[sensitive].name;
-        catalog::write(&folders.release().join(catalog::FILE), &release.catalog, name, context)
+        place.put_catalog(&release.catalog, name, context)
     }
 }
 

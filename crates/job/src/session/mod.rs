@@ -14,6 +14,7 @@ mod loaded;
 mod made;
 mod persons;
 pub(crate) mod pictures;
+mod place;
 mod population;
 mod searched;
 mod utility;
