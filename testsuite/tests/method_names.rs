@@ -21,10 +21,11 @@ fn production(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The text of a file before its tests.
+/// The text of a file before its tests, without comments.
 fn code(path: &Path) -> String {
     let text = std::fs::read_to_string(path).expect("a source file");
-    text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().to_owned()
+    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 
 /// Where a method's name means something else, and what.

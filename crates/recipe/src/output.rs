@@ -1,9 +1,13 @@
 //! Where the release goes.
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use velamen_engine::FileFormat;
+
+use super::nearest::did_you_mean;
 
 /// `[output]`
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -42,4 +46,10 @@ pub enum Formulas {
     Escape,
     /// They are written as they are.
     Keep,
+}
+
+/// A file format by its name.
+pub(super) fn format_of(name: &str) -> Result<FileFormat, String> {
+    FileFormat::from_str(name)
+        .map_err(|problem| problem + &did_you_mean(name, velamen_engine::format::names()))
 }

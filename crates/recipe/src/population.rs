@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use velamen_engine::source::ReadOptions;
 use velamen_search::model::Population;
 
-use super::resolve::format_of;
+use super::output::format_of;
 use super::{PopulationSection, Recipe};
 use crate::error::JobError;
 

@@ -1,7 +1,6 @@
 //! From a recipe to checked parameters: everything that can be refused before the data are read.
 
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -18,6 +17,7 @@ use velamen_search::model::{Asked as AskedModel, ParameterError, Population};
 
 use super::database::{Origin, Target};
 use super::hierarchy::Settled;
+use super::output::format_of;
 use super::preset::safe_harbor_level;
 use super::reads::Read;
 use super::{
@@ -318,12 +318,6 @@ fn mistyped(parameters: &Map<String, Value>, problem: &str) -> String {
     };
     let key = parameters.iter().find(|(_, value)| problem.starts_with("invalid ") && shown(value));
     key.map_or_else(String::new, |(key, _)| format!("`{key}`: "))
-}
-
-/// A file format by its name.
-pub(super) fn format_of(name: &str) -> Result<FileFormat, String> {
-    FileFormat::from_str(name)
-        .map_err(|problem| problem + &did_you_mean(name, velamen_engine::format::names()))
 }
 
 /// Refuses a lattice that the method cannot search, before the data are read.
