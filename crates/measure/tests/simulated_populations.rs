@@ -76,7 +76,7 @@ fn sampled(population: &[u64], fraction: f64, stream: &mut Stream) -> Sample {
         *sizes.entry(kept).or_insert(0) += 1;
     }
     let sizes: Vec<(u64, u64)> = sizes.into_iter().collect();
-    Sample::new(&sizes, population.iter().sum()).unwrap()
+    Sample::new(&sizes, population.iter().sum()).expect("a sample of that population")
 }
 
 /// The mean over five samples of the estimate over the truth.
@@ -140,7 +140,7 @@ fn risk_quotient(population: &[u64], fraction: f64, stream: &mut Stream) -> f64 
     let classes: Vec<(u64, u64)> = population.iter().map(drawn).filter(|class| class.0 > 0).collect();
     let counted: Vec<Matched> = classes.iter().map(|&(size, of)| Matched::counted(size, of)).collect();
     let sizes = by_size(classes.iter().map(|class| class.0));
-    let mean = |classes: &[Matched]| risks(classes, 0.2).unwrap().marketer.mean;
+    let mean = |classes: &[Matched]| risks(classes, 0.2).expect("there are classes").marketer.mean;
     mean(&estimated(&sizes, population.iter().sum())) / mean(&counted)
 }
 
