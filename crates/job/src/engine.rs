@@ -69,9 +69,9 @@ impl Engine {
             adaptive: engine.adaptive,
             show_values,
         };
-        engine.shared.as_deref().map(velamen_cluster::writable).transpose()?;
+        engine.shared.as_deref().map(velamen_cluster::writable).transpose().map_err(refused)?;
         let stand_in = match input.to_str().filter(|_| is_object(input)) {
-            Some(url) => Some(velamen_cluster::StandIn::fetch(url)?),
+            Some(url) => Some(velamen_cluster::StandIn::fetch(url).map_err(refused)?),
             None => None,
         };
         let path = stand_in.as_ref().map_or_else(|| input.to_owned(), velamen_cluster::StandIn::path);
@@ -96,7 +96,8 @@ impl Engine {
             && let Some(lines) = format.lines(table, delimiter)
             && format.compression == Compression::None
         {
-            let faults = velamen_cluster::rewrite(&lines, shared, path, settings, context)?;
+            let faults =
+                velamen_cluster::rewrite(&lines, shared, path, settings, context).map_err(refused)?;
             let told = |fault: &velamen_cluster::Fault| format!("a part was written again: {fault}");
             return Ok(faults.iter().map(told).collect());
         }
@@ -120,7 +121,8 @@ impl Engine {
             #[cfg(feature = "cluster")]
             Self::Cluster(remote) => {
                 let found =
-                    velamen_cluster::reduce(input, &remote.location, requests, &remote.settings, context)?;
+                    velamen_cluster::reduce(input, &remote.location, requests, &remote.settings, context)
+                        .map_err(refused)?;
                 let told = |fault: &velamen_cluster::Fault| format!("the cluster was asked again: {fault}");
                 Ok((found.table, found.faults.iter().map(told).collect()))
             }
@@ -128,15 +130,14 @@ impl Engine {
     }
 }
 
+/// What an error of a cluster is to a job.
 #[cfg(feature = "cluster")]
-impl From<velamen_cluster::ClusterError> for JobError {
-    fn from(error: velamen_cluster::ClusterError) -> Self {
-        use velamen_cluster::ClusterError;
-        match error {
-            ClusterError::Interrupted(interrupted) => interrupted.into(),
-            ClusterError::Engine(error) => error.into(),
-            ClusterError::Refused(_) => Self::Data(error.to_string()),
-            ClusterError::Io(_) | ClusterError::Unproven(_) => Self::Io(error.to_string()),
-        }
+pub(crate) fn refused(error: velamen_cluster::ClusterError) -> JobError {
+    use velamen_cluster::ClusterError;
+    match error {
+        ClusterError::Interrupted(interrupted) => interrupted.into(),
+        ClusterError::Engine(error) => error.into(),
+        ClusterError::Refused(_) => JobError::Data(error.to_string()),
+        ClusterError::Io(_) | ClusterError::Unproven(_) => JobError::Io(error.to_string()),
     }
 }
