@@ -60,7 +60,6 @@ impl Job {
     }
 
     /// What stops it from another thread.
-    #[must_use]
     pub fn stop(&self) -> impl Fn() + Send + 'static {
         let cancel = Arc::clone(&self.cancel);
         move || cancel.store(true, Ordering::Relaxed)
