@@ -78,7 +78,7 @@ fn values_stand_at_themselves_or_at_their_bound() {
 
 /// What the checker makes of a label: whether it may be released, and the share that it covers.
 fn checked(json: &str, recoding: Recoding, coded: (Option<f64>, Option<f64>), label: &str) -> (bool, f64) {
-    let hierarchy = serde_json::from_str(json).unwrap();
+    let hierarchy = serde_json::from_str(json).expect("a hierarchy");
     let (bottom, top) = coded;
     let attribute = PromisedAttribute { recoding, hierarchy, bottom, top, ..PromisedAttribute::default() };
     read(&attribute, label)

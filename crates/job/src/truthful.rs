@@ -51,7 +51,7 @@ pub fn write_truthful(folder: &Path, output: &Path, context: &Context<'_>) -> Re
 
 /// The truthful version of a release.
 pub struct Version {
-    pub(crate) table: OutTable,
+    pub table: OutTable,
     /// The delimiter of the release.
     delimiter: u8,
     summary: Summary,
