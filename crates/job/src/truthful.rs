@@ -51,6 +51,7 @@ pub fn write_truthful(folder: &Path, output: &Path, context: &Context<'_>) -> Re
 
 /// The truthful version of a release.
 pub struct Version {
+    /// Its records.
     pub table: OutTable,
     /// The delimiter of the release.
     delimiter: u8,
