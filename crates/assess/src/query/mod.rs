@@ -328,11 +328,6 @@ fn expanded(table: Table) -> Vec<Column> {
     columns.into_iter().map(column).collect()
 }
 
-/// The name of the method.
-fn method(manifest: &Manifest) -> &str {
-    manifest.method.get("name").and_then(Value::as_str).unwrap_or_default()
-}
-
 /// Whether a column of the answer is a group.
 fn is_group(output: &Output) -> bool {
     matches!(output, Output::Group(_))
