@@ -18,7 +18,6 @@ use std::path::Path;
 use domain::{Domain, Scope, compares, typed};
 use evaluate::{Evaluator, Grouping, Key, Pattern};
 use parts::Parts;
-use serde_json::Value;
 use table::Table;
 use velamen_checker::PromisedAttribute;
 use velamen_core::context::Context;
