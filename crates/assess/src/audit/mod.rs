@@ -108,7 +108,7 @@ pub struct Audit {
     pub tables: Tables,
 }
 
-/// Audits a recipe: [`anonymize`] as users run it. The context's seed decides every run.
+/// Audits a recipe: [`anonymize()`] as users run it. The context's seed decides every run.
 ///
 /// # Errors
 /// [`JobError::Usage`] if the options make no sense, [`JobError`] of the run where none releases

@@ -92,7 +92,7 @@ const ELSEWHERE: &str =
 /// Time: one pass over the table; memory: its distinct values and 64 KiB a column and thread.
 ///
 /// # Errors
-/// As [`anonymize`](crate::anonymize) for recipe and table.
+/// As [`anonymize`](crate::anonymize()) for recipe and table.
 pub fn estimate(recipe: &Resolved, path: &Path, context: &Context<'_>) -> Result<Estimate, JobError> {
     if recipe.engine.is_some() {
         return Err(JobError::Usage(ELSEWHERE.into()));

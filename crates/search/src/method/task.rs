@@ -19,7 +19,7 @@ pub struct Task<'a> {
     pub models: &'a [Asked],
     /// The population that the table is a sample of, once it is known.
     pub population: Option<Population>,
-    /// Set from outside when the time that the method may take is over ([`super::Method::seconds`]).
+    /// Set from outside when the time that the method may take is over ([`super::Particulars::seconds`]).
     pub expired: Option<&'a AtomicBool>,
 }
 
