@@ -25,7 +25,7 @@ use crate::measure::grouped::{largest, size_of};
 /// The least α. Range: 1 / values to 1.
 ///
 /// ```
-/// use crate::measure::{Sensitive, alpha::alpha};
+/// use velamen_measure::measure::{Sensitive, alpha::alpha};
 /// let s = Sensitive { classes: vec![vec![(0, 3), (1, 1)], vec![(1, 5), (2, 5)]], ..Sensitive::default() };
 /// assert_eq!(alpha(&s), Some(0.75));
 /// ```

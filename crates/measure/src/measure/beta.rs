@@ -27,7 +27,7 @@ use crate::measure::grouped::{Totals, largest, size_of, times};
 /// The least β of basic β-likeness. Range: 0 to n − 1.
 ///
 /// ```
-/// use crate::measure::{Sensitive, beta::basic};
+/// use velamen_measure::measure::{Sensitive, beta::basic};
 /// let s = Sensitive { classes: vec![vec![(0, 1), (1, 1)], vec![(1, 2)]], ..Sensitive::default() };
 /// assert_eq!(basic(&s), Some(1.0)); // value 0: a half against a quarter
 /// ```

@@ -24,7 +24,7 @@ pub fn records(sizes: &[u64]) -> u64 {
 /// The k of k-anonymity: the size of the least class. Range: 1 to n.
 ///
 /// ```
-/// assert_eq!(crate::measure::class_size::k(&[4, 2, 9]), Some(2));
+/// assert_eq!(velamen_measure::measure::class_size::k(&[4, 2, 9]), Some(2));
 /// ```
 pub fn k(sizes: &[u64]) -> Option<u64> {
     sizes.iter().copied().min()

@@ -33,7 +33,7 @@ use crate::measure::grouped::{Totals, largest, size_of, times};
 /// The least t for the equal distance. Range: 0 to 1 − 1/n.
 ///
 /// ```
-/// use crate::measure::{Sensitive, closeness::equal};
+/// use velamen_measure::measure::{Sensitive, closeness::equal};
 /// let s = Sensitive { classes: vec![vec![(0, 1), (1, 1)], vec![(1, 2)]], ..Sensitive::default() };
 /// assert_eq!(equal(&s), Some(0.25));
 /// ```
@@ -52,7 +52,7 @@ pub fn equal(sensitive: &Sensitive) -> Option<f64> {
 /// The least t for the ordered distance. Range: 0 to 1.
 ///
 /// ```
-/// use crate::measure::{Sensitive, closeness::ordered};
+/// use velamen_measure::measure::{Sensitive, closeness::ordered};
 /// // Salaries 3 to 11, the first class of the paper's Table 3 holds 3, 4, 5.
 /// let classes = [[0, 1, 2], [3, 5, 8], [4, 6, 7]].map(|codes| codes.map(|code| (code, 1)).to_vec());
 /// let s = Sensitive { classes: classes.to_vec(), ..Sensitive::default() };

@@ -26,7 +26,7 @@ use crate::measure::grouped::{largest, size_of, times};
 /// The bound that every allowed δ exceeds. Range: 0 to log2 n.
 ///
 /// ```
-/// use crate::measure::{Sensitive, delta::delta};
+/// use velamen_measure::measure::{Sensitive, delta::delta};
 /// let s = Sensitive { classes: vec![vec![(0, 1), (1, 1)], vec![(1, 2)]], ..Sensitive::default() };
 /// assert_eq!(delta(&s), Some(1.0)); // value 0: a half against a quarter
 /// ```

@@ -28,7 +28,7 @@ use crate::measure::grouped::{distinct_of, size_of};
 /// The largest l of distinct l-diversity. Range: 1 to the number of values.
 ///
 /// ```
-/// use crate::measure::{Sensitive, diversity::distinct};
+/// use velamen_measure::measure::{Sensitive, diversity::distinct};
 /// let s = Sensitive { classes: vec![vec![(0, 3), (1, 1)], vec![(2, 5)]], ..Sensitive::default() };
 /// assert_eq!(distinct(&s), Some(1));
 /// ```
@@ -53,7 +53,7 @@ pub struct Entropy {
 /// Entropy l of the least diverse class.
 ///
 /// ```
-/// use crate::measure::{Sensitive, diversity::entropy};
+/// use velamen_measure::measure::{Sensitive, diversity::entropy};
 /// let s = Sensitive { classes: vec![vec![(0, 7), (1, 7), (2, 7)]], ..Sensitive::default() };
 /// assert_eq!(entropy(&s).map(|e| (e.l, e.whole)), Some((3.0, 3)));
 /// ```

@@ -23,7 +23,7 @@
 //!
 //! # Example
 //! ```
-//! use crate::measure::{Grouped, Options, Sensitive, measure};
+//! use velamen_measure::measure::{Grouped, Options, Sensitive, measure};
 //!
 //! // Two classes of 3 and 2 records; flu, flu, hiv and flu, hiv.
 //! let diagnosis = Sensitive {

@@ -70,7 +70,7 @@ pub struct Pycanon {
 /// pycanon's figures with one sensitive attribute.
 ///
 /// ```
-/// use crate::measure::{Sensitive, pycanon::alone};
+/// use velamen_measure::measure::{Sensitive, pycanon::alone};
 /// let s = Sensitive { classes: vec![vec![(0, 9), (1, 1)], vec![(0, 5), (1, 5)]], ..Sensitive::default() };
 /// assert_eq!(alone(&s).recursive_c, Some(2)); // nine against one needs c = 10
 /// ```

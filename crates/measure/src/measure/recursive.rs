@@ -54,7 +54,7 @@ impl Ratio {
 /// The ratio that bounds c for this l, exact.
 ///
 /// ```
-/// use crate::measure::{Sensitive, recursive::ratio};
+/// use velamen_measure::measure::{Sensitive, recursive::ratio};
 /// let s = Sensitive { classes: vec![vec![(0, 2), (1, 5), (2, 1)]], ..Sensitive::default() };
 /// assert_eq!(ratio(&s, 2).map(|r| (r.first, r.tail)), Some((5, 3)));
 /// assert_eq!(ratio(&s, 4), None);
