@@ -62,6 +62,7 @@ pub use arrow_array;
 pub use arrow_schema;
 pub use velamen_checker::{Finding, State};
 pub use velamen_core::context::{Context, Progress, Silent};
+pub use velamen_core::lattice::Node;
 pub use velamen_dp::Seed;
 pub use velamen_engine::source::Batches;
 pub use velamen_job::{

@@ -1,0 +1,123 @@
+//! The steps of a session: one reading for many searches, memory and folders alike.
+
+#![allow(clippy::unwrap_used, reason = "tests fail by panics")]
+
+use std::path::Path;
+use std::sync::Arc;
+
+use velamen::arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use velamen::arrow_schema::DataType;
+use velamen::{Batches, Error, Job, Recipe, Resolved, RunOptions, Seed, Session, anonymize};
+
+const PATH: &str = "recipe";
+
+/// 240 patients.
+fn batches() -> Batches {
+    let ages = (0..240i64).map(|i| 20 + i * i * 7 % 61);
+    let found = (0..240usize).map(|i| ["I63", "J18", "E11"][i * i % 11 % 3]);
+    let ages: ArrayRef = Arc::new(Int64Array::from_iter_values(ages));
+    let found: ArrayRef = Arc::new(StringArray::from_iter_values(found));
+    let stays: ArrayRef = Arc::new(Int64Array::from_iter_values((0..240i64).map(|i| i % 9)));
+    let batch = RecordBatch::try_from_iter([("age", ages), ("stay", stays), ("diagnosis", found)]).unwrap();
+    Batches { schema: batch.schema(), batches: vec![batch] }
+}
+
+fn text(method: &str, k: u64) -> String {
+    format!(
+        "[attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = {{ interval = [5, 10, 20], min = 0, max = 99 }}\n\
+         [attributes.stay]\nrole = \"insensitive\"\n[attributes.diagnosis]\nrole = \"sensitive\"\n\
+         [[privacy]]\nmodel = \"k-anonymity\"\nk = {k}\n[method]\n{method}\n"
+    )
+}
+
+fn recipe(method: &str, k: u64) -> Resolved {
+    Recipe::in_memory(&text(method, k)).unwrap().over(batches()).resolve(Path::new(PATH)).unwrap()
+}
+
+fn job() -> Job {
+    Job::seeded(Seed::from_number(5)).threads(2)
+}
+
+#[test]
+fn one_reading_serves_many_searches() {
+    let (first, second) = (recipe("name = \"optimal\"", 5), recipe("name = \"mondrian\"", 20));
+    let found = job().run(|context| {
+        let mut table = Session::open(&first, Path::new(PATH), false, context)?.read(context)?;
+        let one = table.search(context)?.in_memory(context)?.certify(context)?.manifest().classes;
+        let again = table.search(context)?.in_memory(context)?.certify(context)?.manifest().classes;
+        let mut table = table.with(&second, Path::new(PATH))?;
+        let other = table.search(context)?.in_memory(context)?.certify(context)?;
+        assert_eq!(other.manifest().method["name"], "mondrian");
+        let mut alone = Session::open(&second, Path::new(PATH), false, context)?.read(context)?;
+        let fresh = alone.search(context)?.in_memory(context)?;
+        assert_eq!(other.files()?, fresh.certify(context)?.files()?);
+        Ok((one, again))
+    });
+    let (one, again) = found.unwrap();
+    assert!(one == again && one > 1);
+}
+
+#[test]
+fn another_table_has_to_be_read_again() {
+    let first = recipe("name = \"optimal\"", 5);
+    let other = text("name = \"optimal\"", 5).replace("insensitive", "identifier");
+    let other = Recipe::in_memory(&other).unwrap().over(batches()).resolve(Path::new(PATH)).unwrap();
+    let refused = job().run(|context| {
+        let table = Session::open(&first, Path::new(PATH), false, context)?.read(context)?;
+        table.with(&other, Path::new(PATH)).map(|_| ())
+    });
+    let refused = refused.unwrap_err();
+    assert!(
+        matches!(&refused, Error::Usage(problem) if problem.contains("differs in attributes")),
+        "{refused}"
+    );
+}
+
+#[test]
+fn memory_and_folders_hold_the_same_bytes() {
+    let folder = std::env::temp_dir().join(format!("velamen-steps-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    for method in ["name = \"optimal\"", "name = \"h-ceiling\"\nh = 0.3", "name = \"mondrian\""] {
+        let output = folder.join("release");
+        let with_output = format!("{}[output]\npath = {:?}\n", text(method, 5), output.display().to_string());
+        let to_folder =
+            Recipe::in_memory(&with_output).unwrap().over(batches()).resolve(Path::new(PATH)).unwrap();
+        let options = RunOptions { overwrite: true, ..RunOptions::default() };
+        job().run(|context| anonymize(&to_folder, Path::new(PATH), &options, context)).unwrap();
+        let in_memory = recipe(method, 5);
+        let files = job().run(|context| {
+            let mut table = Session::open(&in_memory, Path::new(PATH), false, context)?.read(context)?;
+            table.search(context)?.in_memory(context)?.certify(context)?.files()
+        });
+        let files = files.unwrap();
+        assert!(files.len() >= 3, "{:?}", files.keys());
+        for (name, bytes) in files {
+            assert!(std::fs::read(output.join(&name)).unwrap() == bytes, "{method}: {name}");
+        }
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn unchanged_columns_keep_their_types_and_the_front_is_made_by_its_nodes() {
+    let recipe = recipe("name = \"optimal\"\nsuppression-limit = 0.3", 5);
+    let checked = job().run(|context| {
+        let table = Session::open(&recipe, Path::new(PATH), false, context)?.read(context)?;
+        let mut events = 0;
+        let front = table.front(None, &mut |_| events += 1, context)?;
+        assert!(events >= front.solutions.len() && !front.solutions.is_empty());
+        for solution in &front.solutions {
+            let level = solution.levels["age"].as_u64().and_then(|level| u8::try_from(level).ok());
+            let certified = table
+                .node(&velamen::Node(vec![level.unwrap()]), context)?
+                .in_memory(context)?
+                .certify(context)?;
+            let manifest = certified.manifest();
+            assert_eq!((manifest.suppressed, manifest.classes), (solution.suppressed, solution.classes));
+            let released = certified.batches()?;
+            assert_eq!(released.schema.field_with_name("stay").unwrap().data_type(), &DataType::Int64);
+        }
+        Ok(())
+    });
+    checked.unwrap();
+}
