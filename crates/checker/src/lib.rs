@@ -16,6 +16,7 @@
 //! - `velamen_core::hierarchy::AtcCodes`, `velamen_core::hierarchy::Edition`, `velamen_core::hierarchy::icd10_blocks::CM`,
 //!   `velamen_core::hierarchy::icd10_blocks::WHO`, `velamen_core::hierarchy::icd10_blocks::LETTERED`: the blocks of ICD-10
 //!   and the form of ATC codes, published tables.
+//! - `velamen_core::registry::Named`, `velamen_core::registry::Registry`: how checks are found by a model's name.
 //! - `velamen_core::safe_pub::least_k`: the least class size of SafePub, proven in its module.
 //! - `velamen_core::uniqueness::Sample`, `velamen_core::uniqueness::estimate`: the estimators of population uniqueness.
 //! - `velamen_dp::Budget`, `velamen_dp::Loss`, `velamen_dp::Rational`: sums of ε and δ in rational numbers.
@@ -25,22 +26,18 @@
 mod cells;
 mod finding;
 mod labels;
-mod models;
-mod private;
+pub mod model_check;
 mod promises;
-mod shields;
 mod standards;
-mod whole;
 
 pub use cells::Noise;
 pub use finding::{Finding, State};
-pub use private::Spent;
+pub use model_check::{CHECKS, PopulationRows, Spent};
 pub use promises::{PromisedAttribute, Promises};
-pub use whole::PopulationRows;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use serde_json::{Value, json};
+use serde_json::json;
 use velamen_core::frequency::Rest;
 use velamen_core::hierarchy::Rule;
 use velamen_core::release::{CATALOG, CEILING, CatalogRow};
@@ -74,6 +71,7 @@ pub enum Uncheckable {
     Hierarchy(String, String),
 }
 
+#[derive(Debug)]
 struct View<'a> {
     published: &'a Published<'a>,
     class: usize,
@@ -116,7 +114,7 @@ pub fn certify(published: &Published<'_>, promises: &Promises) -> Result<Vec<Fin
     let classes = view.classes();
     let mut findings = Vec::new();
     for (model, parameters) in &promises.privacy {
-        let finding = view.model(model, parameters, promises, &classes)?;
+        let finding = model_check::check(model, parameters, promises, &view, &classes)?;
         findings.push(if promises.persons { of_persons(finding) } else { finding });
     }
     if let Some(h) = promises.h {
@@ -162,6 +160,9 @@ fn stated(promises: &Promises) -> impl Iterator<Item = Finding> {
 fn total(counts: impl Iterator<Item = u64>) -> u64 {
     counts.fold(0, u64::saturating_add)
 }
+
+/// A class of the release: its labels and its size.
+type ReleasedClass = (Vec<String>, u64);
 
 /// What the rows say of one class id.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -269,75 +270,11 @@ impl<'a> View<'a> {
         ]
     }
 
-    fn model(
-        &self,
-        model: &str,
-        asked: &Value,
-        promises: &Promises,
-        classes: &BTreeMap<u64, SeenClass>,
-    ) -> Result<Finding, Uncheckable> {
-        let sizes: Vec<u64> = classes.values().map(|class| class.size).collect();
-        if let Some(finding) = (model == "k-anonymity").then(|| shields::check(self, asked)).flatten() {
-            return finding;
-        }
-        if model == "k-anonymity" {
-            let k = asked["k"].as_u64().ok_or_else(|| Uncheckable::Parameters(model.into()))?;
-            let least = match promises.wildcards {
-                true => whole::indistinguishable(&self.labelled(classes)).into_iter().min(),
-                false => sizes.iter().min().copied(),
-            };
-            let holds = least.is_none_or(|least| least >= k);
-            return Ok(Finding::of(model, asked.clone(), json!({ "k": least }), holds));
-        }
-        if model == "differential-privacy" {
-            if let Some(noise) = &promises.noise {
-                return cells::check(asked, noise, self, promises, classes);
-            }
-            let bare = self.published.table.columns.len() == self.qis.len().saturating_add(1);
-            return private::check(asked, &sizes, promises, bare);
-        }
-        if let Some(finding) = whole::of_sizes(model, asked, &sizes) {
-            return finding;
-        }
-        let labelled = self.labelled(classes);
-        let population = promises.population.as_ref();
-        let (size, records) = (promises.population_size, promises.records);
-        if let Some(finding) =
-            whole::of_population(model, asked, &labelled, &promises.qis, population, size, records)
-        {
-            return finding;
-        }
-        let name = asked["attribute"].as_str().ok_or_else(|| Uncheckable::Parameters(model.into()))?;
-        models::check(model, asked, &sizes, &self.attribute(name, promises)?)
-    }
-
     /// The labels and the size of every class.
-    fn labelled(&self, classes: &BTreeMap<u64, SeenClass>) -> Vec<whole::ReleasedClass> {
+    fn labelled(&self, classes: &BTreeMap<u64, SeenClass>) -> Vec<ReleasedClass> {
         let label = |(&column, &code): (&usize, &u32)| self.label(column, code).to_owned();
         let labels = |class: &SeenClass| self.qis.iter().zip(&class.qis).map(label).collect();
         classes.values().map(|class| (labels(class), class.size)).collect()
-    }
-
-    /// The counts of a sensitive attribute in every class and in the whole table.
-    fn attribute<'p>(
-        &self,
-        name: &str,
-        promises: &'p Promises,
-    ) -> Result<models::Attribute<'p>, Uncheckable> {
-        let table = self.published.table;
-        let column = table.columns.iter().position(|column| column.name == name);
-        let column = column.ok_or_else(|| Uncheckable::NoColumn(name.into()))?;
-        let mut classes: BTreeMap<u64, models::Counts> = BTreeMap::new();
-        let mut all = models::Counts::default();
-        for (row, &count) in self.published.counts.iter().enumerate() {
-            let value = self.cell(column, row);
-            all.add(value, count);
-            if let Some(id) = self.class_id(row) {
-                classes.entry(id).or_default().add(value, count);
-            }
-        }
-        let hierarchy = promises.hierarchies.get(name);
-        Ok(models::Attribute { classes: classes.into_values().collect(), table: all, hierarchy })
     }
 
     /// Definition 1 of Lee 2017 on the released labels.

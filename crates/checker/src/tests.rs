@@ -94,3 +94,13 @@ fn a_counterfeit_that_only_one_class_can_hold_is_located() {
     promises.largest_padded = Some(4);
     assert_eq!(failed(&rows, &promises), ["catalog"]);
 }
+
+#[test]
+fn a_model_without_a_check_is_not_taken_for_kept() {
+    let (table, counts) = table(&TABLE_5);
+    for asked in [json!({ "k": 1 }), json!({ "attribute": "disease" })] {
+        let promises = Promises { privacy: vec![("h-anonymity".into(), asked)], ..promises(vec![1, 2]) };
+        let refused = certify(&Published { table: &table, counts: &counts }, &promises);
+        assert_eq!(refused, Err(Uncheckable::UnknownModel("h-anonymity".into())));
+    }
+}

@@ -95,57 +95,7 @@ fn in_general(name: &str, shield: bool) -> &'static str {
 
 /// A metric's range, which end is better, and what it says.
 pub(super) fn metric(name: &str) -> (&'static str, &'static str) {
-    match name {
-        "lm" => (
-            "0 to 1, less is better",
-            "The mean degree of generalization over all cells: 0, all as recorded; 1, nothing left.",
-        ),
-        "loss" => (
-            "0 to 1, less is better",
-            "The mean share of an attribute's values that one released value stands for, geometric mean over attributes.",
-        ),
-        "ncp" => (
-            "0 to 1, less is better",
-            "The mean share of an attribute's range that a generalized value covers; untouched values count 0.",
-        ),
-        "precision" => (
-            "0 to 1, less is better",
-            "The mean share of the way up its hierarchy that a value was generalized.",
-        ),
-        "rce" => (
-            "0 and above, less is better",
-            "The expected error if the originals were guessed back from the released records: it grows with the number \
-             of records.",
-        ),
-        "discernibility" => (
-            "from the number of records, less is better",
-            "For each record the number of records it cannot be told from, added up.",
-        ),
-        "discernibility-star" => (
-            "from the number of records, less is better",
-            "The squared group sizes, added up, suppressed groups alike.",
-        ),
-        "average-class-size" => ("1 and above, less is better", "The mean number of records in a group."),
-        "height" => ("0 and above, less is better", "The levels of all quasi-identifiers, added up."),
-        "rows-retained" => ("0 and above, more is better", "How many different records the release has."),
-        "ambiguity" => (
-            "from the number of records, less is better",
-            "How many combinations of original values each released record could stand for, added up.",
-        ),
-        "non-uniform-entropy" => (
-            "0 bits and above, less is better",
-            "How much information the original values held beyond the released ones, added up over attributes.",
-        ),
-        "conditional-entropy" => (
-            "0 bits and above, less is better",
-            "How uncertain the original values remain once the released ones are known.",
-        ),
-        "kl-divergence" => (
-            "0 bits and above, less is better",
-            "How far the released table, its generalized values spread evenly, is from the original one.",
-        ),
-        _ => ("", velamen_search::metric::find(name).map_or("", |metric| metric.summary)),
-    }
+    velamen_search::metric::find(name).map_or(("", ""), |metric| (metric.range, metric.words))
 }
 
 /// Terms of the page.

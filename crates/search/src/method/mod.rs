@@ -135,7 +135,8 @@ impl fmt::Debug for Entry {
 
 /// A method with checked parameters.
 pub trait Method: fmt::Debug + Send + Sync {
-    /// The method section of `release.json`, `name` first; it depends on recipe and population alone.
+    /// The method section of `release.json`, `name` first; it depends on recipe and population alone. The share of
+    /// records that may be suppressed stands there as `suppression-limit`; left out, it is 0.
     fn described(&self, task: &Task<'_>) -> Map<String, Value>;
 
     /// What a run costs.

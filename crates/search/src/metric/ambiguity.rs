@@ -16,6 +16,8 @@ use super::{Entry, Metric, Needs, Outcome, Recoded, Score};
 pub(super) const ENTRY: Entry = Entry {
     name: "ambiguity",
     summary: "how many combinations of original values each record could have, summed",
+    range: "from the number of records, less is better",
+    words: "How many combinations of original values each released record could stand for, added up.",
     more_is_better: false,
     aggregate: None,
     bind: |table, _| Box::new(Ambiguity(Areas::new(table))),

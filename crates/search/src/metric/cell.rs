@@ -155,7 +155,8 @@ impl Metric for Figures {
 }
 
 /// A metric's figure of a local recoding.
-pub(super) fn of_recoded(metric: CellMetric, of: &Recoded<'_>, options: &MetricOptions) -> Score {
+#[must_use]
+pub fn of_recoded(metric: CellMetric, of: &Recoded<'_>, options: &MetricOptions) -> Score {
     let (sizes, kept_factor) = (of.sizes(), options.generalization_factor());
     let attribute = |q: usize| {
         let cells = sizes.iter().enumerate().map(|(class, &n)| n as f64 * (metric.cell)(&of.cell(class, q)));

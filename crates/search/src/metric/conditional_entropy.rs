@@ -19,6 +19,8 @@ use super::{Aggregate, Entry, Metric, MetricOptions, Needs, Outcome, Recoded, Sc
 pub(super) const ENTRY: Entry = Entry {
     name: "conditional-entropy",
     summary: "entropy of the original values given the released ones, summed over attributes",
+    range: "0 bits and above, less is better",
+    words: "How uncertain the original values remain once the released ones are known.",
     more_is_better: false,
     aggregate: Some(Aggregate::Sum),
     bind: |table, options| Box::new(ConditionalEntropy::new(table, options)),

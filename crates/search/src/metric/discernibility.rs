@@ -15,6 +15,8 @@ use super::{Bag, Entry, Metric, Needs, Outcome, Score};
 pub(super) const ENTRY: Entry = Entry {
     name: "discernibility",
     summary: "for each record the number of records it cannot be told from, all for a suppressed one",
+    range: "from the number of records, less is better",
+    words: "For each record the number of records it cannot be told from, added up.",
     more_is_better: false,
     aggregate: None,
     bind: |table, _| Box::new(Discernibility(MostClasses::new(table))),

@@ -14,6 +14,8 @@ use super::{Entry, Metric, Needs, Outcome, Score};
 pub(super) const ENTRY: Entry = Entry {
     name: "discernibility-star",
     summary: "sum of the squared class sizes, suppressed classes alike",
+    range: "from the number of records, less is better",
+    words: "The squared group sizes, added up, suppressed groups alike.",
     more_is_better: false,
     aggregate: None,
     bind: |table, _| Box::new(DiscernibilityStar(MostClasses::new(table))),

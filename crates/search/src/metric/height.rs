@@ -14,6 +14,8 @@ use super::{Aggregate, Entry, Metric, MetricOptions, Needs, Outcome, Recoded, Sc
 pub(super) const ENTRY: Entry = Entry {
     name: "height",
     summary: "sum of the levels",
+    range: "0 and above, less is better",
+    words: "The levels of all quasi-identifiers, added up.",
     more_is_better: false,
     aggregate: Some(Aggregate::Sum),
     bind: |table, options| Box::new(Height::new(table.qis.len(), options)),

@@ -20,6 +20,8 @@ use super::{Bag, Entry, Metric, Needs, Outcome, Recoded, Score};
 pub(super) const ENTRY: Entry = Entry {
     name: "kl-divergence",
     summary: "bits by record that the released table, spread evenly, is away from the original",
+    range: "0 bits and above, less is better",
+    words: "How far the released table, its generalized values spread evenly, is from the original one.",
     more_is_better: false,
     aggregate: None,
     bind: |table, _| Box::new(KlDivergence::new(table)),

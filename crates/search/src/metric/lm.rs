@@ -26,6 +26,8 @@ pub const LM: CellMetric = CellMetric {
 pub(super) const ENTRY: Entry = Entry {
     name: LM.name,
     summary: LM.summary,
+    range: "0 to 1, less is better",
+    words: "The mean degree of generalization over all cells: 0, all as recorded; 1, nothing left.",
     more_is_better: false,
     aggregate: Some(LM.aggregate),
     bind: |table, options| Box::new(Figures::new(LM, table, options)),

@@ -29,6 +29,8 @@ pub(super) const LOSS: CellMetric = CellMetric {
 pub(super) const ENTRY: Entry = Entry {
     name: LOSS.name,
     summary: LOSS.summary,
+    range: "0 to 1, less is better",
+    words: "The mean share of an attribute's values that one released value stands for, geometric mean over attributes.",
     more_is_better: false,
     aggregate: Some(LOSS.aggregate),
     bind: |table, options| Box::new(Figures::new(LOSS, table, options)),

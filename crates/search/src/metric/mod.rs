@@ -28,7 +28,7 @@ mod rows_retained;
 mod score;
 
 pub use aggregate::Aggregate;
-pub use cell::{CellMetric, Figures};
+pub use cell::{CellMetric, Figures, of_recoded};
 pub use lm::LM;
 pub use ncp::NCP;
 pub use outcome::{Needs, Outcome};
@@ -125,8 +125,12 @@ pub trait Metric: std::fmt::Debug + Send + Sync {
 pub struct Entry {
     /// The name in `metric = "…"`.
     pub name: &'static str,
-    /// One sentence for reports and help.
+    /// One sentence for help.
     pub summary: &'static str,
+    /// What a report tells of its range, and which end is better.
+    pub range: &'static str,
+    /// What a report tells a lay reader it is.
+    pub words: &'static str,
     /// Whether more is better; scores are negated then.
     pub more_is_better: bool,
     /// How attributes are put together where nothing is asked; `None` where they are not.

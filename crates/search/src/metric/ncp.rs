@@ -24,6 +24,8 @@ pub const NCP: CellMetric = CellMetric {
 pub(super) const ENTRY: Entry = Entry {
     name: NCP.name,
     summary: NCP.summary,
+    range: "0 to 1, less is better",
+    words: "The mean share of an attribute's range that a generalized value covers; untouched values count 0.",
     more_is_better: false,
     aggregate: Some(NCP.aggregate),
     bind: |table, options| Box::new(Figures::new(NCP, table, options)),

@@ -19,6 +19,8 @@ use super::{Aggregate, Entry, Metric, MetricOptions, Needs, Outcome, Recoded, Sc
 pub(super) const ENTRY: Entry = Entry {
     name: "non-uniform-entropy",
     summary: "bits that the original values hold beyond the released ones, summed over attributes",
+    range: "0 bits and above, less is better",
+    words: "How much information the original values held beyond the released ones, added up over attributes.",
     more_is_better: false,
     aggregate: Some(Aggregate::Sum),
     bind: |table, options| Box::new(NonUniformEntropy::new(table, options)),

@@ -24,6 +24,8 @@ pub(super) const PRECISION: CellMetric = CellMetric {
 pub(super) const ENTRY: Entry = Entry {
     name: PRECISION.name,
     summary: PRECISION.summary,
+    range: "0 to 1, less is better",
+    words: "The mean share of the way up its hierarchy that a value was generalized.",
     more_is_better: false,
     aggregate: Some(PRECISION.aggregate),
     bind: |table, options| Box::new(Figures::new(PRECISION, table, options)),

@@ -17,6 +17,8 @@ use super::{Entry, Metric, Needs, Outcome, Score};
 pub(super) const ENTRY: Entry = Entry {
     name: "rows-retained",
     summary: "distinct released tuples",
+    range: "0 and above, more is better",
+    words: "How many different records the release has.",
     more_is_better: true,
     aggregate: None,
     bind: |table, _| Box::new(RowsRetained::new(table)),

@@ -264,8 +264,11 @@ pub struct Bound {
     pub population: bool,
 }
 
-/// Reads typed parameters and checks them.
-fn parse_as<P, M>(name: &str, value: Value) -> Result<Arc<dyn Model>, ParameterError>
+/// Reads typed parameters and checks them: [`Entry::parse`] of a model of that name.
+///
+/// # Errors
+/// [`ParameterError`] if they do not read, or if the model refuses them.
+pub fn parse_as<P, M>(name: &str, value: Value) -> Result<Arc<dyn Model>, ParameterError>
 where
     P: DeserializeOwned,
     M: Model + TryFrom<P, Error = String> + 'static,
@@ -281,7 +284,7 @@ fn to_value(parameters: &impl Serialize) -> Value {
 }
 
 /// The schema of a parameter type.
-fn schema_of<P: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+pub fn schema_of<P: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<P>()
 }
 

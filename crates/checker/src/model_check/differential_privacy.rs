@@ -10,7 +10,20 @@ use serde_json::{Value, json};
 use velamen_core::safe_pub::least_k;
 use velamen_dp::{Budget, Loss, Rational};
 
-use super::{Finding, Promises, Uncheckable};
+use super::Entry;
+use crate::{Finding, Promises, Uncheckable, cells};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "differential-privacy",
+    check: |case| {
+        let (view, promises) = (case.view, case.promises);
+        if let Some(noise) = &promises.noise {
+            return cells::check(case.asked(), noise, view, promises, case.classes);
+        }
+        let bare = view.published.table.columns.len() == view.qis.len().saturating_add(1);
+        check(case.asked(), &case.sizes(), promises, bare)
+    },
+};
 
 /// What one step spent of a privacy budget, as the manifest writes it: `1/10`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Deserialize)]
@@ -37,12 +50,7 @@ fn rational(text: &str) -> Option<Rational> {
 }
 
 /// Checks the promise; `bare` tells that the table has the class ids and quasi-identifiers only.
-pub(super) fn check(
-    asked: &Value,
-    sizes: &[u64],
-    promises: &Promises,
-    bare: bool,
-) -> Result<Finding, Uncheckable> {
+fn check(asked: &Value, sizes: &[u64], promises: &Promises, bare: bool) -> Result<Finding, Uncheckable> {
     let unread = || Uncheckable::Parameters("differential-privacy".into());
     let number = |name: &str| Rational::from_decimal(asked[name].as_f64()?).ok();
     let total =

@@ -1,0 +1,74 @@
+//! How many sensitive values every class has, and how even.
+
+use super::{Case, Counts, Entry, Reached};
+use crate::{Finding, Uncheckable};
+
+pub(super) const ALPHA_K_ANONYMITY: Entry = Entry {
+    name: "alpha-k-anonymity",
+    check: |case| {
+        let worst = case.attribute()?.worst(most_frequent);
+        Ok(case.reached(Reached::at_most("alpha", worst, case.number("alpha")?)))
+    },
+};
+
+pub(super) const P_SENSITIVE_K_ANONYMITY: Entry = Entry {
+    name: "p-sensitive-k-anonymity",
+    check: |case| {
+        let least = case.attribute()?.least(distinct);
+        Ok(case.reached(Reached::at_least("p", least, case.number("p")?)))
+    },
+};
+
+pub(super) const DISTINCT_L: Entry = Entry {
+    name: "distinct-l-diversity",
+    check: |case| {
+        let least = case.attribute()?.least(distinct);
+        Ok(case.reached(Reached::at_least("l", least, case.number("l")?)))
+    },
+};
+
+pub(super) const ENTROPY_L: Entry = Entry {
+    name: "entropy-l-diversity",
+    check: |case| {
+        let (attribute, l) = (case.attribute()?, case.number("l")?);
+        let enough = attribute.classes.iter().all(|class| class.counts().len() as f64 >= l);
+        let reached = Reached::at_least("l", attribute.least(|class, _| entropy(class).exp()), l);
+        Ok(case.reached(Reached { holds: reached.holds && enough, ..reached }))
+    },
+};
+
+pub(super) const RECURSIVE_CL: Entry = Entry { name: "recursive-cl-diversity", check: recursive };
+
+/// The largest share of a value.
+pub(super) fn most_frequent(class: &Counts, _table: &Counts) -> f64 {
+    class.values().map(|value| class.share(value)).fold(0.0, f64::max)
+}
+
+fn distinct(class: &Counts, _table: &Counts) -> f64 {
+    class.counts().len() as f64
+}
+
+fn entropy(class: &Counts) -> f64 {
+    class.values().map(|value| class.share(value)).map(|q| -q * q.ln()).sum()
+}
+
+/// The least c for which the class holds is above r₁ / (r_l + … + r_m), l − 1 values being more frequent.
+fn recursive(case: &Case<'_>) -> Result<Finding, Uncheckable> {
+    let attribute = case.attribute()?;
+    // From the l-th most frequent value on; there is none before the first.
+    let frequent = usize::try_from(case.whole("l")?).ok().and_then(|l| l.checked_sub(1));
+    let frequent = frequent.ok_or_else(|| case.unread())?;
+    let c = case.number("c")?;
+    let ratio = |class: &Counts, _: &Counts| {
+        let mut counts: Vec<u64> = class.counts().collect();
+        counts.sort_unstable();
+        counts.reverse();
+        match (counts.first(), counts.get(frequent..)) {
+            (Some(&most), Some(rarer)) if !rarer.is_empty() => most as f64 / rarer.iter().sum::<u64>() as f64,
+            _ => f64::INFINITY,
+        }
+    };
+    let worst = attribute.worst(ratio);
+    let (value, holds) = (worst.filter(|c| c.is_finite()), worst.is_none_or(|worst| worst < c));
+    Ok(case.reached(Reached { name: "c", value, holds }))
+}

@@ -1,0 +1,176 @@
+//! What shows that a release keeps a privacy model: checks, found by the model's name in [`CHECKS`].
+//!
+//! They share no code with `velamen_search::model`: values are strings here, distributions are maps. For each model the
+//! parameter that the table reaches is found and compared with what was asked.
+
+mod attribute;
+mod differential_privacy;
+mod diversity;
+mod k_anonymity;
+mod likeness;
+mod population;
+mod sizes;
+mod t_closeness;
+
+pub use attribute::{Attribute, Counts};
+pub use differential_privacy::Spent;
+pub use population::PopulationRows;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+use velamen_core::registry::{Named, Registry};
+
+use super::{Finding, Promises, ReleasedClass, SeenClass, Uncheckable, View};
+
+/// The check of one model.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// The model's name.
+    pub name: &'static str,
+    /// What the released table reaches, and whether that is enough.
+    pub check: fn(&Case<'_>) -> Result<Finding, Uncheckable>,
+}
+
+impl Named for Entry {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
+/// Every check, by the model's name. What a model promises that has none here is not taken for kept: nothing can be
+/// released, and nothing verified.
+pub static CHECKS: Registry<Entry> = Registry::new(&[
+    k_anonymity::ENTRY,
+    diversity::ALPHA_K_ANONYMITY,
+    diversity::P_SENSITIVE_K_ANONYMITY,
+    diversity::DISTINCT_L,
+    diversity::ENTROPY_L,
+    diversity::RECURSIVE_CL,
+    t_closeness::ENTRY,
+    likeness::DELTA_DISCLOSURE,
+    likeness::BASIC_BETA,
+    likeness::ENHANCED_BETA,
+    likeness::MS_BOUNDING,
+    population::K_MAP,
+    population::DELTA_PRESENCE,
+    sizes::AVERAGE_RISK,
+    sizes::RECORDS_AT_RISK,
+    sizes::SAMPLE_UNIQUENESS,
+    population::UNIQUENESS,
+    differential_privacy::ENTRY,
+]);
+
+/// What a check is given: what was asked of the model, and the released table.
+#[derive(Debug)]
+pub struct Case<'a> {
+    model: &'static str,
+    asked: &'a Value,
+    promises: &'a Promises,
+    view: &'a View<'a>,
+    classes: &'a BTreeMap<u64, SeenClass>,
+}
+
+/// Checks one model.
+pub(super) fn check<'a>(
+    model: &str,
+    asked: &'a Value,
+    promises: &'a Promises,
+    view: &'a View<'a>,
+    classes: &'a BTreeMap<u64, SeenClass>,
+) -> Result<Finding, Uncheckable> {
+    let entry = CHECKS.find(model).ok_or_else(|| Uncheckable::UnknownModel(model.into()))?;
+    (entry.check)(&Case { model: entry.name, asked, promises, view, classes })
+}
+
+impl<'a> Case<'a> {
+    /// The model's parameters, as the manifest has them.
+    #[must_use]
+    pub fn asked(&self) -> &'a Value {
+        self.asked
+    }
+
+    /// A parameter that is a number.
+    ///
+    /// # Errors
+    /// [`Uncheckable::Parameters`] if it is none.
+    pub fn number(&self, name: &str) -> Result<f64, Uncheckable> {
+        self.asked[name].as_f64().ok_or_else(|| self.unread())
+    }
+
+    /// A parameter that is a whole number.
+    ///
+    /// # Errors
+    /// [`Uncheckable::Parameters`] if it is none.
+    pub fn whole(&self, name: &str) -> Result<u64, Uncheckable> {
+        self.asked[name].as_u64().ok_or_else(|| self.unread())
+    }
+
+    /// That the model's parameters do not read.
+    #[must_use]
+    pub fn unread(&self) -> Uncheckable {
+        Uncheckable::Parameters(self.model.into())
+    }
+
+    /// How many records each class has.
+    #[must_use]
+    pub fn sizes(&self) -> Vec<u64> {
+        self.classes.values().map(|class| class.size).collect()
+    }
+
+    /// The labels and the size of every class.
+    fn labelled(&self) -> Vec<ReleasedClass> {
+        self.view.labelled(self.classes)
+    }
+
+    /// The finding, from what was reached.
+    #[must_use]
+    pub fn found(&self, reached: Value, holds: bool) -> Finding {
+        Finding::of(self.model, self.asked.clone(), reached, holds)
+    }
+
+    /// The finding of one parameter, and of the least class where a k is asked as well.
+    fn reached(&self, one: Reached) -> Finding {
+        let mut reached = vec![one];
+        if let Some(k) = self.asked.get("k").and_then(Value::as_u64) {
+            let least = self.sizes().iter().min().map(|&least| least as f64);
+            let holds = least.is_none_or(|least| least >= k as f64);
+            reached.push(Reached { name: "k", value: least, holds });
+        }
+        let values: Map<String, Value> =
+            reached.iter().map(|r| (r.name.to_owned(), json!(r.value))).collect();
+        self.found(values.into(), reached.iter().all(|r| r.holds))
+    }
+}
+
+/// Forgiven rounding, as a share of the bound.
+const ROUNDING: f64 = 1e-9;
+
+/// One parameter that must be at least (or at most) what was asked; `None` where there is no class.
+struct Reached {
+    name: &'static str,
+    value: Option<f64>,
+    holds: bool,
+}
+
+impl Reached {
+    fn at_most(name: &'static str, value: Option<f64>, bound: f64) -> Self {
+        Self { name, value, holds: value.is_none_or(|value| value <= bound * (1.0 + ROUNDING)) }
+    }
+
+    fn at_least(name: &'static str, value: Option<f64>, bound: f64) -> Self {
+        Self { name, value, holds: value.is_none_or(|value| value >= bound * (1.0 - ROUNDING)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique() {
+        for (number, entry) in CHECKS.iter().enumerate() {
+            assert!(CHECKS.names().take(number).all(|other| other != entry.name), "{}", entry.name);
+        }
+    }
+}

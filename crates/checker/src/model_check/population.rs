@@ -1,0 +1,128 @@
+//! What the population says of the classes: its table where it is given, else estimates from its size.
+//!
+//! The estimators of population uniqueness are those of `velamen_core::uniqueness`, which the model calls as well: what is
+//! checked again is what they are given.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+use velamen_core::hierarchy::Rule;
+use velamen_core::uniqueness::{Sample, estimate};
+
+use super::{Case, Entry};
+use crate::{Finding, PromisedAttribute, ReleasedClass, State, Uncheckable};
+
+/// The population as it stands in its table: the values of the quasi-identifiers, in the order of the
+/// promises, with the number of records.
+pub type PopulationRows = Vec<(Vec<String>, u64)>;
+
+pub(super) const K_MAP: Entry = Entry { name: "k-map", check: k_map };
+
+pub(super) const DELTA_PRESENCE: Entry = Entry { name: "delta-presence", check: delta_presence };
+
+pub(super) const UNIQUENESS: Entry = Entry { name: "population-uniqueness", check: uniqueness };
+
+fn k_map(case: &Case<'_>) -> Result<Finding, Uncheckable> {
+    let (asked, classes) = (case.asked(), case.labelled());
+    if asked["estimate"].is_string() {
+        let (size, records) = (case.promises.population_size, case.promises.records);
+        let (least, enough) = estimated(asked, &classes, size, records).ok_or_else(|| case.unread())?;
+        return Ok(case.found(json!({ "class-size": least }), enough));
+    }
+    let Some(groups) = groups(case) else { return Ok(needs_population(case)) };
+    let k = case.whole("k")?;
+    let least = classes.iter().map(|(labels, _)| groups.get(labels).copied().unwrap_or(0)).min();
+    Ok(case.found(json!({ "k": least }), least.is_none_or(|least| least >= k)))
+}
+
+fn delta_presence(case: &Case<'_>) -> Result<Finding, Uncheckable> {
+    let Some(groups) = groups(case) else { return Ok(needs_population(case)) };
+    let found = presence(case.asked(), &case.labelled(), &groups);
+    let (least, most, holds) = found.ok_or_else(|| case.unread())?;
+    Ok(case.found(json!({ "min": least, "max": most }), holds))
+}
+
+fn uniqueness(case: &Case<'_>) -> Result<Finding, Uncheckable> {
+    let found = uniques(case.asked(), &case.labelled(), case.promises.population_size);
+    let (share, used, holds) = found.ok_or_else(|| case.unread())?;
+    Ok(case.found(json!({ "share": share, "estimator": used }), holds))
+}
+
+fn needs_population(case: &Case<'_>) -> Finding {
+    let reached = json!({ "not-checked": "needs the population" });
+    Finding { state: State::NotChecked, ..case.found(reached, false) }
+}
+
+/// The population's records by released labels, where its table is given.
+fn groups(case: &Case<'_>) -> Option<BTreeMap<Vec<String>, u64>> {
+    Some(by_labels(case.promises.population.as_ref()?, &case.promises.qis))
+}
+
+fn by_labels(rows: &PopulationRows, qis: &[PromisedAttribute]) -> BTreeMap<Vec<String>, u64> {
+    let rules: Vec<Rule> = qis.iter().map(|qi| Rule::try_from(&qi.hierarchy).unwrap_or(Rule::Flat)).collect();
+    let mut groups = BTreeMap::new();
+    for (values, count) in rows {
+        let labels = values.iter().zip(&rules).zip(qis);
+        let labels: Vec<String> =
+            labels.map(|((value, rule), qi)| rule.label_at(value, qi.level.unwrap_or(0))).collect();
+        let counted: &mut u64 = groups.entry(labels).or_default();
+        *counted = counted.saturating_add(*count);
+    }
+    groups
+}
+
+/// The least and the largest share of a class of the population that is in the release. Classes without
+/// a released record count only if they are not suppressed ones' (which no recipient can tell).
+fn presence(
+    asked: &Value,
+    classes: &[ReleasedClass],
+    groups: &BTreeMap<Vec<String>, u64>,
+) -> Option<(f64, f64, bool)> {
+    let (min, max) = (asked["min"].as_f64().unwrap_or(0.0), asked["max"].as_f64()?);
+    let share = |(labels, size): &ReleasedClass| match groups.get(labels) {
+        Some(&population) if population > 0 => *size as f64 / population as f64,
+        _ => f64::INFINITY,
+    };
+    let shares: Vec<f64> = classes.iter().map(share).collect();
+    let least = shares.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = shares.iter().copied().fold(0.0, f64::max);
+    let holds = shares.iter().all(|s| *s >= min * (1.0 - 1e-9) && *s <= max * (1.0 + 1e-9));
+    let least = if least.is_finite() { least } else { 0.0 };
+    Some((least, most, holds))
+}
+
+/// The estimated share of the population that is unique, by which estimator, and whether it is within
+/// the bound. Without a released record in a class there is nothing to estimate.
+fn uniques(asked: &Value, classes: &[ReleasedClass], population: Option<u64>) -> Option<(f64, Value, bool)> {
+    let most = asked["share"].as_f64()?;
+    let estimator = serde_json::from_value(asked["estimator"].clone()).ok()?;
+    if classes.is_empty() {
+        return Some((0.0, asked["estimator"].clone(), true));
+    }
+    let sizes: Vec<(u64, u64)> = classes.iter().map(|(_, size)| (*size, 1)).collect();
+    let found = estimate(&Sample::new(&sizes, population?).ok()?, estimator);
+    Some((found.share, json!(found.used), found.share <= most * (1.0 + 1e-9)))
+}
+
+/// The least class and whether a class that small is seen rarely enough if the population has only k of
+/// its values.
+fn estimated(
+    asked: &Value,
+    classes: &[ReleasedClass],
+    population: Option<u64>,
+    records: u64,
+) -> Option<(Option<u64>, bool)> {
+    let (k, significance) = (asked["k"].as_u64()?, asked["significance"].as_f64()?);
+    let lambda = k as f64 * (records as f64 / population? as f64).min(1.0);
+    let probability = |size: u64| {
+        let log: f64 = (1..=size).map(|i| (lambda / i as f64).ln()).sum();
+        (log - lambda).exp()
+    };
+    let truncated = asked["estimate"].as_str() == Some("zero-truncated-poisson");
+    let first = u64::from(truncated);
+    let total = if truncated { 1.0 - probability(0) } else { 1.0 };
+    let at_least = |size: u64| 1.0 - (first..size).map(probability).sum::<f64>() / total;
+    let sizes: BTreeSet<u64> = classes.iter().map(|class| class.1).collect();
+    let enough = |size: &u64| *size >= k || at_least(*size) <= significance * (1.0 + 1e-9);
+    Some((sizes.first().copied(), sizes.iter().all(enough)))
+}

@@ -1,0 +1,92 @@
+//! How far the sensitive values of a class are from those of the table, by three distances.
+
+use std::collections::BTreeMap;
+
+use velamen_core::hierarchy::{Definition, Rule};
+
+use super::{Attribute, Case, Counts, Entry, Reached};
+use crate::Uncheckable;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "t-closeness",
+    check: |case| {
+        let worst = farthest(case, &case.attribute()?)?;
+        Ok(case.reached(Reached::at_most("t", worst, case.number("t")?)))
+    },
+};
+
+/// The largest distance of a class, as the manifest measures it.
+fn farthest(case: &Case<'_>, attribute: &Attribute<'_>) -> Result<Option<f64>, Uncheckable> {
+    Ok(match case.asked()["distance"].as_str().unwrap_or("equal") {
+        "equal" => attribute.worst(|class, table| {
+            table.values().map(|value| (class.share(value) - table.share(value)).abs()).sum::<f64>() / 2.0
+        }),
+        "ordered" => {
+            let order = in_order(attribute, case.asked()["order"].as_str() == Some("hierarchy"));
+            attribute.worst(|class, table| ordered(&order, class, table))
+        }
+        "hierarchical" => {
+            let paths = attribute.hierarchy.and_then(|hierarchy| paths(hierarchy, &attribute.table));
+            let paths = paths.ok_or_else(|| case.unread())?;
+            attribute.worst(|class, table| hierarchical(&paths, class, table))
+        }
+        _ => return Err(case.unread()),
+    })
+}
+
+/// The values of the table: numbers by size, text by code point, or as the hierarchy lists them.
+fn in_order(attribute: &Attribute<'_>, by_hierarchy: bool) -> Vec<String> {
+    let mut values: Vec<String> = attribute.table.values().cloned().collect();
+    let number = |text: &String| text.parse::<f64>().ok().filter(|number| number.is_finite());
+    if let (true, Some(Definition::Table { rows })) = (by_hierarchy, attribute.hierarchy) {
+        // Backwards, so that of equal leaves the first decides.
+        let leaves = rows.iter().enumerate().rev().filter_map(|(at, row)| Some((row.first()?.as_str(), at)));
+        let place: BTreeMap<&str, usize> = leaves.collect();
+        values.sort_by_key(|value| place.get(value.as_str()));
+    } else if values.iter().all(|value| value.is_empty() || number(value).is_some()) {
+        values.sort_by(|a, b| number(a).unwrap_or(f64::MIN).total_cmp(&number(b).unwrap_or(f64::MIN)));
+    }
+    values
+}
+
+fn ordered(order: &[String], class: &Counts, table: &Counts) -> f64 {
+    let (mut until, mut moved) = (0.0, 0.0f64);
+    for value in order {
+        until += class.share(value) - table.share(value);
+        moved += until.abs();
+    }
+    if order.len() > 1 { moved / (order.len() as f64 - 1.0) } else { 0.0 }
+}
+
+/// Value → its labels from itself to the top.
+fn paths(definition: &Definition, table: &Counts) -> Option<BTreeMap<String, Vec<String>>> {
+    let rule = Rule::try_from(definition).ok()?;
+    let (values, hierarchy) = rule.over(table.values().cloned().collect(), false);
+    let label =
+        |leaf: usize, level: u8| hierarchy.label(level, hierarchy.code(level, leaf as u32)).to_owned();
+    let path = |leaf: usize| (0..=hierarchy.top()).map(|level| label(leaf, level)).collect();
+    Some(values.iter().enumerate().map(|(leaf, value)| (value.clone(), path(leaf))).collect())
+}
+
+/// Σ over inner nodes of height share · min(positive, negative extra of the children).
+fn hierarchical(paths: &BTreeMap<String, Vec<String>>, class: &Counts, table: &Counts) -> f64 {
+    let top = paths.values().next().map_or(0, |path| path.len().saturating_sub(1));
+    let mut cost = 0.0;
+    for level in 1..=top {
+        // (node, child) → extra; labels of one level under different parents stay apart by their tails.
+        let mut children: BTreeMap<(Vec<String>, Vec<String>), f64> = BTreeMap::new();
+        for (value, path) in paths {
+            let tail = |level: usize| path.get(level..).unwrap_or_default().to_vec();
+            let key = (tail(level), tail(level.saturating_sub(1)));
+            *children.entry(key).or_default() += table.share(value) - class.share(value);
+        }
+        let mut sides: BTreeMap<Vec<String>, (f64, f64)> = BTreeMap::new();
+        for ((node, _), extra) in children {
+            let side = sides.entry(node).or_default();
+            *if extra > 0.0 { &mut side.0 } else { &mut side.1 } += extra.abs();
+        }
+        let height = level as f64 / top as f64;
+        cost += sides.values().map(|(positive, negative)| height * positive.min(*negative)).sum::<f64>();
+    }
+    cost
+}

@@ -1,0 +1,13 @@
+//! The model's check: how rare a sensitive value of a class is in the released table.
+
+use serde_json::json;
+use velamen_checker::model_check::{Counts, Entry};
+
+pub(crate) static ENTRY: Entry = Entry {
+    name: "toy",
+    check: |case| {
+        let least = case.whole("least")?;
+        let rarest = case.attribute()?.classes.iter().flat_map(Counts::counts).min();
+        Ok(case.found(json!({ "least": rarest }), rarest.is_none_or(|rarest| rarest >= least)))
+    },
+};
