@@ -13,7 +13,6 @@ pub mod hierarchy;
 mod identifier_like;
 mod identity;
 mod last;
-mod nearly_unique;
 pub mod output_file;
 pub mod outputs;
 mod pool;

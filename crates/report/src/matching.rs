@@ -122,7 +122,7 @@ const NEARLY_ALL: f64 = 0.5;
 
 /// Columns that are released as they are and single people out: name and share of records that are the only
 /// ones with their value. Pseudonyms are made to be such, and known to nobody.
-pub(crate) fn singled_out(manifest: &Manifest, release: &Release) -> Vec<(String, f64)> {
+pub fn singled_out(manifest: &Manifest, release: &Release) -> Vec<(String, f64)> {
     let columns = release.rest.columns.iter().enumerate();
     let shown = columns.filter(|(_, column)| is_insensitive(manifest, &column.name));
     let shares = shown.map(|(c, column)| (column.name.clone(), share_alone(release, c)));
@@ -136,8 +136,11 @@ fn is_insensitive(manifest: &Manifest, name: &str) -> bool {
         .is_some_and(|entry| entry["role"] == "insensitive" && entry["pseudonym"].is_null())
 }
 
-/// The share of records with a value in a column that no other record has, missing values aside; 0 in a table too
-/// small to say.
+/// The share of real records with a value in a column that no other real record has, missing values aside; 0 in a
+/// table too small to say.
+///
+/// A counterfeit repeats a value of a real record, and hides that this is alone: of d different values of n real
+/// records at least 2d − n are alone, however the counterfeits fell.
 fn share_alone(release: &Release, column: usize) -> f64 {
     const FEW: u64 = 20;
     let values = &release.rest.columns[column].values;
@@ -147,7 +150,13 @@ fn share_alone(release: &Release, column: usize) -> f64 {
     }
     let told = || values.iter().zip(&counts).filter(|(value, _)| *value != NULL).map(|(_, count)| *count);
     let (alone, all) = (told().filter(|count| *count == 1).count() as u64, told().sum::<u64>());
-    if all < FEW { 0.0 } else { alone as f64 / all as f64 }
+    let distinct = told().filter(|count| *count > 0).count() as u64;
+    let real = all.saturating_sub(release.counterfeits());
+    if real < FEW {
+        return 0.0;
+    }
+    let alone = alone.max((2 * distinct).saturating_sub(real));
+    (alone as f64 / real as f64).min(1.0)
 }
 
 /// Records that cannot be counterfeits: a counterfeit repeats the sensitive and insensitive values of a real
@@ -177,4 +186,50 @@ pub fn told_apart(release: &Release) -> Option<String> {
              quasi-identifiers"
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use velamen_core::frequency::{Rest, RestColumn};
+    use velamen_core::release::Row;
+
+    use super::*;
+
+    /// A release of one class, whose records have these values of one column, some of them counterfeit.
+    fn release(values: &[&str], counterfeits: u64) -> Release {
+        let mut distinct: Vec<String> = values.iter().map(|value| (*value).to_owned()).collect();
+        distinct.sort();
+        distinct.dedup();
+        let count = |value: &String| values.iter().filter(|other| *other == value).count() as u64;
+        let rows =
+            (0..).zip(&distinct).map(|(rest, value)| Row { class: 0, rest, count: count(value) }).collect();
+        let len = distinct.len();
+        let column = RestColumn { name: "x".into(), role: Role::Insensitive, values: distinct };
+        let told = CatalogRow { classes: [1, 2].into(), value: "I63".into(), count: counterfeits };
+        Release {
+            qis: Vec::new(),
+            rest: Rest { columns: vec![column], codes: vec![(0..len as u32).collect()], len },
+            codes: Vec::new(),
+            sizes: vec![values.len() as u64],
+            rows,
+            catalog: if counterfeits > 0 { vec![told] } else { Vec::new() },
+            suppressed: 0,
+        }
+    }
+
+    #[test]
+    fn records_alone_with_a_value_are_counted_among_the_real_ones() {
+        let numbers: Vec<String> = (0..40).map(|number| number.to_string()).collect();
+        let own: Vec<&str> = numbers.iter().map(String::as_str).collect();
+        let share = |values: &[&str], counterfeits| share_alone(&release(values, counterfeits), 0);
+        assert_eq!(share(&own, 0), 1.0);
+        assert_eq!(share(&own[..19], 0), 0.0);
+        let twice: Vec<&str> = own.iter().chain(&own).copied().collect();
+        assert_eq!(share(&twice, 0), 0.0);
+        let missing: Vec<&str> = own.iter().copied().chain(std::iter::repeat_n(NULL, 100)).collect();
+        assert_eq!(share(&missing, 0), 1.0);
+        // Thirty counterfeits repeat values of forty real records: all of these are alone all the same.
+        let padded: Vec<&str> = own.iter().chain(&own[..30]).copied().collect();
+        assert_eq!((share(&padded, 30), share(&padded, 0)), (1.0, 10.0 / 70.0));
+    }
 }

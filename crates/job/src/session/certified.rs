@@ -7,7 +7,7 @@ use velamen_core::context::Context;
 use velamen_core::release::Release;
 use velamen_engine::source::Batches;
 use velamen_recipe::{JobError, Resolved};
-use velamen_report::matching::told_apart;
+use velamen_report::matching::{singled_out, told_apart};
 use velamen_report::{Manifest, manifest};
 
 use super::made::{Made, write_text};
@@ -15,7 +15,6 @@ use super::place::Place;
 use super::searched::Searched;
 use super::{custodian, pictures, population};
 use crate::budget::Account;
-use crate::nearly_unique::nearly_unique;
 use crate::{catalog, database, verify};
 
 /// A release that the checker passed: the only step with outputs.
@@ -75,7 +74,7 @@ impl Certified<'_> {
         all.extend(decision.warnings.iter().cloned());
         all.extend(mostly_counterfeits(&self.made.manifest));
         all.extend(told_apart(&self.made.release));
-        all.extend(singled_out(&self.made.release));
+        all.extend(singling(&self.made.manifest, &self.made.release));
         all
     }
 
@@ -146,13 +145,13 @@ fn mostly_counterfeits(manifest: &Manifest) -> Option<String> {
     ))
 }
 
-/// Insensitive columns in which nearly every record has a value of its own.
-fn singled_out(release: &Release) -> Option<String> {
-    let columns = nearly_unique(release);
-    let named: Vec<String> = columns.iter().map(|name| format!("`{name}`")).collect();
+/// Insensitive columns in which most records have a value of their own.
+fn singling(manifest: &Manifest, release: &Release) -> Option<String> {
+    let columns = singled_out(manifest, release);
+    let named: Vec<String> = columns.iter().map(|(name, _)| format!("`{name}`")).collect();
     (!named.is_empty()).then(|| {
         format!(
-            "nearly every record has a value of its own in {}: who knows it finds the person; drop what is not needed \
+            "most records have a value of their own in {}: who knows it finds the person; drop what is not needed \
              (role = \"identifier\") or make it a quasi-identifier",
             named.join(", ")
         )
