@@ -22,6 +22,9 @@ pub enum JobError {
     Recipe {
         /// The recipe or hierarchy file.
         path: PathBuf,
+        /// The keys of the place in the recipe, such as `attributes`, `age`, `level`; empty where no place is to
+        /// blame.
+        keys: Vec<String>,
         /// Where and what.
         problem: String,
     },
@@ -56,6 +59,10 @@ pub struct Mistake {
     pub line: Option<u64>,
     /// The flag that changed that place, if one did.
     pub flag: Option<String>,
+    /// The attribute of the recipe that it is about.
+    pub attribute: Option<String>,
+    /// The recipe's key, with dots between its parts.
+    pub key: Option<String>,
     /// What is wrong, what was expected and how to mend it.
     pub message: String,
 }
@@ -70,10 +77,14 @@ impl JobError {
             file: None,
             line: None,
             flag: None,
+            attribute: None,
+            key: None,
             message: self.to_string(),
         };
-        if let Self::Recipe { path, problem } = self {
+        if let Self::Recipe { path, keys, problem } = self {
             mistake.file = Some(path.clone());
+            mistake.attribute = keys.get(1).filter(|_| keys[0] == "attributes").cloned();
+            mistake.key = (!keys.is_empty()).then(|| keys.join("."));
             let (place, rest) = problem.split_once(": ").unwrap_or(("", problem));
             mistake.line = place.strip_prefix("line ").and_then(|line| line.parse().ok());
             mistake.flag = place.starts_with("--").then(|| place.to_owned());
@@ -113,7 +124,7 @@ impl JobError {
 
     /// A mistake in a recipe or hierarchy file.
     pub fn recipe(path: &std::path::Path, problem: impl Into<String>) -> Self {
-        Self::Recipe { path: path.to_owned(), problem: problem.into() }
+        Self::Recipe { path: path.to_owned(), keys: Vec::new(), problem: problem.into() }
     }
 
     /// What could not be done with a file or folder.
@@ -174,5 +185,10 @@ mod tests {
         assert_eq!(of("--set method.h=7: method: h must be").flag.as_deref(), Some("--set method.h=7"));
         assert_eq!(of("no attribute: none").message, "no attribute: none");
         assert_eq!(JobError::Interrupted.to_data().file, None);
+        let keys = ["attributes", "age", "level"].map(str::to_owned).to_vec();
+        let placed = JobError::Recipe { path: "r.toml".into(), keys, problem: "line 3: too high".into() };
+        let placed = placed.to_data();
+        assert_eq!((placed.line, placed.attribute.as_deref()), (Some(3), Some("age")));
+        assert_eq!(placed.key.as_deref(), Some("attributes.age.level"));
     }
 }

@@ -45,7 +45,7 @@ impl Places {
             Some(flag) => format!("{flag}: "),
             None => self.line(&at).map_or_else(String::new, |line| format!("line {line}: ")),
         };
-        JobError::recipe(path, place + &problem)
+        JobError::Recipe { path: path.to_owned(), keys: at, problem: place + &problem }
     }
 
     /// The flag of `--set` that changed a place, if one did.

@@ -173,7 +173,7 @@ impl Check {
             0 => "values of the table are missing; add a row for each".into(),
             faults => format!("{faults} faults; mend the rows that are named"),
         };
-        Err(JobError::Recipe { path: self.file, problem })
+        Err(JobError::recipe(&self.file, problem))
     }
 }
 
