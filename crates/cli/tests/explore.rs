@@ -123,3 +123,68 @@ fn the_table_is_short_and_says_what_makes_the_first() {
     assert!(run.out.contains("--set attributes.age.level="), "{}", run.out);
     assert_eq!(folder.entries(), ["patients.csv", "recipe.toml"]);
 }
+
+#[test]
+fn any_name_can_be_set_and_the_line_is_one_for_a_shell() {
+    let folder = folder("name = \"datafly\"\nsuppression-limit = 0.4");
+    for name in ["a.b", "x=y", "of age", "$HOME `id`", "it's", "say \\\"hi\\\""] {
+        let plain = name.replace('\\', "");
+        let quoted = format!("\"{}\"", plain.replace('"', "\"\""));
+        folder.write("odd.csv", folder.read("patients.csv").replacen("age", &quoted, 1));
+        let recipe = folder.read("recipe.toml").replace("patients.csv", "odd.csv");
+        folder.write("odd.toml", recipe.replace("[attributes.age]", &format!("[attributes.\"{name}\"]")));
+        let run = folder.ok(&["explore", "odd.toml", "--json", "--set", "method.name=optimal"]);
+        let front: Value = serde_json::from_str(&run.out).unwrap();
+        let set = front["solutions"][0]["set"].as_array().unwrap().clone();
+        let set: Vec<&str> = set.iter().flat_map(|set| ["--set", set.as_str().unwrap()]).collect();
+        folder
+            .ok(&[&["anonymize", "odd.toml", "--overwrite", "--set", "method.name=optimal"][..], &set]
+                .concat());
+        let run = folder.ok(&["explore", "odd.toml", "--set", "method.name=optimal"]);
+        let line = run.out.lines().find(|line| line.contains("is made by")).unwrap().to_owned();
+        let (_, command) = line.split_once("velamen anonymize").unwrap();
+        let binary = env!("CARGO_BIN_EXE_velamen");
+        let pasted = format!("{binary} anonymize --overwrite {command}");
+        let done = std::process::Command::new("sh")
+            .args(["-c", &pasted])
+            .current_dir(folder.root())
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "{pasted}: {}", String::from_utf8_lossy(&done.stderr));
+        assert_eq!(folder.json("release/release.json")["method"]["name"], "optimal");
+    }
+}
+
+#[test]
+fn more_rows_are_better_and_levels_that_the_recipe_limits_stay_so() {
+    let folder = folder("name = \"optimal\"\nsuppression-limit = 0.4\nmetric = \"rows-retained\"");
+    let front = explored(&folder, &["--set", "attributes.age.min-level=1"]);
+    let solutions = front["solutions"].as_array().unwrap();
+    let set: Vec<&str> =
+        solutions[0]["set"].as_array().unwrap().iter().map(|set| set.as_str().unwrap()).collect();
+    assert_eq!(set.len(), 3, "{set:?}");
+    let pairs: Vec<&str> = set.iter().flat_map(|set| ["--set", *set]).collect();
+    let first = ["anonymize", "recipe.toml", "--overwrite", "--set", "attributes.age.min-level=1"];
+    folder.ok(&[&first[..], &pairs].concat());
+    let rows =
+        |folder: &Folder| folder.json("release/release.json")["utility"]["rows-retained"].as_f64().unwrap();
+    let best = rows(&folder);
+    assert_eq!(solutions[0]["value"].as_f64(), Some(best));
+    folder.ok(&first);
+    assert_eq!(rows(&folder), best, "the search finds no more");
+    assert!(solutions.iter().all(|solution| solution["value"].as_f64().unwrap() <= best));
+}
+
+#[test]
+fn what_has_no_front_says_so() {
+    let folder = folder("name = \"optimal\"");
+    folder.refused(&["explore", "recipe.toml", "--set", "privacy.0.k=1000"], 3, &["fewer than k = 1000"]);
+    folder.refused(
+        &["explore", "recipe.toml", "--seconds=-1"],
+        2,
+        &["--seconds -1: expected a number above 0"],
+    );
+    folder.refused(&["explore", "recipe.toml", "--set", "input.missing=wildcard"], 2, &["other risks"]);
+    let run = folder.ok(&["explore", "recipe.toml", "--set", "method.name=mondrian"]);
+    assert!(run.out.contains("this is the one release that it makes"), "{}", run.out);
+}

@@ -9,7 +9,7 @@ use toml::{Table, Value};
 use velamen_dp::Seed;
 
 use super::nearest::{explained, unknown};
-use super::places::{Places, line_at, may_be_secret, next_key, shown};
+use super::places::{Places, key_and_value, line_at, may_be_secret, next_key, shown};
 use super::{DomainSection, HierarchySection, KeySection, Overrides, Recipe, SeedSection, is_object, method};
 use crate::error::JobError;
 
@@ -173,9 +173,8 @@ pub(super) fn resolve_paths(recipe: &mut Recipe, base: &Path) {
 /// Applies one `key=value`: `method.h=0.2`, `privacy.0.k=10`, `output.format=parquet`.
 fn set(table: &mut Table, pair: &str) -> Result<(), JobError> {
     let refuse = |problem: &str| JobError::Usage(format!("{}: {problem}", shown(pair)));
-    let (key, value) = pair.split_once('=').ok_or_else(|| refuse("expected key=value"))?;
+    let (parts, value) = key_and_value(pair).ok_or_else(|| refuse("expected key=value"))?;
     let value = read_value(value);
-    let parts: Vec<&str> = key.trim().split('.').collect();
     let (last, path) =
         parts.split_last().filter(|(last, _)| !last.is_empty()).ok_or_else(|| refuse("no key"))?;
     let mut root = Value::Table(std::mem::take(table));
@@ -184,7 +183,7 @@ fn set(table: &mut Table, pair: &str) -> Result<(), JobError> {
         place = step(place, part).ok_or_else(|| refuse("no such place in the recipe"))?;
     }
     let Value::Table(inner) = place else { return Err(refuse("no such place in the recipe")) };
-    inner.insert((*last).to_owned(), value);
+    inner.insert(last.clone(), value);
     if let Value::Table(changed) = root {
         *table = changed;
     }
@@ -266,7 +265,11 @@ mod tests {
         assert_eq!(recipe.privacy[0].parameters["k"], 10);
         assert_eq!(recipe.output.format.as_deref(), Some("parquet"));
         assert!(recipe.attributes.contains_key("zip"));
-        for wrong in ["method.h", "privacy.7.k=1", "=1"] {
+        let quoted = r#"attributes."a.b = \"c\"".role=insensitive"#;
+        let literal = "attributes.'x=y'.role=insensitive";
+        let recipe = read(RECIPE, &[quoted, literal]).unwrap();
+        assert!(recipe.attributes.contains_key("a.b = \"c\"") && recipe.attributes.contains_key("x=y"));
+        for wrong in ["method.h", "privacy.7.k=1", "=1", "attributes.\"x.role=insensitive"] {
             assert_eq!(read(RECIPE, &[wrong]).unwrap_err().exit_code(), 2, "{wrong}");
         }
     }

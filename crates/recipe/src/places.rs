@@ -30,8 +30,8 @@ impl Places {
 
     /// Notes what a `key=value` of `--set` changes.
     pub(super) fn set(&mut self, pair: &str) {
-        let key = pair.split('=').next().unwrap_or_default().trim();
-        self.flags.push((key.split('.').map(str::to_owned).collect(), shown(pair)));
+        let keys = key_and_value(pair).map_or_else(Vec::new, |(keys, _)| keys);
+        self.flags.push((keys, shown(pair)));
     }
 
     /// The refusal of what stands at a place, or at the first of its keys that the problem names. A problem
@@ -84,6 +84,43 @@ impl Places {
             }
         }
     }
+}
+
+/// The parts of a dotted key and its value; a part in quotes is read as TOML reads it.
+pub(super) fn key_and_value(pair: &str) -> Option<(Vec<String>, &str)> {
+    let (mut keys, mut rest) = (Vec::new(), pair);
+    loop {
+        let (key, after) = part(rest.trim_start())?;
+        keys.push(key);
+        let after = after.trim_start();
+        match after.strip_prefix('=') {
+            Some(value) => return Some((keys, value)),
+            None => rest = after.strip_prefix('.')?,
+        }
+    }
+}
+
+/// The first part of a dotted key, and what follows it.
+fn part(text: &str) -> Option<(String, &str)> {
+    let end = match text.chars().next()? {
+        '\'' => text[1..].find('\'')? + 2,
+        '"' => {
+            let mut escaped = false;
+            let closing = |(_, character): &(usize, char)| {
+                let closes = *character == '"' && !escaped;
+                escaped = *character == '\\' && !escaped;
+                closes
+            };
+            text.char_indices().skip(1).find(closing)?.0 + 1
+        }
+        _ => {
+            let end = text.find(['.', '='])?;
+            return Some((text[..end].trim_end().to_owned(), &text[end..]));
+        }
+    };
+    let (quoted, rest) = text.split_at(end);
+    let table: toml::Table = toml::from_str(&format!("{quoted} = 0")).ok()?;
+    Some((table.keys().next()?.clone(), rest))
 }
 
 /// A flag of `--set`, without what may be a secret.

@@ -1,3 +1,4 @@
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -29,7 +30,7 @@ pub(crate) struct Explore {
     set: Vec<String>,
     /// Show so many at most, the best figure first
     #[arg(long, value_name = "N")]
-    top: Option<usize>,
+    top: Option<NonZero<u16>>,
     /// Look for so many seconds at most
     #[arg(long, value_name = "S")]
     seconds: Option<f64>,
@@ -42,28 +43,64 @@ pub(crate) struct Explore {
 
 impl Explore {
     pub(super) fn run(self) -> Result<(), JobError> {
+        if let Some(seconds) = self.seconds.filter(|seconds| !(*seconds > 0.0 && seconds.is_finite())) {
+            return Err(JobError::Usage(format!("--seconds {seconds}: expected a number above 0")));
+        }
+        let given = self.given();
         let overrides = Overrides { input: self.input, output: None, seed: None, set: self.set };
         let recipe = Recipe::load(&self.recipe, &overrides)?.resolve(&self.recipe)?;
         let runner = Runner::start(&self.common, false)?;
         let seed = seed_of(&recipe)?;
-        let mut front = runner.with(&seed, |context| {
-            let loaded = Session::open(&recipe, &self.recipe, false, context)?.read(context)?;
-            loaded.front(self.seconds, &mut |_| (), context)
-        })?;
-        if let Some(top) = self.top {
-            front.solutions.truncate(top);
-        }
+        let mut front = match Front::without_figures(&recipe) {
+            Some(front) => front,
+            None => runner.with(&seed, |context| {
+                let loaded = Session::open(&recipe, &self.recipe, false, context)?.read(context)?;
+                loaded.front(self.seconds, &mut |_| (), context)
+            })?,
+        };
+        let closing = closing(&front);
+        front.solutions.truncate(self.top.map_or(usize::MAX, |top| usize::from(top.get())));
         if self.json {
             let value = serde_json::to_value(&front).unwrap_or_default();
             line(serde_json::to_string_pretty(&value).unwrap_or_default());
         } else {
-            print(&front);
+            print(&front, closing, &given);
         }
         Ok(())
     }
 }
 
-fn print(front: &Front) {
+impl Explore {
+    /// The command that makes a release, up to the levels.
+    fn given(&self) -> Vec<String> {
+        let input = self.input.iter().flat_map(|input| ["--input".into(), input.display().to_string()]);
+        let set = self.set.iter().flat_map(|set| ["--set".into(), set.clone()]);
+        [self.recipe.display().to_string()].into_iter().chain(input).chain(set).collect()
+    }
+}
+
+/// A word as a shell reads it.
+fn word(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=,:+".contains(c);
+    match !text.is_empty() && text.chars().all(plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
+}
+
+/// What can be said of the solutions together.
+fn closing(front: &Front) -> &'static str {
+    match (front.nodes, front.solutions.is_empty(), front.partial) {
+        (false, ..) => {
+            "The method has no lattice nodes to choose from: this is the one release that it makes."
+        }
+        (true, true, _) => "In this time no combination of levels was found that keeps the promises.",
+        (true, false, false) => "Every combination of levels was looked at: no other beats one of these.",
+        (true, false, true) => "Not every combination of levels was looked at: others may beat these.",
+    }
+}
+
+fn print(front: &Front, closing: &str, given: &[String]) {
     if let Some(note) = &front.note {
         line(note);
         return;
@@ -75,14 +112,11 @@ fn print(front: &Front) {
     ));
     front.solutions.iter().for_each(row);
     line("");
-    line(match (front.solutions.is_empty(), front.partial) {
-        (true, _) => "No node keeps the promises: relax a model or raise the suppression limit.",
-        (false, false) => "Every combination of levels was looked at: no other beats one of these.",
-        (false, true) => "Not every combination of levels was looked at: others may beat these.",
-    });
+    line(closing);
     if let Some(first) = front.solutions.iter().find(|solution| !solution.set.is_empty()) {
-        let set: Vec<String> = first.set.iter().map(|set| format!("--set {set}")).collect();
-        line(format_args!("The first is made by: velamen anonymize RECIPE {}", set.join(" ")));
+        let set = first.set.iter().flat_map(|set| ["--set", set]);
+        let words: Vec<String> = given.iter().map(String::as_str).chain(set).map(word).collect();
+        line(format_args!("The first is made by: velamen anonymize {}", words.join(" ")));
     }
 }
 

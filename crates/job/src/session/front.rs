@@ -7,16 +7,16 @@ use std::collections::{BTreeSet, VecDeque};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use velamen_core::context::Context;
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::lattice::{Lattice, Node};
+use velamen_core::plan::Counterfeits;
 use velamen_core::release::Release;
-use velamen_recipe::{JobError, key};
+use velamen_recipe::{JobError, Resolved, key};
 use velamen_report::matching::doubts;
 use velamen_search::method::{Look, Nodes, Point, Task};
 
-use super::loaded::Loaded;
-use super::within;
-use crate::utility::of_release;
+use super::loaded::{Loaded, refuse_small};
+use super::{utility, within};
 
 /// The most solutions of a front; of more the extremes are kept, and others evenly by figure.
 const MOST_SOLUTIONS: usize = 200;
@@ -30,8 +30,11 @@ const MOST_NODES: usize = 1 << 16;
 pub struct Solution {
     /// The level of each quasi-identifier; empty where classes have levels of their own.
     pub levels: Map<String, Value>,
-    /// The figure that is minimised.
+    /// The figure that the method chooses by.
     pub value: f64,
+    /// What is minimised: the figure, or its negative where more is better.
+    #[serde(skip)]
+    pub loss: f64,
     /// The highest risk of re-identification, with the catalog of counterfeits known.
     pub highest_risk: f64,
     /// The mean risk.
@@ -67,6 +70,8 @@ pub struct Front {
     pub solutions: Vec<Solution>,
     /// Whether nodes were left out, so that others may beat these.
     pub partial: bool,
+    /// Whether the solutions are lattice nodes; else there is the one release that the method makes.
+    pub nodes: bool,
     /// Why there are no figures, where there are none.
     pub note: Option<String>,
 }
@@ -75,6 +80,12 @@ const PRIVATE: &str = "the method is differentially private: exact figures of it
                        spend budget that nobody counts; choose levels by what is public";
 
 impl Front {
+    /// The front of a differentially private method, which has no figures; `None` for others. It needs no table.
+    #[must_use]
+    pub fn without_figures(recipe: &Resolved) -> Option<Self> {
+        recipe.method.is_private().then(|| Self { note: Some(PRIVATE.into()), ..Self::default() })
+    }
+
     /// Takes a solution unless one beats it, and drops those that it beats.
     fn offer(&mut self, solution: Solution, event: &mut dyn FnMut(FrontEvent<'_>)) {
         if self.solutions.iter().any(|other| !beats(&solution, other) && at_least_as_good(other, &solution)) {
@@ -94,13 +105,13 @@ impl Front {
     /// In order, and no more than [`MOST_SOLUTIONS`].
     fn finished(mut self) -> Self {
         self.solutions
-            .sort_by(|a, b| a.value.total_cmp(&b.value).then(a.highest_risk.total_cmp(&b.highest_risk)));
+            .sort_by(|a, b| a.loss.total_cmp(&b.loss).then(a.highest_risk.total_cmp(&b.highest_risk)));
         let all = self.solutions.len();
         if all > MOST_SOLUTIONS {
             let best = |of: fn(&Solution) -> f64| {
                 (0..all).min_by(|&a, &b| of(&self.solutions[a]).total_cmp(&of(&self.solutions[b])))
             };
-            let extremes = [best(|s| s.value), best(|s| s.highest_risk), best(|s| s.changed)];
+            let extremes = [best(|s| s.loss), best(|s| s.highest_risk), best(|s| s.changed)];
             let spread = (0..MOST_SOLUTIONS - extremes.len())
                 .map(|at| at * (all - 1) / (MOST_SOLUTIONS - extremes.len() - 1));
             let kept: BTreeSet<usize> = spread.chain(extremes.into_iter().flatten()).collect();
@@ -111,7 +122,7 @@ impl Front {
 }
 
 fn figures(solution: &Solution) -> [f64; 3] {
-    [solution.value, solution.highest_risk, solution.changed]
+    [solution.loss, solution.highest_risk, solution.changed]
 }
 
 fn at_least_as_good(one: &Solution, other: &Solution) -> bool {
@@ -135,15 +146,30 @@ impl Loaded<'_> {
         event: &mut (dyn FnMut(FrontEvent<'_>) + Send),
         context: &Context<'_>,
     ) -> Result<Front, JobError> {
-        if self.recipe.method.is_private() {
-            return Ok(Front { note: Some(PRIVATE.into()), ..Front::default() });
+        if let Some(front) = Front::without_figures(self.recipe) {
+            return Ok(front);
         }
+        self.refuse_uncounted()?;
         let step = self.step();
         let table = step.prepared(Cow::Borrowed(&self.table))?;
         step.check(&table)?;
+        refuse_small(self.recipe, &table)?;
         match self.recipe.method.method.nodes() {
             None => self.single(&table, event, context),
             Some(nodes) => self.of_nodes(nodes, &table, seconds, event, context),
+        }
+    }
+
+    /// Refuses tables of whose releases the size of a class does not tell the risk.
+    fn refuse_uncounted(&self) -> Result<(), JobError> {
+        let persons = self.recipe.attributes.iter().any(|attribute| attribute.role == Role::Person);
+        match persons || !self.recipe.missing.is_own_value() {
+            true => Err(JobError::Usage(
+                "the risk at a node is counted in records: a table with the role \"person\" or missing = \"wildcard\" has \
+                 other risks; run anonymize, and risk on its release"
+                    .into(),
+            )),
+            false => Ok(()),
         }
     }
 
@@ -157,15 +183,22 @@ impl Loaded<'_> {
     ) -> Result<Front, JobError> {
         let task = self.recipe.task(self.recipe.population_of(table));
         let lattice = task.lattice(table);
-        let chosen = self.chosen(&lattice, &task, table, context)?;
-        let mut front = Front { figure: nodes.figure().into(), ..Front::default() };
+        let chosen = self.chosen(&lattice, &task, table, seconds, context)?;
+        let mut front = Front { figure: nodes.figure().into(), nodes: true, ..Front::default() };
         let looked = within::seconds(seconds, |expired| {
             let task = Task { expired: Some(expired), ..task };
-            let mut take = |point: Point| front.offer(solution(table, point), event);
+            let mut take = |point: Point| front.offer(solution(self.recipe, table, point), event);
             let look = Look { lattice: &lattice, nodes: &chosen, take: &mut take };
             nodes.judge(table, &task, look, context)
         })?;
         front.partial = !looked || lattice.len() != Some(chosen.len() as u128);
+        if front.solutions.is_empty() && !front.partial {
+            return Err(JobError::Promise(
+                "no combination of levels that the recipe allows keeps its promises: relax a model, or allow more \
+                 suppression where the method suppresses"
+                    .into(),
+            ));
+        }
         Ok(front.finished())
     }
 
@@ -175,13 +208,20 @@ impl Loaded<'_> {
         lattice: &Lattice,
         task: &Task<'_>,
         table: &FrequencyTable,
+        seconds: Option<f64>,
         context: &Context<'_>,
     ) -> Result<Vec<Node>, JobError> {
         if let Some(all) = lattice.len().filter(|nodes| *nodes <= MOST_NODES as u128) {
             return Ok((0..all as usize).map(|index| lattice.node(index)).collect());
         }
-        let best = self.recipe.method.method.run(table, task, context)?;
-        let best = best.outcome.full_domain().map(|plan| plan.node.clone());
+        // Nobody can say how long the search for the best one takes.
+        let best = match seconds {
+            Some(_) => None,
+            None => {
+                let decision = self.recipe.method.method.run(table, task, context)?;
+                decision.outcome.full_domain().map(|plan| plan.node.clone())
+            }
+        };
         Ok(around([best, Some(lattice.top()), Some(lattice.bottom())].into_iter().flatten(), lattice))
     }
 
@@ -196,12 +236,18 @@ impl Loaded<'_> {
         let decision = self.recipe.method.method.run(table, &task, context)?;
         let (release, _) = decision.outcome.apply(table, context.seed);
         let (highest_risk, mean_risk) = risks(&release);
-        let utility = of_release(&table.qis, &release);
-        let (counterfeits, records) = (release.counterfeits(), release.records());
-        let mut front = Front { figure: "loss".into(), ..Front::default() };
+        let stated = utility::figures(table, &release, &decision);
+        // Where no loss is stated, values are nobody's; the size of classes is told of any.
+        let loss = stated.get("loss").and_then(|loss| loss["value"].as_f64());
+        let size = || stated.get("average-class-size").and_then(Value::as_f64).unwrap_or_default();
+        let (figure, value) = loss.map_or_else(|| ("average-class-size", size()), |loss| ("loss", loss));
+        let made = decision.outcome.counterfeits().iter().map(Counterfeits::total).sum();
+        let (counterfeits, records) = (release.counterfeits().max(made), release.records());
+        let mut front = Front { figure: figure.into(), ..Front::default() };
         let solution = Solution {
             levels: Map::new(),
-            value: utility.get("loss").and_then(|loss| loss["value"].as_f64()).unwrap_or(1.0),
+            value,
+            loss: value,
             highest_risk,
             mean_risk,
             suppressed: release.suppressed,
@@ -238,17 +284,28 @@ fn around(starts: impl Iterator<Item = Node>, lattice: &Lattice) -> Vec<Node> {
         }
         chosen.push(node);
     }
-    chosen.sort();
     chosen
 }
 
-fn solution(table: &FrequencyTable, point: Point) -> Solution {
-    let Point { node, value, highest_risk, mean_risk, suppressed, counterfeits, classes } = point;
+/// What sets an attribute's level: by the keys that the recipe has for it, since `level` goes with no other.
+fn set(recipe: &Resolved, name: &str, level: u8) -> Vec<String> {
+    let attribute = recipe.attributes.iter().find(|attribute| attribute.name == name);
+    let keys: &[&str] = match attribute {
+        Some(attribute) if attribute.has_one_level() => &[],
+        Some(attribute) if attribute.levels_asked => &["min-level", "max-level"],
+        _ => &["level"],
+    };
+    keys.iter().map(|of| format!("attributes.{}.{of}={level}", key(name))).collect()
+}
+
+fn solution(recipe: &Resolved, table: &FrequencyTable, point: Point) -> Solution {
+    let Point { node, value, loss, highest_risk, mean_risk, suppressed, counterfeits, classes } = point;
     let named = || table.qis.iter().map(|qi| &qi.name).zip(&node.0);
     let released = table.records() + counterfeits;
     Solution {
         levels: named().map(|(name, &level)| (name.clone(), level.into())).collect(),
-        set: named().map(|(name, level)| format!("attributes.{}.level={level}", key(name))).collect(),
+        set: named().flat_map(|(name, &level)| set(recipe, name, level)).collect(),
+        loss,
         changed: (suppressed + counterfeits) as f64 / released.max(1) as f64,
         value,
         highest_risk,
@@ -268,6 +325,7 @@ mod tests {
         Solution {
             levels,
             value,
+            loss: value,
             highest_risk,
             mean_risk: 0.0,
             suppressed: 0,

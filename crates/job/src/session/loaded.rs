@@ -162,7 +162,7 @@ fn decide(recipe: &Resolved, table: &FrequencyTable, context: &Context<'_>) -> R
 }
 
 /// Refuses what no method can do, before any search.
-fn refuse_small(recipe: &Resolved, table: &FrequencyTable) -> Result<(), JobError> {
+pub(super) fn refuse_small(recipe: &Resolved, table: &FrequencyTable) -> Result<(), JobError> {
     if recipe.method.is_private() {
         return Ok(());
     }

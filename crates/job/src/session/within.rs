@@ -15,7 +15,7 @@ pub(super) fn seconds<T: Send>(seconds: Option<f64>, run: impl FnOnce(&AtomicBoo
     std::thread::scope(|scope| {
         scope.spawn(|| {
             let waiting = waiting;
-            let timeout = Duration::from_secs_f64(seconds.min(MOST_SECONDS));
+            let timeout = Duration::try_from_secs_f64(seconds.min(MOST_SECONDS)).unwrap_or_default();
             if waiting.recv_timeout(timeout) == Err(RecvTimeoutError::Timeout) {
                 expired.store(true, Ordering::Relaxed);
             }

@@ -11,8 +11,10 @@ use super::{Decision, MethodError, Task};
 pub struct Point {
     /// The node.
     pub node: Node,
-    /// The figure that the method minimises.
+    /// The figure that the method chooses by.
     pub value: f64,
+    /// What is minimised: the figure, or its negative where more is better.
+    pub loss: f64,
     /// The highest risk of re-identification, with the catalog of counterfeits known.
     pub highest_risk: f64,
     /// The mean risk.

@@ -379,6 +379,7 @@ impl OneLevel {
         (found.anonymous && kept > 0).then(|| Point {
             node: node.clone(),
             value: self.metric.value(&found.score),
+            loss: found.score.first(),
             highest_risk: 1.0 / found.smallest as f64,
             mean_risk: found.classes as f64 / kept as f64,
             suppressed: found.outliers,

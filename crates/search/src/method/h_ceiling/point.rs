@@ -45,6 +45,7 @@ fn point<const W: usize>(grouped: Grouped, search: &Search<'_, W>) -> Option<Poi
     let (highest_risk, mean_risk) = doubts(&grouped.classes, &grouped.counterfeits, &groups).risks()?;
     Some(Point {
         value,
+        loss: value,
         highest_risk,
         mean_risk,
         suppressed: 0,
