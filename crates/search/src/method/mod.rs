@@ -242,9 +242,10 @@ fn aliased(name: &str, section: &Map<String, Value>) -> Result<Option<&'static E
     match meant {
         Some((entry, _)) => Ok(Some(*entry)),
         None => {
-            let word = section.get(*key).and_then(Value::as_str).unwrap_or_default();
+            let given = section.get(*key).unwrap_or(&Value::Null);
+            let word = given.as_str().map_or_else(|| given.to_string(), str::to_owned);
             let known = shared.iter().map(|(_, alias)| alias.value).collect();
-            let error = KeyError::unknown(key, format!("unknown {key} `{word}`"), word, known);
+            let error = KeyError::unknown(key, format!("unknown {key} `{word}`"), &word, known);
             Err(KeyError { unreadable: true, ..error })
         }
     }
