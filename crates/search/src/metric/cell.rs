@@ -13,7 +13,7 @@ use super::{Aggregate, Bag, Metric, MetricOptions, Needs, Outcome, Recoded, Scor
 pub struct CellMetric {
     /// The name in `metric = "…"`.
     pub name: &'static str,
-    /// One sentence for reports.
+    /// One sentence for help.
     pub summary: &'static str,
     /// The figure of one cell.
     pub cell: fn(&Cell) -> f64,
