@@ -94,3 +94,12 @@ fn a_counterfeit_that_only_one_class_can_hold_is_located() {
     promises.largest_padded = Some(4);
     assert_eq!(failed(&rows, &promises), ["catalog"]);
 }
+
+#[test]
+fn a_group_of_fewer_classes_than_promised_is_found() {
+    let mut promises = promises(vec![1, 2]);
+    promises.group_classes = Some(100);
+    assert_eq!(failed(&TABLE_5, &promises), Vec::<String>::new(), "there are only two");
+    promises.catalog[0].classes = vec![1].into();
+    assert!(failed(&TABLE_5, &promises).contains(&"group-classes".to_owned()));
+}
