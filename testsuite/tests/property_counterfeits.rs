@@ -43,14 +43,15 @@ struct Task {
 fn tasks() -> impl Strategy<Value = Task> {
     let parts = prop_oneof![Just(Parts::FullDomain), Just(Parts::Mondrian), Just(Parts::Clustering)];
     let padding = prop_oneof![Just(Padding::Random), Just(Padding::Exact)];
-    let draw = prop_oneof![Just(Draw::Empirical), Just(Draw::Uniform)];
+    let draw = prop_oneof![Just(Draw::Near), Just(Draw::Empirical), Just(Draw::Uniform)];
+    let group_classes = prop_oneof![Just(2u64), Just(100)];
     let h = proptest::option::of(0.0..1.0);
-    (parts, padding, draw, h, 1u64..4, proptest::sample::select(paddable()), 0u64..1000).prop_map(
-        |(parts, padding, draw, h, k, model, seed)| {
-            let params = HCeilingParams { k, h, padding, draw, rce: Reading::Marginal, beyond: true };
+    (parts, padding, (draw, group_classes), h, 1u64..4, proptest::sample::select(paddable()), 0u64..1000)
+        .prop_map(|(parts, padding, (draw, group_classes), h, k, model, seed)| {
+            let params =
+                HCeilingParams { k, h, padding, draw, rce: Reading::Marginal, beyond: true, group_classes };
             Task { parts, params, model, seed }
-        },
-    )
+        })
 }
 
 /// The release, and by class of the plan its codes and counterfeits.

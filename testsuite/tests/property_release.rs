@@ -131,15 +131,11 @@ fn truthful_rows(release: &Release) -> (Vec<TruthfulRow>, Vec<(Vec<String>, Stri
 fn params() -> impl Strategy<Value = HCeilingParams> {
     let h = proptest::option::of(0.0..1.0);
     let padding = prop_oneof![Just(Padding::Random), Just(Padding::Exact)];
-    let draw = prop_oneof![Just(Draw::Empirical), Just(Draw::Uniform)];
+    let draw = prop_oneof![Just(Draw::Near), Just(Draw::Empirical), Just(Draw::Uniform)];
+    let group_classes = prop_oneof![Just(2u64), Just(4), Just(100)];
     let rce = prop_oneof![Just(Reading::Marginal), Just(Reading::Joint)];
-    (2u64..5, h, padding, draw, rce).prop_map(|(k, h, padding, draw, rce)| HCeilingParams {
-        k,
-        h,
-        padding,
-        draw,
-        rce,
-        beyond: false,
+    (2u64..5, h, padding, draw, rce, group_classes).prop_map(|(k, h, padding, draw, rce, group_classes)| {
+        HCeilingParams { k, h, padding, draw, rce, beyond: false, group_classes }
     })
 }
 
@@ -191,6 +187,12 @@ proptest! {
         if params.padding == Padding::Random {
             let largest = HCeiling::try_from(params).unwrap().largest_padded();
             prop_assert_eq!(minimality::attack(&release, params.k, largest).located, 0);
+            let can_hold = |id: &u64| release.sizes[*id as usize - 1] <= largest;
+            let all = (1..=release.sizes.len() as u64).filter(can_hold).count();
+            for group in &groups {
+                let holding = group.iter().filter(|id| can_hold(id)).count();
+                prop_assert!(holding >= all.min(params.group_classes as usize), "a group of {holding} of {all} classes");
+            }
         }
         let table = case.table();
         let rce = reconstruction_error(&table, &plan.node, &plan.classes, &plan.counterfeits, &plan.groups, params.rce);

@@ -307,10 +307,19 @@ impl<'a> View<'a> {
         let located = self.located_counterfeits(sensitive, promises, classes);
         let asked = json!({ "located-counterfeits": 0 });
         let reached = json!({ "located-counterfeits": located, "well-formed": well_formed });
-        vec![
+        let mut findings = vec![
             Finding::of("counterfeits", json!(stated), json!(listed), stated == listed),
             Finding::of(CATALOG, asked, reached, well_formed && located == 0),
-        ]
+        ];
+        if let Some(least) = promises.group_classes {
+            let can_hold = |id: &u64| can_hold(promises, classes, *id);
+            let all = classes.keys().filter(|id| can_hold(id)).count() as u64;
+            let held = |row: &CatalogRow| row.classes.iter().filter(|id| can_hold(id)).count() as u64;
+            let fewest = promises.catalog.iter().map(held).min();
+            let holds = fewest.is_none_or(|fewest| fewest >= least.min(all));
+            findings.push(Finding::of("group-classes", json!(least.min(all)), json!(fewest), holds));
+        }
+        findings
     }
 
     /// (class, code of the value) → released records, for the values of the catalog.
@@ -338,9 +347,7 @@ impl<'a> View<'a> {
         promises: &Promises,
         classes: &BTreeMap<u64, SeenClass>,
     ) -> u64 {
-        let can_hold = |id: &u64| {
-            promises.largest_padded.is_none_or(|most| classes.get(id).is_some_and(|class| class.size <= most))
-        };
+        let can_hold = |id: &u64| can_hold(promises, classes, *id);
         let groups: BTreeSet<&[u64]> = promises.catalog.iter().map(|row| &row.classes[..]).collect();
         let mut group_of: BTreeMap<u64, &[u64]> = BTreeMap::new();
         for group in &groups {
@@ -365,6 +372,11 @@ impl<'a> View<'a> {
         };
         total(promises.catalog.iter().map(located))
     }
+}
+
+/// Whether a class can hold counterfeits, for all that whoever knows the algorithm knows.
+fn can_hold(promises: &Promises, classes: &BTreeMap<u64, SeenClass>, id: u64) -> bool {
+    promises.largest_padded.is_none_or(|most| classes.get(&id).is_some_and(|class| class.size <= most))
 }
 
 fn groups_are_disjoint(catalog: &[CatalogRow], classes: &BTreeMap<u64, SeenClass>) -> bool {

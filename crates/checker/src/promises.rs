@@ -57,6 +57,9 @@ pub struct Promises {
     pub catalog: Vec<CatalogRow>,
     /// The largest released size of a class that can hold counterfeits.
     pub largest_padded: Option<u64>,
+    /// The least number of classes that can hold counterfeits in a group of the catalog, or all where there are
+    /// fewer.
+    pub group_classes: Option<u64>,
     /// The number of records of the population, where an estimate rests on it.
     pub population_size: Option<u64>,
     /// What was spent of a privacy budget, by step.

@@ -104,3 +104,12 @@ fn a_model_without_a_check_is_not_taken_for_kept() {
         assert_eq!(refused, Err(Uncheckable::UnknownModel("h-anonymity".into())));
     }
 }
+
+#[test]
+fn a_group_of_fewer_classes_than_promised_is_found() {
+    let mut promises = promises(vec![1, 2]);
+    promises.group_classes = Some(100);
+    assert_eq!(failed(&TABLE_5, &promises), Vec::<String>::new(), "there are only two");
+    promises.catalog[0].classes = vec![1].into();
+    assert!(failed(&TABLE_5, &promises).contains(&"group-classes".to_owned()));
+}

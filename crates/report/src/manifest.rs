@@ -192,6 +192,7 @@ impl Manifest {
             counterfeits: self.counterfeits.unwrap_or(0),
             catalog,
             largest_padded: self.method.get("largest-padded-class").and_then(Value::as_u64),
+            group_classes: self.method.get("group-classes").and_then(Value::as_u64),
             spent: self.spent()?,
             noise: self.noise()?,
             population_size: self.method.get("population-size").and_then(Value::as_u64),

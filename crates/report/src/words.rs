@@ -81,6 +81,9 @@ fn in_general(name: &str, shield: bool) -> &'static str {
         "labels" => "Each released value is one that the attribute's hierarchy allows.",
         "class-ids" => "Each class id stands for exactly one combination of released values.",
         "suppressed-records" => "Suppressed records show nothing of their quasi-identifiers.",
+        "group-classes" => {
+            "Every row of the catalog is about many groups of people, so that it names none of them too well."
+        }
         "suppression-limit" => "No more records are suppressed than allowed.",
         "records" | "classes" | "suppressed" => "The released file holds what its description says.",
         "manifest" => "What release.json states is what the released file shows.",

@@ -1,6 +1,6 @@
 //! The anonymized tables that the figures compare.
 //!
-//! Three arms: the paper's baseline, its method as published, and the method with this program's
+//! Three arms: the paper's baseline, its method as published, and the method with random padding, once this program's
 //! defaults, which withstand the minimality attack. LM and RCE are over the original records, as in
 //! the paper.
 
@@ -62,7 +62,7 @@ impl Arm {
             Self::Published => (Padding::Exact, Draw::Uniform),
             Self::Default => (Padding::Random, Draw::Empirical),
         };
-        let params = HCeilingParams { k, h, padding, draw, rce: Reading::Marginal, beyond: false };
+        let params = HCeilingParams { k, h, padding, draw, group_classes: 2, ..HCeilingParams::default() };
         Some(HCeiling::try_from(params).expect("the paper's parameters are in range"))
     }
 }

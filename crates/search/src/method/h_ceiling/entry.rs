@@ -15,7 +15,7 @@ use super::grouping::lemma_1_holds;
 use super::local::Parts;
 use super::padding::Padding;
 use super::point::judge;
-use super::{Draw, HCeiling, HCeilingParams, MOST_NODES};
+use super::{Draw, HCeiling, HCeilingParams, MOST_NODES, PUBLISHED_GROUP};
 use crate::method::{
     Cost, Counterfeits, Decision, Entry, Facts, KeyError, Look, Method, MethodError, Nodes, Outcome,
     Particulars, Task, Utility, keys,
@@ -42,7 +42,7 @@ pub(in crate::method) const ENTRY: Entry = Entry {
 
 /// The method's keys.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 struct HCeilingKeys {
     /// The most that any record may be generalized, 0 to 1; left out: found by RCE.
     #[schemars(range(min = 0, max = 1))]
@@ -51,11 +51,18 @@ struct HCeilingKeys {
     parts: Parts,
     /// How far small classes are padded.
     padding: Padding,
-    /// Where the sensitive values of counterfeits come from.
-    draw: Draw,
+    /// Where the sensitive values of counterfeits come from; left out: `near`, and `empirical` with exact padding.
+    draw: Option<Draw>,
     /// How the reconstruction error is read.
     rce: Reading,
+    /// The least number of classes that can hold counterfeits in a group of the catalog; left out: 100, and 2 with
+    /// exact padding, as published.
+    #[schemars(range(min = 2))]
+    group_classes: Option<u64>,
 }
+
+/// Classes in a group: one row of the catalog then names no value too well.
+const GROUP_CLASSES: u64 = 100;
 
 fn facts(section: &Map<String, Value>) -> Facts {
     let catalogued = Facts { counterfeits: Counterfeits::Catalogued, persons: false, ..Facts::SEARCH };
@@ -84,9 +91,18 @@ impl Padded {
             );
             return Err(problem.into());
         }
-        let HCeilingKeys { h, parts, padding, draw, rce } = keys;
+        let HCeilingKeys { h, parts, padding, draw, rce, group_classes } = keys;
+        let (usual_draw, usual_group) = match padding {
+            Padding::Random => (Draw::Near, GROUP_CLASSES),
+            Padding::Exact => (Draw::Empirical, PUBLISHED_GROUP),
+        };
+        let group_classes = group_classes.unwrap_or(usual_group);
+        if group_classes < PUBLISHED_GROUP {
+            return Err(KeyError::of("group-classes", "a group hides nothing with fewer than 2 classes"));
+        }
+        let draw = draw.unwrap_or(usual_draw);
         let beyond = task.models.iter().any(|asked| asked.entry.name != "k-anonymity");
-        let params = HCeilingParams { k: task.least_size(2), h, padding, draw, rce, beyond };
+        let params = HCeilingParams { k: task.least_size(2), h, padding, draw, rce, beyond, group_classes };
         let method = HCeiling::try_from(params)?;
         one_sensitive(task)?;
         if parts != Parts::FullDomain {
@@ -129,13 +145,16 @@ struct Figures {
 
 impl Method for Padded {
     fn described(&self, _: &Task<'_>) -> Map<String, Value> {
-        let HCeilingParams { h, padding, draw, rce, .. } = self.params;
+        let HCeilingParams { h, padding, draw, rce, group_classes, .. } = self.params;
         let mut described = Map::new();
         described.insert("name".into(), NAME.into());
         described.insert("h".into(), json!(h));
         described.insert("padding".into(), json!(padding));
         described.insert("draw".into(), json!(draw));
         described.insert("rce".into(), json!(rce));
+        if group_classes > PUBLISHED_GROUP {
+            described.insert("group-classes".into(), group_classes.into());
+        }
         if self.parts != Parts::FullDomain {
             described.insert("parts".into(), json!(self.parts));
         }

@@ -8,6 +8,7 @@ use velamen_core::plan::Counterfeits;
 use velamen_dp::{Seed, Stream};
 
 use super::growth::{Bind, Growth};
+use super::kin::Kin;
 use super::padding::Padding;
 use super::pool::{Draw, Pool};
 
@@ -33,11 +34,12 @@ impl Filler<'_> {
     pub(super) fn fill(
         &self,
         classes: &ClassTable,
+        kin: Option<&Kin>,
         seed: &Seed,
         streams: [u64; 2],
     ) -> Option<Vec<Counterfeits>> {
         let [mut targets, mut values] = streams.map(|stream| seed.stream(stream));
-        let pool = Pool::new(classes, self.draw, self.concealing, self.values);
+        let pool = Pool::new(classes, kin, self.draw, self.concealing, self.values);
         match self.models {
             Some(bind) => Growth::new(bind, (self.k, self.padding), pool).run(&mut targets, &mut values),
             None => Some(self.pad(classes, &pool, &mut targets, &mut values)),

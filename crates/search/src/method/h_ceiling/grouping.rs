@@ -24,10 +24,23 @@ type Needs = Vec<(u32, u64)>;
 /// The groups of a safe catalog, each ascending and of at least two classes, in the order of their
 /// first class; `None` where a class finds no partner.
 ///
-/// `largest`: the largest released size of a class that may conceal; `u64::MAX` for all classes.
+/// `largest`: the largest released size of a class that may conceal; `u64::MAX` for all classes. `near`: all classes
+/// in an order, and how many of those that may conceal a group has from the start, neighbours in that order;
+/// as published, a class begins alone.
 #[must_use]
-pub fn group(classes: &ClassTable, counterfeits: &[Counterfeits], largest: u64) -> Option<Vec<Vec<u32>>> {
+pub fn group(
+    classes: &ClassTable,
+    counterfeits: &[Counterfeits],
+    largest: u64,
+    near: Option<(&[u32], usize)>,
+) -> Option<Vec<Vec<u32>>> {
+    if counterfeits.is_empty() {
+        return Some(Vec::new());
+    }
     let mut state = State::new(classes, counterfeits, largest);
+    if let Some((order, least)) = near {
+        state.begin(order, least);
+    }
     // Algorithm 2, line 3.
     let mut order: Vec<&Counterfeits> = counterfeits.iter().collect();
     order.sort_by_key(|c| (std::cmp::Reverse(c.total()), c.class));
@@ -156,6 +169,19 @@ impl<'a> State<'a> {
             }
         }
         Self { classes, group_of, groups: Vec::new(), holders }
+    }
+
+    /// Groups of neighbours, all of at least so many classes, or one of all. What follows only makes them larger:
+    /// Lemma 1 holds of a group of two groups where it holds of both.
+    fn begin(&mut self, order: &[u32], least: usize) {
+        let order: Vec<u32> =
+            order.iter().copied().filter(|&class| self.group_of[class as usize] == ALONE).collect();
+        let groups = (order.len() / least).max(1);
+        for group in 0..groups {
+            self.groups.push(Group { members: Vec::new(), real: Cells::new() });
+            let members = order.len() * group / groups..order.len() * (group + 1) / groups;
+            order[members].iter().for_each(|&class| self.absorb(group as u32, class));
+        }
     }
 
     /// The group of a class, if it has one.

@@ -140,7 +140,7 @@ impl<'a> Growth<'a> {
         mut slack: u64,
         stream: &mut Stream,
     ) -> Option<()> {
-        let mut grown = self.grown(class);
+        let (mut grown, spot) = (self.grown(class), self.pool.spot(class));
         let most = grown.size.saturating_mul(5) + MOST_COUNTERFEITS + least;
         loop {
             let holds = grown.size >= least && holds(models, &grown);
@@ -153,7 +153,7 @@ impl<'a> Growth<'a> {
             let small = grown.size < least;
             let value =
                 if holds || small || below(stream, 2) == 0 { None } else { self.lacking(&grown, stream) };
-            let value = value.unwrap_or_else(|| self.pool.one(class, &self.drawn[class as usize], stream));
+            let value = value.unwrap_or_else(|| self.pool.one(&spot, &self.drawn[class as usize], stream));
             slack -= u64::from(holds);
             add(&mut grown.cells, value);
             add(&mut self.drawn[class as usize], value);

@@ -40,10 +40,11 @@ use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Rule;
 use velamen_core::recoding::{LocalPlan, Member, Piece, Recoding};
 
-use super::grouping::group;
+use super::error::error_of;
 use super::growth::Bind;
+use super::kin::Ladder;
 use super::padding::{Padding, REACH};
-use super::{DEGREE_TOLERANCE, HCeiling, MethodError, error_of, one_sensitive};
+use super::{DEGREE_TOLERANCE, HCeiling, MethodError, one_sensitive};
 use crate::method::judge::Judge;
 use crate::method::mondrian::cut::{Dimension, Hull};
 use crate::metric::rce::Reading;
@@ -124,6 +125,8 @@ impl HCeiling {
     ) -> Result<(LocalPlan, Found), MethodError> {
         let classes = ClassTable::of_plan(&plan, table, sensitive);
         let filler = self.filler(table, sensitive, models)?;
+        let kin =
+            self.needs_kin().then(|| Ladder::new(table, sensitive).of_parts(&classes, filler.concealing));
         let leaves = |class: usize| {
             let value = |(q, &code): (usize, &u32)| plan.values[q][code as usize].leaves;
             classes.codes(class).iter().enumerate().map(value).collect::<Vec<u64>>()
@@ -136,13 +139,14 @@ impl HCeiling {
         }
         for attempt in 0..ATTEMPTS {
             context.check()?;
-            let Some(counterfeits) = filler.fill(&classes, context.seed, [2 * attempt, 2 * attempt + 1])
+            let Some(counterfeits) =
+                filler.fill(&classes, kin.as_ref(), context.seed, [2 * attempt, 2 * attempt + 1])
             else {
                 return Err(MethodError::Infeasible(
                     "the models need too many counterfeits; raise h or relax a model".into(),
                 ));
             };
-            let Some(groups) = group(&classes, &counterfeits, self.largest_concealing()) else { continue };
+            let Some(groups) = self.groups(&classes, &counterfeits, kin.as_ref()) else { continue };
             let reciprocals =
                 |class: usize| leaves(class).iter().map(|&leaves| 1.0 / leaves as f64).collect();
             let rce = error_of(&reciprocals, &classes, &counterfeits, &groups, self.reading);

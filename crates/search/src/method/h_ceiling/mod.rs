@@ -27,21 +27,23 @@
 //! [`padding::Padding::Exact`]. Ties go to the lower height, then the lexicographically smaller node.
 
 pub(in crate::method) mod entry;
+mod error;
 mod filler;
 pub mod grouping;
 pub mod growth;
+mod kin;
 pub mod local;
 pub mod padding;
 mod point;
 mod pool;
 
+pub use self::error::reconstruction_error;
 pub use self::pool::Draw;
-
-use std::collections::BTreeMap;
 
 use filler::Filler;
 use grouping::group;
 use growth::Bind;
+use kin::{Kin, Ladder};
 use padding::Padding;
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -62,6 +64,9 @@ pub const DEGREE_TOLERANCE: f64 = 1e-12;
 /// The most lattice nodes that are put in order of their bounds.
 pub const MOST_NODES: u128 = 1 << 22;
 
+/// Groups of so many classes need no more than Algorithm 2 as published.
+const PUBLISHED_GROUP: u64 = 2;
+
 /// Nodes evaluated between two looks at the bound; a constant, for the same steps on any machine.
 const WAVE: usize = 8;
 
@@ -77,6 +82,7 @@ pub struct HCeiling {
     draw: Draw,
     reading: Reading,
     beyond: bool,
+    group_classes: u64,
 }
 
 /// The parameters of the method, as given.
@@ -94,6 +100,8 @@ pub struct HCeilingParams {
     pub rce: Reading,
     /// Whether models beyond k-anonymity must hold.
     pub beyond: bool,
+    /// The least number of classes that can hold counterfeits in a group; up to 2, as published.
+    pub group_classes: u64,
 }
 
 impl TryFrom<HCeilingParams> for HCeiling {
@@ -106,8 +114,8 @@ impl TryFrom<HCeilingParams> for HCeiling {
         if params.h.is_some_and(|h| !(0.0..=1.0).contains(&h)) {
             return Err("h must be from 0 to 1".into());
         }
-        let HCeilingParams { k, h, padding, draw, rce: reading, beyond } = params;
-        Ok(Self { k, h, padding, draw, reading, beyond })
+        let HCeilingParams { k, h, padding, draw, rce: reading, beyond, group_classes } = params;
+        Ok(Self { k, h, padding, draw, reading, beyond, group_classes })
     }
 }
 
@@ -201,6 +209,23 @@ impl HCeiling {
         }
     }
 
+    /// Whether anything asks which classes are near to each other.
+    fn needs_kin(&self) -> bool {
+        self.draw == Draw::Near || self.group_classes > PUBLISHED_GROUP
+    }
+
+    /// The catalog's groups; `None` where none is safe.
+    fn groups(
+        &self,
+        classes: &ClassTable,
+        counterfeits: &[Counterfeits],
+        kin: Option<&Kin>,
+    ) -> Option<Vec<Vec<u32>>> {
+        let least = usize::try_from(self.group_classes).unwrap_or(usize::MAX);
+        let near = kin.filter(|_| self.group_classes > PUBLISHED_GROUP).map(|kin| (&kin.order[..], least));
+        group(classes, counterfeits, self.largest_concealing(), near)
+    }
+
     fn admits(&self, degree: f64) -> bool {
         self.h.is_none_or(|h| degree <= h + DEGREE_TOLERANCE)
     }
@@ -249,6 +274,8 @@ struct Search<'a, const W: usize> {
     lattice: Lattice,
     space: Space<W>,
     filler: Filler<'a>,
+    /// Tells who is near to whom, where that is asked.
+    ladder: Option<Ladder<'a>>,
     /// Per attribute and level: Σ over the records of 1/w.
     reciprocals: Vec<Vec<f64>>,
 }
@@ -257,6 +284,7 @@ struct Search<'a, const W: usize> {
 struct Grouped {
     node: Node,
     classes: ClassTable,
+    kin: Option<Kin>,
     counterfeits: Vec<Counterfeits>,
     degree: f64,
 }
@@ -285,6 +313,7 @@ impl<'a, const W: usize> Search<'a, W> {
             lattice,
             space: Space::new(table, Coding::new(table, &[sensitive]).as_ref()),
             filler,
+            ladder: method.needs_kin().then(|| Ladder::new(table, sensitive)),
             reciprocals,
         })
     }
@@ -318,7 +347,7 @@ impl<'a, const W: usize> Search<'a, W> {
     fn infeasible(&self, examined: usize) -> MethodError {
         let advice = match self.method.draw {
             Draw::Uniform => "raise h, lower k, try another seed, or draw = \"empirical\"",
-            Draw::Empirical => "raise h or lower k",
+            Draw::Near | Draw::Empirical => "raise h or lower k",
         };
         MethodError::Infeasible(match examined {
             0 => "at every node of the lattice the ceiling is broken or the models need too many counterfeits; raise h \
@@ -343,15 +372,16 @@ impl<'a, const W: usize> Search<'a, W> {
             return None;
         }
         let index = self.lattice.index(node) as u64;
-        let counterfeits = self.filler.fill(&classes, self.context.seed, [2 * index, 2 * index + 1])?;
-        Some(Grouped { node: node.clone(), classes, counterfeits, degree })
+        let kin = self.ladder.as_ref().map(|ladder| ladder.at(node, &classes, self.filler.concealing));
+        let streams = [2 * index, 2 * index + 1];
+        let counterfeits = self.filler.fill(&classes, kin.as_ref(), self.context.seed, streams)?;
+        Some(Grouped { node: node.clone(), classes, kin, counterfeits, degree })
     }
 
     /// The plan of a node, drawn again from the same streams.
     fn plan(&self, node: &Node) -> Result<Plan, MethodError> {
         let grouped = self.grouped(node).ok_or_else(|| self.infeasible(1))?;
-        let groups = group(&grouped.classes, &grouped.counterfeits, self.method.largest_concealing());
-        let groups = groups.ok_or_else(|| self.infeasible(1))?;
+        let groups = grouped.groups(self.method).ok_or_else(|| self.infeasible(1))?;
         let fates = vec![Fate::Keep; grouped.classes.len()];
         let Grouped { node, classes, counterfeits, .. } = grouped;
         Ok(Plan { node, classes, fates, counterfeits, groups })
@@ -400,6 +430,10 @@ fn compare(a: &Evaluation, b: &Evaluation) -> std::cmp::Ordering {
 }
 
 impl Grouped {
+    fn groups(&self, method: HCeiling) -> Option<Vec<Vec<u32>>> {
+        method.groups(&self.classes, &self.counterfeits, self.kin.as_ref())
+    }
+
     fn error<const W: usize>(&self, search: &Search<'_, W>, groups: &[Vec<u32>]) -> f64 {
         let (table, reading) = (search.table, search.method.reading);
         reconstruction_error(table, &self.node, &self.classes, &self.counterfeits, groups, reading)
@@ -412,62 +446,6 @@ impl Grouped {
 
     /// The node's RCE with its catalog; `None` where no catalog is safe (Algorithm 1, lines 14–15).
     fn rce<const W: usize>(&self, search: &Search<'_, W>) -> Option<f64> {
-        let groups = group(&self.classes, &self.counterfeits, search.method.largest_concealing())?;
-        Some(self.error(search, &groups))
+        Some(self.error(search, &self.groups(search.method)?))
     }
-}
-
-/// RCE of the original records under a plan, summed.
-///
-/// Time: O(cells · attributes). See [`crate::metric::rce`].
-#[must_use]
-pub fn reconstruction_error(
-    table: &FrequencyTable,
-    node: &Node,
-    classes: &ClassTable,
-    counterfeits: &[Counterfeits],
-    groups: &[Vec<u32>],
-    reading: Reading,
-) -> f64 {
-    let reciprocals = |class: usize| -> Vec<f64> {
-        let leaves = |(q, &code): (usize, &u32)| table.qis[q].hierarchy.leaves(node.0[q], code);
-        classes.codes(class).iter().enumerate().map(|at| 1.0 / leaves(at) as f64).collect()
-    };
-    error_of(&reciprocals, classes, counterfeits, groups, reading)
-}
-
-/// RCE, given the 1/w of each class's cells.
-fn error_of(
-    reciprocals: &dyn Fn(usize) -> Vec<f64>,
-    classes: &ClassTable,
-    counterfeits: &[Counterfeits],
-    groups: &[Vec<u32>],
-    reading: Reading,
-) -> f64 {
-    let certain: f64 =
-        (0..classes.len()).map(|c| classes.sizes[c] as f64 * reading.certain(&reciprocals(c))).sum();
-    let mut of_class = vec![None; classes.len()];
-    for counterfeit in counterfeits {
-        of_class[counterfeit.class as usize] = Some(&counterfeit.values);
-    }
-    let penalty = |group: &Vec<u32>| {
-        let mut sums: BTreeMap<u32, (u64, u64, f64)> = BTreeMap::new();
-        for &class in group {
-            let weight = reading.weight(&reciprocals(class as usize));
-            for &(value, count) in of_class[class as usize].into_iter().flatten() {
-                sums.entry(value).or_default().0 += count;
-            }
-            for &(value, count) in classes.sensitive(class as usize) {
-                let sum = sums.entry(value).or_default();
-                sum.1 += count;
-                sum.2 += count as f64 * weight;
-            }
-        }
-        let term = |&(counterfeit, real, weight): &(u64, u64, f64)| {
-            let share = counterfeit as f64 / (counterfeit + real) as f64;
-            share * share * weight
-        };
-        sums.values().map(term).sum::<f64>()
-    };
-    certain + groups.iter().map(penalty).sum::<f64>()
 }

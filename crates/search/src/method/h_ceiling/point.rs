@@ -11,7 +11,6 @@ use velamen_core::lattice::Node;
 use velamen_core::plan::Counterfeits;
 use velamen_core::with_key_width;
 
-use super::grouping::group;
 use super::{Grouped, HCeiling, Search, one_sensitive};
 use crate::method::nodes::{self, Look, Point};
 use crate::method::{MethodError, Task};
@@ -40,7 +39,7 @@ pub(super) fn judge(
 /// What a release at the node comes to; `None` where no catalog is safe.
 fn point<const W: usize>(grouped: Grouped, search: &Search<'_, W>) -> Option<Point> {
     let method = search.method;
-    let groups = group(&grouped.classes, &grouped.counterfeits, method.largest_concealing())?;
+    let groups = grouped.groups(method)?;
     let value = grouped.error(search, &groups);
     let (highest_risk, mean_risk) = doubts(&grouped.classes, &grouped.counterfeits, &groups).risks()?;
     Some(Point {

@@ -1,18 +1,25 @@
 //! Where the sensitive values of counterfeits come from.
 
+use std::ops::Range;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velamen_core::classes::ClassTable;
 use velamen_dp::{Stream, below};
 
+use super::kin::Kin;
+
 /// Where the sensitive values of counterfeits come from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Draw {
+    /// The value of a random real record of the classes near by, the class itself left out: a counterfeit then
+    /// looks like those who live, learn and work alike. Drawn again as with `empirical`.
+    #[default]
+    Near,
     /// The table's own distribution: the value of a random real record outside the class, among
     /// the classes that can conceal. A value is drawn again where the class would get more
     /// counterfeits of it than there are such records, so that Lemma 1 can always be met.
-    #[default]
     Empirical,
     /// The uniform distribution over the sensitive domain, as published.
     Uniform,
@@ -21,6 +28,12 @@ pub enum Draw {
 /// Draws in vain after which a class is left with what Lemma 1 cannot cover: the node is then
 /// infeasible. Reached only where hardly any record could conceal.
 const MOST_DRAWS: u32 = 1000;
+
+/// Draws near by in vain after which any class may lend its value.
+const MOST_NEAR_DRAWS: u32 = 64;
+
+/// The records near by that a value is drawn from, at least: fewer would show the class's neighbours again.
+const DONORS: u64 = 30;
 
 /// Sensitive values with counts, ascending by value.
 pub(super) type Cells = Vec<(u32, u64)>;
@@ -43,10 +56,19 @@ pub(super) fn count(cells: &[(u32, u64)], value: u32) -> u64 {
     cells.binary_search_by_key(&value, |cell| cell.0).map_or(0, |at| cells[at].1)
 }
 
+/// A class, the records near by and its own among them, counted in the order of kin.
+pub(super) struct Spot {
+    class: u32,
+    near: Range<u64>,
+    own: Range<u64>,
+}
+
 /// The real records of the classes that can conceal, or the whole domain.
 pub(super) struct Pool<'a> {
     pub(super) classes: &'a ClassTable,
     draw: Draw,
+    /// Who is near to whom, where values are drawn near by.
+    kin: Option<&'a Kin>,
     /// The size of the sensitive domain.
     pub(super) values: u64,
     /// Per class, how many records of the pool come before it; one more than there are classes.
@@ -59,7 +81,13 @@ pub(super) struct Pool<'a> {
 }
 
 impl<'a> Pool<'a> {
-    pub(super) fn new(classes: &'a ClassTable, draw: Draw, concealing: u64, values: u64) -> Self {
+    pub(super) fn new(
+        classes: &'a ClassTable,
+        kin: Option<&'a Kin>,
+        draw: Draw,
+        concealing: u64,
+        values: u64,
+    ) -> Self {
         let (mut before, mut totals) = (vec![0], vec![0; values as usize]);
         let mut sum = 0;
         for (class, &size) in classes.sizes.iter().enumerate() {
@@ -73,14 +101,15 @@ impl<'a> Pool<'a> {
         let shift = (sum / classes.len().max(1) as u64).checked_ilog2().unwrap_or(0);
         let class = |slot: u64| before.partition_point(|&before| before <= slot << shift) as u32 - 1;
         let guide = (0..=sum >> shift).map(class).collect();
-        Self { classes, draw, values, before, guide, shift, totals }
+        Self { classes, draw, kin, values, before, guide, shift, totals }
     }
 
     /// The values of `count` counterfeits of a class.
     pub(super) fn draw(&self, class: u32, count: u64, stream: &mut Stream) -> Cells {
         let mut drawn = Cells::new();
+        let spot = self.spot(class);
         for _ in 0..count {
-            let value = self.one(class, &drawn, stream);
+            let value = self.one(&spot, &drawn, stream);
             add(&mut drawn, value);
         }
         // There are as many of these lists as padded classes.
@@ -88,11 +117,21 @@ impl<'a> Pool<'a> {
         drawn
     }
 
+    /// A class with the records that lend it their values.
+    pub(super) fn spot(&self, class: u32) -> Spot {
+        let kin = self.kin.filter(|_| self.draw == Draw::Near);
+        let (near, own) = kin.map_or((0..0, 0..0), |kin| kin.near(class, DONORS));
+        Spot { class, near, own }
+    }
+
     /// One more value for a class that got some already.
-    pub(super) fn one(&self, class: u32, drawn: &Cells, stream: &mut Stream) -> u32 {
-        match self.draw {
-            Draw::Uniform => below(stream, self.values) as u32,
-            Draw::Empirical => self.empirical(class, drawn, stream),
+    pub(super) fn one(&self, spot: &Spot, drawn: &Cells, stream: &mut Stream) -> u32 {
+        match (self.draw, self.kin) {
+            (Draw::Uniform, _) => below(stream, self.values) as u32,
+            (Draw::Near, Some(kin)) => self
+                .near(kin, spot, drawn, stream)
+                .unwrap_or_else(|| self.empirical(spot.class, drawn, stream)),
+            _ => self.empirical(spot.class, drawn, stream),
         }
     }
 
@@ -105,6 +144,19 @@ impl<'a> Pool<'a> {
     fn own(&self, class: u32, value: u32) -> u64 {
         let class = class as usize;
         if self.before[class] == self.before[class + 1] { 0 } else { self.classes.count(class, value) }
+    }
+
+    /// The value of a random record near by that others can conceal.
+    fn near(&self, kin: &Kin, spot: &Spot, drawn: &Cells, stream: &mut Stream) -> Option<u32> {
+        let Spot { class, near, own } = spot;
+        let others = (near.end - near.start) - (own.end - own.start);
+        let mut one = || {
+            let record = near.start + below(stream, others);
+            let record = if record < own.start { record } else { record + (own.end - own.start) };
+            kin.value_at(record, self.classes)
+        };
+        let draws = if others == 0 { 0 } else { MOST_NEAR_DRAWS };
+        (0..draws).map(|_| one()).find(|&value| self.conceals(*class, drawn, value))
     }
 
     /// The value of a random record of the pool outside a class.
