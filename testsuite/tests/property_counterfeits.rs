@@ -14,13 +14,12 @@ use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::{Rule, TableRule};
 use velamen_core::plan::Counterfeits;
-use velamen_core::release::{Release, apply, apply_local};
+use velamen_core::release::{Release, SUPPRESSED, apply, apply_local};
 use velamen_measure::risk::minimality;
 use velamen_search::method::MethodError;
 use velamen_search::method::h_ceiling::local::Parts;
 use velamen_search::method::h_ceiling::padding::Padding;
-use velamen_search::method::h_ceiling::{Draw, HCeiling, HCeilingParams};
-use velamen_search::metric::rce::Reading;
+use velamen_search::method::h_ceiling::{Draw, HCeiling, HCeilingParams, Limits};
 use velamen_search::model;
 use velamen_search::model::Bound;
 use velamen_testsuite::{Case, Floor, bound_to, cases, models, on_threads, with_context};
@@ -40,18 +39,39 @@ struct Task {
     seed: u64,
 }
 
+/// As published, or with limits of some kind.
+fn limits() -> impl Strategy<Value = Limits> {
+    let limited = (0.0..1.0, 0.0..0.6, 1u64..4);
+    let limited = limited.prop_map(|(counterfeits, suppressed, least_real)| Limits {
+        counterfeits,
+        suppressed,
+        least_real,
+    });
+    prop_oneof![Just(Limits::default()), limited]
+}
+
 fn tasks() -> impl Strategy<Value = Task> {
     let parts = prop_oneof![Just(Parts::FullDomain), Just(Parts::Mondrian), Just(Parts::Clustering)];
     let padding = prop_oneof![Just(Padding::Random), Just(Padding::Exact)];
     let draw = prop_oneof![Just(Draw::Near), Just(Draw::Empirical), Just(Draw::Uniform)];
     let group_classes = prop_oneof![Just(2u64), Just(100)];
     let h = proptest::option::of(0.0..1.0);
-    (parts, padding, (draw, group_classes), h, 1u64..4, proptest::sample::select(paddable()), 0u64..1000)
-        .prop_map(|(parts, padding, (draw, group_classes), h, k, model, seed)| {
-            let params =
-                HCeilingParams { k, h, padding, draw, rce: Reading::Marginal, beyond: true, group_classes };
+    let draw = (draw, group_classes, limits());
+    (parts, padding, draw, h, 1u64..4, proptest::sample::select(paddable()), 0u64..1000).prop_map(
+        |(parts, padding, (draw, group_classes, limits), h, k, model, seed)| {
+            let params = HCeilingParams {
+                k,
+                h,
+                padding,
+                draw,
+                limits,
+                beyond: true,
+                group_classes,
+                ..HCeilingParams::default()
+            };
             Task { parts, params, model, seed }
-        })
+        },
+    )
 }
 
 /// The release, and by class of the plan its codes and counterfeits.
@@ -76,15 +96,16 @@ fn release(case: &Case, task: &Task) -> Result<(Release, Vec<Counterfeits>, Clas
     })
 }
 
-/// Per class the sensitive values of its released records.
-fn classes(release: &Release) -> Vec<Vec<&str>> {
-    let mut classes = vec![Vec::new(); release.sizes.len()];
+/// Per class the sensitive values of its released records, and those of suppressed ones.
+fn classes(release: &Release) -> (Vec<Vec<&str>>, Vec<&str>) {
+    let (mut classes, mut suppressed) = (vec![Vec::new(); release.sizes.len()], Vec::new());
     for row in &release.rows {
         let value =
             release.rest.columns[0].values[release.rest.codes[0][row.rest as usize] as usize].as_str();
-        classes[row.class as usize].extend(std::iter::repeat_n(value, row.count as usize));
+        let class = if row.class == SUPPRESSED { &mut suppressed } else { &mut classes[row.class as usize] };
+        class.extend(std::iter::repeat_n(value, row.count as usize));
     }
-    classes
+    (classes, suppressed)
 }
 
 /// D(r) of a class by the leaves of its labels.
@@ -106,9 +127,10 @@ fn lemma_1(
     release: &Release,
     counterfeits: &[Counterfeits],
     plan: &ClassTable,
+    least_real: u64,
 ) -> bool {
     // Ids are places in the order of the released codes.
-    let mut order: Vec<usize> = (0..plan.len()).collect();
+    let mut order: Vec<usize> = (0..plan.len()).filter(|&class| plan.sizes[class] >= least_real).collect();
     order.sort_by_key(|&class| plan.codes(class).to_vec());
     let id = |class: usize| order.iter().position(|&c| c == class).unwrap() as u64 + 1;
     let value = |code: u32| &table.rest.columns[0].values[code as usize];
@@ -147,8 +169,11 @@ proptest! {
             _ => return Err(TestCaseError::fail("threads matter")),
         };
         PADDED.real();
-        let released = classes(&release);
-        let everyone: Vec<&str> = released.iter().flatten().copied().collect();
+        let (released, suppressed) = classes(&release);
+        let everyone: Vec<&str> = released.iter().flatten().chain(&suppressed).copied().collect();
+        let limits = task.params.limits;
+        prop_assert!(suppressed.len() as f64 <= limits.suppressed * case.rows.len() as f64 + 1e-6);
+        prop_assert!(release.counterfeits() as f64 <= limits.counterfeits * everyone.len() as f64 + 1e-6);
         if models::is_table_level(name) {
             let sizes: Vec<usize> = released.iter().map(Vec::len).collect();
             prop_assert!(models::table_holds(name, parameters, &sizes, 0), "{} fails", name);
@@ -167,7 +192,7 @@ proptest! {
         case.rows.iter().for_each(|row| *left.entry(&row[case.qis()]).or_default() -= 1);
         release.catalog.iter().for_each(|row| *left.entry(&row.value).or_default() -= row.count as i64);
         prop_assert!(left.values().all(|&count| count == 0));
-        prop_assert!(lemma_1(&case.table(), &release, &counterfeits, &plan));
+        prop_assert!(lemma_1(&case.table(), &release, &counterfeits, &plan, limits.least_real));
         let largest = HCeiling::try_from(task.params).unwrap().largest_padded();
         prop_assert_eq!(minimality::attack(&release, task.params.k, largest).located, 0);
     }

@@ -13,7 +13,9 @@ use velamen_search::method::evaluate::{Demand, Outliers};
 use velamen_search::method::full_domain::FullDomain;
 use velamen_search::method::h_ceiling::growth::no_models;
 use velamen_search::method::h_ceiling::padding::Padding;
-use velamen_search::method::h_ceiling::{Draw, HCeiling, HCeilingParams, reconstruction_error};
+use velamen_search::method::h_ceiling::{
+    Draw, HCeiling, HCeilingParams, Limits, Objective, Over, reconstruction_error,
+};
 use velamen_search::method::search::Budget;
 use velamen_search::method::{MethodError, optimal};
 use velamen_search::metric;
@@ -58,15 +60,25 @@ fn node(release: &Release) -> Vec<u8> {
     release.qis.iter().filter_map(|qi| qi.level).collect()
 }
 
+/// What an original record is released with: `*` where its class is suppressed.
+fn released_labels(case: &Case, release: &Release, row: &[String]) -> Vec<String> {
+    let labels = case.generalized(row, &node(release));
+    let label = |class: usize, q: usize| release.qis[q].label(release.class(class)[q]).to_owned();
+    let is = |class: usize| (0..labels.len()).all(|q| label(class, q) == labels[q]);
+    match (0..release.sizes.len()).any(is) {
+        true => labels,
+        false => vec!["*".to_owned(); labels.len()],
+    }
+}
+
 /// Released records less the generalized originals: what was added, and nothing taken away.
 fn counterfeits(
     case: &Case,
     release: &Release,
 ) -> Result<BTreeMap<(Vec<String>, String), i64>, TestCaseError> {
-    let node = node(release);
     let mut added = multiset(records(release).into_iter().map(|(_, labels, value)| (labels, value)));
     for row in &case.rows {
-        let key = (case.generalized(row, &node), row[case.qis()].clone());
+        let key = (released_labels(case, release, row), row[case.qis()].clone());
         *added.entry(key).or_insert(0) -= 1;
     }
     prop_assert!(added.values().all(|&n| n >= 0), "an original record is missing");
@@ -79,15 +91,21 @@ fn naive_rce(case: &Case, release: &Release, reading: Reading) -> f64 {
     let (node, released) = (node(release), records(release));
     let group_of = |id: u64| release.catalog.iter().filter(move |row| row.classes.contains(&id));
     let ids: BTreeMap<&Vec<String>, u64> =
-        released.iter().map(|(id, labels, _)| (labels, id.unwrap_or(0))).collect();
+        released.iter().filter_map(|(id, labels, _)| Some((labels, (*id)?))).collect();
     let record = |row: &Vec<String>| -> f64 {
         let (labels, value) = (case.generalized(row, &node), &row[case.qis()]);
-        let entry = group_of(ids[&labels]).find(|entry| entry.value == *value);
+        // A suppressed record is in no group.
+        let id = ids.get(&labels).copied().unwrap_or(0);
+        let entry = group_of(id).find(|entry| entry.value == *value);
         let p = entry.map_or(1.0, |entry| {
             let in_group = |r: &&Record| r.0.is_some_and(|id| entry.classes.contains(&id)) && r.2 == *value;
             1.0 - entry.count as f64 / released.iter().filter(in_group).count() as f64
         });
-        let widths: Vec<f64> = (0..case.qis()).map(|q| case.leaves(q, node[q], &labels[q])).collect();
+        let width = |q: usize| match id {
+            0 => case.hierarchies[q].len() as f64,
+            _ => case.leaves(q, node[q], &labels[q]),
+        };
+        let widths: Vec<f64> = (0..case.qis()).map(width).collect();
         let cell = |w: f64| 1.0 - 2.0 * p / w + p * p / w;
         match reading {
             Reading::Marginal => widths.iter().map(|&w| cell(w)).sum::<f64>() + (1.0 - p) * (1.0 - p),
@@ -128,14 +146,22 @@ fn truthful_rows(release: &Release) -> (Vec<TruthfulRow>, Vec<(Vec<String>, Stri
     rows.into_iter().unzip()
 }
 
+/// Few counterfeits, and some records of classes with one real record suppressed.
+const LIMITS: Limits = Limits { counterfeits: 0.3, suppressed: 0.2, least_real: 2 };
+
 fn params() -> impl Strategy<Value = HCeilingParams> {
     let h = proptest::option::of(0.0..1.0);
     let padding = prop_oneof![Just(Padding::Random), Just(Padding::Exact)];
     let draw = prop_oneof![Just(Draw::Near), Just(Draw::Empirical), Just(Draw::Uniform)];
     let group_classes = prop_oneof![Just(2u64), Just(4), Just(100)];
     let rce = prop_oneof![Just(Reading::Marginal), Just(Reading::Joint)];
-    (2u64..5, h, padding, draw, rce, group_classes).prop_map(|(k, h, padding, draw, rce, group_classes)| {
-        HCeilingParams { k, h, padding, draw, rce, beyond: false, group_classes }
+    let limits = prop_oneof![Just(Limits::default()), Just(LIMITS)];
+    let objective = prop_oneof![Just(Objective::Rce), Just(Objective::Loss), Just(Objective::Counterfeits)];
+    let over = prop_oneof![Just(Over::Original), Just(Over::Released)];
+    let of_search = (limits, objective, over);
+    (2u64..5, h, padding, draw, rce, group_classes, of_search).prop_map(|all| {
+        let (k, h, padding, draw, rce, group_classes, (limits, objective, rce_over)) = all;
+        HCeilingParams { k, h, padding, draw, rce, rce_over, objective, limits, beyond: false, group_classes }
     })
 }
 
@@ -171,12 +197,19 @@ proptest! {
         KEPT.real();
         let released = records(&release);
         let node = node(&release);
-        for (_, size) in multiset(released.iter().map(|r| r.0)) {
+        for (_, size) in multiset(released.iter().filter_map(|r| r.0)) {
             prop_assert!(size as u64 >= params.k);
         }
         if let Some(h) = params.h {
-            prop_assert!(released.iter().all(|r| degree(&case, &node, &r.1) <= h + 1e-9));
+            let classed = |record: &&Record| record.0.is_some();
+            prop_assert!(released.iter().filter(classed).all(|r| degree(&case, &node, &r.1) <= h + 1e-9));
         }
+        let limits = params.limits;
+        let real = multiset(case.rows.iter().map(|row| case.generalized(row, &node)));
+        let few = real.values().filter(|&&n| (n as u64) < limits.least_real).sum::<i64>() as u64;
+        prop_assert_eq!(release.suppressed, few, "who is suppressed");
+        prop_assert!(few as f64 <= limits.suppressed * case.rows.len() as f64 + 1e-6);
+        prop_assert!(release.counterfeits() as f64 <= limits.counterfeits * released.len() as f64 + 1e-6);
         let added = counterfeits(&case, &release)?;
         prop_assert_eq!(added.values().sum::<i64>() as u64, release.counterfeits());
         prop_assert!(added.keys().all(|(_, value)| values.contains(value)));
@@ -195,15 +228,15 @@ proptest! {
             }
         }
         let table = case.table();
-        let rce = reconstruction_error(&table, &plan.node, &plan.classes, &plan.counterfeits, &plan.groups, params.rce);
+        let rce = reconstruction_error(&table, &plan, params.rce);
         prop_assert!((rce - naive_rce(&case, &release, params.rce)).abs() < 1e-6 * (1.0 + rce));
-        prop_assert!(released.windows(2).all(|w| w[0].0 <= w[1].0), "not in class order");
+        prop_assert!(released.iter().filter_map(|r| r.0).is_sorted(), "not in class order");
 
         let (rows, contents) = truthful_rows(&release);
         let left = truthful(&rows, &release.catalog, &release.rest.columns[0].values);
         let total: u64 = left.iter().map(|r| r.kept + r.suppressed).sum();
         prop_assert_eq!(total, case.rows.len() as u64);
-        let originals = multiset(case.rows.iter().map(|row| (case.generalized(row, &node), row[case.qis()].clone())));
+        let originals = multiset(case.rows.iter().map(|row| (released_labels(&case, &release, row), row[case.qis()].clone())));
         for (content, left) in contents.iter().zip(&left) {
             prop_assert!(left.kept as i64 <= originals.get(content).copied().unwrap_or(0), "a counterfeit is left");
         }

@@ -311,6 +311,13 @@ impl<'a> View<'a> {
             Finding::of("counterfeits", json!(stated), json!(listed), stated == listed),
             Finding::of(CATALOG, asked, reached, well_formed && located == 0),
         ];
+        if let Some(most) = promises.counterfeit_limit {
+            let records = total(self.published.counts.iter().copied());
+            let reached = listed as f64 / records.max(1) as f64;
+            // A limit that no number is allows none.
+            let holds = reached <= most + 1e-9;
+            findings.push(Finding::of("counterfeit-limit", json!(most), json!(reached), holds));
+        }
         if let Some(least) = promises.group_classes {
             let can_hold = |id: &u64| can_hold(promises, classes, *id);
             let all = classes.keys().filter(|id| can_hold(id)).count() as u64;

@@ -60,6 +60,8 @@ pub struct Promises {
     /// The least number of classes that can hold counterfeits in a group of the catalog, or all where there are
     /// fewer.
     pub group_classes: Option<u64>,
+    /// The most counterfeits, as a share of the released records.
+    pub counterfeit_limit: Option<f64>,
     /// The number of records of the population, where an estimate rests on it.
     pub population_size: Option<u64>,
     /// What was spent of a privacy budget, by step.

@@ -193,6 +193,7 @@ impl Manifest {
             catalog,
             largest_padded: self.method.get("largest-padded-class").and_then(Value::as_u64),
             group_classes: self.method.get("group-classes").and_then(Value::as_u64),
+            counterfeit_limit: self.method.get("counterfeit-limit").and_then(Value::as_f64),
             spent: self.spent()?,
             noise: self.noise()?,
             population_size: self.method.get("population-size").and_then(Value::as_u64),

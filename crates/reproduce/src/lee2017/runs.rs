@@ -104,8 +104,7 @@ pub(super) fn solve(
         },
     };
     let lm = Figures::new(LM, table, &MetricOptions::default()).without_suppression(&plan.node).first();
-    let Plan { node, classes, counterfeits, groups, .. } = &plan;
-    let rce = reconstruction_error(table, node, classes, counterfeits, groups, Reading::Marginal);
+    let rce = reconstruction_error(table, &plan, Reading::Marginal);
     Ok(Some(Solved { plan, lm, rce }))
 }
 

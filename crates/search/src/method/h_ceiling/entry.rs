@@ -15,7 +15,7 @@ use super::grouping::lemma_1_holds;
 use super::local::Parts;
 use super::padding::Padding;
 use super::point::judge;
-use super::{Draw, HCeiling, HCeilingParams, MOST_NODES, PUBLISHED_GROUP};
+use super::{Draw, HCeiling, HCeilingParams, Limits, MOST_NODES, Objective, Over, PUBLISHED_GROUP};
 use crate::method::{
     Cost, Counterfeits, Decision, Entry, Facts, KeyError, Look, Method, MethodError, Nodes, Outcome,
     Particulars, Task, Utility, keys,
@@ -55,14 +55,46 @@ struct HCeilingKeys {
     draw: Option<Draw>,
     /// How the reconstruction error is read.
     rce: Reading,
+    /// Over which records it is summed.
+    rce_over: Over,
+    /// What is minimised.
+    objective: Objective,
     /// The least number of classes that can hold counterfeits in a group of the catalog; left out: 100, and 2 with
     /// exact padding, as published.
     #[schemars(range(min = 2))]
     group_classes: Option<u64>,
+    /// The most counterfeits, as a share of the released records; left out: 0.05, and 1 with exact padding.
+    #[schemars(range(min = 0, max = 1))]
+    counterfeit_limit: Option<f64>,
+    /// The most suppressed records, as a share of the originals; left out: 0.01, and 0 with exact padding.
+    #[schemars(range(min = 0, max = 1))]
+    suppression_limit: Option<f64>,
+    /// The real records that a class must have to be padded; classes of fewer are suppressed. Left out: 2, and 1
+    /// with exact padding.
+    #[schemars(range(min = 1))]
+    least_real: Option<u64>,
+}
+
+impl HCeilingKeys {
+    fn limits(&self) -> Result<Limits, KeyError> {
+        let usual = match self.padding {
+            Padding::Random => USUAL_LIMITS,
+            Padding::Exact => Limits::default(),
+        };
+        let limits = Limits {
+            counterfeits: self.counterfeit_limit.unwrap_or(usual.counterfeits),
+            suppressed: self.suppression_limit.unwrap_or(usual.suppressed),
+            least_real: self.least_real.unwrap_or(usual.least_real),
+        };
+        limits.checked().map_err(|(key, problem)| KeyError::of(key, problem))
+    }
 }
 
 /// Classes in a group: one row of the catalog then names no value too well.
 const GROUP_CLASSES: u64 = 100;
+
+/// Few enough that a release is mostly of real records; nobody is alone among counterfeits.
+const USUAL_LIMITS: Limits = Limits { counterfeits: 0.05, suppressed: 0.01, least_real: 2 };
 
 fn facts(section: &Map<String, Value>) -> Facts {
     let catalogued = Facts { counterfeits: Counterfeits::Catalogued, persons: false, ..Facts::SEARCH };
@@ -91,7 +123,8 @@ impl Padded {
             );
             return Err(problem.into());
         }
-        let HCeilingKeys { h, parts, padding, draw, rce, group_classes } = keys;
+        let limits = keys.limits()?;
+        let HCeilingKeys { h, parts, padding, draw, rce, rce_over, objective, group_classes, .. } = keys;
         let (usual_draw, usual_group) = match padding {
             Padding::Random => (Draw::Near, GROUP_CLASSES),
             Padding::Exact => (Draw::Empirical, PUBLISHED_GROUP),
@@ -102,7 +135,9 @@ impl Padded {
         }
         let draw = draw.unwrap_or(usual_draw);
         let beyond = task.models.iter().any(|asked| asked.entry.name != "k-anonymity");
-        let params = HCeilingParams { k: task.least_size(2), h, padding, draw, rce, beyond, group_classes };
+        let k = task.least_size(2);
+        let of_rce = HCeilingParams { rce, rce_over, objective, ..HCeilingParams::default() };
+        let params = HCeilingParams { k, h, padding, draw, limits, beyond, group_classes, ..of_rce };
         let method = HCeiling::try_from(params)?;
         one_sensitive(task)?;
         if parts != Parts::FullDomain {
@@ -145,13 +180,19 @@ struct Figures {
 
 impl Method for Padded {
     fn described(&self, _: &Task<'_>) -> Map<String, Value> {
-        let HCeilingParams { h, padding, draw, rce, group_classes, .. } = self.params;
+        let HCeilingParams { h, padding, draw, rce, rce_over, objective, limits, group_classes, .. } =
+            self.params;
         let mut described = Map::new();
         described.insert("name".into(), NAME.into());
         described.insert("h".into(), json!(h));
         described.insert("padding".into(), json!(padding));
         described.insert("draw".into(), json!(draw));
         described.insert("rce".into(), json!(rce));
+        described.insert("rce-over".into(), json!(rce_over));
+        described.insert("objective".into(), json!(objective));
+        described.insert("counterfeit-limit".into(), json!(limits.counterfeits));
+        described.insert("suppression-limit".into(), json!(limits.suppressed));
+        described.insert("least-real".into(), json!(limits.least_real));
         if group_classes > PUBLISHED_GROUP {
             described.insert("group-classes".into(), group_classes.into());
         }
@@ -208,6 +249,7 @@ impl Padded {
             "rce": found.best.rce,
             "largest-degree": found.best.degree,
             "counterfeits": found.best.counterfeits,
+            "suppressed": found.best.suppressed,
         });
         let figures = Figures { rce: found.best.rce, degree: found.best.degree };
         self.decided(Outcome::FullDomain(plan), search, &figures, table)
@@ -227,6 +269,7 @@ impl Padded {
             "rce": found.rce,
             "largest-degree": found.degree,
             "counterfeits": found.counterfeits,
+            "suppressed": found.suppressed,
         });
         let figures = Figures { rce: found.rce, degree: found.degree };
         self.decided(Outcome::Local(plan), search, &figures, table)
@@ -263,7 +306,11 @@ impl Padded {
 
 impl Nodes for Padded {
     fn figure(&self) -> &'static str {
-        "rce"
+        match self.params.objective {
+            Objective::Rce => "rce",
+            Objective::Loss => "loss",
+            Objective::Counterfeits => "counterfeits",
+        }
     }
 
     fn judge(

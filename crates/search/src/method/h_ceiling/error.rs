@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use velamen_core::classes::ClassTable;
 use velamen_core::frequency::FrequencyTable;
-use velamen_core::lattice::Node;
-use velamen_core::plan::Counterfeits;
+use velamen_core::plan::{Counterfeits, Fate, Plan};
 
 use crate::metric::rce::Reading;
 
@@ -13,19 +12,20 @@ use crate::metric::rce::Reading;
 ///
 /// Time: O(cells · attributes). See [`crate::metric::rce`].
 #[must_use]
-pub fn reconstruction_error(
-    table: &FrequencyTable,
-    node: &Node,
-    classes: &ClassTable,
-    counterfeits: &[Counterfeits],
-    groups: &[Vec<u32>],
-    reading: Reading,
-) -> f64 {
+pub fn reconstruction_error(table: &FrequencyTable, plan: &Plan, reading: Reading) -> f64 {
     let reciprocals = |class: usize| -> Vec<f64> {
-        let leaves = |(q, &code): (usize, &u32)| table.qis[q].hierarchy.leaves(node.0[q], code);
-        classes.codes(class).iter().enumerate().map(|at| 1.0 / leaves(at) as f64).collect()
+        if plan.fates[class] == Fate::Suppress {
+            return of_suppressed(table);
+        }
+        let leaves = |(q, &code): (usize, &u32)| table.qis[q].hierarchy.leaves(plan.node.0[q], code);
+        plan.classes.codes(class).iter().enumerate().map(|at| 1.0 / leaves(at) as f64).collect()
     };
-    error_of(&reciprocals, classes, counterfeits, groups, reading)
+    error_of(&reciprocals, &plan.classes, &plan.counterfeits, &plan.groups, reading)
+}
+
+/// The 1/w of a suppressed record's cells.
+pub(super) fn of_suppressed(table: &FrequencyTable) -> Vec<f64> {
+    table.qis.iter().map(|qi| 1.0 / qi.hierarchy.domain() as f64).collect()
 }
 
 /// RCE, given the 1/w of each class's cells.

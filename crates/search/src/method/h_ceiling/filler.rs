@@ -1,7 +1,9 @@
 //! Counterfeit records: how many, and of which sensitive values.
 //!
 //! For k-anonymity alone every class below its target is padded to it. Where other models must hold,
-//! padding goes on until they do ([`super::growth`]).
+//! padding goes on until they do ([`super::growth`]). Classes of too few real records get none: they are suppressed.
+
+use std::ops::RangeInclusive;
 
 use velamen_core::classes::ClassTable;
 use velamen_core::plan::Counterfeits;
@@ -13,15 +15,16 @@ use super::padding::Padding;
 use super::pool::{Draw, Pool};
 
 /// Draws the counterfeits of some classes.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Filler<'a> {
     pub(super) k: u64,
     pub(super) padding: Padding,
     pub(super) draw: Draw,
     /// The size of the sensitive domain.
     pub(super) values: u64,
-    /// The largest released size of a class that may conceal.
-    pub(super) concealing: u64,
+    /// The real records of a class that may conceal: as many as it takes to be padded, and at most the largest
+    /// size that a padded class can have.
+    pub(super) concealing: RangeInclusive<u64>,
     /// The models beyond k-anonymity, where there are any.
     pub(super) models: Option<&'a Bind<'a>>,
 }
@@ -39,9 +42,10 @@ impl Filler<'_> {
         streams: [u64; 2],
     ) -> Option<Vec<Counterfeits>> {
         let [mut targets, mut values] = streams.map(|stream| seed.stream(stream));
-        let pool = Pool::new(classes, kin, self.draw, self.concealing, self.values);
+        let pool = Pool::new(classes, kin, self.draw, &self.concealing, self.values);
         match self.models {
-            Some(bind) => Growth::new(bind, (self.k, self.padding), pool).run(&mut targets, &mut values),
+            Some(bind) => Growth::new(bind, (self.k, self.padding), *self.concealing.start(), pool)
+                .run(&mut targets, &mut values),
             None => Some(self.pad(classes, &pool, &mut targets, &mut values)),
         }
     }
@@ -54,10 +58,10 @@ impl Filler<'_> {
         targets: &mut Stream,
         values: &mut Stream,
     ) -> Vec<Counterfeits> {
-        let largest = self.padding.largest_target(self.k);
+        let (least, largest) = (*self.concealing.start(), self.padding.largest_target(self.k));
         let mut missing = Vec::new();
         for (class, &size) in (0..).zip(&classes.sizes) {
-            if size < largest {
+            if size >= least && size < largest {
                 let target = self.padding.target(self.k, targets);
                 if size < target {
                     missing.push((class, target - size));

@@ -4,13 +4,15 @@
 //! what is still unconcealed, where a partner that is grouped already offers its whole group; groups
 //! merge, until nothing remains. No partner: no safe catalog.
 //!
-//! With random padding only classes that could themselves hold counterfeits conceal: of at most
-//! `largest` released records. The published method lets every class conceal, which a minimality
-//! attack undoes.
+//! With random padding only classes that could themselves hold counterfeits conceal: of enough real records,
+//! and of at most as many released ones as padding can come to. The published method lets every class conceal,
+//! which a minimality attack undoes.
 //!
 //! The best partner is found without a look at every class: a partner that conceals something holds
 //! one of the values wanted, so the lists of the classes that hold the rarest ones are scanned, the
 //! nearest class first, until the values left could not make up the difference.
+
+use std::ops::RangeInclusive;
 
 use rustc_hash::FxHashMap;
 use velamen_core::classes::ClassTable;
@@ -24,20 +26,20 @@ type Needs = Vec<(u32, u64)>;
 /// The groups of a safe catalog, each ascending and of at least two classes, in the order of their
 /// first class; `None` where a class finds no partner.
 ///
-/// `largest`: the largest released size of a class that may conceal; `u64::MAX` for all classes. `near`: all classes
+/// `concealing`: the real records that a class must have and the released ones that it may have to conceal. `near`: all classes
 /// in an order, and how many of those that may conceal a group has from the start, neighbours in that order;
 /// as published, a class begins alone.
 #[must_use]
 pub fn group(
     classes: &ClassTable,
     counterfeits: &[Counterfeits],
-    largest: u64,
+    concealing: &RangeInclusive<u64>,
     near: Option<(&[u32], usize)>,
 ) -> Option<Vec<Vec<u32>>> {
     if counterfeits.is_empty() {
         return Some(Vec::new());
     }
-    let mut state = State::new(classes, counterfeits, largest);
+    let mut state = State::new(classes, counterfeits, concealing);
     if let Some((order, least)) = near {
         state.begin(order, least);
     }
@@ -151,15 +153,18 @@ impl Best {
 }
 
 impl<'a> State<'a> {
-    fn new(classes: &'a ClassTable, counterfeits: &[Counterfeits], largest: u64) -> Self {
+    fn new(classes: &'a ClassTable, counterfeits: &[Counterfeits], concealing: &RangeInclusive<u64>) -> Self {
         let mut released = classes.sizes.clone();
         let mut values = 0;
         for counterfeit in counterfeits {
             released[counterfeit.class as usize] += counterfeit.total();
             values = counterfeit.values.last().map_or(values, |last| values.max(last.0 as usize + 1));
         }
-        let group_of: Vec<u32> =
-            released.iter().map(|&size| if size <= largest { ALONE } else { BARRED }).collect();
+        let may =
+            |(&real, &released): (&u64, &u64)| real >= *concealing.start() && released <= *concealing.end();
+        let group_of: Vec<u32> = (classes.sizes.iter().zip(&released))
+            .map(|sizes| if may(sizes) { ALONE } else { BARRED })
+            .collect();
         let mut holders = vec![Vec::new(); values];
         for class in (0..group_of.len()).filter(|&c| group_of[c] == ALONE) {
             for &(value, _) in classes.sensitive(class) {

@@ -60,6 +60,8 @@ pub(super) struct Growth<'a> {
     /// k, the size that every class needs.
     least: u64,
     padding: Padding,
+    /// The real records that a class needs to be padded; others are suppressed.
+    least_real: u64,
     pool: Pool<'a>,
     /// Per sensitive value, released records.
     released: Vec<u64>,
@@ -76,13 +78,18 @@ struct Grown {
 }
 
 impl<'a> Growth<'a> {
-    pub(super) fn new(bind: &'a Bind<'a>, (least, padding): (u64, Padding), pool: Pool<'a>) -> Self {
+    pub(super) fn new(
+        bind: &'a Bind<'a>,
+        (least, padding): (u64, Padding),
+        least_real: u64,
+        pool: Pool<'a>,
+    ) -> Self {
         let mut released = vec![0; pool.values as usize];
         for class in 0..pool.classes.len() {
             pool.classes.sensitive(class).iter().for_each(|&(value, n)| released[value as usize] += n);
         }
         let drawn = vec![Cells::new(); pool.classes.len()];
-        Self { bind, least, padding, pool, records: released.iter().sum(), released, drawn }
+        Self { bind, least, padding, least_real, pool, records: released.iter().sum(), released, drawn }
     }
 
     /// The counterfeits; `None` where padding cannot make the models hold.
@@ -95,6 +102,9 @@ impl<'a> Growth<'a> {
             least = self.least_size(&models, least)?;
             let before = self.records;
             for (class, slack) in (0..).zip(&mut slack) {
+                if self.pool.classes.sizes[class as usize] < self.least_real {
+                    continue;
+                }
                 self.grow(class, &models, least, std::mem::take(slack), values)?;
             }
             if self.records == before {
@@ -115,7 +125,8 @@ impl<'a> Growth<'a> {
 
     /// The least size from `from` on that makes the models of all classes hold.
     fn least_size(&self, models: &[Bound], from: u64) -> Option<u64> {
-        let mut sizes: Vec<u64> = (0..self.drawn.len()).map(|class| self.size(class)).collect();
+        let kept = (0..self.drawn.len()).filter(|&class| self.pool.classes.sizes[class] >= self.least_real);
+        let mut sizes: Vec<u64> = kept.map(|class| self.size(class)).collect();
         sizes.sort_unstable();
         let of_all = models.iter().filter_map(|bound| match &bound.judge {
             Judge::Table(model) => Some(model),

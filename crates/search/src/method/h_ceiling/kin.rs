@@ -20,7 +20,7 @@
 //! # References
 //! Miller 1955 for the bias. The tree is ours.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use rustc_hash::FxHashMap;
 use velamen_core::classes::ClassTable;
@@ -49,8 +49,8 @@ impl<'a> Ladder<'a> {
         Self { table, steps }
     }
 
-    /// The classes of a node; those of at most `concealing` records lend their values.
-    pub(super) fn at(&self, node: &Node, classes: &ClassTable, concealing: u64) -> Kin {
+    /// The classes of a node; those of so many records lend their values.
+    pub(super) fn at(&self, node: &Node, classes: &ClassTable, concealing: &RangeInclusive<u64>) -> Kin {
         let steps: Vec<_> = self.steps.iter().rev().filter(|(q, level)| *level >= node.0[*q]).collect();
         let raise = |&&(q, level): &&(usize, u8)| (q, self.table.qis[q].hierarchy.step(node.0[q], level));
         let raised: Vec<(usize, Vec<u32>)> = steps.iter().map(raise).collect();
@@ -61,7 +61,7 @@ impl<'a> Ladder<'a> {
     }
 
     /// Classes whose values have no levels: an attribute is kept or left out.
-    pub(super) fn of_parts(&self, classes: &ClassTable, concealing: u64) -> Kin {
+    pub(super) fn of_parts(&self, classes: &ClassTable, concealing: &RangeInclusive<u64>) -> Kin {
         let mut last: Vec<usize> = Vec::new();
         for (q, _) in self.steps.iter().rev() {
             if !last.contains(q) {
@@ -120,7 +120,7 @@ impl Kin {
     /// `value` gives what a class of these codes has at a step, from the top down.
     fn new(
         classes: &ClassTable,
-        concealing: u64,
+        concealing: &RangeInclusive<u64>,
         steps: usize,
         value: impl Fn(&[u32], usize) -> u32,
     ) -> Self {
@@ -141,7 +141,7 @@ impl Kin {
         for (position, &class) in (0..).zip(&order) {
             place[class as usize] = position;
             let size = classes.sizes[class as usize];
-            before.push(before[position as usize] + if size <= concealing { size } else { 0 });
+            before.push(before[position as usize] + if concealing.contains(&size) { size } else { 0 });
         }
         Self { order, place, starts, before }
     }
@@ -227,7 +227,7 @@ mod tests {
         );
         for node in [Node(vec![0, 0]), Node(vec![1, 0]), Node(vec![0, 2])] {
             let classes = ClassTable::at(&space, &node);
-            let kin = ladder.at(&node, &classes, u64::MAX);
+            let kin = ladder.at(&node, &classes, &(1..=u64::MAX));
             let steps: Vec<_> = ladder.steps.iter().filter(|(q, level)| *level >= node.0[*q]).collect();
             for (class, least) in (0..classes.len() as u32).flat_map(|class| [1, 5, 30].map(|n| (class, n))) {
                 let at = |taken: usize| {

@@ -8,7 +8,8 @@
 //! # Definition
 //! The *cost* of a class of n records is its share of RCE, with the counterfeits that k alone lets one
 //! expect, c(n), and itself as its group: n · certain + n · (c / (c + n))² · weight (see
-//! [`crate::metric::rce`]).
+//! [`crate::metric::rce`]), and a *price* for each of the c(n). A class of too few real records costs what
+//! suppressed ones do. The price rises from 0 until the release is within the limits ([`super::limits`]).
 //! - [`Parts::Mondrian`]: a part of D above h is cut, one of D up to h only where its cut costs less. Of
 //!   all attributes' cuts the one of least cost is taken.
 //! - [`Parts::Clustering`]: a cluster begins with the values farthest from the last one and takes the
@@ -40,10 +41,11 @@ use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Rule;
 use velamen_core::recoding::{LocalPlan, Member, Piece, Recoding};
 
-use super::error::error_of;
+use super::error::{error_of, of_suppressed};
 use super::growth::Bind;
 use super::kin::Ladder;
-use super::padding::{Padding, REACH};
+use super::limits::{Limits, share};
+use super::padding::REACH;
 use super::{DEGREE_TOLERANCE, HCeiling, MethodError, one_sensitive};
 use crate::method::judge::Judge;
 use crate::method::mondrian::cut::{Dimension, Hull};
@@ -52,6 +54,9 @@ use crate::model::Bound;
 
 /// Draws of counterfeits until a catalog is safe.
 pub const ATTEMPTS: u64 = 16;
+
+/// What a counterfeit costs beside the reconstruction error, until there are few enough.
+const PRICES: [f64; 6] = [0.0, 2.0, 8.0, 32.0, 128.0, 512.0];
 
 /// What the classes are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -77,6 +82,8 @@ pub struct Found {
     pub degree: f64,
     /// Counterfeits.
     pub counterfeits: u64,
+    /// Suppressed records.
+    pub suppressed: u64,
 }
 
 impl HCeiling {
@@ -103,15 +110,39 @@ impl HCeiling {
         } else {
             Vec::new()
         };
-        let ground = Ground::new(self, table, rules, &bound, context);
-        let classes = match parts {
-            Parts::Mondrian => ground.parts()?,
-            Parts::Clustering => ground.clusters()?,
-            Parts::FullDomain => unreachable!("a lattice node is planned by `plan`"),
-        };
-        let pieces = classes.into_iter().map(|members| ground.piece(members)).collect();
-        let plan = LocalPlan::new(Recoding::Ranges, table.qis.len(), pieces, Vec::new());
-        self.padded(plan, table, sensitive, models, context)
+        let mut ground = Ground::new(self, table, rules, &bound, context);
+        let mut least = f64::INFINITY;
+        for price in PRICES {
+            ground.price = price + self.lost(1, table.qis.len());
+            let classes = match parts {
+                Parts::Mondrian => ground.parts()?,
+                Parts::Clustering => ground.clusters()?,
+                Parts::FullDomain => unreachable!("a lattice node is planned by `plan`"),
+            };
+            let (kept, suppressed) = self.kept(classes);
+            let pieces = kept.into_iter().map(|members| ground.piece(members)).collect();
+            let plan = LocalPlan::new(Recoding::Ranges, table.qis.len(), pieces, suppressed);
+            let (plan, found) = self.padded(plan, table, sensitive, models, context)?;
+            if self.limits.allow(&found, table.records()) {
+                return Ok((plan, found));
+            }
+            least = least.min(share(found.counterfeits, table.records()));
+        }
+        let Limits { counterfeits, suppressed, least_real } = self.limits;
+        Err(MethodError::Infeasible(format!(
+            "no parts under the ceiling keep counterfeits to counterfeit-limit = {counterfeits} and suppressed records, \
+             those of classes with fewer than {least_real} real ones, to suppression-limit = {suppressed}; the fewest \
+             counterfeits seen are a share of {:.3} (ask for a little more), or raise h or lower k",
+            (least * 1e3).ceil() / 1e3
+        )))
+    }
+
+    /// The classes that are large enough, and the records of the others.
+    fn kept(&self, classes: Vec<Vec<Member>>) -> (Vec<Vec<Member>>, Vec<Member>) {
+        let size = |members: &[Member]| members.iter().map(|member| member.1).sum::<u64>();
+        let (kept, few): (Vec<_>, Vec<_>) =
+            classes.into_iter().partition(|members| size(members) >= self.limits.least_real);
+        (kept, few.into_iter().flatten().collect())
     }
 
     /// Pads the classes and groups them, drawing again until the catalog is safe.
@@ -126,7 +157,7 @@ impl HCeiling {
         let classes = ClassTable::of_plan(&plan, table, sensitive);
         let filler = self.filler(table, sensitive, models)?;
         let kin =
-            self.needs_kin().then(|| Ladder::new(table, sensitive).of_parts(&classes, filler.concealing));
+            self.needs_kin().then(|| Ladder::new(table, sensitive).of_parts(&classes, &filler.concealing));
         let leaves = |class: usize| {
             let value = |(q, &code): (usize, &u32)| plan.values[q][code as usize].leaves;
             classes.codes(class).iter().enumerate().map(value).collect::<Vec<u64>>()
@@ -149,9 +180,12 @@ impl HCeiling {
             let Some(groups) = self.groups(&classes, &counterfeits, kin.as_ref()) else { continue };
             let reciprocals =
                 |class: usize| leaves(class).iter().map(|&leaves| 1.0 / leaves as f64).collect();
-            let rce = error_of(&reciprocals, &classes, &counterfeits, &groups, self.reading);
             let total = counterfeits.iter().map(velamen_core::plan::Counterfeits::total).sum();
-            let found = Found { classes: classes.len(), rce, degree, counterfeits: total };
+            let suppressed: u64 = plan.suppressed.iter().map(|member| member.1).sum();
+            let rce = error_of(&reciprocals, &classes, &counterfeits, &groups, self.reading)
+                + suppressed as f64 * self.reading.certain(&of_suppressed(table))
+                + self.lost(total, table.qis.len());
+            let found = Found { classes: classes.len(), rce, degree, counterfeits: total, suppressed };
             plan.counterfeits = counterfeits;
             plan.groups = groups;
             return Ok((plan, found));
@@ -178,6 +212,9 @@ struct Ground<'a> {
     reading: Reading,
     /// c(n) by n: the counterfeits to be expected of a class of n records.
     expected: Vec<f64>,
+    /// What each of them costs besides.
+    price: f64,
+    least_real: u64,
     dimensions: Vec<Dimension<'a>>,
     judge: Judge<'a>,
     table: &'a FrequencyTable,
@@ -205,6 +242,8 @@ impl<'a> Ground<'a> {
             k: method.k,
             reading: method.reading,
             expected: expected(method),
+            price: 0.0,
+            least_real: method.limits.least_real,
             dimensions,
             judge: Judge { table, models },
             table,
@@ -235,13 +274,17 @@ impl<'a> Ground<'a> {
     }
 
     fn cost(&self, patch: &Patch) -> f64 {
+        if patch.records < self.least_real {
+            return patch.records as f64 * self.reading.certain(&of_suppressed(self.table));
+        }
         let cells = self.dimensions.iter().zip(&patch.hulls);
         let reciprocals: Vec<f64> =
             cells.map(|(dimension, &hull)| 1.0 / dimension.leaves(hull) as f64).collect();
         let records = patch.records as f64;
         let more = self.expected.get(patch.records as usize).or(self.expected.last()).copied().unwrap_or(0.0);
         let share = more / (more + records);
-        records * (self.reading.certain(&reciprocals) + share * share * self.reading.weight(&reciprocals))
+        let error = self.reading.certain(&reciprocals) + share * share * self.reading.weight(&reciprocals);
+        records * error + more * self.price
     }
 
     fn piece(&self, members: Vec<Member>) -> Piece {
@@ -256,15 +299,10 @@ impl<'a> Ground<'a> {
 fn expected(method: &HCeiling) -> Vec<f64> {
     let k = method.k;
     let least = |n: u64, target: u64| target.saturating_sub(n) as f64;
-    // A geometric draw of ratio ½, cut off: g has the weight 2^(REACH − g).
-    let weights: Vec<f64> = (0..=REACH).map(|g| (1u64 << (REACH - g)) as f64).collect();
-    let mean = |of: &dyn Fn(u64) -> f64| {
-        (0..).zip(&weights).map(|(g, weight)| weight * of(g)).sum::<f64>() / weights.iter().sum::<f64>()
-    };
-    let one = |n: u64| match (method.padding, method.beyond) {
-        (Padding::Exact, _) => least(n, k),
-        (Padding::Random, true) => least(n, k) + mean(&|g| g as f64),
-        (Padding::Random, false) => mean(&|g| least(n, k + g)),
+    let mean = |of: &dyn Fn(u64) -> f64| -> f64 { method.padding.targets(0).map(|(g, p)| p * of(g)).sum() };
+    let one = |n: u64| match method.beyond {
+        true => least(n, k) + mean(&|g| g as f64),
+        false => mean(&|g| least(n, k + g)),
     };
     (0..=k + REACH).map(one).collect()
 }

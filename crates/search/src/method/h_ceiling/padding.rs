@@ -31,6 +31,13 @@ impl Padding {
         }
     }
 
+    /// The targets that can be drawn, with their probabilities.
+    pub(super) fn targets(self, k: u64) -> impl Iterator<Item = (u64, f64)> {
+        let reach = self.largest_target(0);
+        let all = (1u64 << (reach + 1)) - 1;
+        (0..=reach).map(move |more| (k + more, (1u64 << (reach - more)) as f64 / all as f64))
+    }
+
     pub(super) fn target(self, k: u64, stream: &mut Stream) -> u64 {
         match self {
             Self::Random => k + TruncatedGeometric { most: REACH }.draw(stream),

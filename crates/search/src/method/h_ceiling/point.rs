@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
-use velamen_core::classes::{ClassTable, Coding, layout};
+use velamen_core::classes::{Coding, layout};
 use velamen_core::context::Context;
 use velamen_core::doubts::{Doubts, Group};
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Node;
-use velamen_core::plan::Counterfeits;
+use velamen_core::plan::{Counterfeits, Fate, Plan};
 use velamen_core::with_key_width;
 
-use super::{Grouped, HCeiling, Search, one_sensitive};
+use super::search::{Grouped, Search};
+use super::{HCeiling, one_sensitive};
 use crate::method::nodes::{self, Look, Point};
 use crate::method::{MethodError, Task};
 
@@ -37,26 +38,30 @@ pub(super) fn judge(
 }
 
 /// What a release at the node comes to; `None` where no catalog is safe.
-fn point<const W: usize>(grouped: Grouped, search: &Search<'_, W>) -> Option<Point> {
-    let method = search.method;
-    let groups = grouped.groups(method)?;
-    let value = grouped.error(search, &groups);
-    let (highest_risk, mean_risk) = doubts(&grouped.classes, &grouped.counterfeits, &groups).risks()?;
+fn point<const W: usize>(mut grouped: Grouped, search: &Search<'_, W>) -> Option<Point> {
+    if !grouped.group(search.method) {
+        return None;
+    }
+    let found = search.evaluation(&grouped, true);
+    let (highest_risk, mean_risk) = doubts(&grouped.plan).risks()?;
+    let kept = grouped.plan.fates.iter().filter(|fate| **fate == Fate::Keep);
     Some(Point {
-        value,
-        loss: value,
+        value: found.figure,
+        loss: found.figure,
         highest_risk,
         mean_risk,
-        suppressed: 0,
-        counterfeits: grouped.counterfeits.iter().map(Counterfeits::total).sum(),
-        classes: grouped.classes.len() as u64,
-        node: grouped.node,
+        suppressed: found.suppressed,
+        counterfeits: found.counterfeits,
+        classes: kept.count() as u64,
+        node: found.node,
     })
 }
 
 /// What the catalog of these groups makes of each released class.
-fn doubts(classes: &ClassTable, counterfeits: &[Counterfeits], groups: &[Vec<u32>]) -> Doubts {
-    let real = |class: usize| classes.sensitive(class).iter().copied();
+fn doubts(plan: &Plan) -> Doubts {
+    let Plan { classes, counterfeits, groups, .. } = plan;
+    let kept = |class: usize| plan.fates[class] == Fate::Keep;
+    let real = |class: usize| classes.sensitive(class).iter().copied().filter(move |_| kept(class));
     let mut cells: Vec<BTreeMap<u32, u64>> = (0..classes.len()).map(|class| real(class).collect()).collect();
     let mut made: BTreeMap<u32, &Counterfeits> = BTreeMap::new();
     for of_class in counterfeits {

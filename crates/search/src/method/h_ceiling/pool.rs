@@ -1,6 +1,6 @@
 //! Where the sensitive values of counterfeits come from.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -85,13 +85,13 @@ impl<'a> Pool<'a> {
         classes: &'a ClassTable,
         kin: Option<&'a Kin>,
         draw: Draw,
-        concealing: u64,
+        concealing: &RangeInclusive<u64>,
         values: u64,
     ) -> Self {
         let (mut before, mut totals) = (vec![0], vec![0; values as usize]);
         let mut sum = 0;
         for (class, &size) in classes.sizes.iter().enumerate() {
-            if size <= concealing {
+            if concealing.contains(&size) {
                 sum += size;
                 classes.sensitive(class).iter().for_each(|&(value, count)| totals[value as usize] += count);
             }

@@ -1,0 +1,370 @@
+//! Algorithm 1: the best node within the ceiling and the limits.
+//!
+//! # Definition
+//! The nodes whose least possible D(r) is within the ceiling stand in the order of what they cost without
+//! counterfeits and suppression, a bound that needs marginal counts only. They are looked at [`WAVE`] at a time:
+//! 1. What is not known of a node's class sizes is found out on a chain from it to the top, by bisection: beyond
+//!    the limits below some node of the chain, within them above ([`Census`]).
+//! 2. The nodes whose census is within the limits are padded, grouped and weighed.
+//!
+//! The search ends when the bound is above the best figure. Bisection looks at the general nodes of a chain
+//! first, which have few classes, and each that is beyond the limits excludes all below it.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use velamen_core::classes::{ClassTable, Coding, Space};
+use velamen_core::context::Context;
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::lattice::{Lattice, Node};
+use velamen_core::plan::{Counterfeits, Fate, Plan};
+
+use super::error::reconstruction_error;
+use super::filler::Filler;
+use super::growth::Bind;
+use super::kin::{Kin, Ladder};
+use super::limits::Census;
+use super::{DEGREE_TOLERANCE, Evaluation, Found, HCeiling, MOST_NODES, MethodError, Objective};
+use crate::metric::rce::Reading;
+
+/// Nodes looked at between two looks at the bound; a constant, for the same steps on any machine.
+const WAVE: usize = 8;
+
+/// The lattice of a table, and all that its nodes are weighed by.
+pub(super) struct Search<'a, const W: usize> {
+    pub(super) method: HCeiling,
+    pub(super) context: &'a Context<'a>,
+    pub(super) table: &'a FrequencyTable,
+    pub(super) lattice: Lattice,
+    /// The lattice of the table, of which the other one is a part: it numbers the streams.
+    whole: Lattice,
+    records: u64,
+    space: Space<W>,
+    /// The classes without their sensitive values.
+    sizes: Space<W>,
+    filler: Filler<'a>,
+    /// Tells who is near to whom, where that is asked.
+    ladder: Option<Ladder<'a>>,
+    /// Per attribute and level: Σ over the records of 1/w.
+    reciprocals: Vec<Vec<f64>>,
+    /// Per attribute and level: Σ over the records of the degree of generalization.
+    degrees: Vec<Vec<f64>>,
+}
+
+/// A node after padding, its groups still to be made.
+pub(super) struct Grouped {
+    pub(super) plan: Plan,
+    pub(super) kin: Option<Kin>,
+    pub(super) degree: f64,
+}
+
+/// What is known of the nodes' class sizes.
+#[derive(Default)]
+struct Known {
+    census: FxHashMap<usize, Census>,
+    /// Nodes that are beyond the limits with all below them; none is below another.
+    excluded: Vec<Node>,
+}
+
+impl Known {
+    fn excludes(&self, node: &Node) -> bool {
+        self.excluded.iter().any(|above| node.is_below(above))
+    }
+
+    fn exclude(&mut self, node: Node) {
+        if !self.excludes(&node) {
+            self.excluded.retain(|below| !below.is_below(&node));
+            self.excluded.push(node);
+        }
+    }
+}
+
+impl<'a, const W: usize> Search<'a, W> {
+    pub(super) fn new(
+        method: HCeiling,
+        table: &'a FrequencyTable,
+        lattice: &Lattice,
+        sensitive: usize,
+        models: &'a Bind<'a>,
+        context: &'a Context<'a>,
+    ) -> Result<Self, MethodError> {
+        let lattice = lattice.clone();
+        if lattice.len().is_none_or(|nodes| nodes > MOST_NODES) {
+            let message =
+                format!("the lattice has more than {MOST_NODES} nodes; coarsen or drop quasi-identifiers");
+            return Err(MethodError::Unfit(message));
+        }
+        let filler = method.filler(table, sensitive, models)?;
+        let of_levels = |of: &dyn Fn(usize, u8, u32) -> f64| {
+            (0..table.qis.len()).map(|q| sums(table, q, of)).collect::<Vec<_>>()
+        };
+        let hierarchy = |q: usize| &table.qis[q].hierarchy;
+        Ok(Self {
+            method,
+            context,
+            table,
+            lattice,
+            whole: table.lattice(),
+            records: table.records(),
+            space: Space::new(table, Coding::new(table, &[sensitive]).as_ref()),
+            sizes: Space::new(table, None),
+            filler,
+            ladder: method.needs_kin().then(|| Ladder::new(table, sensitive)),
+            reciprocals: of_levels(&|q, level, code| 1.0 / hierarchy(q).leaves(level, code) as f64),
+            degrees: of_levels(&|q, level, code| hierarchy(q).degree(level, code)),
+        })
+    }
+
+    /// Algorithm 1, lines 3–20.
+    pub(super) fn run(&self) -> Result<Found, MethodError> {
+        let open = self.open(self.method.h);
+        let (mut best, mut examined, mut infeasible) = (None::<Evaluation>, 0, 0);
+        let mut known = Known::default();
+        let (total, mut next) = (open.len(), 0);
+        while next < total {
+            self.context.check()?;
+            self.context.progress.step("searching", next as u64, total as u64);
+            let wave = self.wave(&open, &mut next, &known);
+            if let (Some(best), Some((bound, _))) = (&best, wave.first())
+                && *bound > best.figure
+            {
+                break;
+            }
+            let nodes: Vec<Node> = wave.iter().map(|(_, index)| self.lattice.node(*index)).collect();
+            self.take_census(&nodes, &mut known);
+            let admitted = nodes.into_iter().filter(|node| self.may_admit(node, &known));
+            let admitted: Vec<Node> = admitted.collect();
+            let evaluated: Vec<_> = admitted.par_iter().filter_map(|node| self.evaluate(node)).collect();
+            examined += evaluated.len();
+            infeasible += evaluated.iter().filter(|e| e.figure.is_infinite()).count();
+            best = evaluated.into_iter().chain(best).filter(|e| e.figure.is_finite()).min_by(compare);
+        }
+        best.map(|best| Found { best, examined, infeasible }).ok_or_else(|| self.infeasible(examined))
+    }
+
+    /// The nodes that the public bound leaves under a ceiling, with the bound of what is minimised, ascending.
+    pub(super) fn open(&self, h: Option<f64>) -> Vec<(f64, usize)> {
+        let mut open: Vec<(f64, usize)> = (0..self.lattice.len().unwrap_or(0) as usize)
+            .map(|index| (index, self.lattice.node(index)))
+            .filter(|(_, node)| self.least_degree(node) <= h.unwrap_or(1.0) + DEGREE_TOLERANCE)
+            .map(|(index, node)| (self.bound(&node), index))
+            .collect();
+        open.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        open
+    }
+
+    /// The next nodes that are not excluded.
+    fn wave(&self, open: &[(f64, usize)], next: &mut usize, known: &Known) -> Vec<(f64, usize)> {
+        let mut wave = Vec::with_capacity(WAVE);
+        while wave.len() < WAVE && *next < open.len() {
+            let (bound, index) = open[*next];
+            if !known.excludes(&self.lattice.node(index)) {
+                wave.push((bound, index));
+            }
+            *next += 1;
+        }
+        wave
+    }
+
+    /// Finds out which of some nodes the limits exclude, each on a chain of its own.
+    fn take_census(&self, nodes: &[Node], known: &mut Known) {
+        if !self.method.limits.bind() {
+            return;
+        }
+        let found: Vec<Vec<(Node, Census)>> = nodes.par_iter().map(|node| self.bisect(node, known)).collect();
+        for (node, census) in found.into_iter().flatten() {
+            known.census.insert(self.lattice.index(&node), census);
+            if self.method.limits.excludes_below(&census, self.records, self.method.k) {
+                known.exclude(node);
+            }
+        }
+    }
+
+    /// What bisection of the chain from a node to the top counts.
+    fn bisect(&self, node: &Node, known: &Known) -> Vec<(Node, Census)> {
+        let chain = self.chain(node);
+        let mut counted = Vec::new();
+        // Below `low` the nodes are excluded, from `high` on they are not.
+        let (mut low, mut high) = (chain.partition_point(|node| known.excludes(node)), chain.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let census = known.census.get(&self.lattice.index(&chain[middle])).copied();
+            let census = census.unwrap_or_else(|| {
+                let census = self.census(&chain[middle]);
+                counted.push((chain[middle].clone(), census));
+                census
+            });
+            match self.method.limits.excludes_below(&census, self.records, self.method.k) {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        counted
+    }
+
+    /// From a node to the top, each step the one that costs least.
+    fn chain(&self, node: &Node) -> Vec<Node> {
+        let mut chain = vec![node.clone()];
+        loop {
+            let last = &chain[chain.len() - 1];
+            let next = self.lattice.successors(last).min_by(|a, b| self.bound(a).total_cmp(&self.bound(b)));
+            match next {
+                Some(next) => chain.push(next),
+                None => return chain,
+            }
+        }
+    }
+
+    pub(super) fn census(&self, node: &Node) -> Census {
+        let cells = self.sizes.cells(node);
+        Census::of(cells.iter().map(|cell| cell.count), self.method.k, self.method.limits.least_real)
+    }
+
+    fn may_admit(&self, node: &Node, known: &Known) -> bool {
+        let census = known.census.get(&self.lattice.index(node));
+        !self.method.limits.bind()
+            || census.is_some_and(|census| self.method.limits.may_admit(census, self.records))
+    }
+
+    /// What a node comes to; `None` where it is beyond the ceiling or the limits.
+    pub(super) fn evaluate(&self, node: &Node) -> Option<Evaluation> {
+        self.evaluate_as(self.method, node)
+    }
+
+    /// What a node comes to with another ceiling or other limits.
+    pub(super) fn evaluate_as(&self, method: HCeiling, node: &Node) -> Option<Evaluation> {
+        let mut grouped = self.grouped_as(method, node)?;
+        let safe = grouped.group(method);
+        Some(self.evaluation(&grouped, safe))
+    }
+
+    pub(super) fn evaluation(&self, grouped: &Grouped, safe: bool) -> Evaluation {
+        let Grouped { plan, degree, .. } = grouped;
+        let counterfeits = plan.counterfeits.iter().map(Counterfeits::total).sum();
+        let suppressed = plan.suppressed();
+        let rce = if safe { self.rce(plan, counterfeits) } else { f64::INFINITY };
+        let figure = match self.method.objective {
+            _ if !safe => f64::INFINITY,
+            Objective::Rce => rce,
+            Objective::Loss => self.loss(plan),
+            Objective::Counterfeits => counterfeits as f64,
+        };
+        Evaluation { node: plan.node.clone(), figure, rce, counterfeits, suppressed, degree: *degree }
+    }
+
+    /// RCE of a plan over the records that it is to be summed over.
+    pub(super) fn rce(&self, plan: &Plan, counterfeits: u64) -> f64 {
+        let originals = reconstruction_error(self.table, plan, self.method.reading);
+        originals + self.method.lost(counterfeits, self.table.qis.len())
+    }
+
+    /// The mean of D(r), 1 for a suppressed record.
+    fn loss(&self, plan: &Plan) -> f64 {
+        let class = |class: usize| match plan.fates[class] {
+            Fate::Suppress => plan.classes.sizes[class] as f64,
+            _ => plan.classes.sizes[class] as f64 * self.degree(&plan.node, plan.classes.codes(class)),
+        };
+        (0..plan.classes.len()).map(class).sum::<f64>() / self.records as f64
+    }
+
+    /// Algorithm 1, lines 5–13; `None` where the node is beyond the ceiling or the limits, or padding cannot
+    /// make the models hold.
+    pub(super) fn grouped(&self, node: &Node) -> Option<Grouped> {
+        self.grouped_as(self.method, node)
+    }
+
+    fn grouped_as(&self, method: HCeiling, node: &Node) -> Option<Grouped> {
+        let classes = ClassTable::at(&self.space, node);
+        let fates = method.limits.fates(&classes);
+        let kept = (0..classes.len()).filter(|&class| fates[class] == Fate::Keep);
+        let degree = kept.map(|class| self.degree(node, classes.codes(class))).fold(0.0, f64::max);
+        if !method.admits(degree) {
+            return None;
+        }
+        let stream = index_of(&self.whole, node);
+        let kin = self.ladder.as_ref().map(|ladder| ladder.at(node, &classes, &self.filler.concealing));
+        let streams = [0, 1].map(|of| stream.wrapping_mul(2).wrapping_add(of));
+        let counterfeits = self.filler.fill(&classes, kin.as_ref(), self.context.seed, streams)?;
+        let plan = Plan { node: node.clone(), classes, fates, counterfeits, groups: Vec::new() };
+        method.limits.admit(&plan, self.records).then_some(Grouped { plan, kin, degree })
+    }
+
+    /// The plan of a node, drawn again from the same streams.
+    pub(super) fn plan(&self, node: &Node) -> Result<Plan, MethodError> {
+        let mut grouped = self.grouped(node).ok_or_else(|| self.infeasible(1))?;
+        match grouped.group(self.method) {
+            true => Ok(grouped.plan),
+            false => Err(self.infeasible(1)),
+        }
+    }
+
+    /// D(r) of the records of a class.
+    fn degree(&self, node: &Node, codes: &[u32]) -> f64 {
+        let hierarchy = |q: usize| &self.table.qis[q].hierarchy;
+        let sum: f64 = (0..codes.len()).map(|q| hierarchy(q).degree(node.0[q], codes[q])).sum();
+        sum / codes.len() as f64
+    }
+
+    /// A lower bound of the largest D(r): the mean of each attribute's least degree at its level.
+    pub(super) fn least_degree(&self, node: &Node) -> f64 {
+        let least = |q: usize| {
+            let hierarchy = &self.table.qis[q].hierarchy;
+            (0..hierarchy.width(node.0[q]) as u32).map(|c| hierarchy.degree(node.0[q], c)).fold(1.0, f64::min)
+        };
+        (0..node.0.len()).map(least).sum::<f64>() / node.0.len() as f64
+    }
+
+    /// A lower bound of what is minimised that needs only marginal counts: what the node costs if there were
+    /// neither counterfeits nor suppressed records.
+    fn bound(&self, node: &Node) -> f64 {
+        let at = |sums: &[Vec<f64>], q: usize| sums[q][usize::from(node.0[q])];
+        let attributes = 0..node.0.len();
+        match self.method.objective {
+            Objective::Loss => {
+                let sum: f64 = attributes.map(|q| at(&self.degrees, q)).sum();
+                sum / node.0.len() as f64 / self.records as f64
+            }
+            Objective::Counterfeits => 0.0,
+            Objective::Rce => {
+                let losses = attributes.map(|q| self.records as f64 - at(&self.reciprocals, q));
+                match self.method.reading {
+                    Reading::Marginal => losses.sum(),
+                    // 1 − Π 1/w is at least each 1 − 1/w.
+                    Reading::Joint => losses.fold(0.0, f64::max),
+                }
+            }
+        }
+    }
+}
+
+/// Per level of an attribute, the sum over the records of what a value there comes to.
+fn sums(table: &FrequencyTable, qi: usize, of: &dyn Fn(usize, u8, u32) -> f64) -> Vec<f64> {
+    let (hierarchy, marginal) = (&table.qis[qi].hierarchy, table.marginal(qi));
+    let value = |level, leaf| of(qi, level, hierarchy.code(level, leaf));
+    (0..=hierarchy.top())
+        .map(|level| (0u32..).zip(&marginal).map(|(leaf, &n)| n as f64 * value(level, leaf)).sum())
+        .collect()
+}
+
+/// The place of a node in a lattice that may have more than 2⁶⁴ nodes, where it is one of many.
+fn index_of(lattice: &Lattice, node: &Node) -> u64 {
+    let heights = lattice.top().0.into_iter().map(|top| u64::from(top) + 1);
+    let place =
+        |place: u64, (height, &level): (u64, &u8)| place.wrapping_mul(height).wrapping_add(u64::from(level));
+    heights.zip(&node.0).fold(0, place)
+}
+
+/// The order of winners: the figure, then RCE, then height, then levels.
+fn compare(a: &Evaluation, b: &Evaluation) -> std::cmp::Ordering {
+    let ties = || a.node.height().cmp(&b.node.height()).then_with(|| a.node.cmp(&b.node));
+    a.figure.total_cmp(&b.figure).then_with(|| a.rce.total_cmp(&b.rce)).then_with(ties)
+}
+
+impl Grouped {
+    /// Makes the catalog's groups (Algorithm 1, line 14); whether they are safe.
+    pub(super) fn group(&mut self, method: HCeiling) -> bool {
+        let groups = method.groups(&self.plan.classes, &self.plan.counterfeits, self.kin.as_ref());
+        let safe = groups.is_some();
+        self.plan.groups = groups.unwrap_or_default();
+        safe
+    }
+}
