@@ -161,6 +161,11 @@ impl Kin {
         (steps.into_iter().find(enough).unwrap_or(all), own)
     }
 
+    /// How far two classes stand from each other in the order.
+    pub(super) fn distance(&self, one: u32, other: u32) -> u32 {
+        self.place[one as usize].abs_diff(self.place[other as usize])
+    }
+
     fn records(&self, positions: Range<usize>) -> Range<u64> {
         self.before[positions.start]..self.before[positions.end]
     }

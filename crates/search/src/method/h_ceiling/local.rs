@@ -40,7 +40,9 @@ use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Rule;
 use velamen_core::recoding::{LocalPlan, Member, Piece, Recoding};
+use velamen_core::streams;
 
+use super::covering::cover;
 use super::error::{error_of, of_suppressed};
 use super::growth::Bind;
 use super::kin::Ladder;
@@ -170,7 +172,7 @@ impl HCeiling {
         }
         for attempt in 0..ATTEMPTS {
             context.check()?;
-            let Some(counterfeits) =
+            let Some(mut counterfeits) =
                 filler.fill(&classes, kin.as_ref(), context.seed, [2 * attempt, 2 * attempt + 1])
             else {
                 return Err(MethodError::Infeasible(
@@ -178,6 +180,10 @@ impl HCeiling {
                 ));
             };
             let Some(groups) = self.groups(&classes, &counterfeits, kin.as_ref()) else { continue };
+            if let Some(kin) = kin.as_ref().filter(|_| self.covers()) {
+                let mut stream = context.seed.stream(streams::COVERING ^ attempt);
+                cover(&classes, &mut counterfeits, &groups, kin, &mut stream);
+            }
             let reciprocals =
                 |class: usize| leaves(class).iter().map(|&leaves| 1.0 / leaves as f64).collect();
             let total = counterfeits.iter().map(velamen_core::plan::Counterfeits::total).sum();

@@ -30,6 +30,7 @@
 //! [`padding::Padding::Exact`]. Ties go to the lower height, then the lexicographically smaller node.
 
 mod advice;
+mod covering;
 pub(in crate::method) mod entry;
 mod error;
 mod filler;
@@ -235,6 +236,12 @@ impl HCeiling {
     /// Whether anything asks which classes are near to each other.
     fn needs_kin(&self) -> bool {
         self.draw == Draw::Near || self.group_classes > PUBLISHED_GROUP
+    }
+
+    /// Whether counterfeits take values that the catalog would not name otherwise. Other models than k-anonymity
+    /// were made to hold of the values as they were drawn.
+    fn covers(&self) -> bool {
+        self.draw == Draw::Near && !self.beyond
     }
 
     /// The catalog's groups; `None` where none is safe.

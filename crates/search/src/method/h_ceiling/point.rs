@@ -39,7 +39,7 @@ pub(super) fn judge(
 
 /// What a release at the node comes to; `None` where no catalog is safe.
 fn point<const W: usize>(mut grouped: Grouped, search: &Search<'_, W>) -> Option<Point> {
-    if !grouped.group(search.method) {
+    if !search.group(&mut grouped) {
         return None;
     }
     let found = search.evaluation(&grouped, true);

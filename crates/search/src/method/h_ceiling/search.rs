@@ -17,7 +17,9 @@ use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::{Counterfeits, Fate, Plan};
+use velamen_core::streams;
 
+use super::covering::cover;
 use super::error::reconstruction_error;
 use super::filler::Filler;
 use super::growth::Bind;
@@ -233,7 +235,7 @@ impl<'a, const W: usize> Search<'a, W> {
     /// What a node comes to with another ceiling or other limits.
     pub(super) fn evaluate_as(&self, method: HCeiling, node: &Node) -> Option<Evaluation> {
         let mut grouped = self.grouped_as(method, node)?;
-        let safe = grouped.group(method);
+        let safe = self.group(&mut grouped);
         Some(self.evaluation(&grouped, safe))
     }
 
@@ -288,10 +290,24 @@ impl<'a, const W: usize> Search<'a, W> {
         method.limits.admit(&plan, self.records).then_some(Grouped { plan, kin, degree })
     }
 
+    /// Makes the catalog's groups (Algorithm 1, line 14); whether they are safe.
+    pub(super) fn group(&self, grouped: &mut Grouped) -> bool {
+        let Grouped { plan, kin, .. } = grouped;
+        let Some(groups) = self.method.groups(&plan.classes, &plan.counterfeits, kin.as_ref()) else {
+            return false;
+        };
+        if let Some(kin) = kin.as_ref().filter(|_| self.method.covers()) {
+            let mut stream = self.context.seed.stream(streams::COVERING ^ index_of(&self.whole, &plan.node));
+            cover(&plan.classes, &mut plan.counterfeits, &groups, kin, &mut stream);
+        }
+        plan.groups = groups;
+        true
+    }
+
     /// The plan of a node, drawn again from the same streams.
     pub(super) fn plan(&self, node: &Node) -> Result<Plan, MethodError> {
         let mut grouped = self.grouped(node).ok_or_else(|| self.infeasible(1))?;
-        match grouped.group(self.method) {
+        match self.group(&mut grouped) {
             true => Ok(grouped.plan),
             false => Err(self.infeasible(1)),
         }
@@ -357,14 +373,4 @@ fn index_of(lattice: &Lattice, node: &Node) -> u64 {
 fn compare(a: &Evaluation, b: &Evaluation) -> std::cmp::Ordering {
     let ties = || a.node.height().cmp(&b.node.height()).then_with(|| a.node.cmp(&b.node));
     a.figure.total_cmp(&b.figure).then_with(|| a.rce.total_cmp(&b.rce)).then_with(ties)
-}
-
-impl Grouped {
-    /// Makes the catalog's groups (Algorithm 1, line 14); whether they are safe.
-    pub(super) fn group(&mut self, method: HCeiling) -> bool {
-        let groups = method.groups(&self.plan.classes, &self.plan.counterfeits, self.kin.as_ref());
-        let safe = groups.is_some();
-        self.plan.groups = groups.unwrap_or_default();
-        safe
-    }
 }
