@@ -10,6 +10,8 @@
 //! The search ends when the bound is above the best figure. Bisection looks at the general nodes of a chain
 //! first, which have few classes, and each that is beyond the limits excludes all below it.
 
+use std::collections::BTreeSet;
+
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use velamen_core::classes::{ClassTable, Coding, Space};
@@ -100,6 +102,7 @@ impl<'a, const W: usize> Search<'a, W> {
             (0..table.qis.len()).map(|q| sums(table, q, of)).collect::<Vec<_>>()
         };
         let hierarchy = |q: usize| &table.qis[q].hierarchy;
+        let space = Space::new(table, Coding::new(table, &[sensitive]).as_ref());
         Ok(Self {
             method,
             context,
@@ -107,8 +110,8 @@ impl<'a, const W: usize> Search<'a, W> {
             lattice,
             whole: table.lattice(),
             records: table.records(),
-            space: Space::new(table, Coding::new(table, &[sensitive]).as_ref()),
-            sizes: Space::new(table, None),
+            sizes: space.of_classes(table),
+            space,
             filler,
             ladder: method.needs_kin().then(|| Ladder::new(table, sensitive)),
             reciprocals: of_levels(&|q, level, code| 1.0 / hierarchy(q).leaves(level, code) as f64),
@@ -167,40 +170,46 @@ impl<'a, const W: usize> Search<'a, W> {
         wave
     }
 
-    /// Finds out which of some nodes the limits exclude, each on a chain of its own.
+    /// Finds out which of some nodes the limits exclude, by bisection of a chain from each to the top. What one
+    /// chain finds serves the others.
     fn take_census(&self, nodes: &[Node], known: &mut Known) {
         if !self.method.limits.bind() {
             return;
         }
-        let found: Vec<Vec<(Node, Census)>> = nodes.par_iter().map(|node| self.bisect(node, known)).collect();
-        for (node, census) in found.into_iter().flatten() {
-            known.census.insert(self.lattice.index(&node), census);
-            if self.method.limits.excludes_below(&census, self.records, self.method.k) {
-                known.exclude(node);
+        let mut chains: Vec<Vec<Node>> = nodes.iter().map(|node| self.chain(node)).collect();
+        loop {
+            let asked: BTreeSet<Node> =
+                chains.iter_mut().filter_map(|chain| self.next_of(chain, known)).collect();
+            if asked.is_empty() {
+                return;
+            }
+            let asked: Vec<Node> = asked.into_iter().collect();
+            let found: Vec<Census> = asked.par_iter().map(|node| self.census(node)).collect();
+            for (node, census) in asked.into_iter().zip(found) {
+                known.census.insert(self.lattice.index(&node), census);
+                if self.method.limits.excludes_below(&census, self.records, self.method.k) {
+                    known.exclude(node);
+                }
             }
         }
     }
 
-    /// What bisection of the chain from a node to the top counts.
-    fn bisect(&self, node: &Node, known: &Known) -> Vec<(Node, Census)> {
-        let chain = self.chain(node);
-        let mut counted = Vec::new();
-        // Below `low` the nodes are excluded, from `high` on they are not.
-        let (mut low, mut high) = (chain.partition_point(|node| known.excludes(node)), chain.len());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            let census = known.census.get(&self.lattice.index(&chain[middle])).copied();
-            let census = census.unwrap_or_else(|| {
-                let census = self.census(&chain[middle]);
-                counted.push((chain[middle].clone(), census));
-                census
-            });
-            match self.method.limits.excludes_below(&census, self.records, self.method.k) {
-                true => low = middle + 1,
-                false => high = middle,
+    /// The node of a chain to be counted next, if it is not known yet where the excluded ones end. Of the chain
+    /// only what is open is left, and the first node that is known not to be excluded.
+    fn next_of(&self, chain: &mut Vec<Node>, known: &Known) -> Option<Node> {
+        loop {
+            chain.drain(..chain.partition_point(|node| known.excludes(node)));
+            let counted = |node: &Node| known.census.contains_key(&self.lattice.index(node));
+            if chain.first().is_none_or(counted) {
+                return None;
+            }
+            let middle = chain.len() / 2;
+            match counted(&chain[middle]) {
+                // It is counted and not excluded, and so is none above it.
+                true => chain.truncate(middle),
+                false => return Some(chain[middle].clone()),
             }
         }
-        counted
     }
 
     /// From a node to the top, each step the one that costs least.
