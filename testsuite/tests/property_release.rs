@@ -179,6 +179,8 @@ static KEPT: Floor = Floor::new();
 
 static THREADED: Floor = Floor::new();
 
+static BEST: Floor = Floor::new();
+
 static TURNED: Floor = Floor::new();
 
 static WITHIN: Floor = Floor::new();
@@ -239,6 +241,22 @@ proptest! {
         let originals = multiset(case.rows.iter().map(|row| (released_labels(&case, &release, row), row[case.qis()].clone())));
         for (content, left) in contents.iter().zip(&left) {
             prop_assert!(left.kept as i64 <= originals.get(content).copied().unwrap_or(0), "a counterfeit is left");
+        }
+    }
+
+    fn h_ceiling_finds_the_best_of_all_nodes_each(case in cases(4..60), params in params(), seed in 0u64..1000) {
+        let (table, method) = (case.table(), HCeiling::try_from(params).unwrap());
+        let both = with_context(seed, |context| {
+            let best = method.plan(&table, &table.lattice(), &no_models, context).map(|(_, found)| found.best);
+            method.survey(&table, &no_models, context).map(|all| (best, all))
+        });
+        BEST.begin();
+        let Ok((best, all)) = both else { return Ok(()) };
+        let least = all.iter().map(|node| node.figure).filter(|figure| figure.is_finite()).reduce(f64::min);
+        match (best, least) {
+            (Ok(best), Some(least)) => { BEST.real(); prop_assert!((best.figure - least).abs() < 1e-9 * (1.0 + least)); }
+            (Err(MethodError::Infeasible(_)), None) => {}
+            other => prop_assert!(false, "{other:?}"),
         }
     }
 
@@ -303,6 +321,12 @@ fn optimal_releases_ancestors_and_suppresses_within_the_limit() {
 fn h_ceiling_does_not_see_the_order_of_rows() {
     h_ceiling_does_not_see_the_order_of_rows_each();
     TURNED.at_least(80);
+}
+
+#[test]
+fn h_ceiling_finds_the_best_of_all_nodes() {
+    h_ceiling_finds_the_best_of_all_nodes_each();
+    BEST.at_least(80);
 }
 
 #[test]

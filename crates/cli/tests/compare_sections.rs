@@ -166,7 +166,7 @@ fn every_release_has_every_section_or_says_why_not() {
     let methods = [
         "name = \"mondrian\"",
         "name = \"optimal\"\nlocal-recoding = true\nsuppression-limit = 0.2",
-        "name = \"h-ceiling\"\nh = 0.2\nseed = 3",
+        "name = \"h-ceiling\"\nh = 0.2\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nseed = 3",
         "name = \"k-member\"",
         "name = \"mdav\"",
         "name = \"datafly\"\nsuppression-limit = 1",

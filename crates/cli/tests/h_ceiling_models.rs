@@ -35,6 +35,9 @@ role = "sensitive"
 {models}
 [method]
 name = "h-ceiling"
+counterfeit-limit = 1
+suppression-limit = 0
+least-real = 1
 h = 0.5
 {method}
 [output]
@@ -100,9 +103,15 @@ fn levels_are_kept_or_refused() {
         ["anonymize", "recipe.toml", "--overwrite", "--seed", "5", "--set", "attributes.age.min-level=1"];
     folder.ok(&least);
     assert!(ages(&folder).iter().all(|age| age.starts_with('[') || age == "*"), "an exact age");
-    for method in ["name = \"h-ceiling\"\nparts = \"mondrian\"", "name = \"mondrian\"", "name = \"k-member\""]
-    {
-        let text = recipe(k, "").replace("name = \"h-ceiling\"\nh = 0.5", method);
+    for method in [
+        "name = \"h-ceiling\"\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nparts = \"mondrian\"",
+        "name = \"mondrian\"",
+        "name = \"k-member\"",
+    ] {
+        let text = recipe(k, "").replace(
+            "name = \"h-ceiling\"\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nh = 0.5",
+            method,
+        );
         folder.write("recipe.toml", text);
         let run = folder.run(&least);
         assert_eq!(run.code, 5, "{method}: {}", run.err);

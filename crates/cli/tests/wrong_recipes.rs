@@ -160,7 +160,10 @@ fn mistakes_of_the_command_line_name_the_flag() {
 #[test]
 fn keys_that_mean_nothing_beside_others_are_refused() {
     for (method, says) in [
-        ("name = \"mondrian\"\nsuppression-limit = 0.1", "`suppression-limit` is a key of optimal"),
+        (
+            "name = \"mondrian\"\nsuppression-limit = 0.1",
+            "`suppression-limit` is a key of h-ceiling, optimal",
+        ),
         ("name = \"k-member\"\nlambda = 2", "`lambda` is a key of ce-mi-clustering"),
         ("h = 0.3\nmetric = \"loss\"", "h-ceiling knows: h, parts"),
         ("name = \"ipa\"\nthreshold = 3", "means nothing under guarantee = \"differential-privacy\""),

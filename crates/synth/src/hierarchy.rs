@@ -121,10 +121,10 @@ const PRIVACY_METHOD_OUTPUT: &str = r#"
 model = "k-anonymity"
 k = 10
 
-# No record's degree of generalization exceeds h: classes below k are filled up with counterfeit records.
+# Classes below k are filled up with counterfeit records, at most 5 % of the release; at most 1 % of the records are
+# suppressed. The release says how far values were generalized at most (h). With h = 0.3, say, no record may exceed that.
 [method]
 name = "h-ceiling"
-h = 0.3
 
 [output]
 path = "release"

@@ -12,6 +12,9 @@ const MOST_COUNTED: usize = 2048;
 /// Nodes that are padded for one figure of an answer, the most promising first.
 const MOST_PADDED: usize = 64;
 
+/// More suppressed records are no advice.
+const MOST_SUPPRESSED: f64 = 0.25;
+
 /// What would do, each by itself.
 #[derive(Debug, Default)]
 struct Advice {
@@ -67,8 +70,8 @@ impl<const W: usize> Search<'_, W> {
         };
         Advice {
             counterfeits: advice.counterfeits.map(rounded_up).filter(|&share| share > counterfeits),
-            suppressed: advice.suppressed.map(rounded_up).filter(|&share| share > suppressed),
-            h: advice.h.map(rounded_up),
+            suppressed: advice.suppressed.map(rounded_up).filter(|&s| s > suppressed && s <= MOST_SUPPRESSED),
+            h: advice.h.map(rounded_up).filter(|&h| h < 1.0),
         }
     }
 

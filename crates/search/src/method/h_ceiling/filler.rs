@@ -25,6 +25,8 @@ pub(super) struct Filler<'a> {
     /// The real records of a class that may conceal: as many as it takes to be padded, and at most the largest
     /// size that a padded class can have.
     pub(super) concealing: RangeInclusive<u64>,
+    /// The released records by sensitive value that are in none of the classes.
+    pub(super) apart: Vec<u64>,
     /// The models beyond k-anonymity, where there are any.
     pub(super) models: Option<&'a Bind<'a>>,
 }
@@ -44,8 +46,7 @@ impl Filler<'_> {
         let [mut targets, mut values] = streams.map(|stream| seed.stream(stream));
         let pool = Pool::new(classes, kin, self.draw, &self.concealing, self.values);
         match self.models {
-            Some(bind) => Growth::new(bind, (self.k, self.padding), *self.concealing.start(), pool)
-                .run(&mut targets, &mut values),
+            Some(bind) => Growth::new(bind, self, pool).run(&mut targets, &mut values),
             None => Some(self.pad(classes, &pool, &mut targets, &mut values)),
         }
     }

@@ -30,6 +30,7 @@ use velamen_core::classes::ClassTable;
 use velamen_core::plan::Counterfeits;
 use velamen_dp::{Stream, below};
 
+use super::filler::Filler;
 use super::padding::Padding;
 use super::pool::{Cells, Pool, add, count};
 use crate::model::{Bound, Class, Judge};
@@ -78,13 +79,9 @@ struct Grown {
 }
 
 impl<'a> Growth<'a> {
-    pub(super) fn new(
-        bind: &'a Bind<'a>,
-        (least, padding): (u64, Padding),
-        least_real: u64,
-        pool: Pool<'a>,
-    ) -> Self {
-        let mut released = vec![0; pool.values as usize];
+    pub(super) fn new(bind: &'a Bind<'a>, filler: &Filler<'_>, pool: Pool<'a>) -> Self {
+        let (least, padding, least_real) = (filler.k, filler.padding, *filler.concealing.start());
+        let mut released = filler.apart.clone();
         for class in 0..pool.classes.len() {
             pool.classes.sensitive(class).iter().for_each(|&(value, n)| released[value as usize] += n);
         }

@@ -57,6 +57,9 @@ use crate::model::Bound;
 /// Draws of counterfeits until a catalog is safe.
 pub const ATTEMPTS: u64 = 16;
 
+/// How many counterfeits a suppressed record is worth, by the usual limits of both.
+const DEARER: f64 = 5.0;
+
 /// What a counterfeit costs beside the reconstruction error, until there are few enough.
 const PRICES: [f64; 6] = [0.0, 2.0, 8.0, 32.0, 128.0, 512.0];
 
@@ -114,14 +117,21 @@ impl HCeiling {
         };
         let mut ground = Ground::new(self, table, rules, &bound, context);
         let mut least = f64::INFINITY;
+        let mut clusters = match parts {
+            Parts::Mondrian => Vec::new(),
+            Parts::Clustering => ground.clusters()?,
+            Parts::FullDomain => unreachable!("a lattice node is planned by `plan`"),
+        };
         for price in PRICES {
             ground.price = price + self.lost(1, table.qis.len());
             let classes = match parts {
-                Parts::Mondrian => ground.parts()?,
-                Parts::Clustering => ground.clusters()?,
-                Parts::FullDomain => unreachable!("a lattice node is planned by `plan`"),
+                Parts::Clustering => {
+                    ground.unite(&mut clusters)?;
+                    clusters.iter().map(|cluster| cluster.members.clone()).collect()
+                }
+                _ => ground.parts()?,
             };
-            let (kept, suppressed) = self.kept(classes);
+            let (kept, suppressed) = self.kept(classes, &ground.expected, table.records());
             let pieces = kept.into_iter().map(|members| ground.piece(members)).collect();
             let plan = LocalPlan::new(Recoding::Ranges, table.qis.len(), pieces, suppressed);
             let (plan, found) = self.padded(plan, table, sensitive, models, context)?;
@@ -139,12 +149,33 @@ impl HCeiling {
         )))
     }
 
-    /// The classes that are large enough, and the records of the others.
-    fn kept(&self, classes: Vec<Vec<Member>>) -> (Vec<Vec<Member>>, Vec<Member>) {
-        let size = |members: &[Member]| members.iter().map(|member| member.1).sum::<u64>();
-        let (kept, few): (Vec<_>, Vec<_>) =
-            classes.into_iter().partition(|members| size(members) >= self.limits.least_real);
-        (kept, few.into_iter().flatten().collect())
+    /// The classes that are large enough, and the records of the others: of those with fewer than `least-real`
+    /// records, and of the next smallest ones, as far as both limits ask for it.
+    fn kept(
+        &self,
+        mut classes: Vec<Vec<Member>>,
+        expected: &[f64],
+        records: u64,
+    ) -> (Vec<Vec<Member>>, Vec<Member>) {
+        let size = |members: &Vec<Member>| members.iter().map(|member| member.1).sum::<u64>();
+        let counterfeits =
+            |size: u64| expected.get(size as usize).or(expected.last()).copied().unwrap_or(0.0);
+        classes.sort_by_key(size);
+        let mut padding: f64 = classes.iter().map(|members| counterfeits(size(members))).sum();
+        let (mut few, mut suppressed) = (0, 0);
+        for members in &classes {
+            let size = size(members);
+            let fits = suppressed + size <= self.limits.most_suppressed(records);
+            if size >= self.limits.least_real && (!fits || self.limits.allows(padding.ceil() as u64, records))
+            {
+                break;
+            }
+            padding -= counterfeits(size);
+            suppressed += size;
+            few += 1;
+        }
+        let kept = classes.split_off(few);
+        (kept, classes.into_iter().flatten().collect())
     }
 
     /// Pads the classes and groups them, drawing again until the catalog is safe.
@@ -157,7 +188,11 @@ impl HCeiling {
         context: &Context<'_>,
     ) -> Result<(LocalPlan, Found), MethodError> {
         let classes = ClassTable::of_plan(&plan, table, sensitive);
-        let filler = self.filler(table, sensitive, models)?;
+        let mut filler = self.filler(table, sensitive, models)?;
+        for &(entry, count) in &plan.suppressed {
+            filler.apart[table.rest.codes[sensitive][table.rest_index[entry as usize] as usize] as usize] +=
+                count;
+        }
         let kin =
             self.needs_kin().then(|| Ladder::new(table, sensitive).of_parts(&classes, &filler.concealing));
         let leaves = |class: usize| {
@@ -281,7 +316,8 @@ impl<'a> Ground<'a> {
 
     fn cost(&self, patch: &Patch) -> f64 {
         if patch.records < self.least_real {
-            return patch.records as f64 * self.reading.certain(&of_suppressed(self.table));
+            let lost = self.reading.certain(&of_suppressed(self.table)) + DEARER * self.price;
+            return patch.records as f64 * lost;
         }
         let cells = self.dimensions.iter().zip(&patch.hulls);
         let reciprocals: Vec<f64> =

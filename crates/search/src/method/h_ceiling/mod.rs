@@ -288,6 +288,7 @@ impl HCeiling {
             draw: self.draw,
             values: table.rest.columns[sensitive].values.len() as u64,
             concealing: self.concealing(),
+            apart: vec![0; table.rest.columns[sensitive].values.len()],
             models: self.beyond.then_some(models),
         })
     }

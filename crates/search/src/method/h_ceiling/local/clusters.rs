@@ -12,14 +12,14 @@ struct Point {
 }
 
 /// A cluster while it grows.
-struct Cluster {
+pub(super) struct Cluster {
     patch: Patch,
-    members: Vec<Member>,
+    pub(super) members: Vec<Member>,
 }
 
 impl Ground<'_> {
     /// The clusters, in the order in which they began.
-    pub(super) fn clusters(&self) -> Result<Vec<Vec<Member>>, MethodError> {
+    pub(super) fn clusters(&self) -> Result<Vec<Cluster>, MethodError> {
         let mut open = self.points();
         if open.iter().any(|point| self.degree(&point.patch) > self.h) {
             return Err(MethodError::Infeasible(
@@ -37,8 +37,7 @@ impl Ground<'_> {
             self.grow(&mut cluster, &mut open);
             clusters.push(cluster);
         }
-        self.unite(&mut clusters)?;
-        Ok(clusters.into_iter().map(|cluster| cluster.members).collect())
+        Ok(clusters)
     }
 
     /// The distinct combinations of quasi-identifiers, in the order of the table.
@@ -98,7 +97,7 @@ impl Ground<'_> {
     }
 
     /// Puts clusters that would be padded to others, where that costs less.
-    fn unite(&self, clusters: &mut Vec<Cluster>) -> Result<(), MethodError> {
+    pub(super) fn unite(&self, clusters: &mut Vec<Cluster>) -> Result<(), MethodError> {
         let mut at = 0;
         while at < clusters.len() {
             self.context.check()?;
