@@ -14,7 +14,8 @@
 //!   all attributes' cuts the one of least cost is taken.
 //! - [`Parts::Clustering`]: a cluster begins with the values farthest from the last one and takes the
 //!   nearest, as long as it has fewer than k records, or fails a model, and D stays up to h. Then
-//!   clusters that are to be padded join others where that costs less and D stays up to h.
+//!   clusters that are to be padded join others where that costs less and D stays up to h, and where there are still
+//!   too many counterfeits their records join others one by one.
 //!
 //! A part is cut below h only where models beyond k-anonymity hold of all that it is cut into: what their
 //! counterfeits cost is not known before they are drawn.
@@ -24,8 +25,8 @@
 //! catalog is safe in [`ATTEMPTS`] draws; [`MethodError::Unfit`], [`MethodError::Interrupted`].
 //!
 //! # Complexity
-//! Mondrian: time O(depth · records' distinct values · attributes² · log). Clustering: O(d² / k ·
-//! attributes) for d distinct combinations of the quasi-identifiers, memory O(d).
+//! Mondrian: time O(depth · records' distinct values · attributes² · log). Clustering: O(d · b / k · attributes) for d
+//! distinct combinations of the quasi-identifiers in blocks of at most b, memory O(d).
 //!
 //! # References
 //! Lee et al. 2017 leave local recoding open; LeFevre et al. 2006 (Mondrian), Byun et al. 2007 (k-member).
@@ -33,6 +34,8 @@
 mod clusters;
 mod parts;
 
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velamen_core::classes::ClassTable;
@@ -116,29 +119,43 @@ impl HCeiling {
             Vec::new()
         };
         let mut ground = Ground::new(self, table, rules, &bound, context);
-        let mut least = f64::INFINITY;
+        let (mut least, mut infeasible) = (f64::INFINITY, None);
         let mut clusters = match parts {
             Parts::Mondrian => Vec::new(),
             Parts::Clustering => ground.clusters()?,
             Parts::FullDomain => unreachable!("a lattice node is planned by `plan`"),
         };
-        for price in PRICES {
+        // Where nothing is limited, one price is enough.
+        for price in PRICES.into_iter().take(if self.limits.bind() { PRICES.len() } else { 1 }) {
             ground.price = price + self.lost(1, table.qis.len());
             let classes = match parts {
                 Parts::Clustering => {
-                    ground.unite(&mut clusters)?;
-                    clusters.iter().map(|cluster| cluster.members.clone()).collect()
+                    clusters.par_iter_mut().try_for_each(|block| match price > 0.0 {
+                        true => ground.unite(block).and_then(|()| ground.scatter(block)),
+                        false => ground.unite(block),
+                    })?;
+                    clusters.iter().flatten().map(|cluster| cluster.members.clone()).collect()
                 }
                 _ => ground.parts()?,
             };
             let (kept, suppressed) = self.kept(classes, &ground.expected, table.records());
             let pieces = kept.into_iter().map(|members| ground.piece(members)).collect();
-            let plan = LocalPlan::new(Recoding::Ranges, table.qis.len(), pieces, suppressed);
-            let (plan, found) = self.padded(plan, table, sensitive, models, context)?;
+            let plan = self.within_ceiling(table, pieces, suppressed);
+            let (plan, found) = match self.padded(plan, table, sensitive, models, context) {
+                // Other parts may have other labels, and fewer counterfeits a safe catalog.
+                Err(MethodError::Infeasible(problem)) if self.limits.bind() => {
+                    infeasible = Some(problem);
+                    continue;
+                }
+                padded => padded?,
+            };
             if self.limits.allow(&found, table.records()) {
                 return Ok((plan, found));
             }
             least = least.min(share(found.counterfeits, table.records()));
+        }
+        if let Some(problem) = infeasible.filter(|_| least.is_infinite()) {
+            return Err(MethodError::Infeasible(problem));
         }
         let Limits { counterfeits, suppressed, least_real } = self.limits;
         Err(MethodError::Infeasible(format!(
@@ -147,6 +164,32 @@ impl HCeiling {
              counterfeits seen are a share of {:.3} (ask for a little more), or raise h or lower k",
             (least * 1e3).ceil() / 1e3
         )))
+    }
+
+    /// The plan of some parts. Parts of equal labels become one class, which can break the ceiling: then they are
+    /// suppressed, as far as the limit allows.
+    fn within_ceiling(
+        &self,
+        table: &FrequencyTable,
+        pieces: Vec<Piece>,
+        suppressed: Vec<Member>,
+    ) -> LocalPlan {
+        let plan = |pieces, suppressed| LocalPlan::new(Recoding::Ranges, table.qis.len(), pieces, suppressed);
+        let whole = plan(pieces.clone(), suppressed.clone());
+        let over =
+            (0..whole.members.len()).filter(|&class| !self.admits(degree(table, &leaves(&whole, class))));
+        let over: FxHashSet<u32> =
+            over.flat_map(|class| whole.members[class].iter().map(|member| member.0)).collect();
+        if over.is_empty() {
+            return whole;
+        }
+        let breaks = |piece: &Piece| piece.members.iter().any(|member| over.contains(&member.0));
+        let (broken, kept): (Vec<Piece>, Vec<Piece>) = pieces.into_iter().partition(breaks);
+        let members = || suppressed.iter().chain(broken.iter().flat_map(|piece| &piece.members));
+        match members().map(|member| member.1).sum::<u64>() <= self.limits.most_suppressed(table.records()) {
+            true => plan(kept, members().copied().collect()),
+            false => whole,
+        }
     }
 
     /// The classes that are large enough, and the records of the others: of those with fewer than `least-real`
@@ -195,11 +238,8 @@ impl HCeiling {
         }
         let kin =
             self.needs_kin().then(|| Ladder::new(table, sensitive).of_parts(&classes, &filler.concealing));
-        let leaves = |class: usize| {
-            let value = |(q, &code): (usize, &u32)| plan.values[q][code as usize].leaves;
-            classes.codes(class).iter().enumerate().map(value).collect::<Vec<u64>>()
-        };
-        let degree = (0..classes.len()).map(|class| degree(table, &leaves(class))).fold(0.0, f64::max);
+        let of_classes: Vec<Vec<u64>> = (0..classes.len()).map(|class| leaves(&plan, class)).collect();
+        let degree = of_classes.iter().map(|leaves| degree(table, leaves)).fold(0.0, f64::max);
         if !self.admits(degree) {
             return Err(MethodError::Infeasible(
                 "two classes have equal labels and break the ceiling as one; raise h".into(),
@@ -220,7 +260,7 @@ impl HCeiling {
                 cover(&classes, &mut counterfeits, &groups, kin, &mut stream);
             }
             let reciprocals =
-                |class: usize| leaves(class).iter().map(|&leaves| 1.0 / leaves as f64).collect();
+                |class: usize| of_classes[class].iter().map(|&leaves| 1.0 / leaves as f64).collect();
             let total = counterfeits.iter().map(velamen_core::plan::Counterfeits::total).sum();
             let suppressed: u64 = plan.suppressed.iter().map(|member| member.1).sum();
             let rce = error_of(&reciprocals, &classes, &counterfeits, &groups, self.reading)
@@ -235,6 +275,12 @@ impl HCeiling {
             "no safe catalog in {ATTEMPTS} draws; raise h, lower k, try another seed, or draw = \"empirical\""
         )))
     }
+}
+
+/// The leaves that the cells of a class cover.
+fn leaves(plan: &LocalPlan, class: usize) -> Vec<u64> {
+    let codes = plan.codes.chunks_exact(plan.values.len()).nth(class).unwrap_or_default();
+    codes.iter().zip(&plan.values).map(|(&code, values)| values[code as usize].leaves).collect()
 }
 
 /// D of a class, given the leaves that its cells cover.
@@ -315,18 +361,38 @@ impl<'a> Ground<'a> {
     }
 
     fn cost(&self, patch: &Patch) -> f64 {
-        if patch.records < self.least_real {
+        let leaves = self.dimensions.iter().zip(&patch.hulls).map(|(of, &hull)| of.leaves(hull));
+        let reciprocals: Vec<f64> = leaves.map(|leaves| 1.0 / leaves as f64).collect();
+        self.cost_of(patch.records, &reciprocals)
+    }
+
+    fn cost_of(&self, records: u64, reciprocals: &[f64]) -> f64 {
+        if records < self.least_real {
             let lost = self.reading.certain(&of_suppressed(self.table)) + DEARER * self.price;
-            return patch.records as f64 * lost;
+            return records as f64 * lost;
         }
-        let cells = self.dimensions.iter().zip(&patch.hulls);
-        let reciprocals: Vec<f64> =
-            cells.map(|(dimension, &hull)| 1.0 / dimension.leaves(hull) as f64).collect();
-        let records = patch.records as f64;
-        let more = self.expected.get(patch.records as usize).or(self.expected.last()).copied().unwrap_or(0.0);
-        let share = more / (more + records);
-        let error = self.reading.certain(&reciprocals) + share * share * self.reading.weight(&reciprocals);
-        records * error + more * self.price
+        let more = self.counterfeits(records);
+        let share = more / (more + records as f64);
+        let error = self.reading.certain(reciprocals) + share * share * self.reading.weight(reciprocals);
+        records as f64 * error + more * self.price
+    }
+
+    /// The cost of two regions as one, if that is within the ceiling. `scratch` spares an allocation.
+    fn cost_of_both(&self, a: &Patch, b: &Patch, scratch: &mut Vec<f64>) -> Option<f64> {
+        scratch.clear();
+        let mut degrees = 0.0;
+        for (q, dimension) in self.dimensions.iter().enumerate() {
+            let leaves = dimension.leaves(dimension.join(a.hulls[q], b.hulls[q]));
+            degrees += dimension.degree(leaves);
+            scratch.push(1.0 / leaves as f64);
+        }
+        let degree = degrees / self.dimensions.len() as f64;
+        (degree <= self.h).then(|| self.cost_of(a.records + b.records, scratch))
+    }
+
+    /// c(n).
+    fn counterfeits(&self, records: u64) -> f64 {
+        self.expected.get(records as usize).or(self.expected.last()).copied().unwrap_or(0.0)
     }
 
     fn piece(&self, members: Vec<Member>) -> Piece {

@@ -65,7 +65,29 @@ impl<'a> Dimension<'a> {
 
     /// The region of one entry.
     pub(in crate::method) fn hull(&self, entry: u32) -> Hull {
-        let leaf = self.codes[entry as usize];
+        self.hull_of(self.leaf(entry))
+    }
+
+    /// The leaf code of one entry.
+    pub(in crate::method) fn leaf(&self, entry: u32) -> u32 {
+        self.codes[entry as usize]
+    }
+
+    /// How many leaves occur.
+    pub(in crate::method) fn width(&self) -> u32 {
+        self.hierarchy.width(0) as u32
+    }
+
+    /// Where a leaf stands among the others, neighbours together as far as the attribute has any.
+    pub(in crate::method) fn place(&self, leaf: u32) -> u32 {
+        match &self.scale {
+            Scale::Ordered(order) => order.rank[leaf as usize],
+            Scale::Tree => leaf,
+        }
+    }
+
+    /// The region of one leaf.
+    pub(in crate::method) fn hull_of(&self, leaf: u32) -> Hull {
         match &self.scale {
             Scale::Ordered(order) => Hull::Ordered(order.rank[leaf as usize], order.rank[leaf as usize]),
             Scale::Tree => Hull::Tree(0, leaf),
