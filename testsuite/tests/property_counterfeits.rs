@@ -48,8 +48,18 @@ fn tasks() -> impl Strategy<Value = Task> {
     let h = proptest::option::of(0.0..1.0);
     (parts, padding, (draw, group_classes), h, 1u64..4, proptest::sample::select(paddable()), 0u64..1000)
         .prop_map(|(parts, padding, (draw, group_classes), h, k, model, seed)| {
-            let params =
-                HCeilingParams { k, h, padding, draw, rce: Reading::Marginal, beyond: true, group_classes };
+            let catalog_risk = (model.0 == "catalog-risk").then(|| model.1["risk"].as_f64()).flatten();
+            let most = HCeilingParams { catalog_risk, ..HCeilingParams::default() };
+            let params = HCeilingParams {
+                k,
+                h,
+                padding,
+                draw,
+                rce: Reading::Marginal,
+                beyond: true,
+                group_classes,
+                ..most
+            };
             Task { parts, params, model, seed }
         })
 }

@@ -135,7 +135,7 @@ fn params() -> impl Strategy<Value = HCeilingParams> {
     let group_classes = prop_oneof![Just(2u64), Just(4), Just(100)];
     let rce = prop_oneof![Just(Reading::Marginal), Just(Reading::Joint)];
     (2u64..5, h, padding, draw, rce, group_classes).prop_map(|(k, h, padding, draw, rce, group_classes)| {
-        HCeilingParams { k, h, padding, draw, rce, beyond: false, group_classes }
+        HCeilingParams { k, h, padding, draw, rce, group_classes, ..HCeilingParams::default() }
     })
 }
 

@@ -60,6 +60,8 @@ pub struct Promises {
     /// The least number of classes that can hold counterfeits in a group of the catalog, or all where there are
     /// fewer.
     pub group_classes: Option<u64>,
+    /// The real records that each class with counterfeits has at least, by the custodian's word; 1 where it is not said.
+    pub least_real: Option<u64>,
     /// The number of records of the population, where an estimate rests on it.
     pub population_size: Option<u64>,
     /// What was spent of a privacy budget, by step.

@@ -40,6 +40,7 @@ use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Rule;
 use velamen_core::recoding::{LocalPlan, Member, Piece, Recoding};
 
+use super::catalog_risk::too_high;
 use super::error::error_of;
 use super::growth::Bind;
 use super::kin::Ladder;
@@ -137,6 +138,7 @@ impl HCeiling {
                 "two classes have equal labels and break the ceiling as one; raise h".into(),
             ));
         }
+        let mut least_risk = None::<f64>;
         for attempt in 0..ATTEMPTS {
             context.check()?;
             let Some(counterfeits) =
@@ -147,6 +149,10 @@ impl HCeiling {
                 ));
             };
             let Some(groups) = self.groups(&classes, &counterfeits, kin.as_ref()) else { continue };
+            if let Err(risk) = self.keeps_risk(&classes, &counterfeits, &groups) {
+                least_risk = least_risk.into_iter().chain([risk]).reduce(f64::min);
+                continue;
+            }
             let reciprocals =
                 |class: usize| leaves(class).iter().map(|&leaves| 1.0 / leaves as f64).collect();
             let rce = error_of(&reciprocals, &classes, &counterfeits, &groups, self.reading);
@@ -156,9 +162,12 @@ impl HCeiling {
             plan.groups = groups;
             return Ok((plan, found));
         }
-        Err(MethodError::Infeasible(format!(
-            "no safe catalog in {ATTEMPTS} draws; raise h, lower k, try another seed, or draw = \"empirical\""
-        )))
+        Err(MethodError::Infeasible(match least_risk {
+            Some(least) => too_high(least, &format!("{ATTEMPTS} draws")),
+            None => format!(
+                "no safe catalog in {ATTEMPTS} draws; raise h, lower k, try another seed, or draw = \"empirical\""
+            ),
+        }))
     }
 }
 

@@ -26,6 +26,7 @@
 //! Wong et al. 2007); [`padding::Padding::Random`] is the default, the published one is
 //! [`padding::Padding::Exact`]. Ties go to the lower height, then the lexicographically smaller node.
 
+pub mod catalog_risk;
 pub(in crate::method) mod entry;
 mod error;
 mod filler;
@@ -40,6 +41,7 @@ mod pool;
 pub use self::error::reconstruction_error;
 pub use self::pool::Draw;
 
+use catalog_risk::Drawn;
 use filler::Filler;
 use grouping::group;
 use growth::Bind;
@@ -67,6 +69,9 @@ pub const MOST_NODES: u128 = 1 << 22;
 /// Groups of so many classes need no more than Algorithm 2 as published.
 const PUBLISHED_GROUP: u64 = 2;
 
+/// Streams of first draws are below 2^this, for there are two a node.
+const REDRAW_SHIFT: u32 = 32;
+
 /// Nodes evaluated between two looks at the bound; a constant, for the same steps on any machine.
 const WAVE: usize = 8;
 
@@ -83,6 +88,7 @@ pub struct HCeiling {
     reading: Reading,
     beyond: bool,
     group_classes: u64,
+    catalog_risk: Option<f64>,
 }
 
 /// The parameters of the method, as given.
@@ -102,6 +108,8 @@ pub struct HCeilingParams {
     pub beyond: bool,
     /// The least number of classes that can hold counterfeits in a group; up to 2, as published.
     pub group_classes: u64,
+    /// The highest risk that the catalog may leave, where one is promised.
+    pub catalog_risk: Option<f64>,
 }
 
 impl TryFrom<HCeilingParams> for HCeiling {
@@ -114,8 +122,9 @@ impl TryFrom<HCeilingParams> for HCeiling {
         if params.h.is_some_and(|h| !(0.0..=1.0).contains(&h)) {
             return Err("h must be from 0 to 1".into());
         }
-        let HCeilingParams { k, h, padding, draw, rce: reading, beyond, group_classes } = params;
-        Ok(Self { k, h, padding, draw, reading, beyond, group_classes })
+        let HCeilingParams { k, h, padding, draw, rce: reading, beyond, group_classes, catalog_risk } =
+            params;
+        Ok(Self { k, h, padding, draw, reading, beyond, group_classes, catalog_risk })
     }
 }
 
@@ -130,6 +139,8 @@ pub struct Evaluation {
     pub counterfeits: u64,
     /// The largest D(r).
     pub degree: f64,
+    /// The least risk that its catalogs left, where `catalog-risk` is promised.
+    pub risk: Option<f64>,
 }
 
 /// The winner and how it was found.
@@ -284,8 +295,7 @@ struct Search<'a, const W: usize> {
 struct Grouped {
     node: Node,
     classes: ClassTable,
-    kin: Option<Kin>,
-    counterfeits: Vec<Counterfeits>,
+    drawn: Drawn,
     degree: f64,
 }
 
@@ -327,6 +337,7 @@ impl<'a, const W: usize> Search<'a, W> {
             .collect();
         open.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let (mut best, mut examined, mut infeasible) = (None::<Evaluation>, 0, 0);
+        let mut least_risk = None::<f64>;
         let total = open.len() as u64;
         let mut waves = open.chunks(WAVE);
         while let Some(wave) = waves.next() {
@@ -339,12 +350,20 @@ impl<'a, const W: usize> Search<'a, W> {
                 wave.par_iter().filter_map(|(_, index)| self.evaluate(&self.lattice.node(*index))).collect();
             examined += evaluated.len();
             infeasible += evaluated.iter().filter(|e| e.rce.is_infinite()).count();
+            least_risk = evaluated.iter().filter_map(|e| e.risk).chain(least_risk).reduce(f64::min);
             best = evaluated.into_iter().chain(best).filter(|e| e.rce.is_finite()).min_by(compare);
         }
-        best.map(|best| Found { best, examined, infeasible }).ok_or_else(|| self.infeasible(examined))
+        best.map(|best| Found { best, examined, infeasible })
+            .ok_or_else(|| self.infeasible(examined, least_risk))
     }
 
-    fn infeasible(&self, examined: usize) -> MethodError {
+    fn infeasible(&self, examined: usize, least_risk: Option<f64>) -> MethodError {
+        if let Some(least) = least_risk {
+            return MethodError::Infeasible(catalog_risk::too_high(
+                least,
+                &format!("{examined} nodes tried"),
+            ));
+        }
         let advice = match self.method.draw {
             Draw::Uniform => "raise h, lower k, try another seed, or draw = \"empirical\"",
             Draw::Near | Draw::Empirical => "raise h or lower k",
@@ -363,7 +382,7 @@ impl<'a, const W: usize> Search<'a, W> {
         Some(grouped.evaluation(rce))
     }
 
-    /// Algorithm 1, lines 5–13; `None` where the node breaks the ceiling or padding cannot make the
+    /// Algorithm 1, lines 5–15; `None` where the node breaks the ceiling or padding cannot make the
     /// models hold.
     fn grouped(&self, node: &Node) -> Option<Grouped> {
         let classes = ClassTable::at(&self.space, node);
@@ -373,17 +392,23 @@ impl<'a, const W: usize> Search<'a, W> {
         }
         let index = self.lattice.index(node) as u64;
         let kin = self.ladder.as_ref().map(|ladder| ladder.at(node, &classes, self.filler.concealing));
-        let streams = [2 * index, 2 * index + 1];
-        let counterfeits = self.filler.fill(&classes, kin.as_ref(), self.context.seed, streams)?;
-        Some(Grouped { node: node.clone(), classes, kin, counterfeits, degree })
+        let draw = |time: u64| {
+            let first = 2 * index + (time << REDRAW_SHIFT);
+            let streams = [first, first + 1];
+            let counterfeits = self.filler.fill(&classes, kin.as_ref(), self.context.seed, streams)?;
+            let groups = self.method.groups(&classes, &counterfeits, kin.as_ref());
+            Some(Drawn { counterfeits, groups, risk: None })
+        };
+        let drawn = self.method.within_risk(&classes, draw)?;
+        Some(Grouped { node: node.clone(), classes, drawn, degree })
     }
 
     /// The plan of a node, drawn again from the same streams.
     fn plan(&self, node: &Node) -> Result<Plan, MethodError> {
-        let grouped = self.grouped(node).ok_or_else(|| self.infeasible(1))?;
-        let groups = grouped.groups(self.method).ok_or_else(|| self.infeasible(1))?;
-        let fates = vec![Fate::Keep; grouped.classes.len()];
-        let Grouped { node, classes, counterfeits, .. } = grouped;
+        let grouped = self.grouped(node).ok_or_else(|| self.infeasible(1, None))?;
+        let Grouped { node, classes, drawn: Drawn { counterfeits, groups, risk }, .. } = grouped;
+        let groups = groups.ok_or_else(|| self.infeasible(1, risk))?;
+        let fates = vec![Fate::Keep; classes.len()];
         Ok(Plan { node, classes, fates, counterfeits, groups })
     }
 
@@ -430,22 +455,16 @@ fn compare(a: &Evaluation, b: &Evaluation) -> std::cmp::Ordering {
 }
 
 impl Grouped {
-    fn groups(&self, method: HCeiling) -> Option<Vec<Vec<u32>>> {
-        method.groups(&self.classes, &self.counterfeits, self.kin.as_ref())
-    }
-
-    fn error<const W: usize>(&self, search: &Search<'_, W>, groups: &[Vec<u32>]) -> f64 {
-        let (table, reading) = (search.table, search.method.reading);
-        reconstruction_error(table, &self.node, &self.classes, &self.counterfeits, groups, reading)
+    /// The node's RCE with its catalog; `None` where no catalog is safe (Algorithm 1, lines 14–15).
+    fn rce<const W: usize>(&self, search: &Search<'_, W>) -> Option<f64> {
+        let (table, reading, drawn) = (search.table, search.method.reading, &self.drawn);
+        let groups = drawn.groups.as_ref()?;
+        Some(reconstruction_error(table, &self.node, &self.classes, &drawn.counterfeits, groups, reading))
     }
 
     fn evaluation(self, rce: f64) -> Evaluation {
-        let counterfeits = self.counterfeits.iter().map(Counterfeits::total).sum();
-        Evaluation { node: self.node, rce, counterfeits, degree: self.degree }
-    }
-
-    /// The node's RCE with its catalog; `None` where no catalog is safe (Algorithm 1, lines 14–15).
-    fn rce<const W: usize>(&self, search: &Search<'_, W>) -> Option<f64> {
-        Some(self.error(search, &self.groups(search.method)?))
+        let Drawn { counterfeits, risk, .. } = self.drawn;
+        let counterfeits = counterfeits.iter().map(Counterfeits::total).sum();
+        Evaluation { node: self.node, rce, counterfeits, degree: self.degree, risk }
     }
 }

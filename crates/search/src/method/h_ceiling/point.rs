@@ -11,6 +11,7 @@ use velamen_core::lattice::Node;
 use velamen_core::plan::Counterfeits;
 use velamen_core::with_key_width;
 
+use super::catalog_risk::Drawn;
 use super::{Grouped, HCeiling, Search, one_sensitive};
 use crate::method::nodes::{self, Look, Point};
 use crate::method::{MethodError, Task};
@@ -38,17 +39,16 @@ pub(super) fn judge(
 
 /// What a release at the node comes to; `None` where no catalog is safe.
 fn point<const W: usize>(grouped: Grouped, search: &Search<'_, W>) -> Option<Point> {
-    let method = search.method;
-    let groups = grouped.groups(method)?;
-    let value = grouped.error(search, &groups);
-    let (highest_risk, mean_risk) = doubts(&grouped.classes, &grouped.counterfeits, &groups).risks()?;
+    let value = grouped.rce(search)?;
+    let Drawn { counterfeits, groups, .. } = grouped.drawn;
+    let (highest_risk, mean_risk) = doubts(&grouped.classes, &counterfeits, &groups?).risks()?;
     Some(Point {
         value,
         loss: value,
         highest_risk,
         mean_risk,
         suppressed: 0,
-        counterfeits: grouped.counterfeits.iter().map(Counterfeits::total).sum(),
+        counterfeits: counterfeits.iter().map(Counterfeits::total).sum(),
         classes: grouped.classes.len() as u64,
         node: grouped.node,
     })
