@@ -37,6 +37,7 @@ pub fn examples() -> Vec<(&'static str, Value)> {
         ("average-risk", json!({ "risk": 0.3 })),
         ("records-at-risk", json!({ "share": 0.2, "risk": 0.34 })),
         ("sample-uniqueness", json!({ "share": 0.05 })),
+        ("catalog-risk", json!({ "risk": 0.4 })),
         ("population-uniqueness", json!({ "share": 0.0731, "estimator": "zayatz" })),
         ("population-uniqueness", json!({ "share": 0.0437, "estimator": "dankar" })),
     ]
@@ -126,6 +127,8 @@ pub fn holds(model: &str, asked: &Value, class: &[&str], table: &[&str]) -> bool
     enough
         && match model {
             "k-anonymity" => true,
+            // Of a class by itself; what a catalog adds is in `oracle_catalog_risk`.
+            "catalog-risk" => 1.0 / class.len() as f64 <= number("risk") + 1e-9,
             "alpha-k-anonymity" => own.iter().all(|v| q(v) <= number("alpha") + 1e-9),
             "p-sensitive-k-anonymity" => own.len() as f64 >= number("p"),
             "distinct-l-diversity" => own.len() as f64 >= number("l"),

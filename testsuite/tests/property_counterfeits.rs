@@ -59,16 +59,9 @@ fn tasks() -> impl Strategy<Value = Task> {
     let draw = (draw, group_classes, limits());
     (parts, padding, draw, h, 1u64..4, proptest::sample::select(paddable()), 0u64..1000).prop_map(
         |(parts, padding, (draw, group_classes, limits), h, k, model, seed)| {
-            let params = HCeilingParams {
-                k,
-                h,
-                padding,
-                draw,
-                limits,
-                beyond: true,
-                group_classes,
-                ..HCeilingParams::default()
-            };
+            let catalog_risk = (model.0 == "catalog-risk").then(|| model.1["risk"].as_f64()).flatten();
+            let most = HCeilingParams { catalog_risk, ..HCeilingParams::default() };
+            let params = HCeilingParams { k, h, padding, draw, limits, beyond: true, group_classes, ..most };
             Task { parts, params, model, seed }
         },
     )

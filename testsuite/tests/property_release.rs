@@ -161,7 +161,8 @@ fn params() -> impl Strategy<Value = HCeilingParams> {
     let of_search = (limits, objective, over);
     (2u64..5, h, padding, draw, rce, group_classes, of_search).prop_map(|all| {
         let (k, h, padding, draw, rce, group_classes, (limits, objective, rce_over)) = all;
-        HCeilingParams { k, h, padding, draw, rce, rce_over, objective, limits, beyond: false, group_classes }
+        let most = HCeilingParams { objective, limits, ..HCeilingParams::default() };
+        HCeilingParams { k, h, padding, draw, rce, rce_over, group_classes, ..most }
     })
 }
 

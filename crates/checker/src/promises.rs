@@ -62,6 +62,8 @@ pub struct Promises {
     pub group_classes: Option<u64>,
     /// The most counterfeits, as a share of the released records.
     pub counterfeit_limit: Option<f64>,
+    /// The real records that each class with counterfeits has at least, by the custodian's word; 1 where it is not said.
+    pub least_real: Option<u64>,
     /// The number of records of the population, where an estimate rests on it.
     pub population_size: Option<u64>,
     /// What was spent of a privacy budget, by step.

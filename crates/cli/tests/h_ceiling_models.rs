@@ -179,3 +179,69 @@ fn the_truthful_version_leaves_out_insensitive_columns() {
     assert_eq!(truthful.lines().next().unwrap(), "ClassID,age,sex,region,disease");
     assert_eq!(truthful.lines().count(), 241);
 }
+
+const CATALOG_RISK: &str =
+    "[[privacy]]\nmodel = \"k-anonymity\"\nk = 8\n[[privacy]]\nmodel = \"catalog-risk\"\nrisk = 0.25";
+
+/// The entry of `catalog-risk` in a manifest.
+fn catalog_risk(manifest: &serde_json::Value) -> &serde_json::Value {
+    manifest["privacy"].as_array().unwrap().iter().find(|promise| promise["model"] == "catalog-risk").unwrap()
+}
+
+#[test]
+fn the_risk_that_the_catalog_leaves_is_kept_and_checked() {
+    let folder = folder();
+    for parts in ["full-domain", "mondrian", "clustering"] {
+        folder.write("recipe.toml", recipe(CATALOG_RISK, &format!("parts = \"{parts}\"")));
+        folder.ok(&["anonymize", "recipe.toml", "--overwrite", "--seed", "5", "--set", "method.h=0.1"]);
+        folder.ok(&["verify", "release"]);
+        let mut manifest = folder.json("release/release.json");
+        // Only the size decides on padding: the model is none of those that padding goes on for.
+        assert_eq!(manifest["method"]["largest-padded-class"], 14, "{parts}");
+        let reached = catalog_risk(&manifest)["reached"]["risk"].as_f64().unwrap();
+        assert!(reached <= 0.25 && manifest["counterfeits"] != 0, "{parts}: {reached}");
+        let real = &folder.json("release.custodian/custodian.json")["provably-real"];
+        assert!(real["provably-real"].as_u64().unwrap() <= real["records"].as_u64().unwrap());
+        let page = |path| folder.read(path).to_lowercase().contains("provably real");
+        assert!(page("release.custodian/report.html") && !page("release/report.html"));
+        // Who promises less than was reached breaks it.
+        let place = manifest["privacy"].as_array().unwrap().iter().position(|p| p["model"] == "catalog-risk");
+        manifest["privacy"][place.unwrap()]["asked"]["risk"] = (reached * 0.999).into();
+        folder.write("release/release.json", manifest.to_string());
+        assert_eq!(folder.run(&["verify", "release"]).code, 3, "{parts}");
+    }
+}
+
+#[test]
+fn a_risk_that_no_catalog_keeps_is_told_with_the_least_seen() {
+    let folder = folder();
+    let models = "[[privacy]]\nmodel = \"catalog-risk\"\nrisk = 0.2";
+    for parts in ["full-domain", "mondrian"] {
+        folder.write("recipe.toml", recipe(models, &format!("parts = \"{parts}\"")));
+        let run = folder.run(&["anonymize", "recipe.toml", "--seed", "5", "--set", "method.h=0.1"]);
+        assert_eq!(run.code, 3, "{parts}: {}", run.err);
+        assert!(
+            run.err.contains("catalog-risk: no catalog keeps the risk, the least seen is 0.2"),
+            "{}",
+            run.err
+        );
+    }
+    folder.write("recipe.toml", recipe(CATALOG_RISK, "padding = \"exact\""));
+    let run = folder.run(&["anonymize", "recipe.toml"]);
+    assert!(run.code == 5 && run.err.contains("with exact padding the size of a class"), "{}", run.err);
+}
+
+#[test]
+fn without_a_catalog_the_risk_is_k_anonymity() {
+    let folder = folder();
+    let models = "[[privacy]]\nmodel = \"catalog-risk\"\nrisk = 0.2";
+    for method in ["optimal", "mondrian"] {
+        let text =
+            recipe(models, "").replace("name = \"h-ceiling\"\nh = 0.5", &format!("name = \"{method}\""));
+        folder.write("recipe.toml", text);
+        folder.ok(&["anonymize", "recipe.toml", "--overwrite"]);
+        folder.ok(&["verify", "release"]);
+        let manifest = folder.json("release/release.json");
+        assert!(catalog_risk(&manifest)["reached"]["risk"].as_f64().unwrap() <= 0.2, "{method}");
+    }
+}

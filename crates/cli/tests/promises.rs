@@ -181,9 +181,15 @@ fn what_speaks_against_a_release_is_in_its_verdict() {
     folder.ok(&["anonymize", "recipe.toml"]);
     let missed = folder.read("release/report.html");
     assert!(missed.contains(but) && missed.contains("The recipe asks for a risk of at most 1.0"));
+    assert!(missed.contains("with k = 100 would do."), "what would do");
     folder.write("recipe.toml", recipe(OPTIMAL) + "[report]\nrisk = 0.2\n");
     folder.ok(&["anonymize", "recipe.toml", "--overwrite"]);
-    assert!(folder.read("release/report.html").contains("The promises are kept.<"));
+    let met = folder.read("release/report.html");
+    assert!(
+        met.contains("The promises are kept.<") && met.contains("The recipe asks for a risk of at most 20.0")
+    );
+    // Nothing that nobody asked for is called not met.
+    assert!(!met.contains("not met</span>") && met.contains("</span> met</span>"));
     folder.write("recipe.toml", recipe(OPTIMAL) + "[report]\nrisk = 2\n");
     folder.refused(&["anonymize", "recipe.toml", "--overwrite"], 5, &["report.risk", "above 0 and up to 1"]);
 }

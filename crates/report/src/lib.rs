@@ -44,6 +44,8 @@ pub struct Report {
     pub warning: Option<String>,
     /// What speaks against the release though its promises are kept, in sentences; part of the verdict.
     pub objections: Vec<String>,
+    /// The threshold that is asked for and met, in a sentence; part of the verdict.
+    pub threshold: Option<String>,
     /// What a reader should know who reads nothing else, in plain sentences.
     pub in_short: Vec<String>,
     /// Labels and values: records, classes, suppressed, counterfeits, method. Plain numbers are grouped.
@@ -92,12 +94,24 @@ pub struct Risk {
     pub after: Vec<(u64, u64)>,
     /// What decides on the risk besides the sizes of the release's classes.
     pub(crate) matching: Option<Matching>,
+    /// The highest risk that the checker found with the catalog, where that is promised.
+    pub(crate) checked: Option<f64>,
+    /// The risk that recipe or preset asks for at most.
+    pub(crate) asked: Option<AskedRisk>,
     /// How many persons of the population share a class's values at least, where that was counted.
     pub k_map: Option<u64>,
     /// How many persons the population has, where that is known.
     pub population: Option<u64>,
     /// What the figures do not show.
     pub notes: Vec<String>,
+}
+
+/// The risk that somebody asks for at most.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct AskedRisk {
+    pub(crate) risk: f64,
+    /// Who asks: "The recipe".
+    pub(crate) by: String,
 }
 
 /// A figure of utility.

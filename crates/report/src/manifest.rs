@@ -16,6 +16,8 @@ use velamen_recipe::{JobError, Missing, PresetEntry, Pseudonym};
 use velamen_search::method;
 use velamen_search::method::{Facts, Records};
 
+use crate::AskedRisk;
+
 /// The file's name in a release.
 pub const FILE: &str = "release.json";
 
@@ -194,6 +196,7 @@ impl Manifest {
             largest_padded: self.method.get("largest-padded-class").and_then(Value::as_u64),
             group_classes: self.method.get("group-classes").and_then(Value::as_u64),
             counterfeit_limit: self.method.get("counterfeit-limit").and_then(Value::as_f64),
+            least_real: self.method.get("least-real").and_then(Value::as_u64),
             spent: self.spent()?,
             noise: self.noise()?,
             population_size: self.method.get("population-size").and_then(Value::as_u64),
@@ -228,13 +231,13 @@ impl Manifest {
     }
 
     /// The risk that the recipe or its preset asks for at most, and which of them asks.
-    pub(crate) fn asked_risk(&self) -> Option<(f64, String)> {
+    pub(crate) fn asked_risk(&self) -> Option<AskedRisk> {
         let preset = self.preset.as_ref().and_then(|preset| {
             let least = preset.name.least_k()? as f64;
-            Some((1.0 / least, format!("The preset \"{}\"", preset.name.name())))
+            Some(AskedRisk { risk: 1.0 / least, by: format!("The preset \"{}\"", preset.name.name()) })
         });
-        let recipe = self.risk.map(|risk| (risk, "The recipe".to_owned()));
-        [preset, recipe].into_iter().flatten().min_by(|a, b| a.0.total_cmp(&b.0))
+        let recipe = self.risk.map(|risk| AskedRisk { risk, by: "The recipe".to_owned() });
+        [preset, recipe].into_iter().flatten().min_by(|a, b| a.risk.total_cmp(&b.risk))
     }
 
     /// Whether draws protect: of noise, of a sample, of counterfeits.

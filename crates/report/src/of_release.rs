@@ -16,7 +16,7 @@ use super::asked::{asked, method_name, plain};
 use super::risk::highest as highest_risk;
 use super::shares::{commonest, expected};
 use super::verdict::list;
-use super::{Attribute, Metric, Promise, Report, Risk, distributions, words};
+use super::{AskedRisk, Attribute, Metric, Promise, Report, Risk, distributions, words};
 use crate::chart::number::{count, percent};
 use crate::manifest::{AttributeEntry, Manifest, Promised};
 use crate::matching::{Matching, least_persons, linked, singled_out, surely_real};
@@ -31,6 +31,12 @@ const OF_ORIGINALS: [&str; 3] = ["non-uniform-entropy", "conditional-entropy", "
 pub fn of_release(manifest: &Manifest, findings: &[Finding], release: &Release) -> Report {
     let sizes = class_sizes(manifest, release);
     let (distributions, distributions_note) = compared(manifest, release);
+    let risk = risk(manifest, findings, release, &sizes);
+    let threshold = risk.as_ref().and_then(|risk| asked_threshold(risk, !release.catalog.is_empty()));
+    let (met, missed) = match threshold {
+        Some((told, true)) => (Some(told), None),
+        threshold => (None, threshold.map(|(told, _)| told)),
+    };
     // The checker counts records, the promise counts persons.
     let of_persons = |finding: &Finding| {
         let mut told = promise(finding);
@@ -42,7 +48,8 @@ pub fn of_release(manifest: &Manifest, findings: &[Finding], release: &Release) 
     };
     Report {
         title: format!("What a release of {} records promises, and what it costs", count(manifest.records)),
-        objections: objections(manifest, release),
+        objections: missed.into_iter().chain(objections(manifest, release)).collect(),
+        threshold: met,
         warning: manifest.method.get("notice").and_then(Value::as_str).map(str::to_owned),
         in_short: in_short(manifest, &sizes),
         summary: summary(manifest),
@@ -50,7 +57,7 @@ pub fn of_release(manifest: &Manifest, findings: &[Finding], release: &Release) 
         promises: findings.iter().filter(|finding| !is_check(finding)).map(of_persons).collect(),
         checks: findings.iter().filter(|finding| is_check(finding)).map(promise).collect(),
         budget: budget(manifest),
-        risk: risk(manifest, findings, release, &sizes),
+        risk,
         attributes: attributes(manifest, release),
         fates: fates(manifest),
         // Noise hides persons there, not the size of a group.
@@ -235,7 +242,19 @@ fn risk(manifest: &Manifest, findings: &[Finding], release: &Release, sizes: &[(
     let sampled = sampled.map(|share| (manifest.records as f64 / share).round() as u64);
     let population = manifest.method.get("population-size").and_then(Value::as_u64).or(sampled);
     let matching = Matching::of(manifest, release);
-    Some(Risk { before: Vec::new(), after: sizes.to_vec(), matching, k_map, population, notes })
+    let by_catalog = findings.iter().find(|finding| finding.promise == "catalog-risk");
+    let checked = by_catalog.and_then(|finding| finding.reached["risk"].as_f64());
+    let asked = manifest.asked_risk();
+    Some(Risk {
+        before: Vec::new(),
+        after: sizes.to_vec(),
+        matching,
+        checked,
+        asked,
+        k_map,
+        population,
+        notes,
+    })
 }
 
 /// Sizes of classes, ascending, and how many classes have each.
@@ -407,7 +426,6 @@ fn limits(manifest: &Manifest, release: &Release) -> Vec<String> {
 
 /// What speaks against a release that keeps its promises.
 fn objections(manifest: &Manifest, release: &Release) -> Vec<String> {
-    let missed = missed_threshold(manifest, release);
     let single = singled_out(manifest, release).into_iter().map(|(name, share)| {
         format!(
             "The column {name} is released as it is and singles people out: {} of the records are the only ones with \
@@ -423,22 +441,41 @@ fn objections(manifest: &Manifest, release: &Release) -> Vec<String> {
             count(release.records())
         )
     });
-    missed.into_iter().chain(single).chain(real).collect()
+    single.chain(real).collect()
 }
 
-/// The threshold on the risk that recipe or preset asks for, where the release does not meet it.
-fn missed_threshold(manifest: &Manifest, release: &Release) -> Option<String> {
-    let (asked, by) = manifest.asked_risk()?;
-    let sizes = class_sizes(manifest, release);
-    let risk =
-        highest_risk(&sizes, Matching::of(manifest, release).as_ref()).filter(|_| !manifest.is_noisy())?;
-    is_above(risk, asked).then(|| {
-        format!(
-            "{by} asks for a risk of at most {}; the person easiest to find is found with {}.",
-            percent(asked),
-            percent(risk)
-        )
-    })
+/// The threshold on the risk that recipe or preset asks for: what is said of it, and whether it is met.
+fn asked_threshold(risk: &Risk, has_catalog: bool) -> Option<(String, bool)> {
+    let AskedRisk { risk: asked, by } = risk.asked.as_ref()?;
+    let highest = highest_risk(risk)?;
+    let (found, most) = (percent(highest), percent(*asked));
+    let told =
+        format!("{by} asks for a risk of at most {most}; the person easiest to find is found with {found}");
+    if !is_above(highest, *asked) {
+        let counted = match has_catalog {
+            true => ", counted with the catalog; who guesses by what is usual does better: see the limits",
+            false => "",
+        };
+        return Some((format!("{told}{counted}."), true));
+    }
+    let least = risk.after.first().map_or(1, |&(size, _)| size);
+    Some((format!("{told}. {}", what_would_do(*asked, least, has_catalog)), false))
+}
+
+/// What a recipe would have to ask for, since the chances of a group's records sum to 1.
+fn what_would_do(asked: f64, least: u64, catalog: bool) -> String {
+    let group = if least == 1 { "1 record".to_owned() } else { format!("{} records", count(least)) };
+    let k = count((1.0 / asked * (1.0 - 1e-9)).ceil() as u64);
+    let bound =
+        format!("No release with a group of {group} can have less than {}", percent(1.0 / least as f64));
+    match (is_above(1.0 / least as f64, asked), catalog) {
+        (true, false) => format!("{bound}: k-anonymity with k = {k} would do."),
+        (true, true) => format!(
+            "{bound}: k would have to be above {k}, since some of a group's records are known to be likely counterfeits."
+        ),
+        (false, true) => "A larger k would do, or the model catalog-risk with this risk.".to_owned(),
+        (false, false) => "A larger k would do.".to_owned(),
+    }
 }
 
 fn how_to_check(truthful: bool) -> Vec<String> {

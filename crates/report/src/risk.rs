@@ -4,8 +4,8 @@ use maud::{Markup, html};
 use velamen_measure::risk::reidentification;
 use velamen_measure::risk::reidentification::{Matched, is_above, risks, whole};
 
-use super::Risk;
 use super::sections::mark;
+use super::{AskedRisk, Risk};
 use crate::chart::number::{count, percent};
 use crate::matching::Matching;
 
@@ -61,6 +61,8 @@ struct Side {
     classes: Vec<Matched>,
     /// What decides on the risk besides their sizes.
     matching: Option<Matching>,
+    /// The highest risk that the checker found, where that is promised.
+    checked: Option<f64>,
     /// The journalist's highest risk, where a population is known.
     journalist: Option<f64>,
 }
@@ -72,13 +74,14 @@ impl Side {
         let estimate =
             estimate.and_then(|classes| risks(&classes, 1.0)).map(|risks| risks.journalist.highest);
         let counted = k_map.map(|size| 1.0 / size.max(1) as f64);
-        Self { name, classes, matching: None, journalist: counted.or(estimate) }
+        Self { name, classes, matching: None, checked: None, journalist: counted.or(estimate) }
     }
 
     /// Of who knows that the person is there.
     fn prosecutor(&self, threshold: f64) -> Option<reidentification::Risk> {
         let own = self.matching.as_ref().and_then(|matching| matching.risk(threshold));
-        own.or_else(|| risks(&self.classes, threshold).map(|risks| risks.prosecutor))
+        let risk = own.or_else(|| risks(&self.classes, threshold).map(|risks| risks.prosecutor))?;
+        Some(reidentification::Risk { highest: risk.highest.max(self.checked.unwrap_or(0.0)), ..risk })
     }
 
     /// The share of records that are alone in their group.
@@ -90,31 +93,44 @@ impl Side {
     }
 }
 
-/// The highest risk of a release's records, for who knows that a person is there.
-pub(super) fn highest(sizes: &[(u64, u64)], matching: Option<&Matching>) -> Option<f64> {
-    let own = matching.and_then(|matching| matching.risk(1.0));
-    own.or_else(|| risks(&whole(sizes), 1.0).map(|risks| risks.prosecutor)).map(|risk| risk.highest)
+/// The highest risk of the release's records, for who knows that a person is there.
+pub(super) fn highest(risk: &Risk) -> Option<f64> {
+    after(risk).prosecutor(1.0).map(|risk| risk.highest)
+}
+
+/// The figures of the release.
+fn after(risk: &Risk) -> Side {
+    let after = Side::new("Release", &risk.after, risk.population, risk.k_map);
+    Side { matching: risk.matching.clone(), checked: risk.checked, ..after }
 }
 
 /// The section.
 pub(super) fn section(risk: &Risk) -> Markup {
     let before = Side::new("Original data", &risk.before, risk.population, None);
-    let after = Side::new("Release", &risk.after, risk.population, risk.k_map);
-    let after = Side { matching: risk.matching.clone(), ..after };
-    let sides: Vec<Side> = [before, after].into_iter().filter(|side| !side.classes.is_empty()).collect();
+    let sides: Vec<Side> =
+        [before, after(risk)].into_iter().filter(|side| !side.classes.is_empty()).collect();
     html! {
         p {
             "Somebody who knows a person's quasi-identifiers looks for the person's record and finds the group of \
              records that share them. The chance to pick the right record is one by the size of the group."
         }
         (measures(&sides))
-        h3 { "Measured against thresholds in use" }
-        p {
-            "A threshold is met by the highest risk if even the smallest group is large enough, and by the mean \
-             risk if the mean over all records is. Where those who ask for it mean the highest alone, the mean is \
-             left open (–). Others differ in which of the two they mean; the highest is the safe one."
+        @if let Some(asked) = &risk.asked {
+            h3 { "The threshold that is asked for" }
+            (table(&sides, &asked_row(asked, &sides)))
         }
-        (thresholds(&sides))
+        h3 { "Thresholds that others use" }
+        p {
+            @match &risk.asked {
+                Some(_) => "Nobody asked this release to meet these: they are here for comparison. ",
+                None => "No threshold was asked of this release: these are here for comparison. ",
+            }
+            "A release is within a threshold by the highest risk if even the smallest group is large enough, and by the \
+             mean risk if the mean over all records is. Where those who ask for it mean the highest alone, the mean is \
+             left open (–). Others differ in which of the two they mean; the highest is the safe one. In a group of m \
+             records the chances sum to 1, so that the highest risk is never below one in m."
+        }
+        (table(&sides, &html! { @for one in &THRESHOLDS { (threshold(one, &sides)) } }))
         @for note in &risk.notes { p { (note) } }
     }
 }
@@ -158,7 +174,7 @@ fn in_words(risk: f64) -> String {
     format!("{} ({almost}1 in {})", percent(risk), count(of))
 }
 
-fn thresholds(sides: &[Side]) -> Markup {
+fn table(sides: &[Side], rows: &Markup) -> Markup {
     html! {
         div.scroll {
             table.close {
@@ -175,30 +191,53 @@ fn thresholds(sides: &[Side]) -> Markup {
                         }
                     }
                 }
-                tbody { @for one in &THRESHOLDS { (threshold(one, sides)) } }
+                tbody { (rows) }
             }
         }
     }
 }
 
+/// The threshold that was asked of the release, which is the last: of the highest risk, and met or not.
+fn asked_row(asked: &AskedRisk, sides: &[Side]) -> Markup {
+    let met = |risk: f64| mark(!is_above(risk, asked.risk), ["met", "not met"]);
+    let told = |at: usize, risk: f64| match at + 1 == sides.len() {
+        true => met(risk),
+        false => html! { (compared(risk, asked.risk)) },
+    };
+    html! {
+        tr {
+            th.threshold scope="row" { (percent(asked.risk)) span.source { (asked.by) } }
+            @for (at, side) in sides.iter().enumerate() {
+                @if let Some(risk) = side.prosecutor(asked.risk) {
+                    td { (told(at, risk.highest)) }
+                    td { span.none { "–" } }
+                    td.number { (percent(risk.share_at_risk)) }
+                }
+            }
+        }
+    }
+}
+
+/// What is told of a threshold without a verdict.
+fn compared(risk: f64, threshold: f64) -> &'static str {
+    if is_above(risk, threshold) { "above" } else { "within" }
+}
+
+/// A threshold that nobody asked for.
 fn threshold(threshold: &Threshold, sides: &[Side]) -> Markup {
-    let risks = sides.iter().filter_map(|side| side.prosecutor(threshold.risk));
+    let compared = |risk: f64| compared(risk, threshold.risk);
     html! {
         tr {
             th.threshold scope="row" { (threshold.written) span.source { (threshold.source) } }
-            @for risk in risks {
-                td { (met(risk.highest, threshold)) }
+            @for risk in sides.iter().filter_map(|side| side.prosecutor(threshold.risk)) {
+                td { (compared(risk.highest)) }
                 td {
-                    @if threshold.highest_only { span.none { "–" } } @else { (met(risk.mean, threshold)) }
+                    @if threshold.highest_only { span.none { "–" } } @else { (compared(risk.mean)) }
                 }
                 td.number { (percent(risk.share_at_risk)) }
             }
         }
     }
-}
-
-fn met(risk: f64, threshold: &Threshold) -> Markup {
-    mark(!is_above(risk, threshold.risk), ["met", "not met"])
 }
 
 #[cfg(test)]
@@ -208,10 +247,26 @@ mod tests {
     #[test]
     fn thresholds_bind_where_they_say() {
         let page = |size| section(&Risk { after: vec![(size, 3)], ..Risk::default() }).into_string();
-        let highest_and_mean = |size| page(size).matches("✓").count();
+        let highest_and_mean = |size| page(size).matches("<td>within</td>").count();
         // Two of the five thresholds are of the highest risk alone.
         assert_eq!([2, 3, 5, 10, 11, 12, 20].map(highest_and_mean), [0, 2, 4, 4, 5, 6, 8]);
         assert_eq!(page(20).matches("–</span>").count(), 2);
+    }
+
+    /// Only what was asked for is met or not met; all else is compared.
+    #[test]
+    fn one_threshold_is_judged() {
+        let asked = |risk| Some(AskedRisk { risk, by: "The recipe".to_owned() });
+        let page = |risk| {
+            section(&Risk { after: vec![(10, 3)], asked: asked(risk), ..Risk::default() }).into_string()
+        };
+        let marks = |page: &str| {
+            [page.matches("</span> met</span>").count(), page.matches("</span> not met</span>").count()]
+        };
+        assert_eq!([marks(&page(0.2)), marks(&page(0.09))], [[1, 0], [0, 1]]);
+        let unasked = section(&Risk { after: vec![(10, 3)], ..Risk::default() }).into_string();
+        assert_eq!(marks(&unasked), [0, 0]);
+        assert!(unasked.contains("No threshold was asked of this release"));
     }
 
     #[test]

@@ -80,6 +80,7 @@ fn of_text(text: &str) -> Report {
     Report {
         warning: None,
         objections: vec![words()],
+        threshold: Some(words()),
         title: words(),
         audience_note: words(),
         summary: vec![(words(), words())],

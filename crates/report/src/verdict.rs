@@ -99,6 +99,7 @@ fn kept(headline: &str, tone: Tone, report: &Report) -> Verdict {
     if !held.is_empty() {
         rest.push(format!("Checked in the released file and kept: {}.", list(&held)));
     }
+    rest.extend(report.threshold.clone());
     if !stated.is_empty() {
         rest.push(format!("Stated by the custodian, since no release can show it: {}.", list(&stated)));
     }

@@ -63,6 +63,11 @@ fn in_general(name: &str, shield: bool) -> &'static str {
             "Finding a person's group raises no sensitive value's likelihood by more than a fixed factor over that in \
              the whole table."
         }
+        "catalog-risk" => {
+            "Whichever record of a person's group somebody picks who counts with the catalog, it is the person's with at most \
+             this chance, if counterfeits lie uniformly where the catalog allows. Who knows what is usual for such persons \
+             does better: the custodian has figures of an adversary who does."
+        }
         CEILING => "No record is generalized beyond this degree; 0 is untouched, 1 is fully hidden.",
         CATALOG => {
             "Counting with the catalog pins no counterfeit to a group. It does not stop an adversary who guesses by what is \

@@ -4,6 +4,7 @@
 //! parameter that the table reaches is found and compared with what was asked.
 
 mod attribute;
+mod catalog_risk;
 mod differential_privacy;
 mod diversity;
 mod k_anonymity;
@@ -57,6 +58,7 @@ pub static CHECKS: Registry<Entry> = Registry::new(&[
     sizes::AVERAGE_RISK,
     sizes::RECORDS_AT_RISK,
     sizes::SAMPLE_UNIQUENESS,
+    catalog_risk::ENTRY,
     population::UNIQUENESS,
     differential_privacy::ENTRY,
 ]);

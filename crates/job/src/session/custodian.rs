@@ -10,6 +10,7 @@ use velamen_core::frequency::{FrequencyTable, Strays};
 use velamen_core::plan::Counterfeits;
 use velamen_core::release::Release;
 use velamen_engine::formula::escape;
+use velamen_measure::risk::certain::{self, Certain};
 use velamen_measure::risk::minimality;
 use velamen_recipe::{JobError, Resolved, Target};
 use velamen_search::method::{Cell, File};
@@ -43,6 +44,7 @@ pub(super) fn write(
         "search": decision.search,
         "original-figures": decision.figures,
         "minimality-attack": attack(recipe, release),
+        "provably-real": certain(recipe, release),
         "checked": findings.iter().map(|f| json!({ "promise": f.promise, "asked": f.asked, "reached": f.reached, "state": f.state })).collect::<Vec<_>>(),
     });
     if recipe.method.is_private() {
@@ -54,7 +56,8 @@ pub(super) fn write(
     for file in &decision.files {
         write_table(&folder.join(file.name), file, ids)?;
     }
-    let page = pictures::private(manifest, findings, table, release, &record["original-figures"]);
+    let figures = &record["original-figures"];
+    let page = pictures::private(manifest, findings, table, release, figures, certain(recipe, release));
     write_text(&folder.join("report.html"), &page)
 }
 
@@ -70,6 +73,12 @@ fn strays(strays: &Strays) -> Value {
 fn attack(recipe: &Resolved, release: &Release) -> Value {
     let Some((k, largest)) = recipe.method.particulars().padded else { return Value::Null };
     serde_json::to_value(minimality::attack(release, k, largest)).unwrap_or_default()
+}
+
+/// Records of filled-up classes that the catalog proves real; `None` where nothing is filled up.
+fn certain(recipe: &Resolved, release: &Release) -> Option<Certain> {
+    let (_, largest) = recipe.method.particulars().padded?;
+    Some(certain::certain(release, largest))
 }
 
 /// ClassID; sensitive value; counterfeits in that class.

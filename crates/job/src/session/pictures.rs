@@ -10,6 +10,8 @@ use serde_json::Value;
 use velamen_checker::Finding;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::release::Release;
+use velamen_measure::risk::certain::Certain;
+use velamen_report::chart::number::count;
 use velamen_report::{Manifest, Metric, Shares, distributions, html, normalise, of_release, place_of_labels};
 
 pub(crate) const PUBLIC_NOTE: &str = "This page may be published with the release.";
@@ -30,6 +32,7 @@ pub(super) fn private(
     table: &FrequencyTable,
     release: &Release,
     figures: &Value,
+    certain: Option<Certain>,
 ) -> String {
     let mut report = of_release(manifest, findings, release);
     report.audience_note = PRIVATE_NOTE.into();
@@ -42,6 +45,7 @@ pub(super) fn private(
                 .into(),
         });
     }
+    report.fates.extend(certain.filter(|certain| certain.records > 0).map(provably_real));
     report.class_sizes_before = class_sizes(table);
     if let Some(risk) = &mut report.risk {
         risk.before = report.class_sizes_before.clone();
@@ -50,6 +54,23 @@ pub(super) fn private(
     report.distributions_note =
         "How the values are distributed among the original records and in the release, at the released level.".into();
     html(&report)
+}
+
+/// The records that the catalog proves real, in a sentence.
+fn provably_real(certain: Certain) -> String {
+    let Certain { records, provably_real, classes } = certain;
+    let groups = if classes == 1 { "1 group".to_owned() } else { format!("{} groups", count(classes)) };
+    match provably_real {
+        0 => "No record of the groups that can hold counterfeits is provably real: the catalog counts counterfeits of each \
+              of their values."
+            .to_owned(),
+        real => format!(
+            "Provably real are {} of {} records of the groups that can hold counterfeits, in {groups}: the catalog counts no \
+             counterfeit of their values there. Anybody who has the release can find them.",
+            count(real),
+            count(records)
+        ),
+    }
 }
 
 /// Sizes of the classes of the original records, ascending, and how many classes have each.

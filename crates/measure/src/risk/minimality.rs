@@ -91,7 +91,7 @@ pub fn attack(release: &Release, k: u64, largest: u64) -> Exposure {
 }
 
 /// By class the released records of each sensitive value.
-fn released_cells(release: &Release) -> Vec<BTreeMap<&str, u64>> {
+pub(super) fn released_cells(release: &Release) -> Vec<BTreeMap<&str, u64>> {
     let mut cells = vec![BTreeMap::new(); release.sizes.len()];
     let Some(sensitive) = release.rest.sensitive().next() else { return cells };
     for row in release.rows.iter().filter(|row| row.class != SUPPRESSED) {

@@ -2,6 +2,7 @@
 
 pub mod attack;
 pub mod audit;
+pub mod certain;
 pub mod class_sizes;
 pub mod counterfeits;
 pub mod leak;

@@ -7,6 +7,7 @@ mod alpha_k_anonymity;
 mod asked;
 mod average_risk;
 mod basic_beta_likeness;
+mod catalog_risk;
 mod delta_disclosure;
 mod delta_presence;
 mod differential_privacy;
@@ -178,6 +179,12 @@ pub trait Model: fmt::Debug + Send + Sync {
     fn least_size(&self) -> u64 {
         1
     }
+
+    /// The highest risk that a catalog of counterfeits may leave, where the model is about it. A method with a
+    /// catalog keeps it; a class by itself does not show it.
+    fn catalog_risk(&self) -> Option<f64> {
+        None
+    }
 }
 
 /// A parameter outside its range.
@@ -241,6 +248,7 @@ pub static REGISTRY: Registry<Entry> = Registry::new(&[
     average_risk::ENTRY,
     records_at_risk::ENTRY,
     sample_uniqueness::ENTRY,
+    catalog_risk::ENTRY,
     population_uniqueness::ENTRY,
     differential_privacy::ENTRY,
 ]);

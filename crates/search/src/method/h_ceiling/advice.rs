@@ -2,6 +2,7 @@
 
 use velamen_core::lattice::Node;
 
+use super::catalog_risk;
 use super::limits::{Census, Limits, share};
 use super::search::Search;
 use super::{DEGREE_TOLERANCE, Draw, Evaluation, HCeiling, MethodError};
@@ -25,7 +26,11 @@ struct Advice {
 
 impl<const W: usize> Search<'_, W> {
     /// Why nothing was found, and the least limits and the least h of the nodes looked at that would do.
-    pub(super) fn infeasible(&self, examined: usize) -> MethodError {
+    pub(super) fn infeasible(&self, examined: usize, least_risk: Option<f64>) -> MethodError {
+        if let Some(least) = least_risk {
+            let tried = format!("{examined} nodes tried");
+            return MethodError::Infeasible(catalog_risk::too_high(least, &tried));
+        }
         let reason = self.without_limits(examined);
         if !self.method.limits.bind() || self.context.check().is_err() {
             return MethodError::Infeasible(reason);

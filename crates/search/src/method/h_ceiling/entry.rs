@@ -21,6 +21,7 @@ use crate::method::{
     Particulars, Task, Utility, keys,
 };
 use crate::metric::rce::Reading;
+use crate::model::Asked;
 
 const NAME: &str = "h-ceiling";
 
@@ -134,10 +135,20 @@ impl Padded {
             return Err(KeyError::of("group-classes", "a group hides nothing with fewer than 2 classes"));
         }
         let draw = draw.unwrap_or(usual_draw);
-        let beyond = task.models.iter().any(|asked| asked.entry.name != "k-anonymity");
+        let catalog_risk = task.models.iter().filter_map(|asked| asked.model.catalog_risk()).reduce(f64::min);
+        if catalog_risk.is_some() && padding == Padding::Exact {
+            return Err(KeyError::of(
+                "padding",
+                "`catalog-risk` needs \"random\": with exact padding the size of a class tells whether it was padded",
+            ));
+        }
+        let by_size =
+            |asked: &Asked| asked.entry.name == "k-anonymity" || asked.model.catalog_risk().is_some();
+        let beyond = !task.models.iter().all(by_size);
         let k = task.least_size(2);
         let of_rce = HCeilingParams { rce, rce_over, objective, ..HCeilingParams::default() };
-        let params = HCeilingParams { k, h, padding, draw, limits, beyond, group_classes, ..of_rce };
+        let params =
+            HCeilingParams { k, h, padding, draw, limits, beyond, group_classes, catalog_risk, ..of_rce };
         let method = HCeiling::try_from(params)?;
         one_sensitive(task)?;
         if parts != Parts::FullDomain {

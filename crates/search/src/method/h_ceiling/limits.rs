@@ -20,7 +20,7 @@
 //! Lee et al. 2017 have no limits; these are ours. [`Limits::default`] is the published way.
 
 use velamen_core::classes::ClassTable;
-use velamen_core::plan::{Counterfeits, Fate, Plan};
+use velamen_core::plan::Fate;
 
 use super::local::Found;
 
@@ -77,15 +77,14 @@ impl Limits {
         classes.sizes.iter().map(fate).collect()
     }
 
-    /// Whether a plan is within the limits, now that counterfeits are drawn.
-    pub(super) fn admit(&self, plan: &Plan, records: u64) -> bool {
-        let counterfeits = plan.counterfeits.iter().map(Counterfeits::total).sum();
-        plan.suppressed() <= self.most_suppressed(records) && self.allows(counterfeits, records)
+    /// Whether so many counterfeits and suppressed records are within the limits.
+    pub(super) fn admit(&self, counterfeits: u64, suppressed: u64, records: u64) -> bool {
+        suppressed <= self.most_suppressed(records) && self.allows(counterfeits, records)
     }
 
     /// The same of classes of their own.
     pub(super) fn allow(&self, found: &Found, records: u64) -> bool {
-        found.suppressed <= self.most_suppressed(records) && self.allows(found.counterfeits, records)
+        self.admit(found.counterfeits, found.suppressed, records)
     }
 
     /// Whether so many counterfeits may stand beside so many real records.

@@ -45,6 +45,7 @@ use velamen_core::hierarchy::Rule;
 use velamen_core::recoding::{LocalPlan, Member, Piece, Recoding};
 use velamen_core::streams;
 
+use super::catalog_risk::too_high;
 use super::covering::cover;
 use super::error::{error_of, of_suppressed};
 use super::growth::Bind;
@@ -245,6 +246,7 @@ impl HCeiling {
                 "two classes have equal labels and break the ceiling as one; raise h".into(),
             ));
         }
+        let mut least_risk = None::<f64>;
         for attempt in 0..ATTEMPTS {
             context.check()?;
             let Some(mut counterfeits) =
@@ -259,6 +261,10 @@ impl HCeiling {
                 let mut stream = context.seed.stream(streams::COVERING ^ attempt);
                 cover(&classes, &mut counterfeits, &groups, kin, &mut stream);
             }
+            if let Err(risk) = self.keeps_risk(&classes, &counterfeits, &groups) {
+                least_risk = least_risk.into_iter().chain([risk]).reduce(f64::min);
+                continue;
+            }
             let reciprocals =
                 |class: usize| of_classes[class].iter().map(|&leaves| 1.0 / leaves as f64).collect();
             let total = counterfeits.iter().map(velamen_core::plan::Counterfeits::total).sum();
@@ -271,9 +277,12 @@ impl HCeiling {
             plan.groups = groups;
             return Ok((plan, found));
         }
-        Err(MethodError::Infeasible(format!(
-            "no safe catalog in {ATTEMPTS} draws; raise h, lower k, try another seed, or draw = \"empirical\""
-        )))
+        Err(MethodError::Infeasible(match least_risk {
+            Some(least) => too_high(least, &format!("{ATTEMPTS} draws")),
+            None => format!(
+                "no safe catalog in {ATTEMPTS} draws; raise h, lower k, try another seed, or draw = \"empirical\""
+            ),
+        }))
     }
 }
 

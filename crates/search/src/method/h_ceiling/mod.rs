@@ -30,6 +30,7 @@
 //! [`padding::Padding::Exact`]. Ties go to the lower height, then the lexicographically smaller node.
 
 mod advice;
+pub mod catalog_risk;
 mod covering;
 pub(in crate::method) mod entry;
 mod error;
@@ -78,6 +79,9 @@ pub const MOST_NODES: u128 = 1 << 22;
 /// Groups of so many classes need no more than Algorithm 2 as published.
 const PUBLISHED_GROUP: u64 = 2;
 
+/// Streams of first draws are below 2^this, for there are two a node.
+const REDRAW_SHIFT: u32 = 32;
+
 /// Nodes surveyed between two looks at the wish to stop.
 const SURVEY_WAVE: usize = 64;
 
@@ -94,6 +98,7 @@ pub struct HCeiling {
     limits: Limits,
     beyond: bool,
     group_classes: u64,
+    catalog_risk: Option<f64>,
 }
 
 /// The parameters of the method, as given.
@@ -119,6 +124,8 @@ pub struct HCeilingParams {
     pub beyond: bool,
     /// The least number of classes that can hold counterfeits in a group; up to 2, as published.
     pub group_classes: u64,
+    /// The highest risk that the catalog may leave, where one is promised.
+    pub catalog_risk: Option<f64>,
 }
 
 impl TryFrom<HCeilingParams> for HCeiling {
@@ -134,8 +141,20 @@ impl TryFrom<HCeilingParams> for HCeiling {
         let limits = params.limits.checked().map_err(|(_, problem)| problem)?;
         let HCeilingParams { k, h, padding, draw, rce: reading, rce_over: over, objective, beyond, .. } =
             params;
-        let group_classes = params.group_classes;
-        Ok(Self { k, h, padding, draw, reading, over, objective, limits, beyond, group_classes })
+        let HCeilingParams { group_classes, catalog_risk, .. } = params;
+        Ok(Self {
+            k,
+            h,
+            padding,
+            draw,
+            reading,
+            over,
+            objective,
+            limits,
+            beyond,
+            group_classes,
+            catalog_risk,
+        })
     }
 }
 
@@ -154,6 +173,8 @@ pub struct Evaluation {
     pub suppressed: u64,
     /// The largest D(r).
     pub degree: f64,
+    /// The least risk that its catalogs left, where `catalog-risk` is promised.
+    pub risk: Option<f64>,
 }
 
 /// The winner and how it was found.

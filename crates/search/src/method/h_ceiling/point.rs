@@ -38,11 +38,11 @@ pub(super) fn judge(
 }
 
 /// What a release at the node comes to; `None` where no catalog is safe.
-fn point<const W: usize>(mut grouped: Grouped, search: &Search<'_, W>) -> Option<Point> {
-    if !search.group(&mut grouped) {
+fn point<const W: usize>(grouped: Grouped, search: &Search<'_, W>) -> Option<Point> {
+    if !grouped.safe {
         return None;
     }
-    let found = search.evaluation(&grouped, true);
+    let found = search.evaluation(&grouped);
     let (highest_risk, mean_risk) = doubts(&grouped.plan).risks()?;
     let kept = grouped.plan.fates.iter().filter(|fate| **fate == Fate::Keep);
     Some(Point {

@@ -21,13 +21,16 @@ use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::{Counterfeits, Fate, Plan};
 use velamen_core::streams;
 
+use super::catalog_risk::Drawn;
 use super::covering::cover;
 use super::error::reconstruction_error;
 use super::filler::Filler;
 use super::growth::Bind;
 use super::kin::{Kin, Ladder};
 use super::limits::Census;
-use super::{DEGREE_TOLERANCE, Evaluation, Found, HCeiling, MOST_NODES, MethodError, Objective};
+use super::{
+    DEGREE_TOLERANCE, Evaluation, Found, HCeiling, MOST_NODES, MethodError, Objective, REDRAW_SHIFT,
+};
 use crate::metric::rce::Reading;
 
 /// Nodes looked at between two looks at the bound; a constant, for the same steps on any machine.
@@ -54,10 +57,13 @@ pub(super) struct Search<'a, const W: usize> {
     degrees: Vec<Vec<f64>>,
 }
 
-/// A node after padding, its groups still to be made.
+/// A node after padding.
 pub(super) struct Grouped {
     pub(super) plan: Plan,
-    pub(super) kin: Option<Kin>,
+    /// Whether its catalog is safe.
+    pub(super) safe: bool,
+    /// The least risk of the safe catalogs that were drawn, where all leave more than is promised.
+    pub(super) risk: Option<f64>,
     pub(super) degree: f64,
 }
 
@@ -123,7 +129,7 @@ impl<'a, const W: usize> Search<'a, W> {
     pub(super) fn run(&self) -> Result<Found, MethodError> {
         let open = self.open(self.method.h);
         let (mut best, mut examined, mut infeasible) = (None::<Evaluation>, 0, 0);
-        let mut known = Known::default();
+        let (mut known, mut least_risk) = (Known::default(), None::<f64>);
         let (total, mut next) = (open.len(), 0);
         while next < total {
             self.context.check()?;
@@ -141,9 +147,11 @@ impl<'a, const W: usize> Search<'a, W> {
             let evaluated: Vec<_> = admitted.par_iter().filter_map(|node| self.evaluate(node)).collect();
             examined += evaluated.len();
             infeasible += evaluated.iter().filter(|e| e.figure.is_infinite()).count();
+            least_risk = evaluated.iter().filter_map(|e| e.risk).chain(least_risk).reduce(f64::min);
             best = evaluated.into_iter().chain(best).filter(|e| e.figure.is_finite()).min_by(compare);
         }
-        best.map(|best| Found { best, examined, infeasible }).ok_or_else(|| self.infeasible(examined))
+        best.map(|best| Found { best, examined, infeasible })
+            .ok_or_else(|| self.infeasible(examined, least_risk))
     }
 
     /// The nodes that the public bound leaves under a ceiling, with the bound of what is minimised, ascending.
@@ -243,23 +251,29 @@ impl<'a, const W: usize> Search<'a, W> {
 
     /// What a node comes to with another ceiling or other limits.
     pub(super) fn evaluate_as(&self, method: HCeiling, node: &Node) -> Option<Evaluation> {
-        let mut grouped = self.grouped_as(method, node)?;
-        let safe = self.group(&mut grouped);
-        Some(self.evaluation(&grouped, safe))
+        Some(self.evaluation(&self.grouped_as(method, node)?))
     }
 
-    pub(super) fn evaluation(&self, grouped: &Grouped, safe: bool) -> Evaluation {
-        let Grouped { plan, degree, .. } = grouped;
+    pub(super) fn evaluation(&self, grouped: &Grouped) -> Evaluation {
+        let Grouped { plan, safe, degree, risk } = grouped;
         let counterfeits = plan.counterfeits.iter().map(Counterfeits::total).sum();
         let suppressed = plan.suppressed();
-        let rce = if safe { self.rce(plan, counterfeits) } else { f64::INFINITY };
+        let rce = if *safe { self.rce(plan, counterfeits) } else { f64::INFINITY };
         let figure = match self.method.objective {
-            _ if !safe => f64::INFINITY,
+            _ if !*safe => f64::INFINITY,
             Objective::Rce => rce,
             Objective::Loss => self.loss(plan),
             Objective::Counterfeits => counterfeits as f64,
         };
-        Evaluation { node: plan.node.clone(), figure, rce, counterfeits, suppressed, degree: *degree }
+        Evaluation {
+            node: plan.node.clone(),
+            figure,
+            rce,
+            counterfeits,
+            suppressed,
+            degree: *degree,
+            risk: *risk,
+        }
     }
 
     /// RCE of a plan over the records that it is to be summed over.
@@ -293,32 +307,46 @@ impl<'a, const W: usize> Search<'a, W> {
         }
         let stream = index_of(&self.whole, node);
         let kin = self.ladder.as_ref().map(|ladder| ladder.at(node, &classes, &self.filler.concealing));
-        let streams = [0, 1].map(|of| stream.wrapping_mul(2).wrapping_add(of));
-        let counterfeits = self.filler.fill(&classes, kin.as_ref(), self.context.seed, streams)?;
-        let plan = Plan { node: node.clone(), classes, fates, counterfeits, groups: Vec::new() };
-        method.limits.admit(&plan, self.records).then_some(Grouped { plan, kin, degree })
+        let suppressed = (0..classes.len()).filter(|&class| fates[class] == Fate::Suppress);
+        let suppressed = suppressed.map(|class| classes.sizes[class]).sum();
+        let draw = |time: u64| self.draw(method, (&classes, suppressed), kin.as_ref(), (stream, time));
+        let Drawn { counterfeits, groups, risk } = method.within_risk(&classes, draw)?;
+        let safe = groups.is_some();
+        let plan =
+            Plan { node: node.clone(), classes, fates, counterfeits, groups: groups.unwrap_or_default() };
+        Some(Grouped { plan, safe, risk, degree })
     }
 
-    /// Makes the catalog's groups (Algorithm 1, line 14); whether they are safe.
-    pub(super) fn group(&self, grouped: &mut Grouped) -> bool {
-        let Grouped { plan, kin, .. } = grouped;
-        let Some(groups) = self.method.groups(&plan.classes, &plan.counterfeits, kin.as_ref()) else {
-            return false;
-        };
-        if let Some(kin) = kin.as_ref().filter(|_| self.method.covers()) {
-            let mut stream = self.context.seed.stream(streams::COVERING ^ index_of(&self.whole, &plan.node));
-            cover(&plan.classes, &mut plan.counterfeits, &groups, kin, &mut stream);
+    /// Counterfeits and their groups (lines 7–14), from the streams of a node and the time of the draw; `None`
+    /// where they exceed the limits or the models do not hold.
+    fn draw(
+        &self,
+        method: HCeiling,
+        (classes, suppressed): (&ClassTable, u64),
+        kin: Option<&Kin>,
+        (node, time): (u64, u64),
+    ) -> Option<Drawn> {
+        let again = time << REDRAW_SHIFT;
+        let streams = [0, 1].map(|of| node.wrapping_mul(2).wrapping_add(of + again));
+        let mut counterfeits = self.filler.fill(classes, kin, self.context.seed, streams)?;
+        let total = counterfeits.iter().map(Counterfeits::total).sum();
+        if !method.limits.admit(total, suppressed, self.records) {
+            return None;
         }
-        plan.groups = groups;
-        true
+        let groups = method.groups(classes, &counterfeits, kin);
+        if let (Some(groups), Some(kin)) = (&groups, kin.filter(|_| method.covers())) {
+            let mut stream = self.context.seed.stream(streams::COVERING ^ node.wrapping_add(again));
+            cover(classes, &mut counterfeits, groups, kin, &mut stream);
+        }
+        Some(Drawn { counterfeits, groups, risk: None })
     }
 
     /// The plan of a node, drawn again from the same streams.
     pub(super) fn plan(&self, node: &Node) -> Result<Plan, MethodError> {
-        let mut grouped = self.grouped(node).ok_or_else(|| self.infeasible(1))?;
-        match self.group(&mut grouped) {
+        let grouped = self.grouped(node).ok_or_else(|| self.infeasible(1, None))?;
+        match grouped.safe {
             true => Ok(grouped.plan),
-            false => Err(self.infeasible(1)),
+            false => Err(self.infeasible(1, grouped.risk)),
         }
     }
 
