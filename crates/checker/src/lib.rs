@@ -16,6 +16,8 @@
 //! - `velamen_core::hierarchy::AtcCodes`, `velamen_core::hierarchy::Edition`, `velamen_core::hierarchy::icd10_blocks::CM`,
 //!   `velamen_core::hierarchy::icd10_blocks::WHO`, `velamen_core::hierarchy::icd10_blocks::LETTERED`: the blocks of ICD-10
 //!   and the form of ATC codes, published tables.
+//! - `velamen_core::impossible::Impossible`, `velamen_core::impossible::MOST_LEAVES`: an entry of the manifest as plain data,
+//!   and how large a domain is listed at most.
 //! - `velamen_core::registry::Named`, `velamen_core::registry::Registry`: how checks are found by a model's name.
 //! - `velamen_core::safe_pub::least_k`: the least class size of SafePub, proven in its module.
 //! - `velamen_core::uniqueness::Sample`, `velamen_core::uniqueness::estimate`: the estimators of population uniqueness.
@@ -25,6 +27,7 @@
 
 mod cells;
 mod finding;
+mod impossible;
 mod labels;
 pub mod model_check;
 mod promises;
@@ -34,6 +37,8 @@ pub use cells::Noise;
 pub use finding::{Finding, State};
 pub use model_check::{CHECKS, PopulationRows, Spent};
 pub use promises::{PromisedAttribute, Promises};
+
+use impossible::{Excluded, is_excluded};
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -304,13 +309,20 @@ impl<'a> View<'a> {
     ) -> Vec<Finding> {
         let (stated, listed) = (promises.counterfeits, total(promises.catalog.iter().map(|row| row.count)));
         let well_formed = groups_are_disjoint(&promises.catalog, classes);
-        let located = self.located_counterfeits(sensitive, promises, classes);
+        let hierarchy =
+            self.published.table.columns.get(sensitive).and_then(|c| promises.hierarchies.get(&c.name));
+        let excluded = self.excluded(&promises.impossible, &promises.qis, sensitive, hierarchy);
+        let (located, impossible) = self.located_counterfeits(sensitive, promises, classes, &excluded);
         let asked = json!({ "located-counterfeits": 0 });
         let reached = json!({ "located-counterfeits": located, "well-formed": well_formed });
         let mut findings = vec![
             Finding::of("counterfeits", json!(stated), json!(listed), stated == listed),
             Finding::of(CATALOG, asked, reached, well_formed && located == 0),
         ];
+        if !promises.impossible.is_empty() {
+            let (asked, reached) = (json!({ "counterfeits": 0 }), json!({ "counterfeits": impossible }));
+            findings.push(Finding::of("impossible-pairs", asked, reached, impossible == 0));
+        }
         if let Some(least) = promises.group_classes {
             let can_hold = |id: &u64| can_hold(promises, classes, *id);
             let all = classes.keys().filter(|id| can_hold(id)).count() as u64;
@@ -340,13 +352,18 @@ impl<'a> View<'a> {
 
     /// How many counterfeits whoever counts can pin to a class: for a row (G, s, c) and a class E of G
     /// the part of c that the other classes of G, as far as they can hold counterfeits, have no
-    /// released records of s for. The class with most records of s decides.
+    /// released records of s for. The class with most records of s decides. Where nobody in a class can have s, its records
+    /// of s are no counterfeits.
+    ///
+    /// And how many counterfeits have a value that nobody in their class can have, at least: the part of c for which no
+    /// class of G has released records of s that could be counterfeits.
     fn located_counterfeits(
         &self,
         sensitive: usize,
         promises: &Promises,
         classes: &BTreeMap<u64, SeenClass>,
-    ) -> u64 {
+        excluded: &[Excluded],
+    ) -> (u64, u64) {
         let can_hold = |id: &u64| can_hold(promises, classes, *id);
         let groups: BTreeSet<&[u64]> = promises.catalog.iter().map(|row| &row.classes[..]).collect();
         let mut group_of: BTreeMap<u64, &[u64]> = BTreeMap::new();
@@ -356,7 +373,8 @@ impl<'a> View<'a> {
         // All records of a value in a group's classes, and those of the class that has most.
         let mut counts: BTreeMap<(*const u64, u32), (u64, u64)> = BTreeMap::new();
         for (&(id, code), &count) in &self.released_counts(sensitive, &promises.catalog) {
-            if let Some(group) = group_of.get(&id) {
+            let is_possible = || classes.get(&id).is_none_or(|class| !is_excluded(excluded, class, code));
+            if let Some(group) = group_of.get(&id).filter(|_| is_possible()) {
                 let (all, most) = counts.entry((group.as_ptr(), code)).or_default();
                 (*all, *most) = (all.saturating_add(count), count.max(*most));
             }
@@ -365,12 +383,13 @@ impl<'a> View<'a> {
         let codes: BTreeMap<&str, u32> = values.zip(0..).collect();
         let located = |row: &CatalogRow| {
             let group = row.classes.iter().find_map(|id| group_of.get(id));
-            let Some(group) = group else { return row.count };
+            let Some(group) = group else { return (row.count, row.count) };
             let key = codes.get(row.value.as_str()).map(|&code| (group.as_ptr(), code));
             let (all, most) = key.and_then(|key| counts.get(&key)).copied().unwrap_or_default();
-            row.count.saturating_sub(all.saturating_sub(most))
+            (row.count.saturating_sub(all.saturating_sub(most)), row.count.saturating_sub(all))
         };
-        total(promises.catalog.iter().map(located))
+        let (located, without): (Vec<u64>, Vec<u64>) = promises.catalog.iter().map(located).unzip();
+        (total(located.into_iter()), total(without.into_iter()))
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use velamen_core::hierarchy::Definition;
+use velamen_core::impossible::Impossible;
 use velamen_core::recoding::Recoding;
 use velamen_core::release::CatalogRow;
 
@@ -60,6 +61,8 @@ pub struct Promises {
     /// The least number of classes that can hold counterfeits in a group of the catalog, or all where there are
     /// fewer.
     pub group_classes: Option<u64>,
+    /// The pairs of values that no counterfeit has.
+    pub impossible: Vec<Impossible>,
     /// The number of records of the population, where an estimate rests on it.
     pub population_size: Option<u64>,
     /// What was spent of a privacy budget, by step.

@@ -105,7 +105,7 @@ impl Recipe {
         refuse_private(&facts, models).map_err(of_method)?;
         refuse_shields(&facts, models).map_err(of_method)?;
         self.refuse_levels(&facts).map_err(of_method)?;
-        let task = Task { attributes, models, population: None, expired: None };
+        let task = Task::new(attributes, models);
         let method = (entry.parse)(own, &task).map_err(of_key)?;
         self.refuse_persons(&facts).map_err(of_method)?;
         if self.population.is_some() && !facts.population {

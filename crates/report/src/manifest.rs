@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use velamen_checker::{Finding, Noise, PromisedAttribute, Promises, Spent};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Definition;
+use velamen_core::impossible::Impossible;
 use velamen_core::recoding::Recoding;
 use velamen_core::release::{CATALOG, CEILING, CatalogRow};
 use velamen_recipe::{JobError, Missing, PresetEntry, Pseudonym};
@@ -62,6 +63,9 @@ pub struct Manifest {
     pub classes: u64,
     /// What was asked of the release and what it reached.
     pub privacy: Vec<Promised>,
+    /// Pairs of values that nobody has, and no counterfeit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub impossible: Vec<Impossible>,
     /// The highest risk of re-identification that the recipe asks for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub risk: Option<f64>,
@@ -193,6 +197,7 @@ impl Manifest {
             catalog,
             largest_padded: self.method.get("largest-padded-class").and_then(Value::as_u64),
             group_classes: self.method.get("group-classes").and_then(Value::as_u64),
+            impossible: self.impossible.clone(),
             spent: self.spent()?,
             noise: self.noise()?,
             population_size: self.method.get("population-size").and_then(Value::as_u64),

@@ -84,6 +84,7 @@ fn in_general(name: &str, shield: bool) -> &'static str {
         "group-classes" => {
             "Every row of the catalog is about many groups of people, so that it names none of them too well."
         }
+        "impossible-pairs" => "No counterfeit has to have a value that nobody in its group can have.",
         "suppression-limit" => "No more records are suppressed than allowed.",
         "records" | "classes" | "suppressed" => "The released file holds what its description says.",
         "manifest" => "What release.json states is what the released file shows.",

@@ -38,6 +38,7 @@ pub(super) fn manifest(
         counterfeits: (!untold).then(|| release.counterfeits()),
         classes: release.sizes.len() as u64,
         privacy: privacy(recipe, decision),
+        impossible: recipe.impossible.clone(),
         risk: recipe.risk,
         utility: utility::figures(table, release, decision),
         attributes: attributes(recipe, requests, table, release),

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use velamen_core::classes::ClassTable;
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
+use velamen_core::impossible::Pairs;
 use velamen_core::lattice::{Lattice, Node};
 use velamen_core::release::{CATALOG, CEILING};
 
@@ -15,7 +16,7 @@ use super::grouping::lemma_1_holds;
 use super::local::Parts;
 use super::padding::Padding;
 use super::point::judge;
-use super::{Draw, HCeiling, HCeilingParams, MOST_NODES, PUBLISHED_GROUP};
+use super::{Asked, Draw, HCeiling, HCeilingParams, MOST_NODES, PUBLISHED_GROUP};
 use crate::method::{
     Cost, Counterfeits, Decision, Entry, Facts, KeyError, Look, Method, MethodError, Nodes, Outcome,
     Particulars, Task, Utility, keys,
@@ -201,7 +202,12 @@ impl Padded {
         context: &Context<'_>,
     ) -> Result<Decision, MethodError> {
         let models = |counts: &[u64]| task.bind_to(table, Some(counts));
-        let (plan, found) = self.method.plan(table, lattice, &models, context)?;
+        let pairs = pairs(table, task);
+        let asked = Asked { models: &models, pairs: pairs.as_ref() };
+        let (plan, found) = self
+            .method
+            .plan_with(table, lattice, &asked, context)
+            .map_err(|error| explained(error, &asked))?;
         let search = json!({
             "nodes-examined": found.examined,
             "nodes-without-safe-catalog": found.infeasible,
@@ -221,7 +227,12 @@ impl Padded {
         context: &Context<'_>,
     ) -> Result<Decision, MethodError> {
         let models = |counts: &[u64]| task.bind_to(table, Some(counts));
-        let (plan, found) = self.method.local_plan(table, parts, &task.rules(table), &models, context)?;
+        let pairs = pairs(table, task);
+        let asked = Asked { models: &models, pairs: pairs.as_ref() };
+        let (plan, found) = self
+            .method
+            .local_plan(table, parts, &task.rules(table), &asked, context)
+            .map_err(|error| explained(error, &asked))?;
         let search = json!({
             "classes": found.classes,
             "rce": found.rce,
@@ -285,6 +296,22 @@ impl Nodes for Padded {
         context: &Context<'_>,
     ) -> Result<Decision, MethodError> {
         self.full_domain(table, task, &Lattice::between(node, node), context)
+    }
+}
+
+/// The pairs of the table that no counterfeit gets.
+fn pairs(table: &FrequencyTable, task: &Task<'_>) -> Option<Pairs> {
+    let sensitive = table.rest.sensitive().next()?;
+    Pairs::new(task.impossible, task.attributes, table, sensitive)
+}
+
+/// What is infeasible, with the pairs that may be why.
+fn explained(error: MethodError, asked: &Asked<'_>) -> MethodError {
+    match error {
+        MethodError::Infeasible(why) if asked.pairs.is_some() => MethodError::Infeasible(format!(
+            "{why}; [[impossible]] may leave some class no value for its counterfeits"
+        )),
+        other => other,
     }
 }
 

@@ -41,10 +41,10 @@ use velamen_core::hierarchy::Rule;
 use velamen_core::recoding::{LocalPlan, Member, Piece, Recoding};
 
 use super::error::error_of;
-use super::growth::Bind;
 use super::kin::Ladder;
 use super::padding::{Padding, REACH};
-use super::{DEGREE_TOLERANCE, HCeiling, MethodError, one_sensitive};
+use super::pool::Surroundings;
+use super::{Asked, DEGREE_TOLERANCE, HCeiling, MethodError, one_sensitive};
 use crate::method::judge::Judge;
 use crate::method::mondrian::cut::{Dimension, Hull};
 use crate::metric::rce::Reading;
@@ -81,7 +81,7 @@ pub struct Found {
 
 impl HCeiling {
     /// The classes of a table by parts of their own, with their counterfeits and catalog. `rules` has
-    /// the rule of each quasi-identifier, `models` binds the models beyond k-anonymity.
+    /// the rule of each quasi-identifier.
     ///
     /// # Errors
     /// See the module.
@@ -93,13 +93,13 @@ impl HCeiling {
         table: &FrequencyTable,
         parts: Parts,
         rules: &[&Rule],
-        models: &Bind<'_>,
+        asked: &Asked<'_>,
         context: &Context<'_>,
     ) -> Result<(LocalPlan, Found), MethodError> {
         assert_eq!(rules.len(), table.qis.len(), "one rule per quasi-identifier");
         let sensitive = one_sensitive(table)?;
         let bound = if self.beyond {
-            models(&table.rest_marginal(sensitive)).map_err(MethodError::Unfit)?
+            (asked.models)(&table.rest_marginal(sensitive)).map_err(MethodError::Unfit)?
         } else {
             Vec::new()
         };
@@ -111,7 +111,7 @@ impl HCeiling {
         };
         let pieces = classes.into_iter().map(|members| ground.piece(members)).collect();
         let plan = LocalPlan::new(Recoding::Ranges, table.qis.len(), pieces, Vec::new());
-        self.padded(plan, table, sensitive, models, context)
+        self.padded(plan, table, sensitive, asked, context)
     }
 
     /// Pads the classes and groups them, drawing again until the catalog is safe.
@@ -120,11 +120,11 @@ impl HCeiling {
         mut plan: LocalPlan,
         table: &FrequencyTable,
         sensitive: usize,
-        models: &Bind<'_>,
+        asked: &Asked<'_>,
         context: &Context<'_>,
     ) -> Result<(LocalPlan, Found), MethodError> {
         let classes = ClassTable::of_plan(&plan, table, sensitive);
-        let filler = self.filler(table, sensitive, models)?;
+        let filler = self.filler(table, sensitive, asked)?;
         let kin =
             self.needs_kin().then(|| Ladder::new(table, sensitive).of_parts(&classes, filler.concealing));
         let leaves = |class: usize| {
@@ -137,16 +137,21 @@ impl HCeiling {
                 "two classes have equal labels and break the ceiling as one; raise h".into(),
             ));
         }
+        let labels = |q: usize| plan.values[q].iter().map(|value| value.label.as_str()).collect::<Vec<_>>();
+        let excluded = filler.pairs.map(|pairs| pairs.excluded(labels, &classes));
+        let possible = excluded.as_ref().and_then(|excluded| excluded.possible(&classes));
+        let concealing = possible.as_ref().unwrap_or(&classes);
+        let near = Surroundings { kin: kin.as_ref(), excluded: excluded.as_ref() };
         for attempt in 0..ATTEMPTS {
             context.check()?;
             let Some(counterfeits) =
-                filler.fill(&classes, kin.as_ref(), context.seed, [2 * attempt, 2 * attempt + 1])
+                filler.fill(&classes, near, context.seed, [2 * attempt, 2 * attempt + 1])
             else {
                 return Err(MethodError::Infeasible(
                     "the models need too many counterfeits; raise h or relax a model".into(),
                 ));
             };
-            let Some(groups) = self.groups(&classes, &counterfeits, kin.as_ref()) else { continue };
+            let Some(groups) = self.groups(concealing, &counterfeits, kin.as_ref()) else { continue };
             let reciprocals =
                 |class: usize| leaves(class).iter().map(|&leaves| 1.0 / leaves as f64).collect();
             let rce = error_of(&reciprocals, &classes, &counterfeits, &groups, self.reading);

@@ -45,12 +45,14 @@ use grouping::group;
 use growth::Bind;
 use kin::{Kin, Ladder};
 use padding::Padding;
+use pool::Surroundings;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velamen_core::classes::{ClassTable, Coding, Space, layout};
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
+use velamen_core::impossible::{Excluded, Pairs};
 use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::{Counterfeits, Fate, Plan};
 use velamen_core::with_key_width;
@@ -102,6 +104,23 @@ pub struct HCeilingParams {
     pub beyond: bool,
     /// The least number of classes that can hold counterfeits in a group; up to 2, as published.
     pub group_classes: u64,
+}
+
+/// What a recipe asks for besides the parameters.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// Binds the models beyond k-anonymity; not asked where there are none.
+    pub models: &'a Bind<'a>,
+    /// The pairs that no counterfeit gets.
+    pub pairs: Option<&'a Pairs>,
+}
+
+impl<'a> Asked<'a> {
+    /// Models and nothing else.
+    #[must_use]
+    pub fn of(models: &'a Bind<'a>) -> Self {
+        Self { models, pairs: None }
+    }
 }
 
 impl TryFrom<HCeilingParams> for HCeiling {
@@ -158,9 +177,23 @@ impl HCeiling {
         models: &Bind<'_>,
         context: &Context<'_>,
     ) -> Result<(Plan, Found), MethodError> {
+        self.plan_with(table, lattice, &Asked::of(models), context)
+    }
+
+    /// As [`Self::plan`], with all that a recipe can ask for.
+    ///
+    /// # Errors
+    /// As [`Self::plan`].
+    pub fn plan_with(
+        &self,
+        table: &FrequencyTable,
+        lattice: &Lattice,
+        asked: &Asked<'_>,
+        context: &Context<'_>,
+    ) -> Result<(Plan, Found), MethodError> {
         let sensitive = one_sensitive(table)?;
         with_key_width!(layout(table, Coding::new(table, &[sensitive]).as_ref()).words(), W => {
-            let search = Search::<W>::new(*self, table, lattice, sensitive, models, context)?;
+            let search = Search::<W>::new(*self, table, lattice, sensitive, asked, context)?;
             let found = search.run()?;
             Ok((search.plan(&found.best.node)?, found))
         }, else Err(MethodError::Unfit("the quasi-identifiers need more than 1024 bits a record".into())))
@@ -179,7 +212,7 @@ impl HCeiling {
     ) -> Result<Vec<Evaluation>, MethodError> {
         let sensitive = one_sensitive(table)?;
         with_key_width!(layout(table, Coding::new(table, &[sensitive]).as_ref()).words(), W => {
-            let search = Search::<W>::new(*self, table, &table.lattice(), sensitive, models, context)?;
+            let search = Search::<W>::new(*self, table, &table.lattice(), sensitive, &Asked::of(models), context)?;
             let nodes = search.lattice.len().unwrap_or(0) as usize;
             let mut surveyed = Vec::new();
             for first in (0..nodes).step_by(SURVEY_WAVE) {
@@ -234,7 +267,7 @@ impl HCeiling {
         &self,
         table: &FrequencyTable,
         sensitive: usize,
-        models: &'a Bind<'a>,
+        &Asked { models, pairs }: &Asked<'a>,
     ) -> Result<Filler<'a>, MethodError> {
         if self.beyond {
             models(&table.rest_marginal(sensitive)).map_err(MethodError::Unfit)?;
@@ -246,6 +279,7 @@ impl HCeiling {
             values: table.rest.columns[sensitive].values.len() as u64,
             concealing: self.largest_concealing(),
             models: self.beyond.then_some(models),
+            pairs,
         })
     }
 }
@@ -284,6 +318,8 @@ struct Search<'a, const W: usize> {
 struct Grouped {
     node: Node,
     classes: ClassTable,
+    /// The classes without what conceals nothing, where there is any.
+    possible: Option<ClassTable>,
     kin: Option<Kin>,
     counterfeits: Vec<Counterfeits>,
     degree: f64,
@@ -295,7 +331,7 @@ impl<'a, const W: usize> Search<'a, W> {
         table: &'a FrequencyTable,
         lattice: &Lattice,
         sensitive: usize,
-        models: &'a Bind<'a>,
+        asked: &Asked<'a>,
         context: &'a Context<'a>,
     ) -> Result<Self, MethodError> {
         let lattice = lattice.clone();
@@ -304,7 +340,7 @@ impl<'a, const W: usize> Search<'a, W> {
                 format!("the lattice has more than {MOST_NODES} nodes; coarsen or drop quasi-identifiers");
             return Err(MethodError::Unfit(message));
         }
-        let filler = method.filler(table, sensitive, models)?;
+        let filler = method.filler(table, sensitive, asked)?;
         let reciprocals = (0..table.qis.len()).map(|q| level_reciprocals(table, q)).collect();
         Ok(Self {
             method,
@@ -374,8 +410,19 @@ impl<'a, const W: usize> Search<'a, W> {
         let index = self.lattice.index(node) as u64;
         let kin = self.ladder.as_ref().map(|ladder| ladder.at(node, &classes, self.filler.concealing));
         let streams = [2 * index, 2 * index + 1];
-        let counterfeits = self.filler.fill(&classes, kin.as_ref(), self.context.seed, streams)?;
-        Some(Grouped { node: node.clone(), classes, kin, counterfeits, degree })
+        let excluded = self.excluded(node, &classes);
+        let near = Surroundings { kin: kin.as_ref(), excluded: excluded.as_ref() };
+        let counterfeits = self.filler.fill(&classes, near, self.context.seed, streams)?;
+        let possible = excluded.and_then(|excluded| excluded.possible(&classes));
+        Some(Grouped { node: node.clone(), classes, possible, kin, counterfeits, degree })
+    }
+
+    /// The pairs of the classes at a node that no counterfeit gets.
+    fn excluded(&self, node: &Node, classes: &ClassTable) -> Option<Excluded> {
+        let labels = |q: usize| {
+            self.table.qis[q].hierarchy.labels(node.0[q]).iter().map(String::as_str).collect::<Vec<_>>()
+        };
+        self.filler.pairs.map(|pairs| pairs.excluded(labels, classes))
     }
 
     /// The plan of a node, drawn again from the same streams.
@@ -431,7 +478,8 @@ fn compare(a: &Evaluation, b: &Evaluation) -> std::cmp::Ordering {
 
 impl Grouped {
     fn groups(&self, method: HCeiling) -> Option<Vec<Vec<u32>>> {
-        method.groups(&self.classes, &self.counterfeits, self.kin.as_ref())
+        let classes = self.possible.as_ref().unwrap_or(&self.classes);
+        method.groups(classes, &self.counterfeits, self.kin.as_ref())
     }
 
     fn error<const W: usize>(&self, search: &Search<'_, W>, groups: &[Vec<u32>]) -> f64 {
