@@ -9,7 +9,8 @@
 //! numbers of `velamen-dp`; a mistake there is a mistake of both. A test holds this list against the imports.
 //!
 //! - `velamen_core::frequency::Rest`, `velamen_core::release::CatalogRow`: columns of codes and rows of the catalog, as
-//!   plain data; `velamen_core::release::CEILING`, `velamen_core::release::CATALOG`: names of promises.
+//!   plain data; `velamen_core::release::CEILING`, `velamen_core::release::CATALOG`,
+//!   `velamen_core::release::INSENSITIVE`: names of promises.
 //! - `velamen_core::hierarchy::Definition`, `velamen_core::hierarchy::Rule`, `velamen_core::hierarchy::Side`,
 //!   `velamen_core::hierarchy::DateLevel`, `velamen_core::recoding::Recoding`: what a hierarchy is as the manifest writes
 //!   it. Labels are read here by rules of its own; `Rule` says which values a numeric or tabular hierarchy has.
@@ -45,7 +46,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde_json::json;
 use velamen_core::frequency::Rest;
 use velamen_core::hierarchy::Rule;
-use velamen_core::release::{CATALOG, CEILING, CatalogRow};
+use velamen_core::release::{CATALOG, CEILING, CatalogRow, INSENSITIVE};
 
 /// A released table as it was read back: one row per distinct record.
 #[derive(Debug)]
@@ -127,6 +128,10 @@ pub fn certify(published: &Published<'_>, promises: &Promises) -> Result<Vec<Fin
     }
     if let Some(sensitive) = &promises.sensitive {
         findings.extend(view.catalog(position(sensitive)?, promises, &classes));
+    }
+    if let Some((k, columns)) = &promises.alike {
+        let columns = columns.iter().chain(&promises.sensitive).map(|name| position(name));
+        findings.push(view.alike(*k, &columns.collect::<Result<Vec<_>, _>>()?, promises, &classes));
     }
     findings.extend([view.class_ids_name_classes(&classes), view.suppressed_show_nothing()]);
     findings.extend(view.labels(promises, &classes));
@@ -332,6 +337,36 @@ impl<'a> View<'a> {
             findings.push(Finding::of("group-classes", json!(least.min(all)), json!(fewest), holds));
         }
         findings
+    }
+
+    /// A counterfeit repeats a real record's values of these columns. So a record that has them alone is real, and at least
+    /// k others have to be in each class that can hold counterfeits.
+    fn alike(
+        &self,
+        k: u64,
+        columns: &[usize],
+        promises: &Promises,
+        classes: &BTreeMap<u64, SeenClass>,
+    ) -> Finding {
+        let values =
+            |row: usize| -> Vec<u32> { columns.iter().map(|&column| self.code(column, row)).collect() };
+        let rows = || self.published.counts.iter().enumerate();
+        let mut sharing: HashMap<Vec<u32>, u64> = HashMap::new();
+        for (row, &count) in rows() {
+            let records = sharing.entry(values(row)).or_default();
+            *records = records.saturating_add(count);
+        }
+        let listed = promises.catalog.iter().flat_map(|row| row.classes.iter().copied());
+        let mut alike: BTreeMap<u64, u64> =
+            listed.filter(|id| can_hold(promises, classes, *id)).map(|id| (id, 0)).collect();
+        for (row, &count) in rows().filter(|(row, _)| sharing.get(&values(*row)).is_some_and(|n| *n > 1)) {
+            if let Some(alike) = self.class_id(row).and_then(|id| alike.get_mut(&id)) {
+                *alike = alike.saturating_add(count);
+            }
+        }
+        let least = alike.values().min();
+        let holds = least.is_none_or(|least| *least >= k);
+        Finding::of(INSENSITIVE, json!({ "k": k }), json!({ "k": least }), holds)
     }
 
     /// (class, code of the value) → released records, for the values of the catalog.

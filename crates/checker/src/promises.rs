@@ -63,6 +63,8 @@ pub struct Promises {
     pub group_classes: Option<u64>,
     /// The pairs of values that no counterfeit has.
     pub impossible: Vec<Impossible>,
+    /// How many records of each class that can hold counterfeits these insensitive columns have to leave alike.
+    pub alike: Option<(u64, Vec<String>)>,
     /// The number of records of the population, where an estimate rests on it.
     pub population_size: Option<u64>,
     /// What was spent of a privacy budget, by step.

@@ -68,8 +68,8 @@ impl AskedMethod {
         self.facts.private
     }
 
-    /// Whether insensitive columns are dropped.
-    pub fn drops_insensitive(&self) -> bool {
+    /// Why insensitive columns are dropped, where they are.
+    pub fn drops_insensitive(&self) -> Option<&'static str> {
         self.method.particulars().drops_insensitive
     }
 

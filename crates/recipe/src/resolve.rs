@@ -107,7 +107,10 @@ impl Resolved {
                 ("key", format!("{:?}", recipe.identities)),
                 ("engine", format!("{:?}", recipe.engine)),
                 ("method: whether it is private", recipe.method.is_private().to_string()),
-                ("method: drop-insensitive", recipe.method.drops_insensitive().to_string()),
+                (
+                    "method: whether insensitive columns are dropped",
+                    format!("{:?}", recipe.method.drops_insensitive()),
+                ),
             ]
         };
         parts(self).into_iter().zip(parts(other)).find(|(own, other)| own != other).map(|(own, _)| own.0)

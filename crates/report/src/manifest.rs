@@ -12,7 +12,7 @@ use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Definition;
 use velamen_core::impossible::Impossible;
 use velamen_core::recoding::Recoding;
-use velamen_core::release::{CATALOG, CEILING, CatalogRow};
+use velamen_core::release::{CATALOG, CEILING, CatalogRow, INSENSITIVE};
 use velamen_recipe::{JobError, Missing, PresetEntry, Pseudonym};
 use velamen_search::method;
 use velamen_search::method::{Facts, Records};
@@ -198,6 +198,7 @@ impl Manifest {
             largest_padded: self.method.get("largest-padded-class").and_then(Value::as_u64),
             group_classes: self.method.get("group-classes").and_then(Value::as_u64),
             impossible: self.impossible.clone(),
+            alike: self.alike(),
             spent: self.spent()?,
             noise: self.noise()?,
             population_size: self.method.get("population-size").and_then(Value::as_u64),
@@ -295,6 +296,16 @@ impl Manifest {
             .map_err(|error| JobError::Data(format!("{FILE}: method.spent: {error}")))
     }
 
+    /// How many records insensitive columns have to leave alike, where that is promised, and these columns.
+    fn alike(&self) -> Option<(u64, Vec<String>)> {
+        let promise = self.privacy.iter().find(|promise| promise.model == INSENSITIVE)?;
+        let columns = self
+            .attributes
+            .iter()
+            .filter(|(_, entry)| entry.get("role").is_some_and(|role| role == "insensitive"));
+        Some((promise.asked.get("k")?.as_u64()?, columns.map(|(name, _)| name.clone()).collect()))
+    }
+
     /// Puts what the checker found beside what was asked.
     pub fn set_reached(&mut self, findings: &[Finding]) {
         for promise in &mut self.privacy {
@@ -308,7 +319,9 @@ impl Manifest {
 
     /// The privacy models among the promises.
     fn models(&self) -> impl Iterator<Item = &Promised> {
-        self.privacy.iter().filter(|promise| ![CEILING, CATALOG].contains(&promise.model.as_str()))
+        self.privacy
+            .iter()
+            .filter(|promise| ![CEILING, CATALOG, INSENSITIVE].contains(&promise.model.as_str()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the page's terms mean, for readers who are no statisticians.
 
 use serde_json::Value;
-use velamen_core::release::{CATALOG, CEILING};
+use velamen_core::release::{CATALOG, CEILING, INSENSITIVE};
 
 use crate::chart::number::percent;
 
@@ -67,6 +67,10 @@ fn in_general(name: &str, shield: bool) -> &'static str {
         CATALOG => {
             "Counting with the catalog pins no counterfeit to a group. It does not stop an adversary who guesses by what is \
              usual: see the limits."
+        }
+        INSENSITIVE => {
+            "In every group that can hold counterfeits at least k records cannot be told to be real by the columns that are \
+             released as they are."
         }
         "lemma-1" => {
             "Counting finds no counterfeit even for who knows which records are real; only the custodian can check that."

@@ -7,10 +7,10 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use velamen_core::classes::ClassTable;
 use velamen_core::context::Context;
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::impossible::Pairs;
 use velamen_core::lattice::{Lattice, Node};
-use velamen_core::release::{CATALOG, CEILING};
+use velamen_core::release::{CATALOG, CEILING, INSENSITIVE};
 
 use super::grouping::lemma_1_holds;
 use super::local::Parts;
@@ -60,7 +60,24 @@ struct HCeilingKeys {
     /// exact padding, as published.
     #[schemars(range(min = 2))]
     group_classes: Option<u64>,
+    /// What becomes of insensitive columns.
+    insensitive: Insensitive,
 }
+
+/// What becomes of insensitive columns, which a counterfeit has to repeat from a real record.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Insensitive {
+    /// They are dropped.
+    #[default]
+    Drop,
+    /// They are released, if enough records of every class that can hold counterfeits stay alike by them.
+    Release,
+}
+
+/// Why insensitive columns are dropped.
+const DROPPED: &str = "since a counterfeit could only repeat a real record's value, which tells the others to be real; \
+                       release it with insensitive = \"release\" under [method], or make it a quasi-identifier";
 
 /// Classes in a group: one row of the catalog then names no value too well.
 const GROUP_CLASSES: u64 = 100;
@@ -80,6 +97,7 @@ struct Padded {
     method: HCeiling,
     params: HCeilingParams,
     parts: Parts,
+    insensitive: Insensitive,
 }
 
 impl Padded {
@@ -92,7 +110,7 @@ impl Padded {
             );
             return Err(problem.into());
         }
-        let HCeilingKeys { h, parts, padding, draw, rce, group_classes } = keys;
+        let HCeilingKeys { h, parts, padding, draw, rce, group_classes, insensitive } = keys;
         let (usual_draw, usual_group) = match padding {
             Padding::Random => (Draw::Near, GROUP_CLASSES),
             Padding::Exact => (Draw::Empirical, PUBLISHED_GROUP),
@@ -109,7 +127,7 @@ impl Padded {
         if parts != Parts::FullDomain {
             refuse_coded(task)?;
         }
-        Ok(Self { method, params, parts })
+        Ok(Self { method, params, parts, insensitive })
     }
 }
 
@@ -177,7 +195,8 @@ impl Method for Padded {
 
     fn particulars(&self) -> Particulars {
         let padded = Some((self.params.k, self.method.largest_padded()));
-        Particulars { padded, ..Particulars::default() }
+        let drops_insensitive = (self.insensitive == Insensitive::Drop).then_some(DROPPED);
+        Particulars { padded, drops_insensitive, ..Particulars::default() }
     }
 
     fn run(
@@ -261,8 +280,12 @@ impl Padded {
              algorithm can locate counterfeits; use padding = \"random\" for a release"
                 .into()
         });
+        let mut promises = vec![(CEILING, json!({ "h": h })), (CATALOG, hidden)];
+        if table.rest.columns.iter().any(|column| column.role == Role::Insensitive) {
+            promises.push((INSENSITIVE, json!({ "k": self.params.k })));
+        }
         Ok(Decision {
-            promises: vec![(CEILING, json!({ "h": h })), (CATALOG, hidden)],
+            promises,
             utility: Utility::Read(self.params.rce),
             search,
             figures: json!({ "rce": found.rce, "rce-normalised": found.rce / integrals }),
