@@ -19,7 +19,7 @@ use velamen_measure::risk::minimality;
 use velamen_search::method::MethodError;
 use velamen_search::method::h_ceiling::local::Parts;
 use velamen_search::method::h_ceiling::padding::Padding;
-use velamen_search::method::h_ceiling::{Draw, HCeiling, HCeilingParams, Limits};
+use velamen_search::method::h_ceiling::{Demand, Draw, HCeiling, HCeilingParams, Limits};
 use velamen_search::model;
 use velamen_search::model::Bound;
 use velamen_testsuite::{Case, Floor, bound_to, cases, models, on_threads, with_context};
@@ -83,7 +83,7 @@ fn release(case: &Case, task: &Task) -> Result<(Release, Vec<Counterfeits>, Clas
         let rules: Vec<Rule> =
             case.hierarchies.iter().map(|rows| Rule::Table(TableRule::new(rows.clone()).unwrap())).collect();
         let rules: Vec<&Rule> = rules.iter().collect();
-        let (plan, _) = method.local_plan(&table, task.parts, &rules, &bind, context)?;
+        let (plan, _) = method.local_plan(&table, task.parts, &rules, &Demand::of(&bind), context)?;
         let classes = ClassTable::of_plan(&plan, &table, 0);
         Ok((apply_local(&table, &plan, context.seed), plan.counterfeits, classes))
     })

@@ -84,7 +84,7 @@ fn table_leaves(rows: &[Vec<String>], label: &str) -> f64 {
     rows.iter().filter(between).count() as f64
 }
 
-fn scale(decimals: u32) -> f64 {
+pub(super) fn scale(decimals: u32) -> f64 {
     10f64.powi(decimals.min(9) as i32)
 }
 
@@ -105,12 +105,12 @@ fn inner(label: &str) -> Option<&str> {
     label.strip_prefix('[')?.strip_suffix(']')
 }
 
-fn number(text: &str) -> Option<f64> {
+pub(super) fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 /// The ends of `[low-high]`.
-fn bounds(label: &str) -> Option<(f64, f64)> {
+pub(super) fn bounds(label: &str) -> Option<(f64, f64)> {
     let inner = inner(label)?;
     splits(inner, "-").find_map(|(low, high)| Some((number(low)?, number(high)?)))
 }
@@ -134,7 +134,7 @@ fn splits<'t>(text: &'t str, mark: &'static str) -> impl Iterator<Item = (&'t st
 }
 
 /// Of `>=bound` (true) and `<=bound` (false), the bound.
-fn open_end(label: &str) -> Option<(bool, f64)> {
+pub(super) fn open_end(label: &str) -> Option<(bool, f64)> {
     let above = label.strip_prefix(">=").map(|bound| (true, bound));
     let (above, bound) = above.or_else(|| label.strip_prefix("<=").map(|bound| (false, bound)))?;
     Some((above, number(bound)?))

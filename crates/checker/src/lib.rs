@@ -9,13 +9,16 @@
 //! numbers of `velamen-dp`; a mistake there is a mistake of both. A test holds this list against the imports.
 //!
 //! - `velamen_core::frequency::Rest`, `velamen_core::release::CatalogRow`: columns of codes and rows of the catalog, as
-//!   plain data; `velamen_core::release::CEILING`, `velamen_core::release::CATALOG`: names of promises.
+//!   plain data; `velamen_core::release::CEILING`, `velamen_core::release::CATALOG`,
+//!   `velamen_core::release::INSENSITIVE`: names of promises.
 //! - `velamen_core::hierarchy::Definition`, `velamen_core::hierarchy::Rule`, `velamen_core::hierarchy::Side`,
 //!   `velamen_core::hierarchy::DateLevel`, `velamen_core::recoding::Recoding`: what a hierarchy is as the manifest writes
 //!   it. Labels are read here by rules of its own; `Rule` says which values a numeric or tabular hierarchy has.
 //! - `velamen_core::hierarchy::AtcCodes`, `velamen_core::hierarchy::Edition`, `velamen_core::hierarchy::icd10_blocks::CM`,
 //!   `velamen_core::hierarchy::icd10_blocks::WHO`, `velamen_core::hierarchy::icd10_blocks::LETTERED`: the blocks of ICD-10
 //!   and the form of ATC codes, published tables.
+//! - `velamen_core::impossible::Impossible`, `velamen_core::impossible::MOST_LEAVES`: an entry of the manifest as plain data,
+//!   and how large a domain is listed at most.
 //! - `velamen_core::registry::Named`, `velamen_core::registry::Registry`: how checks are found by a model's name.
 //! - `velamen_core::safe_pub::least_k`: the least class size of SafePub, proven in its module.
 //! - `velamen_core::uniqueness::Sample`, `velamen_core::uniqueness::estimate`: the estimators of population uniqueness.
@@ -25,6 +28,7 @@
 
 mod cells;
 mod finding;
+mod impossible;
 mod labels;
 pub mod model_check;
 mod promises;
@@ -35,12 +39,14 @@ pub use finding::{Finding, State};
 pub use model_check::{CHECKS, PopulationRows, Spent};
 pub use promises::{PromisedAttribute, Promises};
 
+use impossible::{Excluded, is_excluded};
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::json;
 use velamen_core::frequency::Rest;
 use velamen_core::hierarchy::Rule;
-use velamen_core::release::{CATALOG, CEILING, CatalogRow};
+use velamen_core::release::{CATALOG, CEILING, CatalogRow, INSENSITIVE};
 
 /// A released table as it was read back: one row per distinct record.
 #[derive(Debug)]
@@ -122,6 +128,10 @@ pub fn certify(published: &Published<'_>, promises: &Promises) -> Result<Vec<Fin
     }
     if let Some(sensitive) = &promises.sensitive {
         findings.extend(view.catalog(position(sensitive)?, promises, &classes));
+    }
+    if let Some((k, columns)) = &promises.alike {
+        let columns = columns.iter().chain(&promises.sensitive).map(|name| position(name));
+        findings.push(view.alike(*k, &columns.collect::<Result<Vec<_>, _>>()?, promises, &classes));
     }
     findings.extend([view.class_ids_name_classes(&classes), view.suppressed_show_nothing()]);
     findings.extend(view.labels(promises, &classes));
@@ -304,7 +314,10 @@ impl<'a> View<'a> {
     ) -> Vec<Finding> {
         let (stated, listed) = (promises.counterfeits, total(promises.catalog.iter().map(|row| row.count)));
         let well_formed = groups_are_disjoint(&promises.catalog, classes);
-        let located = self.located_counterfeits(sensitive, promises, classes);
+        let hierarchy =
+            self.published.table.columns.get(sensitive).and_then(|c| promises.hierarchies.get(&c.name));
+        let excluded = self.excluded(&promises.impossible, &promises.qis, sensitive, hierarchy);
+        let (located, impossible) = self.located_counterfeits(sensitive, promises, classes, &excluded);
         let asked = json!({ "located-counterfeits": 0 });
         let reached = json!({ "located-counterfeits": located, "well-formed": well_formed });
         let mut findings = vec![
@@ -318,6 +331,10 @@ impl<'a> View<'a> {
             let holds = reached <= most + 1e-9;
             findings.push(Finding::of("counterfeit-limit", json!(most), json!(reached), holds));
         }
+        if !promises.impossible.is_empty() {
+            let (asked, reached) = (json!({ "counterfeits": 0 }), json!({ "counterfeits": impossible }));
+            findings.push(Finding::of("impossible-pairs", asked, reached, impossible == 0));
+        }
         if let Some(least) = promises.group_classes {
             let can_hold = |id: &u64| can_hold(promises, classes, *id);
             let all = classes.keys().filter(|id| can_hold(id)).count() as u64;
@@ -327,6 +344,36 @@ impl<'a> View<'a> {
             findings.push(Finding::of("group-classes", json!(least.min(all)), json!(fewest), holds));
         }
         findings
+    }
+
+    /// A counterfeit repeats a real record's values of these columns. So a record that has them alone is real, and at least
+    /// k others have to be in each class that can hold counterfeits.
+    fn alike(
+        &self,
+        k: u64,
+        columns: &[usize],
+        promises: &Promises,
+        classes: &BTreeMap<u64, SeenClass>,
+    ) -> Finding {
+        let values =
+            |row: usize| -> Vec<u32> { columns.iter().map(|&column| self.code(column, row)).collect() };
+        let rows = || self.published.counts.iter().enumerate();
+        let mut sharing: HashMap<Vec<u32>, u64> = HashMap::new();
+        for (row, &count) in rows() {
+            let records = sharing.entry(values(row)).or_default();
+            *records = records.saturating_add(count);
+        }
+        let listed = promises.catalog.iter().flat_map(|row| row.classes.iter().copied());
+        let mut alike: BTreeMap<u64, u64> =
+            listed.filter(|id| can_hold(promises, classes, *id)).map(|id| (id, 0)).collect();
+        for (row, &count) in rows().filter(|(row, _)| sharing.get(&values(*row)).is_some_and(|n| *n > 1)) {
+            if let Some(alike) = self.class_id(row).and_then(|id| alike.get_mut(&id)) {
+                *alike = alike.saturating_add(count);
+            }
+        }
+        let least = alike.values().min();
+        let holds = least.is_none_or(|least| *least >= k);
+        Finding::of(INSENSITIVE, json!({ "k": k }), json!({ "k": least }), holds)
     }
 
     /// (class, code of the value) → released records, for the values of the catalog.
@@ -347,13 +394,18 @@ impl<'a> View<'a> {
 
     /// How many counterfeits whoever counts can pin to a class: for a row (G, s, c) and a class E of G
     /// the part of c that the other classes of G, as far as they can hold counterfeits, have no
-    /// released records of s for. The class with most records of s decides.
+    /// released records of s for. The class with most records of s decides. Where nobody in a class can have s, its records
+    /// of s are no counterfeits.
+    ///
+    /// And how many counterfeits have a value that nobody in their class can have, at least: the part of c for which no
+    /// class of G has released records of s that could be counterfeits.
     fn located_counterfeits(
         &self,
         sensitive: usize,
         promises: &Promises,
         classes: &BTreeMap<u64, SeenClass>,
-    ) -> u64 {
+        excluded: &[Excluded],
+    ) -> (u64, u64) {
         let can_hold = |id: &u64| can_hold(promises, classes, *id);
         let groups: BTreeSet<&[u64]> = promises.catalog.iter().map(|row| &row.classes[..]).collect();
         let mut group_of: BTreeMap<u64, &[u64]> = BTreeMap::new();
@@ -363,7 +415,8 @@ impl<'a> View<'a> {
         // All records of a value in a group's classes, and those of the class that has most.
         let mut counts: BTreeMap<(*const u64, u32), (u64, u64)> = BTreeMap::new();
         for (&(id, code), &count) in &self.released_counts(sensitive, &promises.catalog) {
-            if let Some(group) = group_of.get(&id) {
+            let is_possible = || classes.get(&id).is_none_or(|class| !is_excluded(excluded, class, code));
+            if let Some(group) = group_of.get(&id).filter(|_| is_possible()) {
                 let (all, most) = counts.entry((group.as_ptr(), code)).or_default();
                 (*all, *most) = (all.saturating_add(count), count.max(*most));
             }
@@ -372,12 +425,13 @@ impl<'a> View<'a> {
         let codes: BTreeMap<&str, u32> = values.zip(0..).collect();
         let located = |row: &CatalogRow| {
             let group = row.classes.iter().find_map(|id| group_of.get(id));
-            let Some(group) = group else { return row.count };
+            let Some(group) = group else { return (row.count, row.count) };
             let key = codes.get(row.value.as_str()).map(|&code| (group.as_ptr(), code));
             let (all, most) = key.and_then(|key| counts.get(&key)).copied().unwrap_or_default();
-            row.count.saturating_sub(all.saturating_sub(most))
+            (row.count.saturating_sub(all.saturating_sub(most)), row.count.saturating_sub(all))
         };
-        total(promises.catalog.iter().map(located))
+        let (located, without): (Vec<u64>, Vec<u64>) = promises.catalog.iter().map(located).unzip();
+        (total(located.into_iter()), total(without.into_iter()))
     }
 }
 

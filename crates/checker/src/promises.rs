@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use velamen_core::hierarchy::Definition;
+use velamen_core::impossible::Impossible;
 use velamen_core::recoding::Recoding;
 use velamen_core::release::CatalogRow;
 
@@ -64,6 +65,10 @@ pub struct Promises {
     pub counterfeit_limit: Option<f64>,
     /// The real records that each class with counterfeits has at least, by the custodian's word; 1 where it is not said.
     pub least_real: Option<u64>,
+    /// The pairs of values that no counterfeit has.
+    pub impossible: Vec<Impossible>,
+    /// How many records of each class that can hold counterfeits these insensitive columns have to leave alike.
+    pub alike: Option<(u64, Vec<String>)>,
     /// The number of records of the population, where an estimate rests on it.
     pub population_size: Option<u64>,
     /// What was spent of a privacy budget, by step.

@@ -166,7 +166,7 @@ fn a_column_named_like_the_class_ids() {
             .replace("63\n", "63,1\n")
             .replace("18\n", "18,1\n"),
     );
-    let run = [&RUN[..], &["--set", "unnamed=insensitive"]].concat();
+    let run = [&RUN[..], &["--set", "unnamed=insensitive", "--set", "method.insensitive=release"]].concat();
     folder.refused(&run, 4, &["`ClassID`", "rename"]);
 }
 

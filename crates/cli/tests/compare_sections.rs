@@ -32,7 +32,9 @@ fn release_of(table: &str, method: &str, sets: &[&str]) -> Folder {
     folder.write("patients.csv", table);
     let more = "null = [\"NA\"]\n[attributes.ward]\nrole = \"quasi-identifier\"\n[attributes.zip]\nrole = \
                 \"quasi-identifier\"\nhierarchy = { mask = \"right\", length = 3 }\n[attributes.age]";
-    let text = recipe(method).replace("[attributes.age]", more);
+    let released = "name = \"h-ceiling\"\ninsensitive = \"release\"";
+    let method = method.replace("name = \"h-ceiling\"", released);
+    let text = recipe(&method).replace("[attributes.age]", more);
     folder.write("recipe.toml", "unnamed = \"insensitive\"\n".to_owned() + &text);
     let sets: Vec<&str> = sets.iter().flat_map(|set| ["--set", set]).collect();
     folder.ok(&[&["anonymize", "recipe.toml", "--quiet"], &sets[..]].concat());

@@ -29,6 +29,7 @@ k = 9
 [method]
 name = "h-ceiling"
 h = 0.35
+insensitive = "release"
 [output]
 path = "release"
 "#;

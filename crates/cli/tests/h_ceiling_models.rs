@@ -134,27 +134,76 @@ fn a_label_of_another_level_is_found() {
     }
 }
 
-/// A counterfeit repeats a real record's insensitive values: where these are unique, that tells.
+/// The table with one column more, and a recipe that names it insensitive.
+fn with_column(folder: &Folder, name: &str, cell: impl Fn(usize) -> String) {
+    let with = |(at, line): (usize, &str)| match at {
+        0 => format!("{line},{name}"),
+        _ => format!("{line},{}", cell(at)),
+    };
+    let text = folder.read("table.csv").lines().enumerate().map(with).collect::<Vec<_>>().join("\n");
+    folder.write("table.csv", text);
+    let named = format!("[attributes.{name}]\nrole = \"insensitive\"\n[attributes.sex]");
+    let text = recipe("[[privacy]]\nmodel = \"k-anonymity\"\nk = 5", "").replace("[attributes.sex]", &named);
+    folder.write("recipe.toml", text);
+}
+
+const RUN: [&str; 6] = ["anonymize", "recipe.toml", "--seed", "5", "--set", "method.h=0.1"];
+const RELEASED: [&str; 3] = ["--overwrite", "--set", "method.insensitive=release"];
+
+#[test]
+fn insensitive_columns_are_dropped() {
+    let folder = folder();
+    with_column(&folder, "cost", |at| at.to_string());
+    let run = folder.ok(&RUN);
+    assert!(run.err.contains("column `cost` is insensitive and dropped"), "{}", run.err);
+    assert!(folder.json("release/release.json")["counterfeits"].as_u64().unwrap() > 0);
+    assert_eq!(folder.json("release/release.json")["method"]["insensitive"], "dropped");
+    assert!(!folder.read("release/data.csv").contains("cost"));
+    assert!(
+        folder.read("release/report.html").contains("neither known to others nor sensitive are left out")
+    );
+    folder.ok(&["verify", "release"]);
+    // A counterfeit repeats a real record's values: where these are unique, that tells.
+    folder.refused(
+        &[&RUN[..], &RELEASED].concat(),
+        3,
+        &["alike in a class that can hold counterfeits", "k = 5"],
+    );
+}
+
+#[test]
+fn insensitive_columns_that_leave_enough_alike_are_released() {
+    let folder = folder();
+    with_column(&folder, "ward", |at| format!("w{}", at % 3));
+    folder.ok(&[&RUN[..], &RELEASED[1..]].concat());
+    let manifest = folder.json("release/release.json");
+    let promise =
+        manifest["privacy"].as_array().unwrap().iter().find(|promise| promise["model"] == "insensitive");
+    let promise = promise.unwrap();
+    assert_eq!(promise["asked"]["k"], 5);
+    assert!(promise["reached"]["k"].as_u64().unwrap() >= 5);
+    assert!(folder.ok(&["verify", "release"]).out.contains("insensitive"));
+    // Cells that are each record's own are found.
+    let own: Vec<String> = folder
+        .read("release/data.csv")
+        .lines()
+        .enumerate()
+        .map(|(at, line)| if at == 0 { line.to_owned() } else { line.replacen(",w", &format!(",{at}w"), 1) })
+        .collect();
+    folder.write("release/data.csv", own.join("\n"));
+    let run = folder.run(&["verify", "release"]);
+    assert!(run.code == 3 && run.err.contains("insensitive"), "{}", run.err);
+}
+
+/// A record of a class that holds no counterfeits may have values of its own: that is counted.
 #[test]
 fn records_that_are_surely_real_are_counted() {
     let folder = folder();
     let text = folder.read("table.csv");
-    let with_cost =
-        |(at, line): (usize, &str)| if at == 0 { format!("{line},cost") } else { format!("{line},{at}") };
-    folder.write("table.csv", text.lines().enumerate().map(with_cost).collect::<Vec<_>>().join("\n"));
-    let text = recipe("[[privacy]]\nmodel = \"k-anonymity\"\nk = 5", "")
-        .replace("[attributes.sex]", "[attributes.cost]\nrole = \"insensitive\"\n[attributes.sex]");
-    folder.write("recipe.toml", text);
-    let run = folder.ok(&["anonymize", "recipe.toml", "--seed", "5", "--set", "method.h=0.1"]);
-    let data = folder.read("release/data.csv");
-    let cost = |line: &str| line.rsplit(',').next().unwrap().to_owned();
-    let costs: Vec<String> = data.lines().skip(1).map(cost).collect();
-    let alone = costs.iter().filter(|cost| costs.iter().filter(|other| other == cost).count() == 1).count();
-    assert!(
-        alone > 0 && run.err.contains(&format!("{alone} of {} released records are surely", costs.len())),
-        "{}",
-        run.err
-    );
+    folder.write("table.csv", text + &"25,F,1,flu\n".repeat(40));
+    with_column(&folder, "ward", |at| if at > 279 { "alone".into() } else { "w".into() });
+    let run = folder.ok(&[&RUN[..], &RELEASED[1..]].concat());
+    assert!(run.err.contains("1 of ") && run.err.contains("released records are surely no"), "{}", run.err);
     assert!(folder.read("release/report.html").contains("are surely no counterfeits"));
 }
 
@@ -172,7 +221,7 @@ fn the_truthful_version_leaves_out_insensitive_columns() {
     let text = recipe("[[privacy]]\nmodel = \"k-anonymity\"\nk = 5", "")
         .replace("[attributes.sex]", "[attributes.ward]\nrole = \"insensitive\"\n[attributes.sex]");
     folder.write("recipe.toml", text);
-    folder.ok(&["anonymize", "recipe.toml", "--seed", "5", "--set", "method.h=0.1"]);
+    folder.ok(&[&RUN[..], &RELEASED[1..]].concat());
     assert!(folder.json("release/release.json")["counterfeits"].as_u64().unwrap() > 0);
     folder.ok(&["truthful", "release", "--output", "truthful.csv"]);
     let truthful = folder.read("truthful.csv");

@@ -43,7 +43,8 @@ fn json_is_the_manifest_and_nothing_else() {
 #[test]
 fn warnings_name_every_column_the_recipe_does_not() {
     let folder = Folder::with(H_CEILING);
-    let text = recipe("h = 0.5").replace("[attributes.sex]\nrole = \"quasi-identifier\"\n", "");
+    let text = recipe("h = 0.5\ninsensitive = \"release\"")
+        .replace("[attributes.sex]\nrole = \"quasi-identifier\"\n", "");
     folder.write("recipe.toml", "unnamed = \"insensitive\"\n".to_owned() + &text);
     let run = folder.ok(&["anonymize", "recipe.toml"]);
     assert_eq!(run.err.matches("warning:").count(), 1, "{}", run.err);

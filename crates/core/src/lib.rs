@@ -9,6 +9,7 @@ pub mod context;
 pub mod doubts;
 pub mod frequency;
 pub mod hierarchy;
+pub mod impossible;
 pub mod key;
 pub mod label;
 pub mod lattice;

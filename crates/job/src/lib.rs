@@ -12,6 +12,7 @@ mod folders;
 pub mod hierarchy;
 mod identifier_like;
 mod identity;
+mod impossible;
 mod last;
 pub mod output_file;
 pub mod outputs;

@@ -52,8 +52,9 @@ pub(crate) fn check(recipe: &Resolved, table: &FrequencyTable) -> Result<(), Str
 /// What of the rule a recipe breaks for some table over its declared domains: of private methods, where what is
 /// refused must not depend on the records.
 pub(crate) fn check_declared(recipe: &Resolved) -> Result<(), String> {
-    let dropped =
-        |role| role == Role::Identifier || role == Role::Insensitive && recipe.method.drops_insensitive();
+    let dropped = |role| {
+        role == Role::Identifier || role == Role::Insensitive && recipe.method.drops_insensitive().is_some()
+    };
     for attribute in recipe.attributes.iter().filter(|attribute| !dropped(attribute.role)) {
         let name = &attribute.name;
         let labels = declared(attribute);

@@ -32,6 +32,8 @@ pub struct Source {
     missing: Missing,
     /// Whether nothing but the released records may depend on a record.
     private: bool,
+    /// Whether an insensitive column is left out.
+    pub(crate) drops_insensitive: bool,
 }
 
 /// The bits of a record's codes that the engine can hold, in words of 64.
@@ -81,7 +83,7 @@ impl Source {
         }
         let mut warnings = recipe.notes.clone();
         warnings.extend(of_unnamed(recipe, path, &input)?);
-        let mut requests = Vec::new();
+        let (mut requests, mut drops_insensitive) = (Vec::new(), false);
         for (index, name) in input.columns.iter().enumerate() {
             let named = recipe.attributes.iter().find(|attribute| attribute.name == *name);
             let role = match (named, recipe.unnamed) {
@@ -89,10 +91,9 @@ impl Source {
                 (None, Some(Unnamed::Insensitive)) => Role::Insensitive,
                 (None, _) => continue,
             };
-            if role == Role::Insensitive && recipe.method.drops_insensitive() {
-                warnings.push(format!(
-                    "column `{name}` is insensitive and dropped, as drop-insensitive asks for"
-                ));
+            if let Some(why) = recipe.method.drops_insensitive().filter(|_| role == Role::Insensitive) {
+                warnings.push(format!("column `{name}` is insensitive and dropped, {why}"));
+                drops_insensitive = true;
                 continue;
             }
             if role != Role::Identifier {
@@ -116,6 +117,7 @@ impl Source {
             sample: recipe.sample,
             missing: recipe.missing,
             private: recipe.method.is_private(),
+            drops_insensitive,
         })
     }
 
@@ -227,6 +229,7 @@ fn of_unnamed(recipe: &Resolved, path: &std::path::Path, input: &Input) -> Resul
             return Err(JobError::recipe(path, problem));
         }
         Some(Unnamed::Drop) => "dropped",
+        Some(Unnamed::Insensitive) if recipe.method.drops_insensitive().is_some() => "insensitive",
         Some(Unnamed::Insensitive) => "released unchanged as insensitive",
     };
     Ok(unnamed.iter().map(|name| format!("column `{name}` is not named in the recipe: {fate}")).collect())

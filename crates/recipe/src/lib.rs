@@ -7,6 +7,7 @@ mod engine;
 mod error;
 pub mod hierarchy;
 mod identities;
+pub mod impossible;
 mod method;
 mod missing;
 pub mod nearest;
@@ -29,6 +30,7 @@ pub use error::{JobError, Mistake};
 pub use hierarchy::{HierarchySection, Made, ZipPopulations};
 pub use identities::ISO;
 pub use identities::{DateShift, DateShiftSection, Identities, KeySection, Pseudonym};
+pub use impossible::ImpossibleSection;
 pub use method::{AskedMethod, MethodSection};
 pub use missing::Missing;
 pub use output::{Formulas, OutputSection, custodian_of};
@@ -79,6 +81,9 @@ pub struct Recipe {
     /// The privacy models that must hold, all of them.
     #[serde(default)]
     pub privacy: Vec<PrivacySection>,
+    /// Pairs of values that nobody has, and no counterfeit gets.
+    #[serde(default)]
+    pub impossible: Vec<ImpossibleSection>,
     /// What all differentially private releases of the table may cost together.
     #[serde(default)]
     pub budget: Option<BudgetSection>,

@@ -68,8 +68,8 @@ impl AskedMethod {
         self.facts.private
     }
 
-    /// Whether insensitive columns are dropped.
-    pub fn drops_insensitive(&self) -> bool {
+    /// Why insensitive columns are dropped, where they are.
+    pub fn drops_insensitive(&self) -> Option<&'static str> {
         self.method.particulars().drops_insensitive
     }
 
@@ -105,7 +105,7 @@ impl Recipe {
         refuse_private(&facts, models).map_err(of_method)?;
         refuse_shields(&facts, models).map_err(of_method)?;
         self.refuse_levels(&facts).map_err(of_method)?;
-        let task = Task { attributes, models, population: None, expired: None };
+        let task = Task::new(attributes, models);
         let method = (entry.parse)(own, &task).map_err(of_key)?;
         self.refuse_persons(&facts).map_err(of_method)?;
         if self.population.is_some() && !facts.population {

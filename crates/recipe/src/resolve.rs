@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use velamen_core::attribute::Attribute as ResolvedAttribute;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{CodedRule, Definition, HierarchyError, Rule};
+use velamen_core::impossible::Impossible;
 use velamen_core::sample::Share;
 use velamen_dp::Seed;
 use velamen_engine::FileFormat;
@@ -50,6 +51,8 @@ pub struct Resolved {
     pub population: Option<ResolvedPopulation>,
     /// The privacy models.
     pub models: Vec<AskedModel>,
+    /// Pairs of values that nobody has; none where no counterfeit is made.
+    pub impossible: Vec<Impossible>,
     /// The method.
     pub method: AskedMethod,
     /// The ledger that counts what the run spends, and the total.
@@ -85,7 +88,8 @@ pub struct Resolved {
 impl Resolved {
     /// What is asked of the method besides its own keys.
     pub fn task(&self, population: Option<Population>) -> Task<'_> {
-        Task { attributes: &self.attributes, models: &self.models, population, expired: None }
+        let Self { attributes, models, impossible, .. } = self;
+        Task { population, impossible, ..Task::new(attributes, models) }
     }
 
     /// What of another recipe makes it read a table otherwise than this one, if anything does.
@@ -103,7 +107,10 @@ impl Resolved {
                 ("key", format!("{:?}", recipe.identities)),
                 ("engine", format!("{:?}", recipe.engine)),
                 ("method: whether it is private", recipe.method.is_private().to_string()),
-                ("method: drop-insensitive", recipe.method.drops_insensitive().to_string()),
+                (
+                    "method: whether insensitive columns are dropped",
+                    format!("{:?}", recipe.method.drops_insensitive()),
+                ),
             ]
         };
         parts(self).into_iter().zip(parts(other)).find(|(own, other)| own != other).map(|(own, _)| own.0)
@@ -158,6 +165,7 @@ impl Recipe {
             self.refuse_beyond_counting(&attributes, &models, &method)
                 .map_err(|problem| at(&["input", "missing"], problem))?;
         }
+        let (impossible, idle) = self.pairs(path, &attributes, &method)?;
         let identities = self.identities(&attributes, &method).map_err(|problem| at(&["key"], problem))?;
         let sample = self.input.sample.map(Share::try_from).transpose();
         let seed = self.seed().transpose();
@@ -188,6 +196,7 @@ impl Recipe {
             method,
             population: self.population(path)?,
             models,
+            impossible,
             seed: seed.map_err(|error| at(&["method", "seed"], format!("method.seed: {error}")))?,
             output: self.output.path.clone(),
             table,
@@ -199,7 +208,7 @@ impl Recipe {
             engine,
             identities,
             places: self.places.clone(),
-            notes: self.notes.clone(),
+            notes: self.notes.iter().cloned().chain(idle).collect(),
             risk: self.report.checked_risk().map_err(|problem| at(&["report"], problem))?,
         })
     }

@@ -10,8 +10,9 @@ use serde_json::{Map, Value};
 use velamen_checker::{Finding, Noise, PromisedAttribute, Promises, Spent};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Definition;
+use velamen_core::impossible::Impossible;
 use velamen_core::recoding::Recoding;
-use velamen_core::release::{CATALOG, CEILING, CatalogRow};
+use velamen_core::release::{CATALOG, CEILING, CatalogRow, INSENSITIVE};
 use velamen_recipe::{JobError, Missing, PresetEntry, Pseudonym};
 use velamen_search::method;
 use velamen_search::method::{Facts, Records};
@@ -64,6 +65,9 @@ pub struct Manifest {
     pub classes: u64,
     /// What was asked of the release and what it reached.
     pub privacy: Vec<Promised>,
+    /// Pairs of values that nobody has, and no counterfeit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub impossible: Vec<Impossible>,
     /// The highest risk of re-identification that the recipe asks for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub risk: Option<f64>,
@@ -197,6 +201,8 @@ impl Manifest {
             group_classes: self.method.get("group-classes").and_then(Value::as_u64),
             counterfeit_limit: self.method.get("counterfeit-limit").and_then(Value::as_f64),
             least_real: self.method.get("least-real").and_then(Value::as_u64),
+            impossible: self.impossible.clone(),
+            alike: self.alike(),
             spent: self.spent()?,
             noise: self.noise()?,
             population_size: self.method.get("population-size").and_then(Value::as_u64),
@@ -294,6 +300,16 @@ impl Manifest {
             .map_err(|error| JobError::Data(format!("{FILE}: method.spent: {error}")))
     }
 
+    /// How many records insensitive columns have to leave alike, where that is promised, and these columns.
+    fn alike(&self) -> Option<(u64, Vec<String>)> {
+        let promise = self.privacy.iter().find(|promise| promise.model == INSENSITIVE)?;
+        let columns = self
+            .attributes
+            .iter()
+            .filter(|(_, entry)| entry.get("role").is_some_and(|role| role == "insensitive"));
+        Some((promise.asked.get("k")?.as_u64()?, columns.map(|(name, _)| name.clone()).collect()))
+    }
+
     /// Puts what the checker found beside what was asked.
     pub fn set_reached(&mut self, findings: &[Finding]) {
         for promise in &mut self.privacy {
@@ -307,7 +323,9 @@ impl Manifest {
 
     /// The privacy models among the promises.
     fn models(&self) -> impl Iterator<Item = &Promised> {
-        self.privacy.iter().filter(|promise| ![CEILING, CATALOG].contains(&promise.model.as_str()))
+        self.privacy
+            .iter()
+            .filter(|promise| ![CEILING, CATALOG, INSENSITIVE].contains(&promise.model.as_str()))
     }
 }
 

@@ -6,7 +6,7 @@ use velamen_checker::CLASS_ID;
 use velamen_core::doubts::{Doubts, Group};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::NULL;
-use velamen_core::release::{CatalogRow, Release, ReleasedAttribute, SUPPRESSED};
+use velamen_core::release::{CatalogRow, Release, ReleasedAttribute, Row, SUPPRESSED};
 use velamen_measure::risk::counterfeits;
 use velamen_measure::risk::reidentification::{Risk, of_records};
 use velamen_search::method::wildcards::indistinguishable;
@@ -162,18 +162,41 @@ fn share_alone(release: &Release, column: usize) -> f64 {
 /// Records that cannot be counterfeits: a counterfeit repeats the sensitive and insensitive values of a real
 /// record, which these have alone. 0 without counterfeits or insensitive columns.
 pub(crate) fn surely_real(release: &Release) -> u64 {
+    sharing(release).map_or(0, |sharing| sharing.iter().filter(|records| **records == 1).count() as u64)
+}
+
+/// The least number of records that are not surely real of a class in a group of the catalog of at most `largest` records;
+/// `None` without counterfeits, insensitive columns or such a class.
+pub fn least_alike(release: &Release, largest: u64) -> Option<u64> {
+    let sharing = sharing(release)?;
+    let mut alike = vec![0; release.sizes.len()];
+    for (row, _) in
+        release.rows.iter().zip(sharing).filter(|(row, records)| row.class != SUPPRESSED && *records > 1)
+    {
+        alike[row.class as usize] += row.count;
+    }
+    let groups = release.catalog.chunk_by(|a, b| a.classes == b.classes);
+    let held = groups.flat_map(|rows| rows[0].classes.iter()).map(|&id| id as usize - 1);
+    held.filter(|&class| release.sizes[class] <= largest).map(|class| alike[class]).min()
+}
+
+/// Per row, how many released records have its sensitive and insensitive values; `None` without counterfeits or
+/// insensitive columns.
+fn sharing(release: &Release) -> Option<Vec<u64>> {
     // A release that was read back has its quasi-identifiers and class ids among the rest.
     let of_class = |name: &str| name == CLASS_ID || release.qis.iter().any(|qi| qi.name == name);
     let columns = || release.rest.columns.iter().enumerate().filter(|(_, column)| !of_class(&column.name));
     if release.catalog.is_empty() || !columns().any(|(_, column)| column.role == Role::Insensitive) {
-        return 0;
+        return None;
     }
+    let values = |row: &Row| -> Vec<u32> {
+        columns().map(|(at, _)| release.rest.codes[at][row.rest as usize]).collect()
+    };
     let mut counts: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
     for row in &release.rows {
-        let values = columns().map(|(at, _)| release.rest.codes[at][row.rest as usize]).collect();
-        *counts.entry(values).or_default() += row.count;
+        *counts.entry(values(row)).or_default() += row.count;
     }
-    counts.values().filter(|count| **count == 1).count() as u64
+    Some(release.rows.iter().map(|row| counts[&values(row)]).collect())
 }
 
 /// Counterfeits that insensitive values give away.
@@ -190,10 +213,8 @@ pub fn told_apart(release: &Release) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use velamen_core::frequency::{Rest, RestColumn};
-    use velamen_core::release::Row;
-
     use super::*;
+    use velamen_core::frequency::{Rest, RestColumn};
 
     /// A release of one class, whose records have these values of one column, some of them counterfeit.
     fn release(values: &[&str], counterfeits: u64) -> Release {

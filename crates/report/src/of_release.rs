@@ -8,7 +8,7 @@ use serde_json::Value;
 use velamen_checker::Finding;
 use velamen_core::frequency::Role;
 use velamen_core::recoding::Recoding;
-use velamen_core::release::{CATALOG, CEILING, Release};
+use velamen_core::release::{CATALOG, CEILING, INSENSITIVE, Release};
 use velamen_measure::risk::reidentification::is_above;
 use velamen_search::method::Records;
 
@@ -175,6 +175,13 @@ fn fates(manifest: &Manifest) -> Vec<String> {
             share(number)
         ),
     });
+    if manifest.method.get("insensitive").is_some_and(|fate| fate == "dropped") {
+        fates.push(
+            "Columns that are neither known to others nor sensitive are left out: a counterfeit could only repeat a real \
+             record's values of them, and the others would be recognisably real."
+                .into(),
+        );
+    }
     if manifest.is_sampled() {
         fates.push(
             "The records are a random sample: those that were not drawn, or stood in too small a group, are not there."
@@ -189,7 +196,7 @@ fn fates(manifest: &Manifest) -> Vec<String> {
 
 /// Whether a finding is about the files, not about what protects persons.
 fn is_check(finding: &Finding) -> bool {
-    const PROMISES: [&str; 2] = [CEILING, CATALOG];
+    const PROMISES: [&str; 3] = [CEILING, CATALOG, INSENSITIVE];
     velamen_search::model::find(&finding.promise).is_none() && !PROMISES.contains(&&*finding.promise)
 }
 

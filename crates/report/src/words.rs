@@ -1,7 +1,7 @@
 //! What the page's terms mean, for readers who are no statisticians.
 
 use serde_json::Value;
-use velamen_core::release::{CATALOG, CEILING};
+use velamen_core::release::{CATALOG, CEILING, INSENSITIVE};
 
 use crate::chart::number::percent;
 
@@ -73,6 +73,10 @@ fn in_general(name: &str, shield: bool) -> &'static str {
             "Counting with the catalog pins no counterfeit to a group. It does not stop an adversary who guesses by what is \
              usual: see the limits."
         }
+        INSENSITIVE => {
+            "In every group that can hold counterfeits at least k records cannot be told to be real by the columns that are \
+             released as they are."
+        }
         "lemma-1" => {
             "Counting finds no counterfeit even for who knows which records are real; only the custodian can check that."
         }
@@ -90,6 +94,7 @@ fn in_general(name: &str, shield: bool) -> &'static str {
             "Every row of the catalog is about many groups of people, so that it names none of them too well."
         }
         "counterfeit-limit" => "No more of the records are counterfeit than allowed.",
+        "impossible-pairs" => "No counterfeit has to have a value that nobody in its group can have.",
         "suppression-limit" => "No more records are suppressed than allowed.",
         "records" | "classes" | "suppressed" => "The released file holds what its description says.",
         "manifest" => "What release.json states is what the released file shows.",

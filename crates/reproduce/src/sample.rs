@@ -178,6 +178,7 @@ fn adult_recipe(folder: &Path, file: &Path, qis: &[&str]) -> Recipe {
         },
         attributes: ADULT_COLUMNS.iter().map(attribute).collect::<BTreeMap<_, _>>(),
         privacy: vec![PrivacySection { model: "k-anonymity".into(), parameters: k }],
+        impossible: Vec::new(),
         budget: None,
         method: MethodSection::default(),
         report: ReportSection::default(),

@@ -116,6 +116,12 @@ const QUASI_IDENTIFIER_COMMENTS: [&str; 5] = [
 ];
 
 const PRIVACY_METHOD_OUTPUT: &str = r#"
+# Diagnoses that the sex or the age excludes: no counterfeit gets one.
+[[impossible]]
+list = "icd-10"
+sex = { attribute = "sex", female = ["F"], male = ["M"] }
+age = "age"
+
 # Every equivalence class has at least ten records.
 [[privacy]]
 model = "k-anonymity"

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
-use velamen_core::release::{CATALOG, CEILING};
+use velamen_core::release::{CATALOG, CEILING, INSENSITIVE};
 use velamen_engine::source::ReadOptions;
 use velamen_job::published::Published;
 use velamen_measure::risk::attack::{
@@ -245,7 +245,7 @@ fn minimal(published: &Published) -> Option<Minimal> {
     }
     let asked = manifest.privacy.iter().find(|promise| promise.model == "k-anonymity")?;
     let k = asked.asked["k"].as_u64()?;
-    let beyond = [CEILING, CATALOG, "k-anonymity"];
+    let beyond = [CEILING, CATALOG, INSENSITIVE, "k-anonymity"];
     let beyond = manifest.privacy.iter().any(|promise| !beyond.contains(&promise.model.as_str()));
     let exact = manifest.method.get("padding").is_some_and(|padding| padding == "exact");
     let stated = manifest.method.get("largest-padded-class").and_then(serde_json::Value::as_u64);

@@ -9,6 +9,8 @@ use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{Definition, Rule};
 use velamen_job::outputs::{Read, relative};
 use velamen_job::{output_file, outputs};
+use velamen_measure::profile::header;
+use velamen_measure::profile::header::About;
 use velamen_recipe::{JobError, key, quoted};
 
 use super::{ColumnProfile, Profile, ProfileRequest};
@@ -216,12 +218,42 @@ fn privacy_and_method(columns: &[ColumnProfile]) -> String {
         }
         false => "",
     };
+    let impossible = impossible(columns);
     format!(
         "\n# Every record shares its quasi-identifiers with at least {} others.\n[[privacy]]\nmodel = \"k-anonymity\"\nk = {K}\n\
-         {diversity}\n{method}",
+         {diversity}{impossible}\n{method}",
         K - 1
     )
 }
+
+/// What a method with counterfeits needs to know where diagnoses stand beside a sex or an age.
+fn impossible(columns: &[ColumnProfile]) -> String {
+    let diagnoses = columns.iter().any(|column| {
+        column.suggestion.role == Role::Sensitive
+            && matches!(column.suggestion.hierarchy, Some(Definition::Icd10 { .. }))
+    });
+    let named = |is: fn(&str) -> bool| {
+        let mut qis = columns.iter().filter(|column| column.suggestion.role == Role::QuasiIdentifier);
+        qis.find(|column| is(&column.name)).map(|column| quoted(&column.name)).filter(|_| diagnoses)
+    };
+    let sex = named(|name| header::words(name).iter().any(|word| SEX.contains(&word.as_str())));
+    let age = named(|name| matches!(header::about(name), Some((About::Age, _))));
+    if sex.is_none() && age.is_none() {
+        return String::new();
+    }
+    let sex = sex
+        .map(|name| format!("# sex = {{ attribute = {name}, female = [\"VALUE\"], male = [\"VALUE\"] }}\n"));
+    let age = age.map(|name| format!("# age = {name}\n"));
+    format!(
+        "\n# With name = \"h-ceiling\" below: diagnoses that the sex or the age excludes, so that no counterfeit gets one.\n\
+         # [[impossible]]\n# list = \"icd-10\"\n{}{}",
+        sex.unwrap_or_default(),
+        age.unwrap_or_default()
+    )
+}
+
+/// Words of names of the sex.
+const SEX: [&str; 3] = ["sex", "gender", "성별"];
 
 fn levels(definition: Option<&Definition>) -> f64 {
     let top = definition.and_then(|definition| Rule::try_from(definition).ok()).map_or(1, |rule| rule.top());

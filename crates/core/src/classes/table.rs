@@ -63,6 +63,17 @@ impl ClassTable {
         classes
     }
 
+    /// The classes without some of their cells; sizes stay as they are.
+    #[must_use]
+    pub fn without(&self, gone: impl Fn(usize, u32) -> bool) -> Self {
+        let mut left = Self { starts: vec![0], cells: Vec::new(), ..self.clone() };
+        for class in 0..self.len() {
+            left.cells.extend(self.sensitive(class).iter().filter(|cell| !gone(class, cell.0)));
+            left.starts.push(left.cells.len());
+        }
+        left
+    }
+
     /// The codes of a class's quasi-identifiers at the node.
     #[must_use]
     pub fn codes(&self, class: usize) -> &[u32] {

@@ -26,6 +26,9 @@ pub const CEILING: &str = "h-ceiling";
 /// The promise that counting with the catalog finds no counterfeit.
 pub const CATALOG: &str = "catalog";
 
+/// The promise that insensitive columns leave enough records of each class that can hold counterfeits alike.
+pub const INSENSITIVE: &str = "insensitive";
+
 /// The class of suppressed records: none.
 pub const SUPPRESSED: u32 = u32::MAX;
 

@@ -19,6 +19,7 @@ pub(super) fn manifest(
     release: &Release,
     decision: &Decision,
     data: DataFile,
+    drops_insensitive: bool,
 ) -> Manifest {
     let facts = recipe.method.facts;
     let untold = facts.counterfeits == Counterfeits::Untold;
@@ -27,7 +28,7 @@ pub(super) fn manifest(
         format: Some(FORMAT),
         velamen: env!("CARGO_PKG_VERSION").into(),
         preset: recipe.preset.map(Preset::entry),
-        method: method(recipe, table, decision),
+        method: method(recipe, table, decision, drops_insensitive),
         data,
         node: release.qis.iter().filter_map(|qi| Some((qi.name.clone(), qi.level?.into()))).collect(),
         sample: recipe.sample.map(f64::from),
@@ -38,6 +39,7 @@ pub(super) fn manifest(
         counterfeits: (!untold).then(|| release.counterfeits()),
         classes: release.sizes.len() as u64,
         privacy: privacy(recipe, decision),
+        impossible: recipe.impossible.clone(),
         risk: recipe.risk,
         utility: utility::figures(table, release, decision),
         attributes: attributes(recipe, requests, table, release),
@@ -45,8 +47,16 @@ pub(super) fn manifest(
 }
 
 /// The method's section: its parameters, then what followed from them.
-fn method(recipe: &Resolved, table: &FrequencyTable, decision: &Decision) -> Map<String, Value> {
+fn method(
+    recipe: &Resolved,
+    table: &FrequencyTable,
+    decision: &Decision,
+    drops_insensitive: bool,
+) -> Map<String, Value> {
     let mut section = recipe.method.method.described(&recipe.task(recipe.population_of(table)));
+    if drops_insensitive && recipe.method.facts.counterfeits == Counterfeits::Catalogued {
+        section.insert("insensitive".into(), "dropped".into());
+    }
     section.extend(decision.stated.clone());
     section
 }

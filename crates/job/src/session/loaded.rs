@@ -13,7 +13,7 @@ use super::searched::Searched;
 use super::{headers, persons, within};
 use crate::budget::Reserved;
 use crate::table::Source;
-use crate::{identifier_like, identity, safe_harbor};
+use crate::{identifier_like, identity, impossible, safe_harbor};
 
 /// A table that was read, with its population. It serves any number of searches.
 pub struct Loaded<'a> {
@@ -128,6 +128,7 @@ impl<'a> Step<'a> {
         let mut warnings = self.source.warnings.clone();
         warnings.extend(identity::linkable(table, &self.recipe.identities));
         warnings.extend(headers::warnings(self.recipe, table));
+        warnings.extend(impossible::warning(self.recipe, table));
         warnings
     }
 
@@ -150,6 +151,7 @@ impl<'a> Step<'a> {
             safe_harbor::check(recipe, table)
                 .map_err(|problem| recipe.places.refuse(self.path, &["preset"], problem))?;
         }
+        impossible::check(recipe, self.path, table)?;
         identifier_like::check(recipe, self.path, table)
     }
 }

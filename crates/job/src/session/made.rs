@@ -8,6 +8,7 @@ use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::release::Release;
 use velamen_engine::{ColumnRequest, FileFormat};
 use velamen_recipe::{Formulas, JobError, Resolved};
+use velamen_report::matching::least_alike;
 use velamen_report::{DataFile, Manifest};
 use velamen_search::method::{Counterfeits, Outcome};
 
@@ -47,12 +48,14 @@ impl<'a> Searched<'a> {
     fn made(mut self, mut place: Place, context: &Context<'_>) -> Result<Made<'a>, JobError> {
         let Self { recipe, source, .. } = self;
         let (release, ids) = self.decision.outcome.apply(&self.table, context.seed);
+        refuse_unlike(recipe, &release)?;
         let requests: Vec<&ColumnRequest> =
             source.requests.iter().filter(|request| request.role != Role::Person).collect();
         let mut data = data_file(recipe, source);
         self.write_data(&release, &requests, &mut place, &mut data, context)?;
         let shown = shown(&self.decision.outcome, &self.table);
-        let manifest = describe::manifest(recipe, &requests, &shown, &release, &self.decision, data);
+        let dropped = source.drops_insensitive;
+        let manifest = describe::manifest(recipe, &requests, &shown, &release, &self.decision, data, dropped);
         self.write_catalog(&release, &mut place, context)?;
         Ok(Made { searched: self, release, ids, manifest, place })
     }
@@ -85,6 +88,20 @@ impl<'a> Searched<'a> {
         let Some(sensitive) = release.rest.sensitive().next().filter(|_| catalogued) else { return Ok(()) };
         let name = &release.rest.columns[sensitive].name;
         place.put_catalog(&release.catalog, name, context)
+    }
+}
+
+/// Refuses a release whose insensitive columns tell too many records of a class that can hold counterfeits to be real.
+fn refuse_unlike(recipe: &Resolved, release: &Release) -> Result<(), JobError> {
+    let Some((k, largest)) = recipe.method.particulars().padded else { return Ok(()) };
+    match least_alike(release, largest).filter(|least| *least < k) {
+        Some(least) => Err(JobError::Promise(format!(
+            "the insensitive columns leave {least} record{} alike in a class that can hold counterfeits, fewer than k = {k}: \
+             all others are recognisably real, since a counterfeit repeats a real record's values; drop the columns \
+             (leave out insensitive = \"release\"), or make them coarser or quasi-identifiers",
+            if least == 1 { "" } else { "s" }
+        ))),
+        None => Ok(()),
     }
 }
 

@@ -107,7 +107,8 @@ impl Method for Expanded {
     }
 
     fn particulars(&self) -> Particulars {
-        Particulars { drops_insensitive: self.drops_insensitive, ..Particulars::default() }
+        let drops_insensitive = self.drops_insensitive.then_some(declared::DROPPED);
+        Particulars { drops_insensitive, ..Particulars::default() }
     }
 
     fn prepared<'t>(

@@ -127,6 +127,9 @@ fn missing_leaf(qi: &QuasiIdentifier, rule: &Rule) -> (Hierarchy, Vec<u32>) {
 }
 
 /// The one privacy model of a method of noisy counts, if all that is released has a public domain.
+/// Why insensitive columns are dropped.
+pub(super) const DROPPED: &str = "as drop-insensitive asks for";
+
 pub(super) fn noisy(task: &Task<'_>, method: &str, drops_insensitive: bool) -> Result<(f64, f64), String> {
     for attribute in task.attributes {
         listed(attribute, drops_insensitive)

@@ -97,8 +97,8 @@ impl Facts {
 pub struct Particulars {
     /// The most seconds of a run, after which [`super::Task::expired`] is set.
     pub seconds: Option<f64>,
-    /// Whether insensitive columns are dropped.
-    pub drops_insensitive: bool,
+    /// Why insensitive columns are dropped, where they are.
+    pub drops_insensitive: Option<&'static str>,
     /// k and the largest size of a padded class, where small classes are padded.
     pub padded: Option<(u64, u64)>,
     /// The ε that the method's paper claims, where no model claims it.

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use velamen_core::attribute::Attribute;
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Role};
 use velamen_core::hierarchy::{Hierarchy, Rule};
+use velamen_core::impossible::Impossible;
 use velamen_core::lattice::{Lattice, Node};
 
 use super::MethodError;
@@ -19,11 +20,19 @@ pub struct Task<'a> {
     pub models: &'a [Asked],
     /// The population that the table is a sample of, once it is known.
     pub population: Option<Population>,
+    /// Pairs of values that no counterfeit gets.
+    pub impossible: &'a [Impossible],
     /// Set from outside when the time that the method may take is over ([`super::Particulars::seconds`]).
     pub expired: Option<&'a AtomicBool>,
 }
 
 impl<'a> Task<'a> {
+    /// The attributes and the models, and nothing else that is asked.
+    #[must_use]
+    pub fn new(attributes: &'a [Attribute], models: &'a [Asked]) -> Self {
+        Self { attributes, models, population: None, impossible: &[], expired: None }
+    }
+
     /// Whether the time that the method may take is over.
     #[must_use]
     pub fn is_expired(&self) -> bool {

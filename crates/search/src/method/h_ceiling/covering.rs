@@ -24,8 +24,7 @@ use velamen_core::classes::ClassTable;
 use velamen_core::plan::Counterfeits;
 use velamen_dp::{Stream, below};
 
-use super::kin::Kin;
-use super::pool::add;
+use super::pool::{Surroundings, add};
 
 /// Candidates among which chance decides.
 const NEAREST: usize = 8;
@@ -36,14 +35,15 @@ const SHARE: u64 = 8;
 /// A counterfeit: its place among all classes' counterfeits, and its value.
 type Place = (usize, u32);
 
-/// Covers what can be covered.
+/// Covers what can be covered; nothing where nobody knows who is near. `classes` hold what conceals.
 pub(super) fn cover(
     classes: &ClassTable,
     counterfeits: &mut [Counterfeits],
     groups: &[Vec<u32>],
-    kin: &Kin,
+    near: Surroundings<'_>,
     stream: &mut Stream,
 ) {
+    let Some(kin) = near.kin else { return };
     let of_class: BTreeMap<u32, usize> = counterfeits.iter().map(|c| c.class).zip(0..).collect();
     for group in groups {
         let own: Vec<usize> = group.iter().filter_map(|class| of_class.get(class).copied()).collect();
@@ -64,7 +64,12 @@ pub(super) fn cover(
             if left == 0 {
                 break;
             }
-            let candidates = candidates(counterfeits, &own, &listed, held, kin);
+            let fits = |class: u32| {
+                let concealed = held.iter().any(|&holder| holder != class);
+                concealed && !near.excluded.is_some_and(|pairs| pairs.has(class, value))
+            };
+            let distance = |class: u32| held.iter().map(|&holder| kin.distance(holder, class)).min();
+            let candidates = candidates(counterfeits, &own, &listed, fits, distance);
             if candidates.is_empty() {
                 continue;
             }
@@ -81,17 +86,15 @@ fn candidates(
     counterfeits: &[Counterfeits],
     own: &[usize],
     listed: &BTreeMap<u32, u64>,
-    held: &[u32],
-    kin: &Kin,
+    fits: impl Fn(u32) -> bool,
+    distance: impl Fn(u32) -> Option<u32>,
 ) -> Vec<Place> {
-    let concealed = |class: u32| held.iter().any(|&holder| holder != class);
     let mut nearest: Vec<(u32, Place)> = Vec::new();
     for &place in own {
         let Counterfeits { class, values } = &counterfeits[place];
         let spare = values.iter().map(|cell| cell.0).find(|value| listed.get(value).is_some_and(|&n| n > 1));
-        if let (true, Some(value)) = (concealed(*class), spare) {
-            let distance = held.iter().map(|&holder| kin.distance(holder, *class)).min();
-            nearest.push((distance.unwrap_or(u32::MAX), (place, value)));
+        if let (true, Some(value)) = (fits(*class), spare) {
+            nearest.push((distance(*class).unwrap_or(u32::MAX), (place, value)));
         }
     }
     nearest.sort_unstable();

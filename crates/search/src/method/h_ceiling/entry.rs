@@ -7,15 +7,16 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use velamen_core::classes::ClassTable;
 use velamen_core::context::Context;
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::impossible::Pairs;
 use velamen_core::lattice::{Lattice, Node};
-use velamen_core::release::{CATALOG, CEILING};
+use velamen_core::release::{CATALOG, CEILING, INSENSITIVE};
 
 use super::grouping::lemma_1_holds;
 use super::local::Parts;
 use super::padding::Padding;
 use super::point::judge;
-use super::{Draw, HCeiling, HCeilingParams, Limits, MOST_NODES, Objective, Over, PUBLISHED_GROUP};
+use super::{Demand, Draw, HCeiling, HCeilingParams, Limits, MOST_NODES, Objective, Over, PUBLISHED_GROUP};
 use crate::method::{
     Cost, Counterfeits, Decision, Entry, Facts, KeyError, Look, Method, MethodError, Nodes, Outcome,
     Particulars, Task, Utility, keys,
@@ -74,6 +75,8 @@ struct HCeilingKeys {
     /// with exact padding.
     #[schemars(range(min = 1))]
     least_real: Option<u64>,
+    /// What becomes of insensitive columns.
+    insensitive: Insensitive,
 }
 
 impl HCeilingKeys {
@@ -90,6 +93,21 @@ impl HCeilingKeys {
         limits.checked().map_err(|(key, problem)| KeyError::of(key, problem))
     }
 }
+
+/// What becomes of insensitive columns, which a counterfeit has to repeat from a real record.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Insensitive {
+    /// They are dropped.
+    #[default]
+    Drop,
+    /// They are released, if enough records of every class that can hold counterfeits stay alike by them.
+    Release,
+}
+
+/// Why insensitive columns are dropped.
+const DROPPED: &str = "since a counterfeit could only repeat a real record's value, which tells the others to be real; \
+                       release it with insensitive = \"release\" under [method], or make it a quasi-identifier";
 
 /// Classes in a group: one row of the catalog then names no value too well.
 const GROUP_CLASSES: u64 = 100;
@@ -112,6 +130,7 @@ struct Padded {
     method: HCeiling,
     params: HCeilingParams,
     parts: Parts,
+    insensitive: Insensitive,
 }
 
 impl Padded {
@@ -125,7 +144,18 @@ impl Padded {
             return Err(problem.into());
         }
         let limits = keys.limits()?;
-        let HCeilingKeys { h, parts, padding, draw, rce, rce_over, objective, group_classes, .. } = keys;
+        let HCeilingKeys {
+            h,
+            parts,
+            padding,
+            draw,
+            rce,
+            rce_over,
+            objective,
+            group_classes,
+            insensitive,
+            ..
+        } = keys;
         let (usual_draw, usual_group) = match padding {
             Padding::Random => (Draw::Near, GROUP_CLASSES),
             Padding::Exact => (Draw::Empirical, PUBLISHED_GROUP),
@@ -154,7 +184,7 @@ impl Padded {
         if parts != Parts::FullDomain {
             refuse_coded(task)?;
         }
-        Ok(Self { method, params, parts })
+        Ok(Self { method, params, parts, insensitive })
     }
 }
 
@@ -228,7 +258,8 @@ impl Method for Padded {
 
     fn particulars(&self) -> Particulars {
         let padded = Some((self.params.k, self.method.largest_padded()));
-        Particulars { padded, ..Particulars::default() }
+        let drops_insensitive = (self.insensitive == Insensitive::Drop).then_some(DROPPED);
+        Particulars { padded, drops_insensitive, ..Particulars::default() }
     }
 
     fn run(
@@ -253,7 +284,12 @@ impl Padded {
         context: &Context<'_>,
     ) -> Result<Decision, MethodError> {
         let models = |counts: &[u64]| task.bind_to(table, Some(counts));
-        let (plan, found) = self.method.plan(table, lattice, &models, context)?;
+        let pairs = pairs(table, task);
+        let asked = Demand { models: &models, pairs: pairs.as_ref() };
+        let (plan, found) = self
+            .method
+            .plan_with(table, lattice, &asked, context)
+            .map_err(|error| explained(error, &asked))?;
         let search = json!({
             "nodes-examined": found.examined,
             "nodes-without-safe-catalog": found.infeasible,
@@ -274,7 +310,12 @@ impl Padded {
         context: &Context<'_>,
     ) -> Result<Decision, MethodError> {
         let models = |counts: &[u64]| task.bind_to(table, Some(counts));
-        let (plan, found) = self.method.local_plan(table, parts, &task.rules(table), &models, context)?;
+        let pairs = pairs(table, task);
+        let asked = Demand { models: &models, pairs: pairs.as_ref() };
+        let (plan, found) = self
+            .method
+            .local_plan(table, parts, &task.rules(table), &asked, context)
+            .map_err(|error| explained(error, &asked))?;
         let search = json!({
             "classes": found.classes,
             "rce": found.rce,
@@ -304,8 +345,12 @@ impl Padded {
              algorithm can locate counterfeits; use padding = \"random\" for a release"
                 .into()
         });
+        let mut promises = vec![(CEILING, json!({ "h": h })), (CATALOG, hidden)];
+        if table.rest.columns.iter().any(|column| column.role == Role::Insensitive) {
+            promises.push((INSENSITIVE, json!({ "k": self.params.k })));
+        }
         Ok(Decision {
-            promises: vec![(CEILING, json!({ "h": h })), (CATALOG, hidden)],
+            promises,
             utility: Utility::Read(self.params.rce),
             search,
             figures: json!({ "rce": found.rce, "rce-normalised": found.rce / integrals }),
@@ -343,6 +388,22 @@ impl Nodes for Padded {
         context: &Context<'_>,
     ) -> Result<Decision, MethodError> {
         self.full_domain(table, task, &Lattice::between(node, node), context)
+    }
+}
+
+/// The pairs of the table that no counterfeit gets.
+fn pairs(table: &FrequencyTable, task: &Task<'_>) -> Option<Pairs> {
+    let sensitive = table.rest.sensitive().next()?;
+    Pairs::new(task.impossible, task.attributes, table, sensitive)
+}
+
+/// What is infeasible, with the pairs that may be why.
+fn explained(error: MethodError, asked: &Demand<'_>) -> MethodError {
+    match error {
+        MethodError::Infeasible(why) if asked.pairs.is_some() => MethodError::Infeasible(format!(
+            "{why}; [[impossible]] may leave some class no value for its counterfeits"
+        )),
+        other => other,
     }
 }
 

@@ -6,13 +6,13 @@
 use std::ops::RangeInclusive;
 
 use velamen_core::classes::ClassTable;
+use velamen_core::impossible::Pairs;
 use velamen_core::plan::Counterfeits;
 use velamen_dp::{Seed, Stream};
 
 use super::growth::{Bind, Growth};
-use super::kin::Kin;
 use super::padding::Padding;
-use super::pool::{Draw, Pool};
+use super::pool::{Draw, Pool, Surroundings};
 
 /// Draws the counterfeits of some classes.
 #[derive(Clone)]
@@ -29,25 +29,27 @@ pub(super) struct Filler<'a> {
     pub(super) apart: Vec<u64>,
     /// The models beyond k-anonymity, where there are any.
     pub(super) models: Option<&'a Bind<'a>>,
+    /// The pairs that no counterfeit gets, where there are any.
+    pub(super) pairs: Option<&'a Pairs>,
 }
 
 impl Filler<'_> {
     /// Pads the classes until the models hold, drawing from two streams of the seed; `None` where
-    /// padding cannot make them hold.
+    /// padding cannot make them hold, or a counterfeit could only be impossible.
     ///
     /// Time: O(cells + counterfeits · log cells) for k-anonymity alone, see [`Growth`] otherwise.
     pub(super) fn fill(
         &self,
         classes: &ClassTable,
-        kin: Option<&Kin>,
+        near: Surroundings<'_>,
         seed: &Seed,
         streams: [u64; 2],
     ) -> Option<Vec<Counterfeits>> {
         let [mut targets, mut values] = streams.map(|stream| seed.stream(stream));
-        let pool = Pool::new(classes, kin, self.draw, &self.concealing, self.values);
+        let pool = Pool::new(classes, near, self.draw, &self.concealing, self.values);
         match self.models {
             Some(bind) => Growth::new(bind, self, pool).run(&mut targets, &mut values),
-            None => Some(self.pad(classes, &pool, &mut targets, &mut values)),
+            None => self.pad(classes, &pool, &mut targets, &mut values),
         }
     }
 
@@ -58,7 +60,7 @@ impl Filler<'_> {
         pool: &Pool<'_>,
         targets: &mut Stream,
         values: &mut Stream,
-    ) -> Vec<Counterfeits> {
+    ) -> Option<Vec<Counterfeits>> {
         let (least, largest) = (*self.concealing.start(), self.padding.largest_target(self.k));
         let mut missing = Vec::new();
         for (class, &size) in (0..).zip(&classes.sizes) {
@@ -71,8 +73,8 @@ impl Filler<'_> {
         }
         let mut padded = Vec::with_capacity(missing.len());
         for (class, count) in missing {
-            padded.push(Counterfeits { class, values: pool.draw(class, count, values) });
+            padded.push(Counterfeits { class, values: pool.draw(class, count, values)? });
         }
-        padded
+        Some(padded)
     }
 }

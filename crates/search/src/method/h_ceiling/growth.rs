@@ -89,7 +89,7 @@ impl<'a> Growth<'a> {
         Self { bind, least, padding, least_real, pool, records: released.iter().sum(), released, drawn }
     }
 
-    /// The counterfeits; `None` where padding cannot make the models hold.
+    /// The counterfeits; `None` where padding cannot make the models hold, or only with what is impossible.
     pub(super) fn run(mut self, targets: &mut Stream, values: &mut Stream) -> Option<Vec<Counterfeits>> {
         let classes = self.pool.classes.len();
         let mut slack: Vec<u64> = (0..classes).map(|_| self.padding.slack(targets)).collect();
@@ -139,7 +139,7 @@ impl<'a> Growth<'a> {
         if of_all.is_empty() { Some(from) } else { (from..=from + MOST_RAISE).find(holds) }
     }
 
-    /// Steps 3 and 4 for one class; `None` if it takes too many.
+    /// Steps 3 and 4 for one class; `None` if it takes too many, or none is possible.
     fn grow(
         &mut self,
         class: u32,
@@ -161,7 +161,10 @@ impl<'a> Growth<'a> {
             let small = grown.size < least;
             let value =
                 if holds || small || below(stream, 2) == 0 { None } else { self.lacking(&grown, stream) };
-            let value = value.unwrap_or_else(|| self.pool.one(&spot, &self.drawn[class as usize], stream));
+            let value = match value {
+                Some(value) => value,
+                None => self.pool.one(&spot, &self.drawn[class as usize], stream)?,
+            };
             slack -= u64::from(holds);
             add(&mut grown.cells, value);
             add(&mut self.drawn[class as usize], value);

@@ -48,11 +48,11 @@ use velamen_core::streams;
 use super::catalog_risk::too_high;
 use super::covering::cover;
 use super::error::{error_of, of_suppressed};
-use super::growth::Bind;
 use super::kin::Ladder;
 use super::limits::{Limits, share};
 use super::padding::REACH;
-use super::{DEGREE_TOLERANCE, HCeiling, MethodError, one_sensitive};
+use super::pool::Surroundings;
+use super::{DEGREE_TOLERANCE, Demand, HCeiling, MethodError, one_sensitive};
 use crate::method::judge::Judge;
 use crate::method::mondrian::cut::{Dimension, Hull};
 use crate::metric::rce::Reading;
@@ -97,7 +97,7 @@ pub struct Found {
 
 impl HCeiling {
     /// The classes of a table by parts of their own, with their counterfeits and catalog. `rules` has
-    /// the rule of each quasi-identifier, `models` binds the models beyond k-anonymity.
+    /// the rule of each quasi-identifier.
     ///
     /// # Errors
     /// See the module.
@@ -109,13 +109,13 @@ impl HCeiling {
         table: &FrequencyTable,
         parts: Parts,
         rules: &[&Rule],
-        models: &Bind<'_>,
+        asked: &Demand<'_>,
         context: &Context<'_>,
     ) -> Result<(LocalPlan, Found), MethodError> {
         assert_eq!(rules.len(), table.qis.len(), "one rule per quasi-identifier");
         let sensitive = one_sensitive(table)?;
         let bound = if self.beyond {
-            models(&table.rest_marginal(sensitive)).map_err(MethodError::Unfit)?
+            (asked.models)(&table.rest_marginal(sensitive)).map_err(MethodError::Unfit)?
         } else {
             Vec::new()
         };
@@ -142,7 +142,7 @@ impl HCeiling {
             let (kept, suppressed) = self.kept(classes, &ground.expected, table.records());
             let pieces = kept.into_iter().map(|members| ground.piece(members)).collect();
             let plan = self.within_ceiling(table, pieces, suppressed);
-            let (plan, found) = match self.padded(plan, table, sensitive, models, context) {
+            let (plan, found) = match self.padded(plan, table, sensitive, asked, context) {
                 // Other parts may have other labels, and fewer counterfeits a safe catalog.
                 Err(MethodError::Infeasible(problem)) if self.limits.bind() => {
                     infeasible = Some(problem);
@@ -228,11 +228,11 @@ impl HCeiling {
         mut plan: LocalPlan,
         table: &FrequencyTable,
         sensitive: usize,
-        models: &Bind<'_>,
+        asked: &Demand<'_>,
         context: &Context<'_>,
     ) -> Result<(LocalPlan, Found), MethodError> {
         let classes = ClassTable::of_plan(&plan, table, sensitive);
-        let mut filler = self.filler(table, sensitive, models)?;
+        let mut filler = self.filler(table, sensitive, asked)?;
         for &(entry, count) in &plan.suppressed {
             filler.apart[table.rest.codes[sensitive][table.rest_index[entry as usize] as usize] as usize] +=
                 count;
@@ -246,20 +246,25 @@ impl HCeiling {
                 "two classes have equal labels and break the ceiling as one; raise h".into(),
             ));
         }
+        let labels = |q: usize| plan.values[q].iter().map(|value| value.label.as_str()).collect::<Vec<_>>();
+        let excluded = filler.pairs.map(|pairs| pairs.excluded(labels, &classes));
+        let possible = excluded.as_ref().and_then(|excluded| excluded.possible(&classes));
+        let concealing = possible.as_ref().unwrap_or(&classes);
+        let near = Surroundings { kin: kin.as_ref(), excluded: excluded.as_ref() };
         let mut least_risk = None::<f64>;
         for attempt in 0..ATTEMPTS {
             context.check()?;
             let Some(mut counterfeits) =
-                filler.fill(&classes, kin.as_ref(), context.seed, [2 * attempt, 2 * attempt + 1])
+                filler.fill(&classes, near, context.seed, [2 * attempt, 2 * attempt + 1])
             else {
                 return Err(MethodError::Infeasible(
                     "the models need too many counterfeits; raise h or relax a model".into(),
                 ));
             };
-            let Some(groups) = self.groups(&classes, &counterfeits, kin.as_ref()) else { continue };
-            if let Some(kin) = kin.as_ref().filter(|_| self.covers()) {
+            let Some(groups) = self.groups(concealing, &counterfeits, kin.as_ref()) else { continue };
+            if self.covers() {
                 let mut stream = context.seed.stream(streams::COVERING ^ attempt);
-                cover(&classes, &mut counterfeits, &groups, kin, &mut stream);
+                cover(concealing, &mut counterfeits, &groups, near, &mut stream);
             }
             if let Err(risk) = self.keeps_risk(&classes, &counterfeits, &groups) {
                 least_risk = least_risk.into_iter().chain([risk]).reduce(f64::min);

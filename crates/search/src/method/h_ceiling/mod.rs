@@ -62,6 +62,7 @@ use rayon::prelude::*;
 use velamen_core::classes::{ClassTable, Coding, layout};
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
+use velamen_core::impossible::Pairs;
 use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::{Counterfeits, Plan};
 use velamen_core::with_key_width;
@@ -126,6 +127,23 @@ pub struct HCeilingParams {
     pub group_classes: u64,
     /// The highest risk that the catalog may leave, where one is promised.
     pub catalog_risk: Option<f64>,
+}
+
+/// What a recipe asks for besides the parameters.
+#[derive(Clone, Copy)]
+pub struct Demand<'a> {
+    /// Binds the models beyond k-anonymity; not asked where there are none.
+    pub models: &'a Bind<'a>,
+    /// The pairs that no counterfeit gets.
+    pub pairs: Option<&'a Pairs>,
+}
+
+impl<'a> Demand<'a> {
+    /// Models and nothing else.
+    #[must_use]
+    pub fn of(models: &'a Bind<'a>) -> Self {
+        Self { models, pairs: None }
+    }
 }
 
 impl TryFrom<HCeilingParams> for HCeiling {
@@ -203,9 +221,23 @@ impl HCeiling {
         models: &Bind<'_>,
         context: &Context<'_>,
     ) -> Result<(Plan, Found), MethodError> {
+        self.plan_with(table, lattice, &Demand::of(models), context)
+    }
+
+    /// As [`Self::plan`], with all that a recipe can ask for.
+    ///
+    /// # Errors
+    /// As [`Self::plan`].
+    pub fn plan_with(
+        &self,
+        table: &FrequencyTable,
+        lattice: &Lattice,
+        asked: &Demand<'_>,
+        context: &Context<'_>,
+    ) -> Result<(Plan, Found), MethodError> {
         let sensitive = one_sensitive(table)?;
         with_key_width!(layout(table, Coding::new(table, &[sensitive]).as_ref()).words(), W => {
-            let search = Search::<W>::new(*self, table, lattice, sensitive, models, context)?;
+            let search = Search::<W>::new(*self, table, lattice, sensitive, asked, context)?;
             let found = search.run()?;
             Ok((search.plan(&found.best.node)?, found))
         }, else Err(MethodError::Unfit("the quasi-identifiers need more than 1024 bits a record".into())))
@@ -224,7 +256,7 @@ impl HCeiling {
     ) -> Result<Vec<Evaluation>, MethodError> {
         let sensitive = one_sensitive(table)?;
         with_key_width!(layout(table, Coding::new(table, &[sensitive]).as_ref()).words(), W => {
-            let search = Search::<W>::new(*self, table, &table.lattice(), sensitive, models, context)?;
+            let search = Search::<W>::new(*self, table, &table.lattice(), sensitive, &Demand::of(models), context)?;
             let nodes = search.lattice.len().unwrap_or(0) as usize;
             let mut surveyed = Vec::new();
             for first in (0..nodes).step_by(SURVEY_WAVE) {
@@ -298,7 +330,7 @@ impl HCeiling {
         &self,
         table: &FrequencyTable,
         sensitive: usize,
-        models: &'a Bind<'a>,
+        &Demand { models, pairs }: &Demand<'a>,
     ) -> Result<Filler<'a>, MethodError> {
         if self.beyond {
             models(&table.rest_marginal(sensitive)).map_err(MethodError::Unfit)?;
@@ -311,6 +343,7 @@ impl HCeiling {
             concealing: self.concealing(),
             apart: vec![0; table.rest.columns[sensitive].values.len()],
             models: self.beyond.then_some(models),
+            pairs,
         })
     }
 }

@@ -7,12 +7,13 @@ use velamen_core::classes::{Coding, layout};
 use velamen_core::context::Context;
 use velamen_core::doubts::{Doubts, Group};
 use velamen_core::frequency::FrequencyTable;
+use velamen_core::impossible::Pairs;
 use velamen_core::lattice::Node;
 use velamen_core::plan::{Counterfeits, Fate, Plan};
 use velamen_core::with_key_width;
 
 use super::search::{Grouped, Search};
-use super::{HCeiling, one_sensitive};
+use super::{Demand, HCeiling, one_sensitive};
 use crate::method::nodes::{self, Look, Point};
 use crate::method::{MethodError, Task};
 
@@ -30,8 +31,10 @@ pub(super) fn judge(
 ) -> Result<bool, MethodError> {
     let sensitive = one_sensitive(table)?;
     let models = |counts: &[u64]| task.bind_to(table, Some(counts));
+    let pairs = Pairs::new(task.impossible, task.attributes, table, sensitive);
+    let asked = Demand { models: &models, pairs: pairs.as_ref() };
     with_key_width!(layout(table, Coding::new(table, &[sensitive]).as_ref()).words(), W => {
-        let search = Search::<W>::new(method, table, look.lattice, sensitive, &models, context)?;
+        let search = Search::<W>::new(method, table, look.lattice, sensitive, &asked, context)?;
         let point = |node: &Node| search.grouped(node).and_then(|grouped| point(grouped, &search));
         nodes::in_batches(look, task, context, |batch| batch.par_iter().map(point).collect())
     }, else Err(MethodError::Unfit("the quasi-identifiers need more than 1024 bits a record".into())))

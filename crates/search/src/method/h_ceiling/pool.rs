@@ -5,6 +5,7 @@ use std::ops::{Range, RangeInclusive};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velamen_core::classes::ClassTable;
+use velamen_core::impossible::Excluded;
 use velamen_dp::{Stream, below};
 
 use super::kin::Kin;
@@ -63,12 +64,23 @@ pub(super) struct Spot {
     own: Range<u64>,
 }
 
+/// What is known of the classes besides what they hold.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Surroundings<'a> {
+    /// Who is near to whom, where that is asked.
+    pub(super) kin: Option<&'a Kin>,
+    /// The pairs that no counterfeit gets, where there are any.
+    pub(super) excluded: Option<&'a Excluded>,
+}
+
 /// The real records of the classes that can conceal, or the whole domain.
 pub(super) struct Pool<'a> {
     pub(super) classes: &'a ClassTable,
     draw: Draw,
     /// Who is near to whom, where values are drawn near by.
     kin: Option<&'a Kin>,
+    /// The pairs that no counterfeit gets.
+    excluded: Option<&'a Excluded>,
     /// The size of the sensitive domain.
     pub(super) values: u64,
     /// Per class, how many records of the pool come before it; one more than there are classes.
@@ -83,17 +95,20 @@ pub(super) struct Pool<'a> {
 impl<'a> Pool<'a> {
     pub(super) fn new(
         classes: &'a ClassTable,
-        kin: Option<&'a Kin>,
+        near: Surroundings<'a>,
         draw: Draw,
         concealing: &RangeInclusive<u64>,
         values: u64,
     ) -> Self {
+        let Surroundings { kin, excluded } = near;
+        let counts = |class: usize, value: u32| !excluded.is_some_and(|pairs| pairs.has(class as u32, value));
         let (mut before, mut totals) = (vec![0], vec![0; values as usize]);
         let mut sum = 0;
         for (class, &size) in classes.sizes.iter().enumerate() {
             if concealing.contains(&size) {
                 sum += size;
-                classes.sensitive(class).iter().for_each(|&(value, count)| totals[value as usize] += count);
+                let possible = classes.sensitive(class).iter().filter(|cell| counts(class, cell.0));
+                possible.for_each(|&(value, count)| totals[value as usize] += count);
             }
             before.push(sum);
         }
@@ -101,20 +116,20 @@ impl<'a> Pool<'a> {
         let shift = (sum / classes.len().max(1) as u64).checked_ilog2().unwrap_or(0);
         let class = |slot: u64| before.partition_point(|&before| before <= slot << shift) as u32 - 1;
         let guide = (0..=sum >> shift).map(class).collect();
-        Self { classes, draw, kin, values, before, guide, shift, totals }
+        Self { classes, draw, kin, excluded, values, before, guide, shift, totals }
     }
 
-    /// The values of `count` counterfeits of a class.
-    pub(super) fn draw(&self, class: u32, count: u64, stream: &mut Stream) -> Cells {
+    /// The values of `count` counterfeits of a class; `None` where no value is left that it can have.
+    pub(super) fn draw(&self, class: u32, count: u64, stream: &mut Stream) -> Option<Cells> {
         let mut drawn = Cells::new();
         let spot = self.spot(class);
         for _ in 0..count {
-            let value = self.one(&spot, &drawn, stream);
+            let value = self.one(&spot, &drawn, stream)?;
             add(&mut drawn, value);
         }
         // There are as many of these lists as padded classes.
         drawn.shrink_to_fit();
-        drawn
+        Some(drawn)
     }
 
     /// A class with the records that lend it their values.
@@ -124,20 +139,29 @@ impl<'a> Pool<'a> {
         Spot { class, near, own }
     }
 
-    /// One more value for a class that got some already.
-    pub(super) fn one(&self, spot: &Spot, drawn: &Cells, stream: &mut Stream) -> u32 {
+    /// One more value for a class that got some already; `None` where none was found that it can have.
+    pub(super) fn one(&self, spot: &Spot, drawn: &Cells, stream: &mut Stream) -> Option<u32> {
+        let is_possible = |value: &u32| self.is_possible(spot.class, *value);
         match (self.draw, self.kin) {
-            (Draw::Uniform, _) => below(stream, self.values) as u32,
+            (Draw::Uniform, _) => {
+                (0..MOST_DRAWS).map(|_| below(stream, self.values) as u32).find(is_possible)
+            }
             (Draw::Near, Some(kin)) => self
                 .near(kin, spot, drawn, stream)
-                .unwrap_or_else(|| self.empirical(spot.class, drawn, stream)),
-            _ => self.empirical(spot.class, drawn, stream),
+                .or_else(|| Some(self.empirical(spot.class, drawn, stream)).filter(is_possible)),
+            _ => Some(self.empirical(spot.class, drawn, stream)).filter(is_possible),
         }
+    }
+
+    /// Whether a counterfeit of a class can have a value.
+    pub(super) fn is_possible(&self, class: u32, value: u32) -> bool {
+        !self.excluded.is_some_and(|pairs| pairs.has(class, value))
     }
 
     /// Whether the other classes could conceal one more counterfeit of a value.
     pub(super) fn conceals(&self, class: u32, drawn: &Cells, value: u32) -> bool {
-        count(drawn, value) < self.totals[value as usize] - self.own(class, value)
+        self.is_possible(class, value)
+            && count(drawn, value) < self.totals[value as usize] - self.own(class, value)
     }
 
     /// The class's own records of a value in the pool.

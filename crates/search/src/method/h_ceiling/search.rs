@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 use velamen_core::classes::{ClassTable, Coding, Space};
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
+use velamen_core::impossible::Excluded;
 use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::{Counterfeits, Fate, Plan};
 use velamen_core::streams;
@@ -25,11 +26,11 @@ use super::catalog_risk::Drawn;
 use super::covering::cover;
 use super::error::reconstruction_error;
 use super::filler::Filler;
-use super::growth::Bind;
-use super::kin::{Kin, Ladder};
+use super::kin::Ladder;
 use super::limits::Census;
+use super::pool::Surroundings;
 use super::{
-    DEGREE_TOLERANCE, Evaluation, Found, HCeiling, MOST_NODES, MethodError, Objective, REDRAW_SHIFT,
+    DEGREE_TOLERANCE, Demand, Evaluation, Found, HCeiling, MOST_NODES, MethodError, Objective, REDRAW_SHIFT,
 };
 use crate::metric::rce::Reading;
 
@@ -94,7 +95,7 @@ impl<'a, const W: usize> Search<'a, W> {
         table: &'a FrequencyTable,
         lattice: &Lattice,
         sensitive: usize,
-        models: &'a Bind<'a>,
+        asked: &Demand<'a>,
         context: &'a Context<'a>,
     ) -> Result<Self, MethodError> {
         let lattice = lattice.clone();
@@ -103,7 +104,7 @@ impl<'a, const W: usize> Search<'a, W> {
                 format!("the lattice has more than {MOST_NODES} nodes; coarsen or drop quasi-identifiers");
             return Err(MethodError::Unfit(message));
         }
-        let filler = method.filler(table, sensitive, models)?;
+        let filler = method.filler(table, sensitive, asked)?;
         let of_levels = |of: &dyn Fn(usize, u8, u32) -> f64| {
             (0..table.qis.len()).map(|q| sums(table, q, of)).collect::<Vec<_>>()
         };
@@ -309,7 +310,11 @@ impl<'a, const W: usize> Search<'a, W> {
         let kin = self.ladder.as_ref().map(|ladder| ladder.at(node, &classes, &self.filler.concealing));
         let suppressed = (0..classes.len()).filter(|&class| fates[class] == Fate::Suppress);
         let suppressed = suppressed.map(|class| classes.sizes[class]).sum();
-        let draw = |time: u64| self.draw(method, (&classes, suppressed), kin.as_ref(), (stream, time));
+        let excluded = self.excluded(node, &classes);
+        let possible = excluded.as_ref().and_then(|excluded| excluded.possible(&classes));
+        let near = Surroundings { kin: kin.as_ref(), excluded: excluded.as_ref() };
+        let concealing = possible.as_ref().unwrap_or(&classes);
+        let draw = |time: u64| self.draw(method, (&classes, concealing, suppressed), near, (stream, time));
         let Drawn { counterfeits, groups, risk } = method.within_risk(&classes, draw)?;
         let safe = groups.is_some();
         let plan =
@@ -322,23 +327,31 @@ impl<'a, const W: usize> Search<'a, W> {
     fn draw(
         &self,
         method: HCeiling,
-        (classes, suppressed): (&ClassTable, u64),
-        kin: Option<&Kin>,
+        (classes, concealing, suppressed): (&ClassTable, &ClassTable, u64),
+        near: Surroundings<'_>,
         (node, time): (u64, u64),
     ) -> Option<Drawn> {
         let again = time << REDRAW_SHIFT;
         let streams = [0, 1].map(|of| node.wrapping_mul(2).wrapping_add(of + again));
-        let mut counterfeits = self.filler.fill(classes, kin, self.context.seed, streams)?;
+        let mut counterfeits = self.filler.fill(classes, near, self.context.seed, streams)?;
         let total = counterfeits.iter().map(Counterfeits::total).sum();
         if !method.limits.admit(total, suppressed, self.records) {
             return None;
         }
-        let groups = method.groups(classes, &counterfeits, kin);
-        if let (Some(groups), Some(kin)) = (&groups, kin.filter(|_| method.covers())) {
+        let groups = method.groups(concealing, &counterfeits, near.kin);
+        if let Some(groups) = groups.as_ref().filter(|_| method.covers()) {
             let mut stream = self.context.seed.stream(streams::COVERING ^ node.wrapping_add(again));
-            cover(classes, &mut counterfeits, groups, kin, &mut stream);
+            cover(concealing, &mut counterfeits, groups, near, &mut stream);
         }
         Some(Drawn { counterfeits, groups, risk: None })
+    }
+
+    /// The pairs of the classes at a node that no counterfeit gets.
+    fn excluded(&self, node: &Node, classes: &ClassTable) -> Option<Excluded> {
+        let labels = |q: usize| {
+            self.table.qis[q].hierarchy.labels(node.0[q]).iter().map(String::as_str).collect::<Vec<_>>()
+        };
+        self.filler.pairs.map(|pairs| pairs.excluded(labels, classes))
     }
 
     /// The plan of a node, drawn again from the same streams.

@@ -126,10 +126,9 @@ impl Method for Noisy {
     }
 
     fn particulars(&self) -> Particulars {
-        let (drops_insensitive, least_class) = (self.drops_insensitive, self.params.least_class);
         Particulars {
-            drops_insensitive,
-            thresholds: least_class.into_iter().collect(),
+            drops_insensitive: self.drops_insensitive.then_some(declared::DROPPED),
+            thresholds: self.params.least_class.into_iter().collect(),
             ..Particulars::default()
         }
     }

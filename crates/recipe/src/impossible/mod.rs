@@ -1,0 +1,221 @@
+//! `[[impossible]]`: pairs of values that nobody has, written out or by a list that we ship.
+
+mod icd10;
+
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use velamen_core::attribute::Attribute;
+use velamen_core::frequency::Role;
+use velamen_core::hierarchy::{Rule, TOP};
+use velamen_core::impossible::{Impossible, MOST_ENTRIES, MOST_LEAVES, is_code, names};
+use velamen_search::method::Counterfeits;
+
+use super::nearest::{did_you_mean, one_of};
+use super::{AskedMethod, Recipe};
+use crate::error::JobError;
+
+/// The list of diagnoses.
+pub const ICD_10: &str = "icd-10";
+
+/// `[[impossible]]`
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct ImpossibleSection {
+    /// A quasi-identifier.
+    pub attribute: Option<String>,
+    /// Its values, or labels of its hierarchy.
+    pub values: Vec<String>,
+    /// Its numbers from here.
+    pub from: Option<f64>,
+    /// Its numbers up to here.
+    pub to: Option<f64>,
+    /// Values of the sensitive attribute that nobody of these has, labels of its hierarchy, codes of ICD-10 or
+    /// ranges of its categories.
+    pub sensitive: Vec<String>,
+    /// In place of all that: `icd-10`, diagnoses that the sex or the age excludes.
+    pub list: Option<String>,
+    /// With a list: the attribute that tells the sex, and its values.
+    pub sex: Option<SexSection>,
+    /// With a list: the attribute that tells the age in years.
+    pub age: Option<String>,
+}
+
+/// How an attribute tells the sex.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SexSection {
+    /// The attribute.
+    pub attribute: String,
+    /// The values of women.
+    pub female: Vec<String>,
+    /// The values of men.
+    pub male: Vec<String>,
+}
+
+impl ImpossibleSection {
+    /// What it says, written out.
+    fn entries(&self, place: usize) -> Result<Vec<Impossible>, String> {
+        match &self.list {
+            None => self.written(place).map(|entry| vec![entry]),
+            Some(list) if list == ICD_10 => self.of_icd_10(place),
+            Some(list) => Err(format!("unknown `list` \"{list}\"{}", one_of(list, &[ICD_10]))),
+        }
+    }
+
+    fn written(&self, place: usize) -> Result<Impossible, String> {
+        let Self { attribute, values, from, to, sensitive, .. } = self;
+        if self.sex.is_some() || self.age.is_some() {
+            return Err("`sex` and `age` go with a `list`".into());
+        }
+        let attribute = attribute.clone().ok_or("name the `attribute`, or a `list` such as \"icd-10\"")?;
+        if values.is_empty() && from.is_none() && to.is_none() {
+            return Err(format!("name `values` of `{attribute}`, or numbers by `from` and `to`"));
+        }
+        if [from, to].iter().any(|end| end.is_some_and(f64::is_nan))
+            || matches!((from, to), (Some(a), Some(b)) if a > b)
+        {
+            return Err("`from` is a number not above `to`".into());
+        }
+        if sensitive.is_empty() {
+            return Err("name the `sensitive` values that nobody of these has".into());
+        }
+        let (values, sensitive) = (values.clone(), sensitive.clone());
+        Ok(Impossible { attribute, values, from: *from, to: *to, sensitive, list: None, place })
+    }
+
+    fn of_icd_10(&self, place: usize) -> Result<Vec<Impossible>, String> {
+        if self.attribute.is_some()
+            || !self.sensitive.is_empty()
+            || !self.values.is_empty()
+            || self.is_ranged()
+        {
+            return Err(
+                "a `list` says by itself what is impossible: give `sex` and `age` beside it, nothing else"
+                    .into(),
+            );
+        }
+        let entry = |attribute: &str, sensitive: &[&str]| Impossible {
+            attribute: attribute.to_owned(),
+            sensitive: sensitive.iter().map(|code| (*code).to_owned()).collect(),
+            list: Some(ICD_10.into()),
+            place,
+            ..Impossible::default()
+        };
+        let mut entries = Vec::new();
+        if let Some(SexSection { attribute, female, male }) = &self.sex {
+            if female.is_empty() || male.is_empty() {
+                return Err("`sex` needs the values of both: `female` and `male`".into());
+            }
+            entries.push(Impossible { values: male.clone(), ..entry(attribute, icd10::FEMALE) });
+            entries.push(Impossible { values: female.clone(), ..entry(attribute, icd10::MALE) });
+        }
+        if let Some(age) = &self.age {
+            let (first, last) = icd10::MATERNAL;
+            entries.push(Impossible { from: Some(1.0), ..entry(age, icd10::NEWBORN) });
+            entries.push(Impossible { to: Some(first - 1.0), ..entry(age, icd10::MATERNITY) });
+            entries.push(Impossible { from: Some(last + 1.0), ..entry(age, icd10::MATERNITY) });
+        }
+        match entries.is_empty() {
+            true => Err("the list needs `sex = { attribute = \"…\", female = […], male = […] }`, `age = \"…\"` or both".into()),
+            false => Ok(entries),
+        }
+    }
+
+    fn is_ranged(&self) -> bool {
+        self.from.is_some() || self.to.is_some()
+    }
+}
+
+impl Recipe {
+    /// The pairs for a method; what is said where it makes no counterfeits that could have one.
+    pub(super) fn pairs(
+        &self,
+        path: &Path,
+        attributes: &[Attribute],
+        method: &AskedMethod,
+    ) -> Result<(Vec<Impossible>, Option<String>), JobError> {
+        let pairs = self.written_out(path, attributes)?;
+        if pairs.is_empty() || method.facts.counterfeits == Counterfeits::Catalogued {
+            return Ok((pairs, None));
+        }
+        let idle =
+            format!("[[impossible]] changes nothing: {} fills no class up with counterfeits", method.name());
+        Ok((Vec::new(), Some(idle)))
+    }
+
+    /// The pairs that are written out or listed, of attributes that have the right roles.
+    fn written_out(&self, path: &Path, attributes: &[Attribute]) -> Result<Vec<Impossible>, JobError> {
+        let mut all = Vec::new();
+        for (place, section) in self.impossible.iter().enumerate() {
+            let entries = section.entries(place).and_then(|entries| {
+                entries.iter().try_for_each(|entry| checked(entry, attributes)).map(|()| entries)
+            });
+            let refuse = |problem: String| {
+                self.refuse(path, &["impossible", &place.to_string()], format!("impossible: {problem}"))
+            };
+            all.extend(entries.map_err(refuse)?);
+        }
+        match all.len() <= MOST_ENTRIES {
+            true => Ok(all),
+            false => {
+                Err(self.refuse(path, &["impossible"], format!("impossible: at most {MOST_ENTRIES} entries")))
+            }
+        }
+    }
+}
+
+/// Refuses an entry of a wrong attribute, and values that are outside declared domains.
+fn checked(entry: &Impossible, attributes: &[Attribute]) -> Result<(), String> {
+    let name = &entry.attribute;
+    let qis = || attributes.iter().filter(|attribute| attribute.is_quasi_identifier());
+    let attribute = qis().find(|attribute| attribute.name == *name).ok_or_else(|| {
+        let near = did_you_mean(name, qis().map(|attribute| attribute.name.as_str()));
+        format!("`{name}` does not have the role \"quasi-identifier\"{near}")
+    })?;
+    let sensitive = attributes.iter().find(|attribute| attribute.role == Role::Sensitive);
+    let sensitive = sensitive.ok_or("no attribute has the role \"sensitive\"")?;
+    if let Some(domain) = attribute.rule.whole_domain(MOST_LEAVES) {
+        refuse_foreign_values(entry, &attribute.rule, &domain)?;
+    }
+    match sensitive.rule.whole_domain(MOST_LEAVES) {
+        Some(domain) => refuse_foreign_sensitive(entry, &sensitive.rule, &domain),
+        None => Ok(()),
+    }
+}
+
+/// Refuses values that no leaf is or is under.
+///
+/// # Errors
+/// What of the entry is wrong.
+pub fn refuse_foreign_values(entry: &Impossible, rule: &Rule, leaves: &[String]) -> Result<(), String> {
+    let has = |value: &String| {
+        let one = Impossible { values: vec![value.clone()], ..Impossible::default() };
+        value != TOP && leaves.iter().any(|leaf| one.has(rule, leaf))
+    };
+    match entry.values.iter().find(|value| !has(value)) {
+        Some(value) => Err(format!(
+            "\"{value}\" is no value of `{}`, nor a label of its hierarchy below `*`",
+            entry.attribute
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Refuses sensitive values that do not occur. A code of ICD-10 need not.
+///
+/// # Errors
+/// What of the entry is wrong.
+pub fn refuse_foreign_sensitive(entry: &Impossible, rule: &Rule, values: &[String]) -> Result<(), String> {
+    let known = |given: &String| is_code(given) || values.iter().any(|value| names(given, rule, value));
+    match entry.sensitive.iter().find(|given| !known(given)) {
+        Some(given) => Err(format!(
+            "`sensitive`: \"{given}\" is no value of the sensitive attribute, no label of its hierarchy and no code of ICD-10"
+        )),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;
