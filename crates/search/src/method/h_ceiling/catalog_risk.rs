@@ -39,6 +39,9 @@ use super::pool::{Cells, add_many};
 /// How often counterfeits of a node are drawn again because of the risk.
 pub(super) const REDRAWS: u64 = 3;
 
+/// A node whose risk is so many times what is promised is not drawn again: another draw changes it by less.
+const HOPELESS: f64 = 1.5;
+
 /// Rounding that the bound forgives: less than the checker does.
 const ROUNDING: f64 = 1e-10;
 
@@ -59,16 +62,15 @@ impl HCeiling {
         classes: &ClassTable,
         draw: impl Fn(u64) -> Option<Drawn>,
     ) -> Option<Drawn> {
-        if self.catalog_risk.is_none() {
-            return draw(0);
-        }
+        let Some(most) = self.catalog_risk else { return draw(0) };
         let mut least = None::<f64>;
         for time in 0..=REDRAWS {
             let drawn = draw(time)?;
             let Some(groups) = &drawn.groups else { continue };
-            match self.keeps_risk(classes, &drawn.counterfeits, groups) {
-                Ok(()) => return Some(drawn),
-                Err(risk) => least = least.into_iter().chain([risk]).reduce(f64::min),
+            let Err(risk) = self.keeps_risk(classes, &drawn.counterfeits, groups) else { return Some(drawn) };
+            least = least.into_iter().chain([risk]).reduce(f64::min);
+            if risk > most * HOPELESS {
+                break;
             }
         }
         Some(Drawn { counterfeits: Vec::new(), groups: None, risk: least })
