@@ -61,6 +61,9 @@ k = 5
 [method]
 name = "h-ceiling"
 h = 0.15
+counterfeit-limit = 1
+suppression-limit = 0
+least-real = 1
 {method}
 [output]
 path = "release"
@@ -214,7 +217,10 @@ fn values_labels_and_numbers_are_named() {
     folder.ok(&["verify", "release"]);
     folder.write(
         "recipe.toml",
-        folder.read("recipe.toml").replace("h-ceiling", "optimal").replace("h = 0.15", ""),
+        folder
+            .read("recipe.toml")
+            .replace("h-ceiling", "optimal")
+            .replace("h = 0.15\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\n", ""),
     );
     let run = folder.ok(&["anonymize", "recipe.toml", "--overwrite"]);
     assert!(run.err.contains("[[impossible]] changes nothing"), "{}", run.err);
