@@ -7,11 +7,14 @@ use serde_json::{Value, json};
 use velamen_checker::Finding;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Strays};
+use velamen_core::hierarchy::Hierarchy;
 use velamen_core::plan::Counterfeits;
 use velamen_core::release::Release;
 use velamen_engine::formula::escape;
+use velamen_measure::risk::adversary::{Figures, Sight};
 use velamen_measure::risk::minimality;
 use velamen_recipe::{JobError, Resolved, Target};
+use velamen_report::telling;
 use velamen_search::method::{Cell, File};
 
 use super::made::{Made, write_text};
@@ -29,6 +32,7 @@ pub(super) fn write(
 ) -> Result<(), JobError> {
     let Made { searched, release, ids, manifest, .. } = made;
     let Searched { recipe, table, decision, .. } = searched;
+    let telling = adversary(made, context)?;
     let mut record = json!({
         "notice": "For the custodian only: never publish this folder.",
         "velamen": manifest.velamen,
@@ -43,6 +47,7 @@ pub(super) fn write(
         "search": decision.search,
         "original-figures": decision.figures,
         "minimality-attack": attack(recipe, release),
+        "adversary": telling,
         "checked": findings.iter().map(|f| json!({ "promise": f.promise, "asked": f.asked, "reached": f.reached, "state": f.state })).collect::<Vec<_>>(),
     });
     if recipe.method.is_private() {
@@ -54,7 +59,8 @@ pub(super) fn write(
     for file in &decision.files {
         write_table(&folder.join(file.name), file, ids)?;
     }
-    let page = pictures::private(manifest, findings, table, release, &record["original-figures"]);
+    let page =
+        pictures::private(manifest, findings, table, release, &record["original-figures"], telling.as_ref());
     write_text(&folder.join("report.html"), &page)
 }
 
@@ -70,6 +76,21 @@ fn strays(strays: &Strays) -> Value {
 fn attack(recipe: &Resolved, release: &Release) -> Value {
     let Some((k, largest)) = recipe.method.particulars().padded else { return Value::Null };
     serde_json::to_value(minimality::attack(release, k, largest)).unwrap_or_default()
+}
+
+/// What the adversary who tells counterfeits gets, by where they are.
+fn adversary(made: &Made<'_>, context: &Context<'_>) -> Result<Option<Figures>, JobError> {
+    let Made { searched, release, ids, manifest, .. } = made;
+    let (table, outcome) = (&searched.table, &searched.decision.outcome);
+    let hierarchies: Vec<&Hierarchy> = table.qis.iter().map(|qi| &qi.hierarchy).collect();
+    let sight = telling::told(manifest).and_then(|told| Sight::new(release, &hierarchies, told));
+    let (Some(sight), Some(sensitive)) = (sight, table.rest.sensitive().next()) else { return Ok(None) };
+    let names = &table.rest.columns[sensitive].values;
+    let placed = outcome.counterfeits().iter().flat_map(|of| {
+        let class = ids[of.class as usize] as usize - 1;
+        of.values.iter().map(move |&(value, count)| (class, &*names[value as usize], count))
+    });
+    Ok(Some(sight.figures(&sight.by_cell(placed), context)?))
 }
 
 /// ClassID; sensitive value; counterfeits in that class.

@@ -10,7 +10,10 @@ use serde_json::Value;
 use velamen_checker::Finding;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::release::Release;
-use velamen_report::{Manifest, Metric, Shares, distributions, html, normalise, of_release, place_of_labels};
+use velamen_measure::risk::adversary::Figures;
+use velamen_report::{
+    Manifest, Metric, Shares, distributions, html, normalise, of_release, place_of_labels, telling,
+};
 
 pub(crate) const PUBLIC_NOTE: &str = "This page may be published with the release.";
 const PRIVATE_NOTE: &str =
@@ -30,6 +33,7 @@ pub(super) fn private(
     table: &FrequencyTable,
     release: &Release,
     figures: &Value,
+    adversary: Option<&Figures>,
 ) -> String {
     let mut report = of_release(manifest, findings, release);
     report.audience_note = PRIVATE_NOTE.into();
@@ -41,6 +45,9 @@ pub(super) fn private(
             meaning: "Reconstruction error over the original records, which only the custodian can compute."
                 .into(),
         });
+    }
+    if let Some(figures) = adversary {
+        telling::tell(&mut report, figures);
     }
     report.class_sizes_before = class_sizes(table);
     if let Some(risk) = &mut report.risk {
