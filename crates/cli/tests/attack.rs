@@ -91,14 +91,26 @@ fn every_method_that_releases_records() {
             assert!(linked <= 0.2 + 1e-9, "{method}: {linked}");
         }
         assert!(rate(&found, "inference", "likeliest value is right") > 0.2, "{method}");
-        assert_eq!(
-            attack(&found, "minimality").get("left-out").is_none(),
-            method.contains("h-ceiling"),
-            "{method}"
-        );
+        for attacked in ["minimality", "counterfeits"] {
+            let tried = attack(&found, attacked).get("left-out").is_none();
+            assert_eq!(tried, method.contains("h-ceiling"), "{method}: {attacked}");
+        }
         assert_eq!(attack(&found, "presence").get("left-out").is_some(), lost, "{method}");
         assert!(attack(&found, "membership")["left-out"].as_str().unwrap().contains("--recipe"));
     }
+}
+
+#[test]
+fn a_second_release_of_the_table_betrays_counterfeits() {
+    let folder = made("name = \"h-ceiling\"\nh = 0.3\nseed = 3");
+    let again = |seed: &str, name: &str| {
+        folder.ok(&["anonymize", "recipe.toml", "--overwrite", "--seed", seed, "--output", name]);
+        let options = ["--attacks", "composition", "--with", name, "--second-original", "patients.csv"];
+        rate(&json(&folder, &options), "composition", "second release betrays")
+    };
+    let fresh = again("4", "fresh");
+    assert!(fresh > 0.2 && fresh <= 1.0, "{fresh}");
+    assert_eq!(again("3", "same"), 0.0);
 }
 
 #[test]

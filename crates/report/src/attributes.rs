@@ -91,6 +91,18 @@ pub(super) fn utility(metrics: &[Metric]) -> Markup {
     }
 }
 
+/// What an adversary makes of the counterfeits.
+pub(super) fn telling(metrics: &[Metric]) -> Markup {
+    html! {
+        p {
+            "From the release alone an adversary estimates for every record whether it is counterfeit: by the sizes of classes, \
+             the catalog, and the sensitive values that go with the quasi-identifiers in classes without counterfeits. These are \
+             the figures of one fixed adversary, measured with the truth; a stronger one may exist."
+        }
+        (utility(metrics))
+    }
+}
+
 /// What each step spent of a privacy budget.
 pub(super) fn budget(steps: &[[String; 3]]) -> Markup {
     html! {

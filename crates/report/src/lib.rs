@@ -18,8 +18,10 @@ mod page;
 mod risk;
 mod sections;
 mod shares;
+pub mod telling;
 #[cfg(test)]
 mod tests;
+mod threshold;
 mod verdict;
 mod words;
 
@@ -72,6 +74,8 @@ pub struct Report {
     pub loss: Vec<(String, f64)>,
     /// Figures of what the release is still good for.
     pub utility: Vec<Metric>,
+    /// What an adversary makes of the counterfeits; for the custodian alone.
+    pub telling: Vec<Metric>,
     /// Attributes before and after.
     pub distributions: Vec<Distribution>,
     /// What is compared in the distributions.

@@ -107,6 +107,12 @@ fn sections(report: &Report) -> Vec<Section> {
             attributes::fates(&report.fates),
         ),
         filled(
+            !report.telling.is_empty(),
+            "telling",
+            "How well counterfeits can be told",
+            attributes::telling(&report.telling),
+        ),
+        filled(
             !report.loss.is_empty() || !report.utility.is_empty(),
             "lost",
             "What was lost",

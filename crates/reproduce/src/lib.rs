@@ -2,6 +2,7 @@
 
 pub mod arca2021;
 mod baseline;
+pub mod counterfeits;
 pub mod demo;
 pub mod lee2017;
 pub mod lee2020;

@@ -9,15 +9,16 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
-use velamen_core::release::{CATALOG, CEILING, INSENSITIVE};
 use velamen_engine::source::ReadOptions;
 use velamen_job::published::Published;
+use velamen_measure::risk::adversary::Law;
 use velamen_measure::risk::attack::{
-    Minimal, NOWHERE, Options, Outcome, REGISTRY, Scene, Second, Sensitive, View,
+    Guessed, Minimal, NOWHERE, Options, Outcome, REGISTRY, Scene, Second, Sensitive, View,
 };
 use velamen_measure::risk::minimality;
 use velamen_recipe::{JobError, Resolved};
 use velamen_report::Manifest;
+use velamen_report::telling::{is_beyond, is_exact, told};
 
 use self::view::{Dictionaries, Pair};
 use crate::audit::{AuditOptions, membership};
@@ -25,10 +26,13 @@ use crate::compare::{read_original, refuse_other_domains};
 
 pub use velamen_measure::risk::attack::Options as AttackOptions;
 
-/// The attack that needs the recipe.
 /// More values excluded, or persons known, than are worth a line each.
 const MOST_BACKGROUND: u64 = 100;
 
+/// The attack that tells counterfeits from real records.
+const COUNTERFEITS: &str = "counterfeits";
+
+/// The attack that needs the recipe.
 const MEMBERSHIP: &str = crate::audit::MEMBERSHIP;
 
 /// What is asked.
@@ -113,7 +117,8 @@ pub fn attack(
     let view = first.view(&mut codes)?;
     let second = second.as_ref().map(|second| beside(&view, &first.table, second, &mut codes)).transpose()?;
     let minimal = minimal(&first.published);
-    let scene = Scene { view, second, minimal, options: request.options };
+    let guessed = if asked(COUNTERFEITS) { first.guessed(&view) } else { Guessed::None };
+    let scene = Scene { view, second, minimal, guessed, options: request.options };
     let mut attacks = Vec::new();
     for entry in REGISTRY.iter().filter(|entry| asked(entry.name)) {
         let outcome = entry.attack(&scene, context)?;
@@ -243,14 +248,9 @@ fn minimal(published: &Published) -> Option<Minimal> {
     if release.catalog.is_empty() {
         return None;
     }
-    let asked = manifest.privacy.iter().find(|promise| promise.model == "k-anonymity")?;
-    let k = asked.asked["k"].as_u64()?;
-    let beyond = [CEILING, CATALOG, INSENSITIVE, "k-anonymity"];
-    let beyond = manifest.privacy.iter().any(|promise| !beyond.contains(&promise.model.as_str()));
-    let exact = manifest.method.get("padding").is_some_and(|padding| padding == "exact");
-    let stated = manifest.method.get("largest-padded-class").and_then(serde_json::Value::as_u64);
-    let largest = if exact && !beyond { k } else { stated.unwrap_or(u64::MAX) };
-    Some(Minimal { exposure: minimality::attack(release, k, largest), too_kind: exact && beyond })
+    let Law { k, largest, .. } = told(manifest)?.law;
+    let too_kind = is_exact(manifest) && is_beyond(manifest);
+    Some(Minimal { exposure: minimality::attack(release, k, largest), too_kind })
 }
 
 /// A recipe that cannot have made the release tells nothing of it.

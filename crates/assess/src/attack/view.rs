@@ -5,15 +5,17 @@ use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
 use velamen_core::frequency::{FrequencyTable, Rest, Role};
+use velamen_core::hierarchy::Hierarchy;
 use velamen_core::label::{number, position};
 use velamen_core::recoding::Recoding;
 use velamen_core::release::{CatalogRow, Release, SUPPRESSED};
 use velamen_job::published::Published;
+use velamen_measure::risk::adversary::Sight;
 use velamen_measure::risk::attack::{
-    Cover, Covering, Finder, Held, NOWHERE, Near, Nearest, People, Sensitive, Trace, View,
+    Cover, Covering, Finder, Guessed, Held, NOWHERE, Near, Nearest, People, Sensitive, Trace, View,
 };
 use velamen_recipe::{JobError, Missing};
-use velamen_report::Manifest;
+use velamen_report::{Manifest, telling};
 use velamen_search::method::Records;
 
 use super::cover::Labels;
@@ -151,6 +153,41 @@ impl Pair {
             labels.and_then(|labels| places.get(&labels).copied()).unwrap_or(NOWHERE)
         };
         (0..self.table.len()).map(own).collect()
+    }
+
+    /// What the adversary who tells counterfeits sees, and where they are: in each class the records beyond the original's.
+    pub(super) fn guessed(&self, view: &View<'_>) -> Guessed {
+        let release = self.release();
+        let hierarchies: Vec<&Hierarchy> = (0..release.qis.len())
+            .filter_map(|q| self.order.iter().position(|&at| at == q))
+            .map(|q| &self.table.qis[q].hierarchy)
+            .collect();
+        let sight =
+            telling::told(&self.published.manifest).and_then(|told| Sight::new(release, &hierarchies, told));
+        let (Some(sight), Some(sensitive)) = (sight, self.table.rest.sensitive().next()) else {
+            return Guessed::None;
+        };
+        let Some(own) = self.own_classes(view) else { return Guessed::Unknown };
+        let rest = &self.table.rest;
+        let placed = own.iter().enumerate().filter(|(_, class)| **class != NOWHERE).map(|(entry, &class)| {
+            let value = rest.codes[sensitive][self.table.rest_index[entry] as usize];
+            (class as usize, &*rest.columns[sensitive].values[value as usize], self.table.counts[entry])
+        });
+        let counterfeits = sight.without(&sight.by_cell(placed));
+        Guessed::Known(Box::new(sight), counterfeits)
+    }
+
+    /// Each entry's class, where no two fit it.
+    fn own_classes(&self, view: &View<'_>) -> Option<Vec<u32>> {
+        if self.trace == Trace::Levels {
+            return Some(view.people.own.clone());
+        }
+        let own = |entry: u32| match view.classes_of(entry)[..] {
+            [] => Some(NOWHERE),
+            [class] => Some(class),
+            _ => None,
+        };
+        (0..self.table.len() as u32).map(own).collect()
     }
 
     fn finder<'a>(&'a self, labels: &[Vec<u32>]) -> Finder<'a> {

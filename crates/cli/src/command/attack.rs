@@ -21,7 +21,7 @@ Examples:
   velamen attack release --original patients.csv --recipe recipe.toml --attacks membership
       Runs the method many times with and without a record.
 
-Attacks: linkage, inference, background, presence, minimality, composition, membership.")]
+Attacks: linkage, inference, background, presence, minimality, counterfeits, composition, membership.")]
 pub(crate) struct Attack {
     /// The release folder
     release: PathBuf,

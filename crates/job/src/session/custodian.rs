@@ -7,12 +7,15 @@ use serde_json::{Value, json};
 use velamen_checker::Finding;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Strays};
+use velamen_core::hierarchy::Hierarchy;
 use velamen_core::plan::Counterfeits;
 use velamen_core::release::Release;
 use velamen_engine::formula::escape;
+use velamen_measure::risk::adversary::{Figures, Sight};
 use velamen_measure::risk::certain::{self, Certain};
 use velamen_measure::risk::minimality;
 use velamen_recipe::{JobError, Resolved, Target};
+use velamen_report::telling;
 use velamen_search::method::{Cell, File};
 
 use super::made::{Made, write_text};
@@ -30,6 +33,7 @@ pub(super) fn write(
 ) -> Result<(), JobError> {
     let Made { searched, release, ids, manifest, .. } = made;
     let Searched { recipe, table, decision, .. } = searched;
+    let telling = adversary(made, context)?;
     let mut record = json!({
         "notice": "For the custodian only: never publish this folder.",
         "velamen": manifest.velamen,
@@ -45,6 +49,7 @@ pub(super) fn write(
         "original-figures": decision.figures,
         "minimality-attack": attack(recipe, release),
         "provably-real": certain(recipe, release),
+        "adversary": telling,
         "checked": findings.iter().map(|f| json!({ "promise": f.promise, "asked": f.asked, "reached": f.reached, "state": f.state })).collect::<Vec<_>>(),
     });
     if recipe.method.is_private() {
@@ -57,7 +62,8 @@ pub(super) fn write(
         write_table(&folder.join(file.name), file, ids)?;
     }
     let figures = &record["original-figures"];
-    let page = pictures::private(manifest, findings, table, release, figures, certain(recipe, release));
+    let told = (certain(recipe, release), telling.as_ref());
+    let page = pictures::private(manifest, findings, table, release, figures, told);
     write_text(&folder.join("report.html"), &page)
 }
 
@@ -79,6 +85,21 @@ fn attack(recipe: &Resolved, release: &Release) -> Value {
 fn certain(recipe: &Resolved, release: &Release) -> Option<Certain> {
     let (_, largest) = recipe.method.particulars().padded?;
     Some(certain::certain(release, largest))
+}
+
+/// What the adversary who tells counterfeits gets, by where they are.
+fn adversary(made: &Made<'_>, context: &Context<'_>) -> Result<Option<Figures>, JobError> {
+    let Made { searched, release, ids, manifest, .. } = made;
+    let (table, outcome) = (&searched.table, &searched.decision.outcome);
+    let hierarchies: Vec<&Hierarchy> = table.qis.iter().map(|qi| &qi.hierarchy).collect();
+    let sight = telling::told(manifest).and_then(|told| Sight::new(release, &hierarchies, told));
+    let (Some(sight), Some(sensitive)) = (sight, table.rest.sensitive().next()) else { return Ok(None) };
+    let names = &table.rest.columns[sensitive].values;
+    let placed = outcome.counterfeits().iter().flat_map(|of| {
+        let class = ids[of.class as usize] as usize - 1;
+        of.values.iter().map(move |&(value, count)| (class, &*names[value as usize], count))
+    });
+    Ok(Some(sight.figures(&sight.by_cell(placed), context)?))
 }
 
 /// ClassID; sensitive value; counterfeits in that class.

@@ -10,9 +10,12 @@ use serde_json::Value;
 use velamen_checker::Finding;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::release::Release;
+use velamen_measure::risk::adversary::Figures;
 use velamen_measure::risk::certain::Certain;
 use velamen_report::chart::number::count;
-use velamen_report::{Manifest, Metric, Shares, distributions, html, normalise, of_release, place_of_labels};
+use velamen_report::{
+    Manifest, Metric, Shares, distributions, html, normalise, of_release, place_of_labels, telling,
+};
 
 pub(crate) const PUBLIC_NOTE: &str = "This page may be published with the release.";
 const PRIVATE_NOTE: &str =
@@ -32,7 +35,7 @@ pub(super) fn private(
     table: &FrequencyTable,
     release: &Release,
     figures: &Value,
-    certain: Option<Certain>,
+    (certain, adversary): (Option<Certain>, Option<&Figures>),
 ) -> String {
     let mut report = of_release(manifest, findings, release);
     report.audience_note = PRIVATE_NOTE.into();
@@ -46,6 +49,9 @@ pub(super) fn private(
         });
     }
     report.fates.extend(certain.filter(|certain| certain.records > 0).map(provably_real));
+    if let Some(figures) = adversary {
+        telling::tell(&mut report, figures);
+    }
     report.class_sizes_before = class_sizes(table);
     if let Some(risk) = &mut report.risk {
         risk.before = report.class_sizes_before.clone();

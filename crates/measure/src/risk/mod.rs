@@ -1,5 +1,6 @@
 //! Attacks on what we publish, and estimates of risk.
 
+pub mod adversary;
 pub mod attack;
 pub mod audit;
 pub mod certain;

@@ -5,10 +5,10 @@
 //! is measured on that folder, as recipients have it. Everything but the times follows from the seed.
 
 mod attack;
-mod original;
-mod queries;
-mod recipes;
-mod released;
+pub(super) mod original;
+pub(super) mod queries;
+pub(super) mod recipes;
+pub(super) mod released;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;

@@ -7,13 +7,13 @@ use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::{Hierarchy, Rule, TOP};
 use velamen_core::label::Range;
 use velamen_job::table::Source;
-use velamen_recipe::{JobError, Overrides, Recipe};
+use velamen_recipe::{JobError, Overrides, Recipe, Resolved};
 
 use super::recipes::{ENTRANTS, Sample};
 
 /// The distinct combinations of the original records.
-pub(super) struct Original {
-    pub(super) table: FrequencyTable,
+pub(crate) struct Original {
+    pub(crate) table: FrequencyTable,
     /// Of the sensitive attribute, for methods that generalize it.
     sensitive: Hierarchy,
 }
@@ -27,8 +27,15 @@ impl Original {
         let path = work.join("original.toml");
         let recipe = sample.recipe(&ENTRANTS[0]);
         std::fs::write(&path, recipe).map_err(|error| JobError::io(&path, "write", &error))?;
-        let resolved = Recipe::load(&path, &Overrides::default())?.resolve(&path)?;
-        let table = Source::open(&resolved, &path, false)?.read(context)?;
+        Self::of(&Recipe::load(&path, &Overrides::default())?.resolve(&path)?, &path, context)
+    }
+
+    /// Reads the table of a recipe that releases its quasi-identifiers and one sensitive attribute.
+    ///
+    /// # Errors
+    /// [`JobError`] of the files.
+    pub(crate) fn of(resolved: &Resolved, path: &Path, context: &Context<'_>) -> Result<Self, JobError> {
+        let table = Source::open(resolved, path, false)?.read(context)?;
         let column = &table.rest.columns[0];
         let named = resolved.attributes.iter().find(|attribute| attribute.name == column.name);
         let rule = named.map_or(&Rule::Flat, |attribute| &attribute.rule);
@@ -36,16 +43,16 @@ impl Original {
         Ok(Self { table, sensitive })
     }
 
-    pub(super) fn hierarchy(&self, q: usize) -> &Hierarchy {
+    pub(crate) fn hierarchy(&self, q: usize) -> &Hierarchy {
         &self.table.qis[q].hierarchy
     }
 
-    pub(super) fn values(&self) -> &[String] {
+    pub(crate) fn values(&self) -> &[String] {
         &self.table.rest.columns[0].values
     }
 
     /// The sensitive code of an entry.
-    pub(super) fn value(&self, entry: usize) -> u32 {
+    pub(crate) fn value(&self, entry: usize) -> u32 {
         self.table.rest.codes[0][self.table.rest_index[entry] as usize]
     }
 

@@ -22,7 +22,7 @@ struct Query {
 }
 
 /// The median relative error of the workload.
-pub(super) fn median_error(released: &Released, original: &Original) -> f64 {
+pub(crate) fn median_error(released: &Released, original: &Original) -> f64 {
     let mut stream = Seed::from_number(WORKLOAD).stream(0);
     let floor = original.table.records() as f64 / 1000.0;
     let error = |query: Query| {

@@ -12,9 +12,9 @@ use crate::synth::{Nps, write_nps};
 const PATIENTS_STREAM: u64 = u64::MAX - 1;
 
 /// A table with the part of a recipe that describes it.
-pub(super) struct Sample {
+pub(crate) struct Sample {
     /// What it is, for people.
-    pub(super) name: String,
+    pub(crate) name: String,
     input: PathBuf,
     /// (name, hierarchy, public domain) of the quasi-identifiers.
     pub(super) qis: Vec<(String, PathBuf)>,
@@ -26,7 +26,7 @@ pub(super) struct Sample {
 }
 
 /// A method as it takes part.
-pub(super) struct Entrant {
+pub(crate) struct Entrant {
     pub(super) name: &'static str,
     /// `[[privacy]]`.
     privacy: &'static str,
@@ -39,7 +39,7 @@ const DP: &str = "[[privacy]]\nmodel = \"differential-privacy\"\nepsilon = 1.0\n
 const DP_DELTA: &str = "[[privacy]]\nmodel = \"differential-privacy\"\nepsilon = 1.0\ndelta = 1e-5\n";
 
 /// k = 5, h = 0.3, ε = 1 throughout.
-pub(super) const ENTRANTS: &[Entrant] = &[
+pub(crate) const ENTRANTS: &[Entrant] = &[
     Entrant { name: "optimal", privacy: K, method: "name = \"optimal\"" },
     Entrant {
         name: "optimal, 5 % suppressed",
@@ -86,7 +86,7 @@ pub(super) const ENTRANTS: &[Entrant] = &[
 
 impl Sample {
     /// The recipe of a method on this table. SafePub releases quasi-identifiers only.
-    pub(super) fn recipe(&self, entrant: &Entrant) -> String {
+    pub(crate) fn recipe(&self, entrant: &Entrant) -> String {
         let mut recipe = format!("[input]\npath = {:?}\n", self.input);
         for (name, hierarchy) in &self.qis {
             recipe += &attribute(name, "quasi-identifier", Some(hierarchy));
@@ -107,7 +107,7 @@ fn attribute(name: &str, role: &str, hierarchy: Option<&PathBuf>) -> String {
 }
 
 /// Adult: `adult.csv` and `adult_hierarchy_NAME.csv` in a folder.
-pub(super) fn adult(folder: &Path) -> Sample {
+pub(crate) fn adult(folder: &Path) -> Sample {
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let hierarchy = |name: &str| folder.join(format!("adult_hierarchy_{name}.csv"));
     let qis = ["age", "workclass", "education", "marital-status", "race", "sex", "native-country"];
@@ -125,7 +125,7 @@ pub(super) fn adult(folder: &Path) -> Sample {
 ///
 /// # Errors
 /// [`JobError`] of writing it.
-pub(super) fn synthetic(rows: u64, folder: &Path, context: &Context<'_>) -> Result<Sample, JobError> {
+pub(crate) fn synthetic(rows: u64, folder: &Path, context: &Context<'_>) -> Result<Sample, JobError> {
     let seed = Seed::from_number(context.seed.stream(PATIENTS_STREAM).word());
     let (input, hierarchies) = (folder.join("patients.csv"), folder.join("hierarchies"));
     let request = Nps { rows, output: input.clone(), hierarchies: Some(hierarchies.clone()), recipe: None };

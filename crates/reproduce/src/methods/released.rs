@@ -11,22 +11,24 @@ use velamen_report::Manifest;
 use super::original::Original;
 
 /// Released records of equal content.
-pub(super) struct Group {
+pub(crate) struct Group {
     /// Per quasi-identifier an index into its labels.
-    pub(super) labels: Vec<u32>,
+    pub(crate) labels: Vec<u32>,
     /// The original's sensitive values that the released one covers.
-    pub(super) values: Vec<u32>,
+    pub(crate) values: Vec<u32>,
+    /// How many there are.
+    pub(crate) records: u64,
     /// How many of them are real, as far as the catalog lets one expect.
     pub(super) expected: f64,
 }
 
 /// The groups of a release, and what each label covers.
-pub(super) struct Released {
-    pub(super) groups: Vec<Group>,
+pub(crate) struct Released {
+    pub(crate) groups: Vec<Group>,
     /// Per quasi-identifier and label the original's leaves that it covers, ascending.
-    pub(super) covers: Vec<Vec<Vec<u32>>>,
+    pub(crate) covers: Vec<Vec<Vec<u32>>>,
     /// Per group, whether all its quasi-identifiers are `*`.
-    pub(super) suppressed: Vec<bool>,
+    pub(crate) suppressed: Vec<bool>,
 }
 
 /// (class id, labels and sensitive value) → records.
@@ -37,7 +39,7 @@ impl Released {
     ///
     /// # Errors
     /// [`JobError`] of its files.
-    pub(super) fn read(folder: &Path, manifest: &Manifest, original: &Original) -> Result<Self, JobError> {
+    pub(crate) fn read(folder: &Path, manifest: &Manifest, original: &Original) -> Result<Self, JobError> {
         let counts = counts(folder, manifest, original)?;
         let catalog = catalog::read(folder)?;
         let shares = Shares::new(&catalog, &counts);
@@ -57,7 +59,7 @@ impl Released {
             let value = content[qis].as_str();
             let values = covered.entry(value).or_insert_with(|| original.covered_values(value)).clone();
             let expected = count as f64 * (1.0 - shares.of(*class, &content[qis]));
-            released.groups.push(Group { labels: codes, values, expected });
+            released.groups.push(Group { labels: codes, values, records: count, expected });
             released.suppressed.push(content[..qis].iter().all(|label| label == "*"));
         }
         Ok(released)

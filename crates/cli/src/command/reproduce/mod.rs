@@ -1,6 +1,7 @@
 //! The papers' experiments, one file each.
 
 mod arca2021;
+mod counterfeits;
 mod lee2017;
 mod lee2020;
 mod methods;
@@ -28,6 +29,7 @@ enum Paper {
     Lee2020(lee2020::Lee2020Args),
     Arca2021(arca2021::Arca2021Args),
     Methods(methods::MethodsArgs),
+    Counterfeits(counterfeits::CounterfeitsArgs),
 }
 
 impl Reproduce {
@@ -38,6 +40,7 @@ impl Reproduce {
             Paper::Lee2020(args) => args.run(),
             Paper::Arca2021(args) => args.run(),
             Paper::Methods(args) => args.run(),
+            Paper::Counterfeits(args) => args.run(),
         }
     }
 }

@@ -8,6 +8,10 @@
 //! rate: Bayes' rule for two sights that are independent given the value. Values that one release rules out
 //! are ruled out. Where that leaves none, the first release's belief stays.
 //!
+//! Counterfeits of two releases of *one* table are drawn anew, its persons stay. So for a class E with n records of a
+//! value, whose persons are in the classes F of the second release (or suppressed there), at least n less the records of
+//! that value in all F are counterfeits: they are *betrayed*. Who knows which persons the table has sees them.
+//!
 //! # Complexity
 //! O(targets · candidates).
 //!
@@ -18,12 +22,14 @@
 //! The paper intersects the sets of candidates; here beliefs are weighed, too, so that a guess is made where
 //! several values are left.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use velamen_core::context::Context;
 
 use super::beliefs::Belief;
 use super::estimate::{Mean, Share};
 use super::inference::believed;
-use super::scene::{NOWHERE, Scene, Second};
+use super::scene::{NOWHERE, Scene, Second, Trace};
 use super::{Entry, Figure, Found, LeftOut, over};
 
 pub(super) const ENTRY: Entry =
@@ -67,10 +73,50 @@ fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<Found, LeftOut> {
             Figure::of(what, mean, targets.all, scene.options.confidence, Some(*base))
         }));
     }
+    found.figures.extend(betrayed(scene, second));
     if found.figures.is_empty() {
         return Err(LeftOut::because("the releases share no sensitive attribute"));
     }
     Ok(found)
+}
+
+/// The share of the first release's counterfeits that the second betrays; `None` where the tables differ, or a
+/// person's class is not certain.
+fn betrayed(scene: &Scene<'_>, second: &Second<'_>) -> Option<Figure> {
+    let (view, other) = (&scene.view, &second.view);
+    let counterfeits = scene.minimal.as_ref()?.exposure.counterfeits;
+    let certain = [view, other].iter().all(|view| view.trace == Trace::Levels && !view.sampled);
+    let one_table = view.records() == other.records() && !second.partner.contains(&NOWHERE);
+    let (of, of_other) = (view.sensitive.first()?, second.view.sensitive.first()?);
+    if !certain || !one_table || counterfeits == 0 || of_other.of.is_empty() {
+        return None;
+    }
+    let mut beside: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+    for (&own, &partner) in view.people.own.iter().zip(&second.partner).filter(|(own, _)| **own != NOWHERE) {
+        beside.entry(own).or_default().insert(other.people.own[partner as usize]);
+    }
+    let mut found = 0;
+    for (class, classes) in beside {
+        let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
+        let records = |class: u32| match class {
+            NOWHERE => &other.suppressed,
+            class => &other.classes[class as usize],
+        };
+        for held in classes.into_iter().flat_map(records) {
+            *counts.entry(of_other.of[held.content as usize]).or_default() += held.count;
+        }
+        for held in &view.classes[class as usize] {
+            let left = counts.entry(of.of[held.content as usize]).or_default();
+            let shown = held.count.min(*left);
+            *left -= shown;
+            found += held.count - shown;
+        }
+    }
+    let share = found as f64 / counterfeits as f64;
+    Some(Figure {
+        baseline: Some(0.0),
+        ..Figure::single("counterfeits that the second release betrays".into(), share)
+    })
 }
 
 /// Right by the first, the second, both; certain (and right) by the same; right by base rates.

@@ -36,6 +36,7 @@ mod linkage;
 mod padding;
 mod presence;
 mod scene;
+mod telling;
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -43,7 +44,9 @@ use serde::Serialize;
 use self::estimate::Mean;
 pub use self::finder::{Cover, Covering, Finder, Near, Nearest};
 use self::scene::Targets;
-pub use self::scene::{Held, Minimal, NOWHERE, Options, People, Scene, Second, Sensitive, Trace, View};
+pub use self::scene::{
+    Guessed, Held, Minimal, NOWHERE, Options, People, Scene, Second, Sensitive, Trace, View,
+};
 use velamen_core::context::{Context, Interrupted};
 
 /// Persons between two looks at whether the run is to stop.
@@ -60,12 +63,13 @@ pub struct Entry {
 }
 
 /// All attacks that need no recipe.
-pub const REGISTRY: [Entry; 6] = [
+pub const REGISTRY: [Entry; 7] = [
     linkage::ENTRY,
     inference::ENTRY,
     background::ENTRY,
     presence::ENTRY,
     padding::ENTRY,
+    telling::ENTRY,
     composition::ENTRY,
 ];
 

@@ -8,6 +8,7 @@ use velamen_dp::{Seed, below};
 
 use super::estimate::Share;
 use super::finder::{Finder, Fits};
+use crate::risk::adversary::Sight;
 use crate::risk::minimality::Exposure;
 
 /// The class of a person whose class is not released, or not known.
@@ -109,6 +110,17 @@ pub struct Minimal {
     pub too_kind: bool,
 }
 
+/// What the adversary who tells counterfeits sees, and the truth.
+#[derive(Debug)]
+pub enum Guessed {
+    /// The release has no counterfeits.
+    None,
+    /// Which class a person's record is in is not certain, so that nobody knows where the counterfeits are.
+    Unknown,
+    /// The counterfeits of each cell.
+    Known(Box<Sight>, Vec<u64>),
+}
+
 /// All that attacks look at.
 #[derive(Debug)]
 pub struct Scene<'a> {
@@ -118,6 +130,8 @@ pub struct Scene<'a> {
     pub second: Option<Second<'a>>,
     /// For releases with a catalog.
     pub minimal: Option<Minimal>,
+    /// For releases with a catalog.
+    pub guessed: Guessed,
     /// How to look.
     pub options: Options,
 }
@@ -189,6 +203,12 @@ impl View<'_> {
 
     pub(crate) fn person(&self, entry: u32) -> Fits {
         self.finder.person(self.people.leaves.iter().map(|leaves| leaves[entry as usize]))
+    }
+
+    /// The classes that fit a person all of whose quasi-identifiers are known.
+    #[must_use]
+    pub fn classes_of(&self, entry: u32) -> Vec<u32> {
+        self.person(entry).classes(&self.all_attributes())
     }
 
     /// The candidates of who knows all quasi-identifiers; the suppressed records where no class fits.

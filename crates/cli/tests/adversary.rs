@@ -1,0 +1,71 @@
+//! The adversary who tells counterfeits, on the draw that he tells best: the same values for all classes.
+
+#![allow(clippy::unwrap_used, reason = "tests fail by panics")]
+
+mod common;
+
+use std::path::Path;
+
+use common::Folder;
+use serde_json::Value;
+
+const OLD: [&str; 4] = ["--set", "method.draw=empirical", "--set", "method.group-classes=2"];
+
+fn custodian(folder: &Folder, release: &str) -> Value {
+    serde_json::from_str(&folder.read(&format!("{release}.custodian/custodian.json"))).unwrap()
+}
+
+fn small_classes(folder: &Folder, release: &str) -> f64 {
+    custodian(folder, release)["adversary"]["auc-in-small-classes"].as_f64().unwrap()
+}
+
+#[test]
+fn values_drawn_for_all_classes_alike_are_told_on_the_sample() {
+    let folder = Folder::new();
+    folder.ok(&["demo", "--output", "demo", "--rows", "20000"]);
+    let run = ["anonymize", "demo/recipe.toml", "--seed", "1", "--output", "old"];
+    folder.ok(&[&run[..], &OLD].concat());
+    let (old, new) = (small_classes(&folder, "old"), small_classes(&folder, "demo/release"));
+    assert!(old > 0.62, "{old}");
+    assert!(new < old - 0.08, "{new} {old}");
+    assert!(folder.read("old.custodian/report.html").contains("How well counterfeits can be told"));
+    assert!(!folder.read("old/report.html").contains("How well counterfeits can be told"));
+
+    let attack = ["attack", "old", "--original", "demo/patients.csv", "--attacks", "counterfeits", "--json"];
+    let found: Value = serde_json::from_str(&folder.ok(&attack).out).unwrap();
+    let figures = found["attacks"][0]["figures"].as_array().unwrap();
+    let figure = |what: &str| {
+        let figure = figures.iter().find(|figure| figure["what"].as_str().unwrap().contains(what));
+        figure.unwrap()["rate"].as_f64().unwrap()
+    };
+    // The original tells the same of the counterfeits as the plan did.
+    assert!((figure("at most k + 6") - old).abs() < 1e-9);
+    let told = custodian(&folder, "old")["adversary"].clone();
+    assert!(
+        (figure("right record of a person alone") - told["alone"]["right"].as_f64().unwrap()).abs() < 1e-9
+    );
+}
+
+/// Adult, where `VELAMEN_DATA` names the folder of data.
+#[test]
+fn they_are_told_on_adult() {
+    let Some(data) = std::env::var_os("VELAMEN_DATA") else { return };
+    let adult = Path::new(&data).join("adult");
+    let mut recipe = format!("[input]\npath = {:?}\n", adult.join("adult.csv"));
+    let mut attribute = |name: &str, role: &str| {
+        let hierarchy = adult.join(format!("adult_hierarchy_{name}.csv"));
+        recipe += &format!("[attributes.{name}]\nrole = \"{role}\"\nhierarchy = {hierarchy:?}\n");
+    };
+    for name in ["age", "workclass", "education", "marital-status", "race", "sex", "native-country"] {
+        attribute(name, "quasi-identifier");
+    }
+    attribute("occupation", "sensitive");
+    attribute("salary-class", "identifier");
+    recipe +=
+        "[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n[method]\nname = \"h-ceiling\"\nh = 0.3\nseed = 1\n";
+    let folder = Folder::new();
+    folder.write("recipe.toml", recipe + "[output]\npath = \"old\"\n");
+    folder.ok(&[&["anonymize", "recipe.toml"][..], &OLD].concat());
+    let told = small_classes(&folder, "old");
+    assert!(told >= 0.83, "{told}");
+}

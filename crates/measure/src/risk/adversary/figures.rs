@@ -1,0 +1,213 @@
+//! What the adversary's guesses are worth, by the truth.
+
+use serde::Serialize;
+use velamen_core::context::{Context, Interrupted};
+use velamen_dp::{Seed, below};
+
+use super::model::NONE;
+use super::{Beliefs, Known, Sight};
+
+/// Real records of which the second adversary knows one in so many tenths.
+const KNOWN_TENTHS: u64 = 3;
+/// What the known records are drawn from: the same in every run, since a figure is no secret.
+const KNOWN_SEED: u64 = 14;
+/// How far above k a class is called small.
+const SMALL: u64 = 6;
+/// Odds that differ by less, in proportion, are equal.
+const ROUNDING: f64 = 1e-9;
+
+/// How persons fare whose class has few real records.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Matched {
+    /// So many persons.
+    pub persons: u64,
+    /// How often the record that is picked for a person is the right one.
+    pub right: f64,
+    /// The same for who picks any record of the class: the mean of 1/m.
+    pub by_chance: f64,
+}
+
+/// What the guesses are worth.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Figures {
+    /// Counterfeits in the release.
+    pub counterfeits: u64,
+    /// How often a random counterfeit is thought more likely counterfeit than a random real record: ½ is chance.
+    pub auc: Option<f64>,
+    /// The same among the classes that can hold counterfeits.
+    pub auc_where_possible: Option<f64>,
+    /// The same among those of at most k + 6 records.
+    pub auc_in_small_classes: Option<f64>,
+    /// As `auc-where-possible`, for who knows three in ten of the real records; the others are judged.
+    pub auc_knowing_some: Option<f64>,
+    /// Persons who are the only real record of their class.
+    pub alone: Matched,
+    /// What is believed of their own record, on average, by who knows that they are alone.
+    pub alone_posterior: f64,
+    /// One by that.
+    pub effective_k: Option<f64>,
+    /// Persons in classes of fewer than k real records.
+    pub fewer_than_k: Matched,
+    /// Records of classes that can hold counterfeits whose value has no row in the catalog: real for sure.
+    pub surely_real: u64,
+}
+
+impl Sight {
+    /// The figures, by the counterfeits of each cell ([`Sight::by_cell`]).
+    ///
+    /// # Errors
+    /// [`Interrupted`].
+    pub fn figures(&self, counterfeits: &[u64], context: &Context<'_>) -> Result<Figures, Interrupted> {
+        let ratios = self.ratios(context)?;
+        context.check()?;
+        let beliefs = self.scaled(&ratios, &self.nothing_known());
+        let real = self.without(counterfeits);
+        let known = self.known(&real);
+        context.check()?;
+        let knowing = self.scaled(&ratios, &known);
+        let unknown: Vec<u64> = real.iter().zip(&known.records).map(|(real, known)| real - known).collect();
+        let possible = |class: usize| self.can_hold[class];
+        let small = |class: usize| self.sizes[class] <= self.told.law.k.saturating_add(SMALL);
+        let auc = |beliefs: &Beliefs, real: &[u64], which: &dyn Fn(usize) -> bool| {
+            let cells = (0..self.cells.len()).filter(|&cell| which(self.cells[cell].class as usize));
+            area(cells.map(|cell| (beliefs.doubt[cell], counterfeits[cell], real[cell])).collect())
+        };
+        let mut figures = Figures {
+            counterfeits: self.rows.iter().sum(),
+            auc: auc(&beliefs, &real, &|_| true),
+            auc_where_possible: auc(&beliefs, &real, &possible),
+            auc_in_small_classes: auc(&beliefs, &real, &small),
+            auc_knowing_some: auc(&knowing, &unknown, &possible),
+            surely_real: self.surely_real(),
+            ..Figures::default()
+        };
+        self.match_persons(&beliefs, &real, &mut figures);
+        Ok(figures)
+    }
+
+    fn surely_real(&self) -> u64 {
+        let sure = |cell: &&super::sight::Cell| cell.row == NONE && self.can_hold[cell.class as usize];
+        self.cells.iter().filter(sure).map(|cell| cell.records).sum()
+    }
+
+    /// Real records of doubtful classes, each known with the same probability.
+    fn known(&self, real: &[u64]) -> Known {
+        let mut stream = Seed::from_number(KNOWN_SEED).stream(0);
+        let mut drawn = |(cell, &real): (&super::sight::Cell, &u64)| {
+            let doubtful = if self.can_hold[cell.class as usize] { real } else { 0 };
+            (0..doubtful).filter(|_| below(&mut stream, 10) < KNOWN_TENTHS).count() as u64
+        };
+        let records = self.cells.iter().zip(real).map(&mut drawn).collect();
+        Known { records, share: KNOWN_TENTHS as f64 / 10.0 }
+    }
+
+    fn match_persons(&self, beliefs: &Beliefs, real: &[u64], figures: &mut Figures) {
+        let mut posteriors = 0.0;
+        let [mut alone, mut fewer] = [Sums::default(); 2];
+        for class in (0..self.classes()).filter(|&class| self.can_hold[class]) {
+            let cells = self.first[class]..self.first[class + 1];
+            let persons: u64 = real[cells.clone()].iter().sum();
+            let picked = Picked::of(
+                cells.map(|cell| (beliefs.odds[cell], self.cells[cell].records, real[cell])).collect(),
+            );
+            if persons > 0 && persons < self.told.law.k {
+                fewer.add(persons, picked.real, self.sizes[class]);
+            }
+            if persons == 1 {
+                alone.add(persons, picked.real, self.sizes[class]);
+                posteriors += picked.posterior;
+            }
+        }
+        figures.alone = alone.matched();
+        figures.fewer_than_k = fewer.matched();
+        if figures.alone.persons > 0 {
+            figures.alone_posterior = posteriors / figures.alone.persons as f64;
+            figures.effective_k = (posteriors > 0.0).then(|| 1.0 / figures.alone_posterior);
+        }
+    }
+}
+
+/// Sums over persons.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    persons: u64,
+    right: f64,
+    chance: f64,
+}
+
+impl Sums {
+    /// A class: a record is picked for each of its persons, and is one of theirs with such a probability.
+    fn add(&mut self, persons: u64, real: f64, size: u64) {
+        self.persons += persons;
+        // It is real with that probability, and then this person's once in so many; over all persons that is:
+        self.right += real;
+        self.chance += persons as f64 / size as f64;
+    }
+
+    fn matched(self) -> Matched {
+        let share = |sum: f64| if self.persons == 0 { 0.0 } else { sum / self.persons as f64 };
+        Matched { persons: self.persons, right: share(self.right), by_chance: share(self.chance) }
+    }
+}
+
+/// What is picked in a class: one of the records of the least odds to be counterfeit.
+struct Picked {
+    /// The probability that it is real.
+    real: f64,
+    /// What is believed of the real ones, by who takes just one record for real.
+    posterior: f64,
+}
+
+impl Picked {
+    /// From odds, records and real records of each value.
+    fn of(cells: Vec<(f64, u64, u64)>) -> Self {
+        let least = cells.iter().map(|cell| cell.0).fold(f64::INFINITY, f64::min);
+        let best = || cells.iter().filter(|cell| cell.0 <= least * (1.0 + ROUNDING));
+        let sum = |what: &dyn Fn(&(f64, u64, u64)) -> f64| best().map(what).sum::<f64>();
+        let real = sum(&|cell| cell.2 as f64) / sum(&|cell| cell.1 as f64).max(1.0);
+        if least <= 0.0 {
+            return Self { real, posterior: real };
+        }
+        let all: f64 = cells.iter().map(|cell| cell.1 as f64 / cell.0).sum();
+        let own: f64 = cells.iter().map(|cell| cell.2 as f64 / cell.0).sum();
+        Self { real, posterior: own / all }
+    }
+}
+
+/// The area under the curve, from scores, counterfeits and real records; ties count half.
+fn area(mut cells: Vec<(f64, u64, u64)>) -> Option<f64> {
+    cells.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (mut above, mut below) = (0.0, 0.0);
+    for tied in cells.chunk_by(|a, b| a.0 == b.0) {
+        let fake: u64 = tied.iter().map(|cell| cell.1).sum();
+        let real: u64 = tied.iter().map(|cell| cell.2).sum();
+        above += fake as f64 * (below + real as f64 / 2.0);
+        below += real as f64;
+    }
+    let fakes: u64 = cells.iter().map(|cell| cell.1).sum();
+    (fakes > 0 && below > 0.0).then(|| above / (fakes as f64 * below))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn areas_by_hand() {
+        assert_eq!(area(vec![(0.1, 0, 2), (0.9, 1, 0)]), Some(1.0));
+        assert_eq!(area(vec![(0.5, 3, 2)]), Some(0.5));
+        // Of 2 × 3 pairs, one counterfeit is above two real ones and ties with none, the other is above none.
+        assert_eq!(area(vec![(0.1, 1, 0), (0.2, 0, 2), (0.3, 1, 0), (0.4, 0, 1)]), Some(2.0 / 6.0));
+        assert_eq!(area(vec![(0.1, 0, 2)]), None);
+    }
+
+    #[test]
+    fn picks_by_hand() {
+        let picked = Picked::of(vec![(0.5, 2, 1), (2.0, 4, 0)]);
+        assert!((picked.real - 0.5).abs() < 1e-12 && (picked.posterior - 2.0 / 6.0).abs() < 1e-12);
+        let sure = Picked::of(vec![(0.0, 1, 1), (2.0, 4, 0)]);
+        assert_eq!((sure.real, sure.posterior), (1.0, 1.0));
+    }
+}

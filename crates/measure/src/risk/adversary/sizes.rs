@@ -1,0 +1,184 @@
+//! What a class's size tells: the law of padding, and from it how many records of a class are counterfeit.
+//!
+//! For the records i of a class of m, each with odds w_i to be counterfeit rather than real by its value, the
+//! probability that just the records of a set C of j are counterfeit is in proportion to
+//!
+//!   P(m − j real) · P(m | m − j real) / (m over j) · Π w_i over C,
+//!
+//! since records stand in no order. The sums over all sets are elementary symmetric polynomials: with
+//! F_i(j) = F_{i−1}(j) + w_i F_{i−1}(j − 1) over the records before i, and B_i(j) the like sum over those after it, the
+//! probability of i is w_i Σ_j F_{i−1}(j) B_i(j + 1) / Σ_j F_{i−1}(j) (B_i(j) + w_i B_i(j + 1)).
+
+/// How small classes were padded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Law {
+    /// The least class size.
+    pub k: u64,
+    /// The largest size of a class that can hold counterfeits: the largest that padding aims at.
+    pub largest: u64,
+    /// The least number of real records of a released class, 1 or more.
+    pub least_real: u64,
+}
+
+/// Sizes up to here are known to follow the law: padding for other models than k-anonymity goes on as it must.
+const MOST_REACH: u64 = 64;
+
+impl Law {
+    /// Whether the release tells which sizes padding aims at.
+    pub(super) fn is_known(&self) -> bool {
+        self.largest >= self.k && self.largest - self.k <= MOST_REACH
+    }
+
+    /// P(target = k + x): geometric with ratio ½, cut off at the largest.
+    fn targets(&self) -> Vec<f64> {
+        let weights: Vec<f64> = (0..=self.largest - self.k).map(|x| 0.5f64.powi(x as i32)).collect();
+        let all: f64 = weights.iter().sum();
+        weights.iter().map(|weight| weight / all).collect()
+    }
+}
+
+/// The law with what is believed of the real classes' sizes.
+pub(super) struct Sizes {
+    law: Law,
+    targets: Vec<f64>,
+    /// P(r real records), for r up to the largest padded size.
+    pub(super) real: Vec<f64>,
+    /// The share of the real records that the adversary does not know.
+    unknown: f64,
+}
+
+/// How fast the sizes of real classes are taken to fall before anything is known.
+const FALL: f64 = -1.5;
+
+impl Sizes {
+    pub(super) fn new(law: Law, unknown: f64) -> Self {
+        let start = |size: u64| if size < law.least_real.max(1) { 0.0 } else { (size as f64).powf(FALL) };
+        Self { law, targets: law.targets(), real: (0..=law.largest).map(start).collect(), unknown }
+    }
+
+    /// By the number of counterfeits, the first factor above; `known` records are known to be real.
+    fn numbers(&self, size: u64, known: u64) -> Vec<f64> {
+        let Some(x) = size.checked_sub(self.law.k).filter(|_| size <= self.law.largest) else {
+            return vec![1.0];
+        };
+        let aimed: f64 = self.targets[x as usize];
+        let not_above: f64 = self.targets[..=x as usize].iter().sum();
+        let (mut sets, mut hidden) = (1.0, 1.0);
+        let mut numbers = Vec::new();
+        for j in 0..=size - known.max(1).min(size) {
+            let met = if j == 0 { not_above } else { aimed };
+            numbers.push(self.real[(size - j) as usize] * met * hidden / sets);
+            sets *= (size - j) as f64 / (j + 1) as f64;
+            // A counterfeit is one unknown real record less.
+            hidden /= self.unknown;
+        }
+        numbers
+    }
+
+    /// Fills in the probability of each record that is not known to be counterfeit, and adds to `real` what the class
+    /// tells of the sizes of real classes.
+    pub(super) fn probabilities(
+        &self,
+        size: u64,
+        known: u64,
+        odds: &[f64],
+        found: &mut Vec<f64>,
+        real: &mut [f64],
+    ) {
+        let numbers = self.numbers(size, known);
+        let n = odds.len();
+        found.clear();
+        found.resize(n, 0.0);
+        let last = numbers.len() - 1;
+        let at = |row: &[f64], j: usize| row.get(j).copied().unwrap_or(0.0);
+        // F, row by row, each scaled by its sum.
+        let mut before = vec![vec![1.0]];
+        for (i, weight) in odds.iter().enumerate() {
+            let row = &before[i];
+            let mut next: Vec<f64> = (0..=(i + 1).min(last))
+                .map(|j| at(row, j) + if j > 0 { weight * at(row, j - 1) } else { 0.0 })
+                .collect();
+            scale(&mut next);
+            before.push(next);
+        }
+        tell(&before[n], &numbers, size, real);
+        let mut after = numbers;
+        for i in (0..n).rev() {
+            let row = &before[i];
+            let (mut with, mut without) = (0.0, 0.0);
+            for (j, first) in row.iter().enumerate() {
+                with += first * odds[i] * at(&after, j + 1);
+                without += first * at(&after, j);
+            }
+            found[i] = if with > 0.0 { with / (with + without) } else { 0.0 };
+            for j in 0..after.len() {
+                after[j] += odds[i] * at(&after, j + 1);
+            }
+            scale(&mut after);
+        }
+    }
+}
+
+/// Adds the distribution of the number of real records.
+fn tell(sums: &[f64], numbers: &[f64], size: u64, real: &mut [f64]) {
+    let all: f64 = sums.iter().zip(numbers).map(|(sum, number)| sum * number).sum();
+    if all > 0.0 {
+        for (j, (sum, number)) in sums.iter().zip(numbers).enumerate() {
+            real[size as usize - j] += sum * number / all;
+        }
+    }
+}
+
+fn scale(row: &mut [f64]) {
+    let sum: f64 = row.iter().sum();
+    if sum > 0.0 {
+        row.iter_mut().for_each(|cell| *cell /= sum);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All sets of records, one by one.
+    fn by_sets(sizes: &Sizes, size: u64, known: u64, odds: &[f64]) -> Vec<f64> {
+        let numbers = sizes.numbers(size, known);
+        let (mut all, mut of) = (0.0, vec![0.0; odds.len()]);
+        for set in 0u32..1 << odds.len() {
+            let members = || (0..odds.len()).filter(|i| set >> i & 1 == 1);
+            let Some(number) = numbers.get(members().count()) else { continue };
+            let weight = number * members().map(|i| odds[i]).product::<f64>();
+            all += weight;
+            members().for_each(|i| of[i] += weight);
+        }
+        of.iter().map(|weight| weight / all).collect()
+    }
+
+    #[test]
+    fn sums_are_those_over_all_sets() {
+        let law = Law { k: 3, largest: 9, least_real: 1 };
+        for (unknown, known, size) in [(1.0, 0, 6), (0.7, 2, 7), (1.0, 0, 3), (0.7, 0, 9)] {
+            let sizes = Sizes::new(law, unknown);
+            let odds: Vec<f64> =
+                (0..size - known).map(|i| [0.2, 3.0, 0.0, 1.0, 50.0][i as usize % 5]).collect();
+            let (mut found, mut real) = (Vec::new(), vec![0.0; 10]);
+            sizes.probabilities(size, known, &odds, &mut found, &mut real);
+            let expected = by_sets(&sizes, size, known, &odds);
+            assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-9), "{found:?} {expected:?}");
+            assert!((real.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+            let mean: f64 = real.iter().enumerate().map(|(r, p)| r as f64 * p).sum();
+            assert!((size as f64 - mean - found.iter().sum::<f64>()).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn exact_padding_doubts_the_smallest_classes_alone() {
+        let law = Law { k: 4, largest: 4, least_real: 1 };
+        let sizes = Sizes::new(law, 1.0);
+        let (mut found, mut real) = (Vec::new(), vec![0.0; 5]);
+        sizes.probabilities(4, 0, &[1.0; 4], &mut found, &mut real);
+        assert!(found.iter().all(|doubt| *doubt > 0.3 && *doubt < 0.75), "{found:?}");
+        assert_eq!(sizes.numbers(5, 0), [1.0]);
+        assert!(!Law { largest: u64::MAX, ..law }.is_known());
+    }
+}

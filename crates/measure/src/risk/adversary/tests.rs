@@ -1,0 +1,123 @@
+//! The adversary on releases of known making: ten kinds of classes, of which some are rare and padded.
+
+use std::sync::atomic::AtomicBool;
+
+use velamen_core::context::Silent;
+use velamen_core::frequency::{Rest, RestColumn, Role};
+use velamen_core::hierarchy::Rule;
+use velamen_core::release::{CatalogRow, Release, ReleasedAttribute, Row};
+use velamen_dp::{Seed, Stream, below};
+
+use super::*;
+
+const VALUES: usize = 6;
+const WIDTH: u32 = 20;
+const LAW: Law = Law { k: 5, largest: 11, least_real: 1 };
+
+/// Where the values of counterfeits come from.
+#[derive(Clone, Copy, PartialEq)]
+enum Draw {
+    /// Any value alike.
+    Any,
+    /// As the real records of the class have them.
+    AsReal,
+}
+
+/// What goes with the first attribute, mostly.
+fn real_value(a: u32, stream: &mut Stream) -> u32 {
+    if below(stream, 10) < 8 { a % VALUES as u32 } else { below(stream, VALUES as u64) as u32 }
+}
+
+/// 400 classes of two attributes, every fourth large, padded by the law and drawn as said; the counterfeits of each
+/// class and value.
+fn made(draw: Draw) -> (Release, Vec<(usize, u32, u64)>) {
+    let mut stream = Seed::from_number(3).stream(0);
+    let names = |what: &str, of: u32| (0..of).map(|code| format!("{what}{code}")).collect::<Vec<_>>();
+    let columns =
+        vec![RestColumn { name: "s".into(), role: Role::Sensitive, values: names("s", VALUES as u32) }];
+    let hierarchy = |what: &str| Rule::Flat.over(names(what, WIDTH), false).1;
+    let mut release = Release {
+        qis: ["a", "b"].map(|name| ReleasedAttribute::at_level(name, &hierarchy(name), 0)).to_vec(),
+        rest: Rest { columns, codes: vec![(0..VALUES as u32).collect()], len: VALUES },
+        ..Release::default()
+    };
+    let (mut truth, mut catalog, mut group) = (Vec::new(), vec![0u64; VALUES], Vec::new());
+    for class in 0..WIDTH * WIDTH {
+        let a = class / WIDTH;
+        release.codes.extend([a, class % WIDTH]);
+        let real = if class % 4 == 0 { 60 } else { 1 + below(&mut stream, 6) * below(&mut stream, 2) };
+        let mut target = LAW.k;
+        while target < LAW.largest && below(&mut stream, 2) == 0 {
+            target += 1;
+        }
+        let mut counts = [0u64; VALUES];
+        (0..real).for_each(|_| counts[real_value(a, &mut stream) as usize] += 1);
+        for _ in real..target.max(real) {
+            let value = match draw {
+                Draw::Any => below(&mut stream, VALUES as u64) as u32,
+                Draw::AsReal => real_value(a, &mut stream),
+            };
+            counts[value as usize] += 1;
+            catalog[value as usize] += 1;
+            truth.push((class as usize, value, 1));
+        }
+        let held = counts.iter().zip(0..).filter(|(count, _)| **count > 0);
+        release.rows.extend(held.map(|(&count, rest)| Row { class, rest, count }));
+        release.sizes.push(counts.iter().sum());
+        if release.sizes[class as usize] <= LAW.largest {
+            group.push(u64::from(class) + 1);
+        }
+    }
+    let row = |(value, &count): (usize, &u64)| CatalogRow {
+        classes: group.clone().into(),
+        value: format!("s{value}"),
+        count,
+    };
+    release.catalog = catalog.iter().enumerate().filter(|(_, count)| **count > 0).map(row).collect();
+    (release, truth)
+}
+
+fn figures(draw: Draw, local: bool) -> Figures {
+    let (release, truth) = made(draw);
+    let names: Vec<String> = (0..VALUES).map(|value| format!("s{value}")).collect();
+    let flat = Rule::Flat.over((0..WIDTH).map(|code| format!("a{code}")).collect(), false).1;
+    let sight = Sight::new(&release, &[&flat, &flat], Told { law: LAW, local }).unwrap();
+    let counterfeits =
+        sight.by_cell(truth.iter().map(|&(class, value, count)| (class, &*names[value as usize], count)));
+    assert_eq!(counterfeits.iter().sum::<u64>(), release.counterfeits());
+    let (seed, cancel) = (Seed::from_number(1), AtomicBool::new(false));
+    sight.figures(&counterfeits, &Context { seed: &seed, progress: &Silent, cancel: &cancel }).unwrap()
+}
+
+#[test]
+fn values_that_do_not_fit_their_class_are_told() {
+    let found = figures(Draw::Any, false);
+    assert!(found.auc_where_possible.unwrap() > 0.8, "{found:?}");
+    assert!(found.auc.unwrap() > found.auc_where_possible.unwrap(), "{found:?}");
+    assert!(found.auc_knowing_some.unwrap() > 0.8, "{found:?}");
+    assert!(found.alone.persons > 100 && found.alone.right > 2.0 * found.alone.by_chance, "{found:?}");
+    // What is believed is about what comes true.
+    assert!((found.alone.right - found.alone_posterior).abs() < 0.1, "{found:?}");
+    assert!(found.effective_k.unwrap() < 5.0);
+}
+
+#[test]
+fn values_that_fit_leave_sizes_alone() {
+    for local in [false, true] {
+        let found = figures(Draw::AsReal, local);
+        assert!((found.auc_where_possible.unwrap() - 0.5).abs() < 0.1, "{found:?}");
+        assert!((found.alone.right - found.alone.by_chance).abs() < 0.1, "{found:?}");
+    }
+}
+
+#[test]
+fn figures_do_not_depend_on_threads() {
+    let on = |threads| {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap()
+            .install(|| figures(Draw::Any, true))
+    };
+    assert_eq!(on(1), on(3));
+}

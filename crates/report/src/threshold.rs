@@ -1,0 +1,41 @@
+//! The threshold on the risk that recipe or preset asks for, in words.
+
+use velamen_measure::risk::reidentification::is_above;
+
+use crate::chart::number::{count, percent};
+use crate::risk::highest as highest_risk;
+use crate::{AskedRisk, Risk};
+
+/// The threshold on the risk that recipe or preset asks for: what is said of it, and whether it is met.
+pub(crate) fn asked_threshold(risk: &Risk, has_catalog: bool) -> Option<(String, bool)> {
+    let AskedRisk { risk: asked, by } = risk.asked.as_ref()?;
+    let highest = highest_risk(risk)?;
+    let (found, most) = (percent(highest), percent(*asked));
+    let told =
+        format!("{by} asks for a risk of at most {most}; the person easiest to find is found with {found}");
+    if !is_above(highest, *asked) {
+        let counted = match has_catalog {
+            true => ", counted with the catalog; who guesses by what is usual does better: see the limits",
+            false => "",
+        };
+        return Some((format!("{told}{counted}."), true));
+    }
+    let least = risk.after.first().map_or(1, |&(size, _)| size);
+    Some((format!("{told}. {}", what_would_do(*asked, least, has_catalog)), false))
+}
+
+/// What a recipe would have to ask for, since the chances of a group's records sum to 1.
+fn what_would_do(asked: f64, least: u64, catalog: bool) -> String {
+    let group = if least == 1 { "1 record".to_owned() } else { format!("{} records", count(least)) };
+    let k = count((1.0 / asked * (1.0 - 1e-9)).ceil() as u64);
+    let bound =
+        format!("No release with a group of {group} can have less than {}", percent(1.0 / least as f64));
+    match (is_above(1.0 / least as f64, asked), catalog) {
+        (true, false) => format!("{bound}: k-anonymity with k = {k} would do."),
+        (true, true) => format!(
+            "{bound}: k would have to be above {k}, since some of a group's records are known to be likely counterfeits."
+        ),
+        (false, true) => "A larger k would do, or the model catalog-risk with this risk.".to_owned(),
+        (false, false) => "A larger k would do.".to_owned(),
+    }
+}
