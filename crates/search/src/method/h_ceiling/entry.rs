@@ -222,7 +222,7 @@ impl Padded {
     ) -> Result<Decision, MethodError> {
         let models = |counts: &[u64]| task.bind_to(table, Some(counts));
         let pairs = pairs(table, task);
-        let asked = Asked { models: &models, pairs: pairs.as_ref() };
+        let asked = Asked { models: &models, pairs: pairs.as_ref(), earlier: task.earlier };
         let (plan, found) = self
             .method
             .plan_with(table, lattice, &asked, context)
@@ -247,7 +247,7 @@ impl Padded {
     ) -> Result<Decision, MethodError> {
         let models = |counts: &[u64]| task.bind_to(table, Some(counts));
         let pairs = pairs(table, task);
-        let asked = Asked { models: &models, pairs: pairs.as_ref() };
+        let asked = Asked { models: &models, pairs: pairs.as_ref(), earlier: task.earlier };
         let (plan, found) = self
             .method
             .local_plan(table, parts, &task.rules(table), &asked, context)

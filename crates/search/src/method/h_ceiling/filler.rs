@@ -4,6 +4,7 @@
 //! padding goes on until they do ([`super::growth`]).
 
 use velamen_core::classes::ClassTable;
+use velamen_core::earlier::Earlier;
 use velamen_core::impossible::Pairs;
 use velamen_core::plan::Counterfeits;
 use velamen_dp::{Seed, Stream};
@@ -26,6 +27,8 @@ pub(super) struct Filler<'a> {
     pub(super) models: Option<&'a Bind<'a>>,
     /// The pairs that no counterfeit gets, where there are any.
     pub(super) pairs: Option<&'a Pairs>,
+    /// An earlier release, where there was one.
+    pub(super) earlier: Option<&'a Earlier>,
 }
 
 impl Filler<'_> {
@@ -48,7 +51,7 @@ impl Filler<'_> {
         }
     }
 
-    /// Pads every class below its target (Algorithm 1, lines 7–13).
+    /// Pads every class below its target (Algorithm 1, lines 7–13), but for those that stood in an earlier release.
     fn pad(
         &self,
         classes: &ClassTable,
@@ -59,7 +62,11 @@ impl Filler<'_> {
         let largest = self.padding.largest_target(self.k);
         let mut missing = Vec::new();
         for (class, &size) in (0..).zip(&classes.sizes) {
-            if size < largest {
+            if let Some(kept) = pool.kept(class, self.k, largest) {
+                if !kept.is_empty() {
+                    missing.push((class, 0));
+                }
+            } else if size < largest {
                 let target = self.padding.target(self.k, targets);
                 if size < target {
                     missing.push((class, target - size));
@@ -68,7 +75,11 @@ impl Filler<'_> {
         }
         let mut padded = Vec::with_capacity(missing.len());
         for (class, count) in missing {
-            padded.push(Counterfeits { class, values: pool.draw(class, count, values)? });
+            let values = match pool.kept(class, self.k, largest) {
+                Some(kept) => kept.clone(),
+                None => pool.draw(class, count, values)?,
+            };
+            padded.push(Counterfeits { class, values });
         }
         Some(padded)
     }

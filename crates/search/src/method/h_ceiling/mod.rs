@@ -26,6 +26,7 @@
 //! Wong et al. 2007); [`padding::Padding::Random`] is the default, the published one is
 //! [`padding::Padding::Exact`]. Ties go to the lower height, then the lexicographically smaller node.
 
+mod asked;
 pub(in crate::method) mod entry;
 mod error;
 mod filler;
@@ -37,6 +38,7 @@ pub mod padding;
 mod point;
 mod pool;
 
+pub use self::asked::Asked;
 pub use self::error::reconstruction_error;
 pub use self::pool::Draw;
 
@@ -52,7 +54,7 @@ use serde::{Deserialize, Serialize};
 use velamen_core::classes::{ClassTable, Coding, Space, layout};
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
-use velamen_core::impossible::{Excluded, Pairs};
+use velamen_core::impossible::Excluded;
 use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::{Counterfeits, Fate, Plan};
 use velamen_core::with_key_width;
@@ -104,23 +106,6 @@ pub struct HCeilingParams {
     pub beyond: bool,
     /// The least number of classes that can hold counterfeits in a group; up to 2, as published.
     pub group_classes: u64,
-}
-
-/// What a recipe asks for besides the parameters.
-#[derive(Clone, Copy)]
-pub struct Asked<'a> {
-    /// Binds the models beyond k-anonymity; not asked where there are none.
-    pub models: &'a Bind<'a>,
-    /// The pairs that no counterfeit gets.
-    pub pairs: Option<&'a Pairs>,
-}
-
-impl<'a> Asked<'a> {
-    /// Models and nothing else.
-    #[must_use]
-    pub fn of(models: &'a Bind<'a>) -> Self {
-        Self { models, pairs: None }
-    }
 }
 
 impl TryFrom<HCeilingParams> for HCeiling {
@@ -267,7 +252,7 @@ impl HCeiling {
         &self,
         table: &FrequencyTable,
         sensitive: usize,
-        &Asked { models, pairs }: &Asked<'a>,
+        &Asked { models, pairs, earlier }: &Asked<'a>,
     ) -> Result<Filler<'a>, MethodError> {
         if self.beyond {
             models(&table.rest_marginal(sensitive)).map_err(MethodError::Unfit)?;
@@ -280,6 +265,7 @@ impl HCeiling {
             concealing: self.largest_concealing(),
             models: self.beyond.then_some(models),
             pairs,
+            earlier,
         })
     }
 }
@@ -411,7 +397,10 @@ impl<'a, const W: usize> Search<'a, W> {
         let kin = self.ladder.as_ref().map(|ladder| ladder.at(node, &classes, self.filler.concealing));
         let streams = [2 * index, 2 * index + 1];
         let excluded = self.excluded(node, &classes);
-        let near = Surroundings { kin: kin.as_ref(), excluded: excluded.as_ref() };
+        let kept = self.filler.earlier;
+        let kept =
+            kept.and_then(|earlier| earlier.kept(self.table, Some(node), |q| self.labels(node, q), &classes));
+        let near = Surroundings { kin: kin.as_ref(), excluded: excluded.as_ref(), kept: kept.as_ref() };
         let counterfeits = self.filler.fill(&classes, near, self.context.seed, streams)?;
         let possible = excluded.and_then(|excluded| excluded.possible(&classes));
         Some(Grouped { node: node.clone(), classes, possible, kin, counterfeits, degree })
@@ -419,10 +408,12 @@ impl<'a, const W: usize> Search<'a, W> {
 
     /// The pairs of the classes at a node that no counterfeit gets.
     fn excluded(&self, node: &Node, classes: &ClassTable) -> Option<Excluded> {
-        let labels = |q: usize| {
-            self.table.qis[q].hierarchy.labels(node.0[q]).iter().map(String::as_str).collect::<Vec<_>>()
-        };
-        self.filler.pairs.map(|pairs| pairs.excluded(labels, classes))
+        self.filler.pairs.map(|pairs| pairs.excluded(|q| self.labels(node, q), classes))
+    }
+
+    /// The labels of a quasi-identifier at a node, by code.
+    fn labels(&self, node: &Node, q: usize) -> Vec<&'a str> {
+        self.table.qis[q].hierarchy.labels(node.0[q]).iter().map(String::as_str).collect()
     }
 
     /// The plan of a node, drawn again from the same streams.
