@@ -7,6 +7,7 @@ pub mod attribute;
 pub mod classes;
 pub mod context;
 pub mod doubts;
+pub mod earlier;
 pub mod frequency;
 pub mod hierarchy;
 pub mod impossible;

@@ -22,6 +22,9 @@ pub(crate) use velamen_recipe::custodian_of;
 /// The file by which a custodian's folder is known.
 pub(crate) const CUSTODIAN_FILE: &str = "custodian.json";
 
+/// The file of counterfeits by class in it.
+pub(crate) const COUNTERFEITS: &str = "counterfeits.csv";
+
 /// How the names of temporary folders begin.
 const TEMPORARY: &str = ".velamen-";
 

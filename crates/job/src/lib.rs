@@ -1,5 +1,6 @@
 //! The run: a recipe's table is read, searched, released, read back, checked and published; a release is verified.
 
+mod after;
 mod budget;
 pub mod catalog;
 #[cfg(feature = "cluster")]
@@ -27,6 +28,7 @@ pub mod truthful;
 pub mod utility;
 mod verify;
 
+pub use after::After;
 pub use budget::{Account, Ledger, LedgerEntry};
 #[cfg(feature = "cluster")]
 pub use cluster::{run_executor, run_scheduler};

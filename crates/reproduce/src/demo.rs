@@ -32,7 +32,7 @@ pub fn demo(folder: &Path, rows: u64, context: &Context<'_>) -> Result<Outcome, 
     let sample_seed = Seed::from_number(context.seed.stream(u64::MAX - 1).word());
     write_nps(&sample, &Context { seed: &sample_seed, ..*context })?;
     let resolved = Recipe::load(&recipe, &Overrides::default())?.resolve(&recipe)?;
-    anonymize(&resolved, &recipe, &RunOptions { overwrite: true, show_values: false }, context)
+    anonymize(&resolved, &recipe, &RunOptions { overwrite: true, ..RunOptions::default() }, context)
 }
 
 /// Refuses to replace what no earlier demonstration made: its recipe tells.

@@ -66,7 +66,7 @@ pub use velamen_core::lattice::Node;
 pub use velamen_dp::Seed;
 pub use velamen_engine::source::Batches;
 pub use velamen_job::{
-    Certified, Folders, Front, FrontEvent, Job, Loaded, Made, Outcome, RunOptions, Searched, Session,
+    After, Certified, Folders, Front, FrontEvent, Job, Loaded, Made, Outcome, RunOptions, Searched, Session,
     Solution, anonymize, conclusion, verify,
 };
 pub use velamen_recipe::{JobError as Error, Mistake, Overrides, Recipe, Resolved};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use velamen::arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use velamen::arrow_schema::DataType;
-use velamen::{Batches, Error, Job, Recipe, Resolved, RunOptions, Seed, Session, anonymize};
+use velamen::{After, Batches, Error, Job, Recipe, Resolved, RunOptions, Seed, Session, anonymize};
 
 const PATH: &str = "recipe";
 
@@ -120,4 +120,28 @@ fn unchanged_columns_keep_their_types_and_the_front_is_made_by_its_nodes() {
         Ok(())
     });
     checked.unwrap();
+}
+
+#[test]
+fn counterfeits_of_an_earlier_release_are_kept() {
+    let folder = std::env::temp_dir().join(format!("velamen-after-{}", std::process::id()));
+    let mut first = recipe("name = \"h-ceiling\"\nh = 0.1", 5);
+    first.output = folder.join("first");
+    job().run(|context| anonymize(&first, Path::new(PATH), &RunOptions::default(), context)).unwrap();
+    let after = After::find(&first, Some(&folder.join("first.custodian"))).unwrap().unwrap();
+    let read = |seed: Seed| {
+        Job::seeded(seed).run(|context| {
+            let mut session = Session::open(&first, Path::new(PATH), false, context)?;
+            session.after(&after, context)?;
+            let mut table = session.read(context)?;
+            let certified = table.search(context)?.in_memory(context)?.certify(context)?;
+            Ok((certified.warnings(), certified.files()?))
+        })
+    };
+    let (warnings, files) = read(after.seed().clone()).unwrap();
+    assert!(!warnings.iter().any(|warning| warning.contains("earlier release")), "{warnings:?}");
+    assert_eq!(files["catalog.csv"], std::fs::read(folder.join("first/catalog.csv")).unwrap());
+    let (warnings, _) = read(Seed::from_number(77)).unwrap();
+    assert!(warnings.iter().any(|warning| warning.contains("earlier release")), "{warnings:?}");
+    std::fs::remove_dir_all(folder).unwrap();
 }

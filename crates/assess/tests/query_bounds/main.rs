@@ -207,7 +207,7 @@ fn release(folder: &Path) -> Option<()> {
     let recipe = recipe.resolve(&path).inspect_err(|error| assert!(known(error), "{error}")).ok()?;
     let (seed, cancel) = (recipe.seed.clone().unwrap(), AtomicBool::new(false));
     let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
-    let options = RunOptions { overwrite: true, show_values: false };
+    let options = RunOptions { overwrite: true, ..RunOptions::default() };
     match anonymize(&recipe, &path, &options, &context) {
         Ok(_) => Some(()),
         Err(JobError::Promise(_)) => None,

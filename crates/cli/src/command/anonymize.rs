@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::Args;
 use velamen_checker::{Finding, State};
 use velamen_dp::Rational;
-use velamen_job::{Account, Outcome, RunOptions, anonymize};
+use velamen_job::{Account, After, Outcome, RunOptions, anonymize};
 use velamen_recipe::{JobError, Overrides, Recipe};
 
 use super::{Common, Runner, seed_of};
@@ -16,6 +16,7 @@ Examples:
   velamen anonymize recipe.toml
   velamen anonymize recipe.toml --input june.csv --output june --set method.h=0.2
   velamen anonymize recipe.toml --set privacy.0.k=10 --json > manifest.json
+  velamen anonymize recipe.toml --output second --after first.custodian
 
 Paths in a recipe are relative to the recipe's folder, paths on the command line to the working folder.")]
 pub(crate) struct Anonymize {
@@ -36,6 +37,9 @@ pub(crate) struct Anonymize {
     /// Replace a release of that name
     #[arg(long)]
     overwrite: bool,
+    /// Keep the counterfeits of an earlier release of the same table: its custodian's folder
+    #[arg(long, value_name = "DIR")]
+    after: Option<PathBuf>,
     /// Print the manifest, and nothing else, on standard output
     #[arg(long)]
     json: bool,
@@ -50,8 +54,12 @@ impl Anonymize {
     pub(super) fn run(self) -> Result<(), JobError> {
         let overrides = Overrides { input: self.input, output: self.output, seed: self.seed, set: self.set };
         let recipe = Recipe::load(&self.recipe, &overrides)?.resolve(&self.recipe)?;
-        let seed = seed_of(&recipe)?;
-        let options = RunOptions { overwrite: self.overwrite, show_values: self.show_values };
+        let after = After::find(&recipe, self.after.as_deref())?;
+        let seed = match (&after, &recipe.seed) {
+            (Some(after), None) => after.seed().clone(),
+            _ => seed_of(&recipe)?,
+        };
+        let options = RunOptions { overwrite: self.overwrite, show_values: self.show_values, after };
         let runner = Runner::start(&self.common, false)?;
         let outcome = runner.with(&seed, |context| anonymize(&recipe, &self.recipe, &options, context))?;
         for text in &outcome.warnings {

@@ -8,6 +8,7 @@ use velamen_recipe::{JobError, Resolved, Target};
 use velamen_report::Manifest;
 
 use super::Session;
+use crate::after::After;
 use crate::budget::Account;
 use crate::database;
 use crate::folders::{Folders, Wanted, custodian_of};
@@ -19,6 +20,8 @@ pub struct RunOptions {
     pub overwrite: bool,
     /// Whether messages may show cell values.
     pub show_values: bool,
+    /// An earlier release of the same table; left out: the one that stands where the release is to be.
+    pub after: Option<After>,
 }
 
 /// A finished release.
@@ -53,6 +56,10 @@ pub fn anonymize(
     let folders = Folders::prepare(&Wanted::of(recipe, options.overwrite))?;
     let mut session = Session::open(recipe, path, options.show_values, context)?;
     session.warn(folders.warnings());
+    let after = options.after.clone().map_or_else(|| After::find(recipe, None), |after| Ok(Some(after)))?;
+    if let Some(after) = after {
+        session.after(&after, context)?;
+    }
     if let Some(target) = &recipe.table {
         database::rehearse(target, session.columns(), context)?;
     }

@@ -22,7 +22,7 @@ use super::made::{Made, write_text};
 use super::pictures;
 use super::searched::Searched;
 use crate::budget::unix_seconds;
-use crate::folders::CUSTODIAN_FILE;
+use crate::folders::{COUNTERFEITS, CUSTODIAN_FILE};
 
 /// Writes `custodian.json`, `counterfeits.csv` and the report with the original distributions.
 pub(super) fn write(
@@ -57,7 +57,7 @@ pub(super) fn write(
     }
     let text = serde_json::to_string_pretty(&record).unwrap_or_default() + "\n";
     write_text(&folder.join(CUSTODIAN_FILE), &text)?;
-    counterfeits(&folder.join("counterfeits.csv"), table, decision.outcome.counterfeits(), ids)?;
+    counterfeits(&folder.join(COUNTERFEITS), table, decision.outcome.counterfeits(), ids)?;
     for file in &decision.files {
         write_table(&folder.join(file.name), file, ids)?;
     }

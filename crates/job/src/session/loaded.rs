@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use velamen_core::context::Context;
+use velamen_core::earlier::Earlier;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Node;
 use velamen_recipe::{JobError, Preset, Resolved};
@@ -22,6 +23,7 @@ pub struct Loaded<'a> {
     pub(super) source: Source,
     pub(super) table: FrequencyTable,
     pub(super) reserved: Option<Reserved>,
+    pub(super) earlier: Option<Earlier>,
 }
 
 impl<'a> Loaded<'a> {
@@ -34,7 +36,10 @@ impl<'a> Loaded<'a> {
             Some(what) => Err(JobError::Usage(format!(
                 "the recipe differs in {what} from the one that the table was read by: read it again"
             ))),
-            None => Ok(Loaded { recipe, path, source: self.source, table: self.table, reserved: None }),
+            None => {
+                let Self { source, table, earlier, .. } = self;
+                Ok(Loaded { recipe, path, source, table, reserved: None, earlier })
+            }
         }
     }
 
@@ -49,7 +54,8 @@ impl<'a> Loaded<'a> {
         let empty = self.table.emptied();
         let table = Cow::Owned(std::mem::replace(&mut self.table, empty));
         let (recipe, path, reserved) = (self.recipe, self.path, self.reserved.take());
-        Step { recipe, path, source: &self.source }.searched(table, reserved, context)
+        let step = Step { recipe, path, source: &self.source, earlier: self.earlier.as_ref() };
+        step.searched(table, reserved, context)
     }
 
     /// Runs the recipe's method. Where the recipe names a ledger of budgets, what a private method spends stands
@@ -76,7 +82,7 @@ impl<'a> Loaded<'a> {
         let table = step.prepared(Cow::Borrowed(&self.table))?;
         step.check(&table)?;
         refuse_small(recipe, &table)?;
-        let task = recipe.task(recipe.population_of(&table));
+        let task = Task { earlier: step.earlier, ..recipe.task(recipe.population_of(&table)) };
         let lattice = task.lattice(&table);
         let is_allowed = node.0.len() == table.qis.len()
             && lattice.bottom().is_below(node)
@@ -87,11 +93,12 @@ impl<'a> Loaded<'a> {
         let decision = nodes.at(&table, &task, node, context)?;
         let warnings = step.warnings(&table);
         let table = persons::checked_and_removed(recipe, table, decision.outcome.full_domain())?;
-        Ok(Searched { recipe, source, table, decision, budget: None, warnings })
+        Ok(Searched { recipe, source, table, decision, budget: None, warnings, earlier: step.earlier })
     }
 
     pub(super) fn step(&self) -> Step<'_> {
-        Step { recipe: self.recipe, path: self.path, source: &self.source }
+        let earlier = self.earlier.as_ref();
+        Step { recipe: self.recipe, path: self.path, source: &self.source, earlier }
     }
 }
 
@@ -100,6 +107,7 @@ pub(super) struct Step<'a> {
     recipe: &'a Resolved,
     path: &'a Path,
     source: &'a Source,
+    earlier: Option<&'a Earlier>,
 }
 
 impl<'a> Step<'a> {
@@ -109,7 +117,7 @@ impl<'a> Step<'a> {
         reserved: Option<Reserved>,
         context: &Context<'_>,
     ) -> Result<Searched<'a>, JobError> {
-        let Self { recipe, source, .. } = *self;
+        let Self { recipe, source, earlier, .. } = *self;
         let table = self.prepared(table)?;
         self.check(&table)?;
         let warnings = self.warnings(&table);
@@ -119,9 +127,9 @@ impl<'a> Step<'a> {
         };
         let budget = reserved.map(Reserved::spend).transpose()?;
         refuse_small(recipe, &table)?;
-        let decision = decide(recipe, &table, context)?;
+        let decision = decide(recipe, &table, earlier, context)?;
         let table = persons::checked_and_removed(recipe, table, decision.outcome.full_domain())?;
-        Ok(Searched { recipe, source, table, decision, budget, warnings })
+        Ok(Searched { recipe, source, table, decision, budget, warnings, earlier })
     }
 
     fn warnings(&self, table: &FrequencyTable) -> Vec<String> {
@@ -156,8 +164,13 @@ impl<'a> Step<'a> {
     }
 }
 
-fn decide(recipe: &Resolved, table: &FrequencyTable, context: &Context<'_>) -> Result<Decision, JobError> {
-    let task = recipe.task(recipe.population_of(table));
+fn decide(
+    recipe: &Resolved,
+    table: &FrequencyTable,
+    earlier: Option<&Earlier>,
+    context: &Context<'_>,
+) -> Result<Decision, JobError> {
+    let task = Task { earlier, ..recipe.task(recipe.population_of(table)) };
     within::seconds(recipe.method.particulars().seconds, |expired| {
         Ok(recipe.method.method.run(table, &Task { expired: Some(expired), ..task }, context)?)
     })

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use velamen_core::context::Context;
+use velamen_core::earlier::Earlier;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::release::Release;
 use velamen_engine::{ColumnRequest, FileFormat};
@@ -15,6 +16,7 @@ use velamen_search::method::{Counterfeits, Outcome};
 use super::place::Place;
 use super::searched::Searched;
 use super::{columns, describe};
+use crate::after;
 use crate::folders::Folders;
 use crate::table::Source;
 
@@ -49,6 +51,7 @@ impl<'a> Searched<'a> {
         let Self { recipe, source, .. } = self;
         let (release, ids) = self.decision.outcome.apply(&self.table, context.seed);
         refuse_unlike(recipe, &release)?;
+        self.warnings.extend(self.changed(&release, &ids));
         let requests: Vec<&ColumnRequest> =
             source.requests.iter().filter(|request| request.role != Role::Person).collect();
         let mut data = data_file(recipe, source);
@@ -58,6 +61,17 @@ impl<'a> Searched<'a> {
         let manifest = describe::manifest(recipe, &requests, &shown, &release, &self.decision, data, dropped);
         self.write_catalog(&release, &mut place, context)?;
         Ok(Made { searched: self, release, ids, manifest, place })
+    }
+
+    /// What is said of counterfeits that an earlier release had otherwise.
+    fn changed(&self, release: &Release, ids: &[u64]) -> Option<String> {
+        let sensitive = self.table.rest.sensitive().next()?;
+        let values = &self.table.rest.columns[sensitive].values;
+        let made = self.decision.outcome.counterfeits().iter().flat_map(|of_class| {
+            let id = ids[of_class.class as usize];
+            of_class.values.iter().map(move |&(value, count)| (id, values[value as usize].clone(), count))
+        });
+        after::changed(self.earlier?, &Earlier::of(release, made))
     }
 
     /// Writes the released file and notes whether cells had to be escaped.

@@ -30,10 +30,12 @@ pub use searched::Searched;
 use std::path::Path;
 
 use velamen_core::context::Context;
+use velamen_core::earlier::Earlier;
 use velamen_core::frequency::FrequencyTable;
 use velamen_engine::ColumnRequest;
 use velamen_recipe::{JobError, Preset, Resolved};
 
+use crate::after::After;
 use crate::budget::{self, Reserved};
 use crate::estimate::Allowance;
 use crate::safe_harbor;
@@ -46,6 +48,7 @@ pub struct Session<'a> {
     path: &'a Path,
     source: Source,
     reserved: Option<Reserved>,
+    earlier: Option<Earlier>,
 }
 
 impl<'a> Session<'a> {
@@ -73,7 +76,20 @@ impl<'a> Session<'a> {
                     .map_err(|problem| recipe.places.refuse(path, &["preset"], problem))?;
             }
         }
-        Ok(Self { recipe, path, source, reserved })
+        Ok(Self { recipe, path, source, reserved, earlier: None })
+    }
+
+    /// Keeps the counterfeits of an earlier release where a class stands, if its seed is the context's; else a warning
+    /// says what two releases betray.
+    ///
+    /// # Errors
+    /// [`JobError::Io`] or [`JobError::Data`] if the earlier release does not read.
+    pub fn after(&mut self, after: &After, context: &Context<'_>) -> Result<(), JobError> {
+        match after.seed() == context.seed {
+            true => self.earlier = Some(after.classes(context)?),
+            false => self.warn(vec![after.other_seed()]),
+        }
+        Ok(())
     }
 
     /// What the user should know besides.
@@ -93,8 +109,9 @@ impl<'a> Session<'a> {
     pub fn read(mut self, context: &Context<'_>) -> Result<Loaded<'a>, JobError> {
         let table = self.table(context)?;
         let table = population::join(self.recipe, table, context)?;
-        let Self { recipe, path, source, reserved } = self;
-        Ok(Loaded { recipe, path, source, table, reserved })
+        let Self { recipe, path, source, reserved, earlier } = self;
+        let earlier = earlier.map(|earlier| earlier.in_order_of(&table));
+        Ok(Loaded { recipe, path, source, table, reserved, earlier })
     }
 
     fn table(&mut self, context: &Context<'_>) -> Result<FrequencyTable, JobError> {

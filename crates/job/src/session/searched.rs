@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use velamen_core::earlier::Earlier;
 use velamen_core::frequency::FrequencyTable;
 use velamen_recipe::Resolved;
 use velamen_search::method::Decision;
@@ -18,4 +19,6 @@ pub struct Searched<'a> {
     pub(super) decision: Decision,
     pub(super) budget: Option<Account>,
     pub(super) warnings: Vec<String>,
+    /// An earlier release of the table.
+    pub(super) earlier: Option<&'a Earlier>,
 }

@@ -111,7 +111,8 @@ fn run(recipe: &str, original: &Original, work: &Path, context: &Context<'_>) ->
     std::fs::write(&path, recipe).map_err(|error| JobError::io(&path, "write", &error))?;
     let resolved = Recipe::load(&path, &Overrides::default())?.resolve(&path)?;
     let begun = Instant::now();
-    let outcome = anonymize(&resolved, &path, &RunOptions { overwrite: true, show_values: false }, context)?;
+    let outcome =
+        anonymize(&resolved, &path, &RunOptions { overwrite: true, ..RunOptions::default() }, context)?;
     let seconds = begun.elapsed().as_secs_f64();
     let released = Released::read(&outcome.release, &outcome.manifest, original)?;
     let found = attack::run(&released, original, context)?;

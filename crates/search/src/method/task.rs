@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use velamen_core::attribute::Attribute;
+use velamen_core::earlier::Earlier;
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Role};
 use velamen_core::hierarchy::{Hierarchy, Rule};
 use velamen_core::impossible::Impossible;
@@ -22,6 +23,8 @@ pub struct Task<'a> {
     pub population: Option<Population>,
     /// Pairs of values that no counterfeit gets.
     pub impossible: &'a [Impossible],
+    /// An earlier release of the table, whose counterfeits are kept where a class stands.
+    pub earlier: Option<&'a Earlier>,
     /// Set from outside when the time that the method may take is over ([`super::Particulars::seconds`]).
     pub expired: Option<&'a AtomicBool>,
 }
@@ -30,7 +33,7 @@ impl<'a> Task<'a> {
     /// The attributes and the models, and nothing else that is asked.
     #[must_use]
     pub fn new(attributes: &'a [Attribute], models: &'a [Asked]) -> Self {
-        Self { attributes, models, population: None, impossible: &[], expired: None }
+        Self { attributes, models, population: None, impossible: &[], earlier: None, expired: None }
     }
 
     /// Whether the time that the method may take is over.

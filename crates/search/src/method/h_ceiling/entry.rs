@@ -285,7 +285,7 @@ impl Padded {
     ) -> Result<Decision, MethodError> {
         let models = |counts: &[u64]| task.bind_to(table, Some(counts));
         let pairs = pairs(table, task);
-        let asked = Demand { models: &models, pairs: pairs.as_ref() };
+        let asked = Demand { models: &models, pairs: pairs.as_ref(), earlier: task.earlier };
         let (plan, found) = self
             .method
             .plan_with(table, lattice, &asked, context)
@@ -311,7 +311,7 @@ impl Padded {
     ) -> Result<Decision, MethodError> {
         let models = |counts: &[u64]| task.bind_to(table, Some(counts));
         let pairs = pairs(table, task);
-        let asked = Demand { models: &models, pairs: pairs.as_ref() };
+        let asked = Demand { models: &models, pairs: pairs.as_ref(), earlier: task.earlier };
         let (plan, found) = self
             .method
             .local_plan(table, parts, &task.rules(table), &asked, context)

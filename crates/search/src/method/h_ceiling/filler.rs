@@ -6,6 +6,7 @@
 use std::ops::RangeInclusive;
 
 use velamen_core::classes::ClassTable;
+use velamen_core::earlier::Earlier;
 use velamen_core::impossible::Pairs;
 use velamen_core::plan::Counterfeits;
 use velamen_dp::{Seed, Stream};
@@ -31,6 +32,8 @@ pub(super) struct Filler<'a> {
     pub(super) models: Option<&'a Bind<'a>>,
     /// The pairs that no counterfeit gets, where there are any.
     pub(super) pairs: Option<&'a Pairs>,
+    /// An earlier release, where there was one.
+    pub(super) earlier: Option<&'a Earlier>,
 }
 
 impl Filler<'_> {
@@ -53,7 +56,7 @@ impl Filler<'_> {
         }
     }
 
-    /// Pads every class below its target (Algorithm 1, lines 7–13).
+    /// Pads every class below its target (Algorithm 1, lines 7–13), but for those that stood in an earlier release.
     fn pad(
         &self,
         classes: &ClassTable,
@@ -64,7 +67,14 @@ impl Filler<'_> {
         let (least, largest) = (*self.concealing.start(), self.padding.largest_target(self.k));
         let mut missing = Vec::new();
         for (class, &size) in (0..).zip(&classes.sizes) {
-            if size >= least && size < largest {
+            if size < least {
+                continue;
+            }
+            if let Some(kept) = pool.kept(class, self.k, largest) {
+                if !kept.is_empty() {
+                    missing.push((class, 0));
+                }
+            } else if size < largest {
                 let target = self.padding.target(self.k, targets);
                 if size < target {
                     missing.push((class, target - size));
@@ -73,7 +83,11 @@ impl Filler<'_> {
         }
         let mut padded = Vec::with_capacity(missing.len());
         for (class, count) in missing {
-            padded.push(Counterfeits { class, values: pool.draw(class, count, values)? });
+            let values = match pool.kept(class, self.k, largest) {
+                Some(kept) => kept.clone(),
+                None => pool.draw(class, count, values)?,
+            };
+            padded.push(Counterfeits { class, values });
         }
         Some(padded)
     }

@@ -93,6 +93,7 @@ impl<'a> Growth<'a> {
     pub(super) fn run(mut self, targets: &mut Stream, values: &mut Stream) -> Option<Vec<Counterfeits>> {
         let classes = self.pool.classes.len();
         let mut slack: Vec<u64> = (0..classes).map(|_| self.padding.slack(targets)).collect();
+        self.keep(&mut slack);
         let mut least = self.least;
         for _ in 0..MOST_ROUNDS {
             let models = (self.bind)(&self.released).ok()?;
@@ -109,6 +110,19 @@ impl<'a> Growth<'a> {
             }
         }
         None
+    }
+
+    /// Begins with what classes keep of an earlier release; no more is added to these than the models need.
+    fn keep(&mut self, slack: &mut [u64]) {
+        for (class, slack) in (0..).zip(slack) {
+            let Some(kept) = self.pool.kept(class, self.least, u64::MAX).cloned() else { continue };
+            for &(value, count) in &kept {
+                self.released[value as usize] += count;
+                self.records += count;
+            }
+            self.drawn[class as usize] = kept;
+            *slack = 0;
+        }
     }
 
     fn finished(self) -> Vec<Counterfeits> {

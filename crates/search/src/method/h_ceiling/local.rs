@@ -250,7 +250,8 @@ impl HCeiling {
         let excluded = filler.pairs.map(|pairs| pairs.excluded(labels, &classes));
         let possible = excluded.as_ref().and_then(|excluded| excluded.possible(&classes));
         let concealing = possible.as_ref().unwrap_or(&classes);
-        let near = Surroundings { kin: kin.as_ref(), excluded: excluded.as_ref() };
+        let kept = filler.earlier.and_then(|earlier| earlier.kept(table, None, labels, &classes));
+        let near = Surroundings { kin: kin.as_ref(), excluded: excluded.as_ref(), kept: kept.as_ref() };
         let mut least_risk = None::<f64>;
         for attempt in 0..ATTEMPTS {
             context.check()?;

@@ -30,6 +30,7 @@
 //! [`padding::Padding::Exact`]. Ties go to the lower height, then the lexicographically smaller node.
 
 mod advice;
+mod asked;
 pub mod catalog_risk;
 mod covering;
 pub(in crate::method) mod entry;
@@ -46,6 +47,7 @@ mod point;
 mod pool;
 mod search;
 
+pub use self::asked::Demand;
 pub use self::error::reconstruction_error;
 pub use self::limits::Limits;
 pub use self::objective::{Objective, Over};
@@ -62,7 +64,6 @@ use rayon::prelude::*;
 use velamen_core::classes::{ClassTable, Coding, layout};
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
-use velamen_core::impossible::Pairs;
 use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::{Counterfeits, Plan};
 use velamen_core::with_key_width;
@@ -127,23 +128,6 @@ pub struct HCeilingParams {
     pub group_classes: u64,
     /// The highest risk that the catalog may leave, where one is promised.
     pub catalog_risk: Option<f64>,
-}
-
-/// What a recipe asks for besides the parameters.
-#[derive(Clone, Copy)]
-pub struct Demand<'a> {
-    /// Binds the models beyond k-anonymity; not asked where there are none.
-    pub models: &'a Bind<'a>,
-    /// The pairs that no counterfeit gets.
-    pub pairs: Option<&'a Pairs>,
-}
-
-impl<'a> Demand<'a> {
-    /// Models and nothing else.
-    #[must_use]
-    pub fn of(models: &'a Bind<'a>) -> Self {
-        Self { models, pairs: None }
-    }
 }
 
 impl TryFrom<HCeilingParams> for HCeiling {
@@ -330,7 +314,7 @@ impl HCeiling {
         &self,
         table: &FrequencyTable,
         sensitive: usize,
-        &Demand { models, pairs }: &Demand<'a>,
+        &Demand { models, pairs, earlier }: &Demand<'a>,
     ) -> Result<Filler<'a>, MethodError> {
         if self.beyond {
             models(&table.rest_marginal(sensitive)).map_err(MethodError::Unfit)?;
@@ -344,6 +328,7 @@ impl HCeiling {
             apart: vec![0; table.rest.columns[sensitive].values.len()],
             models: self.beyond.then_some(models),
             pairs,
+            earlier,
         })
     }
 }

@@ -5,6 +5,7 @@ use std::ops::{Range, RangeInclusive};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velamen_core::classes::ClassTable;
+use velamen_core::earlier::Kept;
 use velamen_core::impossible::Excluded;
 use velamen_dp::{Stream, below};
 
@@ -71,6 +72,8 @@ pub(super) struct Surroundings<'a> {
     pub(super) kin: Option<&'a Kin>,
     /// The pairs that no counterfeit gets, where there are any.
     pub(super) excluded: Option<&'a Excluded>,
+    /// What classes keep of an earlier release, where there was one.
+    pub(super) kept: Option<&'a Kept>,
 }
 
 /// The real records of the classes that can conceal, or the whole domain.
@@ -81,6 +84,8 @@ pub(super) struct Pool<'a> {
     kin: Option<&'a Kin>,
     /// The pairs that no counterfeit gets.
     excluded: Option<&'a Excluded>,
+    /// What classes keep of an earlier release.
+    kept: Option<&'a Kept>,
     /// The size of the sensitive domain.
     pub(super) values: u64,
     /// Per class, how many records of the pool come before it; one more than there are classes.
@@ -100,7 +105,7 @@ impl<'a> Pool<'a> {
         concealing: &RangeInclusive<u64>,
         values: u64,
     ) -> Self {
-        let Surroundings { kin, excluded } = near;
+        let Surroundings { kin, excluded, kept } = near;
         let counts = |class: usize, value: u32| !excluded.is_some_and(|pairs| pairs.has(class as u32, value));
         let (mut before, mut totals) = (vec![0], vec![0; values as usize]);
         let mut sum = 0;
@@ -116,7 +121,7 @@ impl<'a> Pool<'a> {
         let shift = (sum / classes.len().max(1) as u64).checked_ilog2().unwrap_or(0);
         let class = |slot: u64| before.partition_point(|&before| before <= slot << shift) as u32 - 1;
         let guide = (0..=sum >> shift).map(class).collect();
-        Self { classes, draw, kin, excluded, values, before, guide, shift, totals }
+        Self { classes, draw, kin, excluded, kept, values, before, guide, shift, totals }
     }
 
     /// The values of `count` counterfeits of a class; `None` where no value is left that it can have.
@@ -151,6 +156,15 @@ impl<'a> Pool<'a> {
                 .or_else(|| Some(self.empirical(spot.class, drawn, stream)).filter(is_possible)),
             _ => Some(self.empirical(spot.class, drawn, stream)).filter(is_possible),
         }
+    }
+
+    /// The counterfeits that a class keeps, if with them it has from `least` to `most` records and they are possible.
+    pub(super) fn kept(&self, class: u32, least: u64, most: u64) -> Option<&Cells> {
+        let kept = self.kept?[class as usize].as_ref()?;
+        let size = self.classes.sizes[class as usize] + kept.iter().map(|cell| cell.1).sum::<u64>();
+        let fits = size >= least && (kept.is_empty() || size <= most);
+        let possible = || kept.iter().all(|cell| self.is_possible(class, cell.0));
+        (fits && possible()).then_some(kept)
     }
 
     /// Whether a counterfeit of a class can have a value.

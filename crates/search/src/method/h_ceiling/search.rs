@@ -312,7 +312,9 @@ impl<'a, const W: usize> Search<'a, W> {
         let suppressed = suppressed.map(|class| classes.sizes[class]).sum();
         let excluded = self.excluded(node, &classes);
         let possible = excluded.as_ref().and_then(|excluded| excluded.possible(&classes));
-        let near = Surroundings { kin: kin.as_ref(), excluded: excluded.as_ref() };
+        let earlier = self.filler.earlier;
+        let kept = earlier.and_then(|of| of.kept(self.table, Some(node), |q| self.labels(node, q), &classes));
+        let near = Surroundings { kin: kin.as_ref(), excluded: excluded.as_ref(), kept: kept.as_ref() };
         let concealing = possible.as_ref().unwrap_or(&classes);
         let draw = |time: u64| self.draw(method, (&classes, concealing, suppressed), near, (stream, time));
         let Drawn { counterfeits, groups, risk } = method.within_risk(&classes, draw)?;
@@ -348,10 +350,12 @@ impl<'a, const W: usize> Search<'a, W> {
 
     /// The pairs of the classes at a node that no counterfeit gets.
     fn excluded(&self, node: &Node, classes: &ClassTable) -> Option<Excluded> {
-        let labels = |q: usize| {
-            self.table.qis[q].hierarchy.labels(node.0[q]).iter().map(String::as_str).collect::<Vec<_>>()
-        };
-        self.filler.pairs.map(|pairs| pairs.excluded(labels, classes))
+        self.filler.pairs.map(|pairs| pairs.excluded(|q| self.labels(node, q), classes))
+    }
+
+    /// The labels of a quasi-identifier at a node, by code.
+    fn labels(&self, node: &Node, q: usize) -> Vec<&'a str> {
+        self.table.qis[q].hierarchy.labels(node.0[q]).iter().map(String::as_str).collect()
     }
 
     /// The plan of a node, drawn again from the same streams.

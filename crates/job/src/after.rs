@@ -1,0 +1,135 @@
+//! An earlier release of the same table, found by its custodian's folder.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use velamen_core::context::Context;
+use velamen_core::earlier::Earlier;
+use velamen_dp::Seed;
+use velamen_engine::formula::unescape;
+use velamen_recipe::{JobError, Resolved, custodian_of};
+use velamen_report::Manifest;
+use velamen_search::method::Counterfeits;
+
+use crate::folders::{COUNTERFEITS, CUSTODIAN_FILE};
+use crate::published::Published;
+
+/// The custodian's folder of an earlier release.
+#[derive(Debug, Clone)]
+pub struct After {
+    custodian: PathBuf,
+    release: PathBuf,
+    seed: Seed,
+}
+
+impl After {
+    /// The custodian's folder that is named, or else the one that stands beside the recipe's output and is of the same
+    /// input. `None` where there is none, and for methods that tell of no counterfeits.
+    ///
+    /// # Errors
+    /// [`JobError::Usage`] if a folder is named, and the method makes no counterfeits or the recipe has another seed;
+    /// [`JobError::Io`] or [`JobError::Data`] if it is no custodian's folder with its release beside it.
+    pub fn find(recipe: &Resolved, named: Option<&Path>) -> Result<Option<Self>, JobError> {
+        let catalogued = recipe.method.facts.counterfeits == Counterfeits::Catalogued;
+        match named {
+            None if !catalogued => Ok(None),
+            None => Ok(Self::beside(recipe)),
+            Some(_) if !catalogued => Err(JobError::Usage(format!(
+                "--after keeps counterfeits, and {} makes none: leave it out",
+                recipe.method.name()
+            ))),
+            Some(folder) => {
+                let (found, _) = Self::load(folder)?;
+                match recipe.seed.as_ref().is_some_and(|seed| *seed != found.seed) {
+                    true => Err(JobError::Usage(
+                        "--after takes the seed of the earlier release, and another one is given: leave --seed and \
+                         method.seed out"
+                            .into(),
+                    )),
+                    false => Ok(Some(found)),
+                }
+            }
+        }
+    }
+
+    /// What stands where the release is to be, if it is one of the same input.
+    fn beside(recipe: &Resolved) -> Option<Self> {
+        let (found, record) = Self::load(&custodian_of(&recipe.output)).ok()?;
+        let same = record["input"] == recipe.input.label() && record["query"].as_str() == recipe.input.text();
+        same.then_some(found)
+    }
+
+    fn load(custodian: &Path) -> Result<(Self, Value), JobError> {
+        let file = custodian.join(CUSTODIAN_FILE);
+        let text = std::fs::read(&file).map_err(|error| JobError::io(&file, "read", &error))?;
+        let wrong = || JobError::Data(format!("{}: not the record of a custodian's folder", file.display()));
+        let record: Value = serde_json::from_slice(&text).map_err(|_| wrong())?;
+        let seed = record["seed"].as_str().and_then(|seed| seed.parse().ok()).ok_or_else(wrong)?;
+        let release = release_of(custodian).ok_or_else(|| {
+            JobError::Data(format!("{}: expected a folder NAME.custodian beside NAME", custodian.display()))
+        })?;
+        if Manifest::load(&release)?.facts().counterfeits != Counterfeits::Catalogued {
+            return Err(JobError::Data(format!("{}: its method makes no counterfeits", release.display())));
+        }
+        Ok((Self { custodian: custodian.to_owned(), release, seed }, record))
+    }
+
+    /// Its seed, with which it is made again: as secret as the data.
+    #[must_use]
+    pub fn seed(&self) -> &Seed {
+        &self.seed
+    }
+
+    /// Its classes with their counterfeits.
+    ///
+    /// # Errors
+    /// [`JobError::Io`] or [`JobError::Data`] if the folders do not read.
+    pub(crate) fn classes(&self, context: &Context<'_>) -> Result<Earlier, JobError> {
+        let release = Published::load(&self.release, None, context)?.release;
+        Ok(Earlier::of(&release, self.counterfeits()?))
+    }
+
+    /// Class id, sensitive value, count; none where there is no such file.
+    fn counterfeits(&self) -> Result<Vec<(u64, String, u64)>, JobError> {
+        let file = self.custodian.join(COUNTERFEITS);
+        if !file.exists() {
+            return Ok(Vec::new());
+        }
+        let wrong = || JobError::Data(format!("{}: expected ClassID, value and Count", file.display()));
+        let mut reader = csv::Reader::from_path(&file).map_err(|_| wrong())?;
+        let row = |row: csv::Result<csv::StringRecord>| {
+            let row = row.ok()?;
+            Some((row.get(0)?.parse().ok()?, unescape(row.get(1)?).to_owned(), row.get(2)?.parse().ok()?))
+        };
+        reader.records().map(|record| row(record).ok_or_else(wrong)).collect()
+    }
+
+    /// What is said of a release whose counterfeits are drawn from another seed.
+    pub(crate) fn other_seed(&self) -> String {
+        format!(
+            "{}: an earlier release of this table; its counterfeits are not kept, since another seed is given. {INTERSECTED}",
+            self.release.display()
+        )
+    }
+}
+
+/// What two releases betray.
+const INTERSECTED: &str = "Whoever has both tells counterfeits by what only one of them has: withdraw the earlier one, or \
+                           keep its counterfeits with --after and without a seed";
+
+/// What is said where counterfeits changed; nothing where all were kept.
+pub(crate) fn changed(earlier: &Earlier, now: &Earlier) -> Option<String> {
+    let (gone, new) = earlier.changed(now);
+    (gone + new > 0).then(|| {
+        format!(
+            "{gone} counterfeits of the earlier release are not in this one, and {new} are new, in classes that did not \
+             stand. Whoever has both releases tells counterfeits by what only one of them has: withdraw the earlier one"
+        )
+    })
+}
+
+/// `release` for `release.custodian`.
+fn release_of(custodian: &Path) -> Option<PathBuf> {
+    let name = custodian.file_name()?.to_str()?.strip_suffix(".custodian").filter(|name| !name.is_empty())?;
+    Some(custodian.with_file_name(name))
+}

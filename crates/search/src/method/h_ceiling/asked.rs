@@ -1,0 +1,25 @@
+//! What a recipe and its run ask of the method besides its parameters.
+
+use velamen_core::earlier::Earlier;
+use velamen_core::impossible::Pairs;
+
+use super::growth::Bind;
+
+/// What a recipe asks for besides the parameters.
+#[derive(Clone, Copy)]
+pub struct Demand<'a> {
+    /// Binds the models beyond k-anonymity; not asked where there are none.
+    pub models: &'a Bind<'a>,
+    /// The pairs that no counterfeit gets.
+    pub pairs: Option<&'a Pairs>,
+    /// An earlier release, whose counterfeits are kept where a class stands.
+    pub earlier: Option<&'a Earlier>,
+}
+
+impl<'a> Demand<'a> {
+    /// Models and nothing else.
+    #[must_use]
+    pub fn of(models: &'a Bind<'a>) -> Self {
+        Self { models, pairs: None, earlier: None }
+    }
+}
