@@ -78,6 +78,10 @@ struct Beliefs {
     odds: Vec<f64>,
 }
 
+/// What the sizes say of some classes: the probability of the records of each cell, and how many classes have each
+/// number of real records.
+type BySize = (Vec<(usize, f64)>, Vec<f64>);
+
 /// Records that are known to be real, by cell, and the share that was drawn.
 struct Known {
     records: Vec<u64>,
@@ -128,7 +132,7 @@ impl Sight {
             sure.sort_by_key(|&class| std::cmp::Reverse(self.sizes[class]));
             sure.truncate(self.most_classes());
             sure.sort_unstable();
-            let model = self.fit(0).model(&self.examples(&sure, &records));
+            let model = self.fit(0).model(&self.examples(&sure, records));
             return Ok(self.judged(|_| &model));
         }
         let first = self.scaled(&vec![0.0; self.cells.len()], &self.nothing_known());
@@ -214,7 +218,7 @@ impl Sight {
 
     fn by_sizes(&self, sizes: &mut Sizes, odds: &[f64], known: &Known) -> Vec<f64> {
         let classes: Vec<usize> = (0..self.classes()).filter(|&class| self.can_hold[class]).collect();
-        let parts: Vec<(Vec<(usize, f64)>, Vec<f64>)> = classes
+        let parts: Vec<BySize> = classes
             .par_chunks(PART)
             .map(|classes| {
                 let (mut told, mut real) = (Vec::new(), vec![0.0; sizes.real.len()]);
