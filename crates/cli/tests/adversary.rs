@@ -26,7 +26,7 @@ fn values_drawn_for_all_classes_alike_are_told_on_the_sample() {
     let run = ["anonymize", "demo/recipe.toml", "--seed", "1", "--output", "old"];
     folder.ok(&[&run[..], &OLD].concat());
     let (old, new) = (small_classes(&folder, "old"), small_classes(&folder, "demo/release"));
-    assert!(old > 0.62, "{old}");
+    assert!(old > 0.65, "{old}");
     assert!(new < old - 0.08, "{new} {old}");
     assert!(folder.read("old.custodian/report.html").contains("How well counterfeits can be told"));
     assert!(!folder.read("old/report.html").contains("How well counterfeits can be told"));
@@ -38,11 +38,11 @@ fn values_drawn_for_all_classes_alike_are_told_on_the_sample() {
         let figure = figures.iter().find(|figure| figure["what"].as_str().unwrap().contains(what));
         figure.unwrap()["rate"].as_f64().unwrap()
     };
-    // The original tells the same of the counterfeits as the plan did.
-    assert!((figure("at most k + 6") - old).abs() < 1e-9);
+    // The original tells the same of the counterfeits as the plan did, but for rounding.
+    assert!((figure("at most k + 6") - old).abs() < 1e-3);
     let told = custodian(&folder, "old")["adversary"].clone();
     assert!(
-        (figure("right record of a person alone") - told["alone"]["right"].as_f64().unwrap()).abs() < 1e-9
+        (figure("right record of a person alone") - told["alone"]["right"].as_f64().unwrap()).abs() < 1e-2
     );
 }
 

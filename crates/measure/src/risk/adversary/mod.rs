@@ -48,7 +48,7 @@ use rayon::prelude::*;
 use velamen_core::context::{Context, Interrupted};
 
 pub use self::figures::{Figures, Matched};
-use self::model::{Examples, Fit, Model, NONE};
+use self::model::{Examples, Fit, Model, NONE, SMOOTHING};
 pub use self::sight::{Sight, Told};
 pub use self::sizes::Law;
 use self::sizes::Sizes;
@@ -60,7 +60,7 @@ const MOST_FITTED: usize = 1 << 19;
 /// Surely real records from which on no others are learnt from.
 const ENOUGH: u64 = 1000;
 /// Steps of a fit: what goes with real records, and with counterfeits.
-const STEPS: [usize; 2] = [80, 20];
+const STEPS: [usize; 2] = [40, 15];
 /// What holds the weights, in records.
 const RIDGE: [f64; 2] = [1.0, 10.0];
 /// The largest factor in one round.
@@ -78,6 +78,10 @@ struct Beliefs {
     odds: Vec<f64>,
 }
 
+/// What the sizes say of some classes: the probability of the records of each cell, and how many classes have each
+/// number of real records.
+type BySize = (Vec<(usize, f64)>, Vec<f64>);
+
 /// Records that are known to be real, by cell, and the share that was drawn.
 struct Known {
     records: Vec<u64>,
@@ -93,7 +97,10 @@ impl Sight {
     fn ratios(&self, context: &Context<'_>) -> Result<Vec<f64>, Interrupted> {
         let real = self.real_shares(context)?;
         context.check()?;
-        let flat: Vec<f64> = real.iter().map(|real| -real).collect();
+        // The rows settle what is common to a value; from its share of the catalog they settle soon.
+        let drawn = self.drawn_shares();
+        let flat: Vec<f64> =
+            self.cells.iter().zip(&real).map(|(cell, real)| drawn[cell.value as usize].ln() - real).collect();
         if !self.told.local {
             return Ok(flat);
         }
@@ -104,6 +111,19 @@ impl Sight {
         Ok(drawn.iter().zip(&real).map(|(drawn, real)| drawn - real).collect())
     }
 
+    /// The share of each value of all counterfeits.
+    fn drawn_shares(&self) -> Vec<f64> {
+        let mut counts = vec![SMOOTHING; self.domain()];
+        let mut counted = vec![false; self.rows.len()];
+        for cell in self.cells.iter().filter(|cell| cell.row != NONE) {
+            if !std::mem::replace(&mut counted[cell.row as usize], true) {
+                counts[cell.value as usize] += self.rows[cell.row as usize] as f64;
+            }
+        }
+        let all: f64 = counts.iter().sum();
+        counts.iter().map(|count| count / all).collect()
+    }
+
     /// Log p(s | E) of each cell of a class that can hold counterfeits.
     fn real_shares(&self, context: &Context<'_>) -> Result<Vec<f64>, Interrupted> {
         let mut sure: Vec<usize> = (0..self.classes()).filter(|&class| !self.can_hold[class]).collect();
@@ -112,7 +132,7 @@ impl Sight {
             sure.sort_by_key(|&class| std::cmp::Reverse(self.sizes[class]));
             sure.truncate(self.most_classes());
             sure.sort_unstable();
-            let model = self.fit(0).model(&self.examples(&sure, &records));
+            let model = self.fit(0).model(&self.examples(&sure, records));
             return Ok(self.judged(|_| &model));
         }
         let first = self.scaled(&vec![0.0; self.cells.len()], &self.nothing_known());
@@ -198,7 +218,7 @@ impl Sight {
 
     fn by_sizes(&self, sizes: &mut Sizes, odds: &[f64], known: &Known) -> Vec<f64> {
         let classes: Vec<usize> = (0..self.classes()).filter(|&class| self.can_hold[class]).collect();
-        let parts: Vec<(Vec<(usize, f64)>, Vec<f64>)> = classes
+        let parts: Vec<BySize> = classes
             .par_chunks(PART)
             .map(|classes| {
                 let (mut told, mut real) = (Vec::new(), vec![0.0; sizes.real.len()]);

@@ -10,7 +10,7 @@ pub(super) const NONE: u32 = u32::MAX;
 /// Parts that are summed by themselves, and then in their order: the same sums on any number of threads.
 const PARTS: usize = 8;
 /// What the shares of values are smoothed by.
-const SMOOTHING: f64 = 0.5;
+pub(super) const SMOOTHING: f64 = 0.5;
 /// What holds the constants, which need no hold but where a value does not occur.
 const LOOSE: f64 = 1e-3;
 

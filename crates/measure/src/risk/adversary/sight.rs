@@ -1,5 +1,7 @@
 //! What an adversary sees: the records of each class by value, the catalog's rows, and features of the classes.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 use velamen_core::hierarchy::Hierarchy;
 use velamen_core::label::Range;
@@ -56,11 +58,10 @@ impl Sight {
     #[must_use]
     pub fn new(release: &Release, hierarchies: &[&Hierarchy], told: Told) -> Option<Self> {
         let sensitive = release.rest.sensitive().next().filter(|_| !release.catalog.is_empty())?;
-        let names = &release.rest.columns[sensitive].values;
-        let values: FxHashMap<String, u32> = names.iter().cloned().zip(0..).collect();
+        let (values, numbers) = occurring(release, sensitive);
         let (group, rows) = catalog(release, &values);
+        let mut cells = cells(release, sensitive, &numbers);
         let numbers = group.rows;
-        let mut cells = cells(release, sensitive);
         for cell in &mut cells {
             cell.row =
                 numbers.get(&(group.of_class[cell.class as usize], cell.value)).copied().unwrap_or(NONE);
@@ -216,12 +217,24 @@ fn catalog(release: &Release, values: &FxHashMap<String, u32>) -> (Groups, Vec<u
     (groups, counts)
 }
 
-fn cells(release: &Release, sensitive: usize) -> Vec<Cell> {
+/// Numbers of the values that occur, in the order of their names: the same for whoever reads the release. Then the
+/// number of each code.
+fn occurring(release: &Release, sensitive: usize) -> (FxHashMap<String, u32>, Vec<u32>) {
+    let (codes, names) = (&release.rest.codes[sensitive], &release.rest.columns[sensitive].values);
+    let rows = release.rows.iter().filter(|row| row.class != SUPPRESSED);
+    let held: BTreeMap<&str, u32> =
+        rows.map(|row| codes[row.rest as usize]).map(|code| (&*names[code as usize], code)).collect();
+    let mut numbers = vec![NONE; names.len()];
+    (0..).zip(held.values()).for_each(|(number, &code)| numbers[code as usize] = number);
+    (held.into_keys().map(str::to_owned).zip(0..).collect(), numbers)
+}
+
+fn cells(release: &Release, sensitive: usize, numbers: &[u32]) -> Vec<Cell> {
     let codes = &release.rest.codes[sensitive];
     let rows = release.rows.iter().filter(|row| row.class != SUPPRESSED);
     let cell = |row: &velamen_core::release::Row| Cell {
         class: row.class,
-        value: codes[row.rest as usize],
+        value: numbers[codes[row.rest as usize] as usize],
         records: row.count,
         row: NONE,
     };
