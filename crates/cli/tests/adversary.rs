@@ -9,7 +9,18 @@ use std::path::Path;
 use common::Folder;
 use serde_json::Value;
 
-const OLD: [&str; 4] = ["--set", "method.draw=empirical", "--set", "method.group-classes=2"];
+const OLD: [&str; 10] = [
+    "--set",
+    "method.draw=empirical",
+    "--set",
+    "method.group-classes=2",
+    "--set",
+    "method.counterfeit-limit=1",
+    "--set",
+    "method.suppression-limit=0",
+    "--set",
+    "method.least-real=1",
+];
 
 fn custodian(folder: &Folder, release: &str) -> Value {
     serde_json::from_str(&folder.read(&format!("{release}.custodian/custodian.json"))).unwrap()

@@ -23,12 +23,14 @@ pub(super) const WHOLE: &str = "optimal";
 pub(super) const ARMS: [Arm; 6] = [
     Arm {
         name: "h-ceiling, as published",
-        method: "name = \"h-ceiling\"\nh = 0.3\npadding = \"exact\"\ndraw = \"uniform\"\ngroup-classes = 2",
+        method: "name = \"h-ceiling\"\nh = 0.3\npadding = \"exact\"\ndraw = \"uniform\"\n\
+                 group-classes = 2\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1",
         draws: true,
     },
     Arm {
         name: BEFORE,
-        method: "name = \"h-ceiling\"\nh = 0.3\ndraw = \"empirical\"\ngroup-classes = 2",
+        method: "name = \"h-ceiling\"\nh = 0.3\ndraw = \"empirical\"\ngroup-classes = 2\n\
+                 counterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1",
         draws: true,
     },
     Arm { name: DEFAULT, method: "name = \"h-ceiling\"\nh = 0.3", draws: true },

@@ -1,19 +1,23 @@
-//! Values of which a group of the catalog holds no counterfeit.
+//! Counterfeits spread evenly over the values of a group.
 //!
 //! # Summary
-//! Lemma 1 guards counterfeits. It does nothing for the records of a value that the catalog does not name: in a
-//! class that can hold counterfeits these are real for sure. So some counterfeits of values of which a group has
-//! several take such a value instead.
+//! Chance gives a group of the catalog more counterfeits of one value than of another, in proportion to its records, and
+//! none at all of many: a row then tells which records are rather real, and the records of a value without a row
+//! are real for sure. So some counterfeits of values that got many take a value that got few or none.
 //!
 //! # Definition
-//! For each group and each value s that real records of its classes have and no counterfeit, in the order of
-//! the codes: of the counterfeits whose value the group has another counterfeit of, and in whose class s would be
-//! concealed (Lemma 1: another class of the group has it), those of the [`NEAREST`] classes to a class that has s
-//! are candidates, and a random one becomes s. At most [`SHARE`] of a group's counterfeits change, since values drawn
-//! near by look real, and these were not. What is left uncovered the report counts.
+//! In a group of R real records in classes that can hold counterfeits, r of them with value s, and C counterfeits, c of
+//! them of s, the *share due* to s is C · r / R. A value *lacks* if c = 0, or c is below its due by more than ½;
+//! it can *give* if c is at least 2 and above its due by more than ½. For each value that lacks, those without a
+//! counterfeit first, as long as it does: from the class of a random record that has it, outwards in the order of
+//! who is near ([`super::kin`]), the first counterfeit of a value that can give takes the value. It has to be
+//! concealed there (Lemma 1) and possible, and at most [`MOST_LOOKS`] counterfeits are looked at.
+//!
+//! Values stay near to where they are at home, and what was kept of an earlier release is left as it was. What is
+//! not covered the custodian's report counts.
 //!
 //! # Complexity
-//! O(cells of the groups + changed · counterfeits of the group).
+//! O(cells of the groups + counterfeits · [`MOST_LOOKS`]).
 //!
 //! # References
 //! None: it is ours.
@@ -26,16 +30,32 @@ use velamen_dp::{Stream, below};
 
 use super::pool::{Surroundings, add};
 
-/// Candidates among which chance decides.
-const NEAREST: usize = 8;
+/// Counterfeits that are looked at for one that may take a value.
+const MOST_LOOKS: usize = 64;
 
-/// One counterfeit in so many may change.
-const SHARE: u64 = 8;
+/// Half a counterfeit: a value is not nearer to its due with one more or less.
+const HALF: f64 = 0.5;
 
-/// A counterfeit: its place among all classes' counterfeits, and its value.
-type Place = (usize, u32);
+/// What a group has of a value.
+#[derive(Debug, Default)]
+struct Held {
+    /// The classes that have it, with their records.
+    holders: Vec<(u32, u64)>,
+    real: u64,
+    counterfeits: u64,
+}
 
-/// Covers what can be covered; nothing where nobody knows who is near. `classes` hold what conceals.
+/// A group while its counterfeits change values.
+struct Spreading<'a> {
+    near: Surroundings<'a>,
+    /// The places of its classes' counterfeits in the list of all, by who is near, with where they stand in that order.
+    places: Vec<(u32, usize)>,
+    held: BTreeMap<u32, Held>,
+    /// Counterfeits by real record.
+    due: f64,
+}
+
+/// Spreads the counterfeits of each group; nothing where nobody knows who is near. `classes` hold what conceals.
 pub(super) fn cover(
     classes: &ClassTable,
     counterfeits: &mut [Counterfeits],
@@ -43,62 +63,110 @@ pub(super) fn cover(
     near: Surroundings<'_>,
     stream: &mut Stream,
 ) {
-    let Some(kin) = near.kin else { return };
     let of_class: BTreeMap<u32, usize> = counterfeits.iter().map(|c| c.class).zip(0..).collect();
     for group in groups {
-        let own: Vec<usize> = group.iter().filter_map(|class| of_class.get(class).copied()).collect();
-        let mut holders: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        for &class in group {
-            classes
-                .sensitive(class as usize)
-                .iter()
-                .for_each(|&(s, _)| holders.entry(s).or_default().push(class));
-        }
-        let mut listed: BTreeMap<u32, u64> = BTreeMap::new();
-        for &(value, count) in own.iter().flat_map(|&place| &counterfeits[place].values) {
-            *listed.entry(value).or_default() += count;
-        }
-        let mut left = listed.values().sum::<u64>() / SHARE;
-        holders.retain(|value, _| !listed.contains_key(value));
-        for (&value, held) in &holders {
-            if left == 0 {
-                break;
-            }
-            let fits = |class: u32| {
-                let concealed = held.iter().any(|&holder| holder != class);
-                concealed && !near.excluded.is_some_and(|pairs| pairs.has(class, value))
-            };
-            let distance = |class: u32| held.iter().map(|&holder| kin.distance(holder, class)).min();
-            let candidates = candidates(counterfeits, &own, &listed, fits, distance);
-            if candidates.is_empty() {
-                continue;
-            }
-            let (place, before) = candidates[below(stream, candidates.len() as u64) as usize];
-            change(&mut counterfeits[place].values, before, value);
-            listed.entry(before).and_modify(|count| *count -= 1);
-            left -= 1;
+        if let Some(mut spreading) = Spreading::new(classes, counterfeits, group, &of_class, near) {
+            spreading.run(counterfeits, stream);
         }
     }
 }
 
-/// The counterfeits that may take a value of these holders, those of the nearest classes.
-fn candidates(
-    counterfeits: &[Counterfeits],
-    own: &[usize],
-    listed: &BTreeMap<u32, u64>,
-    fits: impl Fn(u32) -> bool,
-    distance: impl Fn(u32) -> Option<u32>,
-) -> Vec<Place> {
-    let mut nearest: Vec<(u32, Place)> = Vec::new();
-    for &place in own {
-        let Counterfeits { class, values } = &counterfeits[place];
-        let spare = values.iter().map(|cell| cell.0).find(|value| listed.get(value).is_some_and(|&n| n > 1));
-        if let (true, Some(value)) = (fits(*class), spare) {
-            nearest.push((distance(*class).unwrap_or(u32::MAX), (place, value)));
+impl<'a> Spreading<'a> {
+    fn new(
+        classes: &ClassTable,
+        counterfeits: &[Counterfeits],
+        group: &[u32],
+        of_class: &BTreeMap<u32, usize>,
+        near: Surroundings<'a>,
+    ) -> Option<Self> {
+        let kin = near.kin?;
+        let mut held: BTreeMap<u32, Held> = BTreeMap::new();
+        for &class in group {
+            for &(value, count) in classes.sensitive(class as usize) {
+                let held = held.entry(value).or_default();
+                held.holders.push((class, count));
+                held.real += count;
+            }
+        }
+        let own = group.iter().filter_map(|class| Some((kin.place(*class), *of_class.get(class)?)));
+        let mut places: Vec<(u32, usize)> = own.collect();
+        places.sort_unstable();
+        for &(value, count) in places.iter().flat_map(|&(_, place)| &counterfeits[place].values) {
+            held.entry(value).or_default().counterfeits += count;
+        }
+        let real: u64 = held.values().map(|held| held.real).sum();
+        let all: u64 = held.values().map(|held| held.counterfeits).sum();
+        Some(Self { near, places, held, due: all as f64 / real.max(1) as f64 })
+    }
+
+    fn run(&mut self, counterfeits: &mut [Counterfeits], stream: &mut Stream) {
+        let (without, with): (Vec<u32>, Vec<u32>) =
+            self.held.keys().partition(|value| self.held[value].counterfeits == 0);
+        for value in without.into_iter().chain(with) {
+            while self.lacks(value) {
+                let Some((place, before)) = self.giver(value, counterfeits, stream) else { break };
+                change(&mut counterfeits[place].values, before, value);
+                self.held.entry(before).and_modify(|held| held.counterfeits -= 1);
+                self.held.entry(value).and_modify(|held| held.counterfeits += 1);
+            }
         }
     }
-    nearest.sort_unstable();
-    nearest.into_iter().take(NEAREST).map(|(_, place)| place).collect()
+
+    /// How far a value is above its due.
+    fn excess(&self, value: u32) -> f64 {
+        let held = &self.held[&value];
+        held.counterfeits as f64 - self.due * held.real as f64
+    }
+
+    fn lacks(&self, value: u32) -> bool {
+        let held = &self.held[&value];
+        held.real > 0 && (held.counterfeits == 0 || self.excess(value) < -HALF)
+    }
+
+    fn can_give(&self, value: u32) -> bool {
+        self.held[&value].counterfeits > 1 && self.excess(value) > HALF
+    }
+
+    /// The counterfeit, by place and value, that takes a value.
+    fn giver(&self, value: u32, counterfeits: &[Counterfeits], stream: &mut Stream) -> Option<(usize, u32)> {
+        let kin = self.near.kin?;
+        let held = &self.held[&value];
+        let mut record = below(stream, held.real);
+        let home = held.holders.iter().find(|(_, count)| {
+            let here = record < *count;
+            record = record.saturating_sub(*count);
+            here
+        });
+        let from = self.places.partition_point(|&(at, _)| at < kin.place(home.map_or(0, |home| home.0)));
+        let outwards = outwards(from, self.places.len()).take(MOST_LOOKS).map(|at| self.places[at].1);
+        let mut fitting = outwards.filter(|&place| self.fits(&counterfeits[place], value));
+        fitting.find_map(|place| {
+            let given = counterfeits[place].values.iter().map(|cell| cell.0);
+            given
+                .filter(|&before| before != value)
+                .find(|&before| self.can_give(before))
+                .map(|before| (place, before))
+        })
+    }
+
+    /// Whether one more counterfeit of a class can have a value.
+    fn fits(&self, counterfeits: &Counterfeits, value: u32) -> bool {
+        let Counterfeits { class, values } = counterfeits;
+        let kept = self.near.kept.is_some_and(|kept| kept[*class as usize].is_some());
+        let possible = !self.near.excluded.is_some_and(|pairs| pairs.has(*class, value));
+        let own = values.iter().find(|cell| cell.0 == value).map_or(0, |cell| cell.1);
+        let held = &self.held[&value];
+        let here = held.holders.binary_search_by_key(class, |holder| holder.0);
+        let others = held.real - here.map_or(0, |at| held.holders[at].1);
+        !kept && possible && own < others
+    }
+}
+
+/// 0 to `end`, from a place outwards.
+fn outwards(from: usize, end: usize) -> impl Iterator<Item = usize> {
+    let up = (from..end).map(Some).chain(std::iter::repeat(None));
+    let down = (0..from).rev().map(Some).chain(std::iter::repeat(None));
+    up.zip(down).take_while(|pair| *pair != (None, None)).flat_map(|(up, down)| up.into_iter().chain(down))
 }
 
 /// One counterfeit has another value.

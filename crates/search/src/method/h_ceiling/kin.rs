@@ -20,7 +20,7 @@
 //! # References
 //! Miller 1955 for the bias. The tree is ours.
 
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 use velamen_core::classes::ClassTable;
@@ -49,26 +49,26 @@ impl<'a> Ladder<'a> {
         Self { table, steps }
     }
 
-    /// The classes of a node; those of so many records lend their values.
-    pub(super) fn at(&self, node: &Node, classes: &ClassTable, concealing: &RangeInclusive<u64>) -> Kin {
+    /// The classes of a node; those of at least so many records lend their values.
+    pub(super) fn at(&self, node: &Node, classes: &ClassTable, least: u64) -> Kin {
         let steps: Vec<_> = self.steps.iter().rev().filter(|(q, level)| *level >= node.0[*q]).collect();
         let raise = |&&(q, level): &&(usize, u8)| (q, self.table.qis[q].hierarchy.step(node.0[q], level));
         let raised: Vec<(usize, Vec<u32>)> = steps.iter().map(raise).collect();
-        Kin::new(classes, concealing, raised.len(), |class, step| {
+        Kin::new(classes, least, raised.len(), |class, step| {
             let (q, codes) = &raised[step];
             codes[class[*q] as usize]
         })
     }
 
     /// Classes whose values have no levels: an attribute is kept or left out.
-    pub(super) fn of_parts(&self, classes: &ClassTable, concealing: &RangeInclusive<u64>) -> Kin {
+    pub(super) fn of_parts(&self, classes: &ClassTable, least: u64) -> Kin {
         let mut last: Vec<usize> = Vec::new();
         for (q, _) in self.steps.iter().rev() {
             if !last.contains(q) {
                 last.push(*q);
             }
         }
-        Kin::new(classes, concealing, last.len(), |class, step| class[last[step]])
+        Kin::new(classes, least, last.len(), |class, step| class[last[step]])
     }
 }
 
@@ -112,18 +112,13 @@ pub(super) struct Kin {
     place: Vec<u32>,
     /// Per step from the top down, the positions at which other kin begin; 0 is the first.
     starts: Vec<Vec<u32>>,
-    /// Per position, the records before it of classes that can conceal; one more than there are classes.
+    /// Per position, the records before it of classes that lend; one more than there are classes.
     before: Vec<u64>,
 }
 
 impl Kin {
     /// `value` gives what a class of these codes has at a step, from the top down.
-    fn new(
-        classes: &ClassTable,
-        concealing: &RangeInclusive<u64>,
-        steps: usize,
-        value: impl Fn(&[u32], usize) -> u32,
-    ) -> Self {
+    fn new(classes: &ClassTable, least: u64, steps: usize, value: impl Fn(&[u32], usize) -> u32) -> Self {
         let mut keys = Vec::with_capacity(classes.len() * steps);
         for class in 0..classes.len() {
             keys.extend((0..steps).map(|step| value(classes.codes(class), step)));
@@ -141,13 +136,13 @@ impl Kin {
         for (position, &class) in (0..).zip(&order) {
             place[class as usize] = position;
             let size = classes.sizes[class as usize];
-            before.push(before[position as usize] + if concealing.contains(&size) { size } else { 0 });
+            before.push(before[position as usize] + if size >= least { size } else { 0 });
         }
         Self { order, place, starts, before }
     }
 
     /// The records, counted in the order, of the nearest kin of a class that have at least so many besides its
-    /// own, and its own. Only classes that can conceal count.
+    /// own, and its own. Only classes that lend count.
     pub(super) fn near(&self, class: u32, least: u64) -> (Range<u64>, Range<u64>) {
         let place = self.place[class as usize];
         let own = self.records(place as usize..place as usize + 1);
@@ -161,9 +156,9 @@ impl Kin {
         (steps.into_iter().find(enough).unwrap_or(all), own)
     }
 
-    /// How far two classes stand from each other in the order.
-    pub(super) fn distance(&self, one: u32, other: u32) -> u32 {
-        self.place[one as usize].abs_diff(self.place[other as usize])
+    /// Where a class stands in the order.
+    pub(super) fn place(&self, class: u32) -> u32 {
+        self.place[class as usize]
     }
 
     fn records(&self, positions: Range<usize>) -> Range<u64> {
@@ -232,7 +227,7 @@ mod tests {
         );
         for node in [Node(vec![0, 0]), Node(vec![1, 0]), Node(vec![0, 2])] {
             let classes = ClassTable::at(&space, &node);
-            let kin = ladder.at(&node, &classes, &(1..=u64::MAX));
+            let kin = ladder.at(&node, &classes, 1);
             let steps: Vec<_> = ladder.steps.iter().filter(|(q, level)| *level >= node.0[*q]).collect();
             for (class, least) in (0..classes.len() as u32).flat_map(|class| [1, 5, 30].map(|n| (class, n))) {
                 let at = |taken: usize| {

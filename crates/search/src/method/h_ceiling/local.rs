@@ -237,8 +237,9 @@ impl HCeiling {
             filler.apart[table.rest.codes[sensitive][table.rest_index[entry as usize] as usize] as usize] +=
                 count;
         }
-        let kin =
-            self.needs_kin().then(|| Ladder::new(table, sensitive).of_parts(&classes, &filler.concealing));
+        let kin = self
+            .needs_kin()
+            .then(|| Ladder::new(table, sensitive).of_parts(&classes, self.limits.least_real));
         let of_classes: Vec<Vec<u64>> = (0..classes.len()).map(|class| leaves(&plan, class)).collect();
         let degree = of_classes.iter().map(|leaves| degree(table, leaves)).fold(0.0, f64::max);
         if !self.admits(degree) {

@@ -307,7 +307,7 @@ impl<'a, const W: usize> Search<'a, W> {
             return None;
         }
         let stream = index_of(&self.whole, node);
-        let kin = self.ladder.as_ref().map(|ladder| ladder.at(node, &classes, &self.filler.concealing));
+        let kin = self.ladder.as_ref().map(|ladder| ladder.at(node, &classes, method.limits.least_real));
         let suppressed = (0..classes.len()).filter(|&class| fates[class] == Fate::Suppress);
         let suppressed = suppressed.map(|class| classes.sizes[class]).sum();
         let excluded = self.excluded(node, &classes);
