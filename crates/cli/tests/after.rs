@@ -42,6 +42,9 @@ model = "k-anonymity"
 k = 5
 [method]
 name = "h-ceiling"
+counterfeit-limit = 1
+suppression-limit = 0
+least-real = 1
 h = 0.1
 {method}
 [output]
@@ -157,7 +160,10 @@ fn mistakes_are_told() {
     );
     std::fs::rename(folder.path("first"), folder.path("moved")).unwrap();
     folder.refused(&SECOND, 6, &["first"]);
-    let recipe = folder.read("recipe.toml").replace("name = \"h-ceiling\"\nh = 0.1", "name = \"optimal\"");
+    let recipe = folder.read("recipe.toml").replace(
+        "name = \"h-ceiling\"\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nh = 0.1",
+        "name = \"optimal\"",
+    );
     folder.write("recipe.toml", recipe);
     folder.refused(&SECOND, 2, &["--after keeps counterfeits, and optimal makes none"]);
 }

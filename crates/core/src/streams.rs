@@ -1,7 +1,7 @@
 //! Which stream of the seed serves what: draws that share one would depend on each other. The nodes of
 //! h-ceiling and ipa use those from 0 up.
 
-/// Counterfeits of values that a catalog would not name otherwise; with the number of a node, of the upper half.
+/// The even spread of counterfeits over values; with the number of a node, of the upper half.
 pub const COVERING: u64 = 1 << 63;
 /// Insensitive values of counterfeits.
 pub(crate) const HOT_DECK: u64 = u64::MAX;

@@ -128,9 +128,11 @@ model = "k-anonymity"
 k = 10
 
 # Classes below k are filled up with counterfeit records, at most 5 % of the release; at most 1 % of the records are
-# suppressed. The release says how far values were generalized at most (h). With h = 0.3, say, no record may exceed that.
+# suppressed. Among the releases that keep to this, the one that loses least detail is made; it says how far values
+# were generalized at most (h). With h = 0.3, say, no record may exceed that.
 [method]
 name = "h-ceiling"
+objective = "loss"
 
 [output]
 path = "release"

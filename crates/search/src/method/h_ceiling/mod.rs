@@ -275,7 +275,7 @@ impl HCeiling {
         self.draw == Draw::Near || self.group_classes > PUBLISHED_GROUP
     }
 
-    /// Whether counterfeits take values that the catalog would not name otherwise. Other models than k-anonymity
+    /// Whether counterfeits are spread evenly over the values of a group. Other models than k-anonymity
     /// were made to hold of the values as they were drawn.
     fn covers(&self) -> bool {
         self.draw == Draw::Near && !self.beyond
