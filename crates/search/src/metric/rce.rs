@@ -13,7 +13,8 @@
 //! the whole domain.
 //!
 //! # References
-//! Lee et al. 2017, "Quality metric"; reconstruction error after Rebollo-Monedero et al.
+//! Lee et al. 2017, "Quality metric"; Xiao & Tao 2006, "Anatomy: simple and effective privacy preservation", where the
+//! error comes from.
 //!
 //! # Deviations
 //! The paper does not say whether the integral runs over each attribute by itself or over their
