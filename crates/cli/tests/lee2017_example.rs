@@ -1,4 +1,4 @@
-//! The example of Lee et al. 2017 through the command line: Table 1 → Tables 5, 8 and 9.
+//! The example of Lee et al. 2017 through the command line: Table 1 → Tables 4, 5, 8 and 9.
 
 #![allow(clippy::unwrap_used, reason = "tests fail by panics")]
 
@@ -184,4 +184,32 @@ fn parts_of_their_own_make_the_partition_of_table_5() {
         }
         assert!(right > 0, "{parts}: a Diabetes in none of 12 draws, of probability 2^-12");
     }
+}
+
+/// Table 4: the three women take the values of the men, which the reconstruction error counts and LM does not.
+#[test]
+fn table_4_is_told_by_its_reconstruction_error() {
+    let folder = folder();
+    let (start, end) = RECIPE.split_once("[method]").unwrap();
+    let output = &end[end.find("[output]").unwrap()..];
+    let relocation = "[method]\nname = \"relocation\"\nsuppression-limit = 0.45\n";
+    folder.write("recipe.toml", format!("{start}{relocation}{output}"));
+    folder.ok(&["anonymize", "recipe.toml"]);
+    let data = folder.read("release/data.csv");
+    let men = |line: &str| line.contains(",[61-66],M,[55099-55324],");
+    assert_eq!((data.lines().skip(1).count(), data.lines().skip(1).all(men)), (7, true), "{data}");
+    let stayed = (1.0 - 1.0 / 6.0) + (1.0 - 1.0 / 226.0);
+    let moved = (1.0 + 1.0 / 6.0) + 2.0 + (1.0 + 1.0 / 226.0);
+    let error = 4.0 * stayed + 3.0 * moved;
+    assert_eq!(format!("{error:.2}"), "19.83");
+    let figures = &folder.json("release.custodian/custodian.json")["original-figures"];
+    assert!((figures["rce"].as_f64().unwrap() - error).abs() < 1e-9, "{figures}");
+    assert!((figures["rce-normalised"].as_f64().unwrap() - error / 28.0).abs() < 1e-9, "{figures}");
+    assert!(folder.read("release.custodian/report.html").contains("rce (original records)"));
+    // The released table alone would give 12.80, as if nothing had moved.
+    let stated = folder.json("release/release.json");
+    assert!(
+        stated["utility"]["lm"]["value"].as_f64().unwrap() < 0.02 && stated["utility"].get("rce").is_none()
+    );
+    folder.ok(&["verify", "release"]);
 }

@@ -172,6 +172,7 @@ const RUNS: &[(&str, &str, &str)] = &[
         "name = \"entropy-l-clustering\"",
     ),
     ("t-closeness-clustering", T, "name = \"t-closeness-clustering\""),
+    ("t-closeness-clustering, ties drawn", T, "name = \"t-closeness-clustering\"\nties = \"random\""),
     ("k-member", K, "name = \"k-member\""),
     ("safe-pub", SAFE, "name = \"safe-pub\""),
     ("ipa", DP, "name = \"ipa\""),

@@ -17,6 +17,7 @@ use velamen_core::release::{CatalogRow, Release, ReleasedAttribute, Row, SUPPRES
 use velamen_recipe::JobError;
 use velamen_report::Manifest;
 use velamen_report::manifest::AttributeEntry;
+use velamen_search::method::Records;
 use velamen_search::metric::rce::Reading;
 
 use crate::catalog;
@@ -84,7 +85,10 @@ impl Published {
             return of_classes(&self.release);
         }
         let mut figures = of_release(&self.qis, &self.release);
-        figures.insert("rce".into(), rce(&self.qis, &self.release, self.reading()));
+        // Of records that moved the released table shows no error.
+        if self.manifest.facts().records != Records::Relocated {
+            figures.insert("rce".into(), rce(&self.qis, &self.release, self.reading()));
+        }
         figures
     }
 

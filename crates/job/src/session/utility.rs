@@ -27,6 +27,10 @@ pub(super) fn figures(table: &FrequencyTable, release: &Release, decision: &Deci
         }
         Utility::Released | Utility::Read(_) => shown(),
     };
+    // Of records that moved the released table shows no error.
+    if decision.outcome.full_domain().is_some_and(|plan| plan.moved() > 0) {
+        return figures;
+    }
     let reading = match decision.utility {
         Utility::Read(reading) => reading,
         _ => Reading::Marginal,

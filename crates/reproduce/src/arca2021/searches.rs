@@ -110,10 +110,7 @@ pub(super) fn table_7(heart: &Heart, context: &Context<'_>) -> Result<Section, J
             ]);
         }
         table.rows.extend(by_subtrees(heart, shield, context)?);
-        trends.extend(compared(&format!("table 7, {name}"), rows, generalizations, &runs));
-        if heart.real {
-            trends.push(near_published(&name, rows[2], &runs[2]));
-        }
+        trends.extend(of_shield(heart, &name, rows, generalizations, &runs));
         kept.push(runs.map(|run| run.found.answer.rows as f64));
     }
     let categories: Vec<String> = TABLE_7.iter().map(|row| row.0.join(", ")).collect();
@@ -123,6 +120,32 @@ pub(super) fn table_7(heart: &Heart, context: &Context<'_>) -> Result<Section, J
     let title = "Table 7: rows kept and generalizations by shield";
     let figure = Figure { file: "table7".into(), title: title.into(), note: note.into(), table, svg };
     Ok(Section { figures: vec![figure], trends })
+}
+
+/// What Table 7 says of a shield.
+fn of_shield(
+    heart: &Heart,
+    name: &str,
+    rows: [usize; 3],
+    generalizations: [u64; 3],
+    runs: &[Run; 3],
+) -> Vec<Trend> {
+    let mut trends = compared(&format!("table 7, {name}"), rows, generalizations, runs);
+    trends.extend(heart.real.then(|| near_published(name, rows[2], &runs[2])));
+    trends
+}
+
+/// The trends of Table 7 and of figures 8 and 9 alone.
+pub(super) fn trends(hearts: &[Heart], context: &Context<'_>) -> Result<Vec<Trend>, JobError> {
+    let mut trends = Vec::new();
+    for (shield, rows, generalizations) in TABLE_7 {
+        let runs = three(&hearts[0], shield, context)?;
+        trends.extend(of_shield(&hearts[0], &shield.join(", "), rows, generalizations, &runs));
+    }
+    for heart in hearts {
+        trends.extend(in_order(heart.name, &three(heart, TABLE_7[0].0, context)?));
+    }
+    Ok(trends)
 }
 
 /// Rows of Table 7 that the paper does not have.

@@ -83,8 +83,9 @@ fn introduction(sample: &str, patients: u64) -> Markup {
         }
         p {
             "The baseline is the optimal full-domain generalization that is k-anonymous without suppression, of least \
-            LM. h-ceiling is shown as published (padding to exactly k, values drawn uniformly) and as it is the default \
-            here (random padding, values drawn from the table), which resists the minimality attack. Where uniform \
+            LM. h-ceiling is shown as published (padding to exactly k, values drawn uniformly), as it once was the default \
+            here (random padding, values drawn from the table), which resists the minimality attack, and as published with \
+            the RCE summed over the released table, a counterfeit counting as wholly lost. Where uniform \
             draws hit values that too few records have, no catalog is safe and there is no release."
         }
     }

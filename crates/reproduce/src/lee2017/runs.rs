@@ -1,8 +1,8 @@
 //! The anonymized tables that the figures compare.
 //!
-//! Three arms: the paper's baseline, its method as published, and the method with random padding, once this program's
-//! defaults, which withstand the minimality attack. LM and RCE are over the original records, as in
-//! the paper.
+//! Four arms: the paper's baseline, its method as published, the method with random padding, once this program's
+//! defaults, which withstand the minimality attack, and the published method with RCE summed over the released
+//! table. The paper sums over a table T and does not say which. LM is over the original records throughout.
 
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
@@ -12,7 +12,7 @@ use velamen_report::chart::Series;
 use velamen_search::method::MethodError;
 use velamen_search::method::h_ceiling::growth::no_models;
 use velamen_search::method::h_ceiling::padding::Padding;
-use velamen_search::method::h_ceiling::{Draw, HCeiling, HCeilingParams, reconstruction_error};
+use velamen_search::method::h_ceiling::{Draw, HCeiling, HCeilingParams, Over, reconstruction_error};
 use velamen_search::metric::rce::Reading;
 use velamen_search::metric::{Figures, LM, MetricOptions};
 
@@ -41,17 +41,20 @@ pub(super) enum Arm {
     Published,
     /// h-ceiling with `padding = "random", draw = "empirical"`.
     Default,
+    /// [`Arm::Published`] with `rce-over = "released"`: a counterfeit counts as wholly lost.
+    Released,
 }
 
 impl Arm {
-    pub(super) const ALL: [Self; 3] = [Self::KAnonymous, Self::Published, Self::Default];
-    pub(super) const CEILED: [Self; 2] = [Self::Published, Self::Default];
+    pub(super) const ALL: [Self; 4] = [Self::KAnonymous, Self::Published, Self::Default, Self::Released];
+    pub(super) const CEILED: [Self; 3] = [Self::Published, Self::Default, Self::Released];
 
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::KAnonymous => "k-anonymous",
             Self::Published => "h-ceiled, published (exact, uniform)",
             Self::Default => "h-ceiled, default (random, empirical)",
+            Self::Released => "h-ceiled, RCE over the released table (exact, uniform)",
         }
     }
 
@@ -59,11 +62,18 @@ impl Arm {
     pub(super) fn method(self, k: u64, h: Option<f64>) -> Option<HCeiling> {
         let (padding, draw) = match self {
             Self::KAnonymous => return None,
-            Self::Published => (Padding::Exact, Draw::Uniform),
+            Self::Published | Self::Released => (Padding::Exact, Draw::Uniform),
             Self::Default => (Padding::Random, Draw::Empirical),
         };
-        let params = HCeilingParams { k, h, padding, draw, group_classes: 2, ..HCeilingParams::default() };
+        let rce_over = self.over();
+        let usual = HCeilingParams::default();
+        let params = HCeilingParams { k, h, padding, draw, rce_over, group_classes: 2, ..usual };
         Some(HCeiling::try_from(params).expect("the paper's parameters are in range"))
+    }
+
+    /// Over whom its RCE is summed.
+    fn over(self) -> Over {
+        if self == Self::Released { Over::Released } else { Over::Original }
     }
 }
 
@@ -73,7 +83,7 @@ pub(super) struct Solved {
     pub(super) plan: Plan,
     /// LM over the original records.
     pub(super) lm: f64,
-    /// RCE, summed over the original records.
+    /// RCE, summed over the original records; of [`Arm::Released`] over the released ones.
     pub(super) rce: f64,
 }
 
@@ -105,7 +115,11 @@ pub(super) fn solve(
     };
     let lm = Figures::new(LM, table, &MetricOptions::default()).without_suppression(&plan.node).first();
     let rce = reconstruction_error(table, &plan, Reading::Marginal);
-    Ok(Some(Solved { plan, lm, rce }))
+    let mut solved = Solved { plan, lm, rce };
+    if arm.over() == Over::Released {
+        solved.rce += solved.counterfeits() as f64 * Reading::Marginal.integrals(table.qis.len());
+    }
+    Ok(Some(solved))
 }
 
 /// One run of an arm at (k, h).

@@ -3,16 +3,17 @@
 use velamen_report::chart::{Series, bars, lines};
 use velamen_search::method::ipa::published::{Candidate, Loss};
 
+use super::program;
 use super::runs::{EPSILONS, Run, Runs, mean, range};
 use crate::output::{Figure, Table, cell};
 use crate::{Section, Trend, text};
 
 /// IL of IPA, k-anonymity and the histogram as Figure 6 has them, and the range of Figure 8a.
-const PUBLISHED: [f64; 3] = [0.28, 0.43, 0.69];
-const PUBLISHED_RANGE: (f64, f64) = (0.16, 0.38);
+pub(super) const PUBLISHED: [f64; 3] = [0.28, 0.43, 0.69];
+pub(super) const PUBLISHED_RANGE: (f64, f64) = (0.16, 0.38);
 
 /// A published level counts as met up to this difference.
-const NEAR: f64 = 0.05;
+pub(super) const NEAR: f64 = 0.05;
 
 /// Figures 6 to 8.
 pub(super) fn section(runs: &Runs) -> Section {
@@ -20,6 +21,7 @@ pub(super) fn section(runs: &Runs) -> Section {
     figures.extend((0..EPSILONS.len()).map(|at| figure_8(at, &runs.ipa[at])));
     let mut trends = levels(runs);
     trends.extend(over_epsilon(runs));
+    trends.extend(program::trends(runs));
     Section { figures, trends }
 }
 
@@ -95,12 +97,17 @@ fn figure_7(runs: &Runs) -> Figure {
         "greatest",
         "suppressed",
         "counterfeits",
+        "released, authors' program",
+        "expected, authors' program",
     ];
     let row = |(at, epsilon): (usize, &f64)| {
         let own = &runs.ipa[EPSILONS.len() - 1 - at];
         let (least, most) = range(own, total);
         let records = [mean(own, |run| run.suppressed as f64), mean(own, |run| run.counterfeits as f64)];
+        let program = &runs.program[EPSILONS.len() - 1 - at];
+        let program = [mean(program, |chosen| chosen.drawn), mean(program, |chosen| chosen.expected)];
         let figures = columns.iter().map(|column| column.1[at]).chain([least, most]).chain(records);
+        let figures = figures.chain(program);
         std::iter::once(*epsilon).chain(figures).map(cell).collect()
     };
     let rows = epsilons.iter().enumerate().map(row).collect();
@@ -203,11 +210,11 @@ fn levels(runs: &Runs) -> Vec<Trend> {
     ]
 }
 
-fn listed(values: &[f64]) -> String {
+pub(super) fn listed(values: &[f64]) -> String {
     values.iter().map(|&value| text(value)).collect::<Vec<_>>().join(" / ")
 }
 
-fn falls(values: &[f64]) -> bool {
+pub(super) fn falls(values: &[f64]) -> bool {
     values.windows(2).all(|pair| pair[0] > pair[1])
 }
 

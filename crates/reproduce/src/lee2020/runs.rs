@@ -1,13 +1,17 @@
 //! The runs that the figures compare: IPA ten times for each ε, k-anonymity, and the histogram.
 
+use velamen_core::classes::ClassTable;
 use velamen_core::context::Context;
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::lattice::Node;
 use velamen_core::plan::{Counterfeits, Fate, Plan};
 use velamen_dp::{Rational, Seed};
 use velamen_recipe::JobError;
 use velamen_search::method::ipa::published::{Candidate, Loss, Published, PublishedParams};
 
 use super::histogram;
-use crate::baseline::k_anonymous;
+use super::program::Chosen;
+use crate::baseline::{classes_at, k_anonymous};
 use crate::sample::Sample;
 use crate::stroke::{Answer, Columns, Spread, strokes};
 
@@ -20,6 +24,13 @@ const K: u64 = 10;
 /// The streams from which the seeds of IPA and of the histogram are drawn; the sample uses MAX − 1.
 const IPA_SEEDS: u64 = u64::MAX - 2;
 const HISTOGRAM_SEEDS: u64 = u64::MAX - 3;
+
+/// The stream that draws nodes as the authors' program does.
+const PROGRAM_STREAM: u64 = u64::MAX - 4;
+
+/// The levels that Tables 9 and 10 print of k-anonymity, ages 0–29, 30–59 and 60–99 with sex and surgery
+/// untouched, and what is left of stay ({1, 2+}) and location (`*`) then.
+const PRINTED: [u8; 5] = [2, 0, 2, 3, 0];
 
 /// One run of IPA.
 pub(super) struct Run {
@@ -68,6 +79,10 @@ pub(super) struct Runs {
     /// Per run, the loss of a histogram of the untouched attributes and of the best node.
     pub(super) histogram: Vec<(Loss, Loss)>,
     pub(super) original: Answer,
+    /// By ε, what the authors' program would choose of each run's nodes.
+    pub(super) program: Vec<Vec<Chosen>>,
+    /// The NCP of k-anonymity at the levels that the paper's tables print.
+    pub(super) printed: f64,
 }
 
 impl Runs {
@@ -89,7 +104,14 @@ impl Runs {
             .map(|_| histogram_losses(sample, &Seed::from_number(seeds.word()), context))
             .collect::<Result<_, _>>()?;
         let original = crate::stroke::original(&sample.table, &reader.columns, &reader.wanted);
-        Ok(Self { ipa, baseline: baseline(&reader, context)?, histogram, original })
+        let mut stream = context.seed.stream(PROGRAM_STREAM);
+        let program = EPSILONS.iter().zip(&ipa).map(|(&epsilon, runs)| {
+            runs.iter().map(|run| Chosen::of(&run.candidates, epsilon, &mut stream)).collect()
+        });
+        let program = program.collect();
+        let node = Node(PRINTED.to_vec());
+        let printed = penalty(&sample.table, &node, &classes_at(&sample.table, &node)?);
+        Ok(Self { ipa, baseline: baseline(&reader, context)?, histogram, original, program, printed })
     }
 
     /// The runs with ε = 1.
@@ -126,10 +148,14 @@ fn run(reader: &Reader<'_>, epsilon: f64, seed: &Seed, context: &Context<'_>) ->
 fn baseline(reader: &Reader<'_>, context: &Context<'_>) -> Result<Baseline, JobError> {
     let table = &reader.sample.table;
     let plan = k_anonymous(table, K, "ncp", context)?;
-    let classes = &plan.classes;
-    let penalty = |class| histogram::penalty(table, &plan.node, classes.codes(class));
-    let sum: f64 = (0..classes.len()).map(|class| classes.sizes[class] as f64 * penalty(class)).sum();
-    Ok(Baseline { ncp: sum / table.records() as f64, answer: reader.answer(&plan), plan })
+    let ncp = penalty(table, &plan.node, &plan.classes);
+    Ok(Baseline { ncp, answer: reader.answer(&plan), plan })
+}
+
+/// The mean NCP of a node where nothing is suppressed.
+fn penalty(table: &FrequencyTable, node: &Node, classes: &ClassTable) -> f64 {
+    let of = |class| classes.sizes[class] as f64 * histogram::penalty(table, node, classes.codes(class));
+    (0..classes.len()).map(of).sum::<f64>() / table.records() as f64
 }
 
 fn histogram_losses(sample: &Sample, seed: &Seed, context: &Context<'_>) -> Result<(Loss, Loss), JobError> {
@@ -187,10 +213,7 @@ pub(super) fn range<T>(runs: &[T], figure: impl Fn(&T) -> f64) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
-    use velamen_core::lattice::Node;
-
     use super::*;
-    use crate::baseline::classes_at;
     use crate::lee2017::tests::in_context;
     use crate::lee2020::sample;
     use crate::stroke::original;

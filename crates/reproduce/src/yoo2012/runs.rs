@@ -8,7 +8,7 @@ use velamen_core::frequency::FrequencyTable;
 use velamen_dp::below;
 use velamen_recipe::JobError;
 use velamen_search::method::clustering::figures::Figures;
-use velamen_search::method::clustering::{Clustering, Found, Lambda, Objective, Seeds};
+use velamen_search::method::clustering::{Choice, Clustering, Found, Lambda, Objective, Seeds};
 use velamen_search::model;
 use velamen_search::model::{Bound, Distribution};
 
@@ -23,8 +23,15 @@ pub(super) enum Arm {
     Ce,
     Proposed,
     Closeness,
+    /// Diversity alone: of records that leave a block equally short of it one is drawn.
     Diversity,
     KMember,
+    /// [`Arm::Proposed`] by each record's distance to the block's first.
+    ProposedBySeed,
+    /// [`Arm::Diversity`], ties by information.
+    DiversityNear,
+    /// [`Arm::Closeness`], ties drawn.
+    ClosenessDrawn,
     /// [`Arm::Closeness`], blocks growing until it holds.
     ClosenessHeld,
     /// [`Arm::Diversity`], blocks growing until it holds.
@@ -35,7 +42,16 @@ impl Arm {
     /// The paper's four.
     pub(super) const PUBLISHED: [Self; 4] = [Self::Ce, Self::Proposed, Self::Closeness, Self::Diversity];
     /// All that go with blocks of k.
-    const OF_K: [Self; 5] = [Self::Ce, Self::Proposed, Self::Closeness, Self::Diversity, Self::KMember];
+    const OF_K: [Self; 8] = [
+        Self::Ce,
+        Self::Proposed,
+        Self::Closeness,
+        Self::Diversity,
+        Self::KMember,
+        Self::ProposedBySeed,
+        Self::DiversityNear,
+        Self::ClosenessDrawn,
+    ];
     /// Those whose blocks grow.
     const HELD: [Self; 2] = [Self::ClosenessHeld, Self::DiversityHeld];
 
@@ -46,6 +62,9 @@ impl Arm {
             Self::Closeness => "t-closeness (0.15)",
             Self::Diversity => "entropy l-diversity (3)",
             Self::KMember => "k-member",
+            Self::ProposedBySeed => "proposed by distance to the seed",
+            Self::DiversityNear => "entropy l-diversity (3) with ties by information",
+            Self::ClosenessDrawn => "t-closeness (0.15) with ties drawn",
             Self::ClosenessHeld => "t-closeness (0.15) until it holds",
             Self::DiversityHeld => "entropy l-diversity (3) until it holds",
         }
@@ -55,10 +74,18 @@ impl Arm {
         let lambda = |lambda: f64| Lambda::try_from(lambda).expect("0 and 1 are in range");
         match self {
             Self::Ce => Objective::Entropy(lambda(0.0)),
-            Self::Proposed => Objective::Entropy(lambda(1.0)),
-            Self::Closeness | Self::ClosenessHeld => Objective::Closeness { t: T },
-            Self::Diversity | Self::DiversityHeld => Objective::Diversity { l: L },
+            Self::Proposed | Self::ProposedBySeed => Objective::Entropy(lambda(1.0)),
+            Self::Closeness | Self::ClosenessHeld | Self::ClosenessDrawn => Objective::Closeness { t: T },
+            Self::Diversity | Self::DiversityHeld | Self::DiversityNear => Objective::Diversity { l: L },
             Self::KMember => Objective::Heights,
+        }
+    }
+
+    fn choice(self) -> Choice {
+        match self {
+            Self::Diversity | Self::ClosenessDrawn => Choice::Drawn,
+            Self::ProposedBySeed => Choice::Seed,
+            _ => Choice::Block,
         }
     }
 
@@ -136,6 +163,7 @@ fn clustered(table: &FrequencyTable, arm: Arm, context: &Context<'_>) -> Result<
         least_size: K,
         objective: arm.objective(),
         seeds: if arm == Arm::KMember { Seeds::Farthest } else { Seeds::Random },
+        choice: arm.choice(),
         column: Some(0),
     };
     let begin = Instant::now();

@@ -2,17 +2,19 @@
 //!
 //! # Definition
 //! The node is that of the optimal search; the records of a class that fails go to the kept class at the
-//! least distance ([`super::full_domain`]).
+//! least distance ([`super::full_domain`]). The custodian is told the reconstruction error over the original
+//! records, which counts what was moved; the released table alone does not show it.
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 
 use super::evaluate::Outliers;
 use super::one_level::{self, OneLevel, SearchKeys};
 use super::{Cost, Decision, Entry, Facts, Method, MethodError, Records, Task, keys, optimal};
+use crate::metric::rce::{Reading, of_moved};
 
 const NAME: &str = "relocation";
 
@@ -57,6 +59,11 @@ impl Method for Relocation {
         context: &Context<'_>,
     ) -> Result<Decision, MethodError> {
         let mut decision = self.0.run(table, task, context)?;
+        if let Some(plan) = decision.outcome.full_domain().filter(|plan| plan.moved() > 0) {
+            let rce = of_moved(table, plan, Reading::Marginal);
+            let integrals = table.records() as f64 * Reading::Marginal.integrals(table.qis.len());
+            decision.figures = json!({ "rce": rce, "rce-normalised": rce / integrals });
+        }
         if decision.warnings.is_empty() {
             decision.warnings.push(
                 "relocated records state quasi-identifiers that the person does not have: a baseline only"

@@ -12,16 +12,24 @@
 //! [`Reading::weight`] give. Less is better; 0 where nothing is changed. A suppressed cell covers
 //! the whole domain.
 //!
+//! A record that relocation moved is released at w values of which none need be its own: then a cell
+//! gives 1 + 1/w, since the point and the spread lie apart. [`of_moved`] sums that.
+//!
 //! # References
-//! Lee et al. 2017, "Quality metric"; reconstruction error after Rebollo-Monedero et al.
+//! Lee et al. 2017, "Quality metric"; Xiao & Tao 2006, "Anatomy: simple and effective privacy preservation", where the
+//! error comes from.
 //!
 //! # Deviations
 //! The paper does not say whether the integral runs over each attribute by itself or over their
 //! product; both readings are given, the marginal one is the default.
+//!
+//! As the metric of a search it does not see what is moved.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Cell;
+use velamen_core::plan::{Fate, Plan};
 
 use super::cell::{CellMetric, of_recoded};
 use super::{Aggregate, Entry, Figures};
@@ -83,6 +91,18 @@ impl Reading {
         }
     }
 
+    /// A record's RCE if its value is certain, given 1/w of each cell and whether the cell covers the
+    /// record's own value.
+    fn released(self, cells: &[(f64, bool)]) -> f64 {
+        let apart = |reciprocal: f64, covers: bool| {
+            if covers { 1.0 - reciprocal } else { 1.0 + reciprocal }
+        };
+        match self {
+            Self::Marginal => cells.iter().map(|&(reciprocal, covers)| apart(reciprocal, covers)).sum(),
+            Self::Joint => apart(cells.iter().map(|cell| cell.0).product(), cells.iter().all(|cell| cell.1)),
+        }
+    }
+
     /// How many integrals a record takes, for the normalised figure.
     #[must_use]
     pub fn integrals(self, attributes: usize) -> f64 {
@@ -93,9 +113,49 @@ impl Reading {
     }
 }
 
+/// RCE over the original records of a plan without counterfeits, whose outliers may have moved to
+/// another class.
+///
+/// All classes of a plan are at one node, so a cell covers a moved record's value exactly where both
+/// classes have the same code.
+#[must_use]
+pub fn of_moved(table: &FrequencyTable, plan: &Plan, reading: Reading) -> f64 {
+    let cell = |q: usize, class: usize| {
+        let hierarchy = &table.qis[q].hierarchy;
+        let own = plan.classes.codes(class)[q];
+        let at = match plan.fates[class] {
+            Fate::Suppress => return (1.0 / hierarchy.domain() as f64, true),
+            Fate::Keep => own,
+            Fate::Move(other) => plan.classes.codes(other as usize)[q],
+        };
+        (1.0 / hierarchy.leaves(plan.node.0[q], at) as f64, own == at)
+    };
+    let of_class = |class: usize| {
+        let cells: Vec<_> = (0..table.qis.len()).map(|q| cell(q, class)).collect();
+        plan.classes.sizes[class] as f64 * reading.released(&cells)
+    };
+    (0..plan.classes.len()).map(of_class).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_moved_record_lies_apart_from_what_is_released() {
+        // Lee 2017, Table 4: a woman of 37 from 22071 becomes a man of 61-66 from 55099-55324.
+        let cells = [(1.0 / 6.0, false), (1.0, false), (1.0 / 226.0, false)];
+        let marginal = Reading::Marginal.released(&cells);
+        assert!((marginal - (1.0 + 1.0 / 6.0 + 2.0 + 1.0 + 1.0 / 226.0)).abs() < 1e-12);
+        // One cell of another's is enough for the points to be others.
+        let one = [(1.0 / 6.0, true), (1.0, true), (1.0 / 226.0, false)];
+        assert!((Reading::Joint.released(&one) - (1.0 + 1.0 / 1356.0)).abs() < 1e-12);
+        let own = cells.map(|(reciprocal, _)| (reciprocal, true));
+        for reading in [Reading::Marginal, Reading::Joint] {
+            let reciprocals = own.map(|cell| cell.0);
+            assert!((reading.released(&own) - reading.certain(&reciprocals)).abs() < 1e-12);
+        }
+    }
 
     /// The definition, cell by cell.
     fn plain(reading: Reading, widths: &[f64], p: f64) -> f64 {

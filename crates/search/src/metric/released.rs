@@ -51,7 +51,7 @@ pub fn average_class_size(release: &Release) -> f64 {
 /// RCE as a recipient can expect it, summed over the expected real records: a released record of
 /// value s in a group with share f = c / (released records of s) is real with probability 1 − f.
 ///
-/// Equals [`super::rce`] where there are no counterfeits.
+/// Equals [`super::rce`] where there are no counterfeits and nothing moved.
 #[must_use]
 pub fn expected_rce(release: &Release, qis: &[QuasiIdentifier], reading: Reading) -> f64 {
     let shares = counterfeit_shares(release);

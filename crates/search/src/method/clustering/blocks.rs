@@ -7,7 +7,7 @@ use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 
 use super::figures::Figures;
-use super::{Clustering, Found, Objective, Seeds};
+use super::{Clustering, Found, Objective, Seeds, Ties};
 use crate::method::{Cost, Decision, Facts, KeyError, Method, MethodError, Outcome, Task};
 use crate::model::Asked;
 
@@ -26,6 +26,16 @@ pub(super) struct SeedKeys {
     pub(super) seeds: Option<Seeds>,
 }
 
+/// The keys of a clustering towards a model.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(super) struct AimedKeys {
+    /// Which record a block begins with; left out: `random`.
+    pub(super) seeds: Option<Seeds>,
+    /// How it is chosen among records that are equal in the model; left out: `information`.
+    pub(super) ties: Ties,
+}
+
 /// A clustering with its parameters.
 #[derive(Debug, Clone)]
 pub(super) struct Clusters {
@@ -39,6 +49,8 @@ pub(super) struct Clusters {
     pub(super) weighs: bool,
     /// Which records blocks begin with.
     pub(super) seeds: Seeds,
+    /// How it is chosen among records that are equal in the model that is aimed at.
+    pub(super) ties: Ties,
     /// The sensitive attribute that is looked at: by the objective, else for the figures.
     pub(super) sensitive: Option<String>,
 }
@@ -51,7 +63,7 @@ impl Clusters {
         seeds: Seeds,
         sensitive: Option<String>,
     ) -> Self {
-        Self { name, objective, lambda: USUAL_LAMBDA, weighs: false, seeds, sensitive }
+        Self { name, objective, lambda: USUAL_LAMBDA, weighs: false, seeds, ties: Ties::default(), sensitive }
     }
 }
 
@@ -67,6 +79,9 @@ impl Method for Clusters {
         described.insert("seeds".into(), json!(self.seeds));
         if self.weighs {
             described.insert("lambda".into(), self.lambda.into());
+        }
+        if self.ties == Ties::Random {
+            described.insert("ties".into(), json!(self.ties));
         }
         described
     }
@@ -87,6 +102,7 @@ impl Method for Clusters {
             least_size: task.least_size(1),
             objective: self.objective,
             seeds: self.seeds,
+            choice: self.ties.choice(),
             column,
         };
         let (plan, found) = search.plan(table, context)?;

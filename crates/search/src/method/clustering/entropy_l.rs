@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::blocks::{self, Clusters, SeedKeys, WORDS, aimed};
+use super::blocks::{self, AimedKeys, Clusters, WORDS, aimed};
 use super::{Objective, Seeds};
 use crate::method::{Entry, keys};
 
@@ -20,11 +20,12 @@ pub(in crate::method) const ENTRY: Entry = Entry {
     facts: blocks::facts,
     parse: |keys, task| {
         task.refuse_beyond_classes()?;
-        let keys: SeedKeys = keys::read(keys)?;
+        let keys: AimedKeys = keys::read(keys)?;
         let (l, attribute) = aimed(task.models, "entropy-l-diversity", "l", f64::max)?;
         let seeds = keys.seeds.unwrap_or(Seeds::Random);
-        Ok(Arc::new(Clusters::new(NAME, Objective::Diversity { l }, seeds, attribute)))
+        let clusters = Clusters::new(NAME, Objective::Diversity { l }, seeds, attribute);
+        Ok(Arc::new(Clusters { ties: keys.ties, ..clusters }))
     },
-    schema: keys::schema::<SeedKeys>,
-    keys: keys::names::<SeedKeys>,
+    schema: keys::schema::<AimedKeys>,
+    keys: keys::names::<AimedKeys>,
 };

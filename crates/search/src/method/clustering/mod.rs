@@ -81,6 +81,9 @@ use velamen_core::streams;
 /// Blocks of fewer records are not asked whether they can hold at all.
 const ASKED_FROM: usize = 64;
 
+/// Draws from all records left before a fitting one is drawn from the fitting ones alone, which takes a look at all.
+const MOST_DRAWS: usize = 64;
+
 /// Which record a block begins with.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -90,6 +93,39 @@ pub enum Seeds {
     Random,
     /// The one farthest from the block before, by its quasi-identifiers; the first is drawn.
     Farthest,
+}
+
+/// Which of the records left joins a block.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Choice {
+    /// That of least d(B ∪ {r}).
+    #[default]
+    Block,
+    /// That of least d({b, r}), b being the record that the block began with.
+    Seed,
+    /// Any of those that leave the block least short of the model that the objective aims at, all
+    /// alike: information plays no part.
+    Drawn,
+}
+
+/// How a clustering towards a model chooses among records that are equal in it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ties {
+    /// By the least conditional entropy.
+    #[default]
+    Information,
+    /// By a draw, all alike.
+    Random,
+}
+
+impl Ties {
+    fn choice(self) -> Choice {
+        match self {
+            Self::Information => Choice::Block,
+            Self::Random => Choice::Drawn,
+        }
+    }
 }
 
 /// What is clustered by.
@@ -103,6 +139,8 @@ pub struct Clustering<'a> {
     pub objective: Objective,
     /// Which records they begin with.
     pub seeds: Seeds,
+    /// Which record joins a block.
+    pub choice: Choice,
     /// The sensitive column of the rest, where there is one.
     pub column: Option<usize>,
 }
@@ -248,20 +286,56 @@ impl<'a> Maker<'a> {
         let (mut cells, mut members) = (vec![seed], vec![(self.take(seed), 1)]);
         while self.stock.records > 0 && !self.is_done(&members) && !self.is_hopeless(&members) {
             self.context.check()?;
-            let own = self.front.nearest_own(&self.stock);
-            let tuples = self.front.tuples();
-            let nearest = self.index.nearest(&self.front.query, &self.stock, own, &tuples);
-            let (_, cell) = nearest.expect("records are left");
+            let cell = match self.task.choice {
+                Choice::Drawn => self.drawn(),
+                Choice::Block | Choice::Seed => self.nearest(),
+            };
             cells.push(cell);
             members.push((self.take(cell), 1));
         }
+        // Until now the block was its seed alone.
+        if self.task.choice == Choice::Seed {
+            cells[1..].iter().for_each(|&cell| self.front.add(cell));
+        }
         Ok((cells, members))
+    }
+
+    fn nearest(&self) -> u32 {
+        let own = self.front.nearest_own(&self.stock);
+        let tuples = self.front.tuples();
+        let nearest = self.index.nearest(&self.front.query, &self.stock, own, &tuples);
+        nearest.expect("records are left").1
+    }
+
+    /// A record of those that leave the block least short of its model.
+    fn drawn(&mut self) -> u32 {
+        let (penalty, value) = (&self.front.query.penalty, &self.costs.cells.value);
+        let short = |&cell: &u32| penalty[value[cell as usize] as usize].0;
+        let left = penalty.iter().zip(&self.stock.of_value).filter(|(_, left)| **left > 0);
+        let least = left.map(|(penalty, _)| penalty.0).min().expect("records are left");
+        for _ in 0..MOST_DRAWS {
+            let cell = self.stock.at(below(&mut self.stream, self.stock.records));
+            if short(&cell) == least {
+                return cell;
+            }
+        }
+        let left = &self.stock.left;
+        let fitting = || (0..left.len() as u32).filter(|cell| short(cell) == least);
+        let mut place = below(&mut self.stream, fitting().map(|cell| left[cell as usize]).sum());
+        let holds = |&cell: &u32| {
+            let here = place < left[cell as usize];
+            place = place.saturating_sub(left[cell as usize]);
+            here
+        };
+        fitting().find(holds).expect("the place is among those left")
     }
 
     fn take(&mut self, cell: u32) -> u32 {
         let entry = self.stock.take(cell);
         self.index.taken(self.costs.cells.tuple[cell as usize], &self.stock);
-        self.front.add(cell);
+        if self.task.choice != Choice::Seed || self.front.size == 0 {
+            self.front.add(cell);
+        }
         entry
     }
 

@@ -180,13 +180,73 @@ fn blocks_of_three_cover_the_table_once() {
     let lambda = Lambda::try_from(1.0).unwrap();
     for seeds in [Seeds::Random, Seeds::Farthest] {
         for objective in [Objective::Entropy(lambda), Objective::Heights] {
-            let task = Clustering { models: &[], least_size: 3, objective, seeds, column: Some(0) };
+            let task = Clustering {
+                models: &[],
+                least_size: 3,
+                objective,
+                seeds,
+                choice: Choice::Block,
+                column: Some(0),
+            };
             let (plan, found) = made(&task, 5);
             assert_eq!((found.blocks, found.distinct.iter().sum::<usize>()), (3, 3));
             let all = velamen_core::recoding::merged(plan.members.concat());
             assert_eq!(all, (0..).zip(table_1().counts).collect::<Vec<_>>());
         }
     }
+}
+
+#[test]
+fn ties_are_drawn_among_all_that_leave_the_block_least_short() {
+    let task = Clustering {
+        models: &[],
+        least_size: 3,
+        objective: Objective::Diversity { l: 3.0 },
+        seeds: Seeds::Random,
+        choice: Choice::Drawn,
+        column: Some(0),
+    };
+    let plans: Vec<_> = (0..20).map(|seed| made(&task, seed)).collect();
+    // Four, three and two records of the values: a block takes one of a value that it lacks, whatever that loses, until
+    // two of one value and one of another are left.
+    assert!(plans.iter().all(|(_, found)| found.distinct == [0, 1, 2]));
+    let mut losses: Vec<u64> = plans.iter().map(|(_, found)| found.block_loss.to_bits()).collect();
+    losses.sort_unstable();
+    losses.dedup();
+    assert!(losses.len() > 5, "information chose: {losses:?}");
+}
+
+#[test]
+fn records_of_least_distance_to_the_seed_make_its_block() {
+    let lambda = Lambda::try_from(1.0).unwrap();
+    let of = |choice, least_size| {
+        let objective = Objective::Entropy(lambda);
+        let task =
+            Clustering { models: &[], least_size, objective, seeds: Seeds::Random, choice, column: Some(0) };
+        let seed = Seed::from_number(5);
+        let cancel = AtomicBool::new(false);
+        let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
+        task.blocks(&table_1(), &context).unwrap().into_iter().map(|block| block.held).collect::<Vec<_>>()
+    };
+    // Of blocks of two both readings are the same.
+    assert_eq!(of(Choice::Seed, 2), of(Choice::Block, 2));
+    let blocks = of(Choice::Seed, 3);
+    assert_eq!(blocks.iter().flatten().map(|held| held.1).sum::<u64>(), 9);
+    // The first block: no record outside is nearer to its seed than the farther of its two others.
+    with_costs(Objective::Entropy(lambda), |costs, _| {
+        let first = &blocks[0];
+        let far = |seed: u32, cell: u32| costs.of(&super::objective::with(&[(seed, 1)], &[(cell, 1)]));
+        let is_seed = |&(seed, held): &(u32, u64)| {
+            let others = first.iter().map(|&(cell, n)| (cell, n - u64::from(cell == seed)));
+            let farthest = others.filter(|o| o.1 > 0).map(|(cell, _)| far(seed, cell)).max();
+            let left = |cell: &u32| {
+                let taken = first.iter().find(|h| h.0 == *cell).map_or(0, |h| h.1);
+                costs.cells.count[*cell as usize] > taken
+            };
+            held > 0 && (0..costs.cells.len() as u32).filter(left).all(|c| Some(far(seed, c)) >= farthest)
+        };
+        assert!(first.iter().any(is_seed), "{blocks:?}");
+    });
 }
 
 #[test]
