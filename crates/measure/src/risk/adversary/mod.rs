@@ -30,7 +30,7 @@
 //! [`Interrupted`].
 //!
 //! # Complexity
-//! O(steps · min(classes · values, 2^19) · attributes · levels) to fit, O(rounds · Σ m²) for classes of m records.
+//! O(steps · min(classes · values, 2^17) · attributes · levels) to fit, O(rounds · Σ m²) for classes of m records.
 //!
 //! # References
 //! Wong et al. 2007 (minimality); Lee et al. 2017, Lemma 1; Nocedal 1980 (L-BFGS).
@@ -56,7 +56,7 @@ use self::sizes::Sizes;
 /// Rounds of scaling to the catalog and of what is believed of sizes.
 const ROUNDS: usize = 25;
 /// Classes times values that a model is fitted to.
-const MOST_FITTED: usize = 1 << 19;
+const MOST_FITTED: usize = 1 << 17;
 /// Surely real records from which on no others are learnt from.
 const ENOUGH: u64 = 1000;
 /// Steps of a fit: what goes with real records, and with counterfeits.
