@@ -19,7 +19,7 @@ const METHODS: [(&str, Settings<'_>); 4] = [
     ("optimal", OPTIMAL),
     ("ipa as published", &["method={name=\"ipa\",guarantee=\"published\"}", "privacy=[]"]),
     ("ipa", &["method={name=\"ipa\"}", "privacy=[{model=\"differential-privacy\",epsilon=1.0}]"]),
-    ("h-ceiling", &["method={name=\"h-ceiling\",h=0.3}"]),
+    ("h-ceiling", &["method={name=\"h-ceiling\",objective=\"loss\"}"]),
 ];
 
 /// DuckDB reads the file, groups by the same columns and writes it.

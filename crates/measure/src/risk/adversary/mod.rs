@@ -14,7 +14,7 @@
 //!   a second such model, fitted to the records of padded classes by their probabilities from a first round, and
 //!   never to a class that it judges (two halves, each judged by the other).
 //! - λ makes the probabilities of each catalog row add up to its count.
-//! - [`sizes`]: by its size, a class has so many counterfeits with such a probability. What the law of padding leaves
+//! - `sizes`: by its size, a class has so many counterfeits with such a probability. What the law of padding leaves
 //!   open, the sizes of real classes, is estimated by the same rounds (EM).
 //!
 //! Where hardly any class is surely real, p is fitted to all by what catalog and sizes say, in halves, too. A second

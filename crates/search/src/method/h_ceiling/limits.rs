@@ -14,7 +14,7 @@
 //! least padding P = Σ (k − |E|) over the other classes below k, and the deficit D, the same sum over all
 //! classes. Of two nodes the more specific one has no fewer suppressed records and no smaller D, and at every
 //! node D − P ≤ (k − 1) · suppressed. So where too many records are suppressed, or D − (k − 1) · limit asks
-//! for too many counterfeits, no more specific node is admitted ([`Limits::excludes_below`]).
+//! for too many counterfeits, no more specific node is admitted (`Limits::excludes_below`).
 //!
 //! # References
 //! Lee et al. 2017 have no limits; these are ours. [`Limits::default`] is the published way.

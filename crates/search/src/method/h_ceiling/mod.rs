@@ -11,7 +11,7 @@
 //! ([`limits`]). Every other class with fewer than its target
 //! of records is padded to it ([`padding`]); the classes with counterfeits are grouped with others
 //! until Lemma 1 holds ([`grouping`]); the best feasible node within the limits wins, by the objective, which is
-//! RCE ([`crate::metric::rce`]) if nothing else is asked for ([`search`]).
+//! RCE ([`crate::metric::rce`]) if nothing else is asked for (`search`).
 //! With no h given every node is searched, and h is what the winner reaches. Where models beyond
 //! k-anonymity must hold, padding goes on until they do ([`growth`]); instead of lattice nodes the
 //! classes can be parts of their own ([`local`]).
