@@ -338,8 +338,10 @@ impl<'a> View<'a> {
         if let Some(least) = promises.group_classes {
             let can_hold = |id: &u64| can_hold(promises, classes, *id);
             let all = classes.keys().filter(|id| can_hold(id)).count() as u64;
-            let held = |row: &CatalogRow| row.classes.iter().filter(|id| can_hold(id)).count() as u64;
-            let fewest = promises.catalog.iter().map(held).min();
+            let held = |group: &&[u64]| group.iter().filter(|id| can_hold(id)).count() as u64;
+            // The rows of a group have its classes in common.
+            let groups: BTreeSet<&[u64]> = promises.catalog.iter().map(|row| &row.classes[..]).collect();
+            let fewest = groups.iter().map(held).min();
             let holds = fewest.is_none_or(|fewest| fewest >= least.min(all));
             findings.push(Finding::of("group-classes", json!(least.min(all)), json!(fewest), holds));
         }

@@ -335,7 +335,10 @@ fn case(number: u64, tally: &mut Tally) -> usize {
             }
             Err(JobError::Usage(message)) => {
                 let known = ["is no column of the truthful", "shows no value of"];
-                assert!(known.iter().any(|text| message.contains(text)), "case {number}: {text}\n{message}");
+                // Beside counterfeits insensitive columns are dropped.
+                let dropped = recipe.contains("h-ceiling") && message.contains("is no column of the release");
+                let known = dropped || known.iter().any(|text| message.contains(text));
+                assert!(known, "case {number}: {text}\n{message}");
             }
             Err(error) => panic!("case {number}: {text}\n{error}"),
         }
