@@ -194,7 +194,11 @@ impl Manifest {
             records: self.records,
             classes: self.classes,
             suppressed: self.suppressed,
-            most_suppressed: most_outliers(limit, self.records),
+            // Of the real records: counterfeits are never suppressed.
+            most_suppressed: most_outliers(
+                limit,
+                self.records.saturating_sub(self.counterfeits.unwrap_or(0)),
+            ),
             counterfeits: self.counterfeits.unwrap_or(0),
             catalog,
             largest_padded: self.method.get("largest-padded-class").and_then(Value::as_u64),

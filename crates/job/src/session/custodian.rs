@@ -34,6 +34,7 @@ pub(super) fn write(
     let Made { searched, release, ids, manifest, .. } = made;
     let Searched { recipe, table, decision, .. } = searched;
     let telling = adversary(made, context)?;
+    let certain = certain(recipe, release);
     let mut record = json!({
         "notice": "For the custodian only: never publish this folder.",
         "velamen": manifest.velamen,
@@ -48,7 +49,7 @@ pub(super) fn write(
         "search": decision.search,
         "original-figures": decision.figures,
         "minimality-attack": attack(recipe, release),
-        "provably-real": certain(recipe, release),
+        "provably-real": certain,
         "adversary": telling,
         "checked": findings.iter().map(|f| json!({ "promise": f.promise, "asked": f.asked, "reached": f.reached, "state": f.state })).collect::<Vec<_>>(),
     });
@@ -62,7 +63,7 @@ pub(super) fn write(
         write_table(&folder.join(file.name), file, ids)?;
     }
     let figures = &record["original-figures"];
-    let told = (certain(recipe, release), telling.as_ref());
+    let told = (certain, telling.as_ref());
     let page = pictures::private(manifest, findings, table, release, figures, told);
     write_text(&folder.join("report.html"), &page)
 }

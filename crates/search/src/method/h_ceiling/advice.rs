@@ -1,5 +1,6 @@
 //! What to ask for instead, where no node is admitted.
 
+use velamen_core::context::Interrupted;
 use velamen_core::lattice::Node;
 
 use super::catalog_risk;
@@ -32,16 +33,20 @@ impl<const W: usize> Search<'_, W> {
             return MethodError::Infeasible(catalog_risk::too_high(least, &tried));
         }
         let reason = self.without_limits(examined);
-        if !self.method.limits.bind() || self.context.check().is_err() {
+        if !self.method.limits.bind() {
             return MethodError::Infeasible(reason);
         }
+        let advice = match self.advice() {
+            Ok(advice) => advice,
+            Err(interrupted) => return interrupted.into(),
+        };
         let Limits { counterfeits, suppressed, least_real } = self.method.limits;
         let ceiling = if self.method.h.is_some() { " under the ceiling" } else { "" };
         MethodError::Infeasible(format!(
             "no node{ceiling} has a safe catalog with counterfeits up to counterfeit-limit = {counterfeits} and \
              suppressed records, those of classes with fewer than {least_real} real ones, up to \
              suppression-limit = {suppressed}; {}",
-            self.advice().words()
+            advice.words()
         ))
     }
 
@@ -58,37 +63,41 @@ impl<const W: usize> Search<'_, W> {
         }
     }
 
-    fn advice(&self) -> Advice {
+    fn advice(&self) -> Result<Advice, Interrupted> {
         let Limits { counterfeits, suppressed, .. } = self.method.limits;
         let within = |limits: Limits| HCeiling { limits, ..self.method };
-        let (records, under) = (self.table.records(), self.counted(self.method.h));
+        let (records, under) = (self.table.records(), self.counted(self.method.h)?);
         let many = within(Limits { counterfeits: 1.0, ..self.method.limits });
         let sparse = within(Limits { suppressed: 1.0, ..self.method.limits });
         let free = HCeiling { h: None, ..self.method };
-        let all = if self.method.h.is_some() { self.counted(None) } else { Vec::new() };
+        let all = if self.method.h.is_some() { self.counted(None)? } else { Vec::new() };
         let of_counterfeits = |_: &Node, census: &Census| share(census.padding, records);
         let of_suppressed = |_: &Node, census: &Census| census.suppressed as f64 / records as f64;
         let advice = Advice {
-            counterfeits: self.least(many, &under, of_counterfeits, |e| share(e.counterfeits, records)),
-            suppressed: self.least(sparse, &under, of_suppressed, |e| e.suppressed as f64 / records as f64),
-            h: self.least(free, &all, |node, _| self.least_degree(node), |e| e.degree),
+            counterfeits: self.least(many, &under, of_counterfeits, |e| share(e.counterfeits, records))?,
+            suppressed: self
+                .least(sparse, &under, of_suppressed, |e| e.suppressed as f64 / records as f64)?,
+            h: self.least(free, &all, |node, _| self.least_degree(node), |e| e.degree)?,
         };
-        Advice {
+        Ok(Advice {
             counterfeits: advice.counterfeits.map(rounded_up).filter(|&share| share > counterfeits),
             suppressed: advice.suppressed.map(rounded_up).filter(|&s| s > suppressed && s <= MOST_SUPPRESSED),
             h: advice.h.map(rounded_up).filter(|&h| h < 1.0),
-        }
+        })
     }
 
     /// The most general nodes under a ceiling, with what their class sizes say.
-    fn counted(&self, h: Option<f64>) -> Vec<(Node, Census)> {
+    fn counted(&self, h: Option<f64>) -> Result<Vec<(Node, Census)>, Interrupted> {
         let open = self.open(h).into_iter().map(|(_, index)| self.lattice.node(index));
         let mut nodes: Vec<Node> = open.collect();
         nodes.sort_by_key(|node| std::cmp::Reverse(node.height()));
         nodes.truncate(MOST_COUNTED);
-        let counted = nodes.into_iter().map(|node| {
+        let all = nodes.len() as u64;
+        let counted = (0..).zip(nodes).map(|(done, node)| {
+            self.context.check()?;
+            self.context.progress.step("looking for limits that would do", done, all);
             let census = self.census(&node);
-            (node, census)
+            Ok((node, census))
         });
         counted.collect()
     }
@@ -101,7 +110,7 @@ impl<const W: usize> Search<'_, W> {
         nodes: &[(Node, Census)],
         bound: impl Fn(&Node, &Census) -> f64,
         figure: impl Fn(&Evaluation) -> f64,
-    ) -> Option<f64> {
+    ) -> Result<Option<f64>, Interrupted> {
         let records = self.table.records();
         let may = nodes.iter().filter(|(_, census)| method.limits.may_admit(census, records));
         let mut open: Vec<(f64, &Node)> = may.map(|(node, census)| (bound(node, census), node)).collect();
@@ -111,10 +120,11 @@ impl<const W: usize> Search<'_, W> {
             if least.is_some_and(|least| bound > least + DEGREE_TOLERANCE) {
                 break;
             }
+            self.context.check()?;
             let found = self.evaluate_as(method, node).filter(|found| found.figure.is_finite());
             least = found.map(|found| figure(&found)).into_iter().chain(least).reduce(f64::min);
         }
-        least
+        Ok(least)
     }
 }
 
