@@ -1,5 +1,7 @@
 //! The limits of h-ceiling through the command line: what is refused, what the refusal advises, what the checker counts.
 
+#![allow(clippy::unwrap_used, reason = "tests fail by panics")]
+
 mod common;
 
 use common::{Folder, patients, recipe};
