@@ -23,19 +23,21 @@ const LICENSES: [&str; 12] = [
 ];
 
 /// Crates that may be built in more than one version, each with its reason.
-const DUPLICATES: [(&str, &str); 21] = [
+const DUPLICATES: [(&str, &str); 24] = [
     (
         "base64",
         "object_store, below Ballista (feature cluster), its reqwest and postgres-protocol (feature database) ask for 0.22",
     ),
     ("block-buffer", "object_store (feature cluster) has md-5 0.10, DataFusion 0.11"),
     ("const-oid", "x509-cert, below tokio-postgres-rustls (feature database), asks for 0.9"),
+    ("cpufeatures", "sha2 0.10, below minisign's scrypt"),
     ("crypto-common", "object_store (feature cluster) has md-5 0.10, DataFusion 0.11"),
     ("digest", "object_store (feature cluster) has md-5 0.10, DataFusion 0.11"),
     ("fallible-iterator", "tokio-postgres asks for 0.2, rusqlite for 0.3 (feature database)"),
     ("foldhash", "petgraph, below DataFusion (feature sql), has hashbrown 0.15 with 0.1"),
     ("getrandom", "ahash, below arrow-rs, still asks for 0.3; ring (features cluster and database) for 0.2"),
     ("hashbrown", "dashmap and petgraph, below DataFusion (feature sql), ask for 0.14 and 0.15"),
+    ("hmac", "minisign asks for scrypt 0.11, which has 0.12"),
     ("itertools", "object_store, below DataFusion (feature sql), asks for 0.14"),
     ("md-5", "object_store, below Ballista (feature cluster), asks for 0.10"),
     ("num-bigint", "num, below smartcore, and bigdecimal, below DataFusion (feature sql), ask for 0.4"),
@@ -44,6 +46,7 @@ const DUPLICATES: [(&str, &str); 21] = [
     ("rand", "DataFusion (feature sql) asks for 0.9"),
     ("rand_chacha", "rand 0.9, below DataFusion (feature sql)"),
     ("rand_core", "rand 0.9, below DataFusion (feature sql)"),
+    ("sha2", "minisign asks for scrypt 0.11, which has 0.10"),
     ("syn", "derive macros are moving from 2 to 3; needed at build time only"),
     ("tower-http", "reqwest, below object_store (feature cluster), asks for 0.6"),
     ("zstd", "compression-codecs, below DataFusion's file formats (feature cluster), asks for 0.14"),

@@ -5,6 +5,7 @@ mod advisories;
 mod bench;
 mod dependencies;
 mod pycanon;
+mod recipients;
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -15,8 +16,13 @@ type Outcome = Result<(), String>;
 /// A name, what it runs, and what that is for.
 type Entry = (&'static str, fn() -> Outcome, &'static str);
 
-const COMMANDS: [Entry; 5] = [
+const COMMANDS: [Entry; 6] = [
     ("pycanon", pycanon::run, "compare `velamen measure` with pycanon, where Python has it"),
+    (
+        "recipients",
+        recipients::run,
+        "run the code in a release's README, where Python has pandas, polars and DuckDB",
+    ),
     ("bench", bench::run, "measure how time and memory grow with the table, for bench/RESULTS.md"),
     ("licenses", dependencies::licenses, "check the licences of all dependencies against a list"),
     ("duplicates", dependencies::duplicates, "check that no crate is built in two versions without a reason"),

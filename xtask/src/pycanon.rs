@@ -45,7 +45,7 @@ fn has_pycanon(python: &OsString) -> bool {
 }
 
 /// The binary: `$VELAMEN`, or built now.
-fn velamen() -> Result<PathBuf, String> {
+pub(crate) fn velamen() -> Result<PathBuf, String> {
     if let Some(named) = std::env::var_os("VELAMEN") {
         return std::path::absolute(named).map_err(|error| format!("VELAMEN: {error}"));
     }

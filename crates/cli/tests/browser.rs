@@ -116,7 +116,7 @@ fn both_reports_can_be_read_on_desk_and_phone_and_printed() {
     let folder = Folder::with(H_CEILING);
     folder.ok(&["anonymize", "recipe.toml"]);
     look_at(&browser, &folder, "release/report.html");
-    look_at(&browser, &folder, "release.custodian/report.html");
+    look_at(&browser, &folder, "release.custodian/custodian-report.html");
 }
 
 #[test]

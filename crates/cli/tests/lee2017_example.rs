@@ -205,7 +205,7 @@ fn table_4_is_told_by_its_reconstruction_error() {
     let figures = &folder.json("release.custodian/custodian.json")["original-figures"];
     assert!((figures["rce"].as_f64().unwrap() - error).abs() < 1e-9, "{figures}");
     assert!((figures["rce-normalised"].as_f64().unwrap() - error / 28.0).abs() < 1e-9, "{figures}");
-    assert!(folder.read("release.custodian/report.html").contains("rce (original records)"));
+    assert!(folder.read("release.custodian/custodian-report.html").contains("rce (original records)"));
     // The released table alone would give 12.80, as if nothing had moved.
     let stated = folder.json("release/release.json");
     assert!(

@@ -41,7 +41,7 @@ fn values_of_suppressed_records_are_named_to_the_custodian_alone() {
     assert_eq!(folder.json("release/release.json")["suppressed"], 1);
     assert!(!folder.read("release/report.html").contains(CANARY));
     assert!(!folder.read("release/data.csv").contains(CANARY));
-    let page = folder.read("release.custodian/report.html");
+    let page = folder.read("release.custodian/custodian-report.html");
     assert!(page.contains(CANARY) && page.contains("Never publish it."));
 }
 
@@ -50,7 +50,7 @@ fn class_sizes_of_the_originals_are_on_the_custodians_page_alone() {
     let folder = Folder::with(OPTIMAL);
     folder.ok(&["anonymize", "recipe.toml"]);
     let told = |page: &str| folder.read(page).contains("How large the groups of the original data were");
-    assert!(!told("release/report.html") && told("release.custodian/report.html"));
+    assert!(!told("release/report.html") && told("release.custodian/custodian-report.html"));
 }
 
 #[test]

@@ -17,7 +17,7 @@ use velamen_report::Manifest;
 
 use crate::flat::{flat, open_flat, per_row, read_options};
 use crate::published::Published;
-use crate::{catalog, preset};
+use crate::{catalog, preset, recipients};
 
 /// Checks a release folder; the findings say what is known of each promise. Models that look at the
 /// population are checked if its table is given.
@@ -67,8 +67,8 @@ pub fn conclusion(findings: &[Finding]) -> Result<(), JobError> {
 /// The utility figures compared with those of the released table.
 fn utility(manifest: Manifest, table: &FrequencyTable, folder: &Path) -> Result<Vec<Finding>, JobError> {
     let stated = manifest.clone();
-    let figures = match Published::of_table(manifest, table, None, folder) {
-        Ok(published) => published.figures(),
+    let (figures, documents) = match Published::of_table(manifest, table, None, folder) {
+        Ok(published) => (published.figures(), recipients::compare(&stated, &published.release, folder)?),
         // What the checker can read and the measures cannot is no promise broken.
         Err(JobError::Data(problem)) => {
             let finding =
@@ -77,7 +77,7 @@ fn utility(manifest: Manifest, table: &FrequencyTable, folder: &Path) -> Result<
         }
         Err(error) => return Err(error),
     };
-    Ok(stated::utility(&stated, &figures))
+    Ok(stated::utility(&stated, &figures).into_iter().chain(documents).collect())
 }
 
 /// What was written, read back.

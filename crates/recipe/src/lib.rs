@@ -21,6 +21,7 @@ mod report;
 mod resolve;
 mod shield;
 pub mod unnamed;
+mod words;
 
 pub use budget::{BudgetSection, ResolvedBudget, TotalSection};
 pub use database::{Origin, Target};
@@ -38,12 +39,13 @@ pub use population::ResolvedPopulation;
 pub use preset::safe_harbor_level;
 pub use preset::{Preset, PresetEntry};
 pub use reads::Read;
-pub use report::ReportSection;
+pub use report::{About, ReportSection};
 pub use resolve::Resolved;
 pub use unnamed::{IdentifierLike, Unnamed};
 pub use unnamed::{key, quoted};
 pub use velamen_core::attribute::Attribute as ResolvedAttribute;
 pub use velamen_search::model::Asked as AskedModel;
+pub use words::Words;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -192,6 +194,10 @@ pub struct AttributeSection {
     pub date_shift: Option<DateShiftSection>,
     /// That it is meant to be released although it looks like a direct identifier.
     pub identifier_like: Option<IdentifierLike>,
+    /// What it is, for recipients: one line of the codebook.
+    pub description: Option<String>,
+    /// The unit of its values, for recipients: "years".
+    pub unit: Option<String>,
 }
 
 impl AttributeSection {
@@ -211,6 +217,8 @@ impl AttributeSection {
             pseudonym: None,
             date_shift: None,
             identifier_like: None,
+            description: None,
+            unit: None,
         }
     }
 }

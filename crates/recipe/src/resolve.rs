@@ -1,5 +1,6 @@
 //! From a recipe to checked parameters: everything that can be refused before the data are read.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -22,8 +23,8 @@ use super::output::format_of;
 use super::preset::safe_harbor_level;
 use super::reads::Read;
 use super::{
-    AskedMethod, AttributeSection, ClusterEngine, Formulas, Identities, Missing, Preset, Recipe,
-    ResolvedBudget, SeedSection, Unnamed,
+    About, AskedMethod, AttributeSection, ClusterEngine, Formulas, Identities, Missing, Preset, Recipe,
+    ResolvedBudget, SeedSection, Unnamed, Words,
 };
 use crate::error::JobError;
 use crate::nearest::{did_you_mean, explained, one_of, unknown};
@@ -69,6 +70,10 @@ pub struct Resolved {
     pub identities: Identities,
     /// The highest risk of re-identification that the recipe asks for.
     pub risk: Option<f64>,
+    /// What the custodian says of the release.
+    pub about: About,
+    /// What the custodian says of attributes.
+    pub words: BTreeMap<String, Words>,
     /// What becomes of cells that look like formulas.
     pub formulas: Formulas,
     /// Whether the folders are brought to the disk before they appear.
@@ -210,6 +215,8 @@ impl Recipe {
             places: self.places.clone(),
             notes: self.notes.iter().cloned().chain(idle).collect(),
             risk: self.report.checked_risk().map_err(|problem| at(&["report"], problem))?,
+            about: self.report.about().map_err(|problem| at(&["report"], problem))?,
+            words: self.words(path)?,
         })
     }
 

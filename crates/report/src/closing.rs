@@ -21,6 +21,20 @@ pub(super) fn how_to_check(entries: &[String]) -> Markup {
     }
 }
 
+/// How programs read the folder.
+pub(super) fn reading(programs: &[(String, String)]) -> Markup {
+    html! {
+        p {
+            code { "README.md" } " says the same, " code { "codebook.csv" } " describes each column. Run these lines in the \
+             release's folder."
+        }
+        @for (program, code) in programs {
+            h3 { (program) }
+            pre tabindex="0" { code { (code) } }
+        }
+    }
+}
+
 /// The terms of the page.
 pub(super) fn glossary() -> Markup {
     html! { dl.glossary { @for (term, meaning) in GLOSSARY { dt { (term) } dd { (meaning) } } } }

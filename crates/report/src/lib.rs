@@ -13,8 +13,10 @@ mod distribution;
 mod figures;
 pub mod manifest;
 pub mod matching;
+mod objections;
 pub mod of_release;
 mod page;
+pub mod recipient;
 mod risk;
 mod sections;
 mod shares;
@@ -40,6 +42,10 @@ use crate::matching::Matching;
 pub struct Report {
     /// The heading of the page.
     pub title: String,
+    /// What the custodian says of the release: names and texts.
+    pub about: Vec<(String, String)>,
+    /// Whether the page is for the custodian alone: it looks otherwise, on every printed page.
+    pub confidential: bool,
     /// Who may read the page: "This page may be published with the release."
     pub audience_note: String,
     /// What has to be said before anything else; in place of the verdict, unless that is worse.
@@ -85,6 +91,8 @@ pub struct Report {
     /// How a reader can check the promises. An entry that begins with `$ ` is shown as a command; in the others,
     /// what stands between backticks is shown as code.
     pub how_to_check: Vec<String>,
+    /// How programs read the folder: the program, and its code.
+    pub reading: Vec<(String, String)>,
     /// Further remarks; backticks as above.
     pub notes: Vec<String>,
 }

@@ -13,7 +13,7 @@ use velamen_core::hierarchy::Definition;
 use velamen_core::impossible::Impossible;
 use velamen_core::recoding::Recoding;
 use velamen_core::release::{CATALOG, CEILING, CatalogRow, INSENSITIVE};
-use velamen_recipe::{JobError, Missing, PresetEntry, Pseudonym};
+use velamen_recipe::{About, JobError, Missing, PresetEntry, Pseudonym};
 use velamen_search::method;
 use velamen_search::method::{Facts, Records};
 
@@ -34,6 +34,9 @@ pub struct Manifest {
     pub format: Option<u64>,
     /// The version that made the release.
     pub velamen: String,
+    /// What the custodian says of it.
+    #[serde(default, skip_serializing_if = "About::is_empty")]
+    pub about: About,
     /// The published rule whose settings were added.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preset: Option<PresetEntry>,
@@ -41,6 +44,9 @@ pub struct Manifest {
     pub method: Map<String, Value>,
     /// The released file.
     pub data: DataFile,
+    /// The files that tell recipients how to use the release.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub documents: Vec<String>,
     /// The level of each quasi-identifier; none where classes have levels of their own.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub node: Map<String, Value>,
@@ -153,6 +159,12 @@ pub struct AttributeEntry {
     /// By how many days at most a person's dates were moved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date_shift: Option<u32>,
+    /// What the custodian says of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The unit of its values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
 }
 
 impl Manifest {

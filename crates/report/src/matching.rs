@@ -129,6 +129,42 @@ pub fn singled_out(manifest: &Manifest, release: &Release) -> Vec<(String, f64)>
     shares.filter(|(_, share)| *share >= NEARLY_ALL).collect()
 }
 
+/// Columns that are released as they are and single people out only together: a smallest such set, none of which
+/// does so alone, and the share of records that are the only ones with their values.
+///
+/// What all of them together do not single out no part of them does; columns are left out one by one while the rest
+/// still does. Time: O(columns · records · log records).
+pub fn singled_out_together(manifest: &Manifest, release: &Release) -> Option<(Vec<String>, f64)> {
+    let alone = singled_out(manifest, release);
+    let is_shown =
+        |name: &str| is_insensitive(manifest, name) && alone.iter().all(|(single, _)| single != name);
+    let mut columns: Vec<usize> =
+        (0..release.rest.columns.len()).filter(|&c| is_shown(&release.rest.columns[c].name)).collect();
+    let mut share = share_alone_together(release, &columns);
+    for column in columns.clone() {
+        let fewer: Vec<usize> = columns.iter().copied().filter(|&other| other != column).collect();
+        let reached = share_alone_together(release, &fewer);
+        if reached >= NEARLY_ALL {
+            (columns, share) = (fewer, reached);
+        }
+    }
+    let names = columns.iter().map(|&c| release.rest.columns[c].name.clone()).collect();
+    (share >= NEARLY_ALL && columns.len() > 1).then_some((names, share))
+}
+
+/// As [`share_alone`], of the values of several columns together; a missing value is one of them.
+fn share_alone_together(release: &Release, columns: &[usize]) -> f64 {
+    let mut counts = vec![0u64; release.rest.len];
+    for row in &release.rows {
+        counts[row.rest as usize] += row.count;
+    }
+    let values = |&rest: &usize| columns.iter().map(move |&c| release.rest.codes[c][rest]);
+    let mut rests: Vec<usize> = (0..counts.len()).filter(|&rest| counts[rest] > 0).collect();
+    rests.sort_unstable_by(|a, b| values(a).cmp(values(b)));
+    let groups = rests.chunk_by(|a, b| values(a).eq(values(b)));
+    share_of(groups.map(|group| group.iter().map(|&rest| counts[rest]).sum()), release.counterfeits())
+}
+
 fn is_insensitive(manifest: &Manifest, name: &str) -> bool {
     manifest
         .attributes
@@ -142,16 +178,23 @@ fn is_insensitive(manifest: &Manifest, name: &str) -> bool {
 /// A counterfeit repeats a value of a real record, and hides that this is alone: of d different values of n real
 /// records at least 2d − n are alone, however the counterfeits fell.
 fn share_alone(release: &Release, column: usize) -> f64 {
-    const FEW: u64 = 20;
     let values = &release.rest.columns[column].values;
     let mut counts = vec![0u64; values.len()];
     for row in &release.rows {
         counts[release.rest.codes[column][row.rest as usize] as usize] += row.count;
     }
-    let told = || values.iter().zip(&counts).filter(|(value, _)| *value != NULL).map(|(_, count)| *count);
-    let (alone, all) = (told().filter(|count| *count == 1).count() as u64, told().sum::<u64>());
-    let distinct = told().filter(|count| *count > 0).count() as u64;
-    let real = all.saturating_sub(release.counterfeits());
+    let told = values.iter().zip(&counts).filter(|(value, _)| *value != NULL).map(|(_, count)| *count);
+    share_of(told, release.counterfeits())
+}
+
+/// The share of real records whose value no other real record has, from how many records have each value.
+fn share_of(counts: impl Iterator<Item = u64>, counterfeits: u64) -> f64 {
+    const FEW: u64 = 20;
+    let (mut alone, mut all, mut distinct) = (0u64, 0u64, 0u64);
+    for count in counts.filter(|count| *count > 0) {
+        (alone, all, distinct) = (alone + u64::from(count == 1), all + count, distinct + 1);
+    }
+    let real = all.saturating_sub(counterfeits);
     if real < FEW {
         return 0.0;
     }
@@ -214,6 +257,7 @@ pub fn told_apart(release: &Release) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
     use velamen_core::frequency::{Rest, RestColumn};
 
     /// A release of one class, whose records have these values of one column, some of them counterfeit.
@@ -238,6 +282,42 @@ mod tests {
         }
     }
 
+    /// Two columns of ten values each, so that their hundred pairs are all different; a third is the same for all.
+    #[test]
+    fn columns_that_single_out_together_are_named() {
+        let tens: Vec<String> = (0..10).map(|number| number.to_string()).collect();
+        let column =
+            |name: &str| RestColumn { name: name.into(), role: Role::Insensitive, values: tens.clone() };
+        let release = Release {
+            rest: Rest {
+                columns: ["same", "ward", "day"].map(column).to_vec(),
+                codes: vec![
+                    vec![0; 100],
+                    (0..100).map(|i| i / 10).collect(),
+                    (0..100).map(|i| i % 10).collect(),
+                ],
+                len: 100,
+            },
+            rows: (0..100).map(|rest| Row { class: 0, rest, count: 1 }).collect(),
+            sizes: vec![100],
+            ..Release::default()
+        };
+        let manifest = |names: &[&str]| -> Manifest {
+            let entries = names.iter().map(|name| ((*name).to_owned(), json!({ "role": "insensitive" })));
+            let attributes: serde_json::Map<String, serde_json::Value> = entries.collect();
+            let manifest = json!({
+                "velamen": "0", "method": { "name": "optimal" }, "data": { "file": "data.csv", "format": "csv" },
+                "records": 100, "suppressed": 0, "classes": 1, "privacy": [], "utility": {}, "attributes": attributes,
+            });
+            serde_json::from_value(manifest).unwrap()
+        };
+        let all = manifest(&["same", "ward", "day"]);
+        assert!(singled_out(&all, &release).is_empty());
+        let named = singled_out_together(&all, &release);
+        assert_eq!(named, Some((vec!["ward".to_owned(), "day".to_owned()], 1.0)));
+        assert_eq!(singled_out_together(&manifest(&["same", "ward"]), &release), None);
+    }
+
     #[test]
     fn records_alone_with_a_value_are_counted_among_the_real_ones() {
         let numbers: Vec<String> = (0..40).map(|number| number.to_string()).collect();
@@ -249,6 +329,8 @@ mod tests {
         assert_eq!(share(&twice, 0), 0.0);
         let missing: Vec<&str> = own.iter().copied().chain(std::iter::repeat_n(NULL, 100)).collect();
         assert_eq!(share(&missing, 0), 1.0);
+        let own_twice: Vec<&str> = own.iter().chain(&own).copied().collect();
+        assert_eq!(share_alone_together(&release(&own_twice, 0), &[0]), share(&own_twice, 0));
         // Thirty counterfeits repeat values of forty real records: all of these are alone all the same.
         let padded: Vec<&str> = own.iter().chain(&own[..30]).copied().collect();
         assert_eq!((share(&padded, 30), share(&padded, 0)), (1.0, 10.0 / 70.0));

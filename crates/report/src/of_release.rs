@@ -12,13 +12,14 @@ use velamen_core::release::{CATALOG, CEILING, INSENSITIVE, Release};
 use velamen_search::method::Records;
 
 use super::asked::{asked, method_name, plain};
+use super::objections::objections;
 use super::shares::{commonest, expected};
 use super::threshold::asked_threshold;
 use super::verdict::list;
 use super::{Attribute, Metric, Promise, Report, Risk, distributions, words};
 use crate::chart::number::{count, percent};
 use crate::manifest::{AttributeEntry, Manifest, Promised};
-use crate::matching::{Matching, least_persons, linked, singled_out, surely_real};
+use crate::matching::{Matching, least_persons, linked, surely_real};
 
 /// How many released values stand as examples.
 const EXAMPLES: usize = 3;
@@ -46,7 +47,10 @@ pub fn of_release(manifest: &Manifest, findings: &[Finding], release: &Release) 
         told
     };
     Report {
-        title: format!("What a release of {} records promises, and what it costs", count(manifest.records)),
+        title: manifest.about.title.clone().unwrap_or_else(|| {
+            format!("What a release of {} records promises, and what it costs", count(manifest.records))
+        }),
+        about: manifest.about.rows().map(|(name, said)| (name.to_owned(), said.to_owned())).collect(),
         objections: missed.into_iter().chain(objections(manifest, release)).collect(),
         threshold: met,
         warning: manifest.method.get("notice").and_then(Value::as_str).map(str::to_owned),
@@ -428,26 +432,6 @@ fn limits(manifest: &Manifest, release: &Release) -> Vec<String> {
         );
     }
     limits
-}
-
-/// What speaks against a release that keeps its promises.
-fn objections(manifest: &Manifest, release: &Release) -> Vec<String> {
-    let single = singled_out(manifest, release).into_iter().map(|(name, share)| {
-        format!(
-            "The column {name} is released as it is and singles people out: {} of the records are the only ones with \
-             their value. Whoever knows a person's value finds the person's record.",
-            percent(share)
-        )
-    });
-    let real = Some(surely_real(release)).filter(|real| *real > 0).map(|real| {
-        format!(
-            "{} of {} records are recognisably real, by columns that are released as they are: among the others of \
-             their group counterfeits are easier to tell.",
-            count(real),
-            count(release.records())
-        )
-    });
-    single.chain(real).collect()
 }
 
 fn how_to_check(truthful: bool) -> Vec<String> {

@@ -32,7 +32,7 @@ pub fn html(report: &Report) -> String {
         (DOCTYPE)
         html lang="en" {
             (head(title))
-            body { (body(title, report)) }
+            body.confidential[report.confidential] { (body(title, report)) }
         }
     };
     without_forbidden(&page.into_string())
@@ -44,9 +44,13 @@ type Section = (&'static str, &'static str, Markup);
 fn body(title: &str, report: &Report) -> Markup {
     let sections = sections(report);
     html! {
+        @if report.confidential { p.stamp { "CONFIDENTIAL" span { " · for the custodian alone · never publish" } } }
         header {
-            p.kind { "Release report" }
+            p.kind { @if report.confidential { "Custodian’s report" } @else { "Release report" } }
             h1 { (title) }
+            @if !report.about.is_empty() {
+                dl.about { @for (name, said) in &report.about { div { dt { (name) } dd { (said) } } } }
+            }
             @if !report.audience_note.is_empty() { p.audience { (report.audience_note) } }
             (sections::verdict_section(report))
         }
@@ -112,12 +116,7 @@ fn sections(report: &Report) -> Vec<Section> {
             "How well counterfeits can be told",
             attributes::telling(&report.telling),
         ),
-        filled(
-            !report.loss.is_empty() || !report.utility.is_empty(),
-            "lost",
-            "What was lost",
-            lost(report, &mut figures),
-        ),
+        filled(!report.loss.is_empty(), "lost", "What was lost", lost(report, &mut figures)),
         filled(
             !report.distributions.is_empty(),
             "distributions",
@@ -136,17 +135,29 @@ fn sections(report: &Report) -> Vec<Section> {
             "How to check",
             closing::how_to_check(&report.how_to_check),
         ),
+        filled(
+            !report.reading.is_empty(),
+            "reading",
+            "How to read the files",
+            closing::reading(&report.reading),
+        ),
         filled(!report.notes.is_empty(), "notes", "Notes", closing::notes(&report.notes)),
         filled(given, "glossary", "Terms", closing::glossary()),
         filled(given, "approval", "Approval", closing::approval()),
+        filled(
+            !report.utility.is_empty(),
+            "figures",
+            "Appendix: all figures of utility",
+            attributes::utility(&report.utility),
+        ),
     ];
     sections.into_iter().flatten().collect()
 }
 
 fn lost(report: &Report, figures: &mut Figures) -> Markup {
     html! {
-        @if !report.loss.is_empty() { (figures.loss(report)) }
-        @if !report.utility.is_empty() { (attributes::utility(&report.utility)) }
+        (figures.loss(report))
+        @if !report.utility.is_empty() { p { "All figures of utility are in the " a href="#figures" { "appendix" } "." } }
     }
 }
 

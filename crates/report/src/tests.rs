@@ -39,6 +39,9 @@ fn distribution(count: usize) -> Distribution {
 
 fn small() -> Report {
     Report {
+        about: vec![("Institution".into(), "A hospital".into())],
+        confidential: false,
+        reading: vec![("pandas".into(), "import pandas as pd".into())],
         title: "A release".to_owned(),
         audience_note: "This page may be published with the release.".to_owned(),
         summary: vec![("Records".to_owned(), "48842".to_owned())],
@@ -79,6 +82,9 @@ fn of_text(text: &str) -> Report {
     let [before_name, after_name] = [words(), words()];
     let shown = Distribution { attribute: words(), before_name, after_name, ..distribution(2) };
     Report {
+        about: vec![(words(), words())],
+        confidential: true,
+        reading: vec![(words(), words())],
         warning: None,
         objections: vec![words()],
         threshold: Some(words()),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
-use velamen_engine::format::{Entry, Facts, Reader, Sign, Writer};
+use velamen_engine::format::{Entry, Facts, Programs, Reader, Sign, Writer};
 use velamen_engine::sink::{Lines, OutTable};
 use velamen_engine::source::{Form, Header, Reading, SourceFile};
 use velamen_engine::{EngineError, Worker};
@@ -14,6 +14,7 @@ use velamen_engine::{EngineError, Worker};
 const BATCH: usize = 1000;
 
 pub(crate) static ENTRY: Entry = Entry {
+    programs: Programs { pandas: "data = pd.read_fwf(\"{file}\")", polars: "", r: "", duckdb: "" },
     name: "toy",
     also: &[],
     extensions: &[],

@@ -167,9 +167,12 @@ impl Ended<'_> {
             .flatten()
             .map(|entry| entry.file_name().to_string_lossy().into_owned())
             .collect();
+        // They follow from manifest and data, which are looked at, as `verify` shows.
+        let manifest = self.manifest();
+        let told = manifest["documents"].as_array().cloned().unwrap_or_default();
+        names.retain(|name| !told.iter().any(|file| file == name.as_str()));
         names.sort();
         take(FILES, &[], names.len() as u64);
-        let mut manifest = Value::Null;
         let mut data = None;
         for name in &names {
             let content = std::fs::read(self.release.join(name)).unwrap_or_default();
@@ -179,9 +182,7 @@ impl Ended<'_> {
             for (column, value) in target.rest.iter().filter(|(_, value)| !value.is_empty()) {
                 take(SHOWN, &[name, column], text.matches(value.as_str()).count() as u64);
             }
-            if name == manifest::FILE {
-                manifest = serde_json::from_slice(&content).unwrap_or_default();
-            } else if name.starts_with("data.") {
+            if name.starts_with("data.") {
                 data = Some(content);
             }
         }
@@ -191,6 +192,11 @@ impl Ended<'_> {
         }
         let escaped = manifest["data"]["escaped"] == true;
         Rows::of(&data.unwrap_or_default(), escaped, target).counts(take);
+    }
+
+    fn manifest(&self) -> Value {
+        let text = std::fs::read(self.release.join(manifest::FILE)).unwrap_or_default();
+        serde_json::from_slice(&text).unwrap_or_default()
     }
 
     /// The exit code and each line on standard error.

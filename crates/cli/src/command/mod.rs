@@ -17,6 +17,7 @@ mod report;
 mod reproduce;
 mod risk;
 mod schema;
+mod sign;
 mod synth;
 mod truthful;
 mod verify;
@@ -77,6 +78,7 @@ enum Command {
     Estimate(estimate::Estimate),
     Explore(explore::Explore),
     Verify(verify::Verify),
+    Sign(sign::Sign),
     Measure(measure::Measure),
     Compare(compare::Compare),
     Attack(attack::Attack),
@@ -103,6 +105,7 @@ impl Cli {
             Command::Estimate(command) => command.run(),
             Command::Explore(command) => command.run(),
             Command::Verify(command) => command.run(),
+            Command::Sign(command) => command.run(),
             Command::Measure(command) => command.run(),
             Command::Compare(command) => command.run(),
             Command::Attack(command) => command.run(),

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use velamen_checker::{Finding, State};
-use velamen_job::{conclusion, verify};
+use velamen_job::{conclusion, sign, verify};
 use velamen_recipe::JobError;
 
 use super::{Common, Runner};
@@ -11,7 +11,7 @@ use crate::terminal::{line, plain};
 /// Check again what a release promises, from its files
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  velamen verify release    (exit code 0: none is broken and all that can be checked was;
+    after_help = "Examples:\n  velamen verify release --key hospital.pub\n  velamen verify release    (exit code 0: none is broken and all that can be checked was;
                              3: some are broken; 8: some could be checked and were not)"
 )]
 pub(crate) struct Verify {
@@ -20,6 +20,9 @@ pub(crate) struct Verify {
     /// A table of the population, for k-map and delta-presence
     #[arg(long, value_name = "FILE")]
     population: Option<PathBuf>,
+    /// Who signed it: a public key, or its file
+    #[arg(long, value_name = "KEY")]
+    key: Option<PathBuf>,
     /// Print the findings as JSON
     #[arg(long)]
     json: bool,
@@ -31,8 +34,11 @@ impl Verify {
     pub(super) fn run(self) -> Result<(), JobError> {
         let runner = Runner::start(&self.common, false)?;
         let seed = velamen_dp::Seed::from_number(0);
-        let findings =
+        let mut findings =
             runner.with(&seed, |context| verify(&self.release, self.population.as_deref(), context))?;
+        if let Some(key) = &self.key {
+            findings.push(sign::check(&self.release, key)?);
+        }
         if self.json {
             let list: Vec<serde_json::Value> = findings
                 .iter()

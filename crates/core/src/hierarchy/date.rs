@@ -149,6 +149,19 @@ impl DateRule {
         }
     }
 
+    /// First and last day, ISO 8601, of what a label covers of the domain, at whatever level it stands.
+    #[must_use]
+    pub fn days_of(&self, label: &str) -> Option<(String, String)> {
+        let day = iso(label).or_else(|| first_day(label))?;
+        let at = |level: &DateLevel| Self::label(day, *level) == label;
+        let (first, last) = match iso(label) {
+            Some(day) => (day, day),
+            None => Self::span(day, *self.levels.iter().find(|level| at(level))?)?,
+        };
+        let (first, last) = (first.max(self.min), last.min(self.max));
+        (first <= last).then(|| (show(first), show(last)))
+    }
+
     fn label(day: NaiveDate, level: DateLevel) -> String {
         let spans = |length: i32| {
             let first = day.year() - day.year().rem_euclid(length);
@@ -213,6 +226,22 @@ impl Structure for DateRule {
     }
 }
 
+/// A day of the span that a label above the day names.
+fn first_day(label: &str) -> Option<NaiveDate> {
+    let year = label.get(..4)?.parse().ok()?;
+    let rest = label.get(4..)?;
+    let month = |month: u32| NaiveDate::from_ymd_opt(year, month, 1);
+    match rest.as_bytes() {
+        [] => month(1),
+        [b'-', b'W', b'*', b'*'] => NaiveDate::from_isoywd_opt(year, 1, Weekday::Mon),
+        [b'-', b'W', _, _] => NaiveDate::from_isoywd_opt(year, rest[2..].parse().ok()?, Weekday::Mon),
+        [b'-', b'Q', b'1'..=b'4'] => month(rest[2..].parse::<u32>().ok()? * 3 - 2),
+        [b'-', _, _] => month(rest[1..].parse().ok()?),
+        [b'-', _, _, _, _] => month(1),
+        _ => None,
+    }
+}
+
 /// The days from the first to the last, both included.
 fn days(first: NaiveDate, last: NaiveDate) -> u64 {
     (last - first).num_days().unsigned_abs() + 1
@@ -238,6 +267,26 @@ mod tests {
         assert_eq!([1, 3].map(|level| over("2018-06-15", level).leaves), [16, 200]);
         assert_eq!(over("2024-12-31", 5).leaves, 5 * 365 + 2);
         assert_eq!((rule.top(), rule.domain(), rule.ancestor("2020-02-29", 6)), (6, 2392, None));
+    }
+
+    #[test]
+    fn labels_name_their_days() {
+        let calendar = rule(&[Month, Quarter, Year, FiveYears, TenYears]).unwrap();
+        let weeks = rule(&[Week, WeekYear]).unwrap();
+        for (rule, top) in [(&calendar, 5), (&weeks, 2)] {
+            for day in ["2018-06-15", "2020-02-29", "2021-01-01", "2024-12-31"] {
+                for level in 1..=top {
+                    let Ancestor { label, leaves } = rule.ancestor(day, level).unwrap();
+                    let (first, last) = rule.days_of(&label).unwrap();
+                    assert!(*first <= *day && *day <= *last, "{label}: {first} {last}");
+                    assert_eq!(days(iso(&first).unwrap(), iso(&last).unwrap()), leaves, "{label}");
+                }
+            }
+        }
+        assert_eq!(calendar.days_of("2020-02-29"), Some(("2020-02-29".into(), "2020-02-29".into())));
+        for foreign in ["*", "", "x", "2020-Q5", "2020-13", "2021-2025", "2020-W10", "1999", "äöüß-01"] {
+            assert_eq!(calendar.days_of(foreign), None, "{foreign}");
+        }
     }
 
     #[test]

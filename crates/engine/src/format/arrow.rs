@@ -10,7 +10,7 @@ use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
 use arrow_schema::ArrowError;
 
-use super::entry::{Entry, Facts, Reader, Sign, Writer};
+use super::entry::{Entry, Facts, Programs, Reader, Sign, Writer};
 use crate::error::{DataProblem, EngineError};
 use crate::packing::Compression;
 use crate::sink::out::{BatchWriter, Out};
@@ -34,6 +34,12 @@ pub(super) const ENTRY: Entry = Entry {
     facts: Facts { delimited: None, keyed: false, packs_itself: true },
     reader: Reader { open: header, read, count: None },
     writer: Writer::Batches(begin),
+    programs: Programs {
+        pandas: "data = pd.read_feather(\"{file}\")",
+        polars: "data = pl.read_ipc(\"{file}\")",
+        r: "data <- arrow::read_feather(\"{file}\")",
+        duckdb: "",
+    },
 };
 
 type Stream = StreamReader<BufReader<Box<dyn Read + Send>>>;

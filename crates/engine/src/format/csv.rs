@@ -1,6 +1,6 @@
 //! Delimited text; a comma unless the file or recipe says otherwise.
 
-use super::entry::{Delimited, Entry, Facts, Reader, Writer};
+use super::entry::{Delimited, Entry, Facts, Programs, Reader, Writer};
 use crate::sink;
 use crate::source::delimited;
 
@@ -20,4 +20,13 @@ pub(super) const ENTRY: Entry = Entry {
         count: Some(delimited::count),
     },
     writer: Writer::Lines(sink::delimited::lines),
+    programs: PROGRAMS,
+};
+
+/// How others read delimited text.
+pub(super) const PROGRAMS: Programs = Programs {
+    pandas: "data = pd.read_csv(\"{file}\", sep=\"{delimiter}\", dtype=str, keep_default_na=False, na_values=[\"\"])",
+    polars: "data = pl.read_csv(\"{file}\", separator=\"{delimiter}\", infer_schema=False)",
+    r: "data <- read.csv(\"{file}\", sep = \"{delimiter}\", colClasses = \"character\", na.strings = \"\", check.names = FALSE)",
+    duckdb: "CREATE TABLE data AS FROM read_csv('{file}', delim = '{delimiter}', header = true, all_varchar = true);",
 };

@@ -28,6 +28,8 @@ pub struct Entry {
     pub reader: Reader,
     /// How it is written.
     pub writer: Writer,
+    /// How others read it.
+    pub programs: Programs,
 }
 
 impl Entry {
@@ -46,6 +48,17 @@ impl Named for Entry {
     fn name(&self) -> &'static str {
         self.name
     }
+}
+
+/// The line that reads a file into `data` in other programs, each empty where a program cannot; `{file}` and
+/// `{delimiter}` stand for the file's name and what delimits its cells.
+#[derive(Debug, Clone, Copy, Default)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct Programs {
+    pub pandas: &'static str,
+    pub polars: &'static str,
+    pub r: &'static str,
+    pub duckdb: &'static str,
 }
 
 /// How the files of a format begin.

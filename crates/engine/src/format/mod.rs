@@ -7,7 +7,7 @@ mod ndjson;
 mod parquet;
 mod tsv;
 
-pub use self::entry::{Begin, Delimited, Entry, Facts, Reader, Sign, Writer};
+pub use self::entry::{Begin, Delimited, Entry, Facts, Programs, Reader, Sign, Writer};
 
 use std::path::Path;
 use std::str::FromStr;

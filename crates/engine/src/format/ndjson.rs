@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::entry::{Entry, Facts, Reader, Sign, Writer};
+use super::entry::{Entry, Facts, Programs, Reader, Sign, Writer};
 use crate::error::{DataProblem, EngineError};
 use crate::sink::lines::Lines;
 use crate::sink::table::{ColumnKind, OutColumn, OutTable};
@@ -34,6 +34,12 @@ pub(super) const ENTRY: Entry = Entry {
     facts: Facts { delimited: None, keyed: true, packs_itself: false },
     reader: Reader { open, read, count: None },
     writer: Writer::Lines(lines),
+    programs: Programs {
+        pandas: "data = pd.read_json(\"{file}\", lines=True, dtype=False)",
+        polars: "data = pl.read_ndjson(\"{file}\")",
+        r: "data <- jsonlite::stream_in(file(\"{file}\"), verbose = FALSE)",
+        duckdb: "CREATE TABLE data AS FROM read_json('{file}', format = 'newline_delimited');",
+    },
 };
 
 /// What first bytes are looked for by: any will do.

@@ -15,7 +15,7 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 
-use super::entry::{Entry, Facts, Reader, Sign, Writer};
+use super::entry::{Entry, Facts, Programs, Reader, Sign, Writer};
 use crate::error::{DataProblem, EngineError};
 use crate::packing;
 use crate::sink::out::{BatchWriter, Out};
@@ -38,6 +38,12 @@ pub(super) const ENTRY: Entry = Entry {
     facts: Facts { delimited: None, keyed: false, packs_itself: true },
     reader: Reader { open: header, read, count: Some(count) },
     writer: Writer::Batches(begin),
+    programs: Programs {
+        pandas: "data = pd.read_parquet(\"{file}\")",
+        polars: "data = pl.read_parquet(\"{file}\")",
+        r: "data <- arrow::read_parquet(\"{file}\")",
+        duckdb: "CREATE TABLE data AS FROM '{file}';",
+    },
 };
 
 /// Records decoded at once.

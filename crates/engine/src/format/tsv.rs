@@ -22,4 +22,5 @@ pub(super) const ENTRY: Entry = Entry {
         count: Some(delimited::count),
     },
     writer: Writer::Lines(|table, _| sink::delimited::lines(table, TAB)),
+    programs: super::csv::PROGRAMS,
 };

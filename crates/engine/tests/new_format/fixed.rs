@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
-use velamen_engine::format::{Entry, Facts, Reader, Sign, Writer};
+use velamen_engine::format::{Entry, Facts, Programs, Reader, Sign, Writer};
 use velamen_engine::sink::{Lines, OutTable};
 use velamen_engine::source::{Form, Header, Reading, SourceFile};
 use velamen_engine::{EngineError, Worker};
@@ -20,6 +20,7 @@ pub(crate) static ENTRY: Entry = Entry {
     also: &[],
     extensions: &["fwf"],
     sign: Some(Sign { bytes: b"#fixed\n", sure: true }),
+    programs: Programs { pandas: "", polars: "", r: "", duckdb: "" },
     facts: Facts { delimited: None, keyed: false, packs_itself: false },
     reader: Reader { open, read, count: None },
     writer: Writer::Lines(lines),

@@ -90,6 +90,10 @@ impl Certified<'_> {
         };
         write_text(&folders.release().join(manifest::FILE), &manifest.to_json())?;
         write_text(&folders.release().join("report.html"), &self.report())?;
+        for (name, bytes) in &self.made.documents {
+            let path = folders.release().join(name);
+            std::fs::write(&path, bytes).map_err(|error| JobError::io(&path, "write", &error))?;
+        }
         custodian::write(folders.custodian(), &self.made, &self.findings, context)?;
         context.check()?;
         let target = searched.recipe.table.as_ref();
@@ -114,14 +118,14 @@ impl Certified<'_> {
         }
     }
 
-    /// The files of a release in memory: the released file, `release.json`, `report.html` and the catalog, if there
-    /// is one, by name.
+    /// The files of a release in memory: the released file, `release.json`, `report.html`, the files for
+    /// recipients, and the catalog, if there is one, by name.
     ///
     /// # Errors
     /// [`JobError::Usage`] for a release in folders.
     pub fn files(self) -> Result<BTreeMap<String, Vec<u8>>, JobError> {
         let report = self.report();
-        let Made { manifest, place, .. } = self.made;
+        let Made { manifest, place, documents, .. } = self.made;
         let Place::Memory { data, catalog } = place else {
             return Err(JobError::Usage(IN_FOLDERS.into()));
         };
@@ -130,6 +134,7 @@ impl Certified<'_> {
             ("report.html".to_owned(), report.into_bytes()),
             (manifest.data.file, data),
         ]);
+        files.extend(documents);
         if !catalog.is_empty() {
             files.insert(catalog::FILE.to_owned(), catalog);
         }

@@ -24,6 +24,9 @@ use super::searched::Searched;
 use crate::budget::unix_seconds;
 use crate::folders::{COUNTERFEITS, CUSTODIAN_FILE};
 
+/// The page's name: not that of the public page, so that nobody publishes one for the other.
+const REPORT: &str = "custodian-report.html";
+
 /// Writes `custodian.json`, `counterfeits.csv` and the report with the original distributions.
 pub(super) fn write(
     folder: &Path,
@@ -65,7 +68,7 @@ pub(super) fn write(
     let figures = &record["original-figures"];
     let told = (certain, telling.as_ref());
     let page = pictures::private(manifest, findings, table, release, figures, told);
-    write_text(&folder.join("report.html"), &page)
+    write_text(&folder.join(REPORT), &page)
 }
 
 /// The records that the table's domains do not hold.

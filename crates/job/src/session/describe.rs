@@ -27,9 +27,11 @@ pub(super) fn manifest(
     Manifest {
         format: Some(FORMAT),
         velamen: env!("CARGO_PKG_VERSION").into(),
+        about: recipe.about.clone(),
         preset: recipe.preset.map(Preset::entry),
         method: method(recipe, table, decision, drops_insensitive),
         data,
+        documents: Vec::new(),
         node: release.qis.iter().filter_map(|qi| Some((qi.name.clone(), qi.level?.into()))).collect(),
         sample: recipe.sample.map(f64::from),
         missing: recipe.missing,
@@ -92,7 +94,12 @@ fn attributes(
             top: None,
             pseudonym: recipe.identities.pseudonym(&request.name),
             date_shift: recipe.identities.shift(&request.name).map(|shift| shift.days),
+            description: None,
+            unit: None,
         };
+        if let Some(words) = recipe.words.get(&request.name) {
+            (entry.description, entry.unit) = (words.description.clone(), words.unit.clone());
+        }
         if let Some(q) = table.qis.iter().position(|qi| qi.name == request.name) {
             let hierarchy = &table.qis[q].hierarchy;
             let named = recipe.attributes.iter().find(|attribute| attribute.name == request.name);

@@ -18,6 +18,7 @@ use super::searched::Searched;
 use super::{columns, describe};
 use crate::after;
 use crate::folders::Folders;
+use crate::recipients;
 use crate::table::Source;
 
 /// A release in temporary folders or in memory. It has no outputs before it is certified.
@@ -27,6 +28,8 @@ pub struct Made<'a> {
     /// Per class of a full-domain plan the id it got.
     pub(super) ids: Vec<u64>,
     pub(super) manifest: Manifest,
+    /// Names and bytes of the files for recipients.
+    pub(super) documents: Vec<(String, Vec<u8>)>,
     pub(super) place: Place,
 }
 
@@ -58,9 +61,12 @@ impl<'a> Searched<'a> {
         self.write_data(&release, &requests, &mut place, &mut data, context)?;
         let shown = shown(&self.decision.outcome, &self.table);
         let dropped = source.drops_insensitive;
-        let manifest = describe::manifest(recipe, &requests, &shown, &release, &self.decision, data, dropped);
+        let mut manifest =
+            describe::manifest(recipe, &requests, &shown, &release, &self.decision, data, dropped);
+        let documents = recipients::files(&manifest, &release)?;
+        manifest.documents = documents.iter().map(|(name, _)| name.clone()).collect();
         self.write_catalog(&release, &mut place, context)?;
-        Ok(Made { searched: self, release, ids, manifest, place })
+        Ok(Made { searched: self, release, ids, manifest, documents, place })
     }
 
     /// What is said of counterfeits that an earlier release had otherwise.

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::recipients;
 use serde_json::Value;
 use velamen_checker::Finding;
 use velamen_core::frequency::FrequencyTable;
@@ -25,10 +26,11 @@ const PRIVATE_NOTE: &str =
 pub(crate) fn public(manifest: &Manifest, findings: &[Finding], release: &Release) -> String {
     let mut report = of_release(manifest, findings, release);
     report.audience_note = PUBLIC_NOTE.into();
+    report.reading = recipients::programs(manifest, release);
     html(&report)
 }
 
-/// `release.custodian/report.html`
+/// `release.custodian/custodian-report.html`
 pub(super) fn private(
     manifest: &Manifest,
     findings: &[Finding],
@@ -39,6 +41,7 @@ pub(super) fn private(
 ) -> String {
     let mut report = of_release(manifest, findings, release);
     report.audience_note = PRIVATE_NOTE.into();
+    report.confidential = true;
     if let Some(value) = figures["rce"].as_f64() {
         report.utility.push(Metric {
             name: "rce (original records)".into(),

@@ -1,0 +1,198 @@
+//! A signature of a release: who made the folder, which no checksum beside it can show.
+//!
+//! # Definition
+//! `SHA256SUMS` lists the SHA-256 of every other file of the folder, in the form of `sha256sum`; `SHA256SUMS.minisig`
+//! signs it with Ed25519 in the form of [minisign](https://jedisct1.github.io/minisign/), so that both can be checked
+//! without this program.
+//!
+//! # References
+//! [@rfc8032]
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use minisign::{KeyPair, PublicKey, SecretKey, SecretKeyBox, SignatureBox};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use velamen_checker::Finding;
+use velamen_core::context::Context;
+use velamen_recipe::JobError;
+use velamen_report::Manifest;
+
+use crate::verify::{conclusion, verify};
+use crate::{output_file, outputs};
+
+/// The list of checksums.
+pub const SUMS: &str = "SHA256SUMS";
+/// Its signature.
+pub const SIGNATURE: &str = "SHA256SUMS.minisig";
+
+/// A new pair of keys, as `NAME.key`, for the owner alone, and `NAME.pub`; with a password the key is encrypted.
+///
+/// # Errors
+/// [`JobError::Io`] if a file exists or cannot be written.
+pub fn new_keys(name: &Path, password: Option<String>) -> Result<[PathBuf; 2], JobError> {
+    let with = |extension: &str| {
+        let mut file = name.as_os_str().to_owned();
+        file.push(extension);
+        PathBuf::from(file)
+    };
+    let [secret, public] = [with(".key"), with(".pub")];
+    for path in [&secret, &public] {
+        outputs::refuse_existing(path)?;
+    }
+    let failed =
+        |error: minisign::PError| JobError::Io(format!("{}: cannot make keys: {error}", name.display()));
+    let keys = match password {
+        Some(password) => KeyPair::generate_encrypted_keypair(Some(password)),
+        None => KeyPair::generate_unencrypted_keypair(),
+    };
+    let keys = keys.map_err(failed)?;
+    let secret_text = keys.sk.to_box(Some("velamen secret key")).map_err(failed)?.into_string();
+    let public_text = keys.pk.to_box().map_err(failed)?.into_string();
+    write_secret(&secret, &secret_text)?;
+    output_file::write(&public, |path| {
+        std::fs::write(path, &public_text).map_err(|error| JobError::io(path, "write", &error))
+    })?;
+    Ok([secret, public])
+}
+
+/// A file that its owner alone can read, from its first byte.
+fn write_secret(path: &Path, text: &str) -> Result<(), JobError> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let written = options.open(path).and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|error| JobError::io(path, "write", &error))
+}
+
+/// Signs a release that keeps its promises.
+///
+/// # Errors
+/// [`JobError`] of verifying it, of reading the key, or of writing the two files.
+pub fn sign(
+    folder: &Path,
+    key: &Path,
+    password: Option<String>,
+    population: Option<&Path>,
+    context: &Context<'_>,
+) -> Result<(), JobError> {
+    conclusion(&verify(folder, population, context)?)?;
+    let secret = secret_key(key, password)?;
+    let mut sums = String::new();
+    for (name, sum) in checksums(folder)? {
+        let _ = writeln!(sums, "{sum}  {name}");
+    }
+    let comment = format!("velamen {} release", Manifest::load(folder)?.velamen);
+    let signature = minisign::sign(None, &secret, sums.as_bytes(), Some(&comment), Some("velamen signature"))
+        .map_err(|error| JobError::Io(format!("{}: cannot sign: {error}", key.display())))?;
+    for (name, text) in [(SUMS, sums), (SIGNATURE, signature.into_string())] {
+        let path = folder.join(name);
+        output_file::write(&path, |path| {
+            std::fs::write(path, &text).map_err(|error| JobError::io(path, "write", &error))
+        })?;
+    }
+    Ok(())
+}
+
+fn secret_key(path: &Path, password: Option<String>) -> Result<SecretKey, JobError> {
+    let text = std::fs::read_to_string(path).map_err(|error| JobError::io(path, "read the key", &error))?;
+    let wrong = |problem: &str| JobError::Usage(format!("{}: {problem}", path.display()));
+    if !text.starts_with("untrusted comment:") {
+        return Err(wrong("not a secret key of minisign's form; make one with `velamen sign new NAME`"));
+    }
+    let key = || SecretKeyBox::from(text.clone());
+    match (key().into_unencrypted_secret_key(), password) {
+        (Ok(key), _) => Ok(key),
+        (Err(_), None) => {
+            Err(wrong("the key is encrypted: give its password in the variable VELAMEN_KEY_PASSWORD"))
+        }
+        (Err(_), Some(password)) => {
+            key().into_secret_key(Some(password)).map_err(|_| wrong("the password does not open the key"))
+        }
+    }
+}
+
+/// Whether a release folder is as it was signed with the secret key that belongs to a public one.
+///
+/// # Errors
+/// [`JobError::Usage`] if the key is none, [`JobError::Io`] if the folder cannot be read.
+pub fn check(folder: &Path, key: &Path) -> Result<Finding, JobError> {
+    let public = public_key(key)?;
+    let asked = json!({ "signed-with": public.to_base64() });
+    let told = |reached: &str| Ok(Finding::of("signature", asked.clone(), json!(reached), false));
+    let read = |name: &str| std::fs::read_to_string(folder.join(name));
+    let (Ok(sums), Ok(signature)) = (read(SUMS), read(SIGNATURE)) else { return told("no signature") };
+    let Ok(signature) = SignatureBox::from_string(&signature) else { return told("not a signature") };
+    if minisign::verify(&public, &signature, std::io::Cursor::new(&sums), true, false, false).is_err() {
+        return told("not signed with this key, or changed since");
+    }
+    let listed: Option<BTreeMap<String, String>> = sums
+        .lines()
+        .map(|line| line.split_once("  ").map(|(sum, name)| (name.to_owned(), sum.to_owned())))
+        .collect();
+    let there = checksums(folder)?;
+    let listed = listed.unwrap_or_default();
+    let names = listed.keys().chain(there.keys());
+    let changed: std::collections::BTreeSet<&String> =
+        names.filter(|name| listed.get(*name) != there.get(*name)).collect();
+    let holds = changed.is_empty();
+    Ok(Finding::of("signature", asked, json!({ "changed": changed }), holds))
+}
+
+/// A public key from its file, or from its text.
+fn public_key(key: &Path) -> Result<PublicKey, JobError> {
+    let of_file = PublicKey::from_file(key);
+    let of_text = || key.to_str().map(PublicKey::from_base64);
+    of_file.ok().or_else(|| of_text()?.ok()).ok_or_else(|| {
+        let problem = "expected a public key of minisign's form: a file such as NAME.pub, or its last line";
+        JobError::Usage(format!("--key {}: {problem}", key.display()))
+    })
+}
+
+/// The SHA-256 of every file of a folder by name, without those of the signature.
+fn checksums(folder: &Path) -> Result<BTreeMap<String, String>, JobError> {
+    let failed = |error: &std::io::Error| JobError::io(folder, "read", error);
+    let mut sums = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).map_err(|error| failed(&error))? {
+        let entry = entry.map_err(|error| failed(&error))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name == SUMS || name == SIGNATURE {
+            continue;
+        }
+        sums.insert(name, checksum(&entry.path())?);
+    }
+    Ok(sums)
+}
+
+fn checksum(path: &Path) -> Result<String, JobError> {
+    // A link would sign what lies elsewhere.
+    if !path.symlink_metadata().is_ok_and(|found| found.is_file()) {
+        let problem = "a release holds files alone; remove it before signing";
+        return Err(JobError::Data(format!("{}: {problem}", path.display())));
+    }
+    let mut file = std::fs::File::open(path).map_err(|error| JobError::io(path, "read", &error))?;
+    let mut hash = Hash(Sha256::new());
+    std::io::copy(&mut file, &mut hash).map_err(|error| JobError::io(path, "read", &error))?;
+    Ok(hash.0.finalize().iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    }))
+}
+
+/// A hash that can be written to.
+struct Hash(Sha256);
+
+impl std::io::Write for Hash {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,127 @@
+//! The numbers or days that a released label stands for.
+
+use std::collections::BTreeMap;
+
+use velamen_core::hierarchy::{DateRule, Definition, TOP};
+use velamen_core::label::{Open, Range, number, position};
+
+use crate::manifest::AttributeEntry;
+
+/// Least, greatest and middle number, or first and last day; `None` where an end is open and no domain bounds it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Extent {
+    /// Numbers, both ends included.
+    Numbers(Option<f64>, Option<f64>),
+    /// Days as in ISO 8601, both included.
+    Days(String, String),
+}
+
+impl Extent {
+    /// Low, high and mid as cells. Days have no middle.
+    #[must_use]
+    pub fn cells(&self) -> [String; 3] {
+        let shown = |number: Option<f64>| number.map_or_else(String::new, |number| number.to_string());
+        match self {
+            Self::Numbers(low, high) => {
+                let mid = low.zip(*high).map(|(low, high)| f64::midpoint(low, high));
+                [shown(*low), shown(*high), shown(mid)]
+            }
+            Self::Days(first, last) => [first.clone(), last.clone(), String::new()],
+        }
+    }
+
+    /// Whether it is more than one number or day.
+    #[must_use]
+    pub fn is_range(&self) -> bool {
+        match self {
+            Self::Numbers(low, high) => low.is_none() || low != high,
+            Self::Days(first, last) => first != last,
+        }
+    }
+}
+
+/// Reads the labels of one attribute.
+pub(super) enum Reader {
+    /// Numbers, with the ends of the domain where they are known.
+    Numbers {
+        min: Option<f64>,
+        max: Option<f64>,
+    },
+    /// A table whose leaves are numbers: the least and greatest of each label.
+    Table(BTreeMap<String, (f64, f64)>),
+    Days {
+        rule: DateRule,
+        min: String,
+        max: String,
+    },
+    /// Labels stand for no numbers.
+    Text,
+}
+
+impl Reader {
+    pub(super) fn of(entry: &AttributeEntry) -> Self {
+        match &entry.hierarchy {
+            Some(Definition::Interval { min, max, .. } | Definition::Cuts { min, max, .. }) => {
+                Self::Numbers { min: Some(*min), max: Some(*max) }
+            }
+            Some(Definition::Table { rows }) => of_table(rows).map_or(Self::Text, Self::Table),
+            Some(Definition::Date { date, min, max, .. }) => {
+                match DateRule::new(date.clone(), min, max, None) {
+                    Ok(rule) => Self::Days { rule, min: min.clone(), max: max.clone() },
+                    Err(_) => Self::Text,
+                }
+            }
+            // Numbers if its labels are.
+            Some(Definition::Flat { .. }) => Self::Numbers { min: None, max: None },
+            _ => Self::Text,
+        }
+    }
+
+    /// What a label stands for; `None` where that is no number and no day.
+    pub(super) fn extent(&self, label: &str) -> Option<Extent> {
+        match self {
+            Self::Text => None,
+            Self::Days { min, max, .. } if label == TOP => Some(Extent::Days(min.clone(), max.clone())),
+            Self::Days { rule, .. } => rule.days_of(label).map(|(first, last)| Extent::Days(first, last)),
+            Self::Table(labels) => match labels.get(label) {
+                Some((low, high)) => Some(Extent::Numbers(finite(*low), finite(*high))),
+                None => of_numbers(label, None, None),
+            },
+            Self::Numbers { min, max } => of_numbers(label, *min, *max),
+        }
+    }
+}
+
+fn finite(number: f64) -> Option<f64> {
+    Some(number).filter(|number| number.is_finite())
+}
+
+fn of_numbers(label: &str, min: Option<f64>, max: Option<f64>) -> Option<Extent> {
+    if label == TOP {
+        return (min.is_some() || max.is_some()).then_some(Extent::Numbers(min, max));
+    }
+    let (low, high) = match number(label) {
+        Some(number) => (number, number),
+        None => Range::read(label)?.bounds()?,
+    };
+    Some(Extent::Numbers(finite(low).or(min), finite(high).or(max)))
+}
+
+/// The least and greatest leaf under every label of a table; `None` unless every leaf but a missing one is a number.
+fn of_table(rows: &[Vec<String>]) -> Option<BTreeMap<String, (f64, f64)>> {
+    let mut labels: BTreeMap<String, (f64, f64)> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row.first().is_some_and(|leaf| !leaf.is_empty())) {
+        let leaf = row.first()?;
+        let at = position(leaf)?;
+        let (low, high) = match Open::read(leaf) {
+            Some((Open::Above, _)) => (at, f64::INFINITY),
+            Some((Open::Below, _)) => (f64::NEG_INFINITY, at),
+            None => (at, at),
+        };
+        for label in row {
+            let known = labels.entry(label.clone()).or_insert((low, high));
+            *known = (known.0.min(low), known.1.max(high));
+        }
+    }
+    Some(labels)
+}

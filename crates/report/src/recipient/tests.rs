@@ -1,0 +1,64 @@
+use serde_json::{Value, json};
+use velamen_core::hierarchy::Definition;
+
+use super::extent::{Extent, Reader};
+use super::shown;
+use crate::manifest::AttributeEntry;
+
+fn entry(level: u8, levels: u8, hierarchy: &Value) -> AttributeEntry {
+    let entry =
+        json!({ "role": "quasi-identifier", "level": level, "levels": levels, "hierarchy": hierarchy });
+    serde_json::from_value(entry).unwrap()
+}
+
+#[test]
+fn levels_are_told_in_words() {
+    let zip = json!({ "mask": "right", "length": 5 });
+    let age = json!({ "interval": [5, 10, 20], "min": 0, "max": 99 });
+    let day = json!({ "date": ["month", "year"], "min": "2018-01-01", "max": "2020-12-31" });
+    let icd = json!({ "icd-10": "who" });
+    let ward = json!({ "rows": [["a", "x", "*"], ["b", "x", "*"]] });
+    for (entry, expected) in [
+        (entry(0, 6, &zip), "as recorded"),
+        (entry(2, 6, &zip), "first 3 of 5 characters"),
+        (entry(5, 6, &zip), "nothing left: every value is *"),
+        (entry(2, 5, &age), "ranges of 10"),
+        (entry(1, 4, &day), "the month"),
+        (entry(1, 5, &icd), "first 3 characters of the code"),
+        (entry(2, 5, &icd), "block of the ICD-10"),
+        (entry(3, 5, &icd), "chapter of the ICD-10"),
+        (entry(1, 3, &ward), "level 1 of 2 of its hierarchy"),
+    ] {
+        assert_eq!(shown(&entry), expected);
+    }
+    let coded = AttributeEntry { top: Some(90.0), ..entry(1, 5, &age) };
+    assert_eq!(shown(&coded), "ranges of 5; >=90 is one value");
+}
+
+fn cells(hierarchy: &Value, label: &str) -> Option<[String; 3]> {
+    Reader::of(&entry(1, 3, hierarchy)).extent(label).map(|extent| extent.cells())
+}
+
+fn three(low: &str, high: &str, mid: &str) -> Option<[String; 3]> {
+    Some([low, high, mid].map(str::to_owned))
+}
+
+#[test]
+fn labels_stand_for_numbers_and_days() {
+    let change = json!({ "interval": [5, 10], "min": -20, "max": 19 });
+    assert_eq!(cells(&change, "[-5--1]"), three("-5", "-1", "-3"));
+    assert_eq!(cells(&change, "*"), three("-20", "19", "-0.5"));
+    assert_eq!(cells(&change, ">=10"), three("10", "19", "14.5"));
+    assert_eq!(cells(&change, "x"), None);
+    let flat = serde_json::to_value(Definition::Flat { domain: 9 }).unwrap();
+    assert_eq!((cells(&flat, "[1.5-4]"), cells(&flat, "*")), (three("1.5", "4", "2.75"), None));
+    assert_eq!(cells(&flat, "<=3"), three("", "3", ""));
+    let score = json!({ "rows": [["1", "low", "*"], ["4", "low", "*"], [">=9", "high", "*"]] });
+    assert_eq!((cells(&score, "low"), cells(&score, "high")), (three("1", "4", "2.5"), three("9", "", "")));
+    let ward = json!({ "rows": [["1", "low", "*"], ["b", "low", "*"]] });
+    assert_eq!(cells(&ward, "low"), None);
+    let day = json!({ "date": ["month", "year"], "min": "2018-02-10", "max": "2020-12-31" });
+    assert_eq!(cells(&day, "2018-02"), three("2018-02-10", "2018-02-28", ""));
+    assert_eq!(cells(&day, "*"), three("2018-02-10", "2020-12-31", ""));
+    assert!(Extent::Days("a".into(), "b".into()).is_range());
+}

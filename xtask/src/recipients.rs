@@ -1,0 +1,117 @@
+//! The code in a release's README, run as a recipient would: pandas, polars and DuckDB by Python, R where it is installed.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::pycanon::velamen;
+use crate::{Outcome, output};
+
+/// Runs a block of Python that has the README's code in it.
+const PYTHON: &str = r#"
+import re, sys
+text = open("README.md", encoding="utf-8").read()
+blocks = re.findall(r"^(\w+):\n\n```(\w+)\n(.*?)```", text, re.S | re.M)
+records = int(sys.argv[1])
+done = []
+for program, language, code in blocks:
+    names = {}
+    if language == "python":
+        exec(code, names)
+        data = names["data"]
+        means = [column for column in data.columns if column.endswith("_mid")]
+        assert len(data) == records and len(means) == 1, (program, len(data), means)
+        done.append((program, round(float(data[means[0]].mean()), 6)))
+    if language == "sql":
+        import duckdb
+        rows = duckdb.connect().execute(code).fetchdf()
+        assert len(rows) == records, (program, len(rows))
+        done.append((program, round(float(rows.filter(like="_mid").iloc[:, 0].mean()), 6)))
+assert len(done) >= 2 and len({mean for _, mean in done}) == 1, done
+print(", ".join(f"{program} {mean}" for program, mean in done))
+"#;
+
+/// The same of R's block.
+const R: &str = r#"
+text <- paste(readLines("README.md"), collapse = "\n")
+code <- sub("\n```.*", "", sub(".*```r\n", "", text))
+eval(parse(text = code))
+stopifnot(nrow(data) == as.integer(commandArgs(TRUE)[1]))
+cat("R", round(mean(data[[grep("_mid$", names(data))]], na.rm = TRUE), 6), "\n")
+"#;
+
+pub(crate) fn run() -> Outcome {
+    let python = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
+    let has = |program: &std::ffi::OsStr, arguments: &[&str]| {
+        let mut command = Command::new(program);
+        command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
+        command.status().is_ok_and(|status| status.success())
+    };
+    if !has(&python, &["-c", "import pandas, polars, duckdb, pyarrow"]) {
+        println!(
+            "recipients: {} cannot import pandas, polars, duckdb and pyarrow (see PYTHON); skipped",
+            python.display()
+        );
+        return Ok(());
+    }
+    let binary = velamen()?;
+    let work = std::env::temp_dir().join(format!("velamen-recipients-{}", std::process::id()));
+    std::fs::create_dir_all(&work).map_err(|error| format!("{}: {error}", work.display()))?;
+    let checked = ["csv", "tsv", "parquet", "ndjson", "arrow"].iter().try_for_each(|format| {
+        let folder = release(&binary, &work, format)?;
+        let manifest =
+            std::fs::read_to_string(folder.join("release.json")).map_err(|error| error.to_string())?;
+        let manifest: serde_json::Value =
+            serde_json::from_str(&manifest).map_err(|error| error.to_string())?;
+        let records = manifest["records"].to_string();
+        let mut command = Command::new(&python);
+        print!(
+            "{format}: {}",
+            String::from_utf8_lossy(&output(command.args(["-c", PYTHON, &records]).current_dir(&folder))?)
+        );
+        if ["csv", "tsv"].contains(format) && has("Rscript".as_ref(), &["--version"]) {
+            let mut command = Command::new("Rscript");
+            print!(
+                "{format}: {}",
+                String::from_utf8_lossy(&output(command.args(["-e", R, &records]).current_dir(&folder))?)
+            );
+        }
+        metadata(&python, &folder, format)
+    });
+    let removed = std::fs::remove_dir_all(&work).map_err(|error| format!("{}: {error}", work.display()));
+    checked.and(removed)
+}
+
+/// A release of the sample in a format.
+fn release(binary: &Path, work: &Path, format: &str) -> Result<PathBuf, String> {
+    let at = |name: &str| work.join(name).display().to_string();
+    if !work.join("recipe.toml").exists() {
+        let (table, recipe) = (at("patients.csv"), at("recipe.toml"));
+        let arguments =
+            ["synth", "nps", "--rows", "5000", "--output", &table, "--recipe", &recipe, "--quiet"];
+        output(Command::new(binary).args(arguments))?;
+    }
+    let (recipe, set, out) = (at("recipe.toml"), format!("output.format={format}"), at(format));
+    output(Command::new(binary).args(["anonymize", &recipe, "--quiet", "--output", &out, "--set", &set]))?;
+    Ok(work.join(format))
+}
+
+/// The metadata by the reader of another project, where Python has it.
+fn metadata(python: &std::ffi::OsStr, folder: &Path, format: &str) -> Outcome {
+    if !["csv", "tsv"].contains(&format) {
+        return Ok(());
+    }
+    let code = "
+try:
+    import csvw
+except ImportError:
+    print('csvw cannot be imported; metadata not read')
+else:
+    import glob
+    table = csvw.CSVW(glob.glob('*-metadata.json')[0], validate=True)
+    assert table.is_valid, table.warnings
+    print('csvw: valid')
+";
+    let mut command = Command::new(python);
+    print!("{format}: {}", String::from_utf8_lossy(&output(command.args(["-c", code]).current_dir(folder))?));
+    Ok(())
+}
