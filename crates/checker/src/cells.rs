@@ -112,8 +112,8 @@ fn sensitive(view: &View<'_>, noise: &Noise) -> Result<Option<usize>, Uncheckabl
 /// Every label of a class is one of its attribute's level, in a domain that is not read off the data.
 fn public_labels(view: &View<'_>, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> bool {
     let of_attribute = |(q, (attribute, &column)): (usize, (&super::PromisedAttribute, &usize))| {
-        let listed = labels::listed(attribute);
-        let known = |label: &str| listed.contains(label) || labels::at_level(attribute, label);
+        let reader = labels::Reader::new(attribute);
+        let known = |label: &str| reader.at_level(label);
         let mut shown = view.released(classes, q, column).into_iter();
         attribute.level.is_some() && !attribute.null_leaf && shown.all(known)
     };

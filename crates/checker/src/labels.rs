@@ -2,19 +2,252 @@
 //!
 //! In floating point throughout: a manifest can state any number, and none may end the check.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap};
 
 use velamen_core::hierarchy::{Definition, Side};
 use velamen_core::recoding::Recoding;
 
 use super::{PromisedAttribute, standards};
 
-/// The degree of generalization of a label at the attribute's one level, or of one wherever it stands
-/// in the hierarchy where classes have levels of their own. 1 where nobody can tell.
-pub(super) fn degree(attribute: &PromisedAttribute, label: &str) -> f64 {
+/// An attribute whose labels are read; what a table lists is counted once for all of them.
+pub(super) struct Reader<'a> {
+    attribute: &'a PromisedAttribute,
+    table: Counted<'a>,
+}
+
+/// What the labels of a table cover. Empty for other hierarchies.
+#[derive(Default)]
+struct Counted<'a> {
+    rows: usize,
+    /// By label and level, the rows under it.
+    under: HashMap<&'a str, BTreeMap<usize, usize>>,
+    /// The numbers among the leaves, ascending.
+    ends: Vec<f64>,
+}
+
+impl<'a> Counted<'a> {
+    fn new(rows: &'a [Vec<String>]) -> Self {
+        let mut under: HashMap<&str, BTreeMap<usize, usize>> = HashMap::new();
+        for (level, label) in rows.iter().flat_map(|row| row.iter().enumerate()) {
+            let counted = under.entry(label).or_default().entry(level).or_default();
+            *counted = counted.saturating_add(1);
+        }
+        let mut ends: Vec<f64> = rows.iter().filter_map(|row| row.first()).filter_map(|leaf| end(leaf)).collect();
+        ends.sort_unstable_by(f64::total_cmp);
+        Self { rows: rows.len(), under, ends }
+    }
+
+    /// The rows under a label of a level.
+    fn at(&self, label: &str, level: usize) -> usize {
+        self.under.get(label).and_then(|levels| levels.get(&level)).copied().unwrap_or(0)
+    }
+
+    fn has(&self, label: &str, level: usize) -> bool {
+        self.at(label, level) > 0
+    }
+
+    /// The rows under a value at the level where it covers most, or of a range of its numbers.
+    fn most(&self, label: &str) -> f64 {
+        let most = self.under.get(label).and_then(|levels| levels.values().max()).copied();
+        match (most, leaf_bounds(label)) {
+            (Some(most), _) => most as f64,
+            (None, None) => self.rows as f64,
+            (None, Some((low, high))) => {
+                let up_to = self.ends.partition_point(|end| *end <= high);
+                up_to.saturating_sub(self.ends.partition_point(|end| *end < low)) as f64
+            }
+        }
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// Time: O(rows of the hierarchy · levels).
+    pub(super) fn new(attribute: &'a PromisedAttribute) -> Self {
+        let table = match &attribute.hierarchy {
+            Definition::Table { rows } => Counted::new(rows),
+            _ => Counted::default(),
+        };
+        Self { attribute, table }
+    }
+
+    /// The degree of generalization of a label at the attribute's one level, or of one wherever it stands
+    /// in the hierarchy where classes have levels of their own. 1 where nobody can tell.
+    pub(super) fn degree(&self, label: &str) -> f64 {
+        let attribute = self.attribute;
+        let null = f64::from(u8::from(attribute.null_leaf));
+        let Some(level) = attribute.level.map(usize::from) else { return self.local_degree(label) };
+        let (leaves, domain) = match &attribute.hierarchy {
+            Definition::Table { .. } => {
+                let covered = self.table.at(label, level);
+                let whole = covered == self.table.rows;
+                let covered = if whole { covered as f64 + null } else { covered.max(1) as f64 };
+                (covered, self.table.rows as f64)
+            }
+            _ => unlisted(attribute, level, label),
+        };
+        let domain = domain + null;
+        if domain <= 1.0 { 0.0 } else { (leaves - 1.0) / (domain - 1.0) }
+    }
+
+    /// The degree of a value of the hierarchy at any level, or of a range of its leaves.
+    fn local_degree(&self, label: &str) -> f64 {
+        let attribute = self.attribute;
+        match &attribute.hierarchy {
+            Definition::Table { .. } => {
+                let domain = self.table.rows as f64 + f64::from(u8::from(attribute.null_leaf));
+                let leaves = match label {
+                    "*" => domain,
+                    "" if attribute.null_leaf => 1.0,
+                    label => self.table.most(label),
+                };
+                if domain <= 1.0 { 0.0 } else { (leaves.min(domain) - 1.0) / (domain - 1.0) }
+            }
+            // The values are not in the manifest: a range over them covers nobody knows how many.
+            Definition::Flat { .. } => f64::from(u8::from(label == "*" || inner(label).is_some())),
+            // Of the levels that a label can stand at, the one where it covers most.
+            standard => {
+                let level = standard_places(standard, label).last().map_or(0, |place| place.0 as u8);
+                let at_level = PromisedAttribute { level: Some(level), ..attribute.clone() };
+                Reader::new(&at_level).degree(label)
+            }
+        }
+    }
+
+    /// Whether a label is what the attribute's recoding allows to be released of it.
+    pub(super) fn allowed(&self, label: &str) -> bool {
+        match self.attribute.recoding {
+            Recoding::FullDomain if self.attribute.level.is_some() => self.of_level(label),
+            Recoding::FullDomain | Recoding::Nodes => self.node(label),
+            Recoding::Ranges => self.node(label) || self.range(label),
+            Recoding::Aggregates => self.node(label) || number(label).is_some(),
+        }
+    }
+
+    /// Whether a label is a value of the attribute's one level, in a hierarchy that lists or bounds its domain.
+    pub(super) fn at_level(&self, label: &str) -> bool {
+        let attribute = self.attribute;
+        let Some(level) = attribute.level.map(usize::from) else { return false };
+        let of_intervals = |levels: usize, fits: &dyn Fn((f64, f64), usize) -> bool, ends: (f64, f64)| match level
+        {
+            0 => is_plain(attribute, label, ends) || is_open_end(attribute, label),
+            _ if level > levels => level.checked_sub(1) == Some(levels) && label == "*",
+            _ if is_open_end(attribute, label) => true,
+            // An interval of one number is shown as the number.
+            _ => bounds(label)
+                .or(number(label).map(|n| (n, n)))
+                .is_some_and(|shown| fits(shown, level.saturating_sub(1))),
+        };
+        match &attribute.hierarchy {
+            Definition::Table { .. } => self.table.has(label, level),
+            Definition::Interval { interval, min, max, decimals } => {
+                let (ends, unit) = ((*min, *max), 1.0 / scale(*decimals));
+                let fits = |shown, at| {
+                    interval.get(at).is_some_and(|width: &f64| is_interval(shown, *width, ends, unit))
+                };
+                of_intervals(interval.len(), &fits, ends)
+            }
+            Definition::Cuts { cuts, min, max, decimals } => {
+                let (ends, unit) = ((*min, *max), 1.0 / scale(*decimals));
+                let fits = |shown, at| {
+                    cuts.get(at).is_some_and(|starts: &Vec<f64>| is_between_cuts(shown, starts, ends, unit))
+                };
+                of_intervals(cuts.len(), &fits, ends)
+            }
+            Definition::Mask { .. } | Definition::Flat { .. } => false,
+            standard => {
+                let top = standards::extent(standard).is_some_and(|extent| extent.1 == level && label == "*");
+                top || standard_places(standard, label).iter().any(|place| place.0 == level)
+            }
+        }
+    }
+
+    /// As [`Self::at_level`], for any hierarchy, with missing and coded values.
+    fn of_level(&self, label: &str) -> bool {
+        let attribute = self.attribute;
+        let level = usize::from(attribute.level.unwrap_or(0));
+        match &attribute.hierarchy {
+            _ if label.is_empty() && attribute.null_leaf => true,
+            _ if is_open_end(attribute, label) => true,
+            // Any text can be a value; the level above has one.
+            Definition::Flat { .. } => level == 0 || label == "*",
+            Definition::Mask { mask, length, levels, .. } => {
+                let hidden = match level.checked_sub(1) {
+                    None => 0,
+                    Some(at) => {
+                        levels.as_ref().map_or(level, |levels| levels.get(at).copied().unwrap_or(*length))
+                    }
+                };
+                let top = label == "*" && hidden >= *length;
+                top || (label.chars().count() == *length && stars(*mask, label) >= hidden && hidden < *length)
+            }
+            // A missing value has the one label of the top level.
+            _ => self.at_level(label) || (attribute.null_leaf && level > 0 && label == "*"),
+        }
+    }
+
+    /// Whether a label is a value of the hierarchy at some level.
+    fn node(&self, label: &str) -> bool {
+        let attribute = self.attribute;
+        if label == "*" || (label.is_empty() && attribute.null_leaf) || is_open_end(attribute, label) {
+            return true;
+        }
+        match &attribute.hierarchy {
+            // Any text can be a value; what looks like a range has to be one.
+            Definition::Flat { .. } => inner(label).is_none_or(|inner| !inner.contains("..")),
+            Definition::Table { .. } => self.table.under.contains_key(label),
+            Definition::Mask { mask, length, levels, .. } => {
+                let hidden = stars(*mask, label);
+                let level = levels.as_ref().is_none_or(|levels| levels.contains(&hidden));
+                label.chars().count() == *length && (hidden == 0 || level)
+            }
+            Definition::Icd10 { .. }
+            | Definition::Atc { .. }
+            | Definition::UsZip { .. }
+            | Definition::Prefix { .. }
+            | Definition::Date { .. } => !standard_places(&attribute.hierarchy, label).is_empty(),
+            Definition::Interval { interval, min, max, decimals } => match bounds(label) {
+                None => is_plain(attribute, label, (*min, *max)),
+                Some(ends) => {
+                    let unit = 1.0 / scale(*decimals);
+                    interval.iter().any(|width| is_interval(ends, *width, (*min, *max), unit))
+                }
+            },
+            Definition::Cuts { cuts, min, max, decimals } => match bounds(label) {
+                None => is_plain(attribute, label, (*min, *max)),
+                Some(ends) => {
+                    let unit = 1.0 / scale(*decimals);
+                    cuts.iter().any(|starts| is_between_cuts(ends, starts, (*min, *max), unit))
+                }
+            },
+        }
+    }
+
+    /// Whether a label is `[low-high]` with both ends in the domain and in order, or `[first..last]`
+    /// by code point.
+    fn range(&self, label: &str) -> bool {
+        let Some(inner) = inner(label) else { return false };
+        match &self.attribute.hierarchy {
+            Definition::Interval { min, max, .. } | Definition::Cuts { min, max, .. } => {
+                bounds(label).is_some_and(|(low, high)| min <= &low && low <= high && high <= *max)
+            }
+            Definition::Table { .. } => {
+                let leaf = |text: &str| self.table.has(text, 0);
+                splits(inner, "-").any(|(low, high)| leaf(low) && leaf(high))
+                    && leaf_bounds(label).is_some_and(|(low, high)| low <= high)
+            }
+            Definition::Flat { .. } => {
+                bounds(label).is_some_and(|(low, high)| low <= high)
+                    || splits(inner, "..").any(|(first, last)| first < last)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The leaves under a label of a level, and those of the domain, of a hierarchy that lists none.
+fn unlisted(attribute: &PromisedAttribute, level: usize, label: &str) -> (f64, f64) {
     let null = f64::from(u8::from(attribute.null_leaf));
-    let Some(level) = attribute.level.map(usize::from) else { return local_degree(attribute, label) };
-    let (leaves, domain) = match &attribute.hierarchy {
+    match &attribute.hierarchy {
         Definition::Interval { min, max, decimals, .. } | Definition::Cuts { min, max, decimals, .. } => {
             let scale = scale(*decimals);
             let domain = ((max - min) * scale).round() + 1.0;
@@ -27,61 +260,17 @@ pub(super) fn degree(attribute: &PromisedAttribute, label: &str) -> f64 {
             let domain = codes(*length);
             (if label == "*" { domain + null } else { codes(stars(*mask, label)) }, domain)
         }
-        Definition::Table { rows } => {
-            let at_level = |row: &&Vec<String>| row.get(level).is_some_and(|l| l == label);
-            let covered = rows.iter().filter(at_level).count();
-            let whole = covered == rows.len();
-            (if whole { covered as f64 + null } else { covered.max(1) as f64 }, rows.len() as f64)
-        }
         Definition::Flat { domain } => (if level > 0 { *domain as f64 } else { 1.0 }, *domain as f64),
         standard => {
             let domain = standards::extent(standard).map_or(1.0, |extent| extent.0);
             let place = standard_places(standard, label).into_iter().find(|place| place.0 == level);
             (if label == "*" { domain + null } else { place.map_or(1.0, |place| place.1) }, domain)
         }
-    };
-    let domain = domain + null;
-    if domain <= 1.0 { 0.0 } else { (leaves - 1.0) / (domain - 1.0) }
-}
-
-/// The degree of a value of the hierarchy at any level, or of a range of its leaves.
-fn local_degree(attribute: &PromisedAttribute, label: &str) -> f64 {
-    match &attribute.hierarchy {
-        Definition::Table { rows } => {
-            let domain = rows.len() as f64 + f64::from(u8::from(attribute.null_leaf));
-            let leaves = match label {
-                "*" => domain,
-                "" if attribute.null_leaf => 1.0,
-                label => table_leaves(rows, label),
-            };
-            if domain <= 1.0 { 0.0 } else { (leaves.min(domain) - 1.0) / (domain - 1.0) }
-        }
-        // The values are not in the manifest: a range over them covers nobody knows how many.
-        Definition::Flat { .. } => f64::from(u8::from(label == "*" || inner(label).is_some())),
-        // Of the levels that a label can stand at, the one where it covers most.
-        standard => {
-            let level = standard_places(standard, label).last().map_or(0, |place| place.0 as u8);
-            degree(&PromisedAttribute { level: Some(level), ..attribute.clone() }, label)
-        }
     }
 }
 
 fn standard_places(definition: &Definition, label: &str) -> Vec<standards::Place> {
     standards::places(definition, label).unwrap_or_default()
-}
-
-/// The rows under a value of a table at the level where it covers most, or of a range of its numbers.
-fn table_leaves(rows: &[Vec<String>], label: &str) -> f64 {
-    let levels = rows.first().map_or(0, Vec::len);
-    let at = |level: usize| rows.iter().filter(|row| row.get(level).is_some_and(|l| l == label)).count();
-    let most = (0..levels).map(at).max().unwrap_or(0);
-    let Some((low, high)) = leaf_bounds(label).filter(|_| most == 0) else {
-        return if most == 0 { rows.len() as f64 } else { most as f64 };
-    };
-    let between = |row: &&Vec<String>| {
-        row.first().and_then(|leaf| end(leaf)).is_some_and(|leaf| (low..=high).contains(&leaf))
-    };
-    rows.iter().filter(between).count() as f64
 }
 
 pub(super) fn scale(decimals: u32) -> f64 {
@@ -159,124 +348,6 @@ fn is_plain(attribute: &PromisedAttribute, label: &str, (min, max): (f64, f64)) 
     })
 }
 
-/// The labels that a table lists at the attribute's level, at all levels where it has none: most released
-/// ones are found here, where [`allowed`] would go through the rows.
-pub(super) fn listed(attribute: &PromisedAttribute) -> HashSet<&str> {
-    let Definition::Table { rows } = &attribute.hierarchy else { return HashSet::new() };
-    match attribute.level.map(usize::from) {
-        Some(level) => rows.iter().filter_map(|row| row.get(level)).map(String::as_str).collect(),
-        None => rows.iter().flatten().map(String::as_str).collect(),
-    }
-}
-
-/// Whether a label is what the attribute's recoding allows to be released of it.
-pub(super) fn allowed(attribute: &PromisedAttribute, label: &str) -> bool {
-    match attribute.recoding {
-        Recoding::FullDomain if attribute.level.is_some() => of_level(attribute, label),
-        Recoding::FullDomain | Recoding::Nodes => node(attribute, label),
-        Recoding::Ranges => node(attribute, label) || range(&attribute.hierarchy, label),
-        Recoding::Aggregates => node(attribute, label) || number(label).is_some(),
-    }
-}
-
-/// Whether a label is a value of the attribute's one level, in a hierarchy that lists or bounds its domain.
-pub(super) fn at_level(attribute: &PromisedAttribute, label: &str) -> bool {
-    let Some(level) = attribute.level.map(usize::from) else { return false };
-    let of_intervals = |levels: usize, fits: &dyn Fn((f64, f64), usize) -> bool, ends: (f64, f64)| match level
-    {
-        0 => is_plain(attribute, label, ends) || is_open_end(attribute, label),
-        _ if level > levels => level.checked_sub(1) == Some(levels) && label == "*",
-        _ if is_open_end(attribute, label) => true,
-        // An interval of one number is shown as the number.
-        _ => bounds(label)
-            .or(number(label).map(|n| (n, n)))
-            .is_some_and(|shown| fits(shown, level.saturating_sub(1))),
-    };
-    match &attribute.hierarchy {
-        Definition::Table { rows } => {
-            rows.iter().any(|row| row.get(level).is_some_and(|value| value == label))
-        }
-        Definition::Interval { interval, min, max, decimals } => {
-            let (ends, unit) = ((*min, *max), 1.0 / scale(*decimals));
-            let fits = |shown, at| {
-                interval.get(at).is_some_and(|width: &f64| is_interval(shown, *width, ends, unit))
-            };
-            of_intervals(interval.len(), &fits, ends)
-        }
-        Definition::Cuts { cuts, min, max, decimals } => {
-            let (ends, unit) = ((*min, *max), 1.0 / scale(*decimals));
-            let fits = |shown, at| {
-                cuts.get(at).is_some_and(|starts: &Vec<f64>| is_between_cuts(shown, starts, ends, unit))
-            };
-            of_intervals(cuts.len(), &fits, ends)
-        }
-        Definition::Mask { .. } | Definition::Flat { .. } => false,
-        standard => {
-            let top = standards::extent(standard).is_some_and(|extent| extent.1 == level && label == "*");
-            top || standard_places(standard, label).iter().any(|place| place.0 == level)
-        }
-    }
-}
-
-/// As [`at_level`], for any hierarchy, with missing and coded values.
-fn of_level(attribute: &PromisedAttribute, label: &str) -> bool {
-    let level = usize::from(attribute.level.unwrap_or(0));
-    match &attribute.hierarchy {
-        _ if label.is_empty() && attribute.null_leaf => true,
-        _ if is_open_end(attribute, label) => true,
-        // Any text can be a value; the level above has one.
-        Definition::Flat { .. } => level == 0 || label == "*",
-        Definition::Mask { mask, length, levels, .. } => {
-            let hidden = match level.checked_sub(1) {
-                None => 0,
-                Some(at) => {
-                    levels.as_ref().map_or(level, |levels| levels.get(at).copied().unwrap_or(*length))
-                }
-            };
-            let top = label == "*" && hidden >= *length;
-            top || (label.chars().count() == *length && stars(*mask, label) >= hidden && hidden < *length)
-        }
-        // A missing value has the one label of the top level.
-        _ => at_level(attribute, label) || (attribute.null_leaf && level > 0 && label == "*"),
-    }
-}
-
-/// Whether a label is a value of the hierarchy at some level.
-fn node(attribute: &PromisedAttribute, label: &str) -> bool {
-    if label == "*" || (label.is_empty() && attribute.null_leaf) || is_open_end(attribute, label) {
-        return true;
-    }
-    match &attribute.hierarchy {
-        // Any text can be a value; what looks like a range has to be one.
-        Definition::Flat { .. } => inner(label).is_none_or(|inner| !inner.contains("..")),
-        Definition::Table { rows } => rows.iter().flatten().any(|value| value == label),
-        Definition::Mask { mask, length, levels, .. } => {
-            let hidden = stars(*mask, label);
-            let level = levels.as_ref().is_none_or(|levels| levels.contains(&hidden));
-            label.chars().count() == *length && (hidden == 0 || level)
-        }
-        Definition::Icd10 { .. }
-        | Definition::Atc { .. }
-        | Definition::UsZip { .. }
-        | Definition::Prefix { .. }
-        | Definition::Date { .. } => !standard_places(&attribute.hierarchy, label).is_empty(),
-        Definition::Interval { interval, min, max, decimals } => match bounds(label) {
-            None => is_plain(attribute, label, (*min, *max)),
-            Some(ends) => {
-                let unit = 1.0 / scale(*decimals);
-                interval.iter().any(|width| is_interval(ends, *width, (*min, *max), unit))
-            }
-        },
-        Definition::Cuts { cuts, min, max, decimals } => match bounds(label) {
-            None => is_plain(attribute, label, (*min, *max)),
-            Some(ends) => {
-                let unit = 1.0 / scale(*decimals);
-                cuts.iter().any(|starts| is_between_cuts(ends, starts, (*min, *max), unit))
-            }
-        },
-    }
-}
-
 fn is_interval((low, high): (f64, f64), width: f64, (min, max): (f64, f64), unit: f64) -> bool {
     let near = |a: f64, b: f64| (a - b).abs() < unit / 2.0;
     let start = min + ((low - min) / width).round() * width;
@@ -288,27 +359,6 @@ fn is_between_cuts((low, high): (f64, f64), starts: &[f64], (min, max): (f64, f6
     let lows = std::iter::once(min).chain(starts.iter().copied());
     let highs = starts.iter().map(|start| start - unit).chain(std::iter::once(max));
     lows.zip(highs).any(|(from, to)| near(low, from) && near(high, to))
-}
-
-/// Whether a label is `[low-high]` with both ends in the domain and in order, or `[first..last]`
-/// by code point.
-fn range(hierarchy: &Definition, label: &str) -> bool {
-    let Some(inner) = inner(label) else { return false };
-    match hierarchy {
-        Definition::Interval { min, max, .. } | Definition::Cuts { min, max, .. } => {
-            bounds(label).is_some_and(|(low, high)| min <= &low && low <= high && high <= *max)
-        }
-        Definition::Table { rows } => {
-            let leaf = |text: &str| rows.iter().any(|row| row.first().is_some_and(|leaf| leaf == text));
-            splits(inner, "-").any(|(low, high)| leaf(low) && leaf(high))
-                && leaf_bounds(label).is_some_and(|(low, high)| low <= high)
-        }
-        Definition::Flat { .. } => {
-            bounds(label).is_some_and(|(low, high)| low <= high)
-                || splits(inner, "..").any(|(first, last)| first < last)
-        }
-        _ => false,
-    }
 }
 
 /// The lowest level of a code or date at which a label covers all that it can stand for, and what it covers
@@ -323,6 +373,18 @@ pub(super) fn standard_place(definition: &Definition, level: Option<u8>, label: 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn degree(attribute: &PromisedAttribute, label: &str) -> f64 {
+        Reader::new(attribute).degree(label)
+    }
+
+    fn at_level(attribute: &PromisedAttribute, label: &str) -> bool {
+        Reader::new(attribute).at_level(label)
+    }
+
+    fn allowed(attribute: &PromisedAttribute, label: &str) -> bool {
+        Reader::new(attribute).allowed(label)
+    }
 
     fn attribute(hierarchy: Definition, level: u8) -> PromisedAttribute {
         PromisedAttribute { name: "a".into(), level: Some(level), hierarchy, ..PromisedAttribute::default() }

@@ -100,7 +100,8 @@ pub fn standard_place(
 /// What the checker reads in a label: whether it may be released, and the share of the domain it covers.
 #[must_use]
 pub fn read(attribute: &PromisedAttribute, label: &str) -> (bool, f64) {
-    (labels::allowed(attribute, label), labels::degree(attribute, label))
+    let reader = labels::Reader::new(attribute);
+    (reader.allowed(label), reader.degree(label))
 }
 
 /// Checks every promise; the findings say what is known of each.
@@ -249,8 +250,8 @@ impl<'a> View<'a> {
     fn labels(&self, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> Option<Finding> {
         let one_level = promises.qis.iter().all(|qi| qi.level.is_some());
         let foreign = |(q, (qi, &column)): (usize, (&PromisedAttribute, &usize))| {
-            let listed = labels::listed(qi);
-            let known = |label: &str| listed.contains(label) || labels::allowed(qi, label);
+            let reader = labels::Reader::new(qi);
+            let known = |label: &str| reader.allowed(label);
             self.released(classes, q, column).into_iter().filter(|label| !known(label)).count()
         };
         let wrong: usize = promises.qis.iter().zip(&self.qis).enumerate().map(foreign).sum();
@@ -289,13 +290,14 @@ impl<'a> View<'a> {
 
     /// Definition 1 of Lee 2017 on the released labels.
     fn ceiling(&self, h: f64, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> Finding {
-        let mut degrees: Vec<HashMap<u32, f64>> = vec![HashMap::new(); self.qis.len()];
+        let readers = promises.qis.iter().map(|qi| (labels::Reader::new(qi), HashMap::new()));
+        let mut readers: Vec<(labels::Reader<'_>, HashMap<u32, f64>)> = readers.collect();
         let mut worst = 0.0f64;
         for class in classes.values() {
             let mut sum = 0.0;
-            let attributes = promises.qis.iter().zip(&self.qis).zip(&mut degrees);
-            for (&code, ((qi, &column), known)) in class.qis.iter().zip(attributes) {
-                sum += *known.entry(code).or_insert_with(|| labels::degree(qi, self.label(column, code)));
+            let attributes = self.qis.iter().zip(&mut readers);
+            for (&code, (&column, (reader, known))) in class.qis.iter().zip(attributes) {
+                sum += *known.entry(code).or_insert_with(|| reader.degree(self.label(column, code)));
             }
             let degree = sum / self.qis.len() as f64;
             // A degree that no number is cannot be below the ceiling.

@@ -105,8 +105,7 @@ impl Sides {
         let originals = originals
             .ok_or_else(|| pair.foreign(&format!("attribute `{name}` has values outside its hierarchy")))?;
         let rule = rule(promised)?;
-        let values = published.values(name).iter();
-        let Some(released) = values.map(|value| space.released(promised, &rule, value)).collect() else {
+        let Some(released) = space.released(promised, &rule, published.values(name)) else {
             self.unreadable.push(name.to_owned());
             return Ok(());
         };

@@ -75,6 +75,12 @@ impl TableRule {
         self.index.get(value).copied()
     }
 
+    /// How many leaves a label covers at a level; 0 if it does not stand there.
+    #[must_use]
+    pub fn under(&self, label: &str, level: u8) -> u64 {
+        self.covered.get(usize::from(level)).and_then(|labels| labels.get(label)).copied().unwrap_or(0)
+    }
+
     pub(super) fn ancestor(&self, value: &str, level: u8) -> Option<Ancestor> {
         let label = &self.rows[self.row(value)?][usize::from(level)];
         let leaves = *self.covered[usize::from(level)].get(label)?;

@@ -2,7 +2,7 @@
 
 use velamen_checker::{PromisedAttribute, standard_place};
 use velamen_core::hierarchy::{Definition, NULL, Rule, TOP};
-use velamen_core::label::Range;
+use velamen_core::label::{Range, position};
 use velamen_core::recoding::{Recoding, ReleasedValue};
 
 /// An attribute whose labels are read.
@@ -13,6 +13,20 @@ pub(super) struct Scope<'a> {
     pub(super) top: u8,
     /// The original values, where the original is at hand.
     pub(super) originals: &'a [String],
+    /// Where ranges of listed leaves can be released: the numbers among the leaves, ascending.
+    pub(super) positions: Vec<f64>,
+}
+
+/// The numbers among the leaves that ranges are over, ascending; none where there are no such ranges.
+pub(super) fn positions(attribute: &PromisedAttribute, originals: &[String]) -> Vec<f64> {
+    let mut found: Vec<f64> = match &attribute.hierarchy {
+        _ if attribute.recoding != Recoding::Ranges => Vec::new(),
+        Definition::Table { rows } => rows.iter().filter_map(|row| position(&row[0])).collect(),
+        Definition::Flat { .. } => originals.iter().filter_map(|leaf| position(leaf)).collect(),
+        _ => Vec::new(),
+    };
+    found.sort_unstable_by(f64::total_cmp);
+    found
 }
 
 impl Scope<'_> {
@@ -37,8 +51,8 @@ impl Scope<'_> {
                 let known = self.rule.contains(&example);
                 levels.into_iter().find(|&level| known && self.rule.label_at(&example, level) == label)
             }
-            Definition::Table { rows } => {
-                let under = |level: &u8| rows.iter().filter(|row| row[usize::from(*level)] == label).count();
+            Definition::Table { .. } => {
+                let under = |level: &u8| self.under(label, *level);
                 let widest = levels.rev().max_by_key(under).filter(|level| under(level) > 0);
                 widest.or_else(|| self.common_level(label))
             }
@@ -73,7 +87,7 @@ impl Scope<'_> {
                 alphabet.checked_pow(u32::try_from(hidden).ok()?)
             }
             Definition::Table { rows } => {
-                let under = rows.iter().filter(|row| row[usize::from(level)] == label).count() as u64;
+                let under = self.under(label, level);
                 let leaves = || self.between(label, rows.iter().map(|row| &row[0]));
                 if under > 0 { Some(under) } else { leaves() }
             }
@@ -93,10 +107,25 @@ impl Scope<'_> {
         Range::read(label).filter(|_| known)
     }
 
+    /// The leaves that a table counts under a label of a level.
+    fn under(&self, label: &str, level: u8) -> u64 {
+        match self.rule {
+            Rule::Table(table) => table.under(label, level),
+            _ => 0,
+        }
+    }
+
     /// How many leaves a range has; `None` where there is none.
     fn between<'l>(&self, label: &str, leaves: impl Iterator<Item = &'l String>) -> Option<u64> {
         let range = self.range(label)?;
-        Some(leaves.filter(|leaf| range.has(leaf)).count() as u64).filter(|&count| count > 0)
+        let count = match range.bounds() {
+            Some((low, high)) => {
+                let up_to = self.positions.partition_point(|at| *at <= high);
+                up_to.saturating_sub(self.positions.partition_point(|at| *at < low))
+            }
+            None => leaves.filter(|leaf| range.has(leaf)).count(),
+        };
+        Some(count as u64).filter(|&count| count > 0)
     }
 }
 
@@ -111,7 +140,7 @@ mod tests {
         let rule = Rule::try_from(&hierarchy).unwrap();
         let attribute =
             PromisedAttribute { level: None, recoding: Recoding::Nodes, hierarchy, ..Default::default() };
-        let scope = Scope { attribute: &attribute, rule: &rule, domain: 3, top: 2, originals: &[] };
+        let scope = Scope { attribute: &attribute, rule: &rule, domain: 3, top: 2, originals: &[], positions: Vec::new() };
         let places = ["I63", "I63.1", "I64", "*"].map(|label| {
             let value = scope.value(label).unwrap();
             (value.leaves, value.level)

@@ -178,7 +178,8 @@ fn describe(
         let known = original.and_then(|table| table.qis.iter().find(|qi| qi.name == attribute.name));
         let (domain, top) = (qi.hierarchy.domain(), qi.hierarchy.top());
         let originals = known.map_or(&[][..], |qi| qi.hierarchy.labels(0));
-        let scope = labels::Scope { attribute, rule: &rule, domain, top, originals };
+        let positions = labels::positions(attribute, originals);
+        let scope = labels::Scope { attribute, rule: &rule, domain, top, originals, positions };
         let aggregated = attribute.recoding == Recoding::Aggregates;
         let value = |label: &String| {
             let value = scope.value(label).filter(|_| !aggregated);

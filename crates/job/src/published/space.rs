@@ -2,11 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
 use velamen_checker::PromisedAttribute;
 use velamen_core::hierarchy::{Definition, NULL, Rule, Side, TOP};
 use velamen_core::label::{Open, Range, number, position};
 use velamen_core::recoding::{Recoding, ReleasedValue};
 use velamen_measure::fidelity::{Cover, Run};
+
+/// The places under each label of a level.
+type Nodes = FxHashMap<String, Vec<Run>>;
 
 /// The leaves of an attribute, each at its place.
 #[derive(Debug)]
@@ -31,8 +35,8 @@ enum Leaves {
     Listed {
         labels: Vec<String>,
         places: BTreeMap<String, u64>,
-        /// Of a hierarchy's table: its rows, by place.
-        rows: Vec<Vec<String>>,
+        /// Of a hierarchy's table: by level, from the first above the leaves, what its labels cover.
+        nodes: Vec<Nodes>,
     },
 }
 
@@ -53,10 +57,10 @@ impl Space {
             Definition::Table { rows } => {
                 let defined = rows.iter().any(|row| row[0] == NULL);
                 let null = (missing && !defined).then(|| NULL.to_owned());
-                Self::listed(rows.iter().map(|row| row[0].clone()).chain(null).collect(), rows.clone())
+                Self::listed(rows.iter().map(|row| row[0].clone()).chain(null).collect(), rows)
             }
             other => {
-                let space = Self::listed(originals.to_vec(), Vec::new());
+                let space = Self::listed(originals.to_vec(), &[]);
                 let hidden = domain.saturating_sub(space.places) as f64;
                 // Codes of digits are no numbers.
                 let flat = matches!(other, Definition::Flat { .. });
@@ -67,7 +71,7 @@ impl Space {
 
     /// The values themselves.
     pub fn flat(values: Vec<String>) -> Self {
-        Self::listed(values, Vec::new())
+        Self::listed(values, &[])
     }
 
     fn stepped(leaves: Leaves, places: u64, numbers: u64, missing: bool) -> Self {
@@ -76,7 +80,7 @@ impl Space {
     }
 
     /// Numbers by size and the missing value last; text as it comes.
-    fn listed(mut labels: Vec<String>, rows: Vec<Vec<String>>) -> Self {
+    fn listed(mut labels: Vec<String>, rows: &[Vec<String>]) -> Self {
         let given = |label: &String| label != NULL;
         let numeric =
             labels.iter().any(given) && labels.iter().filter(|l| given(l)).all(|l| position(l).is_some());
@@ -85,14 +89,13 @@ impl Space {
             labels.sort_by(|a, b| size(a).total_cmp(&size(b)).then_with(|| a.cmp(b)));
         }
         let places: BTreeMap<String, u64> = labels.iter().cloned().zip(0..).collect();
-        let mut by_place = rows;
-        by_place.sort_by_key(|row| places.get(&row[0]).copied());
+        let nodes = nodes(rows, &places);
         // The missing value is after all numbers, and of a table's text after all of its rows.
         let missing = places.get(NULL).copied();
         let numbers = if numeric { labels.iter().filter(|l| given(l)).count() as u64 } else { 0 };
         let count = labels.len() as u64;
         Self {
-            leaves: Leaves::Listed { labels, places, rows: by_place },
+            leaves: Leaves::Listed { labels, places, nodes },
             places: count,
             numbers,
             missing,
@@ -205,11 +208,23 @@ impl Space {
         self.between(low, high)
     }
 
-    /// What a released value covers; `None` where it does not tell.
+    /// What the released values of an attribute cover; `None` where one does not tell.
+    ///
+    /// Time: O(leaves · levels) for all of them, and a search for each.
     pub fn released(
         &self,
         attribute: &PromisedAttribute,
         rule: &Rule,
+        values: &[ReleasedValue],
+    ) -> Option<Vec<Cover>> {
+        let mut ruled = Ruled { rule, levels: BTreeMap::new() };
+        values.iter().map(|value| self.covered(attribute, &mut ruled, value)).collect()
+    }
+
+    fn covered(
+        &self,
+        attribute: &PromisedAttribute,
+        ruled: &mut Ruled<'_>,
         value: &ReleasedValue,
     ) -> Option<Cover> {
         let label = value.label.as_str();
@@ -222,21 +237,19 @@ impl Space {
             .or_else(|| self.lowest_node(label))
             .or_else(|| self.masked(attribute, label))
             .or_else(|| self.range(attribute, label))
-            .or_else(|| self.under(rule, value))
+            .or_else(|| self.under(ruled, value))
             .or_else(|| self.nearest(attribute, label))
     }
 
     /// The leaves of a table's node.
     fn node(&self, label: &str, level: usize) -> Option<Cover> {
-        let Leaves::Listed { rows, .. } = &self.leaves else { return None };
-        let under = rows.iter().zip(0..).filter(|(row, _)| row.get(level).is_some_and(|own| own == label));
-        let runs: Vec<Run> = under.map(|(_, place)| Run::point(place)).collect();
-        (!runs.is_empty()).then(|| Cover::new(runs, 0.0))
+        let Leaves::Listed { nodes, .. } = &self.leaves else { return None };
+        nodes.get(level - 1)?.get(label).map(|runs| Cover::new(runs.clone(), 0.0))
     }
 
     fn lowest_node(&self, label: &str) -> Option<Cover> {
-        let Leaves::Listed { rows, .. } = &self.leaves else { return None };
-        (1..rows.first()?.len()).find_map(|level| self.node(label, level))
+        let Leaves::Listed { nodes, .. } = &self.leaves else { return None };
+        (1..=nodes.len()).find_map(|level| self.node(label, level))
     }
 
     /// A code of digits, the last of them masked.
@@ -251,10 +264,14 @@ impl Space {
     }
 
     /// A value of a rule that lists no leaves: those of the original under it have a place.
-    fn under(&self, rule: &Rule, value: &ReleasedValue) -> Option<Cover> {
-        let is_own = |leaf: &str| rule.label_at(leaf, value.level) == value.label;
-        let runs = self.places_where(is_own).filter(|_| value.leaves > 0)?;
-        Some(Cover::new(runs, value.leaves as f64))
+    fn under(&self, ruled: &mut Ruled<'_>, value: &ReleasedValue) -> Option<Cover> {
+        let Leaves::Listed { labels, .. } = &self.leaves else { return None };
+        let nodes = ruled.levels.entry(value.level).or_insert_with(|| {
+            let given = labels.iter().zip(0..).filter(|(leaf, _)| *leaf != NULL);
+            by_label(given.map(|(leaf, place)| (ruled.rule.label_at(leaf, value.level), place)))
+        });
+        let runs = nodes.get(&value.label).cloned().unwrap_or_default();
+        (value.leaves > 0).then(|| Cover::new(runs, value.leaves as f64))
     }
 
     /// A range of numbers, or of text by code point.
@@ -263,12 +280,23 @@ impl Space {
         let runs = match range.bounds() {
             Some((low, high)) if self.numbers > 0 => match self.between(low, high) {
                 Some(run) => vec![run],
-                None => self.places_where(|leaf| range.has(leaf))?,
+                None => self.numbers_between(low, high)?,
             },
             _ if attribute.recoding == Recoding::Ranges => self.places_where(|leaf| range.has(leaf))?,
             _ => return None,
         };
         (!runs.is_empty()).then(|| Cover::new(runs, 0.0))
+    }
+
+    /// The places of listed numbers from `low` to `high`, both included; they come first, and ascend.
+    fn numbers_between(&self, low: f64, high: f64) -> Option<Vec<Run>> {
+        let Leaves::Listed { labels, .. } = &self.leaves else { return None };
+        let numbers = &labels[..self.numbers as usize];
+        let below = |bound: &dyn Fn(f64) -> bool| {
+            numbers.partition_point(|label| position(label).is_some_and(bound)) as u64
+        };
+        let (first, end) = (below(&|at| at < low), below(&|at| at <= high));
+        Some(if first < end { vec![Run { first, last: end - 1 }] } else { Vec::new() })
     }
 
     /// The leaf nearest to a number that stands for a class's values.
@@ -277,13 +305,52 @@ impl Space {
         let last = self.numbers.checked_sub(1)?;
         let place = match &self.leaves {
             Leaves::Steps { min, scale } => ((wanted - min) * scale).round().max(0.0) as u64,
-            _ => {
+            Leaves::Digits(_) => return None,
+            Leaves::Listed { labels, .. } => {
+                // Of equal numbers the first; of two that are as near the lower.
+                let first = |holds: &dyn Fn(f64) -> bool| {
+                    labels[..=last as usize].partition_point(|label| position(label).is_some_and(holds)) as u64
+                };
+                let above = first(&|at| at < wanted);
+                let below = above.checked_sub(1).map(|at| self.number(at)).map(|near| first(&|at| at < near));
                 let off = |place: &u64| (self.number(*place) - wanted).abs();
-                (0..=last).min_by(|a, b| off(a).total_cmp(&off(b)))?
+                below.into_iter().chain((above <= last).then_some(above)).min_by(|a, b| off(a).total_cmp(&off(b)))?
             }
         };
         Some(Cover::point(place.min(last)))
     }
+}
+
+/// A rule that lists no leaves, with the places under its labels by level, as far as they were asked for.
+struct Ruled<'a> {
+    rule: &'a Rule,
+    levels: BTreeMap<u8, Nodes>,
+}
+
+/// What the labels of a table's rows cover, by level from the first above the leaves.
+fn nodes(rows: &[Vec<String>], places: &BTreeMap<String, u64>) -> Vec<Nodes> {
+    let levels = rows.first().map_or(0, Vec::len);
+    let mut by_place: Vec<(&Vec<String>, u64)> =
+        rows.iter().filter_map(|row| Some((row, *places.get(&row[0])?))).collect();
+    by_place.sort_unstable_by_key(|(_, place)| *place);
+    let at = |level: usize| {
+        let labelled = by_place.iter().filter_map(|(row, place)| Some((row.get(level)?.clone(), *place)));
+        by_label(labelled)
+    };
+    (1..levels).map(at).collect()
+}
+
+/// Ascending places by their label, neighbours as one run.
+fn by_label(labelled: impl Iterator<Item = (String, u64)>) -> Nodes {
+    let mut nodes = Nodes::default();
+    for (label, place) in labelled {
+        let runs = nodes.entry(label).or_default();
+        match runs.last_mut().filter(|run| run.last + 1 == place) {
+            Some(run) => run.last = place,
+            None => runs.push(Run::point(place)),
+        }
+    }
+    nodes
 }
 
 #[cfg(test)]
@@ -302,7 +369,8 @@ mod tests {
     }
 
     fn covered(space: &Space, attribute: &PromisedAttribute, value: &ReleasedValue) -> Option<Cover> {
-        space.released(attribute, &Rule::try_from(&attribute.hierarchy).unwrap(), value)
+        let rule = Rule::try_from(&attribute.hierarchy).unwrap();
+        space.released(attribute, &rule, std::slice::from_ref(value)).map(|covers| covers[0].clone())
     }
 
     /// Of a label that tells all by itself.
