@@ -1,7 +1,10 @@
 //! The command line: parses, calls the job, prints, returns a code.
 
 mod command;
+mod log;
 mod progress;
+mod stream;
+mod table;
 mod terminal;
 
 use std::process::ExitCode;

@@ -23,6 +23,8 @@ pub(crate) struct Reporter {
 
 struct State {
     step: &'static str,
+    /// Its units of work: bytes, records, nodes.
+    total: u64,
     started: Instant,
     shown: Instant,
     bar: Option<ProgressBar>,
@@ -31,13 +33,27 @@ struct State {
 impl Reporter {
     pub(crate) fn new(silent: bool) -> Self {
         let now = Instant::now();
-        let state = Mutex::new(State { step: "", started: now, shown: now, bar: None });
+        let state = Mutex::new(State { step: "", total: 0, started: now, shown: now, bar: None });
         Self { state, terminal: std::io::stderr().is_terminal(), silent }
     }
 
     /// Takes the bar away.
     pub(crate) fn finish(&self) {
-        if let Some(bar) = self.state.lock().ok().and_then(|mut state| state.bar.take()) {
+        if let Ok(mut state) = self.state.lock() {
+            state.end();
+        }
+    }
+}
+
+impl State {
+    /// Ends the step at hand.
+    fn end(&mut self) {
+        if !self.step.is_empty() {
+            let seconds = self.started.elapsed().as_secs_f64();
+            tracing::info!(step = self.step, units = self.total, seconds, "step ended");
+            self.step = "";
+        }
+        if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
     }
@@ -45,19 +61,15 @@ impl Reporter {
 
 impl Progress for Reporter {
     fn step(&self, what: &'static str, done: u64, total: u64) {
-        if self.silent {
-            return;
-        }
         // Another thread is showing progress already: ours would add nothing.
         let Ok(mut state) = self.state.try_lock() else { return };
         let now = Instant::now();
         if state.step != what {
-            if let Some(bar) = state.bar.take() {
-                bar.finish_and_clear();
-            }
+            state.end();
             (state.step, state.started, state.shown) = (what, now, now);
         }
-        if now - state.started < PATIENCE || total == 0 {
+        state.total = total;
+        if self.silent || now - state.started < PATIENCE || total == 0 {
             return;
         }
         if self.terminal {

@@ -3,19 +3,77 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{Error, Write};
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock};
 
+use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
 /// What kept the result from being written.
 static UNWRITTEN: OnceLock<Error> = OnceLock::new();
 
+/// Whether summaries are left out.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// What messages show in place of paths that nobody named.
+static ALIASES: Mutex<Vec<(String, &'static str)>> = Mutex::new(Vec::new());
+
+/// Errors and what is broken.
+pub(crate) const RED: Style = AnsiColor::Red.on_default().bold();
+/// Warnings and what was not checked.
+pub(crate) const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
+/// What holds.
+pub(crate) const GREEN: Style = AnsiColor::Green.on_default();
+
 /// A line of the result. A full disk or closed pipe ends the output, not the run: [`unwritten`] tells of it.
 pub(crate) fn line(text: impl Display) {
+    marked(Style::new(), "", text);
+}
+
+/// A line of the result whose beginning has a colour, on a terminal.
+pub(crate) fn marked(style: Style, mark: &str, text: impl Display) {
     if UNWRITTEN.get().is_none() {
-        keep(writeln!(std::io::stdout(), "{}", shown(&text.to_string())));
+        let text = text.to_string();
+        keep(writeln!(anstream::stdout(), "{style}{}{style:#}{}", shown(mark), shown(&text)));
     }
+}
+
+/// A result that is no text for people, as it is.
+pub(crate) fn bytes(result: &[u8]) {
+    if UNWRITTEN.get().is_none() {
+        keep(std::io::stdout().write_all(result));
+    }
+}
+
+/// A line about what was done, which `--quiet` leaves out.
+pub(crate) fn summary(text: impl Display) {
+    if !is_quiet() {
+        line(text);
+    }
+}
+
+/// From here on no summary is shown.
+pub(crate) fn hush() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
+/// Whether summaries are left out.
+pub(crate) fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
+
+/// Has messages show a name in place of the path of a temporary file.
+pub(crate) fn alias(path: &std::path::Path, name: &'static str) {
+    if let Ok(mut aliases) = ALIASES.lock() {
+        aliases.push((path.display().to_string(), name));
+    }
+}
+
+/// How many columns standard output has, where it is a terminal.
+pub(crate) fn columns() -> Option<usize> {
+    let (width, _) = terminal_size::terminal_size_of(std::io::stdout())?;
+    Some(usize::from(width.0))
 }
 
 /// What kept some of the result from being written, when all of it was tried.
@@ -48,18 +106,28 @@ pub(crate) fn right(text: &str, to: usize) -> String {
 
 /// A remark beside the result.
 pub(crate) fn note(text: impl Display) {
-    let _ = writeln!(std::io::stderr(), "{}", shown(&text.to_string()));
+    beside(Style::new(), "", &text.to_string());
+}
+
+fn beside(style: Style, mark: &str, text: &str) {
+    let _ = writeln!(anstream::stderr(), "{style}{mark}{style:#}{}", shown(text));
 }
 
 /// Names of a table can hold what recolours, hides or turns round a terminal's text: such characters are
 /// shown by their number, in a form that JSON reads as well.
 fn shown(text: &str) -> Cow<'_, str> {
+    let mut text = Cow::Borrowed(text);
+    for (path, name) in ALIASES.lock().iter().flat_map(|aliases| aliases.iter()) {
+        if text.contains(path) {
+            text = Cow::Owned(text.replace(path, name));
+        }
+    }
     let steers = |c: char| {
         (c.is_control() && !matches!(c, '\n' | '\t'))
             || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     if !text.contains(steers) {
-        return Cow::Borrowed(text);
+        return text;
     }
     let one = |c: char| if steers(c) { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() };
     Cow::Owned(text.chars().map(one).collect())
@@ -67,12 +135,16 @@ fn shown(text: &str) -> Cow<'_, str> {
 
 /// A warning.
 pub(crate) fn warning(text: impl Display) {
-    note(format_args!("warning: {text}"));
+    let text = text.to_string();
+    tracing::warn!("{}", shown(&text));
+    beside(YELLOW, "warning: ", &text);
 }
 
 /// What ended the run.
 pub(crate) fn error(text: impl Display) {
-    note(format_args!("error: {text}"));
+    let text = text.to_string();
+    tracing::error!("{}", shown(&text));
+    beside(RED, "error: ", &text);
 }
 
 /// A figure or several without the signs of JSON: `k = 5`, `yes`, `one per class`.

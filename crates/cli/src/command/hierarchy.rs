@@ -5,7 +5,8 @@ use velamen_job::hierarchy::{Checked, Shown, Values, check, of_attribute, of_for
 use velamen_recipe::JobError;
 
 use super::{Common, ReadArgs, Runner};
-use crate::terminal::line;
+use crate::stream::{self, Output};
+use crate::terminal::{line, summary};
 
 /// Labels that are shown of a level where values may be shown.
 const EXAMPLES: usize = 5;
@@ -54,7 +55,7 @@ struct ValueArgs {
     /// A file of values, one a line
     #[arg(long, value_name = "FILE", conflicts_with = "table")]
     codes: Option<PathBuf>,
-    /// A table
+    /// A table; - is standard input
     #[arg(long, value_name = "FILE", requires = "column")]
     table: Option<PathBuf>,
     /// The table's column
@@ -67,19 +68,30 @@ struct ValueArgs {
 }
 
 impl ValueArgs {
-    fn start(self, show_values: bool) -> Result<(Values, Runner), JobError> {
+    fn start(self, show_values: bool) -> Result<Started, JobError> {
         let mut read = self.read.options()?;
         read.show_values = show_values;
-        let values = Values { codes: self.codes, table: self.table.zip(self.column), read };
-        Ok((values, Runner::start(&self.common, false)?))
+        let runner = Runner::start(&self.common, false)?;
+        let table = self.table.map(|named| runner.table(named)).transpose()?;
+        let path = table.as_ref().map(|table| table.path.clone());
+        let values = Values { codes: self.codes, table: path.zip(self.column), read };
+        Ok(Started { values, runner, _table: table })
     }
+}
+
+/// A run, and what it looks at.
+struct Started {
+    values: Values,
+    runner: Runner,
+    /// What came from standard input is kept as long as this.
+    _table: Option<stream::Table>,
 }
 
 #[derive(Debug, Args)]
 struct Build {
     /// What a recipe writes after `hierarchy =`, or a file
     form: String,
-    /// Where the file goes
+    /// Where the file goes; - is standard output
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]
@@ -121,7 +133,7 @@ struct Export {
     /// The attribute
     #[arg(long, value_name = "NAME")]
     attribute: String,
-    /// Where the file goes
+    /// Where the file goes; - is standard output
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]
@@ -130,38 +142,40 @@ struct Export {
 
 impl Build {
     fn run(self) -> Result<(), JobError> {
-        let (values, runner) = self.values.start(false)?;
+        let Started { values, runner, .. } = &self.values.start(false)?;
+        let output = Output::of(self.output)?;
         let seed = velamen_dp::Seed::from_number(0);
         let rows = runner
-            .with(&seed, |context| of_form(&self.form, &values)?.write(&values, &self.output, context))?;
-        written(&rows, &self.output);
-        Ok(())
+            .with(&seed, |context| of_form(&self.form, values)?.write(values, &output.path, context))?;
+        written(&rows, &output.path);
+        output.finish()
     }
 }
 
 impl Export {
     fn run(self) -> Result<(), JobError> {
-        let (values, runner) = self.values.start(false)?;
+        let Started { values, runner, .. } = &self.values.start(false)?;
+        let output = Output::of(self.output)?;
         let seed = velamen_dp::Seed::from_number(0);
         let rows = runner.with(&seed, |context| {
-            of_attribute(&self.place, &self.attribute)?.write(&values, &self.output, context)
+            of_attribute(&self.place, &self.attribute)?.write(values, &output.path, context)
         })?;
-        written(&rows, &self.output);
-        Ok(())
+        written(&rows, &output.path);
+        output.finish()
     }
 }
 
 fn written(rows: &[Vec<String>], output: &std::path::Path) {
     let levels = rows.first().map_or(0, Vec::len);
-    line(format_args!("{} values in {levels} levels: {}", rows.len(), output.display()));
+    summary(format_args!("{} values in {levels} levels: {}", rows.len(), output.display()));
 }
 
 impl Check {
     fn run(self) -> Result<(), JobError> {
-        let (values, runner) = self.values.start(self.show_values)?;
+        let Started { values, runner, .. } = &self.values.start(self.show_values)?;
         let seed = velamen_dp::Seed::from_number(0);
         let examples = if self.show_values { 20 } else { 0 };
-        let checked = runner.with(&seed, |context| check(&self.file, &values, examples, context))?;
+        let checked = runner.with(&seed, |context| check(&self.file, values, examples, context))?;
         match self.json {
             true => line(serde_json::to_string_pretty(&checked).unwrap_or_default()),
             false => print_checked(&checked),
@@ -197,11 +211,11 @@ fn print_checked(checked: &Checked) {
 
 impl Show {
     fn run(self) -> Result<(), JobError> {
-        let (values, runner) = self.values.start(self.show_values)?;
+        let Started { values, runner, .. } = &self.values.start(self.show_values)?;
         let seed = velamen_dp::Seed::from_number(0);
         let examples = if self.show_values { EXAMPLES } else { 0 };
         let shown =
-            runner.with(&seed, |context| of_form(&self.form, &values)?.show(&values, examples, context))?;
+            runner.with(&seed, |context| of_form(&self.form, values)?.show(values, examples, context))?;
         match self.json {
             true => line(serde_json::to_string_pretty(&shown).unwrap_or_default()),
             false => print_shown(&shown),

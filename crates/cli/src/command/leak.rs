@@ -18,7 +18,7 @@ Examples:
   velamen leak patients.csv --after release
       Each attribute before and after anonymization.")]
 pub(crate) struct Leak {
-    /// The table, in any format that can be read
+    /// The table, in any format that can be read; - is standard input
     table: PathBuf,
     /// The attributes; all columns, with --after those of both tables, when left out
     #[arg(long, value_delimiter = ',', value_name = "A,B,C")]
@@ -44,9 +44,10 @@ pub(crate) struct Leak {
 impl Leak {
     pub(super) fn run(self) -> Result<(), JobError> {
         let runner = Runner::start(&self.common, false)?;
+        let table = runner.table(self.table)?;
         let seed = velamen_dp::Seed::from_number(0);
         let request = LeakRequest {
-            table: self.table,
+            table: table.path.clone(),
             read: self.read.options()?,
             attributes: self.attributes,
             up_to: usize::from(self.up_to),

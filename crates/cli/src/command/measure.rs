@@ -17,7 +17,7 @@ Examples:
   velamen measure release
       A release's own quasi-identifiers and sensitive attributes, and what it shows of its utility.")]
 pub(crate) struct Measure {
-    /// The table, in any format that can be read, or a release folder
+    /// The table, in any format that can be read, or a release folder; - is standard input
     table: PathBuf,
     /// The quasi-identifiers; required for a table
     #[arg(long, value_delimiter = ',', value_name = "A,B,C")]
@@ -40,13 +40,14 @@ pub(crate) struct Measure {
 impl Measure {
     pub(super) fn run(self) -> Result<(), JobError> {
         let runner = Runner::start(&self.common, false)?;
+        let table = runner.table(self.table.clone())?;
         let seed = velamen_dp::Seed::from_number(0);
         let (read, options) = (self.read.clone().options()?, Options { l: self.l });
         let value = runner.with(&seed, |context| match self.of_release()? {
             true => Ok(serde_json::to_value(measure_release(&self.table, &options, context)?)),
             false => {
                 let (qis, sensitive) = (&self.qi, &self.sensitive);
-                let measures = measure_file(&self.table, &read, qis, sensitive, &options, context)?;
+                let measures = measure_file(&table.path, &read, qis, sensitive, &options, context)?;
                 Ok(serde_json::to_value(measures))
             }
         })?;

@@ -5,11 +5,13 @@ mod attack;
 mod audit;
 mod cluster;
 mod compare;
+mod completions;
 mod demo;
 mod estimate;
 mod explore;
 mod hierarchy;
 mod leak;
+mod man;
 mod measure;
 mod profile;
 mod query;
@@ -22,15 +24,19 @@ mod synth;
 mod truthful;
 mod verify;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use clap::builder::FalseyValueParser;
 use clap::{Args, Parser, Subcommand};
 use velamen_core::context::Context;
 use velamen_dp::Seed;
 use velamen_recipe::{JobError, Resolved};
 
 use crate::progress::Reporter;
+use crate::stream::Table;
+use crate::log;
 use crate::terminal::{self, line, plain};
 
 const EXAMPLES: &str = "\
@@ -96,6 +102,8 @@ enum Command {
     Demo(demo::Demo),
     Reproduce(reproduce::Reproduce),
     Schema(schema::Schema),
+    Completions(completions::Completions),
+    Man(man::Man),
 }
 
 impl Cli {
@@ -122,6 +130,8 @@ impl Cli {
             Command::Demo(command) => command.run(),
             Command::Reproduce(command) => command.run(),
             Command::Schema(command) => command.run(),
+            Command::Completions(command) => command.run(),
+            Command::Man(command) => command.run(),
         }
     }
 }
@@ -130,11 +140,15 @@ impl Cli {
 #[derive(Debug, Clone, Args)]
 struct Common {
     /// How many threads work; as many as there are cores when left out
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", env = "VELAMEN_THREADS", hide_env_values = true,
+          value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Show no progress
-    #[arg(long, short)]
+    /// Show no progress and no summary; warnings and errors are shown
+    #[arg(long, short, env = "VELAMEN_QUIET", hide_env_values = true, value_parser = FalseyValueParser::new())]
     quiet: bool,
+    /// Log steps, times and counts to a file; - is standard error
+    #[arg(long, value_name = "FILE", env = "VELAMEN_LOG", hide_env_values = true)]
+    log: Option<PathBuf>,
 }
 
 /// How a table is to be read that no recipe describes.
@@ -174,16 +188,28 @@ struct Runner {
 
 impl Runner {
     fn start(common: &Common, silent: bool) -> Result<Self, JobError> {
+        if let Some(file) = &common.log {
+            log::start(file)?;
+        }
+        if common.quiet {
+            terminal::hush();
+        }
         let threads = usize::from(common.threads.unwrap_or(0));
         rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build_global()
             .map_err(|error| JobError::Io(format!("cannot start threads: {error}")))?;
+        tracing::info!(version = env!("CARGO_PKG_VERSION"), threads = rayon::current_num_threads(), "started");
         let cancel = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&cancel);
         ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))
             .map_err(|error| JobError::Io(format!("cannot listen for Ctrl-C: {error}")))?;
         Ok(Self { reporter: Reporter::new(silent || common.quiet), cancel })
+    }
+
+    /// The file of a table; for `-` what comes from standard input.
+    fn table(&self, named: PathBuf) -> Result<Table, JobError> {
+        Table::of(named, &self.cancel)
     }
 
     /// Runs a job with a context and takes the progress bar away afterwards.

@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use velamen_assess::profile::{
@@ -24,7 +24,7 @@ Examples:
 
 No cell of the table is shown without --show-values; markers of missing values are those of a fixed list.")]
 pub(crate) struct Profile {
-    /// The table, in any format that can be read
+    /// The table, in any format that can be read; - is standard input
     table: PathBuf,
     /// Look at a random sample: a share such as 0.1, or a number of records
     #[arg(long, value_name = "SHARE_OR_RECORDS")]
@@ -82,8 +82,14 @@ impl Profile {
             .map_err(|problem| JobError::Usage(format!("--threshold: {problem}")))?;
         let mut read = self.read.options()?;
         read.show_values = self.show_values;
+        let runner = Runner::start(&self.common, false)?;
+        if self.recipe.is_some() && self.table == Path::new("-") {
+            let problem = "--recipe: a recipe names the table's file; give the table as a file, not by standard input";
+            return Err(JobError::Usage(problem.into()));
+        }
+        let table = runner.table(self.table)?;
         let request = ProfileRequest {
-            table: self.table,
+            table: table.path.clone(),
             read,
             sample: self.sample,
             threshold,
@@ -92,7 +98,6 @@ impl Profile {
             recipe: self.recipe,
             overwrite: self.overwrite,
         };
-        let runner = Runner::start(&self.common, false)?;
         let profile = runner.with(&self.seed, |context| profile(&request, context))?;
         profile.notes.iter().for_each(warning);
         match self.json {

@@ -5,7 +5,7 @@ use velamen_job::{conclusion, write_report};
 use velamen_recipe::JobError;
 
 use super::{Common, Runner};
-use crate::terminal::line;
+use crate::terminal::summary;
 
 /// Make the public report of a release again, from its folder
 #[derive(Debug, Args)]
@@ -30,7 +30,7 @@ impl Report {
         let findings = runner.with(&seed, |context| {
             write_report(&self.release, &self.output, self.population.as_deref(), context)
         })?;
-        line(format_args!("the report of {} is in {}", self.release.display(), self.output.display()));
+        summary(format_args!("the report of {} is in {}", self.release.display(), self.output.display()));
         conclusion(&findings)
     }
 }

@@ -6,7 +6,8 @@ use velamen_recipe::JobError;
 use velamen_reproduce::synth::{Nps, write_nps};
 
 use super::{Common, Runner};
-use crate::terminal::line;
+use crate::stream::Output;
+use crate::terminal::summary as line;
 
 /// Generate synthetic health data
 #[derive(Debug, Args)]
@@ -33,7 +34,7 @@ struct NpsArgs {
     /// A whole number or 64 hexadecimal digits
     #[arg(long, default_value = "1")]
     seed: Seed,
-    /// The file to write; its extension tells the format
+    /// The file to write; its extension tells the format; - is standard output, as CSV
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
     /// Write the hierarchies into this folder, in ARX's format
@@ -50,13 +51,15 @@ impl Synth {
     pub(super) fn run(self) -> Result<(), JobError> {
         let Sample::Nps(args) = self.sample;
         let runner = Runner::start(&args.common, false)?;
+        let output = Output::of(args.output.clone())?;
         let request = Nps {
             rows: args.rows,
-            output: args.output.clone(),
+            output: output.path.clone(),
             hierarchies: args.hierarchies,
             recipe: args.recipe,
         };
         runner.with(&args.seed, |context| write_nps(&request, context))?;
+        output.finish()?;
         line(format_args!("{} records in {}", args.rows, args.output.display()));
         Ok(())
     }

@@ -5,7 +5,8 @@ use velamen_job::write_truthful;
 use velamen_recipe::JobError;
 
 use super::{Common, Runner};
-use crate::terminal::line;
+use crate::stream::Output;
+use crate::terminal::summary as line;
 
 /// Make the version of a release that holds no counterfeit, from its catalog
 #[derive(Debug, Args)]
@@ -13,7 +14,7 @@ use crate::terminal::line;
 pub(crate) struct Truthful {
     /// The release folder
     release: PathBuf,
-    /// The file to write; its extension tells the format
+    /// The file to write; its extension tells the format; - is standard output, as CSV
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]
@@ -23,8 +24,10 @@ pub(crate) struct Truthful {
 impl Truthful {
     pub(super) fn run(self) -> Result<(), JobError> {
         let runner = Runner::start(&self.common, false)?;
+        let output = Output::of(self.output)?;
         let seed = velamen_dp::Seed::from_number(0);
-        let summary = runner.with(&seed, |context| write_truthful(&self.release, &self.output, context))?;
+        let summary = runner.with(&seed, |context| write_truthful(&self.release, &output.path, context))?;
+        output.finish()?;
         let of = if summary.sample { "a sample of the original" } else { "as many as the original" };
         line(format_args!("{} records, {of}", summary.records));
         line(format_args!("  suppressed             {}", summary.suppressed));

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use tracing::{info, info_span};
 use velamen_checker::Finding;
 use velamen_core::context::Context;
 use velamen_recipe::{JobError, Resolved, Target};
@@ -54,7 +55,8 @@ pub fn anonymize(
     context: &Context<'_>,
 ) -> Result<Outcome, JobError> {
     let folders = Folders::prepare(&Wanted::of(recipe, options.overwrite))?;
-    let mut session = Session::open(recipe, path, options.show_values, context)?;
+    let mut session =
+        info_span!("open").in_scope(|| Session::open(recipe, path, options.show_values, context))?;
     session.warn(folders.warnings());
     let after = options.after.clone().map_or_else(|| After::find(recipe, None), |after| Ok(Some(after)))?;
     if let Some(after) = after {
@@ -63,12 +65,15 @@ pub fn anonymize(
     if let Some(target) = &recipe.table {
         database::rehearse(target, session.columns(), context)?;
     }
-    let mut loaded = session.read(context)?;
-    let searched = loaded.search_last(context)?;
-    let certified = searched.apply(folders, context)?.certify(context)?;
+    let mut loaded = info_span!("read").in_scope(|| session.read(context))?;
+    info!(records = loaded.records(), method = recipe.method.name(), "the table was read");
+    let searched = info_span!("search").in_scope(|| loaded.search_last(context))?;
+    let made = info_span!("apply").in_scope(|| searched.apply(folders, context))?;
+    let certified = info_span!("certify").in_scope(|| made.certify(context))?;
     let (budget, warnings) = (certified.budget(), certified.warnings());
     let (manifest, findings) = (certified.manifest().clone(), certified.findings().to_vec());
-    certified.publish(context)?;
+    info!(records = manifest.records, classes = manifest.classes, checks = findings.len(), "certified");
+    info_span!("publish").in_scope(|| certified.publish(context))?;
     Ok(Outcome {
         manifest,
         findings,

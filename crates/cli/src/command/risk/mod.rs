@@ -22,7 +22,7 @@ Examples:
   velamen risk patients.csv --qi age,sex,zip --rows 20
       For the custodian: which records are at the highest risk.")]
 pub(crate) struct Risk {
-    /// The table, in any format that can be read, or a release folder
+    /// The table, in any format that can be read, or a release folder; - is standard input
     table: PathBuf,
     /// The quasi-identifiers; required for a table
     #[arg(long, value_delimiter = ',', value_name = "A,B,C")]
@@ -60,12 +60,13 @@ pub(crate) struct Risk {
 impl Risk {
     pub(super) fn run(self) -> Result<(), JobError> {
         let runner = Runner::start(&self.common, false)?;
+        let named = runner.table(self.table)?;
         let seed = velamen_dp::Seed::from_number(0);
         let mut read = self.read.options()?;
         read.show_values = self.show_values;
         let table = self.population.map(AskedPopulation::Table);
         let request = RiskRequest {
-            table: self.table,
+            table: named.path.clone(),
             read,
             qis: self.qi,
             population: table.or_else(|| self.population_size.map(AskedPopulation::Size)),
