@@ -96,10 +96,7 @@ mod tests {
 
     #[test]
     fn columns_are_as_wide_as_their_cells() {
-        assert_eq!(
-            table().lines(None),
-            ["records  name  levels", "      7  나이  age 1, sex 0, postcode 3"]
-        );
+        assert_eq!(table().lines(None), ["records  name  levels", "      7  나이  age 1, sex 0, postcode 3"]);
     }
 
     #[test]

@@ -20,6 +20,7 @@ use super::{Attribute, Metric, Promise, Report, Risk, distributions, words};
 use crate::chart::number::{count, percent};
 use crate::manifest::{AttributeEntry, Manifest, Promised};
 use crate::matching::{Matching, least_persons, linked, surely_real};
+use crate::recipient::shown;
 
 /// How many released values stand as examples.
 const EXAMPLES: usize = 3;
@@ -323,27 +324,10 @@ fn alone(release: &Release, name: &str, noisy: bool) -> String {
 
 /// What was done to an attribute.
 fn what(entry: &AttributeEntry) -> String {
-    let moved =
-        entry.date_shift.map(|days| format!("; dates moved by up to {days} days, a person's together"));
-    if entry.role != Role::QuasiIdentifier {
-        let what = if entry.pseudonym.is_some() { "replaced by pseudonyms" } else { "released as it is" };
-        return format!("{what}{}", moved.unwrap_or_default());
-    }
     let top = entry.levels.unwrap_or(1).saturating_sub(1);
-    let mut what = match (entry.level, entry.recoding.unwrap_or_default()) {
-        (Some(0), _) => "as recorded".to_owned(),
-        (Some(level), _) if level == top => format!("level {level} of {top}: nothing left"),
-        (Some(level), _) => format!("level {level} of {top}"),
-        (None, Recoding::Ranges) => "ranges, by group".to_owned(),
-        (None, Recoding::Aggregates) => "averages, by group".to_owned(),
-        (None, _) => "at a level of its own in each group".to_owned(),
-    };
-    for (bound, word) in [(entry.bottom, "least"), (entry.top, "greatest")] {
-        if let Some(bound) = bound {
-            what += &format!("; values beyond {} are one, the {word}", plain(&bound.into()));
-        }
-    }
-    what + &moved.unwrap_or_default()
+    let level = entry.level.filter(|level| *level > 0 && entry.role == Role::QuasiIdentifier);
+    let level = level.map_or(String::new(), |level| format!(" (level {level} of {top})"));
+    shown(entry) + &level
 }
 
 fn loss(manifest: &Manifest) -> Vec<(String, f64)> {

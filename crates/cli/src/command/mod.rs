@@ -34,9 +34,9 @@ use velamen_core::context::Context;
 use velamen_dp::Seed;
 use velamen_recipe::{JobError, Resolved};
 
+use crate::log;
 use crate::progress::Reporter;
 use crate::stream::Table;
-use crate::log;
 use crate::terminal::{self, line, plain};
 
 const EXAMPLES: &str = "\
@@ -199,7 +199,11 @@ impl Runner {
             .num_threads(threads)
             .build_global()
             .map_err(|error| JobError::Io(format!("cannot start threads: {error}")))?;
-        tracing::info!(version = env!("CARGO_PKG_VERSION"), threads = rayon::current_num_threads(), "started");
+        tracing::info!(
+            version = env!("CARGO_PKG_VERSION"),
+            threads = rayon::current_num_threads(),
+            "started"
+        );
         let cancel = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&cancel);
         ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))

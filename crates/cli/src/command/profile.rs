@@ -84,7 +84,8 @@ impl Profile {
         read.show_values = self.show_values;
         let runner = Runner::start(&self.common, false)?;
         if self.recipe.is_some() && self.table == Path::new("-") {
-            let problem = "--recipe: a recipe names the table's file; give the table as a file, not by standard input";
+            let problem =
+                "--recipe: a recipe names the table's file; give the table as a file, not by standard input";
             return Err(JobError::Usage(problem.into()));
         }
         let table = runner.table(self.table)?;
