@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use velamen_checker::Finding;
 use velamen_core::frequency::Role;
-use velamen_core::recoding::Recoding;
 use velamen_core::release::{CATALOG, CEILING, INSENSITIVE, Release};
 use velamen_search::method::Records;
 
