@@ -234,3 +234,62 @@ fn wrong_calls_are_refused() {
     folder.write("patients.csv", table().replacen("w0,20,", &format!("w0,{CANARY},"), 1));
     folder.refused(&COMPARE, 4, &["patients.csv"]);
 }
+
+/// The score and the matches once more, by plain loops over the two files where each record is shown as it is or not.
+#[test]
+fn pairs_and_exact_matches_are_those_of_a_plain_count() {
+    let folder = Folder::new();
+    let mut text = String::from("sex,ward,diagnosis\n");
+    for i in 0..60 {
+        let (sex, ward) = (["F", "M"][i % 2], format!("w{}", i * i % 23));
+        text += &format!("{sex},{ward},{}\n", ["I63", "J18", "E11"][i % 3]);
+    }
+    folder.write("patients.csv", &text);
+    let whole = recipe("name = \"optimal\"\nsuppression-limit = 1\nmetric = \"discernibility\"");
+    let ward = "[attributes.ward]\nrole = \"quasi-identifier\"\n";
+    let (before, after) = whole.split_once("[attributes.age]").unwrap();
+    let after = &after[after.find("[attributes.sex]").unwrap()..];
+    let recipe = format!("{before}{ward}{after}").replace("k = 5", "k = 3");
+    folder.write("recipe.toml", recipe);
+    folder.ok(&["anonymize", "recipe.toml", "--quiet"]);
+    let found: Value = serde_json::from_str(
+        &folder.ok(&["compare", "patients.csv", "release", "--only", "associations,matches", "--json"]).out,
+    )
+    .unwrap();
+    let cells = |text: &str, skip: usize| -> Vec<Vec<String>> {
+        rows(text)[1..].iter().map(|row| row[skip..].to_vec()).collect()
+    };
+    let (original, released) = (cells(&text, 0), cells(&folder.read("release/data.csv"), 1));
+    let same = |record: &[String], all: &[Vec<String>]| all.iter().filter(|other| *other == record).count();
+    let unique: Vec<&Vec<String>> = original.iter().filter(|record| same(record, &original) == 1).collect();
+    let matched = unique.iter().filter(|record| same(record, &released) > 0).count();
+    assert!(!unique.is_empty());
+    assert_eq!(found["matches"]["unique-originals"], unique.len());
+    assert_eq!(found["matches"]["matched-exactly"], matched);
+    // A value that stands for all stands for each alike.
+    let domain = |c: usize| -> Vec<String> {
+        let mut values: Vec<String> = original.iter().map(|record| record[c].clone()).collect();
+        values.sort();
+        values.dedup();
+        values
+    };
+    let share = |cell: &str, value: &str, c: usize| match cell {
+        "*" => 1.0 / domain(c).len() as f64,
+        cell => f64::from(u8::from(cell == value)),
+    };
+    let mut apart = 0.0;
+    for (a, b) in [(0, 1), (0, 2), (1, 2)] {
+        for x in domain(a) {
+            for y in domain(b) {
+                let of = |table: &[Vec<String>]| {
+                    let counts =
+                        table.iter().map(|record| share(&record[a], &x, a) * share(&record[b], &y, b));
+                    counts.sum::<f64>() / table.len() as f64
+                };
+                apart += (of(&original) - of(&released)).abs() / 2.0 / 3.0;
+            }
+        }
+    }
+    let score = number(&found["associations"]["k-marginal"]);
+    assert!((score - 1000.0 * (1.0 - apart)).abs() < 1e-6 && score < 1000.0, "{score} {apart}");
+}

@@ -24,6 +24,8 @@ pub struct Associations {
     pub bins: usize,
     /// The mean of |V released − V original| over the pairs.
     pub mean_shift: f64,
+    /// 1000 · (1 − the mean total variation over the pairs), from 0 to 1000: the k-marginal score with k = 2.
+    pub k_marginal: f64,
     /// All pairs, the largest shifts first.
     pub pairs: Vec<PairShift>,
 }
@@ -40,6 +42,8 @@ pub struct PairShift {
     pub mutual_information: [f64; 2],
     /// V released − V original.
     pub shift: f64,
+    /// Half the sum of the differences of the shares of pairs of bins.
+    pub total_variation: f64,
 }
 
 /// By side and code, the shares of the bins.
@@ -54,22 +58,35 @@ pub(super) fn associations(sides: &Sides, context: &Context<'_>) -> Result<Assoc
     let pairs: Vec<(usize, usize)> = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b))).collect();
     let shift = |&(a, b): &(usize, usize)| {
         context.check()?;
-        let of = |side: usize| {
-            let columns = bins[b].len;
-            Association::new(&joint(sides, side, (a, b), &spreads, (bins[a].len, columns)), columns)
-        };
-        let (before, after) = (of(ORIGINAL), of(RELEASED));
+        let columns = bins[b].len;
+        let [one, other] =
+            [ORIGINAL, RELEASED].map(|side| joint(sides, side, (a, b), &spreads, (bins[a].len, columns)));
+        let (before, after) = (Association::new(&one, columns), Association::new(&other, columns));
         Ok(PairShift {
             attributes: [a, b].map(|a| sides.attributes[a].name.clone()),
             cramers_v: [before.cramers_v, after.cramers_v],
             mutual_information: [before.mutual_information, after.mutual_information],
             shift: after.cramers_v - before.cramers_v,
+            total_variation: total_variation(&one, &other),
         })
     };
     let mut pairs = pairs.par_iter().map(shift).collect::<Result<Vec<_>, JobError>>()?;
     pairs.sort_by(|a, b| b.shift.abs().total_cmp(&a.shift.abs()));
-    let sum = pairs.iter().fold(0.0, |sum, pair| sum + pair.shift.abs());
-    Ok(Associations { bins: BINS, mean_shift: sum / pairs.len().max(1) as f64, pairs })
+    let mean = |of: fn(&PairShift) -> f64| {
+        pairs.iter().fold(0.0, |sum, pair| sum + of(pair)) / pairs.len().max(1) as f64
+    };
+    let (mean_shift, apart) = (mean(|pair| pair.shift.abs()), mean(|pair| pair.total_variation));
+    Ok(Associations { bins: BINS, mean_shift, k_marginal: 1000.0 * (1.0 - apart), pairs })
+}
+
+/// ½ Σ |p − q| over the shares of two tables of counts, 1 where one of them is empty.
+fn total_variation(one: &[f64], other: &[f64]) -> f64 {
+    let [all, all_others] = [one, other].map(|counts| counts.iter().sum::<f64>());
+    if all <= 0.0 || all_others <= 0.0 {
+        return 1.0;
+    }
+    let apart = one.iter().zip(other).map(|(a, b)| (a / all - b / all_others).abs());
+    apart.sum::<f64>() / 2.0
 }
 
 /// Records by pairs of bins: first by pairs of values, then one attribute after the other is spread, so

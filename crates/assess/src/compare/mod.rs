@@ -1,9 +1,10 @@
-//! A release beside its original: metrics, distributions, associations, queries, classifiers.
+//! A release beside its original: metrics, distributions, associations, matches, queries, classifiers.
 
 mod associations;
 mod bins;
 mod classifiers;
 mod distributions;
+mod matches;
 mod metrics;
 mod queries;
 mod sides;
@@ -23,6 +24,7 @@ use velamen_engine::source::{Input, ReadOptions};
 pub use self::associations::{Associations, PairShift};
 pub use self::classifiers::{ClassifierOptions, Classifiers, Model, Scores};
 pub use self::distributions::{AttributeShift, Distributions, Numbers};
+pub use self::matches::Matches;
 pub(crate) use self::metrics::refuse_other_domains;
 pub use self::queries::{Errors, Group, Queries, Query, QueryOptions};
 use self::sides::Sides;
@@ -41,6 +43,8 @@ pub enum Section {
     Distributions,
     /// How far each pair's association moved.
     Associations,
+    /// Unique original records that the release shows as they are.
+    Matches,
     /// Counting queries on both tables.
     Queries,
     /// Classifiers trained on both tables.
@@ -49,10 +53,11 @@ pub enum Section {
 
 impl Section {
     /// All sections in their order, by name.
-    pub const ALL: [(&'static str, Self); 5] = [
+    pub const ALL: [(&'static str, Self); 6] = [
         ("metrics", Self::Metrics),
         ("distributions", Self::Distributions),
         ("associations", Self::Associations),
+        ("matches", Self::Matches),
         ("queries", Self::Queries),
         ("classifiers", Self::Classifiers),
     ];
@@ -126,6 +131,9 @@ pub struct Comparison {
     /// How far each pair's association moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub associations: Option<Associations>,
+    /// Unique original records that the release shows as they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matches: Option<Matches>,
     /// Counting queries on both tables.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queries: Option<Queries>,
@@ -217,6 +225,7 @@ impl Comparison {
             utility: None,
             distributions: None,
             associations: None,
+            matches: None,
             queries: None,
             classifiers: None,
             left_out: Vec::new(),
@@ -246,6 +255,9 @@ impl Comparison {
         }
         if options.wants(Section::Associations) {
             self.associations = Some(associations::associations(&sides, context)?);
+        }
+        if options.wants(Section::Matches) {
+            self.matches = Some(matches::matches(&sides, context)?);
         }
         if options.wants(Section::Queries) {
             self.queries = Some(queries::queries(&sides, &options.queries, context)?);

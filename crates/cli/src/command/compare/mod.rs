@@ -29,7 +29,7 @@ pub(crate) struct Compare {
     original: PathBuf,
     /// The release folder
     release: PathBuf,
-    /// The sections: metrics, distributions, associations, queries, classifiers; all but the last
+    /// The sections: metrics, distributions, associations, matches, queries, classifiers; all but the last
     /// when left out
     #[arg(long, value_delimiter = ',', value_name = "A,B,C")]
     only: Vec<Section>,

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use velamen_assess::Comparison;
-use velamen_assess::compare::{Associations, Classifiers, Distributions, Errors, Queries, Scores};
+use velamen_assess::compare::{Associations, Classifiers, Distributions, Errors, Matches, Queries, Scores};
 
 use super::super::print_figures;
 use crate::terminal::{self, line};
@@ -30,6 +30,7 @@ pub(super) fn print(found: &Comparison) {
     }
     found.distributions.iter().for_each(distributions);
     found.associations.iter().for_each(associations);
+    found.matches.iter().for_each(matches);
     found.queries.iter().for_each(queries);
     found.classifiers.iter().for_each(classifiers);
 }
@@ -123,6 +124,14 @@ fn associations(found: &Associations) {
     let more = found.pairs.len().saturating_sub(PAIRS);
     let more = if more > 0 { format!("; {more} more with --json") } else { String::new() };
     line(format_args!("mean |shift| {} over {} pairs{more}", figure(found.mean_shift), found.pairs.len()));
+    line(format_args!("k-marginal score (k = 2) {:.0} of 1000", found.k_marginal));
+}
+
+fn matches(found: &Matches) {
+    line(format_args!(
+        "\nmatches: {} of {} records that are unique in the original are in the release as they are",
+        found.matched_exactly, found.unique_originals
+    ));
 }
 
 fn queries(found: &Queries) {
