@@ -300,3 +300,70 @@ fn what_a_person_reads() {
     let text = folder.ok(&[&ATTACK[..], &["--attacks", "linkage,composition"]].concat()).out;
     insta::assert_snapshot!("attack", text);
 }
+
+/// Persons by number: a diagnosis that follows the age, and a code that is nobody else's business.
+fn group(of: std::ops::Range<u32>) -> String {
+    let mut text = String::from("age,sex,zip,diagnosis\n");
+    for i in of {
+        let mixed = i.wrapping_mul(2_654_435_761).rotate_left(13).wrapping_mul(0x9E37_79B1);
+        let age = 20 + mixed % 60;
+        let diagnosis = if age < 50 { "J18" } else { "I63" };
+        text += &format!(
+            "{age},{},{},{diagnosis}\n",
+            ["F", "M"][(mixed >> 8) as usize % 2],
+            100 + (mixed >> 12) % 40
+        );
+    }
+    text
+}
+
+#[test]
+fn a_control_group_tells_what_is_leaked_from_what_is_learnt() {
+    let folder = folder("name = \"optimal\"");
+    folder.write("patients.csv", group(0..1500));
+    folder.write("others.csv", group(5000..6500));
+    let excess = |what: &str| {
+        let found = json(&folder, &["--attacks", "control", "--control", "others.csv"]);
+        let of = |who: &str| rate(&found, "control", &format!("{what}: {who}"));
+        let interval = figure(&found, "control", &format!("{what}: excess"))["interval"].clone();
+        let ends = [0, 1].map(|end| interval[end].as_f64().unwrap());
+        let (ours, theirs, excess) = (of("of the original"), of("of the control group"), of("excess"));
+        let defined = if theirs < 1.0 { (ours - theirs) / (1.0 - theirs) } else { 0.0 };
+        assert!((excess - defined).abs() < 1e-9 && ends[0] <= excess && excess <= ends[1], "{found}");
+        (ours, theirs, ends)
+    };
+    folder.ok(&[&RUN[..], &["--set", "privacy.0.k=10"]].concat());
+    // Classes of ten: the diagnosis follows the age, and is learnt of anyone; nobody is singled out for being in it.
+    let (ours, theirs, ends) = excess("diagnosis inferred");
+    assert!(ours > 0.7 && theirs > 0.7, "{ours} {theirs}");
+    assert!(ends[0] <= 0.0 && 0.0 <= ends[1], "{ends:?}");
+    let (_, _, ends) = excess("linked");
+    assert!(ends[0] <= 0.0, "{ends:?}");
+}
+
+#[test]
+fn a_release_of_single_records_leaks_by_the_control_group() {
+    let folder = folder("name = \"optimal\"\nmetric = \"discernibility\"");
+    folder.write("patients.csv", group(0..1500));
+    folder.write("others.csv", group(5000..6500));
+    // δ-presence keeps no class large: every record as it is.
+    let text =
+        folder.read("recipe.toml").replace("model = \"k-anonymity\"\nk = 5", "model = \"k-map\"\nk = 2");
+    let population = "[population]\npath = \"all.csv\"\n";
+    folder.write("recipe.toml", text + population);
+    let twice = group(0..1500) + group(0..1500).split_once('\n').unwrap().1;
+    folder.write("all.csv", twice);
+    folder.ok(&RUN);
+    let found = json(&folder, &["--attacks", "control", "--control", "others.csv"]);
+    let of = |who: &str| rate(&found, "control", &format!("singled out: {who}"));
+    assert!(of("of the original") > 0.5 && of("of the control group") < 0.3, "{found}");
+    let interval = &figure(&found, "control", "singled out: excess")["interval"];
+    assert!(interval[0].as_f64().unwrap() > 0.3, "{found}");
+    let missing = json(&folder, &["--attacks", "control"]);
+    assert!(attack(&missing, "control")["left-out"].as_str().unwrap().contains("--control"));
+    folder.refused(
+        &[&ATTACK[..], &["--attacks", "control", "--control", "nowhere.csv"]].concat(),
+        6,
+        &["nowhere.csv"],
+    );
+}

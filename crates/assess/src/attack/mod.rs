@@ -32,6 +32,9 @@ const MOST_BACKGROUND: u64 = 100;
 /// The attack that tells counterfeits from real records.
 const COUNTERFEITS: &str = "counterfeits";
 
+/// The attack that compares with persons who are not in the release.
+const CONTROL: &str = "control";
+
 /// The attack that needs the recipe.
 const MEMBERSHIP: &str = crate::audit::MEMBERSHIP;
 
@@ -46,6 +49,8 @@ pub struct AttackRequest {
     pub read: ReadOptions,
     /// Another release and its original.
     pub second: Option<(PathBuf, PathBuf)>,
+    /// Persons of the same population who are not in the release.
+    pub control: Option<PathBuf>,
     /// Names of attacks; all where it is empty.
     pub attacks: Vec<String>,
     /// How to look.
@@ -116,9 +121,13 @@ pub fn attack(
     let mut codes = Dictionaries::default();
     let view = first.view(&mut codes)?;
     let second = second.as_ref().map(|second| beside(&view, &first.table, second, &mut codes)).transpose()?;
+    let control = request.control.as_ref().filter(|_| asked(CONTROL));
+    let control =
+        control.map(|table| read_pair(&request.release, table, &request.read, context)).transpose()?;
+    let control = control.as_ref().map(|control| control.any_view(&mut codes));
     let minimal = minimal(&first.published);
     let guessed = if asked(COUNTERFEITS) { first.guessed(&view) } else { Guessed::None };
-    let scene = Scene { view, second, minimal, guessed, options: request.options };
+    let scene = Scene { view, second, control, minimal, guessed, options: request.options };
     let mut attacks = Vec::new();
     for entry in REGISTRY.iter().filter(|entry| asked(entry.name)) {
         let outcome = entry.attack(&scene, context)?;
@@ -165,6 +174,19 @@ fn refuse(request: &AttackRequest) -> Result<(), JobError> {
 
 /// A release with its original, which has to be its own.
 fn load(folder: &Path, original: &Path, read: &ReadOptions, context: &Context<'_>) -> Result<Pair, JobError> {
+    let pair = read_pair(folder, original, read, context)?;
+    refuse_other_domains(&pair.published, &pair.table).map_err(|problem| pair.foreign(&problem))?;
+    pair.refuse_other_counts()?;
+    Ok(pair)
+}
+
+/// A release with a table that has its attributes.
+fn read_pair(
+    folder: &Path,
+    original: &Path,
+    read: &ReadOptions,
+    context: &Context<'_>,
+) -> Result<Pair, JobError> {
     let manifest = Manifest::load(folder)?;
     let table = read_original(original, read, &manifest, context)?;
     if table.qis.is_empty() {
@@ -172,7 +194,6 @@ fn load(folder: &Path, original: &Path, read: &ReadOptions, context: &Context<'_
     }
     let published = Published::load(folder, Some(&table), context)?;
     let pair = Pair::new(table, published, folder, original);
-    refuse_other_domains(&pair.published, &pair.table).map_err(|problem| pair.foreign(&problem))?;
     if let Some(moved) = pair.table.qis.iter().find(|qi| pair.is_changed(&qi.name)) {
         let message = format!(
             "{}: the dates of `{}` were moved, so that no released date covers the original's; attack a release without \
@@ -182,7 +203,6 @@ fn load(folder: &Path, original: &Path, read: &ReadOptions, context: &Context<'_
         );
         return Err(JobError::Data(message));
     }
-    pair.refuse_other_counts()?;
     Ok(pair)
 }
 

@@ -94,6 +94,13 @@ impl Pair {
     /// # Errors
     /// [`JobError::Data`] if the release shows that it is of another table.
     pub(super) fn view<'a>(&'a self, codes: &mut Dictionaries) -> Result<View<'a>, JobError> {
+        let view = self.any_view(codes);
+        self.refuse_unfit(&view)?;
+        Ok(view)
+    }
+
+    /// The same with persons who need not be in the release.
+    pub(super) fn any_view<'a>(&'a self, codes: &mut Dictionaries) -> View<'a> {
         let contents = Contents::new(self, codes);
         let labels = self.class_labels();
         let own = self.own(&labels);
@@ -104,7 +111,7 @@ impl Pair {
             own,
         };
         let (classes, suppressed) = self.records(&contents);
-        let view = View {
+        View {
             names: self.table.qis.iter().map(|qi| qi.name.clone()).collect(),
             trace: self.trace,
             sampled: self.is_sample(),
@@ -113,9 +120,7 @@ impl Pair {
             sensitive: contents.sensitive,
             people,
             finder: self.finder(&labels),
-        };
-        self.refuse_unfit(&view)?;
-        Ok(view)
+        }
     }
 
     /// Every record is somewhere in a release that holds all, and none is there that the original lacks.

@@ -18,10 +18,13 @@ Examples:
   velamen attack release --original patients.csv --attacks linkage,inference --targets 10000
   velamen attack release --original patients.csv --with release-2025 --second-original patients-2025.csv
       What two releases of some of the same persons tell together.
+  velamen attack release --original patients.csv --control others.csv --attacks control
+      Tells what the release leaks of its persons from what it teaches of anyone.
   velamen attack release --original patients.csv --recipe recipe.toml --attacks membership
       Runs the method many times with and without a record.
 
-Attacks: linkage, inference, background, presence, minimality, counterfeits, composition, membership.")]
+Attacks: linkage, inference, background, presence, minimality, counterfeits, composition,
+control, membership.")]
 pub(crate) struct Attack {
     /// The release folder
     release: PathBuf,
@@ -46,6 +49,9 @@ pub(crate) struct Attack {
     /// The table that the second release was made of
     #[arg(long, value_name = "TABLE", requires = "with")]
     second_original: Option<PathBuf>,
+    /// Records of persons of the same population who are not in the release, for `control`
+    #[arg(long, value_name = "TABLE")]
+    control: Option<PathBuf>,
     /// The release's recipe, for `membership`
     #[arg(long)]
     recipe: Option<PathBuf>,
@@ -87,6 +93,7 @@ impl Attack {
             release: self.release,
             original: self.original,
             read: self.read.options()?,
+            control: self.control,
             second: self.with.zip(self.second_original),
             attacks: self.attacks,
             options: AttackOptions {

@@ -29,6 +29,7 @@
 mod background;
 mod beliefs;
 mod composition;
+mod control;
 mod estimate;
 mod finder;
 mod inference;
@@ -63,7 +64,7 @@ pub struct Entry {
 }
 
 /// All attacks that need no recipe.
-pub const REGISTRY: [Entry; 7] = [
+pub const REGISTRY: [Entry; 8] = [
     linkage::ENTRY,
     inference::ENTRY,
     background::ENTRY,
@@ -71,6 +72,7 @@ pub const REGISTRY: [Entry; 7] = [
     padding::ENTRY,
     telling::ENTRY,
     composition::ENTRY,
+    control::ENTRY,
 ];
 
 /// A figure of an attack.

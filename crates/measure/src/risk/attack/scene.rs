@@ -128,6 +128,8 @@ pub struct Scene<'a> {
     pub view: View<'a>,
     /// Another release of some of the same persons.
     pub second: Option<Second<'a>>,
+    /// The release beside persons who are not in it, in codes of sensitive values that both views share.
+    pub control: Option<View<'a>>,
     /// For releases with a catalog.
     pub minimal: Option<Minimal>,
     /// For releases with a catalog.
@@ -155,6 +157,11 @@ impl Scene<'_> {
     /// Persons at random, each record alike likely.
     pub(crate) fn targets(&self, seed: &Seed) -> Targets {
         self.targets_among(&self.view.people.counts, seed)
+    }
+
+    /// As many persons of another table, at random.
+    pub(crate) fn targets_of(&self, view: &View<'_>, seed: &Seed) -> Targets {
+        self.targets_among(&view.people.counts, seed)
     }
 
     /// Persons at random by weights of the entries.

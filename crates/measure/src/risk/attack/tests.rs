@@ -87,7 +87,7 @@ impl Table<'_> {
 }
 
 fn scene(view: View<'static>) -> Scene<'static> {
-    Scene { view, second: None, minimal: None, guessed: Guessed::None, options: OPTIONS }
+    Scene { view, second: None, control: None, minimal: None, guessed: Guessed::None, options: OPTIONS }
 }
 
 /// Six persons: three of x, two of y, one of z, which is suppressed.
