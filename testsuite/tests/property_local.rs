@@ -16,7 +16,7 @@ use velamen_dp::Seed;
 use velamen_search::method::evaluate::{Demand, Outliers};
 use velamen_search::method::full_domain::FullDomain;
 use velamen_search::method::local_recoding::{Found, Kept, Levels, LocalRecoding};
-use velamen_search::method::mondrian::{Mondrian, Partitioning};
+use velamen_search::method::mondrian::{Mondrian, Partitioning, Released};
 use velamen_search::method::search::Budget;
 use velamen_search::method::{MethodError, optimal};
 use velamen_search::metric::{Entry, MetricOptions, Recoded, Score};
@@ -27,14 +27,15 @@ use velamen_testsuite::{Case, Floor, bound, cases, models, on_threads, with_cont
 #[derive(Debug, Clone, Copy)]
 enum Task {
     /// Of trees, or of values in order.
-    Mondrian(Partitioning, bool),
+    Mondrian(Partitioning, Released, bool),
     Repeated(Levels),
 }
 
 fn tasks() -> impl Strategy<Value = Task> {
     prop_oneof![
-        any::<bool>().prop_map(|tree| Task::Mondrian(Partitioning::Strict, tree)),
-        any::<bool>().prop_map(|tree| Task::Mondrian(Partitioning::Relaxed, tree)),
+        any::<bool>().prop_map(|tree| Task::Mondrian(Partitioning::Strict, Released::Ranges, tree)),
+        any::<bool>().prop_map(|tree| Task::Mondrian(Partitioning::Relaxed, Released::Ranges, tree)),
+        any::<bool>().prop_map(|tree| Task::Mondrian(Partitioning::Strict, Released::Nodes, tree)),
         Just(Task::Repeated(Levels::All)),
         Just(Task::Repeated(Levels::Ends)),
     ]
@@ -95,10 +96,10 @@ fn plan(
     context: &Context<'_>,
 ) -> Result<LocalPlan, MethodError> {
     match task {
-        Task::Mondrian(partitioning, tree) => {
+        Task::Mondrian(partitioning, recoding, tree) => {
             let rules = rules(case, tree);
             let rules: Vec<&Rule> = rules.iter().collect();
-            Mondrian { models, least_size: 1, partitioning, rules: &rules }.plan(table, context)
+            Mondrian { models, least_size: 1, partitioning, recoding, rules: &rules }.plan(table, context)
         }
         Task::Repeated(levels) => {
             let kept = repeated(
@@ -211,8 +212,8 @@ proptest! {
         let table = case.table();
         let bounds = [bound(name, &parameters, &table)];
         let most = (limit * table.records() as f64).floor() as u64;
-        let relaxed = matches!(task, Task::Mondrian(Partitioning::Relaxed, _));
-        prop_assume!(!(relaxed && bounds[0].monotonicity == Monotonicity::None));
+        let merging = matches!(task, Task::Mondrian(Partitioning::Relaxed, ..) | Task::Mondrian(_, Released::Nodes, _));
+        prop_assume!(!(merging && bounds[0].monotonicity == Monotonicity::None));
         let run = |threads| on_threads(threads, || with_context(0, |c| plan(task, &case, &table, &bounds, most, c)));
         let (plan, again) = (run(1), run(2));
         let feasible = is_feasible(&searched(&table, task), &bounds, most);

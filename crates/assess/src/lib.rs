@@ -3,6 +3,7 @@
 mod attack;
 mod audit;
 pub mod compare;
+mod information;
 pub mod leak;
 mod measure;
 pub mod profile;
@@ -13,6 +14,7 @@ pub mod risk;
 pub use attack::{Attack, AttackOptions, AttackRequest, Attacks, Repeated, attack};
 pub use audit::{Audit, AuditOptions, Claim, Finding, Kept, Tables, audit, empty_folder};
 pub use compare::{CompareOptions, Comparison, Section, compare};
+pub use information::{Against, Information, Told, information};
 pub use measure::{ReleaseMeasures, measure_file, measure_release};
 #[cfg(feature = "sql")]
 pub use query::{Cell, Guarantee, QueryAnswer, QueryColumn, QueryOptions, query};

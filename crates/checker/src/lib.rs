@@ -134,7 +134,7 @@ pub fn certify(published: &Published<'_>, promises: &Promises) -> Result<Vec<Fin
         let columns = columns.iter().chain(&promises.sensitive).map(|name| position(name));
         findings.push(view.alike(*k, &columns.collect::<Result<Vec<_>, _>>()?, promises, &classes));
     }
-    findings.extend([view.class_ids_name_classes(&classes), view.suppressed_show_nothing()]);
+    findings.extend([view.class_ids_name_classes(&classes), view.suppressed_show_nothing(promises)]);
     findings.extend(view.labels(promises, &classes));
     findings.extend(view.counts(promises, &classes));
     findings.extend(stated(promises));
@@ -238,11 +238,19 @@ impl<'a> View<'a> {
         Finding::of("class-ids", json!("one per class"), json!(holds), holds)
     }
 
-    /// A record without class shows `*` in every quasi-identifier.
-    fn suppressed_show_nothing(&self) -> Finding {
+    /// A record without class shows `*` in every quasi-identifier, and in every other column where that is
+    /// promised.
+    fn suppressed_show_nothing(&self, promises: &Promises) -> Finding {
+        let (asked, columns) = match promises.suppressed_whole {
+            false => ("all *", self.qis.clone()),
+            true => {
+                let all = 0..self.published.table.columns.len();
+                ("all *, other columns too", all.filter(|&column| column != self.class).collect())
+            }
+        };
         let mut rows = (0..self.published.table.len).filter(|&row| self.class_id(row).is_none());
-        let holds = rows.all(|row| self.qis.iter().all(|&column| self.cell(column, row) == "*"));
-        Finding::of("suppressed-records", json!("all *"), json!(holds), holds)
+        let holds = rows.all(|row| columns.iter().all(|&column| self.cell(column, row) == "*"));
+        Finding::of("suppressed-records", json!(asked), json!(holds), holds)
     }
 
     /// Each label is one of the stated level, or that the recoding allows where classes have levels of

@@ -50,6 +50,8 @@ pub struct Promises {
     pub classes: u64,
     /// Suppressed records.
     pub suppressed: u64,
+    /// Whether suppressed records show nothing, their sensitive and insensitive values included.
+    pub suppressed_whole: bool,
     /// The most records that may be suppressed.
     pub most_suppressed: u64,
     /// Counterfeits.

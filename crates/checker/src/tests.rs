@@ -84,6 +84,29 @@ fn each_broken_promise_is_named() {
 }
 
 #[test]
+fn suppressed_records_show_only_what_is_promised() {
+    let whole = |suppressed_whole| Promises {
+        privacy: vec![("k-anonymity".into(), json!({ "k": 4 }))],
+        h: None,
+        sensitive: None,
+        classes: 1,
+        suppressed: 4,
+        most_suppressed: 4,
+        counterfeits: 0,
+        catalog: Vec::new(),
+        suppressed_whole,
+        ..promises(vec![1, 2])
+    };
+    let mut rows = TABLE_5;
+    rows.iter_mut().take(4).for_each(|row| (row.0, row.1) = ("", "*"));
+    rows.iter_mut().skip(4).for_each(|row| row.0 = "1");
+    assert_eq!(failed(&rows, &whole(false)), Vec::<String>::new());
+    assert_eq!(failed(&rows, &whole(true)), ["suppressed-records"]);
+    rows.iter_mut().take(4).for_each(|row| row.2 = "*");
+    assert_eq!(failed(&rows, &whole(true)), Vec::<String>::new());
+}
+
+#[test]
 fn a_counterfeit_that_only_one_class_can_hold_is_located() {
     let mut rows = TABLE_5.to_vec();
     rows.push(("2", "[61-66]", "Anemia"));

@@ -211,6 +211,95 @@ fn subtrees_generalize_only_what_violates() {
     assert_eq!(exhaustive["released"]["rows"].as_u64(), Some(rows));
 }
 
+/// Table 3a: rows 1, 2, 5, 6, 9 and 10 of Table 1 by the paper's count.
+const TABLE_3A: &str = "\
+F,Med,35,52000,1
+F,Low,35,52000,3
+M,High,68,52000,4
+M,Med,68,52000,3
+F,High,75,52002,1
+F,Med,35,52003,2
+";
+
+/// Table 3d, of the same cells generalized one by one: neither 35 nor Med has one released value.
+const TABLE_3D: &str = "\
+F,Yes,35,52000,4
+F,Yes,[20-85],5200*,3
+M,High,68,52000,4
+M,Med,68,52000,3
+";
+
+const RECIPE_3: &str = r#"
+[input]
+path = "table3.csv"
+[attributes.Sex]
+role = "quasi-identifier"
+[attributes.AC]
+role = "quasi-identifier"
+hierarchy = { rows = [["High", "Yes", "*"], ["Med", "Yes", "*"], ["Low", "Yes", "*"], ["No", "No", "*"]] }
+[attributes.Age]
+role = "quasi-identifier"
+hierarchy = { cuts = [[35, 45, 65], [45], []], min = 20, max = 85 }
+[attributes.Zip]
+role = "quasi-identifier"
+hierarchy = { rows = [["52000", "5200*", "*"], ["52002", "5200*", "*"], ["52003", "5200*", "*"]] }
+[[privacy]]
+model = "k-anonymity"
+k = 3
+[method]
+name = "mondrian"
+recoding = "nodes"
+[output]
+path = "release"
+"#;
+
+fn table_3() -> Folder {
+    let folder = Folder::new();
+    let mut text = String::from("Sex,AC,Age,Zip\n");
+    for row in TABLE_3A.lines() {
+        let (values, count) = row.rsplit_once(',').unwrap();
+        text += &format!("{values}\n").repeat(count.parse().unwrap());
+    }
+    folder.write("table3.csv", text);
+    folder.write("recipe.toml", RECIPE_3);
+    folder
+}
+
+#[test]
+fn mondrian_by_nodes_makes_table_3d() {
+    let folder = table_3();
+    run(&folder, &[]);
+    assert_eq!(released(&folder), counted(TABLE_3D));
+    let manifest = folder.json("release/release.json");
+    assert_eq!(manifest["method"]["recoding"], "nodes");
+    assert_eq!(manifest["attributes"]["Zip"]["recoding"], "nodes");
+    // The same classes under ranges.
+    run(&folder, &["method.recoding=ranges"]);
+    let mut ranges = counted(TABLE_3D);
+    let wide = ranges.remove(&["F", "Yes", "[20-85]", "5200*"].map(str::to_owned)[..]).unwrap();
+    ranges.insert(["F", "Yes", "[35-75]", "[52002-52003]"].map(str::to_owned).to_vec(), wide);
+    assert_eq!(released(&folder), ranges);
+}
+
+/// One original value has one released value in these, and Table 3d has two of 35 (`docs/methods/iab.md`).
+#[test]
+fn no_recoding_of_values_makes_table_3d() {
+    let folder = table_3();
+    folder.write("recipe.toml", RECIPE_3.replace("recoding = \"nodes\"\n", ""));
+    for set in [
+        &["method.name=iab"][..],
+        &["method.name=iab", "method.recoding=subtree"],
+        &["method.name=exhaustive-rows"],
+        &["method.name=exhaustive-rows", "method.recoding=subtree"],
+        &["method.name=optimal"],
+        &["method.name=optimal", "method.local-recoding=true"],
+        &["method.name=optimal", "method.cell-suppression=true"],
+    ] {
+        run(&folder, set);
+        assert_ne!(released(&folder), counted(TABLE_3D), "{set:?}");
+    }
+}
+
 /// Two shields: each is kept, their union is not.
 #[test]
 fn several_shields_are_each_kept_and_checked() {

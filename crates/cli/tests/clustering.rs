@@ -102,6 +102,97 @@ fn table_2_of_the_paper() {
     assert_eq!(found["blocks-by-distinct-values"], serde_json::json!({ "1": 1, "2": 2, "3-or-more": 0 }));
 }
 
+/// The paper's tables with their index, as anybody could have made them.
+fn with_index() -> Folder {
+    let folder = Folder::new();
+    let indexed = |rows: &str| {
+        let rows: Vec<&str> = rows.lines().skip(1).collect();
+        let rows: Vec<String> = (1..).zip(rows).map(|(index, row)| format!("{index},{row}\n")).collect();
+        format!("index,work,country,disease\n{}", rows.concat())
+    };
+    folder.write("table1.csv", indexed(TABLE_1));
+    folder.write(
+        "table2.csv",
+        "index,work,country,disease\n1,Private,North,Heart Disease\n5,Private,North,Heart Disease\n\
+         8,Private,North,Heart Disease\n2,Government,South,Cancer\n3,Government,South,Cancer\n\
+         9,Government,South,Flu\n4,Workclass,North,Flu\n6,Workclass,North,Heart Disease\n7,Workclass,North,Flu\n",
+    );
+    folder.write(
+        "table3.csv",
+        "index,work,country,disease\n1,Workclass,America,Heart Disease\n3,Workclass,America,Cancer\n\
+         7,Workclass,America,Flu\n2,Workclass,America,Cancer\n8,Workclass,America,Heart Disease\n\
+         9,Workclass,America,Flu\n4,Workclass,North,Flu\n5,Workclass,North,Heart Disease\n\
+         6,Workclass,North,Heart Disease\n",
+    );
+    folder
+}
+
+#[test]
+fn tables_that_others_made_are_measured() {
+    let folder = with_index();
+    let measured = |arguments: &[&str]| -> Value {
+        let table = ["--qi", "work,country", "--sensitive", "disease", "--by", "index", "--json"];
+        let run = folder.ok(&[&["measure"], arguments, &table].concat());
+        let value: Value = serde_json::from_str(&run.out).unwrap();
+        value["information"].clone()
+    };
+    let figures = |of: &Value| {
+        let told = &of["sensitive"]["disease"];
+        [&of["conditional-entropy"], &told["mutual-information"], &told["distance"], &told["entropy"]]
+            .map(|figure| format!("{:.4}", figure.as_f64().unwrap()))
+    };
+    let of_table = |table| figures(&measured(&[table, "--original", "table1.csv"]));
+    assert_eq!(of_table("table1.csv"), ["0.0000", "1.3083", "1.3083", "1.5305"]);
+    assert_eq!(of_table("table2.csv"), ["1.7527", "0.9183", "2.6710", "1.5305"]);
+    assert_eq!(of_table("table3.csv"), ["3.6982", "0.1678", "3.8660", "1.5305"]);
+    // Table 4 and the distances of the first record to others.
+    let pair = |other: &str| {
+        let [lost, told, distance, _] =
+            figures(&measured(&["table1.csv", "--records", &format!("1,{other}")]));
+        [lost, told, distance]
+    };
+    assert_eq!(pair("2"), ["0.4444", "1.3083", "1.7527"]);
+    assert_eq!(pair("3"), ["0.4444", "1.0860", "1.5305"]);
+    assert_eq!(pair("4"), ["0.2222", "1.0860", "1.3083"]);
+    assert_eq!(pair("5"), ["0.2222", "1.3083", "1.5305"]);
+    assert_eq!(pair("8"), ["0.0000", "1.3083", "1.3083"]);
+    let text = folder.ok(&[
+        "measure",
+        "table2.csv",
+        "--qi",
+        "work,country",
+        "--sensitive",
+        "disease",
+        "--by",
+        "index",
+        "--original",
+        "table1.csv",
+    ]);
+    assert!(text.out.contains("conditional-entropy  1.7527"), "{}", text.out);
+}
+
+#[test]
+fn records_without_partners_are_refused() {
+    let folder = with_index();
+    let refused = |rest: &[&str], code: i32, says: &[&str]| {
+        let table = ["measure", "table2.csv", "--qi", "work,country", "--sensitive", "disease"];
+        folder.refused(&[&table[..], rest].concat(), code, says);
+    };
+    folder.write("short.csv", "index,work,country\n1,Private,USA\n");
+    folder.write("twice.csv", TABLE_1);
+    refused(
+        &["--original", "short.csv", "--by", "index"],
+        4,
+        &["8 records of table2.csv", "0 of short.csv", "`index`"],
+    );
+    refused(&["--original", "twice.csv", "--by", "disease"], 2, &["--by", "`disease`"]);
+    refused(&["--original", "table1.csv", "--by", "none"], 2, &["`none` is no column"]);
+    refused(&["--records", "1,77", "--by", "index"], 2, &["--records", "\"77\"", "`index`"]);
+    refused(&["--records", "1,1", "--by", "index"], 2, &["two different records"]);
+    refused(&["--by", "index"], 2, &["--original or --records"]);
+    refused(&["--original", "table1.csv"], 2, &["--by"]);
+}
+
 #[test]
 fn one_block_loses_everything_and_tells_nothing() {
     let folder = worked_example("name = \"ce-mi-clustering\"");

@@ -1,4 +1,4 @@
-//! The example of Lee et al. 2017 through the command line: Table 1 → Tables 4, 5, 8 and 9.
+//! The example of Lee et al. 2017 through the command line: Table 1 → Tables 3, 4, 5, 8 and 9.
 
 #![allow(clippy::unwrap_used, reason = "tests fail by panics")]
 
@@ -212,4 +212,107 @@ fn table_4_is_told_by_its_reconstruction_error() {
         stated["utility"]["lm"]["value"].as_f64().unwrap() < 0.02 && stated["utility"].get("rce").is_none()
     );
     folder.ok(&["verify", "release"]);
+}
+
+/// Table 3, suppressed records last.
+const TABLE_3: &str = "\
+ClassID,Age,Sex,Zipcode,Disease
+1,[61-66],M,[55099-55324],Diabetes
+1,[61-66],M,[55099-55324],Diabetes
+1,[61-66],M,[55099-55324],Pneumonia
+1,[61-66],M,[55099-55324],Pneumonia
+,*,*,*,*
+,*,*,*,*
+,*,*,*,*
+";
+
+fn suppressing() -> Folder {
+    let folder = folder();
+    let (start, end) = RECIPE.split_once("[method]").unwrap();
+    let output = &end[end.find("[output]").unwrap()..];
+    let method = "[method]\nname = \"suppression\"\nsuppression-limit = 0.45\nsuppress = \"record\"\n";
+    folder.write("recipe.toml", format!("{start}{method}{output}"));
+    folder
+}
+
+#[test]
+fn table_3_suppresses_whole_records() {
+    let folder = suppressing();
+    for (local, method) in [("false", "suppression"), ("true", "optimal"), ("false", "datafly")] {
+        let local = format!("method.local-recoding={local}");
+        let name = format!("method.name={method}");
+        folder.ok(&["anonymize", "recipe.toml", "--overwrite", "--set", &local, "--set", &name]);
+        assert_eq!(folder.read("release/data.csv"), TABLE_3, "{method}");
+        let verified = folder.ok(&["verify", "release"]);
+        assert!(verified.out.contains("all *, other columns too"), "{}", verified.out);
+    }
+    let manifest = folder.json("release/release.json");
+    assert_eq!((&manifest["method"]["suppress"], &manifest["suppressed"]), (&"record".into(), &3.into()));
+    // No figure, name or picture tells of Anemia, which only a suppressed record has.
+    for file in ["release/release.json", "release/report.html"] {
+        assert!(!folder.read(file).contains("Anemia"), "{file}");
+    }
+    // The page from the folder is the one that the run wrote.
+    folder.ok(&["report", "release", "--output", "page.html"]);
+    assert_eq!(folder.read("release/report.html"), folder.read("page.html"));
+    // The usual suppression keeps the diseases.
+    folder.ok(&["anonymize", "recipe.toml", "--overwrite", "--set", "method.suppress=quasi-identifiers"]);
+    assert_eq!(
+        column(&folder.read("release/data.csv"), "Disease").iter().filter(|d| *d == "Anemia").count(),
+        1
+    );
+    folder.ok(&["verify", "release"]);
+}
+
+#[test]
+fn a_suppressed_record_that_shows_its_disease_breaks_the_promise() {
+    let folder = suppressing();
+    folder.ok(&["anonymize", "recipe.toml"]);
+    let data = folder.read("release/data.csv");
+    folder.write("release/data.csv", data.replacen(",*,*,*,*", ",*,*,*,Anemia", 1));
+    let run = folder.run(&["verify", "release"]);
+    assert_eq!(run.code, 3, "{}", run.out);
+    assert!(run.out.contains("BROKEN       suppressed-records"), "{}", run.out);
+}
+
+#[test]
+fn releases_of_whole_records_are_read_by_every_verb() {
+    let folder = suppressing();
+    folder.ok(&["anonymize", "recipe.toml"]);
+    let json = |arguments: &[&str]| -> serde_json::Value {
+        serde_json::from_str(&folder.ok(&[arguments, &["--json"]].concat()).out).unwrap()
+    };
+    let measured = json(&["measure", "release"]);
+    assert_eq!((&measured["records"], &measured["sensitive"]["Disease"]["values"]), (&4.into(), &2.into()));
+    assert_eq!(measured["sensitive"]["Disease"]["t-equal"], 0.0);
+    let compared = json(&["compare", "table1.csv", "release"]);
+    assert_eq!((&compared["over-original"], &compared["suppressed"]), (&true.into(), &3.into()));
+    // Two rows of the class, and one for all suppressed records.
+    assert_eq!(compared["utility"]["rows-retained"], 3.0);
+    let other =
+        TABLE_1.replace("M,55229,Pneumonia", "M,55229,Anemia").replace("M,55107,Pneumonia", "M,55107,Anemia");
+    folder.write("other.csv", other);
+    folder.refused(&["compare", "other.csv", "release"], 4, &["`Disease`"]);
+    folder.ok(&["risk", "release"]);
+    folder.ok(&["attack", "release", "--original", "table1.csv"]);
+    folder.ok(&["leak", "table1.csv", "--attributes", "Disease", "--after", "release"]);
+}
+
+#[test]
+fn whole_records_are_not_suppressed_where_their_values_are_needed() {
+    let folder = suppressing();
+    let refused = |set: &[&str], says: &[&str]| {
+        let set: Vec<&str> = set.iter().flat_map(|pair| ["--set", *pair]).collect();
+        folder.refused(&[&["anonymize", "recipe.toml"], &set[..]].concat(), 5, says);
+    };
+    refused(&["method.name=relocation"], &["suppress", "relocation"]);
+    folder.refused(
+        &["anonymize", "recipe.toml", "--set", "method.suppress=all"],
+        2,
+        &["suppress", "`record`"],
+    );
+    let recipe = folder.read("recipe.toml");
+    let model = "[[privacy]]\nmodel = \"t-closeness\"\nt = 0.9\nattribute = \"Disease\"\n[method]";
+    folder.write("recipe.toml", recipe.replace("[method]", model));
+    refused(&[], &["suppress", "`t-closeness`"]);
 }

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use velamen_checker::CLASS_ID;
-use velamen_core::frequency::{FrequencyTable, Role};
-use velamen_core::hierarchy::Rule;
+use velamen_core::frequency::{FrequencyTable, Rest, Role};
+use velamen_core::hierarchy::{NULL, Rule};
 use velamen_engine::source::{Input, ReadOptions};
 use velamen_engine::{ColumnRequest, FileFormat};
 use velamen_recipe::JobError;
@@ -71,6 +71,37 @@ pub fn read_options(manifest: &Manifest) -> Result<ReadOptions, JobError> {
         may_be_empty: manifest.records == 0,
         ..ReadOptions::default()
     })
+}
+
+/// Makes the cells of suppressed records missing values in a released table, all but those of the class ids and of
+/// the quasi-identifiers, where the manifest says that they show nothing.
+pub fn hide_suppressed(rest: &mut Rest, manifest: &Manifest) {
+    let Some(class) = rest.position(CLASS_ID).filter(|_| manifest.suppresses_records()) else { return };
+    let has_class: Vec<bool> =
+        rest.columns[class].values.iter().map(|id| id.parse::<u64>().is_ok()).collect();
+    let suppressed: Vec<usize> =
+        (0..rest.len).filter(|&row| !has_class[rest.codes[class][row] as usize]).collect();
+    for (place, column) in rest.columns.iter_mut().enumerate() {
+        let role = manifest.attributes.get(&column.name).and_then(|entry| entry.get("role"));
+        if place == class || suppressed.is_empty() || role.is_some_and(|role| role == "quasi-identifier") {
+            continue;
+        }
+        let codes = &mut rest.codes[place];
+        suppressed.iter().for_each(|&row| codes[row] = u32::MAX);
+        // Their `*` is no value of the column; the missing one is the first in canonical order.
+        let mut kept = vec![false; column.values.len()];
+        codes.iter().filter(|code| **code != u32::MAX).for_each(|&code| kept[code as usize] = true);
+        let mut places = vec![0; kept.len()];
+        let mut values = vec![NULL.to_owned()];
+        for (code, value) in std::mem::take(&mut column.values).into_iter().enumerate() {
+            if kept[code] && value != NULL {
+                places[code] = values.len() as u32;
+                values.push(value);
+            }
+        }
+        column.values = values;
+        codes.iter_mut().for_each(|code| *code = places.get(*code as usize).copied().unwrap_or(0));
+    }
 }
 
 /// Records by combination of the rest; where no column is a quasi-identifier that is by row.

@@ -206,6 +206,7 @@ impl Manifest {
             records: self.records,
             classes: self.classes,
             suppressed: self.suppressed,
+            suppressed_whole: self.suppresses_records(),
             // Of the real records: counterfeits are never suppressed.
             most_suppressed: most_outliers(
                 limit,
@@ -272,6 +273,11 @@ impl Manifest {
     pub fn is_replaced(&self, name: &str) -> bool {
         let entry = self.attributes.get(name);
         entry.is_some_and(|entry| ["pseudonym", "date-shift"].iter().any(|key| !entry[key].is_null()))
+    }
+
+    /// Whether suppressed records show nothing, their sensitive and insensitive values included.
+    pub fn suppresses_records(&self) -> bool {
+        self.method.get("suppress").is_some_and(|suppress| suppress == "record")
     }
 
     /// Whether the release is made of noisy counts.

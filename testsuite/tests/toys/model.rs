@@ -16,6 +16,7 @@ pub(crate) static ENTRY: Entry = Entry {
     monotonicity: Monotonicity::Merge,
     sensitive: true,
     table_level: false,
+    against_table: false,
     population: false,
     parse: |value| parse_as::<ToyParams, Toy>("toy", value),
     schema: schema_of::<ToyParams>,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
-use velamen_core::hierarchy::Definition;
+use velamen_core::hierarchy::{Definition, NULL};
 use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::{Fate, Plan};
 use velamen_core::release::apply;
@@ -75,9 +75,18 @@ fn refuse_other_values(pair: &Pair<'_>) -> Result<(), JobError> {
         for (value, count) in column.values.iter().zip(table.rest_marginal(c)) {
             *counts.entry(value).or_default() -= count as i64;
         }
-        if counts.values().any(|difference| *difference != 0) {
-            return Err(pair.foreign(&format!("the values of `{}` are others", column.name)));
+        if published.manifest.suppresses_records() {
+            // Suppressed records show none of the values that others have more of.
+            counts.entry(NULL).and_modify(|missing| *missing -= published.release.suppressed as i64);
+            let hidden: i64 = counts.values().map(|difference| difference.abs()).sum();
+            let fewer = counts.values().all(|difference| *difference <= 0);
+            if fewer && hidden as u64 == published.release.suppressed {
+                continue;
+            }
+        } else if counts.values().all(|difference| *difference == 0) {
+            continue;
         }
+        return Err(pair.foreign(&format!("the values of `{}` are others", column.name)));
     }
     Ok(())
 }
@@ -159,7 +168,10 @@ fn over_original(
     plan: &Plan,
     context: &Context<'_>,
 ) -> Figures {
-    let (release, _) = apply(table, plan, context.seed);
+    let (mut release, _) = apply(table, plan, context.seed);
+    if published.manifest.suppresses_records() {
+        release = release.without_suppressed_values();
+    }
     let mut figures = of_plan(table, &release, plan, None);
     figures.insert("rce".into(), rce(&table.qis, &release, published.reading()));
     figures

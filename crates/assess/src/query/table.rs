@@ -9,7 +9,7 @@ use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::release::CatalogRow;
 use velamen_engine::sink::OutTable;
 use velamen_job::catalog;
-use velamen_job::flat::{open_flat, per_row, read_options};
+use velamen_job::flat::{hide_suppressed, open_flat, per_row, read_options};
 use velamen_measure::answer::Stratum;
 use velamen_recipe::JobError;
 use velamen_report::Manifest;
@@ -52,7 +52,8 @@ impl Table {
         let path = manifest.data.path(folder)?;
         let options = read_options(manifest)?;
         let (input, requests) = open_flat(&path, &options, |_| Some(Role::Insensitive), &[CLASS_ID])?;
-        let table = input.read(&requests, context)?;
+        let mut table = input.read(&requests, context)?;
+        hide_suppressed(&mut table.rest, manifest);
         let counts = per_row(&table);
         let columns: Vec<Released> = released(table);
         let catalog = catalog::read(folder)?;

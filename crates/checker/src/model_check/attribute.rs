@@ -45,7 +45,7 @@ impl Counts {
 pub struct Attribute<'a> {
     /// Per class its counts.
     pub classes: Vec<Counts>,
-    /// All records, suppressed ones included.
+    /// All records that show a value: suppressed ones, too, unless nothing of them is released.
     pub table: Counts,
     /// The attribute's hierarchy, if the manifest has one.
     pub hierarchy: Option<&'a Definition>,
@@ -77,8 +77,11 @@ impl<'a> Case<'a> {
         let mut table = Counts::default();
         for (row, &count) in published.counts.iter().enumerate() {
             let value = self.view.cell(column, row);
-            table.add(value, count);
-            if let Some(id) = self.view.class_id(row) {
+            let class = self.view.class_id(row);
+            if class.is_some() || !self.promises.suppressed_whole {
+                table.add(value, count);
+            }
+            if let Some(id) = class {
                 classes.entry(id).or_default().add(value, count);
             }
         }

@@ -1,6 +1,7 @@
 //! From a plan to what is published.
 
 mod canonical;
+mod hidden;
 mod local;
 pub mod truthful;
 

@@ -21,7 +21,7 @@ use velamen_search::method::Records;
 use velamen_search::metric::rce::Reading;
 
 use crate::catalog;
-use crate::flat::{open_flat, per_row, read_options};
+use crate::flat::{hide_suppressed, open_flat, per_row, read_options};
 use crate::utility::{Figures, of_classes, of_release, rce};
 
 /// A release as its folder shows it.
@@ -71,6 +71,7 @@ impl Published {
         let catalog = catalog::read(folder)?;
         let attributes = manifest.promises(Vec::new())?.qis;
         let mut release = classes(table, &needed(&attributes))?;
+        hide_suppressed(&mut release.rest, &manifest);
         refuse_strange_catalog(&catalog, &release, folder)?;
         release.catalog = catalog;
         let qis = attributes.iter().map(extent).collect::<Result<Vec<_>, _>>()?;

@@ -4,11 +4,17 @@ use velamen_checker::CLASS_ID;
 use velamen_core::release::{Release, SUPPRESSED};
 use velamen_engine::ColumnRequest;
 use velamen_engine::sink::{ColumnKind, OutColumn, OutTable};
+use velamen_search::method::Suppress;
 
 use crate::table::Source;
 
 /// The release as columns: `ClassID`, then the released columns in the order of the input.
-pub(super) fn of(release: &Release, requests: &[&ColumnRequest], source: &Source) -> OutTable {
+pub(super) fn of(
+    release: &Release,
+    requests: &[&ColumnRequest],
+    source: &Source,
+    suppress: Suppress,
+) -> OutTable {
     let ids = release.sizes.len();
     let labels = (1..=ids).map(|id| id.to_string()).chain(std::iter::once(String::new())).collect();
     let class = |class: u32| if class == SUPPRESSED { ids as u32 } else { class };
@@ -20,7 +26,10 @@ pub(super) fn of(release: &Release, requests: &[&ColumnRequest], source: &Source
     for request in requests {
         let (column, codes) = match release.qis.iter().position(|qi| qi.name == request.name) {
             Some(q) => qi_column(release, q),
-            None => rest_column(release, &request.name, source.kind(request.index)),
+            None => match suppress {
+                Suppress::Record if release.suppressed > 0 => suppressed_column(release, &request.name),
+                _ => rest_column(release, &request.name, source.kind(request.index)),
+            },
         };
         table.columns.push(column);
         table.codes.push(codes);
@@ -36,6 +45,16 @@ fn qi_column(release: &Release, q: usize) -> (OutColumn, Vec<u32>) {
     let code = |class: u32| if class == SUPPRESSED { star } else { release.class(class as usize)[q] };
     let codes = release.rows.iter().map(|row| code(row.class)).collect();
     (OutColumn { name: qi.name.clone(), labels, kind: ColumnKind::Text }, codes)
+}
+
+/// A column of which suppressed records show `*`.
+fn suppressed_column(release: &Release, name: &str) -> (OutColumn, Vec<u32>) {
+    let (mut column, mut codes) = rest_column(release, name, ColumnKind::Text);
+    let star = column.labels.len() as u32;
+    column.labels.push("*".to_owned());
+    let rows = release.rows.iter().zip(&mut codes);
+    rows.filter(|(row, _)| row.class == SUPPRESSED).for_each(|(_, code)| *code = star);
+    (column, codes)
 }
 
 fn rest_column(release: &Release, name: &str, kind: ColumnKind) -> (OutColumn, Vec<u32>) {

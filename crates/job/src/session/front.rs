@@ -234,7 +234,7 @@ impl Loaded<'_> {
     ) -> Result<Front, JobError> {
         let task = self.recipe.task(self.recipe.population_of(table));
         let decision = self.recipe.method.method.run(table, &task, context)?;
-        let (release, _) = decision.outcome.apply(table, context.seed);
+        let (release, _) = decision.apply(table, context.seed);
         let (highest_risk, mean_risk) = risks(&release);
         let stated = utility::figures(table, &release, &decision);
         // Where no loss is stated, values are nobody's; the size of classes is told of any.

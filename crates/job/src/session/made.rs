@@ -52,7 +52,7 @@ impl<'a> Searched<'a> {
 
     fn made(mut self, mut place: Place, context: &Context<'_>) -> Result<Made<'a>, JobError> {
         let Self { recipe, source, .. } = self;
-        let (release, ids) = self.decision.outcome.apply(&self.table, context.seed);
+        let (release, ids) = self.decision.apply(&self.table, context.seed);
         refuse_unlike(recipe, &release)?;
         self.warnings.extend(self.changed(&release, &ids));
         let requests: Vec<&ColumnRequest> =
@@ -90,7 +90,7 @@ impl<'a> Searched<'a> {
         context: &Context<'_>,
     ) -> Result<(), JobError> {
         let format: FileFormat = data.format.parse().map_err(JobError::Data)?;
-        let mut table = columns::of(release, requests, self.source);
+        let mut table = columns::of(release, requests, self.source, self.decision.suppress);
         data.escaped =
             format.is_delimited() && self.recipe.formulas == Formulas::Escape && table.escape_formulas();
         let again = place.put_data(&self.source.engine, &table, data, context)?;

@@ -56,6 +56,7 @@ pub mod delta;
 pub mod diversity;
 mod explain;
 mod grouped;
+pub mod information;
 mod measures;
 pub mod pycanon;
 pub mod recursive;

@@ -1,5 +1,7 @@
 //! What a method decided, and what may be said of it to whom.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::plan::{Counterfeits, Plan};
@@ -14,6 +16,8 @@ use crate::metric::{Entry, MetricOptions};
 pub struct Decision {
     /// What becomes of the records.
     pub outcome: Outcome,
+    /// How much of a suppressed record is.
+    pub suppress: Suppress,
     /// What follows for the method section of `release.json`, after the parameters; public.
     pub stated: Map<String, Value>,
     /// Promises of the method's own: what each is called and what is asked; public.
@@ -36,6 +40,7 @@ impl Decision {
     pub fn of(outcome: Outcome) -> Self {
         Self {
             outcome,
+            suppress: Suppress::QuasiIdentifiers,
             stated: Map::new(),
             promises: Vec::new(),
             utility: Utility::Released,
@@ -45,6 +50,27 @@ impl Decision {
             warnings: Vec::new(),
         }
     }
+
+    /// The release, and per class of a full-domain plan the id it got.
+    #[must_use]
+    pub fn apply(&self, table: &FrequencyTable, seed: &velamen_dp::Seed) -> (Release, Vec<u64>) {
+        let (release, ids) = self.outcome.apply(table, seed);
+        match self.suppress {
+            Suppress::QuasiIdentifiers => (release, ids),
+            Suppress::Record => (release.without_suppressed_values(), ids),
+        }
+    }
+}
+
+/// How much of a suppressed record is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Suppress {
+    /// Its quasi-identifiers.
+    #[default]
+    QuasiIdentifiers,
+    /// All its values, as Lee 2017 prints Table 3.
+    Record,
 }
 
 /// What becomes of the records.
@@ -87,9 +113,7 @@ impl Outcome {
         }
     }
 
-    /// The release, and per class of a full-domain plan the id it got.
-    #[must_use]
-    pub fn apply(&self, table: &FrequencyTable, seed: &velamen_dp::Seed) -> (Release, Vec<u64>) {
+    fn apply(&self, table: &FrequencyTable, seed: &velamen_dp::Seed) -> (Release, Vec<u64>) {
         match self {
             Self::FullDomain(plan) => apply(table, plan, seed),
             Self::Local(plan) => (apply_local(table, plan, seed), (1..=plan.members.len() as u64).collect()),

@@ -35,7 +35,7 @@ mod task;
 pub mod top_down;
 pub mod wildcards;
 
-pub use decision::{Cell, Decision, File, Outcome, Utility};
+pub use decision::{Cell, Decision, File, Outcome, Suppress, Utility};
 pub use facts::{Cost, Counterfeits, Facts, Particulars, Records};
 pub use keys::KeyError;
 pub use nodes::{Look, Nodes, Point};

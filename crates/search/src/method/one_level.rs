@@ -18,7 +18,8 @@ use super::local_recoding::{Found as Repeated, Kept, Levels, LocalRecoding};
 use super::nodes::{self, Look, Nodes, Point};
 use super::search::{Budget, Found, Strategy};
 use super::{
-    Cost, Decision, Facts, KeyError, Method, MethodError, Outcome, Parsed, Particulars, Task, Utility, keys,
+    Cost, Decision, Facts, KeyError, Method, MethodError, Outcome, Parsed, Particulars, Suppress, Task,
+    Utility, keys,
 };
 use crate::metric::{self, Aggregate, Entry as Metric, MetricOptions, Score};
 use crate::model::{Bound, Monotonicity};
@@ -45,6 +46,9 @@ pub(super) struct SearchKeys {
     /// The share of records that may be suppressed or relocated, 0 to 1.
     #[schemars(range(min = 0, max = 1))]
     pub suppression_limit: Option<f64>,
+    /// How much of a suppressed record is: its quasi-identifiers, or the whole record with its sensitive and
+    /// insensitive values.
+    pub suppress: Suppress,
     /// Whether models are taken to be monotone where they are not: faster, but the node found need not be
     /// optimal.
     pub assume_monotone: bool,
@@ -77,6 +81,7 @@ pub(super) struct OneLevel {
     options: MetricOptions,
     limit: f64,
     outliers: Outliers,
+    suppress: Suppress,
     assume_monotone: bool,
     budget: BudgetKeys,
     /// Whether the search is repeated on what it suppresses, and with which levels.
@@ -142,6 +147,7 @@ impl OneLevel {
             return Err(KeyError::of("suppression-limit", "suppression-limit is a share, from 0 to 1"));
         }
         let local = local(&keys, outliers, task)?;
+        refuse_hidden(&keys, outliers, task)?;
         Ok(Self {
             name,
             strategy,
@@ -149,6 +155,7 @@ impl OneLevel {
             options: metric_options(&keys, metric)?,
             limit,
             outliers,
+            suppress: keys.suppress,
             assume_monotone: keys.assume_monotone,
             budget: BudgetKeys::default(),
             local,
@@ -233,6 +240,30 @@ fn local(keys: &SearchKeys, outliers: Outliers, task: &Task<'_>) -> Result<Optio
     Ok(Some(levels))
 }
 
+/// Refuses to suppress whole records where none are suppressed, or where a model needs their values.
+fn refuse_hidden(keys: &SearchKeys, outliers: Outliers, task: &Task<'_>) -> Result<(), KeyError> {
+    if keys.suppress == Suppress::QuasiIdentifiers {
+        return Ok(());
+    }
+    if outliers == Outliers::Relocate {
+        return Err(KeyError::of(
+            "suppress",
+            "relocation moves records and suppresses none: leave `suppress` out",
+        ));
+    }
+    match task.models.iter().find(|asked| asked.entry.against_table) {
+        Some(asked) => Err(KeyError::of(
+            "suppress",
+            format!(
+                "`{}` compares each class with the values of all records, which a release without those of suppressed \
+                 records would not show: leave `suppress` out or drop the model",
+                asked.entry.name
+            ),
+        )),
+        None => Ok(()),
+    }
+}
+
 impl Method for OneLevel {
     fn described(&self, task: &Task<'_>) -> Map<String, Value> {
         let (options, budget) = (&self.options, &self.budget);
@@ -247,6 +278,7 @@ impl Method for OneLevel {
         say("name", Some(self.name.into()));
         say("metric", Some(self.metric.name.into()));
         say("suppression-limit", Some(self.limit.into()));
+        say("suppress", (self.suppress == Suppress::Record).then(|| json!(self.suppress)));
         say("population-size", task.population.map(|population| population.size.into()));
         say("person", person.map(|person| person.name.as_str().into()));
         say("aggregate", options.aggregate.map(|aggregate| json!(aggregate)));
@@ -370,7 +402,7 @@ impl OneLevel {
             "at-least": found.at_least.as_ref().map(value),
         });
         let utility = self.utility(&plan);
-        Decision { search, utility, ..Decision::of(Outcome::FullDomain(plan)) }
+        Decision { search, utility, suppress: self.suppress, ..Decision::of(Outcome::FullDomain(plan)) }
     }
 
     /// What a node comes to; `None` where nothing can be released.
@@ -398,9 +430,12 @@ impl OneLevel {
             "value-repeated": value(&found.repeated),
         });
         match kept {
-            Kept::Repeated(plan) => Decision { search, ..Decision::of(Outcome::Local(plan)) },
+            Kept::Repeated(plan) => {
+                Decision { search, suppress: self.suppress, ..Decision::of(Outcome::Local(plan)) }
+            }
             Kept::Single(plan) => Decision {
                 search,
+                suppress: self.suppress,
                 utility: self.utility(&plan),
                 // Where one search was better, its release has one level by attribute and a node.
                 stated: [(key(levels).to_owned(), "without gain".into())].into_iter().collect(),

@@ -80,6 +80,7 @@ pub(super) const ENTRY: Entry = Entry {
     monotonicity: Monotonicity::Merge,
     sensitive: true,
     table_level: false,
+    against_table: false,
     population: false,
     parse: |value| parse_as::<AlphaKAnonymityParams, AlphaKAnonymity>("alpha-k-anonymity", value),
     schema: schema_of::<AlphaKAnonymityParams>,

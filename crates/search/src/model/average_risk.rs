@@ -69,6 +69,7 @@ pub(super) const ENTRY: Entry = Entry {
     monotonicity: Monotonicity::Merge,
     sensitive: false,
     table_level: true,
+    against_table: false,
     population: false,
     parse: |value| parse_as::<AverageRiskParams, AverageRisk>("average-risk", value),
     schema: schema_of::<AverageRiskParams>,

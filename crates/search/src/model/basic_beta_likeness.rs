@@ -85,6 +85,7 @@ pub(super) const ENTRY: Entry = Entry {
     monotonicity: Monotonicity::Merge,
     sensitive: true,
     table_level: false,
+    against_table: true,
     population: false,
     parse: |value| parse_as::<BasicBetaLikenessParams, BasicBetaLikeness>("basic-beta-likeness", value),
     schema: schema_of::<BasicBetaLikenessParams>,

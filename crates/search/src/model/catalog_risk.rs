@@ -84,6 +84,7 @@ pub(super) const ENTRY: Entry = Entry {
     monotonicity: Monotonicity::Superset,
     sensitive: false,
     table_level: false,
+    against_table: false,
     population: false,
     parse: |value| parse_as::<CatalogRiskParams, CatalogRisk>("catalog-risk", value),
     schema: schema_of::<CatalogRiskParams>,

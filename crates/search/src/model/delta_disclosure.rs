@@ -84,6 +84,7 @@ pub(super) const ENTRY: Entry = Entry {
     monotonicity: Monotonicity::None,
     sensitive: true,
     table_level: false,
+    against_table: true,
     population: false,
     parse: |value| parse_as::<DeltaDisclosureParams, DeltaDisclosure>("delta-disclosure", value),
     schema: schema_of::<DeltaDisclosureParams>,

@@ -79,6 +79,7 @@ pub(super) const ENTRY: Entry = Entry {
     monotonicity: Monotonicity::Merge,
     sensitive: false,
     table_level: false,
+    against_table: false,
     population: true,
     parse: |value| parse_as::<DeltaPresenceParams, DeltaPresence>("delta-presence", value),
     schema: schema_of::<DeltaPresenceParams>,

@@ -73,6 +73,7 @@ pub(super) const ENTRY: Entry = Entry {
     monotonicity: Monotonicity::None,
     sensitive: false,
     table_level: true,
+    against_table: false,
     population: false,
     parse: |value| parse_as::<DifferentialPrivacyParams, DifferentialPrivacy>("differential-privacy", value),
     schema: schema_of::<DifferentialPrivacyParams>,

@@ -71,6 +71,7 @@ pub(super) const ENTRY: Entry = Entry {
     monotonicity: Monotonicity::Superset,
     sensitive: true,
     table_level: false,
+    against_table: false,
     population: false,
     parse: |value| parse_as::<DistinctLDiversityParams, DistinctLDiversity>("distinct-l-diversity", value),
     schema: schema_of::<DistinctLDiversityParams>,

@@ -86,6 +86,7 @@ pub(super) const ENTRY: Entry = Entry {
     monotonicity: Monotonicity::Merge,
     sensitive: true,
     table_level: false,
+    against_table: true,
     population: false,
     parse: |value| {
         parse_as::<EnhancedBetaLikenessParams, EnhancedBetaLikeness>("enhanced-beta-likeness", value)

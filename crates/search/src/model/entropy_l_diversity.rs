@@ -81,6 +81,7 @@ pub(super) const ENTRY: Entry = Entry {
     monotonicity: Monotonicity::Merge,
     sensitive: true,
     table_level: false,
+    against_table: false,
     population: false,
     parse: |value| parse_as::<EntropyLDiversityParams, EntropyLDiversity>("entropy-l-diversity", value),
     schema: schema_of::<EntropyLDiversityParams>,

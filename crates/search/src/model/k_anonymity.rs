@@ -72,6 +72,7 @@ pub(super) const ENTRY: Entry = Entry {
     monotonicity: Monotonicity::Superset,
     sensitive: false,
     table_level: false,
+    against_table: false,
     population: false,
     parse: |value| parse_as::<KAnonymityParams, KAnonymity>("k-anonymity", value),
     schema: schema_of::<KAnonymityParams>,

@@ -135,6 +135,7 @@ pub(super) const ENTRY: Entry = Entry {
     monotonicity: Monotonicity::Superset,
     sensitive: false,
     table_level: false,
+    against_table: false,
     population: true,
     parse: |value| parse_as::<KMapParams, KMap>("k-map", value),
     schema: schema_of::<KMapParams>,

@@ -210,6 +210,8 @@ pub struct Entry {
     pub sensitive: bool,
     /// Whether it judges all kept classes together.
     pub table_level: bool,
+    /// Whether it compares a class with the sensitive attribute's distribution among all records.
+    pub against_table: bool,
     /// Whether it looks at the population, classes without a record of the table included.
     pub population: bool,
     /// Reads and checks the parameters (the recipe's table without `model` and `attribute`).

@@ -97,6 +97,7 @@ pub(super) const ENTRY: Entry = Entry {
     monotonicity: Monotonicity::Merge,
     sensitive: true,
     table_level: false,
+    against_table: false,
     population: false,
     parse: |value| parse_as::<MsBoundingParams, MsBounding>("ms-bounding", value),
     schema: schema_of::<MsBoundingParams>,

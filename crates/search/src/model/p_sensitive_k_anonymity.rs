@@ -81,6 +81,7 @@ pub(super) const ENTRY: Entry = Entry {
     monotonicity: Monotonicity::Superset,
     sensitive: true,
     table_level: false,
+    against_table: false,
     population: false,
     parse: |value| {
         parse_as::<PSensitiveKAnonymityParams, PSensitiveKAnonymity>("p-sensitive-k-anonymity", value)

@@ -103,6 +103,7 @@ pub(super) const ENTRY: Entry = Entry {
     monotonicity: Monotonicity::None,
     sensitive: false,
     table_level: true,
+    against_table: false,
     population: true,
     parse: |value| {
         parse_as::<PopulationUniquenessParams, PopulationUniqueness>("population-uniqueness", value)

@@ -72,6 +72,7 @@ pub(super) const ENTRY: Entry = Entry {
     monotonicity: Monotonicity::Merge,
     sensitive: false,
     table_level: true,
+    against_table: false,
     population: false,
     parse: |value| parse_as::<RecordsAtRiskParams, RecordsAtRisk>("records-at-risk", value),
     schema: schema_of::<RecordsAtRiskParams>,

@@ -87,6 +87,7 @@ pub(super) const ENTRY: Entry = Entry {
     monotonicity: Monotonicity::Merge,
     sensitive: true,
     table_level: false,
+    against_table: false,
     population: false,
     parse: |value| {
         parse_as::<RecursiveClDiversityParams, RecursiveClDiversity>("recursive-cl-diversity", value)

@@ -68,6 +68,7 @@ pub(super) const ENTRY: Entry = Entry {
     monotonicity: Monotonicity::Merge,
     sensitive: false,
     table_level: true,
+    against_table: false,
     population: false,
     parse: |value| parse_as::<SampleUniquenessParams, SampleUniqueness>("sample-uniqueness", value),
     schema: schema_of::<SampleUniquenessParams>,

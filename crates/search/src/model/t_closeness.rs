@@ -218,6 +218,7 @@ pub(super) const ENTRY: Entry = Entry {
     monotonicity: Monotonicity::Merge,
     sensitive: true,
     table_level: false,
+    against_table: true,
     population: false,
     parse: |value| parse_as::<TClosenessParams, TCloseness>("t-closeness", value),
     schema: schema_of::<TClosenessParams>,

@@ -24,11 +24,16 @@ impl Block {
 
 /// Members under their lowest common ancestors.
 pub(super) fn piece(table: &FrequencyTable, members: Vec<Member>) -> Piece {
+    Piece { regions: lowest_common_values(table, &members), members }
+}
+
+/// Per quasi-identifier the lowest value of its hierarchy over some records, at least one.
+pub(in crate::method) fn lowest_common_values(table: &FrequencyTable, members: &[Member]) -> Vec<Region> {
     let region = |q: usize| {
         let (hierarchy, codes) = (&table.qis[q].hierarchy, &table.codes[q]);
         let first = codes[members[0].0 as usize];
         let climb = |level, member: &Member| common_level(hierarchy, level, first, codes[member.0 as usize]);
         Region::of_node(hierarchy, members.iter().fold(0, climb), first)
     };
-    Piece { regions: (0..table.qis.len()).map(region).collect(), members }
+    (0..table.qis.len()).map(region).collect()
 }

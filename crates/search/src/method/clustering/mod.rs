@@ -61,6 +61,7 @@ use serde::{Deserialize, Serialize};
 use velamen_dp::{Stream, below};
 
 pub use self::block::Block;
+pub(in crate::method) use self::block::lowest_common_values;
 pub use self::objective::{Lambda, MOST_LAMBDA, Objective};
 
 use self::bits::{Bits, to_bits};

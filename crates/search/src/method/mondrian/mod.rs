@@ -3,7 +3,7 @@
 //! # Summary
 //! Cuts the space of the quasi-identifiers in two, and each part again, as long as the privacy
 //! models hold on every side of a cut. Each final part is a class, released as the least region
-//! that covers its records.
+//! that covers its records: a range, or the lowest common value of the hierarchy.
 //!
 //! # Definition
 //! A partition is cut along the attribute of the widest normalised extent whose cut is allowable;
@@ -13,7 +13,7 @@
 //! *relaxed* ones make halves, and records of equal values may fall to both.
 //!
 //! # Parameters
-//! The models, a size that every class needs, the partitioning, the attributes' rules.
+//! The models, a size that every class needs, the partitioning, the recoding, the attributes' rules.
 //!
 //! # Errors
 //! [`MethodError::Infeasible`] if the models do not hold of the table as one class, or of a class
@@ -37,12 +37,13 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 pub use self::cut::Partitioning;
 
 use self::cut::Dimension;
+use super::clustering::lowest_common_values;
 use super::judge::Judge;
 use super::{Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Task, keys};
 use crate::model::{Bound, Monotonicity};
@@ -58,9 +59,15 @@ pub(super) const ENTRY: Entry = Entry {
     name: NAME,
     summary: "Multidimensional partitioning: the space is cut as long as the models hold on every side.",
     alias: None,
-    words: |_| {
-        "The records are cut again and again into groups of similar records, as small as the promises allow; each \
-         group is released with ranges of its own."
+    words: |section| match section.get("recoding").is_some_and(|recoding| recoding == "nodes") {
+        false => {
+            "The records are cut again and again into groups of similar records, as small as the promises allow; each \
+             group is released with ranges of its own."
+        }
+        true => {
+            "The records are cut again and again into groups of similar records, as small as the promises allow; each \
+             group is released with the lowest common values of its own."
+        }
     },
     facts: |_| Facts::CLASSES,
     parse: |keys, task| Ok(Arc::new(Partitioned::new(keys::read(keys)?, task)?)),
@@ -74,29 +81,48 @@ pub(super) const ENTRY: Entry = Entry {
 struct MondrianKeys {
     /// Whether records of equal values stay together.
     partitioning: Partitioning,
+    /// What a class releases of an ordered attribute.
+    recoding: Released,
+}
+
+/// What a class releases of an ordered attribute.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Released {
+    /// The range of its values.
+    #[default]
+    Ranges,
+    /// The lowest value of the hierarchy that covers them.
+    Nodes,
 }
 
 /// The method with checked parameters.
 #[derive(Debug)]
 struct Partitioned {
     partitioning: Partitioning,
+    recoding: Released,
 }
 
 impl Partitioned {
     fn new(keys: MondrianKeys, task: &Task<'_>) -> Result<Self, KeyError> {
         task.refuse_beyond_classes()?;
-        let MondrianKeys { partitioning } = keys;
+        let MondrianKeys { partitioning, recoding } = keys;
         let stubborn = task.models.iter().find(|asked| asked.entry.monotonicity == Monotonicity::None);
-        match stubborn.filter(|_| partitioning == Partitioning::Relaxed) {
-            Some(asked) => Err(KeyError::of(
-                "partitioning",
+        let key = match (partitioning, recoding) {
+            (Partitioning::Relaxed, _) => Some(("partitioning", "strict")),
+            (_, Released::Nodes) => Some(("recoding", "ranges")),
+            _ => None,
+        };
+        match stubborn.zip(key) {
+            Some((asked, (key, other))) => Err(KeyError::of(
+                key,
                 format!(
-                    "relaxed parts can be released under equal labels and then are one class, of which `{}` need \
-                     not hold; choose partitioning = \"strict\"",
+                    "parts can then be released under equal labels and are one class, of which `{}` need not hold; \
+                     choose {key} = \"{other}\"",
                     asked.entry.name
                 ),
             )),
-            None => Ok(Self { partitioning }),
+            None => Ok(Self { partitioning, recoding }),
         }
     }
 }
@@ -104,7 +130,9 @@ impl Partitioned {
 impl Method for Partitioned {
     fn described(&self, _: &Task<'_>) -> Map<String, Value> {
         let partitioning = ("partitioning".to_owned(), json!(self.partitioning));
-        [("name".to_owned(), NAME.into()), partitioning].into_iter().collect()
+        let nodes = self.recoding == Released::Nodes;
+        let recoding = nodes.then(|| ("recoding".to_owned(), json!(self.recoding)));
+        [("name".to_owned(), NAME.into()), partitioning].into_iter().chain(recoding).collect()
     }
 
     fn cost(&self) -> Cost {
@@ -121,6 +149,7 @@ impl Method for Partitioned {
             models: &task.bind(table)?,
             least_size: task.least_size(1),
             partitioning: self.partitioning,
+            recoding: self.recoding,
             rules: &task.rules(table),
         };
         let plan = search.plan(table, context)?;
@@ -141,6 +170,8 @@ pub struct Mondrian<'a> {
     pub least_size: u64,
     /// Strict or relaxed.
     pub partitioning: Partitioning,
+    /// What classes release.
+    pub recoding: Released,
     /// The rule of each quasi-identifier.
     pub rules: &'a [&'a Rule],
 }
@@ -157,7 +188,7 @@ impl Mondrian<'_> {
         assert_eq!(self.rules.len(), table.qis.len(), "one rule per quasi-identifier");
         let judge = Judge { table, models: self.models };
         let dimensions = (0..).zip(self.rules).map(|(q, rule)| Dimension::new(table, q, rule)).collect();
-        let cutter = Cutter { task: self, judge, dimensions, context };
+        let cutter = Cutter { task: self, table, judge, dimensions, context };
         let all: Vec<Member> = (0..).zip(table.counts.iter().copied()).collect();
         if !judge.holds(&all) {
             return Err(MethodError::Infeasible(
@@ -166,7 +197,11 @@ impl Mondrian<'_> {
         }
         let mut pieces = cutter.partition(all)?;
         pieces.par_iter_mut().for_each(|piece| cutter.describe(piece));
-        let plan = LocalPlan::new(Recoding::Ranges, table.qis.len(), pieces, Vec::new());
+        let recoding = match self.recoding {
+            Released::Ranges => Recoding::Ranges,
+            Released::Nodes => Recoding::Nodes,
+        };
+        let plan = LocalPlan::new(recoding, table.qis.len(), pieces, Vec::new());
         match plan.members.par_iter().all(|members| judge.holds(members)) {
             true => Ok(plan),
             false => Err(MethodError::Infeasible(
@@ -180,6 +215,7 @@ impl Mondrian<'_> {
 
 struct Cutter<'a> {
     task: &'a Mondrian<'a>,
+    table: &'a FrequencyTable,
     judge: Judge<'a>,
     dimensions: Vec<Dimension<'a>>,
     context: &'a Context<'a>,
@@ -217,7 +253,12 @@ impl Cutter<'_> {
     }
 
     fn describe(&self, piece: &mut Piece) {
-        piece.regions = self.dimensions.iter().map(|dimension| dimension.region(&piece.members)).collect();
+        piece.regions = match self.task.recoding {
+            Released::Ranges => {
+                self.dimensions.iter().map(|dimension| dimension.region(&piece.members)).collect()
+            }
+            Released::Nodes => lowest_common_values(self.table, &piece.members),
+        };
     }
 }
 
