@@ -15,6 +15,7 @@ pub mod manifest;
 pub mod matching;
 pub mod of_release;
 mod page;
+pub mod recipient;
 mod risk;
 mod sections;
 mod shares;

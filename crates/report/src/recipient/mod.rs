@@ -1,0 +1,5 @@
+//! What a recipient needs to use a release.
+
+mod shown;
+
+pub use shown::shown;
