@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use velamen_recipe::Recipe;
+use velamen_recipe::{Recipe, code};
 use velamen_search::{metric, model};
 
 /// Files of more lines than this need a reason.
@@ -183,4 +183,32 @@ fn the_readme_has_the_commands_that_are_checked() {
     let readme = read(&root().join("README.md"));
     assert_eq!(command(&readme, "demo").as_deref(), Some("cargo run --release -- demo"));
     assert_eq!(command(&readme, "test").as_deref(), Some("cargo test --workspace"));
+}
+
+/// The page of each error code, as `velamen explain` prints it, and the list of all; `INSTA_UPDATE=always` writes them.
+#[test]
+fn every_error_code_has_its_page_in_the_docs() {
+    let folder = root().join("docs/errors");
+    let mut pages: Vec<(String, String)> =
+        code::ALL.iter().map(|code| (format!("{code}.md"), format!("{}\n", code.page()))).collect();
+    let mut list = String::from(
+        "# Error codes\n\nEvery error of `velamen` begins with its code: `error[E0409]: …`. The first two digits are the exit code. \
+         A code keeps its meaning\nfrom version to version; the words of a message may change. `velamen explain E0409` prints the page.\n\n\
+         | code | mistake |\n| --- | --- |\n",
+    );
+    for code in code::ALL {
+        list += &format!("| [{code}]({code}.md) | {} |\n", code.title());
+    }
+    pages.push(("README.md".to_owned(), list));
+    if std::env::var_os("INSTA_UPDATE").is_some_and(|value| value == "always") {
+        std::fs::create_dir_all(&folder).expect("the folder of pages");
+        for (name, text) in &pages {
+            std::fs::write(folder.join(name), text).expect("a page is written");
+        }
+    }
+    for (name, text) in &pages {
+        assert_eq!(read(&folder.join(name)), *text, "docs/errors/{name} is not what the program says");
+    }
+    let kept = std::fs::read_dir(&folder).expect("the folder of pages").count();
+    assert_eq!(kept, pages.len(), "a page in docs/errors has no code");
 }

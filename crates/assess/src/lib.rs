@@ -1,8 +1,9 @@
-//! What is said of tables and releases that are there: profile, compare, query, risk, attack, audit, leak, measure.
+//! What is said of tables and releases that are there: profile, compare, diff, query, risk, attack, audit, leak, measure.
 
 mod attack;
 mod audit;
 pub mod compare;
+pub mod diff;
 mod information;
 pub mod leak;
 mod measure;

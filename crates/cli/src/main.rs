@@ -13,6 +13,11 @@ use clap::Parser;
 use command::Cli;
 use velamen_recipe::JobError;
 
+/// The allocator of musl is slow where several threads work.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let ended = match Cli::try_parse() {
         Ok(cli) => code(cli.run()),

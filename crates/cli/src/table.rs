@@ -29,6 +29,11 @@ impl Table {
         Self { sides: columns.iter().map(|(_, side)| *side).collect(), rows: vec![headings] }
     }
 
+    /// A table of text without headings.
+    pub(crate) fn plain(columns: usize) -> Self {
+        Self { sides: vec![Side::Left; columns], rows: Vec::new() }
+    }
+
     /// Adds a row, a cell for each column.
     pub(crate) fn row(&mut self, cells: Vec<String>) {
         self.rows.push(cells);
@@ -37,6 +42,12 @@ impl Table {
     /// Prints it as wide as the terminal; as wide as its cells where there is none.
     pub(crate) fn print(&self) {
         self.lines(terminal::columns()).iter().for_each(terminal::line);
+    }
+
+    /// As [`Self::print`], a little to the right.
+    pub(crate) fn print_indented(&self) {
+        let most = terminal::columns().map(|most| most.saturating_sub(GAP.len()));
+        self.lines(most).iter().for_each(|text| terminal::line(format_args!("{GAP}{text}")));
     }
 
     fn lines(&self, most: Option<usize>) -> Vec<String> {

@@ -9,6 +9,7 @@ use std::sync::{Mutex, OnceLock};
 use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
+use velamen_recipe::JobError;
 
 /// What kept the result from being written.
 static UNWRITTEN: OnceLock<Error> = OnceLock::new();
@@ -141,10 +142,10 @@ pub(crate) fn warning(text: impl Display) {
 }
 
 /// What ended the run.
-pub(crate) fn error(text: impl Display) {
-    let text = text.to_string();
-    tracing::error!("{}", shown(&text));
-    beside(RED, "error: ", &text);
+pub(crate) fn error(error: &JobError) {
+    let (text, code) = (error.to_string(), error.code());
+    tracing::error!("[{code}] {}", shown(&text));
+    beside(RED, &format!("error[{code}]: "), &text);
 }
 
 /// A figure or several without the signs of JSON: `k = 5`, `yes`, `one per class`.
@@ -171,4 +172,22 @@ fn rounded(number: f64) -> String {
     let text = format!("{number:.6}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" { "0".into() } else { text.to_owned() }
+}
+
+/// A whole number in groups of three digits.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().filter_map(|group| str::from_utf8(group).ok()).collect();
+    groups.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_apart() {
+        assert_eq!([0, 999, 1000, 1_375_900].map(grouped), ["0", "999", "1,000", "1,375,900"]);
+    }
 }

@@ -67,6 +67,18 @@ fn ten_tenths_are_one_and_an_eleventh_is_refused() {
 }
 
 #[test]
+fn a_check_spends_nothing_and_refuses_what_a_run_would() {
+    let folder = folder("0.6");
+    let before = folder.entries();
+    folder.ok(&["check", "recipe.toml", "--data"]);
+    assert_eq!(folder.entries(), before, "neither ledger nor lock");
+    folder.ok(&["anonymize", "recipe.toml"]);
+    let ledger = folder.read(LEDGER);
+    folder.refused(&["check", "recipe.toml", "--output", "second"], 3, &["E0306", "would spend epsilon 0.6"]);
+    assert_eq!(folder.read(LEDGER), ledger);
+}
+
+#[test]
 fn what_fails_before_a_draw_spends_nothing_and_after_it_all() {
     let folder = folder("0.6");
     folder.write("patients.csv", "age,disease\n\"1,A\n");

@@ -150,13 +150,14 @@ fn recipe(odd: &Odd, method: &str) -> String {
 }
 
 /// What recipients do with a release, and what the custodian does with it and the original.
-const VERBS: [&[&str]; 9] = [
+const VERBS: [&[&str]; 10] = [
     &["verify", "release"],
     &["measure", "release"],
     &["risk", "release", "--before", "t.csv"],
     &["compare", "t.csv", "release", "--queries", "10"],
     &["attack", "release", "--original", "t.csv", "--targets", "20"],
     &["leak", "t.csv", "--after", "release"],
+    &["diff", "release", "release"],
     &["report", "release", "--output", "again.html"],
     &["truthful", "release", "--output", "truthful.csv"],
     #[cfg(feature = "sql")]

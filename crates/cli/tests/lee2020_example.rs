@@ -127,7 +127,7 @@ fn no_guarantee_is_claimed_and_what_is_known_is_said() {
     let folder = folder();
     let run = folder.ok(&[&RUN[..], &["--seed", SEED]].concat());
     assert!(run.err.contains("does not hold") && run.err.contains("guarantee = \"differential-privacy\""));
-    assert!(run.out.contains("counterfeits  not told"), "{}", run.out);
+    assert!(run.out.contains("the number of counterfeits is not stated"), "{}", run.out);
     let manifest = folder.json("release/release.json");
     let promised = json!([{ "model": "k-anonymity", "asked": { "k": 1 }, "reached": { "k": 4 } }]);
     assert_eq!(manifest["privacy"], promised);

@@ -140,7 +140,7 @@ fn check(root: &Value, schema: &Value, value: &Value, place: &str) -> Result<(),
     let fits = |schema: &Value| check(root, schema, value, place).is_ok();
     for (keyword, argument) in schema {
         match keyword.as_str() {
-            "$schema" | "$defs" | "title" | "description" | "default" | "format" => {}
+            "$schema" | "$id" | "$defs" | "title" | "description" | "default" | "format" => {}
             "$ref" => {
                 let pointer = argument.as_str().unwrap().strip_prefix('#').unwrap();
                 check(root, root.pointer(pointer).expect("the reference leads somewhere"), value, place)?;

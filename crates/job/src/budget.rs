@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 use velamen_core::context::Context;
 use velamen_dp::{Loss, Rational};
-use velamen_recipe::{JobError, ResolvedBudget};
+use velamen_recipe::{Code, JobError, ResolvedBudget};
 
 /// The first line of every ledger, so that nothing else is taken for one.
 const FIRST: &str = r#"{"ledger":"velamen","format":1}"#;
@@ -180,6 +180,19 @@ pub(crate) fn reserve(
     Ok(Reserved { path, ledger, entry, account, _lock: lock })
 }
 
+/// Refuses what [`reserve`] would refuse, without a lock: another run may spend what is left in the meantime.
+///
+/// # Errors
+/// As [`reserve`].
+pub(crate) fn check(budget: &ResolvedBudget) -> Result<(), JobError> {
+    let path = &budget.ledger;
+    refuse_links(path)?;
+    let there = path.try_exists().map_err(|error| JobError::io(path, "read the budget's ledger", &error))?;
+    let ledger = if there { Ledger::load(path)? } else { Ledger::default() };
+    refuse_other(path, &ledger, budget)?;
+    allowed(path, &ledger, budget).map(drop)
+}
+
 /// Refuses names by which one ledger could become two: a link to nothing, or one of several names of a file.
 fn refuse_links(ledger: &Path) -> Result<(), JobError> {
     let refuse = |problem: &str| {
@@ -236,7 +249,7 @@ fn allowed(path: &Path, ledger: &Ledger, budget: &ResolvedBudget) -> Result<Loss
     if after.epsilon <= total.epsilon && after.delta <= total.delta {
         return Ok(after);
     }
-    Err(JobError::Promise(format!(
+    let refusal = JobError::Promise(format!(
         "the budget does not allow this release: it would spend {}, and {} of {} {} spent ({}); no record was read. Ask \
          for less, or raise budget.total if those in the table are promised no less",
         told(budget.loss),
@@ -244,7 +257,8 @@ fn allowed(path: &Path, ledger: &Ledger, budget: &ResolvedBudget) -> Result<Loss
         told(total),
         if ledger.entries.len() == 1 { "is" } else { "are" },
         path.display(),
-    )))
+    ));
+    Err(refusal.coded(Code::BUDGET_SPENT))
 }
 
 /// A loss in decimals.

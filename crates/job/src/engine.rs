@@ -134,10 +134,28 @@ impl Engine {
 #[cfg(feature = "cluster")]
 pub(crate) fn refused(error: velamen_cluster::ClusterError) -> JobError {
     use velamen_cluster::ClusterError;
+    use velamen_recipe::Code;
     match error {
         ClusterError::Interrupted(interrupted) => interrupted.into(),
         ClusterError::Engine(error) => error.into(),
-        ClusterError::Refused(_) => JobError::Data(error.to_string()),
-        ClusterError::Io(_) | ClusterError::Unproven(_) => JobError::Io(error.to_string()),
+        ClusterError::Refused(_) => JobError::Data(error.to_string()).coded(Code::CLUSTER_REFUSES),
+        ClusterError::Io(_) => JobError::Io(error.to_string()).coded(Code::CLUSTER),
+        ClusterError::Unproven(ref faults) => {
+            JobError::Io(error.to_string()).coded(faults.last().map_or(Code::CLUSTER, of_fault))
+        }
+    }
+}
+
+/// The code of what became of the last attempt.
+#[cfg(feature = "cluster")]
+fn of_fault(fault: &velamen_cluster::Fault) -> velamen_recipe::Code {
+    use velamen_cluster::Fault;
+    use velamen_recipe::Code;
+    match fault {
+        Fault::Unreachable(_) => Code::CLUSTER_UNREACHABLE,
+        Fault::Idle { .. } => Code::CLUSTER_IDLE,
+        Fault::TimedOut(_) => Code::CLUSTER_TIMED_OUT,
+        Fault::Failed(_) => Code::CLUSTER_FAILED,
+        Fault::Records { .. } | Fault::Checksum | Fault::Part | Fault::Form => Code::CLUSTER_WRONG,
     }
 }

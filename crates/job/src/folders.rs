@@ -12,7 +12,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use velamen_recipe::{JobError, Resolved};
+use velamen_recipe::{Code, JobError, Resolved};
 use velamen_report::manifest;
 
 use crate::last::Last;
@@ -69,16 +69,9 @@ impl Folders {
     /// Refuses targets that the run reads, or that exist, unless they are a release that may be replaced, and
     /// makes the temporary folders.
     pub(crate) fn prepare(wanted: &Wanted<'_>) -> Result<Self, JobError> {
-        let Wanted { release, overwrite, sync, reads } = *wanted;
-        outputs::refuse_dash(release)?;
-        if release.file_name().is_none() {
-            return Err(JobError::Usage(format!("{}: not a folder that can be made", release.display())));
-        }
+        refuse(wanted)?;
+        let Wanted { release, sync, .. } = *wanted;
         let custodian = custodian_of(release);
-        for (target, mark) in [(release, manifest::FILE), (&custodian, CUSTODIAN_FILE)] {
-            outputs::refuse(target, reads)?;
-            refuse_existing(target, mark, overwrite)?;
-        }
         let parent = parent(release);
         let made = MadeParents::make(parent)?;
         let others = temporary_folders(parent);
@@ -154,6 +147,21 @@ impl Folders {
     }
 }
 
+/// Refuses targets that the run reads, or that exist, unless they are a release that may be replaced.
+pub(crate) fn refuse(wanted: &Wanted<'_>) -> Result<(), JobError> {
+    let Wanted { release, overwrite, reads, .. } = *wanted;
+    outputs::refuse_dash(release)?;
+    if release.file_name().is_none() {
+        return Err(JobError::Usage(format!("{}: not a folder that can be made", release.display())));
+    }
+    let custodian = custodian_of(release);
+    for (target, mark) in [(release, manifest::FILE), (&custodian, CUSTODIAN_FILE)] {
+        outputs::refuse(target, reads)?;
+        refuse_existing(target, mark, overwrite)?;
+    }
+    Ok(())
+}
+
 /// The temporary folders in a folder, in the order of their names.
 fn temporary_folders(parent: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
@@ -218,7 +226,7 @@ fn refuse_existing(target: &Path, mark: &str, overwrite: bool) -> Result<(), Job
             format!("is not replaced: it holds no {mark}, so it was not made by velamen; name another output")
         }
     };
-    Err(JobError::Io(format!("{}: {message}", target.display())))
+    Err(JobError::Io(format!("{}: {message}", target.display())).coded(Code::OUTPUT_EXISTS))
 }
 
 /// Parent folders that had to be made, outermost first; removed again unless they are kept.

@@ -11,6 +11,7 @@ use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{CodedRule, Definition, NULL, Rule, TableRule};
 use velamen_engine::source::{Input, ReadOptions};
+use velamen_recipe::code::Coded;
 use velamen_recipe::hierarchy::{Column, Settled, read_file, settle};
 use velamen_recipe::{HierarchySection, JobError, Origin, Overrides, Recipe};
 use velamen_report::Manifest;
@@ -131,7 +132,9 @@ pub fn of_form(form: &str, values: &Values) -> Result<Ready, JobError> {
 }
 
 fn ready(settled: Settled, path: &Path, reads: Vec<Read>) -> Result<Ready, JobError> {
-    let wrong = |error: velamen_core::hierarchy::HierarchyError| JobError::recipe(path, error.to_string());
+    let wrong = |error: velamen_core::hierarchy::HierarchyError| {
+        JobError::recipe(path, error.to_string()).coded(error.code())
+    };
     let definition = settled.definition.unwrap_or_default();
     let rule = match (Rule::try_from(&definition).map_err(wrong)?, settled.top) {
         (Rule::Interval(rule), Some(top)) => {

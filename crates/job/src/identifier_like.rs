@@ -9,7 +9,7 @@ use std::path::Path;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_measure::profile::finding::{Column, Finding, direct, direct_by_name};
 use velamen_measure::profile::{Cells, kind};
-use velamen_recipe::{JobError, Resolved, ResolvedAttribute};
+use velamen_recipe::{Code, JobError, Resolved, ResolvedAttribute};
 
 use crate::safe_harbor::counted;
 
@@ -31,7 +31,7 @@ pub(crate) fn check(recipe: &Resolved, path: &Path, table: &FrequencyTable) -> R
     if found.is_empty() {
         return Ok(());
     }
-    Err(recipe.places.refuse(path, &[], refusal(&found)))
+    Err(recipe.places.refuse(path, &[], refusal(&found)).coded(Code::IDENTIFIER_LIKE))
 }
 
 /// Whether a column can be released with the values it has, and nobody said that this is meant.

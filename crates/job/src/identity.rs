@@ -13,7 +13,7 @@ use sha2::Sha256;
 use velamen_core::frequency::{Column, FrequencyTable, Role};
 use velamen_core::hierarchy::{NULL, Rule};
 use velamen_engine::ColumnRequest;
-use velamen_recipe::{DateShift, ISO, Identities, JobError};
+use velamen_recipe::{Code, DateShift, ISO, Identities, JobError};
 
 /// What the key of date shifts is derived from.
 const SHIFT: &str = "velamen date shift";
@@ -56,16 +56,20 @@ pub(crate) fn key(identities: &Identities) -> Result<Key, JobError> {
         (None, name) => {
             let name = name.clone().unwrap_or_default();
             let value = std::env::var_os(&name).map(std::ffi::OsString::into_encoded_bytes);
-            let unset = || JobError::Usage(format!("key: the environment has no variable `{name}`"));
+            let unset = || {
+                JobError::Usage(format!("key: the environment has no variable `{name}`"))
+                    .coded(Code::PSEUDONYM_KEY)
+            };
             (value.ok_or_else(unset)?, format!("the environment's `{name}`"))
         }
     };
     if bytes.len() < LEAST_KEY {
         let made = "make one with: openssl rand -hex 32";
-        return Err(JobError::Usage(format!(
+        let refusal = JobError::Usage(format!(
             "{place}: the key has {} bytes, fewer than {LEAST_KEY}; {made}",
             bytes.len()
-        )));
+        ));
+        return Err(refusal.coded(Code::PSEUDONYM_KEY));
     }
     Ok(Key(bytes))
 }

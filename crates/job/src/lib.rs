@@ -3,6 +3,7 @@
 mod after;
 mod budget;
 pub mod catalog;
+mod check;
 #[cfg(feature = "cluster")]
 mod cluster;
 pub mod database;
@@ -32,6 +33,7 @@ mod verify;
 
 pub use after::After;
 pub use budget::{Account, Ledger, LedgerEntry};
+pub use check::{Check, CheckOptions, CheckedData, check};
 #[cfg(feature = "cluster")]
 pub use cluster::{run_executor, run_scheduler};
 pub use folders::Folders;

@@ -6,8 +6,8 @@
 
 use std::path::{Path, PathBuf};
 
-use velamen_recipe::JobError;
 pub use velamen_recipe::Read;
+use velamen_recipe::{Code, JobError};
 
 /// Refuses an output that is what the command reads, a folder that holds it, inside a folder that is read, or
 /// standard output, which no output that is a path goes to.
@@ -23,7 +23,8 @@ pub fn refuse(output: &Path, reads: &[Read]) -> Result<(), JobError> {
         Clash::Holds => format!("holds {what}, which would be written over"),
         Clash::Inside => format!("lies inside {what}, which would be changed"),
     };
-    Err(JobError::Usage(format!("{}: {problem}; name another output", output.display())))
+    let refusal = JobError::Usage(format!("{}: {problem}; name another output", output.display()));
+    Err(refusal.coded(Code::OVERWRITES_INPUT))
 }
 
 /// Refuses `-`: a file or folder of that name is never meant.
@@ -35,7 +36,7 @@ pub fn refuse_dash(output: &Path) -> Result<(), JobError> {
         return Ok(());
     }
     let problem = "standard output is not supported here; name a file or folder (`./-` if it is called so)";
-    Err(JobError::Usage(format!("-: {problem}")))
+    Err(JobError::Usage(format!("-: {problem}")).coded(Code::DASH))
 }
 
 /// Refuses an output file that exists: it may be the only copy of something.
@@ -47,7 +48,8 @@ pub(crate) fn refuse_existing(output: &Path) -> Result<(), JobError> {
         Ok(there) if there.is_file() => Err(JobError::Io(format!(
             "{}: already exists; remove it or name another output",
             output.display()
-        ))),
+        ))
+        .coded(Code::OUTPUT_EXISTS)),
         _ => Ok(()),
     }
 }

@@ -11,7 +11,7 @@ use velamen_core::sample::{Share, sample};
 use velamen_engine::sink::ColumnKind;
 use velamen_engine::source::{Input, ReadOptions};
 use velamen_engine::{ColumnRequest, Outside, Survey};
-use velamen_recipe::{Identities, JobError, Missing, Resolved, ResolvedAttribute, Unnamed, unnamed};
+use velamen_recipe::{Code, Identities, JobError, Missing, Resolved, ResolvedAttribute, Unnamed, unnamed};
 
 use crate::engine::Engine;
 use crate::{flat, identity};
@@ -78,7 +78,8 @@ impl Source {
                 let near = flat::nearest(&attribute.name, &input.columns);
                 let message =
                     format!("attribute `{}` is no column of {}{near}", attribute.name, recipe.input.label());
-                return Err(recipe.places.refuse(path, &["attributes", &attribute.name], message));
+                let refusal = recipe.places.refuse(path, &["attributes", &attribute.name], message);
+                return Err(refusal.coded(Code::NO_SUCH_COLUMN));
             }
         }
         let mut warnings = recipe.notes.clone();
@@ -226,7 +227,7 @@ fn of_unnamed(recipe: &Resolved, path: &std::path::Path, input: &Input) -> Resul
         _ if unnamed.is_empty() || of_records => return Ok(Vec::new()),
         None => {
             let problem = unnamed::refusal(&unnamed, recipe.method.is_private());
-            return Err(JobError::recipe(path, problem));
+            return Err(JobError::recipe(path, problem).coded(Code::UNNAMED_COLUMNS));
         }
         Some(Unnamed::Drop) => "dropped",
         Some(Unnamed::Insensitive) if recipe.method.drops_insensitive().is_some() => "insensitive",

@@ -7,12 +7,12 @@ mod stated;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use velamen_checker::{Finding, PopulationRows, Promises, State, certify};
+use velamen_checker::{Finding, PopulationRows, Promises, State, Uncheckable, certify};
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::release::CatalogRow;
 use velamen_engine::source::{Input, ReadOptions};
-use velamen_recipe::JobError;
+use velamen_recipe::{Code, JobError};
 use velamen_report::Manifest;
 
 use crate::flat::{flat, open_flat, per_row, read_options};
@@ -48,7 +48,8 @@ pub fn conclusion(findings: &[Finding]) -> Result<(), JobError> {
     let of = |state: State| findings.iter().filter(move |finding| finding.state == state);
     let broken: Vec<&str> = of(State::Broken).map(|finding| finding.promise.as_str()).collect();
     if !broken.is_empty() {
-        return Err(JobError::Promise(format!("the release does not keep: {}", broken.join(", "))));
+        let refusal = JobError::Promise(format!("the release does not keep: {}", broken.join(", ")));
+        return Err(refusal.coded(Code::RELEASE_BROKEN));
     }
     let why = |finding: &Finding| {
         let missing = finding.reached.get("not-checked").and_then(|why| why.as_str());
@@ -70,7 +71,8 @@ fn utility(manifest: Manifest, table: &FrequencyTable, folder: &Path) -> Result<
     let (figures, documents) = match Published::of_table(manifest, table, None, folder) {
         Ok(published) => (published.figures(), recipients::compare(&stated, &published.release, folder)?),
         // What the checker can read and the measures cannot is no promise broken.
-        Err(JobError::Data(problem)) => {
+        Err(error) if matches!(error.plain(), JobError::Data(_)) => {
+            let problem = error.to_string();
             let finding =
                 Finding::of("utility", json!({ "misstated": [] }), json!({ "not-checked": problem }), false);
             return Ok(vec![Finding { state: State::NotChecked, ..finding }]);
@@ -122,13 +124,23 @@ pub(crate) fn check(
     let promises = Promises { population, ..manifest.promises(catalog.clone())? };
     let counts = per_row(table);
     let published = velamen_checker::Published { table: &table.rest, counts: &counts };
-    let mut findings = certify(&published, &promises)
-        .map_err(|error| JobError::Data(format!("{}: {error}", path.display())))?;
+    let mut findings = certify(&published, &promises).map_err(|error| {
+        JobError::Data(format!("{}: {error}", path.display())).coded(of_uncheckable(&error))
+    })?;
     findings.extend(manifest.preset.as_ref().map(|preset| {
         let kept = preset::is_kept(preset, manifest);
         Finding::of("preset", json!({ "name": preset.name }), json!({ "kept": kept }), kept)
     }));
     Ok(findings)
+}
+
+fn of_uncheckable(error: &Uncheckable) -> Code {
+    match error {
+        Uncheckable::NoColumn(_) => Code::MANIFEST_COLUMN,
+        Uncheckable::UnknownModel(_) => Code::MANIFEST_MODEL,
+        Uncheckable::Parameters(_) => Code::MANIFEST_PARAMETERS,
+        Uncheckable::Hierarchy(..) => Code::MANIFEST_HIERARCHY,
+    }
 }
 
 /// The quasi-identifiers of a population's table, in the order of the promises.

@@ -9,6 +9,7 @@ use velamen_engine::source::{Batches, Input, ReadOptions};
 
 use super::Recipe;
 use super::parse::MEMORY;
+use crate::code::Coded;
 use crate::error::JobError;
 
 /// Where records come from.
@@ -128,13 +129,15 @@ fn database(recipe: &Path, key: &str, address: &str) -> Result<Database, JobErro
 
 /// An error of a database; `key` of the recipe may be to blame.
 fn told(error: DatabaseError, recipe: &Path, key: &str, label: &str) -> JobError {
-    match error {
+    let code = error.code();
+    let plain = match error {
         DatabaseError::Recipe(problem) => JobError::recipe(recipe, format!("{key}: {problem}")),
         DatabaseError::Data(problem) => JobError::Data(format!("{label}: {problem}")),
         DatabaseError::Io(problem) => JobError::Io(format!("{label}: {problem}")),
         DatabaseError::NotBuilt => JobError::Usage(format!("{key}: {error}")),
         DatabaseError::Interrupted => JobError::Interrupted,
-    }
+    };
+    plain.coded(code)
 }
 
 /// A table that a release is to be in.

@@ -8,6 +8,8 @@ use velamen_database::DatabaseError;
 use velamen_engine::EngineError;
 use velamen_search::method::MethodError;
 
+use crate::code::{Code, Coded};
+
 /// An error of a job.
 #[derive(Debug, Error)]
 pub enum JobError {
@@ -43,6 +45,14 @@ pub enum JobError {
     /// The run was asked to stop.
     #[error("interrupted; nothing was released")]
     Interrupted,
+    /// One of the others, of a narrower class than these.
+    #[error("{error}")]
+    Coded {
+        /// The class.
+        code: Code,
+        /// The error, which is not of this variant.
+        error: Box<JobError>,
+    },
 }
 
 /// An error as data, for front ends.
@@ -51,6 +61,8 @@ pub enum JobError {
 pub struct Mistake {
     /// The class of the error.
     pub kind: &'static str,
+    /// Its code, such as `E0409`: stable, with a page that says how to mend it.
+    pub code: Code,
     /// The exit code of the command line.
     pub exit_code: u8,
     /// The recipe or hierarchy file, where it is to blame.
@@ -73,6 +85,7 @@ impl JobError {
     pub fn to_data(&self) -> Mistake {
         let mut mistake = Mistake {
             kind: self.kind(),
+            code: self.code(),
             exit_code: self.exit_code(),
             file: None,
             line: None,
@@ -81,7 +94,7 @@ impl JobError {
             key: None,
             message: self.to_string(),
         };
-        if let Self::Recipe { path, keys, problem } = self {
+        if let Self::Recipe { path, keys, problem } = self.plain() {
             mistake.file = Some(path.clone());
             mistake.attribute = keys.get(1).filter(|_| keys[0] == "attributes").cloned();
             mistake.key = (!keys.is_empty()).then(|| keys.join("."));
@@ -94,8 +107,44 @@ impl JobError {
         mistake
     }
 
+    /// The same error of a narrower class.
+    #[must_use]
+    pub fn coded(self, code: Code) -> Self {
+        match self {
+            Self::Interrupted => Self::Interrupted,
+            Self::Coded { error, .. } => Self::Coded { code, error },
+            error => Self::Coded { code, error: Box::new(error) },
+        }
+    }
+
+    /// The error without its narrower class.
+    #[must_use]
+    pub fn plain(&self) -> &Self {
+        match self {
+            Self::Coded { error, .. } => error,
+            error => error,
+        }
+    }
+
+    /// The code of its class.
+    #[must_use]
+    pub fn code(&self) -> Code {
+        match self {
+            Self::Promise(_) => Code::PROMISE,
+            Self::Data(_) => Code::DATA,
+            Self::Recipe { keys, .. } => Code::of_place(keys),
+            Self::Io(_) => Code::IO,
+            Self::TooLarge(_) => Code::TOO_LARGE,
+            Self::Usage(_) => Code::USAGE,
+            Self::NotChecked(_) => Code::NOT_CHECKED,
+            Self::Interrupted => Code::INTERRUPTED,
+            Self::Coded { code, .. } => *code,
+        }
+    }
+
     fn kind(&self) -> &'static str {
         match self {
+            Self::Coded { error, .. } => error.kind(),
             Self::Promise(_) => "promise",
             Self::Data(_) => "data",
             Self::Recipe { .. } => "recipe",
@@ -111,6 +160,7 @@ impl JobError {
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
+            Self::Coded { error, .. } => error.exit_code(),
             Self::Usage(_) => 2,
             Self::Promise(_) => 3,
             Self::Data(_) => 4,
@@ -129,23 +179,22 @@ impl JobError {
 
     /// What could not be done with a file or folder.
     pub fn io(path: &std::path::Path, action: &str, error: &std::io::Error) -> Self {
-        Self::Io(format!("{}: cannot {action}: {error}", path.display()))
+        Self::Io(format!("{}: cannot {action}: {error}", path.display())).coded(Code::FILE)
     }
 }
 
 impl From<EngineError> for JobError {
     fn from(error: EngineError) -> Self {
-        match error {
-            EngineError::Interrupted(_) => Self::Interrupted,
+        let plain = match error {
+            EngineError::Interrupted(_) => return Self::Interrupted,
             EngineError::Io { ref path, ref source, .. } => match of_database(source) {
-                Some(DatabaseError::Interrupted) => Self::Interrupted,
-                Some(DatabaseError::Data(problem)) => Self::Data(format!("{}: {problem}", path.display())),
-                Some(DatabaseError::Recipe(problem)) => Self::recipe(path, problem.clone()),
-                _ => Self::Io(error.to_string()),
+                Some(said) => return of_database_at(said, path, &error),
+                None => Self::Io(error.to_string()),
             },
             EngineError::Data { .. } | EngineError::Limit(_) => Self::Data(error.to_string()),
             EngineError::TooMany { .. } | EngineError::TooLong { .. } => Self::TooLarge(error.to_string()),
-        }
+        };
+        plain.coded(error.code())
     }
 }
 
@@ -154,15 +203,28 @@ fn of_database(error: &std::io::Error) -> Option<&DatabaseError> {
     error.get_ref().and_then(|inner| inner.downcast_ref())
 }
 
+/// What a database that was read at a place means for the job.
+fn of_database_at(said: &DatabaseError, path: &std::path::Path, error: &EngineError) -> JobError {
+    let plain = match said {
+        DatabaseError::Interrupted => JobError::Interrupted,
+        DatabaseError::Data(problem) => JobError::Data(format!("{}: {problem}", path.display())),
+        DatabaseError::Recipe(problem) => JobError::recipe(path, problem.clone()),
+        DatabaseError::Io(_) | DatabaseError::NotBuilt => JobError::Io(error.to_string()),
+    };
+    plain.coded(said.code())
+}
+
 impl From<MethodError> for JobError {
     fn from(error: MethodError) -> Self {
-        match error {
+        let code = error.code();
+        let plain = match error {
             MethodError::Interrupted(_) => Self::Interrupted,
             MethodError::Broken(problem) => Self::Promise(problem),
             MethodError::Recipe(problem) => Self::Usage(problem),
             MethodError::Infeasible(_) => Self::Promise(error.to_string()),
             MethodError::Unfit(_) => Self::Data(error.to_string()),
-        }
+        };
+        plain.coded(code)
     }
 }
 
@@ -185,10 +247,14 @@ mod tests {
         assert_eq!(of("--set method.h=7: method: h must be").flag.as_deref(), Some("--set method.h=7"));
         assert_eq!(of("no attribute: none").message, "no attribute: none");
         assert_eq!(JobError::Interrupted.to_data().file, None);
+        let coded = JobError::recipe("r.toml".as_ref(), "line 3: x").coded(Code::HIERARCHY_RAGGED);
+        assert_eq!((coded.exit_code(), coded.to_data().line), (5, Some(3)));
+        assert_eq!(serde_json::to_value(coded.to_data()).unwrap()["code"], "E0561");
         let keys = ["attributes", "age", "level"].map(str::to_owned).to_vec();
         let placed = JobError::Recipe { path: "r.toml".into(), keys, problem: "line 3: too high".into() };
         let placed = placed.to_data();
         assert_eq!((placed.line, placed.attribute.as_deref()), (Some(3), Some("age")));
         assert_eq!(placed.key.as_deref(), Some("attributes.age.level"));
+        assert_eq!((placed.code, of("x").code), (Code::ATTRIBUTE, Code::RECIPE));
     }
 }

@@ -18,6 +18,7 @@ use velamen_engine::ColumnRequest;
 use velamen_engine::source::ReadOptions;
 
 use super::{Origin, Recipe};
+use crate::code::Coded;
 use crate::error::JobError;
 
 /// A hierarchy: a file in ARX's format, or a definition in place.
@@ -171,7 +172,8 @@ pub fn settle(
     column: Option<&Column<'_>>,
     located: &dyn Fn(String) -> JobError,
 ) -> Result<Settled, JobError> {
-    let wrong = |error: velamen_core::hierarchy::HierarchyError| located(error.to_string());
+    let wrong =
+        |error: velamen_core::hierarchy::HierarchyError| located(error.to_string()).coded(error.code());
     let of =
         |definition| Settled { definition: Some(definition), source: path.to_owned(), ..Settled::default() };
     Ok(match hierarchy {

@@ -1,6 +1,7 @@
 //! The recipe: one TOML file that says everything about a release.
 
 mod budget;
+pub mod code;
 mod database;
 pub mod domain;
 mod engine;
@@ -24,6 +25,7 @@ pub mod unnamed;
 mod words;
 
 pub use budget::{BudgetSection, ResolvedBudget, TotalSection};
+pub use code::Code;
 pub use database::{Origin, Target};
 pub use engine::is_object;
 pub use engine::{ClusterEngine, EngineKind, EngineSection};
@@ -252,6 +254,9 @@ impl JsonSchema for PrivacySection {
         let all: Vec<Value> = model::REGISTRY.iter().map(|entry| model_schema(entry, generator)).collect();
         let mut schema = Map::new();
         schema.insert("description".into(), "A privacy model and its parameters.".into());
+        // Beside the alternatives, for editors that complete no alternatives.
+        let names: Vec<&str> = model::REGISTRY.names().collect();
+        schema.insert("properties".into(), json!({ "model": { "enum": names } }));
         schema.insert("oneOf".into(), all.into());
         schema.into()
     }
@@ -290,6 +295,15 @@ pub enum SeedSection {
     /// 64 hexadecimal digits.
     Text(String),
 }
+
+/// The identifier of the schema; its number rises when a recipe that was right becomes wrong.
+pub const SCHEMA_ID: &str = "urn:velamen:schema:recipe:1";
+
+/// The first lines of recipes that velamen writes: where editors find the schema.
+pub const SCHEMA_LINES: &str = "\
+#:schema ./recipe.schema.json
+# Editors complete and check this file once `velamen schema > recipe.schema.json` has been run beside it.
+";
 
 /// What the command line changes about a recipe.
 #[derive(Debug, Clone, Default)]
@@ -348,6 +362,7 @@ impl Recipe {
     #[must_use]
     pub fn schema() -> Value {
         let mut schema = schemars::schema_for!(Self).to_value();
+        schema["$id"] = SCHEMA_ID.into();
         schema["title"] = "Velamen recipe".into();
         schema
     }

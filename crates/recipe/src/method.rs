@@ -7,11 +7,12 @@ use schemars::{Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use velamen_core::frequency::Role;
-use velamen_search::method;
 use velamen_search::method::{Entry, Facts, KeyError, Method, Particulars, Task};
+use velamen_search::{method, metric};
 
 use super::nearest::{did_you_mean, explained, one_of};
 use super::{AskedModel, Recipe, ResolvedAttribute, SeedSection};
+use crate::code::Code;
 use crate::error::JobError;
 
 /// The model of differential privacy.
@@ -96,7 +97,7 @@ impl Recipe {
             let Some(key) = &error.key else { return of_method(problem) };
             let place = ["method", key];
             match self.places.flag(&place).filter(|_| error.unreadable) {
-                Some(flag) => JobError::Usage(format!("{flag}: method: {problem}")),
+                Some(flag) => JobError::Usage(format!("{flag}: method: {problem}")).coded(Code::SET),
                 None => self.refuse(path, &place, format!("method: {problem}")),
             }
         };
@@ -225,6 +226,10 @@ pub(super) fn schema(generator: &mut SchemaGenerator) -> Schema {
         method::REGISTRY.iter().map(|entry| method_schema(entry, &seed, generator)).collect();
     let mut schema = Map::new();
     schema.insert("description".into(), "A method and its own keys.".into());
+    // Beside the alternatives, for editors that complete no alternatives.
+    let mut names: Vec<&str> = method::REGISTRY.iter().map(Entry::written).collect();
+    names.dedup();
+    schema.insert("properties".into(), json!({ "name": { "enum": names } }));
     schema.insert("oneOf".into(), methods.into());
     schema.into()
 }
@@ -238,6 +243,10 @@ fn method_schema(entry: &Entry, seed: &Value, generator: &mut SchemaGenerator) -
     let keys = super::inlined((entry.schema)(generator), generator);
     for (key, value) in keys["properties"].as_object().into_iter().flatten() {
         own.entry(key).or_insert_with(|| value.clone());
+    }
+    if let Some(metric) = own.get_mut("metric") {
+        let names = metric::REGISTRY.iter().map(|metric| Value::from(metric.name));
+        metric["enum"] = names.chain([Value::Null]).collect();
     }
     let mut seed = seed.clone();
     seed["description"] =

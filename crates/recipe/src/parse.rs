@@ -11,6 +11,7 @@ use velamen_dp::Seed;
 use super::nearest::{explained, unknown};
 use super::places::{Places, key_and_value, line_at, may_be_secret, next_key, shown};
 use super::{DomainSection, HierarchySection, KeySection, Overrides, Recipe, SeedSection, is_object, method};
+use crate::code::Code;
 use crate::error::JobError;
 
 pub(super) fn recipe(
@@ -73,14 +74,12 @@ fn wrong(path: &Path, text: &str, error: &toml::de::Error) -> JobError {
     };
     // The whole recipe has no line.
     if span.is_empty() && span.start == 0 {
-        return JobError::recipe(
-            path,
-            format!("{problem}; [input] and [output] are required, each with a path"),
-        );
+        let problem = format!("{problem}; [input] and [output] are required, each with a path");
+        return JobError::recipe(path, problem).coded(Code::RECIPE_SYNTAX);
     }
     let start =
         unknown(error.message()).and_then(|word| next_key(text, word, span.start)).unwrap_or(span.start);
-    JobError::recipe(path, format!("line {}: {problem}", line_at(text, start)))
+    JobError::recipe(path, format!("line {}: {problem}", line_at(text, start))).coded(Code::RECIPE_SYNTAX)
 }
 
 /// What is said in place of any mistake in `key`.
@@ -120,7 +119,7 @@ fn refuse_foreign(table: &Table, path: &Path, places: &Places) -> Result<(), Job
     let foreign = table.get("method").and_then(Value::as_table).map(foreign);
     match foreign.into_iter().flatten().next() {
         Some((key, problem)) => match places.flag(&["method", &key]) {
-            Some(flag) => Err(JobError::Usage(format!("{flag}: {problem}"))),
+            Some(flag) => Err(JobError::Usage(format!("{flag}: {problem}")).coded(Code::SET)),
             None => Err(places.refuse(path, &["method", &key], problem)),
         },
         None => Ok(()),
@@ -134,7 +133,7 @@ fn changed(table: Table, text: &str, path: &Path, pairs: &[String]) -> Result<Re
         Err(original) if original.message() == error.message() => wrong(path, text, &original),
         _ => {
             let flags: Vec<String> = pairs.iter().map(|pair| shown(pair)).collect();
-            JobError::Usage(format!("{}: {}", flags.join(" "), explained(error.message())))
+            JobError::Usage(format!("{}: {}", flags.join(" "), explained(error.message()))).coded(Code::SET)
         }
     })
 }
@@ -172,7 +171,7 @@ pub(super) fn resolve_paths(recipe: &mut Recipe, base: &Path) {
 
 /// Applies one `key=value`: `method.h=0.2`, `privacy.0.k=10`, `output.format=parquet`.
 fn set(table: &mut Table, pair: &str) -> Result<(), JobError> {
-    let refuse = |problem: &str| JobError::Usage(format!("{}: {problem}", shown(pair)));
+    let refuse = |problem: &str| JobError::Usage(format!("{}: {problem}", shown(pair))).coded(Code::SET);
     let (parts, value) = key_and_value(pair).ok_or_else(|| refuse("expected key=value"))?;
     let value = read_value(value);
     let (last, path) =

@@ -26,6 +26,7 @@ use super::{
     About, AskedMethod, AttributeSection, ClusterEngine, Formulas, Identities, Missing, Preset, Recipe,
     ResolvedBudget, SeedSection, Unnamed, Words,
 };
+use crate::code::{Code, Coded};
 use crate::error::JobError;
 use crate::nearest::{did_you_mean, explained, one_of, unknown};
 use crate::places::Places;
@@ -143,11 +144,12 @@ impl Recipe {
             .map(|(name, section)| self.resolve_attribute(path, &input, name, section))
             .collect::<Result<Vec<_>, _>>()?;
         if !attributes.iter().any(|attribute| attribute.role == Role::QuasiIdentifier) {
-            return Err(wrong(
+            let refusal = wrong(
                 "no attribute has the role \"quasi-identifier\"; name those that an adversary may know, for example \
                  [attributes.age] role = \"quasi-identifier\""
                     .into(),
-            ));
+            );
+            return Err(refusal.coded(Code::NO_QUASI_IDENTIFIER));
         }
         refuse_large_lattice(&attributes, &self.method.facts()).map_err(wrong)?;
         let models = self.models(path)?;
@@ -259,7 +261,7 @@ impl Recipe {
         let sets_model = self.preset.is_some_and(|preset| preset.least_k().is_some());
         if self.privacy.is_empty() && !sets_model && self.method.facts().models {
             let problem = "no privacy model; add for example [[privacy]] model = \"k-anonymity\", k = 5";
-            return Err(JobError::recipe(path, problem));
+            return Err(JobError::recipe(path, problem).coded(Code::NO_MODEL));
         }
         let parse = |(number, section): (usize, &super::PrivacySection)| {
             self.asked_model(section).map_err(|problem| {
@@ -410,10 +412,11 @@ impl Recipe {
             Some(definition) => {
                 let located = |error: HierarchyError| {
                     let problem = format!("hierarchy of attribute `{name}`: {error}");
-                    match settled.source == path {
+                    let refusal = match settled.source == path {
                         true => self.places.refuse(path, &["attributes", name, "hierarchy"], problem),
                         false => JobError::recipe(&settled.source, problem),
-                    }
+                    };
+                    refusal.coded(error.code())
                 };
                 Rule::try_from(definition).map_err(located)?
             }

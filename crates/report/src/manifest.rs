@@ -13,7 +13,7 @@ use velamen_core::hierarchy::Definition;
 use velamen_core::impossible::Impossible;
 use velamen_core::recoding::Recoding;
 use velamen_core::release::{CATALOG, CEILING, CatalogRow, INSENSITIVE};
-use velamen_recipe::{About, JobError, Missing, PresetEntry, Pseudonym};
+use velamen_recipe::{About, Code, JobError, Missing, PresetEntry, Pseudonym};
 use velamen_search::method;
 use velamen_search::method::{Facts, Records};
 
@@ -175,9 +175,14 @@ impl Manifest {
     pub fn load(folder: &Path) -> Result<Self, JobError> {
         let path = folder.join(FILE);
         let text = std::fs::read(&path).map_err(|error| JobError::io(&path, "read the manifest", &error))?;
-        let wrong = |error| JobError::Data(format!("{}: not a release's manifest: {error}", path.display()));
+        let wrong = |error| {
+            JobError::Data(format!("{}: not a release's manifest: {error}", path.display()))
+                .coded(Code::MANIFEST)
+        };
         let value: Value = serde_json::from_slice(&text).map_err(wrong)?;
-        known_format(&value).map_err(|problem| JobError::Data(format!("{}: {problem}", path.display())))?;
+        known_format(&value).map_err(|problem| {
+            JobError::Data(format!("{}: {problem}", path.display())).coded(Code::MANIFEST)
+        })?;
         serde_json::from_slice(&text).map_err(wrong)
     }
 

@@ -86,7 +86,8 @@ fn interval_row(value: usize, widths: [usize; 3], values: usize) -> Vec<String> 
 #[must_use]
 pub fn recipe(input: &str, hierarchies: Option<&str>) -> String {
     let mut recipe = format!(
-        "# A release of the synthetic national patient sample: 10-anonymous, with a utility ceiling.\n\
+        "#:schema ./recipe.schema.json\n\
+         # A release of the synthetic national patient sample: 10-anonymous, with a utility ceiling.\n\
          \n[input]\npath = {}\n",
         quoted(input)
     );

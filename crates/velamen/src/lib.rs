@@ -69,5 +69,5 @@ pub use velamen_job::{
     After, Certified, Folders, Front, FrontEvent, Job, Loaded, Made, Outcome, RunOptions, Searched, Session,
     Solution, anonymize, conclusion, verify,
 };
-pub use velamen_recipe::{JobError as Error, Mistake, Overrides, Recipe, Resolved};
+pub use velamen_recipe::{Code, JobError as Error, Mistake, Overrides, Recipe, Resolved};
 pub use velamen_report::Manifest;

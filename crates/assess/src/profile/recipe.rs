@@ -11,7 +11,7 @@ use velamen_job::outputs::{Read, relative};
 use velamen_job::{output_file, outputs};
 use velamen_measure::profile::header;
 use velamen_measure::profile::header::About;
-use velamen_recipe::{JobError, key, quoted};
+use velamen_recipe::{JobError, SCHEMA_LINES, key, quoted};
 
 use super::{ColumnProfile, Profile, ProfileRequest};
 
@@ -101,7 +101,7 @@ impl Nulls {
 }
 
 fn text(target: &Path, request: &ProfileRequest, trim: bool, nulls: &Nulls, profile: &Profile) -> String {
-    let mut text = HEAD.to_owned();
+    let mut text = format!("{SCHEMA_LINES}{HEAD}");
     text += &input(target, request, trim, nulls);
     profile.columns.iter().for_each(|column| text += &attribute(column));
     text += &privacy_and_method(&profile.columns);

@@ -24,7 +24,7 @@ use velamen_core::context::Context;
 use velamen_core::hierarchy::Rule;
 use velamen_job::published::rule;
 use velamen_measure::answer::{Bounded, Part, count, mean, total};
-use velamen_recipe::JobError;
+use velamen_recipe::{Code, JobError};
 use velamen_report::Manifest;
 use velamen_sql::{
     Aggregate, Column, ColumnInfo, Engine, Kind, Limits, Output, Request, Scalar, SqlError, Statement, Use,
@@ -97,8 +97,11 @@ fn wrong(error: SqlError) -> JobError {
         SqlError::Interrupted => JobError::Interrupted,
         SqlError::NoBounds(text) => JobError::Usage(format!(
             "{text}; --as-released runs any SELECT on the released records as they are, without bounds"
-        )),
-        SqlError::Refused(text) | SqlError::Wrong(text) | SqlError::Limit(text) => JobError::Usage(text),
+        ))
+        .coded(Code::SQL_NO_BOUNDS),
+        SqlError::Refused(text) => JobError::Usage(text).coded(Code::SQL_REFUSED),
+        SqlError::Wrong(text) => JobError::Usage(text).coded(Code::SQL_WRONG),
+        SqlError::Limit(text) => JobError::Usage(text).coded(Code::SQL_LIMIT),
     }
 }
 

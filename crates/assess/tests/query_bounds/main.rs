@@ -210,7 +210,7 @@ fn release(folder: &Path) -> Option<()> {
     let options = RunOptions { overwrite: true, ..RunOptions::default() };
     match anonymize(&recipe, &path, &options, &context) {
         Ok(_) => Some(()),
-        Err(JobError::Promise(_)) => None,
+        Err(error) if error.exit_code() == 3 => None,
         Err(error) if known(&error) => None,
         Err(error) => panic!("{error}"),
     }
@@ -333,7 +333,8 @@ fn case(number: u64, tally: &mut Tally) -> usize {
                     answered += 1;
                 }
             }
-            Err(JobError::Usage(message)) => {
+            Err(error) if error.exit_code() == 2 => {
+                let message = error.to_string();
                 let known = ["is no column of the truthful", "shows no value of"];
                 // Beside counterfeits insensitive columns are dropped.
                 let dropped = recipe.contains("h-ceiling") && message.contains("is no column of the release");

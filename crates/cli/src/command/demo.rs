@@ -4,9 +4,9 @@ use clap::Args;
 use velamen_recipe::JobError;
 use velamen_reproduce::demo::{DEMO_ROWS, demo};
 
-use super::anonymize::summary;
+use super::summary::summary;
 use super::{Common, Runner, fresh_seed};
-use crate::terminal::line;
+use crate::terminal::{grouped, summary as line};
 
 /// Make 100 000 synthetic patients, release them, and say where to look
 #[derive(Debug, Args)]
@@ -25,7 +25,11 @@ pub(crate) struct Demo {
 impl Demo {
     pub(super) fn run(self) -> Result<(), JobError> {
         let runner = Runner::start(&self.common, false)?;
-        line(format_args!("Making {} synthetic patients in {}", self.rows, self.output.display()));
+        line(format_args!(
+            "Generating {} synthetic patients in {}/",
+            grouped(self.rows),
+            self.output.display()
+        ));
         let seed = fresh_seed()?;
         let outcome = runner.with(&seed, |context| demo(&self.output, self.rows, context))?;
         line(format_args!("Recipe: {}", self.output.join("recipe.toml").display()));

@@ -6,6 +6,7 @@ use velamen_job::estimate::{Estimate as Estimated, Need, estimate, size};
 use velamen_recipe::{JobError, Overrides, Recipe};
 
 use super::{Common, Runner};
+use crate::table::{Side, Table};
 use crate::terminal::{line, plain};
 
 /// Tell what a recipe's run will take: memory, disk and time
@@ -66,17 +67,16 @@ fn print(found: &Estimated) {
     line(format_args!("processor time, about  {seconds:>14}  of all threads together"));
     line("");
     line("What a run without a column would come to:");
-    let wide = found.columns.iter().map(|column| column.name.chars().count()).max().unwrap_or(0).max(6);
-    line(format_args!(
-        "{:<wide$}  {:<16} {:>10} {:>14} {:>10}",
-        "column", "role", "values", "combinations", "memory"
-    ));
+    let right = |name| (name, Side::Right);
+    let left = |name| (name, Side::Left);
+    let mut table =
+        Table::new(&[left("column"), left("role"), right("values"), right("combinations"), right("memory")]);
     for column in &found.columns {
         let role = serde_json::to_value(column.role).map(|role| plain(&role)).unwrap_or_default();
-        let (values, without) = (column.values, column.combinations_without);
-        let memory = size(column.memory_without);
-        line(format_args!("{:<wide$}  {role:<16} {values:>10} {without:>14} {memory:>10}", column.name));
+        let (values, without) = (column.values.to_string(), column.combinations_without.to_string());
+        table.row(vec![column.name.clone(), role, values, without, size(column.memory_without)]);
     }
+    table.print();
 }
 
 fn room(need: &Need) -> String {

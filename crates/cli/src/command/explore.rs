@@ -6,7 +6,8 @@ use velamen_job::{Front, Session, Solution};
 use velamen_recipe::{JobError, Overrides, Recipe};
 
 use super::{Common, Runner, seed_of};
-use crate::terminal::line;
+use crate::table::{Side, Table};
+use crate::terminal::{grouped, line};
 
 /// List the releases that a recipe could make and that no other beats
 #[derive(Debug, Args)]
@@ -105,12 +106,18 @@ fn print(front: &Front, closing: &str, given: &[String]) {
         line(note);
         return;
     }
-    let figure = &front.figure;
-    line(format_args!(
-        "{figure:>12} {:>12} {:>10} {:>11} {:>12} {:>8}  levels",
-        "highest risk", "mean risk", "suppressed", "counterfeits", "classes"
-    ));
-    front.solutions.iter().for_each(row);
+    let right = |name| (name, Side::Right);
+    let mut table = Table::new(&[
+        right(front.figure.as_str()),
+        right("highest risk"),
+        right("mean risk"),
+        right("suppressed"),
+        right("counterfeits"),
+        right("classes"),
+        ("levels", Side::Left),
+    ]);
+    front.solutions.iter().for_each(|solution| table.row(row(solution)));
+    table.print();
     line("");
     line(closing);
     if let Some(first) = front.solutions.iter().find(|solution| !solution.set.is_empty()) {
@@ -120,11 +127,11 @@ fn print(front: &Front, closing: &str, given: &[String]) {
     }
 }
 
-fn row(solution: &Solution) {
+fn row(solution: &Solution) -> Vec<String> {
     let Solution { value, highest_risk, mean_risk, suppressed, counterfeits, classes, .. } = solution;
     let levels: Vec<String> = solution.levels.iter().map(|(name, level)| format!("{name} {level}")).collect();
     let levels = if levels.is_empty() { "of their own".to_owned() } else { levels.join(", ") };
-    line(format_args!(
-        "{value:>12.4} {highest_risk:>12.4} {mean_risk:>10.5} {suppressed:>11} {counterfeits:>12} {classes:>8}  {levels}"
-    ));
+    let figures = [format!("{value:.4}"), format!("{highest_risk:.4}"), format!("{mean_risk:.5}")];
+    let counts = [suppressed, counterfeits, classes].map(|count| grouped(*count));
+    figures.into_iter().chain(counts).chain([levels]).collect()
 }

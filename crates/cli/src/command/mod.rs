@@ -3,11 +3,14 @@
 mod anonymize;
 mod attack;
 mod audit;
+mod check;
 mod cluster;
 mod compare;
 mod completions;
 mod demo;
+mod diff;
 mod estimate;
+mod explain;
 mod explore;
 mod hierarchy;
 mod leak;
@@ -20,6 +23,7 @@ mod reproduce;
 mod risk;
 mod schema;
 mod sign;
+mod summary;
 mod synth;
 mod truthful;
 mod verify;
@@ -44,7 +48,9 @@ Examples:
   velamen demo
       Makes 100 000 synthetic patients, releases them and says where to look.
   velamen profile patients.csv --recipe recipe.toml
-      Tells what a table holds, what may identify persons, and writes a recipe to begin with.
+      Shows what a table holds and what may identify persons, and writes a recipe to begin with.
+  velamen check recipe.toml
+      Finds mistakes in a recipe, without running it.
   velamen anonymize recipe.toml
       Makes the release that the recipe describes.
   velamen estimate recipe.toml
@@ -57,12 +63,16 @@ Examples:
       Tells which k, l, t, β and δ any table satisfies.
   velamen compare patients.csv release
       Tells every metric of a release against its original.
+  velamen diff june july
+      Shows what changed from one release to another.
   velamen risk patients.csv --qi age,sex,zip
       Tells how likely a record is given back its name.
   velamen attack release --original patients.csv
       Measures what an adversary gets from a release.
   velamen audit recipe.toml
       Tries to refute the differential privacy that a recipe claims.
+
+Each error has a code, as in error[E0409]; `velamen explain E0409` says what it means and how to mend it.
 
 Exit codes:
   0 done   2 usage   3 the promise cannot be met or does not hold   4 the data
@@ -81,12 +91,14 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Anonymize(anonymize::Anonymize),
+    Check(check::Check),
     Estimate(estimate::Estimate),
     Explore(explore::Explore),
     Verify(verify::Verify),
     Sign(sign::Sign),
     Measure(measure::Measure),
     Compare(compare::Compare),
+    Diff(diff::Diff),
     Attack(attack::Attack),
     Audit(audit::Audit),
     Leak(leak::Leak),
@@ -101,6 +113,7 @@ enum Command {
     Synth(synth::Synth),
     Demo(demo::Demo),
     Reproduce(reproduce::Reproduce),
+    Explain(explain::Explain),
     Schema(schema::Schema),
     Completions(completions::Completions),
     Man(man::Man),
@@ -110,12 +123,14 @@ impl Cli {
     pub(crate) fn run(self) -> Result<(), JobError> {
         match self.command {
             Command::Anonymize(command) => command.run(),
+            Command::Check(command) => command.run(),
             Command::Estimate(command) => command.run(),
             Command::Explore(command) => command.run(),
             Command::Verify(command) => command.run(),
             Command::Sign(command) => command.run(),
             Command::Measure(command) => command.run(),
             Command::Compare(command) => command.run(),
+            Command::Diff(command) => command.run(),
             Command::Attack(command) => command.run(),
             Command::Audit(command) => command.run(),
             Command::Leak(command) => command.run(),
@@ -129,6 +144,7 @@ impl Cli {
             Command::Synth(command) => command.run(),
             Command::Demo(command) => command.run(),
             Command::Reproduce(command) => command.run(),
+            Command::Explain(command) => command.run(),
             Command::Schema(command) => command.run(),
             Command::Completions(command) => command.run(),
             Command::Man(command) => command.run(),

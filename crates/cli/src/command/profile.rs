@@ -11,6 +11,7 @@ use velamen_measure::risk::quasi_identifiers::{Measure, Threshold};
 use velamen_recipe::JobError;
 
 use super::{Common, ReadArgs, Runner};
+use crate::table::{Side, Table};
 use crate::terminal::{self, line, warning};
 
 /// Tell what a table holds and what may identify persons, and write a recipe to begin with
@@ -132,25 +133,29 @@ fn width<'a>(texts: impl Iterator<Item = &'a str>) -> usize {
 }
 
 fn print_columns(columns: &[ColumnProfile]) {
-    let width = width(columns.iter().map(|column| &*column.name));
-    let kinds: Vec<String> = columns.iter().map(|column| kind(&column.kind, column.fits)).collect();
-    let of_kind = kinds.iter().map(|kind| terminal::width(kind)).max().unwrap_or(4).max(4);
-    line(format!(
-        "{:<width$}  {:<of_kind$}  {:>9}  {:>8}  {:>8}  {:>6}  suggested role",
-        "column", "type", "distinct", "missing", "unique", "leak"
-    ));
-    for (column, kind) in columns.iter().zip(&kinds) {
+    let (left, right) = (|name| (name, Side::Left), |name| (name, Side::Right));
+    let mut table = Table::new(&[
+        left("column"),
+        left("type"),
+        right("distinct"),
+        right("missing"),
+        right("unique"),
+        right("leak"),
+        left("suggested role"),
+    ]);
+    for column in columns {
         let role = serde_json::to_value(column.suggestion.role).unwrap_or_default();
-        line(format!(
-            "{}  {kind:<of_kind$}  {:>9}  {:>8}  {:>8}  {:>6.3}  {}",
-            terminal::padded(&column.name, width),
-            column.distinct,
-            column.missing,
-            column.unique,
-            column.leak,
-            role.as_str().unwrap_or_default()
-        ));
+        table.row(vec![
+            column.name.clone(),
+            kind(&column.kind, column.fits),
+            column.distinct.to_string(),
+            column.missing.to_string(),
+            column.unique.to_string(),
+            format!("{:.3}", column.leak),
+            role.as_str().unwrap_or_default().to_owned(),
+        ]);
     }
+    table.print();
     line(
         "unique: records alone with their value. leak: the share of who someone is that the value tells (0 to 1).",
     );
@@ -255,11 +260,17 @@ fn print_candidates(candidates: &Candidates) {
     if !candidates.left_out.is_empty() {
         line(format!("without {}", candidates.left_out.join(", ")));
     }
-    line(format!(
-        "  {:>10}  {:>9}  {:>10}  {:>9}  {:>5}  attributes",
-        "distinct", "by record", "separation", "unique", "leak"
-    ));
-    candidates.sets.iter().for_each(print_set);
+    let right = |name| (name, Side::Right);
+    let mut table = Table::new(&[
+        right("distinct"),
+        right("by record"),
+        right("separation"),
+        right("unique"),
+        right("leak"),
+        ("attributes", Side::Left),
+    ]);
+    candidates.sets.iter().for_each(|set| table.row(row(set)));
+    table.print_indented();
     let more = candidates.found - candidates.sets.len();
     if more > 0 {
         line(format!("  and {more} more (--top)"));
@@ -278,14 +289,13 @@ fn figure(candidates: &Candidates, set: &SetProfile) -> f64 {
     }
 }
 
-fn print_set(set: &SetProfile) {
-    line(format!(
-        "  {:>10}  {:>9.3}  {:>10.6}  {:>9}  {:>5.3}  {}",
-        set.distinct,
-        set.distinction,
-        set.separation,
-        set.unique,
-        set.leak,
-        set.attributes.join(", ")
-    ));
+fn row(set: &SetProfile) -> Vec<String> {
+    vec![
+        set.distinct.to_string(),
+        format!("{:.3}", set.distinction),
+        format!("{:.6}", set.separation),
+        set.unique.to_string(),
+        format!("{:.3}", set.leak),
+        set.attributes.join(", "),
+    ]
 }

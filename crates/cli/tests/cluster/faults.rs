@@ -58,7 +58,7 @@ fn survives(folder: &Folder, mut command: Command, happens: impl FnOnce()) -> (b
         same(folder, "r", "here");
     } else {
         assert_eq!(code, Some(6), "{said}");
-        assert!(said.contains("error: "), "{said}");
+        assert!(said.contains("error[E06"), "{said}");
         assert!(!folder.path("r").exists() && !folder.path("r.custodian").exists());
     }
     (code == Some(0), said)

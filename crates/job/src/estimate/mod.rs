@@ -14,7 +14,7 @@ use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_engine::{Most, STANDARD_ERROR, Survey};
-use velamen_recipe::{JobError, Resolved};
+use velamen_recipe::{Code, JobError, Resolved};
 use velamen_report::chart::number::count;
 use velamen_search::method::Cost;
 
@@ -107,9 +107,9 @@ pub fn estimate(recipe: &Resolved, path: &Path, context: &Context<'_>) -> Result
 /// The figures of the table, or a refusal where its distinct values alone have no room.
 fn look(source: &mut Source, context: &Context<'_>) -> Result<Survey, JobError> {
     source.input.hold_at_most(machine::free_memory().map(cost::most_looked_at));
-    source.survey(context).map_err(|error| match error {
-        JobError::TooLarge(_) => JobError::TooLarge(NO_ROOM_TO_LOOK.into()),
-        error => error,
+    source.survey(context).map_err(|error| match error.plain() {
+        JobError::TooLarge(_) => JobError::TooLarge(NO_ROOM_TO_LOOK.into()).coded(Code::NO_ROOM),
+        _ => error,
     })
 }
 
@@ -234,9 +234,10 @@ impl Allowance {
             return JobError::TooLarge(format!(
                 "{problem} fit into {}; nothing was released; drop columns of many values, or run where more memory is",
                 self.limit()
-            ));
+            ))
+            .coded(Code::NO_ROOM);
         }
-        match look(source, context) {
+        let refusal = match look(source, context) {
             Ok(survey) => JobError::TooLarge(self.explained(&of_survey(recipe, source, &survey, None))),
             Err(JobError::Interrupted) => JobError::Interrupted,
             // A query can be closed by now; there is no room all the same.
@@ -245,7 +246,8 @@ impl Allowance {
                  of many values, or run where more memory is (see `velamen estimate`)"
                     .into(),
             ),
-        }
+        };
+        refusal.coded(Code::NO_ROOM)
     }
 
     fn limit(self) -> String {

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use velamen_checker::{Finding, State};
 use velamen_core::context::Context;
+use velamen_core::hierarchy::TOP;
 use velamen_core::release::Release;
 use velamen_engine::source::Batches;
-use velamen_recipe::{JobError, Resolved};
+use velamen_recipe::{Code, JobError, Resolved};
 use velamen_report::matching::{singled_out, told_apart};
 use velamen_report::{Manifest, manifest};
 
@@ -74,6 +75,7 @@ impl Certified<'_> {
         all.extend(decision.warnings.iter().cloned());
         all.extend(mostly_counterfeits(&self.made.manifest));
         all.extend(told_apart(&self.made.release));
+        all.extend(nothing_left(&self.made.release));
         all.extend(singling(&self.made.manifest, &self.made.release));
         all
     }
@@ -150,6 +152,22 @@ fn mostly_counterfeits(manifest: &Manifest) -> Option<String> {
     ))
 }
 
+/// Quasi-identifiers of which every released value is `*`.
+fn nothing_left(release: &Release) -> Vec<String> {
+    let classes = 0..release.sizes.len();
+    let is_lost =
+        |q: usize| classes.clone().all(|class| release.qis[q].label(release.class(class)[q]) == TOP);
+    let lost = (0..release.qis.len()).filter(|&q| !classes.is_empty() && is_lost(q));
+    let warning = |q: usize| {
+        format!(
+            "{}: nothing left (*): a hierarchy with more levels, a larger weight, a lower k or a method of local \
+             recoding can keep some of it; if it is not needed, drop it (role = \"identifier\")",
+            release.qis[q].name
+        )
+    };
+    lost.map(warning).collect()
+}
+
 /// Insensitive columns in which most records have a value of their own.
 fn singling(manifest: &Manifest, release: &Release) -> Option<String> {
     let columns = singled_out(manifest, release);
@@ -164,7 +182,7 @@ fn singling(manifest: &Manifest, release: &Release) -> Option<String> {
 }
 
 /// What a recipe leaves to chance.
-fn of_recipe(recipe: &Resolved) -> Vec<String> {
+pub(crate) fn of_recipe(recipe: &Resolved) -> Vec<String> {
     let mut warnings = Vec::new();
     if recipe.seed.is_some() {
         warnings.push(
@@ -196,5 +214,6 @@ fn refuse_broken(findings: &[Finding]) -> Result<(), JobError> {
     if broken.is_empty() {
         return Ok(());
     }
-    Err(JobError::Promise(format!("the checker refuses the release: {}", broken.join("; "))))
+    let refusal = JobError::Promise(format!("the checker refuses the release: {}", broken.join("; ")));
+    Err(refusal.coded(Code::CHECKER_REFUSES))
 }

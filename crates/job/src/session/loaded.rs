@@ -7,12 +7,13 @@ use velamen_core::context::Context;
 use velamen_core::earlier::Earlier;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Node;
-use velamen_recipe::{JobError, Preset, Resolved};
+use velamen_recipe::{Code, JobError, Preset, Resolved};
 use velamen_search::method::{Decision, MethodError, Task};
 
 use super::searched::Searched;
 use super::{headers, persons, within};
 use crate::budget::Reserved;
+use crate::check::CheckedData;
 use crate::table::Source;
 use crate::{identifier_like, identity, impossible, safe_harbor};
 
@@ -47,6 +48,16 @@ impl<'a> Loaded<'a> {
     #[must_use]
     pub fn records(&self) -> u64 {
         self.table.records()
+    }
+
+    /// Refuses what a run refuses before its method begins; what the table comes to, and warnings.
+    pub(crate) fn check(&self) -> Result<(CheckedData, Vec<String>), JobError> {
+        let step = self.step();
+        let table = step.prepared(Cow::Borrowed(&self.table))?;
+        step.check(&table)?;
+        refuse_small(self.recipe, &table)?;
+        let data = CheckedData { records: table.records(), combinations: table.counts.len() };
+        Ok((data, step.warnings(&table)))
     }
 
     /// As [`Self::search`], after which no other search follows: nothing of the table is kept for one.
@@ -184,10 +195,11 @@ pub(super) fn refuse_small(recipe: &Resolved, table: &FrequencyTable) -> Result<
     let records = table.records();
     let least = recipe.models.iter().map(|asked| asked.model.least_size()).max().unwrap_or(0);
     if records < least {
-        return Err(JobError::Promise(format!(
+        let refusal = JobError::Promise(format!(
             "the table has {records} record{}, fewer than k = {least}: no class can have k records",
             if records == 1 { "" } else { "s" }
-        )));
+        ));
+        return Err(refusal.coded(Code::TOO_FEW_RECORDS));
     }
     Ok(())
 }

@@ -22,6 +22,7 @@ mod within;
 
 pub use anonymize::{Outcome, RunOptions, anonymize};
 pub use certified::Certified;
+pub(crate) use certified::of_recipe;
 pub use front::{Front, FrontEvent, Solution};
 pub use loaded::Loaded;
 pub use made::Made;
@@ -65,6 +66,15 @@ impl<'a> Session<'a> {
         context: &Context<'_>,
     ) -> Result<Self, JobError> {
         let reserved = reserved(recipe, context)?;
+        Ok(Self { reserved, ..Self::unreserved(recipe, path, show_values)? })
+    }
+
+    /// As [`Self::open`], with nothing set aside of a budget: no search may follow.
+    pub(crate) fn unreserved(
+        recipe: &'a Resolved,
+        path: &'a Path,
+        show_values: bool,
+    ) -> Result<Self, JobError> {
         let mut source = Source::open(recipe, path, show_values)?;
         if recipe.method.is_private() {
             // What is refused here is refused of every table. No later refusal looks at records:
@@ -76,7 +86,7 @@ impl<'a> Session<'a> {
                     .map_err(|problem| recipe.places.refuse(path, &["preset"], problem))?;
             }
         }
-        Ok(Self { recipe, path, source, reserved, earlier: None })
+        Ok(Self { recipe, path, source, reserved: None, earlier: None })
     }
 
     /// Keeps the counterfeits of an earlier release where a class stands, if its seed is the context's; else a warning
@@ -124,7 +134,9 @@ impl<'a> Session<'a> {
         let columns = source.read_requests().len();
         source.input.hold_at_most(allowance.most(recipe.method.method.cost(), columns));
         let table = match source.read(context) {
-            Err(JobError::TooLarge(_)) => return Err(allowance.refusal(recipe, source, context)),
+            Err(error) if matches!(error.plain(), JobError::TooLarge(_)) => {
+                return Err(allowance.refusal(recipe, source, context));
+            }
             read => read?,
         };
         allowance.check(recipe, source, &table, context)?;

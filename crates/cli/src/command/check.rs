@@ -1,0 +1,89 @@
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+use velamen_job::{Check as Checked, CheckOptions, check};
+use velamen_recipe::{JobError, Overrides, Recipe};
+
+use super::{Common, Runner};
+use crate::terminal::{grouped, line, summary, warning};
+
+/// Check a recipe without running it
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  velamen check recipe.toml
+      Everything that can be refused without the table: keys, roles, hierarchies, models, the output's place.
+  velamen check recipe.toml --data
+      Also reads the table: columns, values outside hierarchies, columns that look like identifiers.
+  velamen check recipe.toml --json
+      Mistakes with file, line and key, for editors.
+
+Nothing is written or spent. The exit codes are those of `velamen anonymize`.")]
+pub(crate) struct Check {
+    /// The recipe, a TOML file
+    recipe: PathBuf,
+    /// Also read the table
+    #[arg(long)]
+    data: bool,
+    /// The table to release, instead of the recipe's
+    #[arg(long, value_name = "FILE")]
+    input: Option<PathBuf>,
+    /// The release folder, instead of the recipe's
+    #[arg(long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Change one entry of the recipe; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Allow a release of that name to be there
+    #[arg(long)]
+    overwrite: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Let error messages show the offending cell's value
+    #[arg(long, requires = "data")]
+    show_values: bool,
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Check {
+    pub(super) fn run(self) -> Result<(), JobError> {
+        let checked = self.checked();
+        match (&checked, self.json) {
+            (Ok(checked), true) => line(json!({ "mistakes": [], "check": checked })),
+            (Err(error), true) => line(json!({ "mistakes": [error.to_data()] })),
+            (Ok(checked), false) => self.print(checked),
+            (Err(_), false) => {}
+        }
+        checked.map(drop)
+    }
+
+    fn checked(&self) -> Result<Checked, JobError> {
+        let Self { input, output, set, data, overwrite, show_values, .. } = self;
+        let runner = Runner::start(&self.common, false)?;
+        let overrides =
+            Overrides { input: input.clone(), output: output.clone(), seed: None, set: set.clone() };
+        let recipe = Recipe::load(&self.recipe, &overrides)?.resolve(&self.recipe)?;
+        let options = CheckOptions { data: *data, overwrite: *overwrite, show_values: *show_values };
+        // A random sample of the input is drawn by the recipe's seed, where it has one.
+        let seed = super::seed_of(&recipe)?;
+        runner.with(&seed, |context| check(&recipe, &self.recipe, options, context))
+    }
+
+    fn print(&self, checked: &Checked) {
+        checked.warnings.iter().for_each(warning);
+        let recipe = self.recipe.display();
+        match checked.data {
+            None => {
+                summary(format_args!("{recipe}: no mistake found; the table was not read (--data reads it)"))
+            }
+            Some(data) => summary(format_args!(
+                "{recipe}: no mistake found; {} records in {} distinct combinations were read, none was released",
+                grouped(data.records),
+                grouped(data.combinations as u64)
+            )),
+        }
+    }
+}

@@ -1,0 +1,102 @@
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::Value;
+use velamen_assess::diff::{Change, Diff as Found, RecordsDiff, diff};
+use velamen_recipe::JobError;
+
+use super::{Common, Runner};
+use crate::table::Table;
+use crate::terminal::{grouped, line, plain};
+
+/// Longer values are not printed, but for JSON.
+const LONGEST: usize = 60;
+
+/// Show what changed from one release to another
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  velamen diff june july
+      Recipe, levels, figures, risk, promises and records that differ, from the two folders alone.
+  velamen diff june july --json | jq '.records'
+
+Records are compared by the columns that both have, without class ids. The exit code is 0 whether or not the
+releases differ.")]
+pub(crate) struct Diff {
+    /// The first release's folder
+    before: PathBuf,
+    /// The second release's folder
+    after: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Diff {
+    pub(super) fn run(self) -> Result<(), JobError> {
+        let runner = Runner::start(&self.common, false)?;
+        let seed = velamen_dp::Seed::from_number(0);
+        let found = runner.with(&seed, |context| diff(&self.before, &self.after, context))?;
+        match self.json {
+            true => line(serde_json::to_string_pretty(&found).unwrap_or_default()),
+            false => print(&found),
+        }
+        Ok(())
+    }
+}
+
+fn print(found: &Found) {
+    if found.is_empty() {
+        line("nothing changed: the same facts, and the same records in any order");
+        return;
+    }
+    section("recipe", &found.recipe);
+    section("levels", &found.levels);
+    section("figures", &found.figures);
+    section("risk", &found.risk);
+    section("promises", &found.promises);
+    records(&found.records);
+}
+
+fn section(title: &str, changes: &[Change]) {
+    if changes.is_empty() {
+        return;
+    }
+    line(title);
+    let mut table = Table::plain(2);
+    for change in changes {
+        let (before, after) = (short(&change.before), short(&change.after));
+        let both = if before == after {
+            "changed (--json shows both)".into()
+        } else {
+            format!("{before} → {after}")
+        };
+        table.row(vec![change.what.clone(), both]);
+    }
+    table.print_indented();
+}
+
+/// A value in a few words.
+fn short(value: &Value) -> String {
+    let text = if value.is_null() { "absent".to_owned() } else { plain(value) };
+    if text.chars().count() <= LONGEST { text } else { "a long value".to_owned() }
+}
+
+fn records(records: &RecordsDiff) {
+    let RecordsDiff { columns_before, columns_after, both, only_before, only_after, .. } = records;
+    let mut table = Table::plain(2);
+    for (what, columns) in [("columns gone", columns_before), ("new columns", columns_after)] {
+        if !columns.is_empty() {
+            table.row(vec![what.to_owned(), columns.join(", ")]);
+        }
+    }
+    for (what, number) in
+        [("in both", both), ("in the first alone", only_before), ("in the second alone", only_after)]
+    {
+        table.row(vec![what.to_owned(), grouped(*number)]);
+    }
+    line("records");
+    table.print_indented();
+}

@@ -1,0 +1,75 @@
+//! What can be refused of a recipe before it runs: without its data, or with what reading shows. Nothing is written,
+//! nothing is drawn, and nothing is spent of a budget.
+
+use std::path::Path;
+
+use serde::Serialize;
+use velamen_core::context::Context;
+use velamen_recipe::{JobError, Resolved};
+
+use crate::after::After;
+use crate::folders::{self, Wanted};
+use crate::session::{Session, of_recipe};
+use crate::{budget, identity};
+
+/// How a recipe is checked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CheckOptions {
+    /// Whether the table is read, too.
+    pub data: bool,
+    /// Whether a release of that name may stand there, since it will be replaced.
+    pub overwrite: bool,
+    /// Whether messages may show cell values.
+    pub show_values: bool,
+}
+
+/// What a recipe without a mistake comes to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// What the user should know.
+    pub warnings: Vec<String>,
+    /// What reading showed; absent where the table was not read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<CheckedData>,
+}
+
+/// What reading a recipe's table showed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct CheckedData {
+    /// Its records; of a random sample those drawn.
+    pub records: u64,
+    /// Their distinct combinations of released columns.
+    pub combinations: usize,
+}
+
+/// Checks all of a recipe that a run would refuse before its method begins. `path` is the recipe's file, for messages.
+///
+/// # Errors
+/// What a run would refuse.
+pub fn check(
+    recipe: &Resolved,
+    path: &Path,
+    options: CheckOptions,
+    context: &Context<'_>,
+) -> Result<Check, JobError> {
+    folders::refuse(&Wanted::of(recipe, options.overwrite))?;
+    After::find(recipe, None)?;
+    recipe.budget.as_ref().map_or(Ok(()), budget::check)?;
+    if !recipe.identities.is_empty() {
+        identity::key(&recipe.identities)?;
+    }
+    let mut warnings: Vec<String> = of_recipe(recipe);
+    let data = match options.data {
+        false => {
+            warnings.extend(recipe.notes.iter().cloned());
+            None
+        }
+        true => {
+            let session = Session::unreserved(recipe, path, options.show_values)?;
+            let (data, shown) = session.read(context)?.check()?;
+            warnings.extend(shown);
+            Some(data)
+        }
+    };
+    Ok(Check { warnings, data })
+}
