@@ -16,7 +16,7 @@ use velamen_measure::risk::attack::{
     Guessed, Minimal, NOWHERE, Options, Outcome, REGISTRY, Scene, Second, Sensitive, View,
 };
 use velamen_measure::risk::minimality;
-use velamen_recipe::{JobError, Resolved};
+use velamen_recipe::{JobError, Origin, Resolved};
 use velamen_report::Manifest;
 use velamen_report::telling::{is_beyond, is_exact, told};
 
@@ -41,11 +41,11 @@ pub struct AttackRequest {
     /// The release's folder.
     pub release: PathBuf,
     /// The table that it was made of.
-    pub original: PathBuf,
+    pub original: Origin,
     /// How tables are read.
     pub read: ReadOptions,
     /// Another release and its original.
-    pub second: Option<(PathBuf, PathBuf)>,
+    pub second: Option<(PathBuf, Origin)>,
     /// Names of attacks; all where it is empty.
     pub attacks: Vec<String>,
     /// How to look.
@@ -164,7 +164,12 @@ fn refuse(request: &AttackRequest) -> Result<(), JobError> {
 }
 
 /// A release with its original, which has to be its own.
-fn load(folder: &Path, original: &Path, read: &ReadOptions, context: &Context<'_>) -> Result<Pair, JobError> {
+fn load(
+    folder: &Path,
+    original: &Origin,
+    read: &ReadOptions,
+    context: &Context<'_>,
+) -> Result<Pair, JobError> {
     let manifest = Manifest::load(folder)?;
     let table = read_original(original, read, &manifest, context)?;
     if table.qis.is_empty() {

@@ -85,9 +85,9 @@ impl Attack {
         });
         let request = AttackRequest {
             release: self.release,
-            original: self.original,
+            original: self.original.into(),
             read: self.read.options()?,
-            second: self.with.zip(self.second_original),
+            second: self.with.zip(self.second_original.map(Into::into)),
             attacks: self.attacks,
             options: AttackOptions {
                 targets: self.targets,

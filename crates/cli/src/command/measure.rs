@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use velamen_assess::{measure_file, measure_release};
+use velamen_assess::{measure_release, measure_table};
 use velamen_measure::measure::{Options, explain};
 use velamen_recipe::JobError;
 
@@ -46,7 +46,8 @@ impl Measure {
             true => Ok(serde_json::to_value(measure_release(&self.table, &options, context)?)),
             false => {
                 let (qis, sensitive) = (&self.qi, &self.sensitive);
-                let measures = measure_file(&self.table, &read, qis, sensitive, &options, context)?;
+                let measures =
+                    measure_table(&self.table.clone().into(), &read, qis, sensitive, &options, context)?;
                 Ok(serde_json::to_value(measures))
             }
         })?;

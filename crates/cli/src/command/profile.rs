@@ -83,7 +83,7 @@ impl Profile {
         let mut read = self.read.options()?;
         read.show_values = self.show_values;
         let request = ProfileRequest {
-            table: self.table,
+            table: self.table.into(),
             read,
             sample: self.sample,
             threshold,
