@@ -139,6 +139,7 @@ fn a_wrong_edge_would_be_seen() {
         ("velamen-checker", "velamen-dp"),
         ("velamen-reproduce", "velamen-synth"),
         ("velamen-cli", "velamen-reproduce"),
+        ("velamen-python", "velamen-assess"),
         ("xtask", "velamen-job"),
     ] {
         assert!(allowed(from, to), "{from} → {to}");

@@ -1,15 +1,13 @@
 //! What attributes of a table leak, before and after anonymization.
 
-use std::path::{Path, PathBuf};
-
 use serde::Serialize;
 use velamen_checker::CLASS_ID;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
-use velamen_engine::source::{Input, ReadOptions};
-use velamen_job::flat::{open_flat, per_row, read_options};
+use velamen_engine::source::ReadOptions;
+use velamen_job::flat::{open_table, per_row, read_options};
 use velamen_measure::risk::leak::{Columns, Leak};
-use velamen_recipe::JobError;
+use velamen_recipe::{JobError, Origin};
 use velamen_report::Manifest;
 
 /// The most sets that are looked at one by one.
@@ -18,8 +16,8 @@ pub const MOST_SETS: u128 = 1_000_000;
 /// What is asked.
 #[derive(Debug, Clone)]
 pub struct LeakRequest {
-    /// The table's file.
-    pub table: PathBuf,
+    /// The table.
+    pub table: Origin,
     /// How it is read.
     pub read: ReadOptions,
     /// The attributes; all where it is empty.
@@ -29,7 +27,7 @@ pub struct LeakRequest {
     /// How many of the sets of largest leak; `None` for all sets.
     pub top: Option<usize>,
     /// A release's folder or a table to be compared with.
-    pub after: Option<PathBuf>,
+    pub after: Option<Origin>,
 }
 
 /// The leaks of a table.
@@ -90,11 +88,11 @@ struct Loaded {
 /// # Errors
 /// [`JobError::Usage`] if a column is missing or there are too many sets, and what reading can give.
 pub fn leak(request: &LeakRequest, context: &Context<'_>) -> Result<Leaks, JobError> {
-    let after = request.after.as_deref().map(|path| source(path, &request.read)).transpose()?;
+    let after = request.after.as_ref().map(|table| source(table, &request.read)).transpose()?;
     let names = names(request, after.as_ref())?;
     refuse_many(request, names.len())?;
     let before = load(&request.table, &request.read, &names, context)?;
-    let after = after.map(|(path, read)| load(&path, &read, &names, context)).transpose()?;
+    let after = after.map(|(table, read)| load(&table, &read, &names, context)).transpose()?;
     let columns = before.columns();
     let leaks = match request.top {
         Some(most) => columns.top(request.up_to, most, context)?,
@@ -114,17 +112,17 @@ fn figures(leak: &Leak) -> LeakFigures {
     LeakFigures { partitions: leak.partitions, loss: leak.loss, normalised: leak.normalised }
 }
 
-/// A table's file and how it is read; of a release as its manifest says.
-fn source(path: &Path, read: &ReadOptions) -> Result<(PathBuf, ReadOptions), JobError> {
-    if !path.is_dir() {
-        return Ok((path.to_owned(), ReadOptions { null: read.null.clone(), ..ReadOptions::default() }));
-    }
-    let manifest = Manifest::load(path)?;
-    Ok((manifest.data.path(path)?, read_options(&manifest)?))
+/// A table and how it is read; of a release as its manifest says.
+fn source(table: &Origin, read: &ReadOptions) -> Result<(Origin, ReadOptions), JobError> {
+    let Some(folder) = table.folder() else {
+        return Ok((table.clone(), ReadOptions { null: read.null.clone(), ..ReadOptions::default() }));
+    };
+    let manifest = Manifest::load(folder)?;
+    Ok((manifest.data.path(folder)?.into(), read_options(&manifest)?))
 }
 
 /// The attributes asked for; where none are, those of both tables.
-fn names(request: &LeakRequest, after: Option<&(PathBuf, ReadOptions)>) -> Result<Vec<String>, JobError> {
+fn names(request: &LeakRequest, after: Option<&(Origin, ReadOptions)>) -> Result<Vec<String>, JobError> {
     let asked = &request.attributes;
     if let Some(again) = (1..asked.len()).find(|&i| asked[..i].contains(&asked[i])) {
         return Err(JobError::Usage(format!("--attributes: `{}` is named twice", asked[again])));
@@ -132,10 +130,10 @@ fn names(request: &LeakRequest, after: Option<&(PathBuf, ReadOptions)>) -> Resul
     if !asked.is_empty() {
         return Ok(asked.clone());
     }
-    let mut names = Input::open(&request.table, &request.read)?.columns;
+    let mut names = request.table.open(&request.read)?.columns;
     names.retain(|name| name != CLASS_ID);
-    if let Some((path, read)) = after {
-        let both = Input::open(path, read)?.columns;
+    if let Some((table, read)) = after {
+        let both = table.open(read)?.columns;
         names.retain(|name| both.contains(name));
     }
     if names.is_empty() {
@@ -164,14 +162,14 @@ fn refuse_many(request: &LeakRequest, attributes: usize) -> Result<(), JobError>
 }
 
 fn load(
-    path: &Path,
+    table: &Origin,
     read: &ReadOptions,
     names: &[String],
     context: &Context<'_>,
 ) -> Result<Loaded, JobError> {
     let needed: Vec<&str> = names.iter().map(String::as_str).collect();
     let role = |name: &str| needed.contains(&name).then_some(Role::Insensitive);
-    let (input, requests) = open_flat(path, read, role, &needed)?;
+    let (input, requests) = open_table(table, read, role, &needed)?;
     let table: FrequencyTable = input.read(&requests, context)?;
     let column = |name: &String| {
         let place = table.rest.columns.iter().position(|column| column.name == *name);

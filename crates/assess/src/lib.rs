@@ -16,6 +16,6 @@ pub use attack::{Attack, AttackOptions, AttackRequest, Attacks, Repeated, attack
 pub use audit::{Audit, AuditOptions, Claim, Finding, Kept, Tables, audit, empty_folder};
 pub use compare::{CompareOptions, Comparison, Section, compare};
 pub use information::{Against, Information, Told, information};
-pub use measure::{ReleaseMeasures, measure_file, measure_release};
+pub use measure::{ReleaseMeasures, measure_release, measure_table};
 #[cfg(feature = "sql")]
 pub use query::{Cell, Guarantee, QueryAnswer, QueryColumn, QueryOptions, query};

@@ -10,17 +10,17 @@ use velamen_core::frequency::{FrequencyTable, RestColumn, Role};
 use velamen_core::hierarchy::sort_values;
 use velamen_core::release::{Release, SUPPRESSED};
 use velamen_engine::source::ReadOptions;
-use velamen_job::flat::open_flat;
+use velamen_job::flat::open_table;
 use velamen_job::published::Published;
 use velamen_measure::measure::{Grouped, Measures, Options, Sensitive, measure};
-use velamen_recipe::JobError;
+use velamen_recipe::{JobError, Origin};
 
-/// Measures a table's file.
+/// Measures a table.
 ///
 /// # Errors
 /// [`JobError::Usage`] if a column is missing or named twice, and what reading can give.
-pub fn measure_file(
-    path: &Path,
+pub fn measure_table(
+    table: &Origin,
     read: &ReadOptions,
     qis: &[String],
     sensitive: &[String],
@@ -43,7 +43,7 @@ pub fn measure_file(
         }
     };
     let needed: Vec<&str> = qis.iter().chain(sensitive).map(String::as_str).collect();
-    let (input, requests) = open_flat(path, read, role, &needed)?;
+    let (input, requests) = open_table(table, read, role, &needed)?;
     let table = input.read(&requests, context)?;
     let grouped = grouped(&table, sensitive);
     grouped.check().map_err(|error| JobError::Data(error.to_string()))?;

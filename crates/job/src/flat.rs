@@ -8,8 +8,8 @@ use velamen_core::frequency::{FrequencyTable, Rest, Role};
 use velamen_core::hierarchy::{NULL, Rule};
 use velamen_engine::source::{Input, ReadOptions};
 use velamen_engine::{ColumnRequest, FileFormat};
-use velamen_recipe::JobError;
 use velamen_recipe::nearest::did_you_mean;
+use velamen_recipe::{JobError, Origin};
 use velamen_report::Manifest;
 
 /// Opens any table with the given columns as flat attributes of the given roles.
@@ -23,6 +23,19 @@ pub fn open_flat(
     needed: &[&str],
 ) -> Result<(Input, Vec<ColumnRequest>), JobError> {
     flat(Input::open(path, options)?, role_of, needed)
+}
+
+/// As [`open_flat`], of a file or records in memory.
+///
+/// # Errors
+/// As [`open_flat`].
+pub fn open_table(
+    table: &Origin,
+    options: &ReadOptions,
+    role_of: impl Fn(&str) -> Option<Role>,
+    needed: &[&str],
+) -> Result<(Input, Vec<ColumnRequest>), JobError> {
+    flat(table.open(options)?, role_of, needed)
 }
 
 /// As [`open_flat`], of what is open.

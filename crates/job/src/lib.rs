@@ -23,6 +23,7 @@ mod preset;
 mod public_report;
 pub mod published;
 mod recipients;
+mod records;
 mod safe_harbor;
 pub mod session;
 pub mod sign;
@@ -40,8 +41,10 @@ pub use folders::Folders;
 pub use outputs::refuse_dash;
 pub use pool::Job;
 pub use public_report::write_report;
+pub use records::{records, records_of};
 pub use session::{
-    Certified, Front, FrontEvent, Loaded, Made, Outcome, RunOptions, Searched, Session, Solution, anonymize,
+    Certified, Front, FrontEvent, Kept, Loaded, Made, Outcome, RunOptions, Searched, Session, Solution,
+    anonymize,
 };
 pub use truthful::{Summary, write_truthful};
 #[cfg(feature = "cluster")]

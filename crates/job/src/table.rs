@@ -11,7 +11,9 @@ use velamen_core::sample::{Share, sample};
 use velamen_engine::sink::ColumnKind;
 use velamen_engine::source::{Input, ReadOptions};
 use velamen_engine::{ColumnRequest, Outside, Survey};
-use velamen_recipe::{Code, Identities, JobError, Missing, Resolved, ResolvedAttribute, Unnamed, unnamed};
+use velamen_recipe::{
+    Code, Identities, JobError, Missing, Origin, Resolved, ResolvedAttribute, Unnamed, unnamed,
+};
 
 use crate::engine::Engine;
 use crate::{flat, identity};
@@ -228,6 +230,10 @@ fn of_unnamed(recipe: &Resolved, path: &std::path::Path, input: &Input) -> Resul
         None => {
             let problem = unnamed::refusal(&unnamed, recipe.method.is_private());
             return Err(JobError::recipe(path, problem).coded(Code::UNNAMED_COLUMNS));
+        }
+        Some(Unnamed::Insensitive) if matches!(recipe.input, Origin::Batches(_)) => {
+            let problem = unnamed::refusal_in_memory(&unnamed);
+            return Err(recipe.places.refuse(path, &["unnamed"], problem));
         }
         Some(Unnamed::Drop) => "dropped",
         Some(Unnamed::Insensitive) if recipe.method.drops_insensitive().is_some() => "insensitive",

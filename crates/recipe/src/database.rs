@@ -38,6 +38,18 @@ impl std::fmt::Debug for Asked {
     }
 }
 
+impl From<PathBuf> for Origin {
+    fn from(path: PathBuf) -> Self {
+        Self::File(path)
+    }
+}
+
+impl From<Batches> for Origin {
+    fn from(batches: Batches) -> Self {
+        Self::Batches(Arc::new(batches))
+    }
+}
+
 impl Origin {
     /// A query of the database at that address; `recipe` is to blame for mistakes.
     pub(crate) fn query(recipe: &Path, address: &str, text: &str) -> Result<Self, JobError> {
@@ -50,6 +62,24 @@ impl Origin {
             stop: Stop::default(),
             open: Mutex::default(),
         })))
+    }
+
+    /// The folder that it is, such as a release's.
+    #[must_use]
+    pub fn folder(&self) -> Option<&Path> {
+        match self {
+            Self::File(path) if path.is_dir() => Some(path),
+            _ => None,
+        }
+    }
+
+    /// The file that it is.
+    #[must_use]
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Self::File(path) => Some(path),
+            Self::Query(_) | Self::Batches(_) => None,
+        }
     }
 
     /// What messages and the custodian's record call it.

@@ -343,7 +343,16 @@ impl Recipe {
     /// # Errors
     /// [`JobError::Recipe`] with line and column if it is wrong.
     pub fn in_memory(text: &str) -> Result<Self, JobError> {
-        parse::in_memory(text)
+        Self::parse(text, Path::new("recipe"), Path::new(""), &Overrides::default())
+    }
+
+    /// Reads a recipe's text, whose paths are relative to `base`; `path` is what messages call it. `[input]` and
+    /// `[output]` can be left out, as in [`Self::in_memory`].
+    ///
+    /// # Errors
+    /// [`JobError::Recipe`] with line and column if it is wrong, [`JobError::Usage`] if an override is.
+    pub fn parse(text: &str, path: &Path, base: &Path, overrides: &Overrides) -> Result<Self, JobError> {
+        parse::with_usual(text, path, base, overrides)
     }
 
     /// The recipe over records in memory, whatever its `[input]` names.

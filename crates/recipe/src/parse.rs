@@ -52,13 +52,18 @@ pub(super) fn recipe(
 /// The place of what is not in a file.
 pub(super) const MEMORY: &str = "memory";
 
-/// A recipe whose records and release are in memory.
-pub(super) fn in_memory(text: &str) -> Result<Recipe, JobError> {
+/// A recipe whose records or release can be in memory.
+pub(super) fn with_usual(
+    text: &str,
+    path: &Path,
+    base: &Path,
+    overrides: &Overrides,
+) -> Result<Recipe, JobError> {
     let given: Table = toml::from_str(text).unwrap_or_default();
     let sections = ["input", "output"].into_iter().filter(|section| !given.contains_key(*section));
     // After what is given, so that its lines keep their numbers.
     let usual: String = sections.map(|section| format!("\n[{section}]\npath = \"{MEMORY}\"\n")).collect();
-    recipe(&format!("{text}{usual}"), Path::new("recipe"), Path::new(""), &Overrides::default())
+    recipe(&format!("{text}{usual}"), path, base, overrides)
 }
 
 /// What the parser says, with the line and the word that was probably meant, but without the text of the
@@ -249,9 +254,9 @@ mod tests {
     fn recipes_in_memory_need_no_paths() {
         let text =
             "[attributes.age]\nrole = \"quasi-identifier\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n";
-        let recipe = in_memory(text).unwrap();
+        let recipe = Recipe::in_memory(text).unwrap();
         assert_eq!(recipe.output.path, Path::new(MEMORY));
-        let wrong = in_memory(&text.replace("quasi", "qasi")).unwrap_err().to_string();
+        let wrong = Recipe::in_memory(&text.replace("quasi", "qasi")).unwrap_err().to_string();
         assert!(wrong.contains("recipe: line 2: "), "{wrong}");
     }
 

@@ -59,6 +59,17 @@ pub fn refusal(columns: &[&str], private: bool) -> String {
     )
 }
 
+/// Why `unnamed = "insensitive"` releases no column of a table in memory: a data frame carries its index, often a
+/// patient's number, as one more column.
+pub fn refusal_in_memory(columns: &[&str]) -> String {
+    let names: Vec<String> = columns.iter().map(|name| format!("`{name}`")).collect();
+    format!(
+        "unnamed = \"insensitive\" releases no column of a table in memory, whose index is a column, too; give a role under \
+         [attributes] to {}, or write unnamed = \"drop\"",
+        names.join(", ")
+    )
+}
+
 /// A key of TOML, quoted where it has to be.
 pub fn key(name: &str) -> String {
     let bare = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');

@@ -16,7 +16,7 @@ use velamen_measure::risk::attack::{
     Guessed, Minimal, NOWHERE, Options, Outcome, REGISTRY, Scene, Second, Sensitive, View,
 };
 use velamen_measure::risk::minimality;
-use velamen_recipe::{JobError, Resolved};
+use velamen_recipe::{JobError, Origin, Resolved};
 use velamen_report::Manifest;
 use velamen_report::telling::{is_beyond, is_exact, told};
 
@@ -44,13 +44,13 @@ pub struct AttackRequest {
     /// The release's folder.
     pub release: PathBuf,
     /// The table that it was made of.
-    pub original: PathBuf,
+    pub original: Origin,
     /// How tables are read.
     pub read: ReadOptions,
     /// Another release and its original.
-    pub second: Option<(PathBuf, PathBuf)>,
+    pub second: Option<(PathBuf, Origin)>,
     /// Persons of the same population who are not in the release.
-    pub control: Option<PathBuf>,
+    pub control: Option<Origin>,
     /// Names of attacks; all where it is empty.
     pub attacks: Vec<String>,
     /// How to look.
@@ -173,7 +173,12 @@ fn refuse(request: &AttackRequest) -> Result<(), JobError> {
 }
 
 /// A release with its original, which has to be its own.
-fn load(folder: &Path, original: &Path, read: &ReadOptions, context: &Context<'_>) -> Result<Pair, JobError> {
+fn load(
+    folder: &Path,
+    original: &Origin,
+    read: &ReadOptions,
+    context: &Context<'_>,
+) -> Result<Pair, JobError> {
     let pair = read_pair(folder, original, read, context)?;
     refuse_other_domains(&pair.published, &pair.table).map_err(|problem| pair.foreign(&problem))?;
     pair.refuse_other_counts()?;
@@ -183,7 +188,7 @@ fn load(folder: &Path, original: &Path, read: &ReadOptions, context: &Context<'_
 /// A release with a table that has its attributes.
 fn read_pair(
     folder: &Path,
-    original: &Path,
+    original: &Origin,
     read: &ReadOptions,
     context: &Context<'_>,
 ) -> Result<Pair, JobError> {

@@ -14,7 +14,7 @@ use velamen_measure::risk::adversary::Sight;
 use velamen_measure::risk::attack::{
     Cover, Covering, Finder, Guessed, Held, NOWHERE, Near, Nearest, People, Sensitive, Trace, View,
 };
-use velamen_recipe::{JobError, Missing};
+use velamen_recipe::{JobError, Missing, Origin};
 use velamen_report::{Manifest, telling};
 use velamen_search::method::Records;
 
@@ -31,7 +31,7 @@ pub(super) struct Pair {
     pub(super) table: FrequencyTable,
     pub(super) published: Published,
     folder: PathBuf,
-    original: PathBuf,
+    original: String,
     /// The release's quasi-identifiers' places among its attributes, in the order of the original.
     order: Vec<usize>,
     trace: Trace,
@@ -52,11 +52,11 @@ fn trace(manifest: &Manifest, published: &Published) -> Trace {
 }
 
 impl Pair {
-    pub(super) fn new(table: FrequencyTable, published: Published, folder: &Path, original: &Path) -> Self {
+    pub(super) fn new(table: FrequencyTable, published: Published, folder: &Path, original: &Origin) -> Self {
         let position = |name: &str| published.attributes.iter().position(|a| a.name == name);
         let order = table.qis.iter().filter_map(|qi| position(&qi.name)).collect();
         let trace = trace(&published.manifest, &published);
-        let (folder, original) = (folder.to_owned(), original.to_owned());
+        let (folder, original) = (folder.to_owned(), original.label());
         Self { table, published, folder, original, order, trace }
     }
 
@@ -275,7 +275,7 @@ impl Pair {
 
     /// The error of a release that is not of this original.
     pub(super) fn foreign(&self, problem: &str) -> JobError {
-        let (folder, original) = (self.folder.display(), self.original.display());
+        let (folder, original) = (self.folder.display(), &self.original);
         let hint = "; if cells such as NA mean a missing value there, say so with --null";
         JobError::Data(format!("{folder} is no release of {original}: {problem}{hint}"))
     }

@@ -19,7 +19,7 @@ use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Rule;
 use velamen_engine::ColumnRequest;
-use velamen_engine::source::{Input, ReadOptions};
+use velamen_engine::source::ReadOptions;
 
 pub use self::associations::{Associations, PairShift};
 pub use self::classifiers::{ClassifierOptions, Classifiers, Model, Scores};
@@ -30,7 +30,7 @@ pub use self::queries::{Errors, Group, Queries, Query, QueryOptions};
 use self::sides::Sides;
 use velamen_job::published::{Published, rule};
 use velamen_job::utility::Figures;
-use velamen_recipe::JobError;
+use velamen_recipe::{JobError, Origin};
 use velamen_report::Manifest;
 use velamen_report::manifest::AttributeEntry;
 
@@ -153,7 +153,7 @@ struct Pair<'a> {
     table: FrequencyTable,
     published: Published,
     folder: &'a Path,
-    original: &'a Path,
+    original: &'a Origin,
 }
 
 impl Pair<'_> {
@@ -167,7 +167,7 @@ impl Pair<'_> {
     }
 
     fn foreign(&self, problem: &str) -> JobError {
-        let (folder, original) = (self.folder.display(), self.original.display());
+        let (folder, original) = (self.folder.display(), self.original.label());
         let hint = "; if cells such as NA mean a missing value there, say so with --null";
         JobError::Data(format!("{folder} is no release of {original}: {problem}{hint}"))
     }
@@ -179,7 +179,7 @@ impl Pair<'_> {
 /// [`JobError::Data`] if the release cannot be one of that table, [`JobError::Usage`] if a section was
 /// asked for that the release or the table does not allow, and what reading can give.
 pub fn compare(
-    original: &Path,
+    original: &Origin,
     read: &ReadOptions,
     folder: &Path,
     options: &CompareOptions,
@@ -286,19 +286,19 @@ fn options_note(manifest: &Manifest) -> Option<String> {
 
 /// The original with the roles and hierarchies that the manifest states.
 pub(crate) fn read_original(
-    path: &Path,
+    table: &Origin,
     read: &ReadOptions,
     manifest: &Manifest,
     context: &Context<'_>,
 ) -> Result<FrequencyTable, JobError> {
-    let input = Input::open(path, read)?;
+    let input = table.open(read)?;
     let qis = manifest.promises(Vec::new())?.qis;
     let mut requests = Vec::new();
     for (name, entry) in &manifest.attributes {
         let entry: AttributeEntry = serde_json::from_value(entry.clone())
             .map_err(|error| JobError::Data(format!("release.json: attribute `{name}`: {error}")))?;
         let index = input.columns.iter().position(|column| column == name).ok_or_else(|| {
-            JobError::Data(format!("{} has no column `{name}`, which the release has", path.display()))
+            JobError::Data(format!("{} has no column `{name}`, which the release has", table.label()))
         })?;
         let rule = match qis.iter().find(|qi| qi.name == *name) {
             Some(qi) => rule(qi)?,

@@ -161,7 +161,7 @@ fn promises(manifest: &Manifest) -> Map<String, Value> {
 /// The figures of risk that are read first.
 fn risks(release: &Path, context: &Context<'_>) -> Result<Map<String, Value>, JobError> {
     let request = RiskRequest {
-        table: release.to_owned(),
+        table: release.to_owned().into(),
         read: ReadOptions::default(),
         qis: Vec::new(),
         population: None,

@@ -11,7 +11,7 @@ pub use columns::{ColumnProfile, Values};
 pub use suggest::Suggestion;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use velamen_core::context::Context;
@@ -20,7 +20,7 @@ use velamen_engine::source::ReadOptions;
 use velamen_measure::profile::finding::Sure;
 use velamen_measure::risk::leak::Columns;
 use velamen_measure::risk::quasi_identifiers::{Found, Measure, Search, Threshold, merged, minimal};
-use velamen_recipe::JobError;
+use velamen_recipe::{JobError, Origin};
 
 use self::read::Table;
 
@@ -33,8 +33,8 @@ const OF_ALL: f64 = 0.9;
 /// What is asked.
 #[derive(Debug, Clone)]
 pub struct ProfileRequest {
-    /// The table's file.
-    pub table: PathBuf,
+    /// The table.
+    pub table: Origin,
     /// How it is read.
     pub read: ReadOptions,
     /// How many of the records are looked at.
@@ -154,6 +154,29 @@ pub fn profile(request: &ProfileRequest, context: &Context<'_>) -> Result<Profil
     if let Some(target) = &request.recipe {
         recipe::refuse_existing(target, request)?;
     }
+    let (mut profile, trim) = look(request, context)?;
+    if let Some(target) = &request.recipe {
+        let folder = target.parent().unwrap_or(Path::new(""));
+        let text = recipe::draft(folder, request, trim, &mut profile);
+        recipe::write(target, &text)?;
+        profile.recipe = Some(target.clone());
+    }
+    Ok(profile)
+}
+
+/// Profiles a table, and gives a recipe to begin with as text, as if it stood in the working folder. Of a table in
+/// memory it names no input and no output.
+///
+/// # Errors
+/// What reading can give.
+pub fn suggest(request: &ProfileRequest, context: &Context<'_>) -> Result<(Profile, String), JobError> {
+    let (mut profile, trim) = look(request, context)?;
+    let text = recipe::draft(Path::new(""), request, trim, &mut profile);
+    Ok((profile, text))
+}
+
+/// The profile, and whether cells were read without the white space around them.
+fn look(request: &ProfileRequest, context: &Context<'_>) -> Result<(Profile, bool), JobError> {
     let table = Table::read(request, context)?;
     let mut columns = table.columns;
     let taking_part: Vec<bool> = columns.iter().map(|column| !column.is_identifier()).collect();
@@ -162,7 +185,7 @@ pub fn profile(request: &ProfileRequest, context: &Context<'_>) -> Result<Profil
     let in_sets: Vec<&str> = in_sets.iter().map(|&column| &*joint.names[column]).collect();
     suggest::by_figures(&mut columns, table.sampled.unwrap_or(table.records), &in_sets);
     suggest::ensure_quasi_identifier(&mut columns);
-    let mut profile = Profile {
+    let profile = Profile {
         records: table.records,
         sampled: table.sampled,
         notes: table.notes,
@@ -170,11 +193,7 @@ pub fn profile(request: &ProfileRequest, context: &Context<'_>) -> Result<Profil
         candidates,
         recipe: None,
     };
-    if let Some(target) = &request.recipe {
-        recipe::write(target, request, table.trim, &mut profile)?;
-        profile.recipe = Some(target.clone());
-    }
-    Ok(profile)
+    Ok((profile, table.trim))
 }
 
 /// Columns of codes with their names, entries that are alike put together.

@@ -50,7 +50,7 @@ impl Table {
     /// Reads all columns; again without the spaces around the cells if there are any.
     pub(super) fn read(request: &ProfileRequest, context: &Context<'_>) -> Result<Self, JobError> {
         let mut options = request.read.clone();
-        let first = Self::columns_of(Input::open(&request.table, &options)?, request, context)?;
+        let first = Self::columns_of(request.table.open(&options)?, request, context)?;
         if !first.source.input.format.is_delimited()
             || options.trim
             || !first.columns.iter().any(|column| column.padded)
@@ -58,7 +58,7 @@ impl Table {
             return Ok(first);
         }
         options.trim = true;
-        let mut table = Self::columns_of(Input::open(&request.table, &options)?, request, context)?;
+        let mut table = Self::columns_of(request.table.open(&options)?, request, context)?;
         table.trim = true;
         let note = "cells have white space around them; figures are without it (`trim = true` in a recipe)";
         table.notes.push(note.into());

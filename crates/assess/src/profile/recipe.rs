@@ -34,7 +34,9 @@ const FROM_DATA: &str = "\
 
 /// Refuses a target that is read or that exists, before anything is read.
 pub(super) fn refuse_existing(target: &Path, request: &ProfileRequest) -> Result<(), JobError> {
-    outputs::refuse(target, &[Read::new("the table", &request.table)])?;
+    let read: Vec<Read> =
+        request.table.file().map(|table| Read::new("the table", table)).into_iter().collect();
+    outputs::refuse(target, &read)?;
     if target.is_dir() {
         return Err(JobError::Io(format!("{}: is a folder; name a file", target.display())));
     }
@@ -45,13 +47,15 @@ pub(super) fn refuse_existing(target: &Path, request: &ProfileRequest) -> Result
     Ok(())
 }
 
-/// Writes the recipe; notes what keeps it from being run as it is.
-pub(super) fn write(
-    target: &Path,
-    request: &ProfileRequest,
-    trim: bool,
-    profile: &mut Profile,
-) -> Result<(), JobError> {
+/// Writes the recipe.
+pub(super) fn write(target: &Path, text: &str) -> Result<(), JobError> {
+    output_file::write(target, |path| {
+        std::fs::write(path, text).map_err(|error| JobError::io(path, "write the recipe", &error))
+    })
+}
+
+/// The recipe that is to stand in `folder`; notes what keeps it from being run as it is.
+pub(super) fn draft(folder: &Path, request: &ProfileRequest, trim: bool, profile: &mut Profile) -> String {
     let nulls = Nulls::of(&profile.columns);
     for column in &mut profile.columns {
         if column.marker_texts.iter().any(|text| !nulls.taken.contains(text)) {
@@ -61,10 +65,7 @@ pub(super) fn write(
                 Some("no hierarchy: a suspected marker of missing values stands between the values".into());
         }
     }
-    let text = text(target, request, trim, &nulls, profile);
-    output_file::write(target, |path| {
-        std::fs::write(path, &text).map_err(|error| JobError::io(path, "write the recipe", &error))
-    })?;
+    let text = text(folder, request, trim, &nulls, profile);
     if !profile.columns.iter().any(|column| column.suggestion.role == Role::QuasiIdentifier) {
         profile.notes.push(
             "the recipe has no quasi-identifier, since every column looks like a direct identifier or is told in confidence: give one of them the \
@@ -72,7 +73,7 @@ pub(super) fn write(
                 .into(),
         );
     }
-    Ok(())
+    text
 }
 
 /// Markers of missing values for `null`, which holds for all columns.
@@ -100,12 +101,15 @@ impl Nulls {
     }
 }
 
-fn text(target: &Path, request: &ProfileRequest, trim: bool, nulls: &Nulls, profile: &Profile) -> String {
+fn text(folder: &Path, request: &ProfileRequest, trim: bool, nulls: &Nulls, profile: &Profile) -> String {
     let mut text = format!("{SCHEMA_LINES}{HEAD}");
-    text += &input(target, request, trim, nulls);
+    text += &input(folder, request, trim, nulls);
     profile.columns.iter().for_each(|column| text += &attribute(column));
     text += &privacy_and_method(&profile.columns);
-    text + &format!("\n[output]\npath = {}\n", quoted(&release_of(&request.table)))
+    match request.table.file() {
+        Some(table) => text + &format!("\n[output]\npath = {}\n", quoted(&release_of(table))),
+        None => text,
+    }
 }
 
 /// `patients-release` for `patients.csv.gz`.
@@ -116,9 +120,11 @@ fn release_of(table: &Path) -> String {
     format!("{stem}-release")
 }
 
-fn input(target: &Path, request: &ProfileRequest, trim: bool, nulls: &Nulls) -> String {
-    let base = target.parent().unwrap_or(Path::new(""));
-    let mut text = format!("\n[input]\npath = {}\n", quoted(&relative(&request.table, base)));
+fn input(folder: &Path, request: &ProfileRequest, trim: bool, nulls: &Nulls) -> String {
+    let mut text = "\n[input]\n".to_owned();
+    if let Some(table) = request.table.file() {
+        text += &format!("path = {}\n", quoted(&relative(table, folder)));
+    }
     if let Some(format) = &request.read.format {
         text += &format!("format = {}\n", quoted(&format.extension()));
     }

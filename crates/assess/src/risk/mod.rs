@@ -5,13 +5,11 @@ mod population;
 mod riskiest;
 mod subject;
 
-use std::path::PathBuf;
-
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_engine::source::ReadOptions;
 use velamen_measure::risk::special_uniques::MOST_ATTRIBUTES;
-use velamen_recipe::JobError;
+use velamen_recipe::{JobError, Origin};
 
 use self::figures::Asked;
 use self::population::Population;
@@ -24,8 +22,8 @@ pub use riskiest::RiskyRecord;
 /// What is asked.
 #[derive(Debug, Clone)]
 pub struct RiskRequest {
-    /// A table's file or a release's folder.
-    pub table: PathBuf,
+    /// A table or a release's folder.
+    pub table: Origin,
     /// How a table is read.
     pub read: ReadOptions,
     /// The quasi-identifiers of a table; a release names its own.
@@ -33,7 +31,7 @@ pub struct RiskRequest {
     /// What is known of the population.
     pub population: Option<AskedPopulation>,
     /// A table or release to show before it, such as a release's original.
-    pub before: Option<PathBuf>,
+    pub before: Option<Origin>,
     /// One more threshold.
     pub threshold: Option<f64>,
     /// The most attributes of special uniques; 0: none are looked for.
@@ -46,7 +44,7 @@ pub struct RiskRequest {
 #[derive(Debug, Clone)]
 pub enum AskedPopulation {
     /// Its table.
-    Table(PathBuf),
+    Table(Origin),
     /// Its number of records.
     Size(u64),
 }
@@ -84,7 +82,7 @@ pub fn risk(request: &RiskRequest, context: &Context<'_>) -> Result<RiskReport, 
         Some(_) => request.read.clone(),
         None => ReadOptions { null: request.read.null.clone(), ..ReadOptions::default() },
     };
-    let before = request.before.as_ref().map(|path| Subject::load_beside(path, &read, names, context));
+    let before = request.before.as_ref().map(|table| Subject::load_beside(table, &read, names, context));
     let before = before.transpose()?;
     let asked = Asked { threshold: request.threshold, special_uniques: request.special_uniques };
     let (figures, scored) = asked.figures(&subject, &population(request, &subject, context)?, context)?;
@@ -127,7 +125,7 @@ fn population(
     context: &Context<'_>,
 ) -> Result<Population, JobError> {
     match &request.population {
-        Some(AskedPopulation::Table(path)) => Population::read(path, &request.read, subject, context),
+        Some(AskedPopulation::Table(table)) => Population::read(table, &request.read, subject, context),
         Some(AskedPopulation::Size(size)) => Population::of_size(*size, subject),
         None => Ok(Population::stated(subject)),
     }

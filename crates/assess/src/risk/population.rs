@@ -1,7 +1,6 @@
 //! The population that a table is a sample of.
 
 use std::collections::HashMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -13,7 +12,7 @@ use velamen_engine::ColumnRequest;
 use velamen_engine::source::{Input, ReadOptions};
 use velamen_measure::risk::class_sizes::by_size;
 use velamen_measure::risk::reidentification::{Matched, estimated, whole};
-use velamen_recipe::JobError;
+use velamen_recipe::{JobError, Origin};
 
 use super::subject::Subject;
 
@@ -132,7 +131,7 @@ impl Population {
         if size < subject.records() {
             return Err(JobError::Usage(format!(
                 "--population-size {size}: {} has {} records; expected at least as many, as it is to be a sample",
-                subject.path.display(),
+                subject.label,
                 subject.records()
             )));
         }
@@ -141,7 +140,7 @@ impl Population {
     }
 
     pub(super) fn read(
-        path: &Path,
+        origin: &Origin,
         read: &ReadOptions,
         subject: &Subject,
         context: &Context<'_>,
@@ -149,15 +148,14 @@ impl Population {
         refuse_wildcards(subject)?;
         let rules = rules(subject)?;
         let options = ReadOptions { null: read.null.clone(), ..ReadOptions::default() };
-        let input = Input::open(path, &options)?;
-        let requests =
-            subject.names.iter().zip(&rules).map(|(name, (rule, _))| request(&input, path, name, rule));
+        let input = origin.open(&options)?;
+        let requests = subject.names.iter().zip(&rules).map(|(name, (rule, _))| request(&input, name, rule));
         let table = input.read(&requests.collect::<Result<Vec<_>, _>>()?, context)?;
         let groups = groups(&table, subject, &rules);
         let classes: Vec<u64> = (0..subject.counts.len())
             .map(|class| groups.known.get(&key(&subject.codes, class)).copied().unwrap_or(0))
             .collect();
-        refuse_strangers(path, subject, &classes)?;
+        refuse_strangers(&origin.label(), subject, &classes)?;
         let alone = |size: &u64| *size == 1;
         let uniques_in_sample = classes.iter().copied().filter(alone).count() as u64;
         let size = table.records();
@@ -233,8 +231,8 @@ fn rules(subject: &Subject) -> Result<Vec<(Arc<Rule>, u8)>, JobError> {
         return Ok(vec![(Arc::new(Rule::Flat), 0); subject.names.len()]);
     };
     let refuse = |why: &str| {
-        let path = subject.path.display();
-        Err(JobError::Usage(format!("--population: {path}: {why}; give --population-size instead")))
+        let label = &subject.label;
+        Err(JobError::Usage(format!("--population: {label}: {why}; give --population-size instead")))
     };
     if release.counterfeits != Some(0) {
         return refuse("counterfeits are records of no population");
@@ -247,11 +245,11 @@ fn rules(subject: &Subject) -> Result<Vec<(Arc<Rule>, u8)>, JobError> {
     }
 }
 
-fn request(input: &Input, path: &Path, name: &str, rule: &Arc<Rule>) -> Result<ColumnRequest, JobError> {
+fn request(input: &Input, name: &str, rule: &Arc<Rule>) -> Result<ColumnRequest, JobError> {
     let index = input.columns.iter().position(|column| column == name).ok_or_else(|| {
         JobError::Data(format!(
             "{}: the population has no column `{name}`, a quasi-identifier",
-            path.display()
+            input.path().display()
         ))
     })?;
     let (name, rule) = (name.to_owned(), Arc::clone(rule));
@@ -298,7 +296,7 @@ fn key(codes: &[Vec<u32>], entry: usize) -> Vec<u32> {
 }
 
 /// A sample has no class that its population lacks, and none that is larger than there.
-fn refuse_strangers(path: &Path, subject: &Subject, classes: &[u64]) -> Result<(), JobError> {
+fn refuse_strangers(label: &str, subject: &Subject, classes: &[u64]) -> Result<(), JobError> {
     let pairs = || subject.counts.iter().zip(classes);
     let missing = pairs().filter(|(_, population)| **population == 0).count();
     let larger = pairs().filter(|(size, population)| **population < **size).count() - missing;
@@ -310,8 +308,8 @@ fn refuse_strangers(path: &Path, subject: &Subject, classes: &[u64]) -> Result<(
         "{}: {missing} classes of {} ({records} records) are not in the population, and {larger} have fewer records there; \
          the population has to contain every record of the table: compare how both files write the values of {} and \
          which cells mean a missing value (--null)",
-        path.display(),
-        subject.path.display(),
+        label,
+        subject.label,
         subject.names.join(", ")
     )))
 }

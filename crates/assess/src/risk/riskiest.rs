@@ -6,7 +6,7 @@ use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_core::frequency::Role;
 use velamen_engine::source::Ordered;
-use velamen_job::flat::open_flat;
+use velamen_job::flat::open_table;
 use velamen_measure::risk::special_uniques::Scored;
 use velamen_recipe::JobError;
 
@@ -51,7 +51,7 @@ pub(super) fn riskiest(
     }
     let names: Vec<&str> = subject.names.iter().map(String::as_str).collect();
     let role = |name: &str| names.contains(&name).then_some(Role::Insensitive);
-    let (input, requests) = open_flat(&request.table, &request.read, role, &names)?;
+    let (input, requests) = open_table(&request.table, &request.read, role, &names)?;
     let ordered = input.read_in_order(&requests, context)?;
     let position = |name: &&str| requests.iter().position(|request| request.name == *name);
     let places: Vec<usize> = names.iter().filter_map(position).collect();
@@ -90,8 +90,7 @@ fn values(subject: &Subject, entry: usize) -> Vec<String> {
 
 /// The class of each record of the file.
 fn entries(subject: &Subject, ordered: &Ordered, places: &[usize]) -> Result<Vec<usize>, JobError> {
-    let changed =
-        || JobError::Data(format!("{}: the file changed while it was read", subject.path.display()));
+    let changed = || JobError::Data(format!("{}: the file changed while it was read", subject.label));
     let codes = subject.values.iter().zip(places).map(|(values, &place)| {
         let known: HashMap<&str, u32> = values.iter().map(String::as_str).zip(0..).collect();
         let code = |value: &String| known.get(value.as_str()).copied();

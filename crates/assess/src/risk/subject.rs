@@ -1,23 +1,24 @@
 //! What the risk of is told: the classes of a table or a release.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use velamen_core::context::Context;
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Rule;
-use velamen_engine::source::{Input, ReadOptions};
-use velamen_job::flat::{open_flat, per_row};
+use velamen_engine::source::ReadOptions;
+use velamen_job::flat::{open_table, per_row};
 use velamen_job::published::{Published, rule};
 use velamen_measure::risk::leak::Columns;
-use velamen_recipe::JobError;
+use velamen_recipe::{JobError, Origin};
 use velamen_report::Manifest;
 use velamen_report::matching::{Matching, linked};
 use velamen_search::method::Records;
 
 /// The classes of a table or a release.
 pub(super) struct Subject {
-    pub(super) path: PathBuf,
+    /// What messages call it.
+    pub(super) label: String,
     /// The quasi-identifiers.
     pub(super) names: Vec<String>,
     /// Their values, by code.
@@ -52,43 +53,43 @@ pub(super) struct ReleaseFacts {
 
 impl Subject {
     pub(super) fn load(
-        path: &Path,
+        table: &Origin,
         read: &ReadOptions,
         qis: &[String],
         context: &Context<'_>,
     ) -> Result<Self, JobError> {
-        match (path.is_dir(), qis.is_empty()) {
-            (true, true) => Self::of_release(path, context),
-            (true, false) => {
+        match (table.folder(), qis.is_empty()) {
+            (Some(folder), true) => Self::of_release(folder, context),
+            (Some(_), false) => {
                 Err(JobError::Usage("a release names its quasi-identifiers itself: leave out --qi".into()))
             }
-            (false, true) => {
-                let columns = Input::open(path, read)?.columns.join(", ");
+            (None, true) => {
+                let columns = table.open(read)?.columns.join(", ");
                 let message =
                     format!("--qi: name the quasi-identifiers of a table; its columns are: {columns}");
                 Err(JobError::Usage(message))
             }
-            (false, false) => Self::of_table(path, read, qis, context),
+            (None, false) => Self::of_table(table, read, qis, context),
         }
     }
 
     /// A table or release that has these quasi-identifiers, too.
     pub(super) fn load_beside(
-        path: &Path,
+        table: &Origin,
         read: &ReadOptions,
         names: &[String],
         context: &Context<'_>,
     ) -> Result<Self, JobError> {
-        if !path.is_dir() {
-            return Self::of_table(path, read, names, context);
-        }
-        let other = Self::of_release(path, context)?;
+        let Some(folder) = table.folder() else {
+            return Self::of_table(table, read, names, context);
+        };
+        let other = Self::of_release(folder, context)?;
         if other.names.iter().all(|name| names.contains(name)) && other.names.len() == names.len() {
             return Ok(other);
         }
         let message = format!(
             "the quasi-identifiers of {} are {}; expected {}",
-            path.display(),
+            table.label(),
             other.names.join(", "),
             names.join(", ")
         );
@@ -96,7 +97,7 @@ impl Subject {
     }
 
     fn of_table(
-        path: &Path,
+        origin: &Origin,
         read: &ReadOptions,
         qis: &[String],
         context: &Context<'_>,
@@ -106,7 +107,7 @@ impl Subject {
         }
         let needed: Vec<&str> = qis.iter().map(String::as_str).collect();
         let role = |name: &str| needed.contains(&name).then_some(Role::Insensitive);
-        let (input, requests) = open_flat(path, read, role, &needed)?;
+        let (input, requests) = open_table(origin, read, role, &needed)?;
         let table = input.read(&requests, context)?;
         let place = |name: &String| {
             let column = table.rest.columns.iter().position(|column| column.name == *name);
@@ -114,7 +115,7 @@ impl Subject {
         };
         let places: Vec<usize> = qis.iter().map(place).collect();
         Ok(Self {
-            path: path.to_owned(),
+            label: origin.label(),
             names: qis.to_vec(),
             values: places.iter().map(|&column| table.rest.columns[column].values.clone()).collect(),
             codes: places.iter().map(|&column| table.rest.codes[column].clone()).collect(),
@@ -130,7 +131,7 @@ impl Subject {
             (0..release.qis.len()).map(|q| (0..release.sizes.len()).map(|c| release.class(c)[q]).collect());
         let values = release.qis.iter().map(|qi| qi.values.iter().map(|value| value.label.clone()).collect());
         Ok(Self {
-            path: folder.to_owned(),
+            label: folder.display().to_string(),
             names: release.qis.iter().map(|qi| qi.name.clone()).collect(),
             values: values.collect(),
             codes: codes.collect(),

@@ -91,10 +91,10 @@ impl Attack {
         });
         let request = AttackRequest {
             release: self.release,
-            original: self.original,
+            original: self.original.into(),
             read: self.read.options()?,
-            control: self.control,
-            second: self.with.zip(self.second_original),
+            control: self.control.map(Into::into),
+            second: self.with.zip(self.second_original.map(Into::into)),
             attacks: self.attacks,
             options: AttackOptions {
                 targets: self.targets,

@@ -47,12 +47,12 @@ impl Leak {
         let table = runner.table(self.table)?;
         let seed = velamen_dp::Seed::from_number(0);
         let request = LeakRequest {
-            table: table.path.clone(),
+            table: table.path.clone().into(),
             read: self.read.options()?,
             attributes: self.attributes,
             up_to: usize::from(self.up_to),
             top: self.top.map(|most| most as usize),
-            after: self.after,
+            after: self.after.map(Into::into),
         };
         let leaks = runner.with(&seed, |context| leak(&request, context))?;
         match self.json {

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use velamen_assess::{Against, information, measure_file, measure_release};
+use velamen_assess::{Against, information, measure_release, measure_table};
 use velamen_measure::measure::{Options, explain};
 use velamen_recipe::JobError;
 
@@ -60,7 +60,8 @@ impl Measure {
             true => Ok(serde_json::to_value(measure_release(&self.table, &options, context)?)),
             false => {
                 let (qis, sensitive) = (&self.qi, &self.sensitive);
-                let measures = measure_file(&table.path, &read, qis, sensitive, &options, context)?;
+                let measures =
+                    measure_table(&table.path.clone().into(), &read, qis, sensitive, &options, context)?;
                 let mut measures = serde_json::to_value(measures).unwrap_or_default();
                 if let Some((by, against)) = self.against()? {
                     let named = (&qis[..], &sensitive[..]);

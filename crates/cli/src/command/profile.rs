@@ -91,7 +91,7 @@ impl Profile {
         }
         let table = runner.table(self.table)?;
         let request = ProfileRequest {
-            table: table.path.clone(),
+            table: table.path.clone().into(),
             read,
             sample: self.sample,
             threshold,

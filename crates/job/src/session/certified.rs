@@ -11,6 +11,7 @@ use velamen_recipe::{Code, JobError, Resolved};
 use velamen_report::matching::{singled_out, told_apart};
 use velamen_report::{Manifest, manifest};
 
+use super::kept::{Kept, write_all};
 use super::made::{Made, write_text};
 use super::place::Place;
 use super::searched::Searched;
@@ -96,7 +97,7 @@ impl Certified<'_> {
             let path = folders.release().join(name);
             std::fs::write(&path, bytes).map_err(|error| JobError::io(&path, "write", &error))?;
         }
-        custodian::write(folders.custodian(), &self.made, &self.findings, context)?;
+        write_all(folders.custodian(), &custodian::files(&self.made, &self.findings, context)?)?;
         context.check()?;
         let target = searched.recipe.table.as_ref();
         let table =
@@ -106,6 +107,19 @@ impl Certified<'_> {
             None => folders.publish(),
             Some(table) => folders.publish_with(|| table.commit()),
         }
+    }
+
+    /// A release in memory with all that belongs to it, the custodian's files as well.
+    ///
+    /// # Errors
+    /// [`JobError::Usage`] for a release in folders; [`JobError::Interrupted`].
+    pub fn keep(self, context: &Context<'_>) -> Result<Kept, JobError> {
+        let custodian = custodian::files(&self.made, &self.findings, context)?;
+        let (manifest, findings, warnings) =
+            (self.manifest().clone(), self.findings.clone(), self.warnings());
+        let Resolved { reads, sync, .. } = self.made.searched.recipe;
+        let (reads, sync) = (reads.clone(), *sync);
+        Ok(Kept { manifest, findings, warnings, files: self.files()?, custodian, reads, sync })
     }
 
     /// The released records of a release in memory, with their types.

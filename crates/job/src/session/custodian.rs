@@ -1,7 +1,7 @@
 //! The custodian's folder: the seed, where the counterfeits are, figures over the original records.
 //! Never to be published.
 
-use std::path::Path;
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use velamen_checker::Finding;
@@ -18,7 +18,7 @@ use velamen_recipe::{JobError, Resolved, Target};
 use velamen_report::telling;
 use velamen_search::method::{Cell, File};
 
-use super::made::{Made, write_text};
+use super::made::Made;
 use super::pictures;
 use super::searched::Searched;
 use crate::budget::unix_seconds;
@@ -27,13 +27,12 @@ use crate::folders::{COUNTERFEITS, CUSTODIAN_FILE};
 /// The page's name: not that of the public page, so that nobody publishes one for the other.
 const REPORT: &str = "custodian-report.html";
 
-/// Writes `custodian.json`, `counterfeits.csv` and the report with the original distributions.
-pub(super) fn write(
-    folder: &Path,
+/// `custodian.json`, `counterfeits.csv`, the report with the original distributions and the method's own files, by name.
+pub(super) fn files(
     made: &Made<'_>,
     findings: &[Finding],
     context: &Context<'_>,
-) -> Result<(), JobError> {
+) -> Result<BTreeMap<String, Vec<u8>>, JobError> {
     let Made { searched, release, ids, manifest, .. } = made;
     let Searched { recipe, table, decision, .. } = searched;
     let telling = adversary(made, context)?;
@@ -60,15 +59,17 @@ pub(super) fn write(
         record["not-as-declared"] = strays(&table.strays);
     }
     let text = serde_json::to_string_pretty(&record).unwrap_or_default() + "\n";
-    write_text(&folder.join(CUSTODIAN_FILE), &text)?;
-    counterfeits(&folder.join(COUNTERFEITS), table, decision.outcome.counterfeits(), ids)?;
+    let mut files = BTreeMap::from([(CUSTODIAN_FILE.to_owned(), text.into_bytes())]);
+    let placed = counterfeits(table, decision.outcome.counterfeits(), ids)?;
+    files.extend(placed.map(|bytes| (COUNTERFEITS.to_owned(), bytes)));
     for file in &decision.files {
-        write_table(&folder.join(file.name), file, ids)?;
+        files.insert(file.name.to_owned(), of_table(file, ids)?);
     }
     let figures = &record["original-figures"];
     let told = (certain, telling.as_ref());
     let page = pictures::private(manifest, findings, table, release, figures, told);
-    write_text(&folder.join(REPORT), &page)
+    files.insert(REPORT.to_owned(), page.into_bytes());
+    Ok(files)
 }
 
 /// The records that the table's domains do not hold.
@@ -108,17 +109,16 @@ fn adversary(made: &Made<'_>, context: &Context<'_>) -> Result<Option<Figures>, 
 
 /// ClassID; sensitive value; counterfeits in that class.
 fn counterfeits(
-    path: &Path,
     table: &FrequencyTable,
     counterfeits: &[Counterfeits],
     ids: &[u64],
-) -> Result<(), JobError> {
+) -> Result<Option<Vec<u8>>, JobError> {
     let Some(sensitive) = table.rest.sensitive().next().filter(|_| !counterfeits.is_empty()) else {
-        return Ok(());
+        return Ok(None);
     };
-    let failed = |error: csv::Error| JobError::Io(format!("{}: cannot write: {error}", path.display()));
+    let failed = |error: csv::Error| unwritten(COUNTERFEITS, &error);
     let column = &table.rest.columns[sensitive];
-    let mut writer = csv::Writer::from_path(path).map_err(failed)?;
+    let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(["ClassID", &*escape(&column.name), "Count"]).map_err(failed)?;
     let mut rows: Vec<(u64, u32, u64)> = counterfeits
         .iter()
@@ -129,13 +129,17 @@ fn counterfeits(
         let value = escape(&column.values[value as usize]);
         writer.write_record([&*id.to_string(), &value, &count.to_string()]).map_err(failed)?;
     }
-    writer.flush().map_err(|error| JobError::io(path, "write", &error))
+    writer.into_inner().map(Some).map_err(|error| unwritten(COUNTERFEITS, &error))
+}
+
+fn unwritten(name: &str, error: &dyn std::fmt::Display) -> JobError {
+    JobError::Io(format!("{name}: cannot write: {error}"))
 }
 
 /// A table that the method makes for the custodian.
-fn write_table(path: &Path, file: &File, ids: &[u64]) -> Result<(), JobError> {
-    let failed = |error: csv::Error| JobError::Io(format!("{}: cannot write: {error}", path.display()));
-    let mut writer = csv::Writer::from_path(path).map_err(failed)?;
+fn of_table(file: &File, ids: &[u64]) -> Result<Vec<u8>, JobError> {
+    let failed = |error: csv::Error| unwritten(file.name, &error);
+    let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(file.header.iter().map(|name| escape(name).into_owned())).map_err(failed)?;
     for row in &file.rows {
         let cell = |cell: &Cell| match cell {
@@ -144,5 +148,5 @@ fn write_table(path: &Path, file: &File, ids: &[u64]) -> Result<(), JobError> {
         };
         writer.write_record(row.iter().map(cell)).map_err(failed)?;
     }
-    writer.flush().map_err(|error| JobError::io(path, "write", &error))
+    writer.into_inner().map_err(|error| unwritten(file.name, &error))
 }

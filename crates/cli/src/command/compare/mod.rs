@@ -80,8 +80,9 @@ impl Compare {
             },
         };
         let read = self.read.options()?;
-        let found = runner
-            .with(&self.seed, |context| compare(&self.original, &read, &self.release, &options, context))?;
+        let found = runner.with(&self.seed, |context| {
+            compare(&self.original.into(), &read, &self.release, &options, context)
+        })?;
         if self.json {
             line(serde_json::to_string_pretty(&found).unwrap_or_default());
         } else {

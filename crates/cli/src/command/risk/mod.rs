@@ -64,13 +64,13 @@ impl Risk {
         let seed = velamen_dp::Seed::from_number(0);
         let mut read = self.read.options()?;
         read.show_values = self.show_values;
-        let table = self.population.map(AskedPopulation::Table);
+        let table = self.population.map(|path| AskedPopulation::Table(path.into()));
         let request = RiskRequest {
-            table: named.path.clone(),
+            table: named.path.clone().into(),
             read,
             qis: self.qi,
             population: table.or_else(|| self.population_size.map(AskedPopulation::Size)),
-            before: self.before,
+            before: self.before.map(Into::into),
             threshold: self.threshold,
             special_uniques: self.special_uniques,
             rows: self.rows,

@@ -1,0 +1,86 @@
+"""Velamen: tables of persons in, certified releases out.
+
+>>> import velamen as vm
+>>> recipe = vm.Recipe({
+...     "attributes": {"age": {"role": "quasi-identifier"}, "diagnosis": {"role": "sensitive"}},
+...     "privacy": [{"model": "k-anonymity", "k": 2}],
+...     "method": {"name": "optimal"},
+... })
+>>> release = vm.anonymize(vm.rows([{"age": 34, "diagnosis": "flu"}] * 4), recipe)
+>>> release
+<velamen.Release: 4 records in 1 classes, certified>
+>>> vm.verify(release).held
+True
+
+The manual is ``docs/python.md`` in the repository. Every function is a command of ``velamen`` with its name and options,
+and gives what the command prints with ``--json``, as an object with attributes.
+"""
+
+from . import exceptions, results
+from ._velamen import VERSION as __version__
+from ._velamen import Records
+from .exceptions import (
+    DataError,
+    FileError,
+    Place,
+    PromiseError,
+    RecipeError,
+    TooLargeError,
+    UsageError,
+    VelamenError,
+    VelamenWarning,
+)
+from .functions import (
+    anonymize,
+    attack,
+    audit,
+    compare,
+    estimate,
+    explore,
+    leak,
+    measure,
+    profile,
+    query,
+    report,
+    risk,
+    rows,
+    schema,
+    truthful,
+    verify,
+)
+from .recipe import Recipe
+from .release import Release
+
+__all__ = [
+    "DataError",
+    "FileError",
+    "Place",
+    "PromiseError",
+    "Recipe",
+    "RecipeError",
+    "Records",
+    "Release",
+    "TooLargeError",
+    "UsageError",
+    "VelamenError",
+    "VelamenWarning",
+    "__version__",
+    "anonymize",
+    "attack",
+    "audit",
+    "compare",
+    "estimate",
+    "exceptions",
+    "explore",
+    "leak",
+    "measure",
+    "profile",
+    "query",
+    "report",
+    "results",
+    "risk",
+    "rows",
+    "schema",
+    "truthful",
+    "verify",
+]

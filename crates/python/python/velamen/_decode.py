@@ -1,0 +1,80 @@
+"""From the JSON that the command line prints to frozen classes of the same shape."""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from html import escape
+from typing import Any, TypeVar, cast
+
+from . import _velamen
+
+T = TypeVar("T")
+
+RAW = "raw"
+"""The field that holds the JSON as it came."""
+
+
+@cache
+def _hints(cls: type) -> dict[str, Any]:
+    return typing.get_type_hints(cls)
+
+
+def build(cls: type[T], data: Mapping[str, Any]) -> T:
+    """An object of a frozen class from JSON, whose keys have hyphens."""
+    given: dict[str, Any] = {}
+    for field in fields(cast(Any, cls)):
+        if field.name == RAW:
+            given[RAW] = data
+            continue
+        key = field.name.replace("_", "-")
+        if key in data:
+            given[field.name] = _value(_hints(cast(Any, cls))[field.name], data[key])
+    return cls(**given)
+
+
+def _value(hint: Any, value: Any) -> Any:
+    if value is None:
+        return None
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (types.UnionType, typing.Union):
+        return _value(next(choice for choice in inner if choice is not type(None)), value)
+    if origin is tuple:
+        # A pair has its types one by one, a list one type for all.
+        kinds = [inner[0]] * len(value) if inner[-1] is Ellipsis else inner
+        return tuple(_value(kind, item) for kind, item in zip(kinds, value))
+    if origin is dict and is_dataclass(inner[1]):
+        return {name: _value(inner[1], item) for name, item in value.items()}
+    if isinstance(hint, type) and is_dataclass(hint):
+        return build(hint, value)
+    return value
+
+
+def to_records(rows: Iterable[Mapping[str, Any]], columns: list[str]) -> _velamen.Records:
+    """Rows as Arrow records."""
+    import json
+
+    return _velamen.rows(json.dumps([dict(row) for row in rows]), columns)
+
+
+def shown(value: object) -> str:
+    """A cell of a table for people."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(shown(item) for item in value)
+    return str(value)
+
+
+def html_table(caption: str, columns: list[str], rows: Iterable[Iterable[object]]) -> str:
+    """A table for notebooks."""
+    head = "".join(f"<th>{escape(name)}</th>" for name in columns)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(shown(cell))}</td>" for cell in row) + "</tr>" for row in rows
+    )
+    return f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -1,0 +1,116 @@
+"""What can go wrong, by class.
+
+Every error has ``kind`` (the class of the command line: ``"data"``, ``"recipe"``, ...), ``place`` (where, if that is
+known) and ``hint`` (how to mend it, if that is known). No message holds a cell of the data.
+
+Reading and writing fail with :class:`FileError`, which is an ``OSError``; Ctrl-C ends a call with ``KeyboardInterrupt``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .results import Finding
+
+__all__ = [
+    "DataError",
+    "FileError",
+    "Place",
+    "PromiseError",
+    "RecipeError",
+    "TooLargeError",
+    "UsageError",
+    "VelamenError",
+    "VelamenWarning",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a mistake stands; what is not known is ``None``."""
+
+    file: str | None = None
+    """The recipe or hierarchy file."""
+    line: int | None = None
+    """The line there."""
+    attribute: str | None = None
+    """The attribute of the recipe that it is about."""
+    key: str | None = None
+    """The recipe's key, with dots between its parts."""
+
+
+class VelamenError(Exception):
+    """Whatever a call refuses.
+
+    >>> import velamen as vm
+    >>> try:
+    ...     vm.Recipe({"attributes": {"age": {"role": "secret"}}})
+    ... except vm.VelamenError as error:
+    ...     error.kind
+    'recipe'
+    """
+
+    kind: str = "error"
+    """The class of the error, as the command line names it."""
+    place: Place | None = None
+    """Where it is, if that is known."""
+    hint: str | None = None
+    """How to mend it, if that is known."""
+
+
+class UsageError(VelamenError, ValueError):
+    """The call does not make sense."""
+
+
+class RecipeError(VelamenError, ValueError):
+    """The recipe or a hierarchy is wrong."""
+
+
+class DataError(VelamenError, ValueError):
+    """The data are not what they should be."""
+
+
+class PromiseError(VelamenError):
+    """The promise cannot be met, or a release does not keep it."""
+
+    findings: tuple[Finding, ...] = ()
+    """What the checker found, where it ran."""
+
+
+class TooLargeError(VelamenError, MemoryError):
+    """The run needs more memory or disk than it may have."""
+
+
+class FileError(VelamenError, OSError):
+    """A file or folder cannot be read or written."""
+
+
+class VelamenWarning(UserWarning):
+    """A release has remarks for its custodian: ``Release.warnings``."""
+
+
+_CLASSES: dict[str, type[VelamenError]] = {
+    "usage": UsageError,
+    "recipe": RecipeError,
+    "data": DataError,
+    "promise": PromiseError,
+    "not-checked": PromiseError,
+    "too-large": TooLargeError,
+    "io": FileError,
+}
+
+
+def _make(kind: str, message: str, place: Place, hint: str | None) -> BaseException:
+    """The exception of a kind; called by the compiled part."""
+    if kind == "interrupted":
+        interrupted = KeyboardInterrupt(message)
+        for name, value in (("kind", kind), ("place", None), ("hint", None)):
+            setattr(interrupted, name, value)
+        return interrupted
+    error = _CLASSES.get(kind, VelamenError)(message)
+    error.kind = kind
+    error.place = place if place != Place() else None
+    error.hint = hint
+    return error

@@ -1,0 +1,396 @@
+"""The commands as functions."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from . import _velamen
+from ._call import ArrowTable, Path, Progress, common, inner, reading, seed_text
+from ._decode import build, to_records
+from .exceptions import VelamenWarning
+from .recipe import Recipe
+from .release import Release
+from .results import (
+    Attacks,
+    Audit,
+    Comparison,
+    Estimate,
+    Finding,
+    Front,
+    Leaks,
+    Measures,
+    Profile,
+    Risk,
+    Verification,
+)
+
+Table: TypeAlias = Path | ArrowTable
+"""A file, or a table of polars, pandas, pyarrow, DuckDB or any other that exports Arrow's C stream."""
+
+TableOrRelease: TypeAlias = Table | Release
+"""A table, a release, or a release's folder."""
+
+FolderOrRelease: TypeAlias = Path | Release
+"""A release or its folder."""
+
+
+def profile(
+    table: Table,
+    *,
+    sample: float | int | None = None,
+    seed: int | str = 1,
+    by: str = "distinction",
+    threshold: float | None = None,
+    top: int | None = 20,
+    show_values: bool = False,
+    null: Sequence[str] = (),
+    format: str | None = None,
+    delimiter: str | None = None,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Profile:
+    """Column types and missing values, likely direct identifiers, and the column sets that single people out.
+
+    ``sample`` looks at a share of the records (``0.1``) or a number of them. ``by`` is ``"distinction"`` or
+    ``"separation"``. With ``show_values`` the result holds some values, which only ``print`` shows.
+
+    >>> profile(rows([{"sex": "F", "age": 30}, {"sex": "M", "age": 41}])).columns[0].name
+    'sex'
+    """
+    options = {
+        "sample": None if sample is None else str(sample),
+        "seed": seed_text(seed),
+        "by": by,
+        "threshold": threshold,
+        "top": top,
+        "show_values": show_values,
+        "reading": reading(null, format, delimiter),
+    }
+    return build(Profile, json.loads(_velamen.profile(inner(table), options, common(threads, progress))))
+
+
+def anonymize(
+    table: Table | None,
+    recipe: Recipe,
+    output: Path | None = None,
+    *,
+    seed: int | str | None = None,
+    overwrite: bool = False,
+    after: Path | None = None,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Release:
+    """The release that a recipe describes, certified: in the folder ``output``, or in memory where that is left out.
+
+    ``table`` takes the place of the recipe's input; ``None`` reads the recipe's own. A column that the recipe does not
+    name is refused, an index of pandas too. ``after`` is the custodian's folder of an earlier release whose
+    counterfeits are kept. Remarks for the custodian are in ``Release.warnings``; a :class:`VelamenWarning` says how
+    many there are, and nothing of what they say.
+    """
+    options = {"output": output, "seed": seed_text(seed), "overwrite": overwrite, "after": after}
+    core = _velamen.anonymize(inner(table), recipe._core, options, common(threads, progress))
+    release = Release._of(core)
+    if number := len(release.warnings):
+        warnings.warn(f"{number} remarks for the custodian: see Release.warnings", VelamenWarning, stacklevel=2)
+    return release
+
+
+def verify(
+    release: FolderOrRelease,
+    *,
+    population: Path | None = None,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Verification:
+    """Checks what a release promises, from its files: ``verify("release").raise_for_promises()``."""
+    found = json.loads(_velamen.verify(inner(release), population, common(threads, progress)))
+    return build(Verification, {"findings": found})
+
+
+def explore(
+    table: Table | None,
+    recipe: Recipe,
+    *,
+    top: int | None = None,
+    seconds: float | None = None,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Front:
+    """The releases that a recipe could make and that no other beats. Nothing is released.
+
+    The exact figures are for the custodian alone.
+    """
+    text = _velamen.explore(inner(table), recipe._core, seconds, common(threads, progress))
+    found = json.loads(text)
+    found["solutions"] = found["solutions"][:top]
+    return build(Front, found)
+
+
+def estimate(
+    table: Table | None,
+    recipe: Recipe,
+    *,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Estimate:
+    """What a run of the recipe will take: memory, disk and time."""
+    text = _velamen.estimate(inner(table), recipe._core, common(threads, progress))
+    return build(Estimate, json.loads(text))
+
+
+def measure(
+    table: TableOrRelease,
+    *,
+    qi: Sequence[str] = (),
+    sensitive: str | Sequence[str] = (),
+    l: int | None = None,  # noqa: E741, the literature's name
+    null: Sequence[str] = (),
+    format: str | None = None,
+    delimiter: str | None = None,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Measures:
+    """The privacy parameters k, l, t, β and δ that a table satisfies; a release names its attributes itself.
+
+    >>> measure(rows([{"age": 30}, {"age": 30}, {"age": 41}]), qi=["age"]).k
+    1
+    """
+    options = {
+        "qi": list(qi),
+        "sensitive": [sensitive] if isinstance(sensitive, str) else list(sensitive),
+        "l": l,
+        "reading": reading(null, format, delimiter),
+    }
+    return build(Measures, json.loads(_velamen.measure(inner(table), options, common(threads, progress))))
+
+
+def risk(
+    table: TableOrRelease,
+    *,
+    qi: Sequence[str] = (),
+    before: TableOrRelease | None = None,
+    population: Table | None = None,
+    population_size: int | None = None,
+    threshold: float | None = None,
+    special_uniques: int = 3,
+    rows: int = 0,
+    show_values: bool = False,
+    null: Sequence[str] = (),
+    format: str | None = None,
+    delimiter: str | None = None,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Risk:
+    """The re-identification risk of the records of a table or a release, beside ``before`` if that is given."""
+    options = {
+        "qi": list(qi),
+        "population_size": population_size,
+        "threshold": threshold,
+        "special_uniques": special_uniques,
+        "rows": rows,
+        "show_values": show_values,
+        "reading": reading(null, format, delimiter),
+    }
+    text = _velamen.risk(
+        inner(table), inner(before), inner(population), options, common(threads, progress)
+    )
+    return build(Risk, json.loads(text))
+
+
+def compare(
+    original: Table,
+    release: FolderOrRelease,
+    *,
+    only: Sequence[str] = (),
+    queries: int = 300,
+    workload: Path | None = None,
+    show_queries: bool = False,
+    target: str | None = None,
+    classifier_records: int = 5000,
+    folds: int = 3,
+    seed: int | str = 1,
+    null: Sequence[str] = (),
+    format: str | None = None,
+    delimiter: str | None = None,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Comparison:
+    """What a release keeps of its original. The figures are for the custodian.
+
+    Sections for ``only``: metrics, distributions, associations, queries, classifiers.
+    """
+    options = {
+        "only": list(only),
+        "queries": queries,
+        "workload": workload,
+        "show_queries": show_queries,
+        "target": target,
+        "classifier_records": classifier_records,
+        "folds": folds,
+        "seed": seed_text(seed),
+        "reading": reading(null, format, delimiter),
+    }
+    text = _velamen.compare(inner(original), inner(release), options, common(threads, progress))
+    return build(Comparison, json.loads(text))
+
+
+def attack(
+    release: FolderOrRelease,
+    original: Table,
+    *,
+    attacks: Sequence[str] = (),
+    targets: int = 1000,
+    confidence: float = 0.95,
+    background: int = 2,
+    second: tuple[FolderOrRelease, Table] | None = None,
+    recipe: Recipe | None = None,
+    trials: int = 500,
+    from_data: int = 5,
+    seed: int | str = 1,
+    show_values: bool = False,
+    null: Sequence[str] = (),
+    format: str | None = None,
+    delimiter: str | None = None,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Attacks:
+    """What an adversary gets from a release, by who has its original. ``second`` is another release and its original.
+
+    ``recipe`` is the release's, for the attack ``membership``, which runs it many times.
+    """
+    options = {
+        "attacks": list(attacks),
+        "targets": targets,
+        "confidence": confidence,
+        "background": background,
+        "trials": trials,
+        "from_data": from_data,
+        "seed": seed_text(seed),
+        "show_values": show_values,
+        "reading": reading(null, format, delimiter),
+    }
+    other = None if second is None else (inner(second[0]), inner(second[1]))
+    core = None if recipe is None else recipe._core
+    text = _velamen.attack(inner(release), inner(original), other, core, options, common(threads, progress))
+    return build(Attacks, json.loads(text))
+
+
+def leak(
+    table: TableOrRelease,
+    *,
+    attributes: Sequence[str] = (),
+    up_to: int = 1,
+    top: int | None = None,
+    after: TableOrRelease | None = None,
+    null: Sequence[str] = (),
+    format: str | None = None,
+    delimiter: str | None = None,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Leaks:
+    """How much the values of attributes help to find a person in a table, beside ``after`` if that is given."""
+    options = {
+        "attributes": list(attributes),
+        "up_to": up_to,
+        "top": top,
+        "reading": reading(null, format, delimiter),
+    }
+    text = _velamen.leak(inner(table), inner(after), options, common(threads, progress))
+    return build(Leaks, json.loads(text))
+
+
+def audit(
+    recipe: Recipe,
+    *,
+    table: Table | None = None,
+    trials: int = 2000,
+    confidence: float = 0.95,
+    from_data: int = 0,
+    ordinary: bool = False,
+    seed: int | str | None = None,
+    show_values: bool = False,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Audit:
+    """Tries to refute the differential privacy that a recipe claims. Not refuted is no proof.
+
+    ``from_data`` takes so many records of the input, or of ``table``, away, one at a time.
+    """
+    options = {
+        "trials": trials,
+        "confidence": confidence,
+        "from_data": from_data,
+        "ordinary": ordinary,
+        "seed": seed_text(seed),
+        "show_values": show_values,
+    }
+    text = _velamen.audit(recipe._core, inner(table), options, common(threads, progress))
+    return build(Audit, json.loads(text))
+
+
+def report(
+    release: FolderOrRelease,
+    output: Path,
+    *,
+    population: Path | None = None,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> tuple[Finding, ...]:
+    """Makes the public report of a release again, from its folder."""
+    text = _velamen.report(inner(release), output, population, common(threads, progress))
+    return tuple(build(Finding, found) for found in json.loads(text))
+
+
+def truthful(
+    release: FolderOrRelease,
+    output: Path | None = None,
+    *,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> _velamen.Records | int:
+    """The version of a release that holds no counterfeit: its records, or how many were written to ``output``."""
+    if output is None:
+        return _velamen.truthful(inner(release), common(threads, progress))
+    return _velamen.truthful_file(inner(release), output, common(threads, progress))
+
+
+def query(
+    release: FolderOrRelease,
+    select: str,
+    *,
+    as_released: bool = False,
+    groups: int = 10_000,
+    memory: int = 1024,
+    seconds: float = 60,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Any:
+    """A SELECT over a release alone, with bounds on the answer of the original, as the command's JSON.
+
+    Needs a build with the feature ``sql``.
+    """
+    options = {"as_released": as_released, "groups": groups, "memory": memory, "seconds": seconds}
+    return json.loads(_velamen.query(inner(release), select, options, common(threads, progress)))
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of recipes.
+
+    >>> schema()["title"]
+    'Velamen recipe'
+    """
+    found: dict[str, Any] = json.loads(_velamen.schema())
+    return found
+
+
+def rows(records: Iterable[Mapping[str, Any]]) -> _velamen.Records:
+    """A small table of dictionaries, for examples and tests; columns are those of the first one.
+
+    >>> rows([{"age": 30, "sex": "F"}])
+    <velamen.Records: 1 records, 2 columns; hand it to polars.from_arrow or pyarrow.table>
+    """
+    listed = list(records)
+    return to_records(listed, list(listed[0]) if listed else [])

@@ -1,0 +1,125 @@
+"""Recipes."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+from . import _velamen
+from ._call import ArrowTable, Path, Progress, common, inner, reading, seed_text
+
+__all__ = ["Recipe"]
+
+
+class Recipe:
+    """What is asked of a release: the part of each attribute, the privacy models, the method.
+
+    A dictionary has the shape of the file, and is read by the same parser with the same errors. ``[input]`` and
+    ``[output]`` can be left out where a table and an output are given to the call. Recipes do not change:
+    :meth:`set` gives another one.
+
+    >>> recipe = Recipe({
+    ...     "attributes": {
+    ...         "age": {"role": "quasi-identifier", "hierarchy": {"interval": [10, 20], "min": 0, "max": 99}},
+    ...         "diagnosis": {"role": "sensitive"},
+    ...     },
+    ...     "privacy": [{"model": "k-anonymity", "k": 3}],
+    ...     "method": {"name": "optimal"},
+    ... })
+    >>> recipe
+    <velamen.Recipe: 2 attributes, method optimal>
+    >>> recipe.set("privacy.0.k", 5).to_dict()["privacy"][0]["k"]
+    5
+    """
+
+    __slots__ = ("_core",)
+    _core: _velamen.Recipe
+
+    def __init__(self, recipe: Mapping[str, Any]) -> None:
+        if not isinstance(recipe, Mapping):
+            raise TypeError("expected a dictionary; Recipe.from_file reads a file, Recipe.from_text TOML")
+        object.__setattr__(self, "_core", _velamen.Recipe.dict(_plain(recipe)))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a recipe does not change; set() gives another one")
+
+    @classmethod
+    def _of(cls, core: _velamen.Recipe) -> Recipe:
+        recipe = cls.__new__(cls)
+        object.__setattr__(recipe, "_core", core)
+        return recipe
+
+    @classmethod
+    def from_file(cls, path: Path) -> Recipe:
+        """Reads a recipe's file. Paths in it are relative to its folder."""
+        return cls._of(_velamen.Recipe.file(path))
+
+    @classmethod
+    def from_text(cls, text: str) -> Recipe:
+        """Reads TOML. Paths in it are relative to the working folder."""
+        return cls._of(_velamen.Recipe.text(text))
+
+    @classmethod
+    def suggest(
+        cls,
+        table: Path | ArrowTable,
+        *,
+        sample: float | int | None = None,
+        seed: int | str = 1,
+        null: Sequence[str] = (),
+        format: str | None = None,
+        delimiter: str | None = None,
+        threads: int | None = None,
+        progress: Progress = False,
+    ) -> Recipe:
+        """A recipe to begin with. Nothing in it is decided: ``print(recipe.source)``, read every line, correct it."""
+        options = {
+            "sample": None if sample is None else str(sample),
+            "seed": seed_text(seed),
+            "by": "distinction",
+            "threshold": None,
+            "top": 20,
+            "show_values": False,
+            "reading": reading(null, format, delimiter),
+        }
+        _, text = _velamen.suggest(inner(table), options, common(threads, progress))
+        return cls.from_text(text)
+
+    def set(self, key: str, value: object) -> Recipe:
+        """The recipe with one entry changed: ``recipe.set("method.h", 0.2)``, ``recipe.set("privacy.0.k", 10)``."""
+        return self._of(self._core.with_entry(key, _plain(value)))
+
+    @property
+    def source(self) -> str:
+        """The text that was read, without what :meth:`set` changed."""
+        return self._core.source
+
+    def to_dict(self) -> dict[str, Any]:
+        """The recipe as a dictionary, with absolute paths. It holds the seed, if the recipe fixes one."""
+        recipe: dict[str, Any] = json.loads(self._core.json())
+        return recipe
+
+    def __repr__(self) -> str:
+        attributes, method = self._core.summary()
+        return f"<velamen.Recipe: {attributes} attributes, method {method or 'h-ceiling'}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_again, (self._core.pickled(),))
+
+
+def _again(state: tuple[str, pathlib.Path, list[str]]) -> Recipe:
+    return Recipe._of(_velamen.Recipe.unpickled(*state))
+
+
+def _plain(value: Any) -> Any:
+    """Mappings and sequences of any kind as dictionaries and lists."""
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
+        return [_plain(item) for item in value]
+    if isinstance(value, PathLike):
+        return str(value)
+    return value

@@ -1,0 +1,102 @@
+"""Releases."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from html import escape
+from typing import Any
+
+from . import _velamen
+from ._call import Path
+from ._decode import build
+from .results import Finding, Manifest
+
+__all__ = ["Release"]
+
+
+class Release:
+    """A certified release, in a folder or in memory. Tables take it as it is: ``polars.from_arrow(release)``.
+
+    What it shows in a notebook is its public report, nothing of the custodian's.
+    """
+
+    __slots__ = ("_core",)
+    _core: _velamen.Release
+
+    def __init__(self) -> None:
+        raise TypeError("releases are made by velamen.anonymize")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a release does not change")
+
+    @classmethod
+    def _of(cls, core: _velamen.Release) -> Release:
+        release = cls.__new__(cls)
+        object.__setattr__(release, "_core", core)
+        return release
+
+    @property
+    def manifest(self) -> Manifest:
+        """``release.json``: what was done, asked and reached."""
+        return build(Manifest, json.loads(self._core.manifest()))
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What the checker found: everything holds, or is stated."""
+        return tuple(build(Finding, found) for found in json.loads(self._core.findings()))
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the custodian should know. It can tell of the original records: it is not shown by itself."""
+        return tuple(self._core.warnings)
+
+    @property
+    def path(self) -> pathlib.Path | None:
+        """The release's folder; ``None`` for a release in memory."""
+        path = self._core.path
+        return None if path is None else pathlib.Path(path)
+
+    @property
+    def custodian(self) -> pathlib.Path:
+        """The custodian's folder, never to be published. A release in memory has none before :meth:`keep`."""
+        path = self._core.custodian
+        if path is None:
+            raise AttributeError("a release in memory has no custodian's folder; keep(folder) makes both folders")
+        return pathlib.Path(path)
+
+    def keep(self, folder: Path) -> Release:
+        """Brings a release in memory to ``folder``, and the custodian's to ``folder.custodian`` beside it.
+
+        The bytes are those of a run that names the output. Nothing that exists is replaced.
+        """
+        return self._of(self._core.keep(folder))
+
+    def files(self) -> dict[str, bytes]:
+        """The released files by name."""
+        return self._core.files()
+
+    def report(self) -> str:
+        """The public report, a page of HTML."""
+        return self._core.report()
+
+    def to_arrow(self) -> _velamen.Records:
+        """The released records."""
+        return self._core.records()
+
+    def to_dict(self) -> dict[str, Any]:
+        """``release.json`` as a dictionary."""
+        return self.manifest.to_dict()
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The released records as an Arrow C stream."""
+        return self._core.records().__arrow_c_stream__(requested_schema)
+
+    def __repr__(self) -> str:
+        manifest = self.manifest
+        where = f" in {self.path.name}" if self.path else ""
+        return f"<velamen.Release{where}: {manifest.records} records in {manifest.classes} classes, certified>"
+
+    def _repr_html_(self) -> str:
+        page = escape(self.report(), quote=True)
+        return f'<iframe title="Public report" srcdoc="{page}" sandbox="" style="width:100%;height:40em;border:0"></iframe>'

@@ -1,0 +1,88 @@
+//! Records for whoever reads Arrow's C stream: pyarrow, polars, pandas, DuckDB.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray, StructArray};
+use arrow_schema::{ArrowError, Field, Fields, Schema};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use pyo3_arrow::ffi::{ArrayIterator, to_schema_pycapsule, to_stream_pycapsule};
+use serde_json::{Map, Value};
+use velamen_engine::source::Batches;
+
+/// Records that any reader of Arrow takes, any number of times.
+#[pyclass(frozen, module = "velamen._velamen")]
+pub(crate) struct Records(pub(crate) Batches);
+
+#[pymethods]
+impl Records {
+    /// The records as an Arrow C stream.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let Batches { schema, batches } = &self.0;
+        let field = Field::new_struct("", schema.fields().clone(), false);
+        let arrays =
+            batches.clone().into_iter().map(|batch| Ok(Arc::new(StructArray::from(batch)) as ArrayRef));
+        let reader = ArrayIterator::new(arrays, Arc::new(field));
+        Ok(to_stream_pycapsule(py, Box::new(reader), requested_schema)?)
+    }
+
+    /// The columns as an Arrow C schema.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        Ok(to_schema_pycapsule(py, self.0.schema.as_ref())?)
+    }
+
+    /// How many records there are.
+    fn __len__(&self) -> usize {
+        self.0.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    /// The names of the columns.
+    #[getter]
+    fn column_names(&self) -> Vec<String> {
+        self.0.schema.fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    fn __repr__(&self) -> String {
+        let (records, columns) = (self.__len__(), self.0.schema.fields().len());
+        format!(
+            "<velamen.Records: {records} records, {columns} columns; hand it to polars.from_arrow or pyarrow.table>"
+        )
+    }
+}
+
+/// Rows of JSON as records: numbers, truth values and texts, and what is neither as JSON.
+#[pyfunction]
+pub(crate) fn rows(json: &str, columns: Vec<String>) -> PyResult<Records> {
+    let wrong = |error: serde_json::Error| PyValueError::new_err(error.to_string());
+    let rows: Vec<Map<String, Value>> = serde_json::from_str(json).map_err(wrong)?;
+    let arrays: Vec<ArrayRef> = columns.iter().map(|name| column(&rows, name)).collect();
+    let field = |(name, array): (&String, &ArrayRef)| Field::new(name, array.data_type().clone(), true);
+    let schema = Arc::new(Schema::new(columns.iter().zip(&arrays).map(field).collect::<Fields>()));
+    let batch = match arrays.is_empty() {
+        true => Ok(RecordBatch::new_empty(Arc::clone(&schema))),
+        false => RecordBatch::try_new(Arc::clone(&schema), arrays),
+    };
+    let batch = batch.map_err(|error: ArrowError| PyValueError::new_err(error.to_string()))?;
+    Ok(Records(Batches { schema, batches: vec![batch] }))
+}
+
+fn column(rows: &[Map<String, Value>], name: &str) -> ArrayRef {
+    let cells = || rows.iter().map(|row| row.get(name).filter(|cell| !cell.is_null()));
+    let all = |is: fn(&Value) -> bool| cells().flatten().next().is_some() && cells().flatten().all(is);
+    if all(Value::is_boolean) {
+        Arc::new(cells().map(|cell| cell.and_then(Value::as_bool)).collect::<BooleanArray>())
+    } else if all(Value::is_i64) {
+        Arc::new(cells().map(|cell| cell.and_then(Value::as_i64)).collect::<Int64Array>())
+    } else if all(Value::is_number) {
+        Arc::new(cells().map(|cell| cell.and_then(Value::as_f64)).collect::<Float64Array>())
+    } else {
+        let text = |cell: &Value| cell.as_str().map_or_else(|| cell.to_string(), str::to_owned);
+        Arc::new(cells().map(|cell| cell.map(text)).collect::<StringArray>())
+    }
+}

@@ -1,0 +1,53 @@
+//! Errors of a job as Python's exceptions, whose classes stand in `velamen.exceptions`.
+
+use pyo3::prelude::*;
+use velamen_recipe::{JobError, Mistake};
+
+use crate::recipe::DICT;
+
+/// The exception of an error, with `kind`, `place` and `hint`.
+pub(crate) fn raised(py: Python<'_>, error: &JobError) -> PyErr {
+    let mut mistake = error.to_data();
+    let mut message = error.to_string();
+    // The lines of a text that the caller never wrote would mislead.
+    if mistake.file.as_deref() == Some(DICT.as_ref()) {
+        message = format!("{DICT}: {}", mistake.message);
+        (mistake.line, mistake.file) = (None, None);
+    }
+    exception(py, &spoken(&message), &mistake).unwrap_or_else(|error| error)
+}
+
+/// An exception with its attributes.
+fn exception(py: Python<'_>, message: &str, mistake: &Mistake) -> PyResult<PyErr> {
+    let module = py.import("velamen.exceptions")?;
+    let place = module.getattr("Place")?;
+    let file = mistake.file.as_ref().map(|file| file.display().to_string());
+    let place = place.call1((file, mistake.line, &mistake.attribute, &mistake.key))?;
+    let make = module.getattr("_make")?;
+    let hint = message.split_once("; ").map(|(_, hint)| hint.trim());
+    Ok(PyErr::from_value(make.call1((mistake.kind, message, place, hint))?))
+}
+
+/// A call that makes no sense.
+pub(crate) fn usage(py: Python<'_>, message: impl Into<String>) -> PyErr {
+    raised(py, &JobError::Usage(message.into()))
+}
+
+/// A message of the command line in words of Python: `--show-values` is the argument `show_values`.
+fn spoken(message: &str) -> String {
+    let mut spoken = String::with_capacity(message.len());
+    let mut rest = message;
+    while let Some(at) = rest.find("--") {
+        let (before, flag) = (&rest[..at], &rest[at + 2..]);
+        let is_flag =
+            flag.starts_with(|c: char| c.is_ascii_lowercase()) && !before.ends_with(['-', '\'', '"']);
+        let length = flag.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(flag.len());
+        spoken.push_str(before);
+        match is_flag {
+            true => spoken.push_str(&flag[..length].replace('-', "_")),
+            false => spoken.push_str(&rest[at..at + 2 + length]),
+        }
+        rest = &flag[length..];
+    }
+    spoken + rest
+}

@@ -1,0 +1,32 @@
+//! The compiled part of the Python package `velamen`: it takes tables, calls `job` and `assess`, and gives JSON and
+//! Arrow. What Python sees is written in `python/velamen`; no rule of the program stands in either.
+
+mod arrow;
+mod assess;
+mod error;
+mod options;
+mod recipe;
+mod release;
+mod run;
+mod table;
+
+use pyo3::prelude::pymodule;
+
+/// The compiled part of the package `velamen`.
+#[pymodule]
+mod _velamen {
+    #[pymodule_export]
+    use super::arrow::{Records, rows};
+    #[pymodule_export]
+    use super::assess::{
+        attack, audit, compare, estimate, explore, leak, measure, profile, query, risk, suggest,
+    };
+    #[pymodule_export]
+    use super::recipe::{Recipe, schema};
+    #[pymodule_export]
+    use super::release::{Release, anonymize, report, truthful, truthful_file, verify};
+
+    /// The version of the package.
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+}

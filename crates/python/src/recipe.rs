@@ -1,0 +1,179 @@
+//! Recipes: a file, text or a dictionary of the same shape, read by the one parser.
+
+use std::path::{Path, PathBuf};
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
+use toml::Value;
+use velamen_recipe::{JobError, Origin, Overrides, Recipe as Written, Resolved};
+
+use crate::error::{raised, usage};
+use crate::table::Table;
+
+/// What messages call a recipe that was a dictionary.
+pub(crate) const DICT: &str = "recipe";
+
+/// What messages call a recipe that was text.
+const TEXT: &str = "recipe text";
+
+/// A recipe as it was written, with what `set` changed.
+#[pyclass(frozen, module = "velamen._velamen")]
+#[derive(Clone)]
+pub(crate) struct Recipe {
+    text: String,
+    path: PathBuf,
+    set: Vec<String>,
+}
+
+#[pymethods]
+impl Recipe {
+    /// Reads a recipe's file.
+    #[staticmethod]
+    fn file(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let text = std::fs::read_to_string(&path);
+        let text = text.map_err(|error| raised(py, &JobError::io(&path, "read the recipe", &error)))?;
+        Self { text, path, set: Vec::new() }.checked(py)
+    }
+
+    /// Reads a recipe's text in TOML.
+    #[staticmethod]
+    fn text(py: Python<'_>, text: String) -> PyResult<Self> {
+        Self { text, path: TEXT.into(), set: Vec::new() }.checked(py)
+    }
+
+    /// Reads a dictionary of a recipe's shape.
+    #[staticmethod]
+    fn dict(py: Python<'_>, dict: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let text = toml::to_string(&value(dict.as_any(), DICT)?);
+        let text = text.map_err(|error| PyValueError::new_err(format!("{DICT}: {error}")))?;
+        Self { text, path: DICT.into(), set: Vec::new() }.checked(py)
+    }
+
+    /// The recipe with one entry changed.
+    fn with_entry(&self, py: Python<'_>, key: &str, new: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let new = value(new, key)?;
+        let mut set = self.set.clone();
+        set.push(format!("{key}={new}"));
+        Self { set, ..self.clone() }.checked(py)
+    }
+
+    /// The recipe as JSON, with absolute paths.
+    fn json(&self, py: Python<'_>) -> PyResult<String> {
+        let written = self.written(&Overrides::default()).map_err(|error| raised(py, &error))?;
+        let table = toml::Table::try_from(&written).map_err(|error| usage(py, error.to_string()))?;
+        serde_json::to_string(&table).map_err(|error| usage(py, error.to_string()))
+    }
+
+    /// How many attributes it names, and its method.
+    fn summary(&self, py: Python<'_>) -> PyResult<(usize, String)> {
+        let written = self.written(&Overrides::default()).map_err(|error| raised(py, &error))?;
+        let method = written.method.keys.get("name").and_then(|name| name.as_str()).unwrap_or_default();
+        Ok((written.attributes.len(), method.to_owned()))
+    }
+
+    /// What makes it again elsewhere.
+    fn pickled(&self) -> (String, PathBuf, Vec<String>) {
+        (self.text.clone(), self.path.clone(), self.set.clone())
+    }
+
+    /// The recipe that was taken apart.
+    #[staticmethod]
+    fn unpickled(py: Python<'_>, text: String, path: PathBuf, set: Vec<String>) -> PyResult<Self> {
+        Self { text, path, set }.checked(py)
+    }
+
+    /// The text that was read; without what `with_entry` changed.
+    #[getter]
+    fn source(&self) -> String {
+        self.text.clone()
+    }
+}
+
+impl Recipe {
+    fn checked(self, py: Python<'_>) -> PyResult<Self> {
+        match self.written(&Overrides::default()) {
+            Ok(_) => Ok(self),
+            Err(error) => Err(raised(py, &error)),
+        }
+    }
+
+    /// Its file, for messages.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The recipe with what is changed of it.
+    pub(crate) fn written(&self, overrides: &Overrides) -> Result<Written, JobError> {
+        let overrides = Overrides { set: self.set.clone(), ..overrides.clone() };
+        let base = self.path.parent().unwrap_or(Path::new(""));
+        Written::parse(&self.text, &self.path, base, &overrides)
+    }
+
+    /// The recipe over a table, its own where none is given.
+    pub(crate) fn over(&self, table: Option<&Table>, overrides: &Overrides) -> Result<Resolved, JobError> {
+        let file = table.and_then(|table| table.origin.file()).map(Path::to_owned);
+        let overrides = Overrides { input: file, ..overrides.clone() };
+        let mut written = self.written(&overrides)?;
+        match table.map(|table| &table.origin) {
+            Some(Origin::Batches(batches)) => written.batches = Some(batches.clone()),
+            Some(_) => {}
+            None => self.refuse_no_input()?,
+        }
+        written.resolve(&self.path)
+    }
+
+    /// A recipe without `[input]` is for tables that are given.
+    fn refuse_no_input(&self) -> Result<(), JobError> {
+        let given: toml::Table = toml::from_str(&self.text).unwrap_or_default();
+        let set = self.set.iter().any(|pair| pair.starts_with("input"));
+        match given.contains_key("input") || set {
+            true => Ok(()),
+            false => {
+                Err(JobError::Usage("the recipe names no input: give a table, or [input] with a path".into()))
+            }
+        }
+    }
+}
+
+/// The JSON Schema of recipes.
+#[pyfunction]
+pub(crate) fn schema() -> String {
+    Written::schema().to_string()
+}
+
+/// A value of Python as TOML has it; `at` is where it stands.
+fn value(given: &Bound<'_, PyAny>, at: &str) -> PyResult<Value> {
+    if let Ok(dict) = given.cast::<PyDict>() {
+        let mut table = toml::Table::new();
+        for (key, item) in dict {
+            let key: String = key.extract()?;
+            let inner = value(&item, &format!("{at}.{key}"))?;
+            table.insert(key, inner);
+        }
+        return Ok(Value::Table(table));
+    }
+    if given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>() {
+        let items = given.try_iter()?.enumerate();
+        let items = items.map(|(number, item)| value(&item?, &format!("{at}.{number}")));
+        return Ok(Value::Array(items.collect::<PyResult<_>>()?));
+    }
+    // A truth value is a number, too.
+    if given.is_instance_of::<PyBool>() {
+        return Ok(Value::Boolean(given.extract()?));
+    }
+    if let Ok(number) = given.extract::<i64>() {
+        return Ok(Value::Integer(number));
+    }
+    if let Ok(number) = given.extract::<f64>() {
+        return Ok(Value::Float(number));
+    }
+    if let Ok(path) = given.extract::<PathBuf>() {
+        return Ok(Value::String(path.to_string_lossy().into_owned()));
+    }
+    let kind = given.get_type().name()?;
+    Err(PyTypeError::new_err(format!(
+        "{at}: {kind} has no place in a recipe: expected text, a number, a truth value, a list or a dictionary; leave out \
+         what is None"
+    )))
+}

@@ -1,0 +1,41 @@
+"""The calls of the manual, for the type checkers: this file is checked and not run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import velamen as vm
+from velamen.results import Comparison, Finding, Front, Measures, Solution
+
+
+def custodian(patients: Path) -> vm.Release:
+    recipe = vm.Recipe.from_file("recipe.toml").set("privacy.0.k", 10).set("method.h", 0.2)
+    front: Front = vm.explore(patients, recipe, seconds=10)
+    best: Solution = front.solutions[0]
+    assert best.highest_risk <= 1.0
+    release = vm.anonymize(patients, recipe, output="release", progress=True)
+    comparison: Comparison = vm.compare(patients, release)
+    print(comparison.records, release.manifest.records, release.custodian.name)
+    attacked = vm.attack(release, original=patients, second=("other", "other.parquet"))
+    rates: list[float] = [figure.rate for attack in attacked.attacks for figure in attack.figures]
+    assert rates
+    return release
+
+
+def recipient(folder: str) -> Measures:
+    vm.verify(folder).raise_for_promises()
+    findings: tuple[Finding, ...] = vm.verify(folder).findings
+    assert findings
+    return vm.measure(folder)
+
+
+def mistakes(table: vm.Records) -> str | None:
+    try:
+        vm.profile(table, progress=lambda what, done, total: None)
+    except vm.DataError as error:
+        place: vm.Place | None = error.place
+        return error.hint if place is None else place.key
+    except vm.PromiseError as error:
+        return ", ".join(finding.promise for finding in error.findings)
+    k: int | None = vm.measure(table, qi=["age"], sensitive="diagnosis").k
+    return str(k)

@@ -1,0 +1,112 @@
+# The program, and what is said where there is none.
+velamen_program <- function() {
+  named <- getOption("velamen.program", Sys.getenv("VELAMEN", ""))
+  found <- if (nzchar(named)) named else unname(Sys.which("velamen"))
+  if (!nzchar(found)) {
+    stop("the program velamen is not on the path; name it with options(velamen.program = ...)", call. = FALSE)
+  }
+  found
+}
+
+# Runs the program; its message is the error. What it prints is returned as text.
+run <- function(words) {
+  out <- tempfile("velamen-out-")
+  err <- tempfile("velamen-err-")
+  on.exit(unlink(c(out, err)))
+  status <- system2(velamen_program(), shQuote(c(words, "--quiet")), stdout = out, stderr = err)
+  said <- readLines(err, warn = FALSE, encoding = "UTF-8")
+  if (status != 0) {
+    problem <- grep("^error: ", said, value = TRUE)
+    text <- sub("^error: ", "", paste(if (length(problem)) problem else said, collapse = "\n"))
+    stop(structure(
+      class = c("velamen_error", "error", "condition"),
+      list(message = text, call = NULL, status = status)
+    ))
+  }
+  list(
+    text = paste(readLines(out, warn = FALSE, encoding = "UTF-8"), collapse = "\n"),
+    remarks = sub("^warning: ", "", grep("^warning: ", said, value = TRUE))
+  )
+}
+
+told <- function(words) jsonlite::fromJSON(run(c(words, "--json"))$text, simplifyVector = TRUE)
+
+# A data frame as a file that only the user may read; a path as it is. `use` gets the path, after which the file is gone.
+with_table <- function(table, use) {
+  if (is.character(table) && length(table) == 1) {
+    return(use(table))
+  }
+  if (inherits(table, "velamen_release")) {
+    return(use(table$path))
+  }
+  stopifnot("expected a data frame, a path or a release" = is.data.frame(table))
+  folder <- tempfile("velamen-")
+  dir.create(folder, mode = "0700")
+  on.exit(unlink(folder, recursive = TRUE))
+  path <- file.path(folder, "table.csv")
+  plain <- as.data.frame(lapply(table, function(column) {
+    if (is.numeric(column)) column else as.character(column)
+  }), check.names = FALSE)
+  names(plain) <- names(table)
+  utils::write.csv(plain, path, row.names = FALSE, na = "", fileEncoding = "UTF-8")
+  use(path)
+}
+
+settings <- function(set) {
+  unlist(lapply(names(set), function(key) c("--set", paste0(key, "=", set[[key]]))))
+}
+
+listed <- function(flag, names) if (length(names)) c(flag, paste(names, collapse = ","))
+
+anonymize <- function(table, recipe, output, set = list(), seed = NULL, overwrite = FALSE) {
+  made <- with_table(table, function(path) {
+    run(c(
+      "anonymize", recipe, "--input", path, "--output", output, settings(c(list("output.format" = "csv"), set)),
+      if (!is.null(seed)) c("--seed", seed), if (overwrite) "--overwrite", "--json"
+    ))
+  })
+  manifest <- jsonlite::fromJSON(made$text, simplifyVector = TRUE)
+  structure(
+    list(path = output, custodian = paste0(output, ".custodian"), manifest = manifest, remarks = made$remarks),
+    class = "velamen_release"
+  )
+}
+
+# The released records, as text but for the class.
+as.data.frame.velamen_release <- function(x, ...) {
+  data <- utils::read.csv(
+    file.path(x$path, x$manifest$data$file),
+    colClasses = "character", check.names = FALSE, na.strings = "", encoding = "UTF-8"
+  )
+  data$ClassID <- as.integer(data$ClassID)
+  data
+}
+
+print.velamen_release <- function(x, ...) {
+  cat("velamen release in ", x$path, ": ", x$manifest$records, " records in ", x$manifest$classes, " classes\n", sep = "")
+  invisible(x)
+}
+
+verify <- function(release) {
+  with_table(release, function(path) told(c("verify", path)))
+}
+
+measure <- function(table, qi = NULL, sensitive = NULL) {
+  with_table(table, function(path) told(c("measure", path, listed("--qi", qi), listed("--sensitive", sensitive))))
+}
+
+risk <- function(table, qi = NULL, before = NULL) {
+  with_table(table, function(path) {
+    words <- c("risk", path, listed("--qi", qi))
+    if (is.null(before)) {
+      return(told(words))
+    }
+    with_table(before, function(other) told(c(words, "--before", other)))
+  })
+}
+
+explore <- function(table, recipe, set = list(), top = NULL) {
+  with_table(table, function(path) {
+    told(c("explore", recipe, "--input", path, settings(set), if (!is.null(top)) c("--top", top)))
+  })
+}
