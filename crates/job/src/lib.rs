@@ -37,7 +37,8 @@ pub use outputs::refuse_dash;
 pub use pool::Job;
 pub use public_report::write_report;
 pub use session::{
-    Certified, Front, FrontEvent, Loaded, Made, Outcome, RunOptions, Searched, Session, Solution, anonymize,
+    Certified, Front, FrontEvent, Kept, Loaded, Made, Outcome, RunOptions, Searched, Session, Solution,
+    anonymize,
 };
 pub use truthful::{Summary, write_truthful};
 #[cfg(feature = "cluster")]

@@ -11,7 +11,7 @@ pub use columns::{ColumnProfile, Values};
 pub use suggest::Suggestion;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use velamen_core::context::Context;
@@ -154,6 +154,31 @@ pub fn profile(request: &ProfileRequest, context: &Context<'_>) -> Result<Profil
     if let Some(target) = &request.recipe {
         recipe::refuse_existing(target, request)?;
     }
+    let (mut profile, trim) = looked_at(request, context)?;
+    if let Some(target) = &request.recipe {
+        recipe::write(target, &recipe::noted(target, request, trim, &mut profile))?;
+        profile.recipe = Some(target.clone());
+    }
+    Ok(profile)
+}
+
+/// Profiles a table, with the text of a recipe to begin with, as it is to stand in a file of the name `target`. None
+/// is written.
+///
+/// # Errors
+/// What reading can give.
+pub fn begun(
+    request: &ProfileRequest,
+    target: &Path,
+    context: &Context<'_>,
+) -> Result<(Profile, String), JobError> {
+    let (mut profile, trim) = looked_at(request, context)?;
+    let text = recipe::noted(target, request, trim, &mut profile);
+    Ok((profile, text))
+}
+
+/// The profile, and whether cells were read without the white space around them.
+fn looked_at(request: &ProfileRequest, context: &Context<'_>) -> Result<(Profile, bool), JobError> {
     let table = Table::read(request, context)?;
     let mut columns = table.columns;
     let taking_part: Vec<bool> = columns.iter().map(|column| !column.is_identifier()).collect();
@@ -162,7 +187,7 @@ pub fn profile(request: &ProfileRequest, context: &Context<'_>) -> Result<Profil
     let in_sets: Vec<&str> = in_sets.iter().map(|&column| &*joint.names[column]).collect();
     suggest::by_figures(&mut columns, table.sampled.unwrap_or(table.records), &in_sets);
     suggest::ensure_quasi_identifier(&mut columns);
-    let mut profile = Profile {
+    let profile = Profile {
         records: table.records,
         sampled: table.sampled,
         notes: table.notes,
@@ -170,11 +195,7 @@ pub fn profile(request: &ProfileRequest, context: &Context<'_>) -> Result<Profil
         candidates,
         recipe: None,
     };
-    if let Some(target) = &request.recipe {
-        recipe::write(target, request, table.trim, &mut profile)?;
-        profile.recipe = Some(target.clone());
-    }
-    Ok(profile)
+    Ok((profile, table.trim))
 }
 
 /// Columns of codes with their names, entries that are alike put together.

@@ -45,13 +45,15 @@ pub(super) fn refuse_existing(target: &Path, request: &ProfileRequest) -> Result
     Ok(())
 }
 
-/// Writes the recipe; notes what keeps it from being run as it is.
-pub(super) fn write(
-    target: &Path,
-    request: &ProfileRequest,
-    trim: bool,
-    profile: &mut Profile,
-) -> Result<(), JobError> {
+/// Writes the recipe.
+pub(super) fn write(target: &Path, text: &str) -> Result<(), JobError> {
+    output_file::write(target, |path| {
+        std::fs::write(path, text).map_err(|error| JobError::io(path, "write the recipe", &error))
+    })
+}
+
+/// The recipe as it stands at `target`; notes what keeps it from being run as it is.
+pub(super) fn noted(target: &Path, request: &ProfileRequest, trim: bool, profile: &mut Profile) -> String {
     let nulls = Nulls::of(&profile.columns);
     for column in &mut profile.columns {
         if column.marker_texts.iter().any(|text| !nulls.taken.contains(text)) {
@@ -62,9 +64,6 @@ pub(super) fn write(
         }
     }
     let text = text(target, request, trim, &nulls, profile);
-    output_file::write(target, |path| {
-        std::fs::write(path, &text).map_err(|error| JobError::io(path, "write the recipe", &error))
-    })?;
     if !profile.columns.iter().any(|column| column.suggestion.role == Role::QuasiIdentifier) {
         profile.notes.push(
             "the recipe has no quasi-identifier, since every column looks like a direct identifier or is told in confidence: give one of them the \
@@ -72,7 +71,7 @@ pub(super) fn write(
                 .into(),
         );
     }
-    Ok(())
+    text
 }
 
 /// Markers of missing values for `null`, which holds for all columns.

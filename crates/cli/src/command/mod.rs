@@ -17,6 +17,8 @@ mod report;
 mod reproduce;
 mod risk;
 mod schema;
+#[cfg(feature = "studio")]
+mod studio;
 mod synth;
 mod truthful;
 mod verify;
@@ -94,6 +96,8 @@ enum Command {
     Demo(demo::Demo),
     Reproduce(reproduce::Reproduce),
     Schema(schema::Schema),
+    #[cfg(feature = "studio")]
+    Studio(studio::Studio),
 }
 
 impl Cli {
@@ -119,6 +123,8 @@ impl Cli {
             Command::Demo(command) => command.run(),
             Command::Reproduce(command) => command.run(),
             Command::Schema(command) => command.run(),
+            #[cfg(feature = "studio")]
+            Command::Studio(command) => command.run(),
         }
     }
 }

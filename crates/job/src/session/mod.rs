@@ -23,7 +23,7 @@ mod within;
 pub use anonymize::{Outcome, RunOptions, anonymize};
 pub use certified::Certified;
 pub use front::{Front, FrontEvent, Solution};
-pub use loaded::Loaded;
+pub use loaded::{Kept, Loaded};
 pub use made::Made;
 pub use searched::Searched;
 
