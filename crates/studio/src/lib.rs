@@ -11,10 +11,12 @@
 mod edit;
 mod folder;
 mod form;
+mod front;
 mod history;
 mod page;
 mod project;
 mod sample;
+mod scatter;
 mod security;
 mod server;
 mod worker;
@@ -72,6 +74,8 @@ pub(crate) struct Studio {
     pub(crate) folders: folder::Folders,
     /// What is open.
     pub(crate) project: Mutex<Option<project::Project>>,
+    /// The fronts that were found last.
+    pub(crate) fronts: Mutex<front::Fronts>,
     /// Who works on it.
     pub(crate) worker: worker::Worker,
     /// Set when the person closes the studio.

@@ -48,6 +48,7 @@ pub fn serve(options: &Options, cancel: &AtomicBool, ready: impl FnOnce(&str)) -
     let studio = Arc::new(Studio {
         folders: Folders::new(options.folder.as_deref(), private.path())?,
         project: Mutex::default(),
+        fronts: Mutex::default(),
         worker: Worker::start(options.threads)?,
         over: AtomicBool::new(false),
         receiving: Semaphore::new(1),

@@ -20,6 +20,7 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
 use maud::{DOCTYPE, Markup, html};
 use velamen_recipe::{JobError, Mistake};
+pub(crate) use velamen_report::chart::number::{count, number, percent};
 
 use crate::App;
 use crate::edit::Edit;
@@ -208,7 +209,7 @@ fn address(step: Step, asked: &Form) -> String {
 }
 
 /// The fields of an address that say which part of a page is shown. None of them holds a cell value.
-const KEPT: [&str; 3] = ["attribute", "part", "sort"];
+const KEPT: [&str; 7] = ["attribute", "part", "sort", "most-risk", "most-changed", "a", "b"];
 
 /// The page and what is shown of it, for changes that all pages have.
 fn vals(step: Step, asked: &Form) -> String {
@@ -278,27 +279,6 @@ pub(crate) fn stub(title: &str, text: &str) -> Markup {
     }
 }
 
-/// A number with its thousands apart.
-pub(crate) fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let groups: Vec<&str> = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .map(|group| std::str::from_utf8(group).unwrap_or_default())
-        .collect();
-    groups.join(",")
-}
-
-/// A share in percent, with one digit where it is small.
-pub(crate) fn percent(share: f64) -> String {
-    match 100.0 * share {
-        whole if whole >= 10.0 || whole == 0.0 => format!("{whole:.0} %"),
-        small if small >= 0.1 => format!("{small:.1} %"),
-        tiny => format!("{tiny:.3} %"),
-    }
-}
-
 /// The name of a plain value, as recipes write it.
 pub(crate) fn written(value: &impl serde::Serialize) -> String {
     serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
@@ -307,15 +287,4 @@ pub(crate) fn written(value: &impl serde::Serialize) -> String {
 /// Sends the browser to another page.
 pub(crate) fn go(step: Step) -> Response {
     (StatusCode::NO_CONTENT, [(header::HeaderName::from_static("hx-redirect"), step.path())]).into_response()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_written_for_people() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
-        assert_eq!([0.0, 0.5, 0.0123, 0.0002].map(percent), ["0 %", "50 %", "1.2 %", "0.020 %"]);
-    }
 }
