@@ -37,8 +37,8 @@ pub use outputs::refuse_dash;
 pub use pool::Job;
 pub use public_report::write_report;
 pub use session::{
-    Certified, Front, FrontEvent, Kept, Loaded, Made, Outcome, RunOptions, Searched, Session, Solution,
-    anonymize,
+    Certified, ClassRecords, Front, FrontEvent, Kept, Loaded, Made, Outcome, RunOptions, Searched, Session,
+    Solution, anonymize,
 };
 pub use truthful::{Summary, write_truthful};
 #[cfg(feature = "cluster")]

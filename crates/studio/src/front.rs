@@ -87,7 +87,9 @@ impl Project {
     pub(crate) fn is_chosen(&self, solution: &Solution) -> bool {
         let level = |name: &str| self.recipe().ok()?.attributes.get(name).and_then(one_level);
         !solution.levels.is_empty()
-            && solution.levels.iter().all(|(name, wanted)| wanted.as_u64().is_some() && level(name).map(u64::from) == wanted.as_u64())
+            && solution.levels.iter().all(|(name, wanted)| {
+                wanted.as_u64().is_some() && level(name).map(u64::from) == wanted.as_u64()
+            })
     }
 }
 
@@ -96,7 +98,8 @@ fn one_level(section: &AttributeSection) -> Option<u8> {
 }
 
 fn has_chosen(recipe: &Recipe) -> bool {
-    let mut qis = recipe.attributes.values().filter(|section| section.role == Role::QuasiIdentifier).peekable();
+    let mut qis =
+        recipe.attributes.values().filter(|section| section.role == Role::QuasiIdentifier).peekable();
     qis.peek().is_some() && qis.all(|section| one_level(section).is_some())
 }
 
@@ -125,7 +128,8 @@ pub(crate) fn look(app: &App, project: &Project) {
                     Some(seed) => seed.clone(),
                     None => Seed::fresh().map_err(|error| JobError::Io(error.to_string()))?,
                 };
-                let mut event = |event: FrontEvent<'_>| locked(&own.fronts).change(&key, |found| found.take(event));
+                let mut event =
+                    |event: FrontEvent<'_>| locked(&own.fronts).change(&key, |found| found.take(event));
                 loaded.front(None, &mut event, &Context { seed: &seed, ..*context })
             }),
         });

@@ -15,10 +15,12 @@ mod front;
 mod history;
 mod page;
 mod project;
+mod run;
 mod sample;
 mod scatter;
 mod security;
 mod server;
+mod trial;
 mod worker;
 
 use std::path::PathBuf;
@@ -76,6 +78,10 @@ pub(crate) struct Studio {
     pub(crate) project: Mutex<Option<project::Project>>,
     /// The fronts that were found last.
     pub(crate) fronts: Mutex<front::Fronts>,
+    /// The last trial release.
+    pub(crate) trials: Mutex<trial::Trials>,
+    /// What was estimated and made.
+    pub(crate) runs: Mutex<run::Runs>,
     /// Who works on it.
     pub(crate) worker: worker::Worker,
     /// Set when the person closes the studio.

@@ -34,11 +34,13 @@ struct Scale {
 impl Scale {
     /// Round ends around the values.
     fn of(values: impl Iterator<Item = f64>) -> Self {
-        let (least, most) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
+        let (least, most) =
+            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
         let width = if most > least { most - least } else { most.abs().max(1e-3) };
         let raw = width / 4.0;
         let power = 10f64.powf(raw.log10().floor());
-        let step = [1.0, 2.0, 5.0, 10.0].map(|by| by * power).into_iter().find(|step| *step >= raw).unwrap_or(raw);
+        let step =
+            [1.0, 2.0, 5.0, 10.0].map(|by| by * power).into_iter().find(|step| *step >= raw).unwrap_or(raw);
         let from = (least / step).floor() * step;
         let count = ((most - from) / step).ceil().max(1.0) as u32;
         let ticks: Vec<f64> = (0..=count).map(|tick| from + f64::from(tick) * step).collect();
@@ -53,7 +55,8 @@ impl Scale {
 
 /// The points; each leads to its row.
 pub(crate) fn scatter(points: &[Point], across: &str, up: &str) -> Markup {
-    let (x, y) = (Scale::of(points.iter().map(|point| point.at.0)), Scale::of(points.iter().map(|point| point.at.1)));
+    let (x, y) =
+        (Scale::of(points.iter().map(|point| point.at.0)), Scale::of(points.iter().map(|point| point.at.1)));
     let at_x = |value: f64| round(LEFT + x.share(value) * (WIDTH - LEFT - RIGHT));
     let at_y = |value: f64| round(HEIGHT - BOTTOM - y.share(value) * (HEIGHT - TOP - BOTTOM));
     html! {
@@ -91,7 +94,10 @@ mod tests {
     fn scales_hold_their_values_between_round_ends() {
         for values in [&[0.1, 0.37][..], &[5.0], &[0.0, 0.0], &[0.2, 0.2], &[-3.0, 1000.0]] {
             let scale = Scale::of(values.iter().copied());
-            assert!(values.iter().all(|value| (-1e-9..=1.0 + 1e-9).contains(&scale.share(*value))), "{values:?}");
+            assert!(
+                values.iter().all(|value| (-1e-9..=1.0 + 1e-9).contains(&scale.share(*value))),
+                "{values:?}"
+            );
             assert!((2..=7).contains(&scale.ticks.len()), "{values:?}: {:?}", scale.ticks);
         }
     }

@@ -49,6 +49,8 @@ pub fn serve(options: &Options, cancel: &AtomicBool, ready: impl FnOnce(&str)) -
         folders: Folders::new(options.folder.as_deref(), private.path())?,
         project: Mutex::default(),
         fronts: Mutex::default(),
+        trials: Mutex::default(),
+        runs: Mutex::default(),
         worker: Worker::start(options.threads)?,
         over: AtomicBool::new(false),
         receiving: Semaphore::new(1),

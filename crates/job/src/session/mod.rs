@@ -4,6 +4,7 @@
 //! [`Certified`] has outputs: no release appears that the checker did not pass.
 
 pub mod anonymize;
+mod beside;
 mod certified;
 mod columns;
 mod custodian;
@@ -21,6 +22,7 @@ mod utility;
 mod within;
 
 pub use anonymize::{Outcome, RunOptions, anonymize};
+pub use beside::ClassRecords;
 pub use certified::Certified;
 pub use front::{Front, FrontEvent, Solution};
 pub use loaded::{Kept, Loaded};

@@ -92,10 +92,13 @@ fn of_found(found: &Found, project: &Project, asked: &Form) -> Markup {
 /// The numbers of models and method, as the recipe has them, and the method's name.
 fn figures(project: &Project) -> Markup {
     let Ok(recipe) = project.recipe() else { return html! {} };
-    let method = recipe.method.keys.get("name").and_then(Value::as_str).unwrap_or(velamen_search::method::USUAL.name);
+    let method =
+        recipe.method.keys.get("name").and_then(Value::as_str).unwrap_or(velamen_search::method::USUAL.name);
     let models = recipe.privacy.iter().enumerate().flat_map(|(number, section)| {
         let own = section.parameters.iter().filter(|(_, value)| value.is_number());
-        own.map(move |(key, value)| (format!("privacy.{number}.{key}"), format!("{}: {key}", section.model), value.clone()))
+        own.map(move |(key, value)| {
+            (format!("privacy.{number}.{key}"), format!("{}: {key}", section.model), value.clone())
+        })
     });
     let own = recipe.method.keys.iter().filter(|(_, value)| value.is_number());
     let own = own.map(|(key, value)| (format!("method.{key}"), key.clone(), value.clone()));
@@ -152,11 +155,14 @@ fn picture(found: &Found, project: &Project, name: &str) -> Markup {
 /// Two solutions side by side.
 fn pair(found: &Found, project: &Project, asked: &Form, name: &str) -> Markup {
     let index = |field: &str, usual: usize| asked.text(field).parse().unwrap_or(usual);
-    let sides = [index("a", 0), index("b", 1)].map(|index| found.solutions.get(index).map(|solution| (index, solution)));
+    let sides = [index("a", 0), index("b", 1)]
+        .map(|index| found.solutions.get(index).map(|solution| (index, solution)));
     let [Some(a), Some(b)] = sides else { return html! {} };
     let levels: Vec<&String> = a.1.levels.keys().collect();
-    let row = |label: &str, of: &dyn Fn(&Solution) -> String| html! {
-        tr { th scope="row" { (label) } @for (_, solution) in [a, b] { td.number { (of(solution)) } } }
+    let row = |label: &str, of: &dyn Fn(&Solution) -> String| {
+        html! {
+            tr { th scope="row" { (label) } @for (_, solution) in [a, b] { td.number { (of(solution)) } } }
+        }
     };
     html! {
         section.pair-of aria-labelledby="pair-heading" {

@@ -66,3 +66,12 @@ addEventListener("drop", event => {
   target?.classList.remove("over");
   if (target && event.dataTransfer.files.length) send(target, event.dataTransfer.files[0]);
 });
+
+// Two sides that scroll together.
+addEventListener("scroll", event => {
+  const side = event.target;
+  if (!side.dataset?.together) return;
+  for (const other of document.querySelectorAll(`[data-together="${side.dataset.together}"]`)) {
+    if (other !== side && other.scrollTop !== side.scrollTop) other.scrollTop = side.scrollTop;
+  }
+}, true);
