@@ -33,6 +33,9 @@ const FRONT: [&str; 4] = ["velamen", "velamen-cli", "velamen-python", "velamen-s
 /// The experiments are a dependency of the command line alone.
 const EXPERIMENTS: (&str, &str) = ("velamen-reproduce", "velamen-cli");
 
+/// One binary: the command line starts the studio.
+const STARTED: (&str, &str) = ("velamen-studio", "velamen-cli");
+
 /// For its tests alone a room may use another: labels that Mondrian writes are put to the checker's reader.
 const IN_TESTS: (&str, &str) = ("velamen-search", "velamen-checker");
 
@@ -56,9 +59,12 @@ fn allowed(from: &str, to: &str) -> bool {
     if to == EXPERIMENTS.0 {
         return from == EXPERIMENTS.1;
     }
+    if to == STARTED.0 {
+        return from == STARTED.1;
+    }
     match (short(from), short(to)) {
-        // A leaf beside the chain.
-        (_, Some("synth")) => from == EXPERIMENTS.0,
+        // A leaf beside the chain; the studio has it for its sample.
+        (_, Some("synth")) => from == EXPERIMENTS.0 || from == STARTED.0,
         (None, Some(_)) => FRONT.contains(&from),
         (Some(from), Some(to)) => below(from, to),
         (_, None) => false,
@@ -130,6 +136,10 @@ fn a_wrong_edge_would_be_seen() {
         ("velamen-python", "velamen-reproduce"),
         ("velamen-synth", "velamen-core"),
         ("velamen-studio", "velamen-python"),
+        ("velamen-studio", "velamen-cli"),
+        ("velamen-studio", "velamen-reproduce"),
+        ("velamen-python", "velamen-studio"),
+        ("velamen-cli", "velamen-synth"),
         ("velamen-job", "xtask"),
     ] {
         assert!(!allowed(from, to), "{from} → {to}");
@@ -140,6 +150,8 @@ fn a_wrong_edge_would_be_seen() {
         ("velamen-reproduce", "velamen-synth"),
         ("velamen-cli", "velamen-reproduce"),
         ("velamen-python", "velamen-assess"),
+        ("velamen-cli", "velamen-studio"),
+        ("velamen-studio", "velamen-synth"),
         ("xtask", "velamen-job"),
     ] {
         assert!(allowed(from, to), "{from} → {to}");

@@ -66,6 +66,14 @@ struct Pending {
 }
 
 impl Folders {
+    /// For the release that a recipe names; `overwrite` replaces one that is there.
+    ///
+    /// # Errors
+    /// [`JobError::Io`] or [`JobError::Usage`] if a folder is there that may not be replaced, or none can be made.
+    pub fn of(recipe: &Resolved, overwrite: bool) -> Result<Self, JobError> {
+        Self::prepare(&Wanted::of(recipe, overwrite))
+    }
+
     /// Refuses targets that the run reads, or that exist, unless they are a release that may be replaced, and
     /// makes the temporary folders.
     pub(crate) fn prepare(wanted: &Wanted<'_>) -> Result<Self, JobError> {

@@ -71,7 +71,7 @@ pub(crate) fn suggest(
     let job = Job::seeded(seed(&options.seed).map_err(at)?);
     let request = options.request(table).map_err(at)?;
     run(py, job, &common, |context| {
-        let (profile, text) = velamen_assess::profile::suggest(&request, context)?;
+        let (profile, text) = velamen_assess::profile::suggest(&request, std::path::Path::new(""), context)?;
         Ok((json(&profile)?, text))
     })
 }

@@ -337,6 +337,15 @@ impl Recipe {
         parse::recipe(&text, path, base, overrides)
     }
 
+    /// Reads a recipe's text as if it stood in the file of that name, which need not exist: paths in it are relative
+    /// to the file's folder.
+    ///
+    /// # Errors
+    /// [`JobError::Recipe`] with line and column if it is wrong.
+    pub fn from_text(text: &str, path: &Path) -> Result<Self, JobError> {
+        parse::recipe(text, path, path.parent().unwrap_or(Path::new("")), &Overrides::default())
+    }
+
     /// Reads a recipe whose records and release are in memory: `[input]` and `[output]` can be left out, paths in it
     /// are relative to the working folder. [`Self::over`] gives it the records.
     ///

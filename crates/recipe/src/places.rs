@@ -87,7 +87,7 @@ impl Places {
 }
 
 /// The parts of a dotted key and its value; a part in quotes is read as TOML reads it.
-pub(super) fn key_and_value(pair: &str) -> Option<(Vec<String>, &str)> {
+pub fn key_and_value(pair: &str) -> Option<(Vec<String>, &str)> {
     let (mut keys, mut rest) = (Vec::new(), pair);
     loop {
         let (key, after) = part(rest.trim_start())?;

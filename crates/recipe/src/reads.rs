@@ -29,7 +29,8 @@ impl Read {
 
 impl Recipe {
     /// All of them, the recipe itself included.
-    pub(super) fn reads(&self, path: &Path) -> Vec<Read> {
+    #[must_use]
+    pub fn reads(&self, path: &Path) -> Vec<Read> {
         let base = path.parent().unwrap_or(Path::new(""));
         let sqlite = |address: &Option<String>| {
             address.as_deref().and_then(|address| address.strip_prefix("sqlite:")).map(|file| base.join(file))

@@ -222,7 +222,11 @@ impl Recipe {
         })
     }
 
-    pub(super) fn read_options(&self, path: &Path) -> Result<ReadOptions, JobError> {
+    /// How the table's file is read.
+    ///
+    /// # Errors
+    /// [`JobError::Recipe`] if `[input]` says what cannot be.
+    pub fn read_options(&self, path: &Path) -> Result<ReadOptions, JobError> {
         let wrong = |problem: String| self.refuse(path, &["input"], problem);
         let input = &self.input;
         let delimiter = match input.delimiter.as_deref().map(str::as_bytes) {

@@ -12,6 +12,13 @@ use maud::{Markup, PreEscaped, html};
 #[derive(Debug, Default)]
 pub(super) struct Figures(u32);
 
+/// A figure for each attribute, to be put into a page: a picture, a sentence, and the numbers.
+#[must_use]
+pub fn pictures(distributions: &[Distribution]) -> Vec<Markup> {
+    let mut figures = Figures::default();
+    distributions.iter().map(|of| figures.distribution(of)).collect()
+}
+
 /// A table of numbers: the headings and the rows.
 struct Numbers {
     headings: Vec<String>,

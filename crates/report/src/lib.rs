@@ -27,6 +27,7 @@ mod threshold;
 mod verdict;
 mod words;
 
+pub use figures::pictures;
 pub use manifest::{DataFile, Manifest, Promised};
 pub use of_release::of_release;
 pub use page::head;

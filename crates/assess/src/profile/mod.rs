@@ -164,14 +164,18 @@ pub fn profile(request: &ProfileRequest, context: &Context<'_>) -> Result<Profil
     Ok(profile)
 }
 
-/// Profiles a table, and gives a recipe to begin with as text, as if it stood in the working folder. Of a table in
-/// memory it names no input and no output.
+/// Profiles a table, and gives a recipe to begin with as text, as it is to stand in `folder`. Of a table in memory
+/// it names no input and no output.
 ///
 /// # Errors
 /// What reading can give.
-pub fn suggest(request: &ProfileRequest, context: &Context<'_>) -> Result<(Profile, String), JobError> {
+pub fn suggest(
+    request: &ProfileRequest,
+    folder: &Path,
+    context: &Context<'_>,
+) -> Result<(Profile, String), JobError> {
     let (mut profile, trim) = look(request, context)?;
-    let text = recipe::draft(Path::new(""), request, trim, &mut profile);
+    let text = recipe::draft(folder, request, trim, &mut profile);
     Ok((profile, text))
 }
 

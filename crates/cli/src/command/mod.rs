@@ -23,6 +23,8 @@ mod reproduce;
 mod risk;
 mod schema;
 mod sign;
+#[cfg(feature = "studio")]
+mod studio;
 mod summary;
 mod synth;
 mod truthful;
@@ -117,6 +119,8 @@ enum Command {
     Schema(schema::Schema),
     Completions(completions::Completions),
     Man(man::Man),
+    #[cfg(feature = "studio")]
+    Studio(studio::Studio),
 }
 
 impl Cli {
@@ -148,6 +152,8 @@ impl Cli {
             Command::Schema(command) => command.run(),
             Command::Completions(command) => command.run(),
             Command::Man(command) => command.run(),
+            #[cfg(feature = "studio")]
+            Command::Studio(command) => command.run(),
         }
     }
 }

@@ -162,21 +162,7 @@ fn print_columns(columns: &[ColumnProfile]) {
 }
 
 fn kind(kind: &Kind, fits: f64) -> String {
-    let text = match kind {
-        Kind::Empty => "no value".to_owned(),
-        Kind::WholeNumber => "whole number".into(),
-        Kind::Decimal { decimals } => format!("decimal ({decimals})"),
-        Kind::Date { format, time, ambiguous } => {
-            let time = if *time { " and time" } else { "" };
-            let ambiguous = if *ambiguous { ", or day and month swapped" } else { "" };
-            format!("date {format}{time}{ambiguous}")
-        }
-        Kind::Code { length: Some(length) } => format!("code of {length}"),
-        Kind::Code { length: None } => "code".into(),
-        Kind::Text { free: true } => "free text".into(),
-        Kind::Text { free: false } => "text".into(),
-    };
-    if fits < 1.0 { format!("{text} ({})", percent(fits)) } else { text }
+    if fits < 1.0 { format!("{kind} ({})", percent(fits)) } else { kind.to_string() }
 }
 
 fn print_values(columns: &[ColumnProfile]) {

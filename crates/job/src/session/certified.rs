@@ -9,8 +9,9 @@ use velamen_core::release::Release;
 use velamen_engine::source::Batches;
 use velamen_recipe::{Code, JobError, Resolved};
 use velamen_report::matching::{singled_out, told_apart};
-use velamen_report::{Manifest, manifest};
+use velamen_report::{Distribution, Manifest, manifest};
 
+use super::beside::{ClassRecords, class_records};
 use super::kept::{Kept, write_all};
 use super::made::{Made, write_text};
 use super::place::Place;
@@ -59,6 +60,28 @@ impl Certified<'_> {
     #[must_use]
     pub fn report(&self) -> String {
         pictures::public(&self.made.manifest, &self.findings, &self.made.release)
+    }
+
+    /// How each attribute's values are distributed among the original records and in the release, for the custodian
+    /// alone.
+    #[must_use]
+    pub fn distributions(&self) -> Vec<Distribution> {
+        pictures::beside(&self.made.searched.table, &self.made.release)
+    }
+
+    /// Classes with the original records that are in them, for the custodian alone: as many classes as have `most`
+    /// records together, at least one. `None` where classes have values of their own.
+    #[must_use]
+    pub fn classes(&self, most: u64) -> Option<Vec<ClassRecords>> {
+        class_records(&self.made.searched.table, &self.made.release, most)
+    }
+
+    /// The names of the released columns: the quasi-identifiers, then the others, as in [`Self::classes`].
+    #[must_use]
+    pub fn columns(&self) -> (Vec<String>, Vec<String>) {
+        let release = &self.made.release;
+        let qis = release.qis.iter().map(|qi| qi.name.clone());
+        (qis.collect(), release.rest.columns.iter().map(|column| column.name.clone()).collect())
     }
 
     /// What is spent of the budget, for the custodian alone.

@@ -44,6 +44,13 @@ impl<'a> Loaded<'a> {
         }
     }
 
+    /// The table without its recipe, until the next one.
+    #[must_use]
+    pub fn hold(self) -> HeldTable {
+        let Self { recipe, source, table, earlier, .. } = self;
+        HeldTable { recipe: recipe.clone(), source, table, earlier }
+    }
+
     /// The records that were read.
     #[must_use]
     pub fn records(&self) -> u64 {
@@ -110,6 +117,32 @@ impl<'a> Loaded<'a> {
     pub(super) fn step(&self) -> Step<'_> {
         let earlier = self.earlier.as_ref();
         Step { recipe: self.recipe, path: self.path, source: &self.source, earlier }
+    }
+}
+
+/// A table that was read, between two recipes: it outlives the one that it was read by.
+pub struct HeldTable {
+    recipe: Resolved,
+    source: Source,
+    table: FrequencyTable,
+    earlier: Option<Earlier>,
+}
+
+impl HeldTable {
+    /// Whether a recipe reads the table as it is.
+    #[must_use]
+    pub fn serves(&self, recipe: &Resolved) -> bool {
+        self.recipe.read_otherwise(recipe).is_none()
+    }
+
+    /// The table under a recipe that it [serves](Self::serves).
+    ///
+    /// # Errors
+    /// As [`Loaded::with`].
+    pub fn with<'r>(self, recipe: &'r Resolved, path: &'r Path) -> Result<Loaded<'r>, JobError> {
+        let Self { recipe: own, source, table, earlier } = self;
+        let loaded = Loaded { recipe: &own, path, source, table, reserved: None, earlier };
+        loaded.with(recipe, path)
     }
 }
 

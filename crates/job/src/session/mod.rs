@@ -4,6 +4,7 @@
 //! [`Certified`] has outputs: no release appears that the checker did not pass.
 
 pub mod anonymize;
+mod beside;
 mod certified;
 mod columns;
 mod custodian;
@@ -22,11 +23,12 @@ mod utility;
 mod within;
 
 pub use anonymize::{Outcome, RunOptions, anonymize};
+pub use beside::ClassRecords;
 pub use certified::Certified;
 pub(crate) use certified::of_recipe;
 pub use front::{Front, FrontEvent, Solution};
 pub use kept::Kept;
-pub use loaded::Loaded;
+pub use loaded::{HeldTable, Loaded};
 pub use made::Made;
 pub use searched::Searched;
 

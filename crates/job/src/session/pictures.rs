@@ -15,7 +15,8 @@ use velamen_measure::risk::adversary::Figures;
 use velamen_measure::risk::certain::Certain;
 use velamen_report::chart::number::count;
 use velamen_report::{
-    Manifest, Metric, Shares, distributions, html, normalise, of_release, place_of_labels, telling,
+    Distribution, Manifest, Metric, Shares, distributions, html, normalise, of_release, place_of_labels,
+    telling,
 };
 
 pub(crate) const PUBLIC_NOTE: &str = "This page may be published with the release.";
@@ -59,10 +60,15 @@ pub(super) fn private(
     if let Some(risk) = &mut report.risk {
         risk.before = report.class_sizes_before.clone();
     }
-    report.distributions = distributions(release, Some(("original", &originals(table, release))));
+    report.distributions = beside(table, release);
     report.distributions_note =
         "How the values are distributed among the original records and in the release, at the released level.".into();
     html(&report)
+}
+
+/// How the values are distributed among the original records and in the release, at the released level.
+pub(super) fn beside(table: &FrequencyTable, release: &Release) -> Vec<Distribution> {
+    distributions(release, Some(("original", &originals(table, release))))
 }
 
 /// The records that the catalog proves real, in a sentence.

@@ -1,5 +1,7 @@
 //! The type of a column's values.
 
+use std::fmt;
+
 use serde::Serialize;
 use velamen_core::written::dates::DateFormat;
 use velamen_core::written::number;
@@ -50,6 +52,25 @@ pub enum Kind {
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         free: bool,
     },
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("no value"),
+            Self::WholeNumber => f.write_str("whole number"),
+            Self::Decimal { decimals } => write!(f, "decimal ({decimals})"),
+            Self::Date { format, time, ambiguous } => {
+                let time = if *time { " and time" } else { "" };
+                let ambiguous = if *ambiguous { ", or day and month swapped" } else { "" };
+                write!(f, "date {format}{time}{ambiguous}")
+            }
+            Self::Code { length: Some(length) } => write!(f, "code of {length}"),
+            Self::Code { length: None } => f.write_str("code"),
+            Self::Text { free: true } => f.write_str("free text"),
+            Self::Text { free: false } => f.write_str("text"),
+        }
+    }
 }
 
 impl Kind {

@@ -9,7 +9,8 @@ pub fn count(value: u64) -> String {
 }
 
 /// A number with about three significant digits.
-pub(crate) fn number(value: f64) -> String {
+#[must_use]
+pub fn number(value: f64) -> String {
     let size = value.abs();
     match size {
         _ if value.is_nan() => "not available".to_owned(),
@@ -34,7 +35,8 @@ pub(crate) fn fixed(value: f64, decimals: usize) -> String {
 }
 
 /// A share as per cent.
-pub(crate) fn percent(share: f64) -> String {
+#[must_use]
+pub fn percent(share: f64) -> String {
     match share * 100.0 {
         value if !value.is_finite() => "not available".to_owned(),
         value if value != 0.0 && value.abs() < 0.05 => format!("{}{THIN}%", number(value)),

@@ -1,0 +1,280 @@
+//! What is clicked is a change to the recipe's text: comments, order and spelling of all else stay.
+
+use serde_json::Value as Json;
+use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value, value};
+use velamen_recipe::JobError;
+
+/// One change. A place is a list of keys; the elements of lists have numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Edit {
+    /// A value at a place, whatever stood there; tables on the way are made.
+    Set(Vec<String>, Json),
+    /// Nothing at a place.
+    Remove(Vec<String>),
+    /// One more table at the end of a list of tables, such as `[[privacy]]`.
+    Push(Vec<String>, Json),
+}
+
+/// A place, from words.
+pub(crate) fn at<const N: usize>(keys: [&str; N]) -> Vec<String> {
+    keys.map(str::to_owned).to_vec()
+}
+
+impl Edit {
+    /// A value at a place, or nothing where there is none.
+    pub(crate) fn set_or_remove(place: Vec<String>, wanted: Option<Json>) -> Self {
+        match wanted {
+            Some(wanted) => Self::Set(place, wanted),
+            None => Self::Remove(place),
+        }
+    }
+
+    /// What a `key=value` of `--set` does, values in TOML.
+    ///
+    /// # Errors
+    /// [`JobError::Usage`] if it does not read.
+    pub(crate) fn of_flag(pair: &str) -> Result<Self, JobError> {
+        let wrong = || JobError::Usage(format!("--set {pair}: expected key=value"));
+        let (keys, text) = velamen_recipe::places::key_and_value(pair).ok_or_else(wrong)?;
+        let parsed: Value = text.trim().parse().unwrap_or_else(|_| Value::from(text));
+        Ok(Self::Set(keys, json(&parsed)))
+    }
+
+    fn apply(&self, document: &mut DocumentMut) -> Result<(), JobError> {
+        match self {
+            Self::Set(place, wanted) => {
+                let (last, parents) = place.split_last().ok_or_else(nowhere)?;
+                set(parent(document.as_item_mut(), parents)?, last, wanted)
+            }
+            Self::Remove(place) => {
+                let (last, parents) = place.split_last().ok_or_else(nowhere)?;
+                remove(document.as_item_mut(), parents, last);
+                Ok(())
+            }
+            Self::Push(place, wanted) => {
+                let (last, parents) = place.split_last().ok_or_else(nowhere)?;
+                push(parent(document.as_item_mut(), parents)?, last, wanted)
+            }
+        }
+    }
+}
+
+/// The text with changes made one after the other.
+///
+/// # Errors
+/// [`JobError::Usage`] if the text is no TOML, or a place is in what is no table.
+pub(crate) fn edited(text: &str, edits: &[Edit]) -> Result<String, JobError> {
+    let mut document: DocumentMut = text.parse().map_err(|_| {
+        JobError::Usage("the recipe's text is not TOML; correct it by hand, or undo the last change".into())
+    })?;
+    edits.iter().try_for_each(|edit| edit.apply(&mut document))?;
+    Ok(document.to_string())
+}
+
+fn nowhere() -> JobError {
+    JobError::Usage("a change of the recipe needs a key".into())
+}
+
+fn no_table(key: &str) -> JobError {
+    JobError::Usage(format!("the recipe's `{key}` is not a table; correct the text by hand"))
+}
+
+/// What keys lead to; tables that are missing are made, without headers of their own.
+fn parent<'d>(item: &'d mut Item, keys: &[String]) -> Result<&'d mut Item, JobError> {
+    let Some((key, rest)) = keys.split_first() else { return Ok(item) };
+    if let Ok(index) = key.parse::<usize>()
+        && matches!(item, Item::ArrayOfTables(_) | Item::Value(Value::Array(_)))
+    {
+        return parent(item.get_mut(index).ok_or_else(|| no_table(key))?, rest);
+    }
+    let is_inline = item.is_inline_table();
+    let table = item.as_table_like_mut().ok_or_else(|| no_table(key))?;
+    if table.get(key).is_none_or(Item::is_none) {
+        let made = match is_inline {
+            true => value(InlineTable::new()),
+            // The header of the table below says it all.
+            false => Item::Table({
+                let mut made = Table::new();
+                made.set_implicit(true);
+                made
+            }),
+        };
+        table.insert(key, made);
+    }
+    parent(table.get_mut(key).ok_or_else(|| no_table(key))?, rest)
+}
+
+fn set(item: &mut Item, key: &str, wanted: &Json) -> Result<(), JobError> {
+    if let (Ok(index), Some(list)) = (key.parse::<usize>(), item.as_array_mut()) {
+        if index >= list.len() {
+            return Err(no_table(key));
+        }
+        list.replace(index, toml(wanted));
+        return Ok(());
+    }
+    if let Some(table) = item.as_table_mut() {
+        table.set_implicit(false);
+    }
+    let table = item.as_table_like_mut().ok_or_else(|| no_table(key))?;
+    let mut new = toml(wanted);
+    match table.get_mut(key) {
+        Some(Item::Value(old)) => {
+            *new.decor_mut() = old.decor().clone();
+            *old = new;
+        }
+        Some(other) => *other = value(new),
+        None => {
+            table.insert(key, value(new));
+        }
+    }
+    Ok(())
+}
+
+fn remove(item: &mut Item, parents: &[String], last: &str) {
+    let Some((key, rest)) = parents.split_first() else {
+        match (last.parse::<usize>(), &mut *item) {
+            (Ok(index), Item::ArrayOfTables(tables)) if index < tables.len() => {
+                tables.remove(index);
+            }
+            (Ok(index), Item::Value(Value::Array(list))) if index < list.len() => {
+                list.remove(index);
+            }
+            _ => {
+                item.as_table_like_mut().and_then(|table| table.remove(last));
+            }
+        }
+        return;
+    };
+    let next = match key.parse::<usize>() {
+        Ok(index) if !item.is_table_like() => item.get_mut(index),
+        _ => item.as_table_like_mut().and_then(|table| table.get_mut(key)),
+    };
+    if let Some(next) = next {
+        remove(next, rest, last);
+    }
+}
+
+fn push(item: &mut Item, key: &str, wanted: &Json) -> Result<(), JobError> {
+    let table = item.as_table_like_mut().ok_or_else(|| no_table(key))?;
+    if table.get(key).is_none_or(Item::is_none) {
+        table.insert(key, Item::ArrayOfTables(ArrayOfTables::new()));
+    }
+    match table.get_mut(key) {
+        Some(Item::ArrayOfTables(tables)) => tables.push(header_table(wanted)),
+        Some(Item::Value(Value::Array(list))) => list.push(toml(wanted)),
+        _ => return Err(no_table(key)),
+    }
+    Ok(())
+}
+
+/// A table with a header, for a list of tables.
+fn header_table(wanted: &Json) -> Table {
+    let mut table = Table::new();
+    table.decor_mut().set_prefix("\n");
+    for (key, wanted) in wanted.as_object().into_iter().flatten() {
+        table.insert(key, value(toml(wanted)));
+    }
+    table
+}
+
+/// A JSON value as TOML writes it in one line; what is null is left out.
+fn toml(json: &Json) -> Value {
+    match json {
+        Json::Null => Value::from(""),
+        Json::Bool(truth) => Value::from(*truth),
+        Json::Number(number) => {
+            number.as_i64().map_or_else(|| Value::from(number.as_f64().unwrap_or_default()), Value::from)
+        }
+        Json::String(text) => Value::from(text.as_str()),
+        Json::Array(items) => Value::Array(items.iter().map(toml).collect::<Array>()),
+        Json::Object(fields) => {
+            let fields = fields.iter().filter(|(_, field)| !field.is_null());
+            Value::InlineTable(fields.map(|(key, field)| (key.as_str(), toml(field))).collect())
+        }
+    }
+}
+
+fn json(value: &Value) -> Json {
+    match value {
+        Value::String(text) => Json::from(text.value().as_str()),
+        Value::Integer(number) => Json::from(*number.value()),
+        Value::Float(number) => Json::from(*number.value()),
+        Value::Boolean(truth) => Json::from(*truth.value()),
+        Value::Datetime(date) => Json::from(date.value().to_string()),
+        Value::Array(items) => items.iter().map(json).collect(),
+        Value::InlineTable(table) => table.iter().map(|(key, value)| (key.to_owned(), json(value))).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const TEXT: &str = "# A recipe.\n[input]\npath = \"t.csv\" # the table\n\n# Years.\n[attributes.age]\nrole = \"quasi-identifier\"\n\n\
+                        [[privacy]]\nmodel = \"k-anonymity\"\nk = 5 # five\n\n[output]\npath = \"out\"\n";
+
+    fn of(edit: Edit) -> String {
+        edited(TEXT, &[edit]).unwrap()
+    }
+
+    #[test]
+    fn a_change_leaves_all_else_as_it_is() {
+        let text = of(Edit::Set(at(["privacy", "0", "k"]), json!(10)));
+        assert_eq!(text, TEXT.replace("k = 5 # five", "k = 10 # five"));
+        let text = of(Edit::Set(at(["attributes", "age", "role"]), json!("sensitive")));
+        assert_eq!(text, TEXT.replace("quasi-identifier", "sensitive"));
+        let text = of(Edit::Remove(at(["attributes", "age", "role"])));
+        assert_eq!(text, TEXT.replace("role = \"quasi-identifier\"\n", ""));
+        assert_eq!(of(Edit::Remove(at(["method", "h"]))), TEXT);
+    }
+
+    #[test]
+    fn what_is_missing_is_made() {
+        let text = of(Edit::Set(at(["attributes", "zip code", "role"]), json!("identifier")));
+        assert!(text.contains("[attributes.\"zip code\"]\nrole = \"identifier\"\n"), "{text}");
+        assert!(!text.contains("[attributes]\n"));
+        let text = of(Edit::Set(
+            at(["attributes", "age", "hierarchy"]),
+            json!({"interval": [5, 10], "min": 0, "max": 99}),
+        ));
+        assert!(text.contains("hierarchy = { interval = [5, 10], min = 0, max = 99 }\n"), "{text}");
+        let text = of(Edit::Push(at(["privacy"]), json!({"model": "t-closeness", "t": 0.2})));
+        assert!(text.contains("k = 5 # five\n\n[[privacy]]\nmodel = \"t-closeness\"\nt = 0.2\n"), "{text}");
+        let text = of(Edit::Remove(at(["privacy", "0"])));
+        assert!(!text.contains("privacy"), "{text}");
+        let text = of(Edit::Set(at(["method", "name"]), json!("optimal")));
+        assert!(text.ends_with("[method]\nname = \"optimal\"\n"), "{text}");
+    }
+
+    #[test]
+    fn tables_in_one_line_are_changed_too() {
+        let text = "attributes = { age = { role = \"sensitive\" } }\nprivacy = [{ model = \"k-anonymity\", k = 2 }]\n";
+        let edits = [
+            Edit::Set(at(["attributes", "age", "weight"]), json!(2)),
+            Edit::Set(at(["attributes", "sex", "role"]), json!("identifier")),
+            Edit::Set(at(["privacy", "0", "k"]), json!(3)),
+            Edit::Push(at(["privacy"]), json!({"model": "x"})),
+        ];
+        let text = edited(text, &edits).unwrap();
+        assert_eq!(
+            text,
+            "attributes = { age = { role = \"sensitive\" , weight = 2 } , sex = { role = \"identifier\" } }\n\
+             privacy = [{ model = \"k-anonymity\", k = 3 }, { model = \"x\" }]\n"
+        );
+    }
+
+    #[test]
+    fn flags_are_edits() {
+        let edit = Edit::of_flag("attributes.\"a b\".level=2").unwrap();
+        assert_eq!(edit, Edit::Set(at(["attributes", "a b", "level"]), json!(2)));
+        assert!(Edit::of_flag("nothing").is_err());
+    }
+
+    #[test]
+    fn what_is_no_table_is_refused() {
+        assert!(edited("input = 3\n", &[Edit::Set(at(["input", "path"]), json!("x"))]).is_err());
+        assert!(edited("[[", &[]).is_err());
+    }
+}

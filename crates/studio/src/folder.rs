@@ -1,0 +1,217 @@
+//! Paths stay below the folders that the studio may use; links are followed only inside them.
+
+use std::path::{Component, Path, PathBuf};
+
+use velamen_recipe::{JobError, Recipe};
+
+/// The most files that are listed.
+const MOST_FILES: usize = 500;
+
+/// How deep folders are listed.
+const DEPTH: usize = 4;
+
+/// The folder that was named, if one was, and the studio's own.
+#[derive(Debug)]
+pub(crate) struct Folders {
+    named: Option<PathBuf>,
+    own: PathBuf,
+}
+
+impl Folders {
+    /// # Errors
+    /// [`JobError::Io`] if one of them cannot be read.
+    pub(crate) fn new(named: Option<&Path>, own: &Path) -> Result<Self, JobError> {
+        let real = |path: &Path| {
+            let real = path.canonicalize().map_err(|error| JobError::io(path, "open the folder", &error))?;
+            match real.is_dir() {
+                true => Ok(real),
+                false => Err(JobError::Usage(format!("{}: expected a folder", path.display()))),
+            }
+        };
+        Ok(Self { named: named.map(real).transpose()?, own: real(own)? })
+    }
+
+    /// Where the recipe stands and the release goes.
+    pub(crate) fn base(&self) -> &Path {
+        self.named.as_deref().unwrap_or(&self.own)
+    }
+
+    /// The studio's own folder, which goes when it ends.
+    pub(crate) fn own(&self) -> &Path {
+        &self.own
+    }
+
+    pub(crate) fn is_named(&self) -> bool {
+        self.named.is_some()
+    }
+
+    /// The path of a file or folder below the base, by its name from there.
+    ///
+    /// # Errors
+    /// [`JobError::Usage`] if it leads out.
+    pub(crate) fn below(&self, name: &str) -> Result<PathBuf, JobError> {
+        let path = self.base().join(name);
+        match Path::new(name).components().all(|part| matches!(part, Component::Normal(_))) {
+            true if !name.is_empty() => self.inside(&path).map(|()| path),
+            _ => Err(outside(&path)),
+        }
+    }
+
+    /// Refuses a path that leads out of the folders, by itself or by a link.
+    ///
+    /// # Errors
+    /// [`JobError::Usage`].
+    pub(crate) fn inside(&self, path: &Path) -> Result<(), JobError> {
+        let real = real(path).ok_or_else(|| outside(path))?;
+        let mut roots = self.named.iter().chain([&self.own]);
+        match roots.any(|root| real.starts_with(root)) {
+            true => Ok(()),
+            false => Err(outside(path)),
+        }
+    }
+
+    /// Refuses a recipe that reads or writes outside the folders, before any of it is read.
+    ///
+    /// # Errors
+    /// [`JobError::Usage`].
+    pub(crate) fn admit(&self, recipe: &Recipe, path: &Path) -> Result<(), JobError> {
+        recipe.reads(path).iter().try_for_each(|read| self.inside(&read.path))?;
+        self.inside(&recipe.output.path)?;
+        self.inside(&velamen_recipe::custodian_of(&recipe.output.path))
+    }
+
+    /// The files below the base that can be opened, by their names from there, in order.
+    pub(crate) fn files(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        list(self.base(), "", DEPTH, &mut found);
+        found.sort();
+        found
+    }
+}
+
+/// The path without links: of what does not exist yet, as far as it does.
+fn real(path: &Path) -> Option<PathBuf> {
+    match path.canonicalize() {
+        Ok(real) => Some(real),
+        // A link that leads nowhere could lead anywhere later.
+        Err(_) if path.symlink_metadata().is_ok() => None,
+        Err(_) => Some(real(path.parent()?)?.join(path.file_name()?)),
+    }
+}
+
+fn outside(path: &Path) -> JobError {
+    JobError::Usage(format!(
+        "{}: outside the folder that the studio was started with; start it with a folder that holds the file",
+        path.display()
+    ))
+}
+
+/// Adds files that can be opened; folders of releases, hidden ones and links are left out.
+fn list(folder: &Path, prefix: &str, depth: usize, found: &mut Vec<String>) {
+    let Ok(entries) = folder.read_dir() else { return };
+    let mut entries: Vec<_> = entries.flatten().collect();
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else { continue };
+        if found.len() >= MOST_FILES || name.starts_with('.') {
+            continue;
+        }
+        let named = format!("{prefix}{name}");
+        if kind.is_dir()
+            && depth > 0
+            && !entry.path().join("release.json").exists()
+            && !name.ends_with(".custodian")
+        {
+            list(&entry.path(), &format!("{named}/"), depth - 1, found);
+        } else if kind.is_file() && can_be_opened(&name) {
+            found.push(named);
+        }
+    }
+}
+
+/// Whether it is a recipe or a table, by its name.
+fn can_be_opened(name: &str) -> bool {
+    let plain = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
+    is_recipe(name)
+        || plain
+            .rsplit_once('.')
+            .is_some_and(|(_, ending)| ending.parse::<velamen_engine::FileFormat>().is_ok())
+}
+
+/// Whether it is a recipe, by its name.
+pub(crate) fn is_recipe(name: &str) -> bool {
+    name.ends_with(".toml")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folders() -> (tempfile::TempDir, Folders) {
+        let root = tempfile::tempdir().unwrap();
+        for folder in ["named/deep", "own", "elsewhere"] {
+            std::fs::create_dir_all(root.path().join(folder)).unwrap();
+        }
+        std::fs::write(root.path().join("named/table.csv"), "a\n1\n").unwrap();
+        std::fs::write(root.path().join("elsewhere/secret.csv"), "a\n1\n").unwrap();
+        let folders = Folders::new(Some(&root.path().join("named")), &root.path().join("own")).unwrap();
+        (root, folders)
+    }
+
+    #[test]
+    fn names_lead_below_the_folder_only() {
+        let (_root, folders) = folders();
+        assert!(folders.below("table.csv").is_ok());
+        assert!(folders.below("deep/not-there-yet.csv").is_ok());
+        for name in
+            ["", ".", "..", "../elsewhere/secret.csv", "deep/../../elsewhere/secret.csv", "/etc/passwd"]
+        {
+            assert!(folders.below(name).is_err(), "{name}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_inside_only() {
+        let (root, folders) = folders();
+        let link = |to: &str, name: &str| {
+            std::os::unix::fs::symlink(root.path().join(to), root.path().join("named").join(name)).unwrap();
+        };
+        link("named/table.csv", "inside.csv");
+        link("elsewhere/secret.csv", "outside.csv");
+        link("elsewhere", "folder");
+        link("elsewhere/nothing", "dangling");
+        assert!(folders.below("inside.csv").is_ok());
+        for name in ["outside.csv", "folder/secret.csv", "folder/new.csv", "dangling"] {
+            assert!(folders.below(name).is_err(), "{name}");
+        }
+        assert_eq!(folders.files(), ["table.csv"]);
+    }
+
+    #[test]
+    fn a_recipe_may_name_nothing_outside() {
+        let (root, folders) = folders();
+        let path = folders.base().join("recipe.toml");
+        let of = |text: &str| folders.admit(&Recipe::from_text(text, &path).unwrap(), &path);
+        let output = "[output]\npath = \"out\"\n";
+        assert!(of(&format!("[input]\npath = \"table.csv\"\n{output}")).is_ok());
+        let secret = root.path().join("elsewhere/secret.csv");
+        let secret = secret.display();
+        for text in [
+            format!("[input]\npath = \"{secret}\"\n{output}"),
+            format!("[input]\npath = \"../elsewhere/secret.csv\"\n{output}"),
+            format!(
+                "[input]\npath = \"table.csv\"\n[attributes.a]\nrole = \"sensitive\"\nhierarchy = \"{secret}\"\n{output}"
+            ),
+            format!(
+                "[input]\npath = \"table.csv\"\n[attributes.a]\nrole = \"sensitive\"\ndomain = \"{secret}\"\n{output}"
+            ),
+            format!("[input]\ndatabase = \"sqlite:{secret}\"\nquery = \"select 1\"\n{output}"),
+            format!("[key]\nfile = \"{secret}\"\n[input]\npath = \"table.csv\"\n{output}"),
+            format!("[input]\npath = \"table.csv\"\n[population]\npath = \"{secret}\"\n{output}"),
+            "[input]\npath = \"table.csv\"\n[output]\npath = \"../elsewhere/out\"\n".to_owned(),
+        ] {
+            assert!(of(&text).is_err(), "{text}");
+        }
+    }
+}

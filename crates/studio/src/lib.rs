@@ -1,0 +1,94 @@
+//! The studio: a page in the browser for one custodian, on this machine alone.
+//!
+//! Everything that is clicked is a change to the recipe, which is shown as text: the command line makes the same
+//! release of it. [`serve`] listens on loopback, prints nothing itself, and ends when it is told to. What keeps others
+//! out stands in `security.rs`; each page is one file in `page/`.
+//!
+//! One thread works on the table (`worker.rs`); the pages are functions of the open recipe and of what that thread
+//! has found so far.
+#![warn(missing_docs, unreachable_pub)]
+
+mod edit;
+mod folder;
+mod form;
+mod front;
+mod history;
+mod page;
+mod project;
+mod run;
+mod sample;
+mod scatter;
+mod security;
+mod server;
+mod trial;
+mod worker;
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+
+use thiserror::Error;
+use velamen_recipe::JobError;
+
+pub use server::serve;
+
+/// What the caller decides.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The folder whose files can be opened, and where recipes and releases go; `None` for the built-in sample.
+    pub folder: Option<PathBuf>,
+    /// How many threads work on the table; 0 for as many as there are cores.
+    pub threads: usize,
+}
+
+/// Why the studio does not start or go on.
+#[derive(Debug, Error)]
+pub enum StudioError {
+    /// No loopback address can be listened on.
+    #[error("cannot listen on 127.0.0.1: {0}")]
+    Listen(std::io::Error),
+    /// The system gives no randomness.
+    #[error("the system gives no randomness: {0}")]
+    Randomness(String),
+    /// No threads can be started.
+    #[error("cannot start threads: {0}")]
+    Threads(String),
+    /// The private folder cannot be made.
+    #[error("cannot make a private folder: {0}")]
+    Private(std::io::Error),
+    /// The folder cannot be opened.
+    #[error(transparent)]
+    Folder(#[from] JobError),
+}
+
+impl From<StudioError> for JobError {
+    fn from(error: StudioError) -> Self {
+        match error {
+            StudioError::Folder(error) => error,
+            other => Self::Io(other.to_string()),
+        }
+    }
+}
+
+/// What all pages share.
+pub(crate) struct Studio {
+    /// Where files may lie.
+    pub(crate) folders: folder::Folders,
+    /// What is open.
+    pub(crate) project: Mutex<Option<project::Project>>,
+    /// The fronts that were found last.
+    pub(crate) fronts: Mutex<front::Fronts>,
+    /// The last trial release.
+    pub(crate) trials: Mutex<trial::Trials>,
+    /// What was estimated and made.
+    pub(crate) runs: Mutex<run::Runs>,
+    /// Who works on it.
+    pub(crate) worker: worker::Worker,
+    /// Set when the person closes the studio.
+    pub(crate) over: AtomicBool,
+    /// The only file that is being received.
+    pub(crate) receiving: tokio::sync::Semaphore,
+}
+
+/// The studio, as routes have it.
+pub(crate) type App = Arc<Studio>;

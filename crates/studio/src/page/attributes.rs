@@ -1,0 +1,227 @@
+//! Attributes: one row a column, with its role, hierarchy and weight. No value of a cell, unless it was asked for.
+
+use axum::Router;
+use axum::extract::State;
+use axum::response::Response;
+use maud::{Markup, html};
+use serde_json::{Value, json};
+use velamen_assess::profile::ColumnProfile;
+use velamen_core::frequency::Role;
+use velamen_recipe::{AttributeSection, HierarchySection, JobError, Recipe};
+
+use super::{Step, change, count, edit, percent, show, written};
+use crate::App;
+use crate::edit::{Edit, at};
+use crate::form::Form;
+use crate::project::{Project, look_again};
+
+/// The roles with a word on each, in the order of the form.
+const ROLES: [(Role, &str); 5] = [
+    (Role::Identifier, "names a person: never released"),
+    (Role::QuasiIdentifier, "others may know it: generalized"),
+    (Role::Sensitive, "what nobody may learn of a person"),
+    (Role::Insensitive, "released as it is"),
+    (Role::Person, "says which records are of one person: never released"),
+];
+
+/// What the form says for a column that the recipe does not name.
+const UNNAMED: &str = "";
+
+pub(super) fn routes() -> Router<App> {
+    let router = change(Router::new(), "/attributes/role", role);
+    let router = change(router, "/attributes/roles", roles);
+    let router = change(router, "/attributes/weight", weight);
+    change(router, "/attributes/values", values)
+}
+
+pub(super) fn view(_app: &App, project: &Project) -> Markup {
+    let recipe = project.recipe().ok();
+    let Some(profile) = &project.profile else {
+        return html! {
+            h1 { "Attributes" }
+            p { "The table is not a file of this machine: name its attributes in the recipe, by hand." }
+        };
+    };
+    html! {
+        h1 { "Attributes" }
+        p.lead { "What can an outsider know of a person, and what must they not learn? Set the role of each column." }
+        @for note in &profile.notes { p.care { (note) } }
+        form #bulk hx-post="attributes/roles" { (many()) }
+        div.scroll tabindex="0" role="region" aria-label="Columns" {
+            table.attributes {
+                thead { tr {
+                    th scope="col" { span.hidden { "Chosen" } }
+                    th scope="col" { "Column" }
+                    th scope="col" { "Role" }
+                    th scope="col" { "Type" }
+                    th.number scope="col" { "Distinct" }
+                    th.number scope="col" { "Missing" }
+                    th scope="col" { "Hierarchy" }
+                    th scope="col" { "Weight" }
+                    @if project.values { th scope="col" { "Least, greatest, most frequent" } }
+                } }
+                tbody {
+                    @for (number, column) in profile.columns.iter().enumerate() {
+                        (row(number, column, profile.records, recipe.as_ref(), project.values))
+                    }
+                }
+            }
+        }
+        form.inline hx-post="attributes/values" {
+            input type="hidden" name="show" value=(if project.values { "no" } else { "yes" });
+            button #values type="submit" {
+                @if project.values { "Hide values" } @else { "Show values of the cells" }
+            }
+            span.note { "Values are shown on this machine only, and only once you ask." }
+        }
+    }
+}
+
+/// One role for all columns that are chosen.
+fn many() -> Markup {
+    html! {
+        div.bar {
+            button type="button" data-check="[form=bulk]" { "Choose all" }
+            label for="bulk-role" { "Role of the chosen columns" }
+            select #bulk-role name="role" { @for (role, _) in ROLES { option value=(written(&role)) { (written(&role)) } } }
+            button #bulk-set type="submit" { "Set" }
+        }
+    }
+}
+
+fn row(number: usize, column: &ColumnProfile, records: u64, recipe: Option<&Recipe>, values: bool) -> Markup {
+    let section = recipe.and_then(|recipe| recipe.attributes.get(&column.name));
+    let name = &column.name;
+    let vals = json!({ "name": name }).to_string();
+    html! {
+        tr {
+            td { input type="checkbox" form="bulk" #{ "chosen-" (number) } name="name" value=(name) aria-label={ "Choose " (name) }; }
+            th scope="row" { (name) (suspicion(column)) }
+            td {
+                select #{ "role-" (number) } name="role" aria-label={ "Role of " (name) } hx-post="attributes/role"
+                    hx-trigger="change" hx-vals=(vals) {
+                    @if section.is_none() { option value=(UNNAMED) selected { "not named" } }
+                    @for (role, meaning) in ROLES {
+                        option value=(written(&role)) selected[section.is_some_and(|section| section.role == role)]
+                            title=(meaning) { (written(&role)) }
+                    }
+                }
+            }
+            td { (column.kind) @if column.fits < 1.0 { " (" (percent(column.fits)) ")" } }
+            td.number { (count(column.distinct as u64)) }
+            td.number { @if column.missing > 0 { (percent(column.missing as f64 / records.max(1) as f64)) } @else { "none" } }
+            td { (hierarchy(name, section)) }
+            td { (weight_of(number, name, section)) }
+            @if values { td { (shown(column)) } }
+        }
+    }
+}
+
+/// Why a column may name persons.
+fn suspicion(column: &ColumnProfile) -> Markup {
+    html! {
+        @for finding in &column.findings {
+            details.suspicion {
+                summary { (written(&finding.sure)) ": " (finding.title) }
+                p { (finding.why.join("; ")) ". " (finding.advice) "." }
+            }
+        }
+    }
+}
+
+fn hierarchy(name: &str, section: Option<&AttributeSection>) -> Markup {
+    let Some(section) = section.filter(|section| section.role == Role::QuasiIdentifier) else {
+        return html! { span.note { "–" } };
+    };
+    let query: String =
+        url::form_urlencoded::Serializer::new(String::new()).append_pair("attribute", name).finish();
+    html! { a href={ "hierarchies?" (query) } { (in_words(section.hierarchy.as_ref())) } }
+}
+
+/// A hierarchy in a few words.
+fn in_words(hierarchy: Option<&HierarchySection>) -> String {
+    let Some(hierarchy) = hierarchy else { return "a value or *".into() };
+    if let Some(file) = hierarchy.file() {
+        return format!("file {}", file.file_name().unwrap_or_default().to_string_lossy());
+    }
+    let fields = serde_json::to_value(hierarchy).unwrap_or_default();
+    let first = fields.as_object().and_then(|fields| fields.iter().next());
+    let of = |(key, value): (&String, &Value)| match value {
+        Value::Array(items)
+            if items.iter().all(|item| item.is_number() || item.is_string()) && items.len() < 6 =>
+        {
+            let items: Vec<String> = items.iter().map(|item| item.to_string().replace('"', "")).collect();
+            format!("{key} {}", items.join(", "))
+        }
+        Value::Array(items) => format!("{key}, {} entries", items.len()),
+        Value::String(text) => format!("{key} {text}"),
+        _ => key.clone(),
+    };
+    first.map_or_else(String::new, of)
+}
+
+fn weight_of(number: usize, name: &str, section: Option<&AttributeSection>) -> Markup {
+    let Some(section) = section.filter(|section| section.role == Role::QuasiIdentifier) else {
+        return html! { span.note { "–" } };
+    };
+    let weight = section.weight.map(|weight| weight.to_string()).unwrap_or_default();
+    let vals = json!({ "name": name }).to_string();
+    html! {
+        input.narrow #{ "weight-" (number) } type="number" min="0" step="any" name="weight" value=(weight) placeholder="1"
+            aria-label={ "Weight of " (name) } hx-post="attributes/weight" hx-trigger="change" hx-vals=(vals);
+    }
+}
+
+fn shown(column: &ColumnProfile) -> Markup {
+    html! {
+        @if let Some(values) = &column.values {
+            code { (values.least) } ", " code { (values.greatest) } ", " code { (values.most_frequent) }
+            " in " (count(values.records))
+        }
+    }
+}
+
+/// The edit that gives an attribute a role; keys that the new role cannot have go.
+fn with_role(name: &str, role: &str) -> Result<Vec<Edit>, JobError> {
+    let known = ROLES.iter().find(|(known, _)| written(known) == role);
+    let (known, _) = known.ok_or_else(|| JobError::Usage(format!("`{role}` is no role")))?;
+    let set = Edit::Set(at(["attributes", name, "role"]), json!(role));
+    let foreign: &[&str] = match known {
+        Role::QuasiIdentifier => &["domain"],
+        Role::Sensitive => &QI_KEYS[1..],
+        _ => &QI_KEYS,
+    };
+    let gone = foreign.iter().map(|key| Edit::Remove(at(["attributes", name, key])));
+    Ok(std::iter::once(set).chain(gone).collect())
+}
+
+/// What quasi-identifiers alone can have; sensitive attributes have hierarchies, too.
+const QI_KEYS: [&str; 7] = ["hierarchy", "weight", "level", "min-level", "max-level", "top", "bottom"];
+
+async fn role(State(app): State<App>, form: Form) -> Response {
+    edit(&app, Step::Attributes, &form, with_role(form.text("name"), form.text("role")))
+}
+
+async fn roles(State(app): State<App>, form: Form) -> Response {
+    let each = form.all("name").map(|name| with_role(name, form.text("role")));
+    let edits = each.collect::<Result<Vec<_>, _>>().map(|edits| edits.into_iter().flatten().collect());
+    edit(&app, Step::Attributes, &form, edits)
+}
+
+async fn weight(State(app): State<App>, form: Form) -> Response {
+    let wanted = form.text("weight").trim();
+    let number = wanted.parse::<f64>().ok().filter(|weight| weight.is_finite() && *weight >= 0.0);
+    let edits = match (wanted, number) {
+        ("", _) => Ok(None),
+        (_, Some(weight)) => Ok(Some(json!(weight))),
+        _ => Err(JobError::Usage("a weight is a number from 0".into())),
+    };
+    let place = at(["attributes", form.text("name"), "weight"]);
+    edit(&app, Step::Attributes, &form, edits.map(|weight| vec![Edit::set_or_remove(place, weight)]))
+}
+
+async fn values(State(app): State<App>, form: Form) -> Response {
+    look_again(&app, form.text("show") == "yes");
+    app.worker.idle_within(std::time::Duration::from_secs(1)).await;
+    show(&app, Step::Attributes, &form)
+}

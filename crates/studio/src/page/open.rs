@@ -1,0 +1,166 @@
+//! Open: a file below the folder that was named, one that is dropped into the window, or the built-in sample.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use futures_util::StreamExt;
+use maud::{Markup, html};
+use tokio::io::AsyncWriteExt;
+use velamen_recipe::JobError;
+
+use super::{Step, change, changed, count, go, show};
+use crate::App;
+use crate::folder::is_recipe;
+use crate::form::Form;
+use crate::project::{Opened, Project, open};
+use crate::worker::locked;
+
+/// The most bytes of a file that is dropped; larger ones are opened from a folder.
+const MOST_BYTES: u64 = 2 << 30;
+
+/// How long the page waits for a small table.
+const PATIENCE: Duration = Duration::from_millis(1500);
+
+pub(super) fn routes() -> Router<App> {
+    let router = change(Router::new(), "/open/file", file);
+    let router = change(router, "/open/sample", sample);
+    change(router, "/open/drop", dropped)
+}
+
+pub(super) fn view(app: &App, project: Option<&Project>) -> Markup {
+    html! {
+        h1 { "Open a table" }
+        @if let Some(project) = project {
+            p.done {
+                strong { (project.title) } " is open"
+                @if let Some(profile) = &project.profile {
+                    ": " (count(profile.records)) " records, " (profile.columns.len()) " columns"
+                }
+                ". " a href="attributes" { "Go on to its attributes" } "."
+            }
+        }
+        @if app.folders.is_named() { (in_folder(app)) }
+        (drop_zone(app))
+        section aria-labelledby="sample-heading" {
+            h2 #sample-heading { "The built-in sample" }
+            p { "Synthetic patients with age, sex, length of stay, district, surgery and diagnosis. None of them exists." }
+            button #open-sample type="button" hx-post="open/sample" { "Open the sample" }
+        }
+    }
+}
+
+fn in_folder(app: &App) -> Markup {
+    let files = app.folders.files();
+    let (recipes, tables): (Vec<&String>, Vec<&String>) = files.iter().partition(|name| is_recipe(name));
+    html! {
+        section aria-labelledby="folder-heading" {
+            h2 #folder-heading { "In the folder" }
+            p { code { (app.folders.base().display()) } }
+            @if files.is_empty() { p { "There is no table or recipe in it." } }
+            form hx-post="open/file" {
+                @for (name, files) in [("Tables", tables), ("Recipes", recipes)] {
+                    @if !files.is_empty() {
+                        h3 { (name) }
+                        ul.files {
+                            @for file in files { li { button type="submit" name="file" value=(file) { (file) } } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn drop_zone(app: &App) -> Markup {
+    html! {
+        section aria-labelledby="drop-heading" {
+            h2 #drop-heading { "A file of yours" }
+            div #drop.drop data-drop="open/drop" {
+                label for="file" { "Drop a table here, or choose one" }
+                input #file type="file" accept=".csv,.tsv,.txt,.gz,.zst,.parquet,.arrow,.feather,.ndjson";
+                p.note {
+                    "It stays on this machine. A copy is kept in the private folder "
+                    code { (app.folders.own().display()) }
+                    " until the studio ends. Start " code { "velamen studio DIR" } " to open files where they lie."
+                }
+                p #drop-said role="status" {}
+            }
+        }
+    }
+}
+
+async fn file(State(app): State<App>, form: Form) -> Response {
+    match app.folders.below(form.text("file")) {
+        Ok(path) => opened(&app, Opened::File(path)).await,
+        Err(error) => changed(&app, Step::Open, &form, Err(error)),
+    }
+}
+
+async fn sample(State(app): State<App>) -> Response {
+    opened(&app, Opened::Sample).await
+}
+
+/// Waits a moment: small tables are there at once, of others the progress is shown.
+async fn opened(app: &App, what: Opened) -> Response {
+    let number = || locked(&app.project).as_ref().map(|project| project.number);
+    let before = number();
+    open(app, what);
+    app.worker.idle_within(PATIENCE).await;
+    match number() == before {
+        true => show(app, Step::Open, &Form::default()),
+        false => go(Step::Attributes),
+    }
+}
+
+/// Takes a file into the private folder, block by block, and opens it.
+async fn dropped(State(app): State<App>, request: Request) -> Response {
+    let Ok(_one) = app.receiving.try_acquire() else {
+        return (StatusCode::CONFLICT, "Another file is being received.\n").into_response();
+    };
+    let query = request.uri().query().unwrap_or_default().as_bytes();
+    let name = url::form_urlencoded::parse(query).find(|(key, _)| key == "name");
+    let name = name.map(|(_, name)| name.into_owned()).unwrap_or_default();
+    let Some(target) = target(&app, &name) else {
+        return (StatusCode::BAD_REQUEST, "The file has no name that can be kept.\n").into_response();
+    };
+    match received(&target, request.into_body()).await {
+        Ok(()) => opened(&app, Opened::File(target)).await,
+        Err(error) => {
+            // Whatever came is of no use.
+            let _gone = tokio::fs::remove_file(&target).await;
+            changed(&app, Step::Open, &Form::default(), Err(error))
+        }
+    }
+}
+
+/// A place of its own for a file of that name.
+fn target(app: &App, name: &str) -> Option<PathBuf> {
+    let plain =
+        Path::new(name).file_name()?.to_str().filter(|plain| *plain == name && !plain.starts_with('.'))?;
+    let folder = tempfile::Builder::new().prefix("file-").tempdir_in(app.folders.own()).ok()?;
+    // It goes with the folder that it is in.
+    Some(folder.keep().join(plain))
+}
+
+async fn received(target: &Path, body: Body) -> Result<(), JobError> {
+    let failed = |error: std::io::Error| JobError::io(target, "keep the file", &error);
+    let mut file = tokio::fs::File::create(target).await.map_err(failed)?;
+    let (mut blocks, mut bytes) = (body.into_data_stream(), 0);
+    while let Some(block) = blocks.next().await {
+        let block =
+            block.map_err(|_| JobError::Io("the file did not arrive whole: drop it once more".into()))?;
+        bytes += block.len() as u64;
+        if bytes > MOST_BYTES {
+            return Err(JobError::TooLarge(
+                "the file is larger than 2 GiB: start `velamen studio DIR` with its folder".into(),
+            ));
+        }
+        file.write_all(&block).await.map_err(failed)?;
+    }
+    file.flush().await.map_err(failed)
+}

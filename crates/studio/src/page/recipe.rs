@@ -1,0 +1,82 @@
+//! The recipe beside every page: what every click changes, to be read, copied and edited by hand.
+
+use axum::Router;
+use axum::extract::State;
+use axum::response::Response;
+use maud::{Markup, html};
+
+use super::{Step, change, changed, with_project};
+use crate::App;
+use crate::form::Form;
+use crate::history::History;
+use crate::project::Project;
+
+pub(super) fn routes() -> Router<App> {
+    let router = change(Router::new(), "/undo", undo);
+    let router = change(router, "/redo", redo);
+    change(router, "/recipe", write)
+}
+
+/// The recipe's text; lines that the last change made are marked.
+pub(super) fn aside(project: &Project, vals: &str) -> Markup {
+    let mistake = project.recipe().err().map(|error| error.to_data());
+    html! {
+        aside #recipe aria-label="Recipe" {
+            div.bar {
+                h2 { "Recipe" }
+                button #copy type="button" data-copy="#recipe-text" { "Copy" }
+            }
+            @if let Some(mistake) = &mistake { (super::status::alert(mistake)) }
+            pre #recipe-text tabindex="0" aria-label="Text of the recipe" {
+                @for (line, new) in marked(project) {
+                    @if new { mark { (line) } "\n" } @else { (line) "\n" }
+                }
+            }
+            details #by-hand {
+                summary { "Edit by hand" }
+                form hx-post="recipe" hx-vals=(vals) {
+                    label for="recipe-edit" { "Text of the recipe, in TOML" }
+                    textarea #recipe-edit name="text" rows="24" spellcheck="false" autocomplete="off" { (project.text()) }
+                    button type="submit" { "Take this text" }
+                }
+            }
+        }
+    }
+}
+
+/// The lines, and whether each is new since the text before.
+fn marked(project: &Project) -> Vec<(&str, bool)> {
+    let before: std::collections::BTreeSet<&str> =
+        project.history.before().map(|text| text.lines().collect()).unwrap_or_default();
+    let is_new = |line: &str| !before.is_empty() && !line.trim().is_empty() && !before.contains(line);
+    project.text().lines().map(|line| (line, is_new(line))).collect()
+}
+
+/// The page that a change was made on.
+fn step_of(form: &Form) -> Step {
+    Step::ALL.into_iter().find(|step| step.path() == form.text("page")).unwrap_or(Step::Attributes)
+}
+
+async fn undo(State(app): State<App>, form: Form) -> Response {
+    step(&app, &form, History::undo)
+}
+
+async fn redo(State(app): State<App>, form: Form) -> Response {
+    step(&app, &form, History::redo)
+}
+
+fn step(app: &App, form: &Form, go: fn(&mut History)) -> Response {
+    app.worker.forget_failure();
+    let result = with_project(app, |project| {
+        go(&mut project.history);
+        Ok(())
+    });
+    changed(app, step_of(form), form, result)
+}
+
+async fn write(State(app): State<App>, form: Form) -> Response {
+    // Forms send line ends as carriage return and line feed.
+    let text = form.text("text").replace("\r\n", "\n");
+    let result = with_project(&app, |project| project.replace(&app.folders, text));
+    changed(&app, step_of(&form), &form, result)
+}

@@ -1,0 +1,318 @@
+//! Release: what will be written where, the estimate, the run, its findings and its public report.
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use maud::{Markup, html};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use velamen_checker::{Finding, State as Known};
+use velamen_job::estimate::{Estimate, size};
+use velamen_recipe::custodian_of;
+
+use super::{Step, change, changed, count, edit, number, show, status, with_project, written};
+use crate::App;
+use crate::edit::{Edit, at};
+use crate::form::Form;
+use crate::project::Project;
+use crate::run::{Run, begin, begin_estimate, estimated, files, released_file, save};
+use crate::worker::locked;
+
+/// How long the page waits for a small table.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(2);
+
+pub(super) fn routes() -> Router<App> {
+    let router = Router::new().route("/report", get(report)).route("/file", get(file));
+    let router = change(router, "/release/output", output);
+    let router = change(router, "/release/seed", seed);
+    let router = change(router, "/release/estimate", estimate);
+    let router = change(router, "/release/save", save_recipe);
+    change(router, "/release/run", run)
+}
+
+pub(super) fn view(app: &App, project: &Project, _asked: &Form) -> Markup {
+    let last = locked(&app.runs).last.clone();
+    html! {
+        h1 { "Release" }
+        p.lead { "The checker reads what was written and checks every promise. Only then both folders appear." }
+        (places(app, project))
+        (estimate_of(app, project))
+        section aria-labelledby="run-heading" {
+            h2 #run-heading { "Make it" }
+            form hx-post="release/run" {
+                (overwrite("run-overwrite", "Replace a release of this name"))
+                button.main #run type="submit" { "Make the release" }
+            }
+        }
+        @if let Some(last) = &last { (made(last, last.text == project.text())) }
+        (by_command(app, project))
+    }
+}
+
+fn overwrite(id: &str, label: &str) -> Markup {
+    html! { p.check { input #(id) type="checkbox" name="overwrite" value="yes"; " " label for=(id) { (label) } } }
+}
+
+fn places(app: &App, project: &Project) -> Markup {
+    let Ok(recipe) = project.recipe() else {
+        return html! { p.care { "The recipe does not read yet; see beside." } };
+    };
+    let release = &recipe.output.path;
+    let shown = release.strip_prefix(app.folders.base()).unwrap_or(release);
+    html! {
+        section aria-labelledby="where-heading" {
+            h2 #where-heading { "What is written where" }
+            div.field {
+                label for="output" { "Folder of the release, below " code { (app.folders.base().display()) } }
+                input #output name="output" value=(shown.display()) hx-post="release/output" hx-trigger="change";
+            }
+            dl.places {
+                dt { "For everybody" } dd { code { (release.display()) } }
+                dt { "For you alone: never publish it" } dd { code { (custodian_of(release).display()) } }
+            }
+            @if !app.folders.is_named() {
+                p.care { "This folder is private and goes when the studio ends. Take the files below with you, or start "
+                    code { "velamen studio DIR" } " with the folder of your table." }
+            }
+            @match recipe.method.seed {
+                Some(_) => p { "The recipe fixes a seed: every run gives the same bytes. Keep the recipe as secret as the data. "
+                    button #seed type="button" hx-post="release/seed" hx-vals=(json!({"fixed": "no"})) { "Take the seed out" } },
+                None => p { "Without a seed, methods that draw give other records in every run. "
+                    button #seed type="button" hx-post="release/seed" hx-vals=(json!({"fixed": "yes"})) { "Fix a seed" } },
+            }
+        }
+    }
+}
+
+fn estimate_of(app: &App, project: &Project) -> Markup {
+    html! {
+        section aria-labelledby="estimate-heading" {
+            h2 #estimate-heading { "What it takes" }
+            @match estimated(app, project) {
+                Some(Ok(estimate)) => (figures(&estimate)),
+                Some(Err(mistake)) => div.alert role="alert" { (status::said(&mistake)) },
+                None => button #estimate type="button" hx-post="release/estimate" { "Estimate memory, disk and time" },
+            }
+        }
+    }
+}
+
+fn figures(estimate: &Estimate) -> Markup {
+    let fits = |fits: bool| if fits { "fits" } else { "does not fit" };
+    let seconds = estimate.cpu_seconds.map_or("no estimate".to_owned(), |seconds| format!("{seconds:.1} s"));
+    html! {
+        dl.facts {
+            div { dt { "records" } dd { (count(estimate.records)) } }
+            div { dt { "distinct combinations" } dd { (count(estimate.combinations as u64)) } }
+            div { dt { "combinations of levels" } dd { (number(estimate.nodes)) } }
+            div { dt { "memory, " (fits(estimate.memory.fits)) } dd { (size(estimate.memory.needed)) } }
+            div { dt { "disk, " (fits(estimate.disk.fits)) } dd { (size(estimate.disk.needed)) } }
+            div { dt { "processor time" } dd { (seconds) } }
+        }
+    }
+}
+
+/// The last release: what was reached, and its files.
+fn made(run: &Run, current: bool) -> Markup {
+    let outcome = &run.outcome;
+    let manifest = &outcome.manifest;
+    html! {
+        section #made aria-labelledby="made-heading" {
+            h2 #made-heading { "The release" }
+            p.done role="status" { strong { "Made and checked: " } code { (outcome.release.display()) } }
+            @if !current { p.care { "The recipe has changed since." } }
+            dl.facts {
+                div { dt { "records" } dd { (count(manifest.records)) } }
+                div { dt { "suppressed" } dd { (count(manifest.suppressed)) } }
+                @if let Some(counterfeits) = manifest.counterfeits { div { dt { "counterfeits" } dd { (count(counterfeits)) } } }
+                div { dt { "classes" } dd { (count(manifest.classes)) } }
+            }
+            @for warning in &outcome.warnings { p.care { (warning) } }
+            (findings(&outcome.findings))
+            h3 { "Files" }
+            ul.files {
+                @for name in files(&outcome.release) {
+                    li { a.button href=(format!("file?{}", query("name", &name))) download=(name) { (name) } }
+                }
+            }
+            p { a.button href="report" target="_blank" rel="noopener" { "Open the public report" } }
+        }
+    }
+}
+
+fn query(name: &str, value: &str) -> String {
+    url::form_urlencoded::Serializer::new(String::new()).append_pair(name, value).finish()
+}
+
+fn findings(findings: &[Finding]) -> Markup {
+    html! {
+        h3 { "What the checker found in the written file" }
+        div.scroll tabindex="0" role="region" aria-label="Findings" { table {
+            thead { tr { th scope="col" { "Promise" } th scope="col" { "State" } th scope="col" { "Asked" } th scope="col" { "Reached" } } }
+            tbody { @for finding in findings { tr {
+                th scope="row" { (finding.promise) }
+                td { span.mark .no[matches!(finding.state, Known::Broken | Known::NotChecked)] { (written(&finding.state)) } }
+                td { (plain(&finding.asked)) }
+                td { (plain(&finding.reached)) }
+            } } }
+        } }
+    }
+}
+
+/// A figure of a finding in a few words.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Null => "–".into(),
+        Value::String(text) => text.clone(),
+        Value::Number(figure) => figure.as_f64().map_or_else(String::new, number),
+        Value::Object(fields) => {
+            let fields: Vec<String> =
+                fields.iter().map(|(key, value)| format!("{key} {}", plain(value))).collect();
+            fields.join(", ")
+        }
+        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
+        Value::Bool(truth) => truth.to_string(),
+    }
+}
+
+fn by_command(app: &App, project: &Project) -> Markup {
+    let name = project.path.file_name().unwrap_or_default().to_string_lossy();
+    html! {
+        section aria-labelledby="command-heading" {
+            h2 #command-heading { "The same by command" }
+            p { "The recipe beside is all there is to it. Saved as " code { (project.path.display()) } ", the command line makes the same release:" }
+            pre #command { "velamen anonymize " (name) }
+            form.inline hx-post="release/save" {
+                button #save type="submit" { "Save the recipe" }
+                (overwrite("save-overwrite", "Replace what is there"))
+                @if !app.folders.is_named() { span.note { "into the private folder; copy its text to keep it" } }
+            }
+        }
+    }
+}
+
+async fn output(State(app): State<App>, form: Form) -> Response {
+    let wanted = form.text("output").trim();
+    let edits =
+        app.folders.below(wanted).map(|_| vec![Edit::Set(at(["output", "path"]), relative(&app, wanted))]);
+    edit(&app, Step::Release, &form, edits)
+}
+
+/// The folder as the recipe writes it: from where the recipe stands.
+fn relative(app: &App, wanted: &str) -> Value {
+    let base = with_project(app, |project| Ok(project.path.parent().map(std::path::Path::to_owned)));
+    let base = base.ok().flatten().unwrap_or_default();
+    Value::from(velamen_job::outputs::relative(&app.folders.base().join(wanted), &base))
+}
+
+async fn seed(State(app): State<App>, form: Form) -> Response {
+    let place = at(["method", "seed"]);
+    let edits = match form.text("fixed") {
+        "yes" => fresh_seed().map(|seed| vec![Edit::Set(place, seed.into())]),
+        _ => Ok(vec![Edit::Remove(place)]),
+    };
+    edit(&app, Step::Release, &form, edits)
+}
+
+/// 256 bits, as recipes write them.
+fn fresh_seed() -> Result<String, velamen_recipe::JobError> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(|error| velamen_recipe::JobError::Io(error.to_string()))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+async fn estimate(State(app): State<App>, form: Form) -> Response {
+    locked(&app.project).as_ref().map(|project| begin_estimate(&app, project));
+    app.worker.idle_within(PATIENCE).await;
+    show(&app, Step::Release, &form)
+}
+
+async fn run(State(app): State<App>, form: Form) -> Response {
+    locked(&app.project).as_ref().map(|project| begin(&app, project, form.text("overwrite") == "yes"));
+    app.worker.idle_within(PATIENCE).await;
+    show(&app, Step::Release, &form)
+}
+
+async fn save_recipe(State(app): State<App>, form: Form) -> Response {
+    let result = with_project(&app, |project| save(&app, project, form.text("overwrite") == "yes"));
+    changed(&app, Step::Release, &form, result)
+}
+
+/// The public report as it was written: a page of its own, that may load nothing and run nothing.
+async fn report(State(app): State<App>) -> Response {
+    let Some(run) = locked(&app.runs).last.clone() else { return missing() };
+    let Ok(page) = tokio::fs::read_to_string(run.outcome.release.join("report.html")).await else {
+        return missing();
+    };
+    let policy = format!(
+        "default-src 'none'; style-src {}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
+        styles(&page)
+    );
+    let mut response = ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response();
+    response
+        .headers_mut()
+        .extend(HeaderValue::from_str(&policy).ok().map(|value| (header::CONTENT_SECURITY_POLICY, value)));
+    response
+}
+
+/// The page's own style sheet by its hash.
+fn styles(page: &str) -> String {
+    let sheet = page.split_once("<style>").and_then(|(_, rest)| rest.split_once("</style>"));
+    sheet.map_or_else(|| "'none'".into(), |(sheet, _)| format!("'sha256-{}'", base64(&Sha256::digest(sheet))))
+}
+
+/// RFC 4648, section 4.
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let digit = |bits: u32| char::from(DIGITS[(bits & 63) as usize]);
+    let group = |chunk: &[u8]| -> String {
+        let bits = (0..3).fold(0, |bits, at| bits << 8 | u32::from(chunk.get(at).copied().unwrap_or(0)));
+        let digits = (0..4).map(|at| if at <= chunk.len() { digit(bits >> (18 - 6 * at)) } else { '=' });
+        digits.collect()
+    };
+    bytes.chunks(3).map(group).collect()
+}
+
+/// A file of the last release, to be kept elsewhere.
+async fn file(State(app): State<App>, form: Form) -> Response {
+    let run = locked(&app.runs).last.clone();
+    let Some(path) = run.and_then(|run| released_file(&run, form.text("name"))) else { return missing() };
+    let Ok(bytes) = tokio::fs::read(&path).await else { return missing() };
+    let headers =
+        [(header::CONTENT_TYPE, "application/octet-stream"), (header::CONTENT_DISPOSITION, "attachment")];
+    (headers, Body::from(bytes)).into_response()
+}
+
+fn missing() -> Response {
+    (StatusCode::NOT_FOUND, "There is no release yet.\n").into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_that_of_the_standard() {
+        for (plain, encoded) in [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foob", "Zm9vYg=="),
+            ("fooba", "Zm9vYmE="),
+            ("foobar", "Zm9vYmFy"),
+        ] {
+            assert_eq!(base64(plain.as_bytes()), encoded);
+        }
+    }
+
+    #[test]
+    fn the_style_sheet_is_named_by_its_hash() {
+        let page = "<style>a{}</style>";
+        assert_eq!(styles(page).len(), "'sha256-'".len() + 44);
+        assert_eq!(styles("<p>"), "'none'");
+    }
+}

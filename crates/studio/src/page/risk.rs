@@ -1,0 +1,195 @@
+//! Risk: three adversaries before and after, thresholds, what drives the risk, and what attacks get.
+
+use axum::Router;
+use axum::extract::State as Shared;
+use axum::response::Response;
+use maud::{Markup, html};
+use velamen_assess::Attacks;
+use velamen_assess::risk::{RiskFigures, RiskReport};
+
+use super::compare::of_trial;
+use super::{Step, change, count, number, percent, show, status};
+use crate::App;
+use crate::form::Form;
+use crate::project::Project;
+use crate::trial::{attacks, begin_attacks};
+use crate::worker::locked;
+
+pub(super) fn routes() -> Router<App> {
+    change(Router::new(), "/risk/attack", attack)
+}
+
+pub(super) fn view(app: &App, project: &Project, _asked: &Form) -> Markup {
+    html! {
+        h1 { "Risk" }
+        p.lead { "How likely a record is given back its name: in the original, and in the release that the recipe makes now." }
+        (of_trial(app, project, "risk", |trial| match &trial.risk {
+            Ok(report) => html! { (of_report(report)) (of_attacks(app, project)) },
+            Err(mistake) => html! { div.alert role="alert" { (status::said(mistake)) } },
+        }))
+    }
+}
+
+fn of_report(report: &RiskReport) -> Markup {
+    html! {
+        @for remark in &report.remarks { p.note { (remark) } }
+        (adversaries(report))
+        (thresholds(&report.figures))
+        (drivers(report))
+    }
+}
+
+fn adversaries(report: &RiskReport) -> Markup {
+    let before = report.before.as_ref().and_then(|figures| figures.risks);
+    let after = report.figures.risks;
+    let all = [
+        (
+            "Prosecutor",
+            "knows that the person is in the table",
+            before.map(|r| r.prosecutor),
+            after.map(|r| r.prosecutor),
+        ),
+        (
+            "Journalist",
+            "knows the population only",
+            before.map(|r| r.journalist),
+            after.map(|r| r.journalist),
+        ),
+        (
+            "Marketer",
+            "matches every record with the population",
+            before.map(|r| r.marketer),
+            after.map(|r| r.marketer),
+        ),
+    ];
+    html! {
+        section aria-labelledby="adversaries-heading" {
+            h2 #adversaries-heading { "Three adversaries" }
+            div.scroll tabindex="0" role="region" aria-label="Adversaries" { table {
+                thead { tr {
+                    th scope="col" { "Adversary" }
+                    @for name in ["Highest before", "Highest after", "Mean before", "Mean after", "At risk before", "At risk after"] {
+                        th.number scope="col" { (name) }
+                    }
+                } }
+                tbody { @for (name, knows, before, after) in all { tr {
+                    th scope="row" { (name) span.source { (knows) } }
+                    @for figure in [
+                        before.map(|r| percent(r.highest)), after.map(|r| percent(r.highest)),
+                        before.map(|r| percent(r.mean)), after.map(|r| percent(r.mean)),
+                        before.map(|r| count(r.records_at_risk)), after.map(|r| count(r.records_at_risk)),
+                    ] { td.number { (figure.unwrap_or_else(|| "–".into())) } }
+                } } }
+            } }
+            p {
+                "Alone in their class: " (count(report.before.as_ref().map_or(0, |figures| figures.uniques))) " records before, "
+                (count(report.figures.uniques)) " after."
+            }
+        }
+    }
+}
+
+fn thresholds(figures: &RiskFigures) -> Markup {
+    html! {
+        section aria-labelledby="thresholds-heading" {
+            h2 #thresholds-heading { "Thresholds in use" }
+            div.scroll tabindex="0" role="region" aria-label="Thresholds" { table {
+                thead { tr {
+                    th scope="col" { "Threshold" }
+                    th scope="col" { "Highest risk" }
+                    th scope="col" { "Mean risk" }
+                    th.number scope="col" { "Records above" }
+                } }
+                tbody { @for threshold in &figures.thresholds { tr {
+                    th scope="row" { (threshold.name) }
+                    td { (met(Some(threshold.prosecutor.highest_met))) }
+                    td { (met(threshold.prosecutor.mean_met)) }
+                    td.number { (count(threshold.prosecutor.records_at_risk)) }
+                } } }
+            } }
+        }
+    }
+}
+
+fn met(verdict: Option<bool>) -> Markup {
+    html! { @match verdict { Some(true) => span.mark { "met" }, Some(false) => span.mark.no { "not met" }, None => "–" } }
+}
+
+/// Which attributes drive the risk: what leaving each out would come to.
+fn drivers(report: &RiskReport) -> Markup {
+    let before = report.before.as_ref().map(|figures| &figures.attributes);
+    html! {
+        section aria-labelledby="drivers-heading" {
+            h2 #drivers-heading { "Which attributes drive it" }
+            div.scroll tabindex="0" role="region" aria-label="Attributes" { table {
+                thead { tr {
+                    th scope="col" { "Without" }
+                    th.number scope="col" { "Mean risk before" }
+                    th.number scope="col" { "Mean risk after" }
+                    th.number scope="col" { "Alone before" }
+                    th.number scope="col" { "Alone after" }
+                    th.number scope="col" { "Share of special uniques" }
+                } }
+                tbody { @for attribute in &report.figures.attributes {
+                    @let old = before.and_then(|all| all.iter().find(|other| other.name == attribute.name));
+                    tr {
+                        th scope="row" { (attribute.name) }
+                        td.number { (old.map_or("–".into(), |old| percent(old.mean_risk_without))) }
+                        td.number { (percent(attribute.mean_risk_without)) }
+                        td.number { (old.map_or("–".into(), |old| count(old.uniques_without))) }
+                        td.number { (count(attribute.uniques_without)) }
+                        td.number { (old.and_then(|old| old.contribution).map_or("–".into(), percent)) }
+                    }
+                } }
+            } }
+            p.note { "The lower the risk without an attribute, the more that attribute adds." }
+        }
+    }
+}
+
+fn of_attacks(app: &App, project: &Project) -> Markup {
+    let found = attacks(app, project, |attacks| match attacks {
+        Ok(attacks) => told(attacks),
+        Err(mistake) => html! { div.alert role="alert" { (status::said(mistake)) } },
+    });
+    html! {
+        section aria-labelledby="attacks-heading" {
+            h2 #attacks-heading { "What an attack gets" }
+            @match found {
+                Some(found) => (found),
+                None => {
+                    p { "Attacks on the trial release by somebody who has the original: linkage, inference, background knowledge and others." }
+                    button #attack type="button" hx-post="risk/attack" { "Attack the trial release" }
+                }
+            }
+        }
+    }
+}
+
+fn told(attacks: &Attacks) -> Markup {
+    html! {
+        @for attack in &attacks.attacks {
+            @let outcome = &attack.outcome;
+            h3 { (outcome.attack) }
+            p { (outcome.summary) }
+            @if let Some(why) = &outcome.left_out { p.note { "Not tried: " (why) } }
+            @if !outcome.figures.is_empty() {
+                div.scroll tabindex="0" role="region" aria-label={ "Attack: " (outcome.attack) } { table.narrow-table {
+                    thead { tr { th scope="col" { "What" } th.number scope="col" { "How often" } th.number scope="col" { "Without the release" } } }
+                    tbody { @for figure in &outcome.figures { tr {
+                        th scope="row" { (figure.what) }
+                        td.number { (number(figure.rate)) }
+                        td.number { (figure.baseline.map_or("–".into(), number)) }
+                    } } }
+                } }
+            }
+            @for note in &outcome.notes { p.note { (note) } }
+        }
+    }
+}
+
+async fn attack(Shared(app): Shared<App>, form: Form) -> Response {
+    locked(&app.project).as_ref().map(|project| begin_attacks(&app, project));
+    app.worker.idle_within(std::time::Duration::from_secs(1)).await;
+    show(&app, Step::Risk, &form)
+}

@@ -1,0 +1,83 @@
+//! What is being done, how far it is, and what went wrong.
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::header::HeaderName;
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::get;
+use maud::{Markup, html};
+use velamen_recipe::Mistake;
+
+use super::{change, count};
+use crate::App;
+
+pub(super) fn routes() -> Router<App> {
+    let router = Router::new().route("/status", get(status));
+    let router = change(router, "/cancel", cancel);
+    change(router, "/end", end)
+}
+
+/// The line under the steps: asked for again and again while something runs.
+pub(super) fn view(app: &App) -> Markup {
+    let status = app.worker.status();
+    let failed = app.worker.failed();
+    html! {
+        div #status role="status" hx-get=[status.as_ref().map(|_| "status")] hx-trigger=[status.as_ref().map(|_| "load delay:300ms")]
+            hx-target="#status" hx-select="#status" hx-swap="outerHTML" {
+            @if let Some(status) = &status {
+                span.busy aria-hidden="true" {}
+                span {
+                    (status.what) "… "
+                    @if !status.step.is_empty() { (status.step) " " }
+                    @if status.total > 0 { (count(status.done)) " of " (count(status.total)) " " }
+                    (status.since.elapsed().as_secs()) " s"
+                }
+                @if status.total > 0 { progress max=(status.total) value=(status.done) aria-label=(status.what) {} }
+                button #cancel type="button" hx-post="cancel" { "Stop" }
+            } @else if let Some((what, mistake)) = &failed {
+                div.alert role="alert" { strong { (what) ": " } (said(mistake)) }
+            }
+        }
+    }
+}
+
+/// What was wrong with a change.
+pub(super) fn alert(mistake: &Mistake) -> Markup {
+    html! { div.alert role="alert" { (said(mistake)) } }
+}
+
+/// The mistake with its place.
+pub(super) fn said(mistake: &Mistake) -> Markup {
+    html! {
+        @if let Some(line) = mistake.line { "Line " (line) " of the recipe: " }
+        (mistake.message)
+    }
+}
+
+/// Once nothing runs any more, the page asks for its content again.
+async fn status(State(app): State<App>) -> Response {
+    let body = Html(view(&app).into_string());
+    match app.worker.status() {
+        Some(_) => body.into_response(),
+        None => ([(HeaderName::from_static("hx-trigger"), "settled")], body).into_response(),
+    }
+}
+
+async fn cancel(State(app): State<App>) -> Response {
+    app.worker.cancel();
+    go_back()
+}
+
+/// The page that was there, asked for again.
+fn go_back() -> Response {
+    ([(HeaderName::from_static("hx-refresh"), "true")], "").into_response()
+}
+
+async fn end(State(app): State<App>) -> Response {
+    app.worker.cancel();
+    app.over.store(true, std::sync::atomic::Ordering::Relaxed);
+    let page = html! {
+        main.ended { h1 { "The studio has ended" } p { "You can close this window. The private folder is gone." } }
+    };
+    Html(page.into_string()).into_response()
+}

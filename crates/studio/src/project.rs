@@ -1,0 +1,194 @@
+//! What is open: a recipe, whose text is the one truth, and what was found out about its table.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use velamen_assess::profile::{Profile, ProfileRequest, suggest};
+use velamen_core::context::Context;
+use velamen_measure::risk::quasi_identifiers::{Measure, Threshold};
+use velamen_recipe::{JobError, Recipe};
+
+use crate::App;
+use crate::edit::{Edit, edited};
+use crate::folder::{Folders, is_recipe};
+use crate::history::History;
+use crate::sample;
+use crate::worker::{Asked, locked};
+
+/// What candidates for quasi-identifiers have to reach.
+const DISTINCTION: f64 = 0.5;
+
+/// How many candidates are shown.
+const CANDIDATES: usize = 5;
+
+/// A recipe that is open.
+pub(crate) struct Project {
+    /// The table's name.
+    pub(crate) title: String,
+    /// Where the recipe stands, or would.
+    pub(crate) path: PathBuf,
+    pub(crate) history: History,
+    /// What the table is like, where it is a file.
+    pub(crate) profile: Option<Arc<Profile>>,
+    /// Whether the person asked for values.
+    pub(crate) values: bool,
+    /// Counts what was opened: results of an earlier table are not for this one.
+    pub(crate) number: u64,
+}
+
+impl Project {
+    /// The recipe's text.
+    pub(crate) fn text(&self) -> &str {
+        self.history.text()
+    }
+
+    /// Its text and place, for a task.
+    pub(crate) fn asked(&self) -> Asked {
+        Asked { text: self.text().to_owned(), path: self.path.clone() }
+    }
+
+    /// The recipe, as far as it can be read without its hierarchies.
+    ///
+    /// # Errors
+    /// [`JobError::Recipe`] with the line.
+    pub(crate) fn recipe(&self) -> Result<Recipe, JobError> {
+        Recipe::from_text(self.text(), &self.path)
+    }
+
+    /// Makes changes to the recipe, all or none.
+    ///
+    /// # Errors
+    /// [`JobError`] if a change cannot be made, or the recipe would read from or write to elsewhere.
+    pub(crate) fn change(&mut self, folders: &Folders, edits: &[Edit]) -> Result<(), JobError> {
+        let text = edited(self.text(), edits)?;
+        self.replace(folders, text)
+    }
+
+    /// Puts another text in place of the recipe's. One that does not read is taken: it is shown what is wrong.
+    ///
+    /// # Errors
+    /// [`JobError::Usage`] if it would read from or write to elsewhere.
+    pub(crate) fn replace(&mut self, folders: &Folders, text: String) -> Result<(), JobError> {
+        if let Ok(recipe) = Recipe::from_text(&text, &self.path) {
+            folders.admit(&recipe, &self.path)?;
+        }
+        self.history.change(text);
+        Ok(())
+    }
+}
+
+impl Asked {
+    /// The recipe to run, within the studio's folders.
+    ///
+    /// # Errors
+    /// [`JobError`] if it is wrong, or leads out of them.
+    pub(crate) fn resolved(&self, folders: &Folders) -> Result<velamen_recipe::Resolved, JobError> {
+        let recipe = Recipe::from_text(&self.text, &self.path)?;
+        folders.admit(&recipe, &self.path)?;
+        recipe.resolve(&self.path)
+    }
+}
+
+/// What is opened.
+#[derive(Debug, Clone)]
+pub(crate) enum Opened {
+    /// The built-in sample.
+    Sample,
+    /// A table or recipe below the folders.
+    File(PathBuf),
+}
+
+/// Opens it on the worker's thread; the project is there when that is done.
+pub(crate) fn open(app: &App, what: Opened) {
+    let own = Arc::clone(app);
+    app.worker.put("Looking at the table", move |_, context| {
+        let mut project = match what {
+            Opened::Sample => of_sample(&own.folders, context)?,
+            Opened::File(path) if is_recipe(&path.to_string_lossy()) => {
+                of_recipe(&own.folders, &path, context)?
+            }
+            Opened::File(path) => of_table(&own.folders, &path, context)?,
+        };
+        let mut open = locked(&own.project);
+        project.number = open.as_ref().map_or(0, |before| before.number) + 1;
+        *open = Some(project);
+        Ok(())
+    });
+}
+
+/// Looks at the open table once more, with values or without.
+pub(crate) fn look_again(app: &App, values: bool) {
+    let own = Arc::clone(app);
+    app.worker.put("Looking at the table", move |_, context| {
+        let asked = locked(&own.project).as_ref().map(|project| (project.asked(), project.number));
+        let Some((asked, number)) = asked else { return Ok(()) };
+        let recipe = Recipe::from_text(&asked.text, &asked.path)?;
+        own.folders.admit(&recipe, &asked.path)?;
+        let profile = profile_of(&recipe, &asked.path, values, context)?;
+        if let Some(project) = locked(&own.project).as_mut().filter(|project| project.number == number) {
+            (project.profile, project.values) = (profile, values);
+        }
+        Ok(())
+    });
+}
+
+fn of_sample(folders: &Folders, context: &Context<'_>) -> Result<Project, JobError> {
+    sample::write(folders.own(), context)?;
+    let path = folders.own().join("recipe.toml");
+    let text = sample::recipe();
+    let recipe = Recipe::from_text(&text, &path)?;
+    let profile = profile_of(&recipe, &path, false, context)?;
+    Ok(project("Synthetic patients".into(), path, text, profile))
+}
+
+fn of_recipe(folders: &Folders, path: &Path, context: &Context<'_>) -> Result<Project, JobError> {
+    let recipe = Recipe::load(path, &velamen_recipe::Overrides::default())?;
+    folders.admit(&recipe, path)?;
+    let text =
+        std::fs::read_to_string(path).map_err(|error| JobError::io(path, "read the recipe", &error))?;
+    let profile = profile_of(&recipe, path, false, context)?;
+    Ok(project(name_of(path), path.to_owned(), text, profile))
+}
+
+fn of_table(folders: &Folders, table: &Path, context: &Context<'_>) -> Result<Project, JobError> {
+    folders.inside(table)?;
+    let stem = name_of(table);
+    let stem = stem.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("table");
+    let path = folders.base().join(format!("{stem}.toml"));
+    let request = request(table.to_owned(), velamen_engine::source::ReadOptions::default(), false);
+    let (profile, text) = suggest(&request, folders.base(), context)?;
+    Ok(project(name_of(table), path, text, Some(Arc::new(profile))))
+}
+
+fn project(title: String, path: PathBuf, text: String, profile: Option<Arc<Profile>>) -> Project {
+    Project { title, path, history: History::new(text), profile, values: false, number: 0 }
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The profile of a recipe's table; none where it does not lie in a file.
+fn profile_of(
+    recipe: &Recipe,
+    path: &Path,
+    values: bool,
+    context: &Context<'_>,
+) -> Result<Option<Arc<Profile>>, JobError> {
+    let Some(table) = recipe.input.path.clone() else { return Ok(None) };
+    let request = request(table, recipe.read_options(path)?, values);
+    Ok(Some(Arc::new(velamen_assess::profile::profile(&request, context)?)))
+}
+
+fn request(table: PathBuf, read: velamen_engine::source::ReadOptions, values: bool) -> ProfileRequest {
+    ProfileRequest {
+        table: table.into(),
+        read,
+        sample: None,
+        threshold: Threshold::try_from((Measure::Distinction, DISTINCTION)).expect("a share"),
+        top: Some(CANDIDATES),
+        show_values: values,
+        recipe: None,
+        overwrite: false,
+    }
+}

@@ -1,0 +1,94 @@
+//! The release itself: what the command line makes of the recipe that is shown.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use velamen_core::context::Context;
+use velamen_job::estimate::{Estimate, estimate};
+use velamen_job::{Outcome, RunOptions, anonymize};
+use velamen_recipe::{JobError, Mistake};
+
+use crate::App;
+use crate::project::Project;
+use crate::trial::{Key, seed_of};
+use crate::worker::locked;
+
+/// A release that was made from here.
+#[derive(Debug)]
+pub(crate) struct Run {
+    /// The recipe's text then.
+    pub(crate) text: String,
+    pub(crate) outcome: Outcome,
+}
+
+/// What was estimated and made last.
+#[derive(Default)]
+pub(crate) struct Runs {
+    estimate: Option<(Key, Result<Estimate, Mistake>)>,
+    pub(crate) last: Option<Arc<Run>>,
+}
+
+/// What the run of the open recipe will take, if that was looked at.
+pub(crate) fn estimated(app: &App, project: &Project) -> Option<Result<Estimate, Mistake>> {
+    let runs = locked(&app.runs);
+    let (key, found) = runs.estimate.as_ref()?;
+    (key.0 == project.number && key.1 == project.text()).then(|| found.clone())
+}
+
+/// Estimates what a run takes.
+pub(crate) fn begin_estimate(app: &App, project: &Project) {
+    let (key, asked, own) = ((project.number, project.text().to_owned()), project.asked(), Arc::clone(app));
+    app.worker.put("Estimating", move |_, context| {
+        let recipe = asked.resolved(&own.folders)?;
+        let found = estimate(&recipe, &asked.path, context).map_err(|error| error.to_data());
+        locked(&own.runs).estimate = Some((key, found));
+        Ok(())
+    });
+}
+
+/// Makes the release.
+pub(crate) fn begin(app: &App, project: &Project, overwrite: bool) {
+    let (asked, own) = (project.asked(), Arc::clone(app));
+    app.worker.put("Making the release", move |_, context| {
+        let recipe = asked.resolved(&own.folders)?;
+        let seed = seed_of(&recipe)?;
+        let options = RunOptions { overwrite, ..RunOptions::default() };
+        let outcome = anonymize(&recipe, &asked.path, &options, &Context { seed: &seed, ..*context })?;
+        locked(&own.runs).last = Some(Arc::new(Run { text: asked.text, outcome }));
+        Ok(())
+    });
+}
+
+/// Writes the recipe where it stands, or would.
+///
+/// # Errors
+/// [`JobError::Io`] if another file is there and may not be replaced, or it cannot be written.
+pub(crate) fn save(app: &App, project: &Project, overwrite: bool) -> Result<(), JobError> {
+    let path = &project.path;
+    app.folders.inside(path)?;
+    if path.exists() && !overwrite {
+        return Err(JobError::Io(format!(
+            "{}: already exists; tick \"replace what is there\" to replace it",
+            path.display()
+        )));
+    }
+    velamen_job::output_file::write(path, |path| {
+        std::fs::write(path, project.text()).map_err(|error| JobError::io(path, "write the recipe", &error))
+    })
+}
+
+/// A file of the last release, by its name.
+pub(crate) fn released_file(run: &Run, name: &str) -> Option<PathBuf> {
+    files(&run.outcome.release)
+        .into_iter()
+        .find(|file| file == name)
+        .map(|file| run.outcome.release.join(file))
+}
+
+/// The names of the files of a release.
+pub(crate) fn files(release: &Path) -> Vec<String> {
+    let entries = release.read_dir().into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort();
+    names
+}

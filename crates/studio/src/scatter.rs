@@ -1,0 +1,104 @@
+//! Points that can be chosen: the one picture that the report's charts, which are for paper, do not have.
+
+use maud::{Markup, html};
+use velamen_report::chart::number::number;
+
+const WIDTH: f64 = 640.0;
+const HEIGHT: f64 = 320.0;
+/// Left, right, top and bottom of the field.
+const LEFT: f64 = 64.0;
+const RIGHT: f64 = 16.0;
+const TOP: f64 = 14.0;
+const BOTTOM: f64 = 48.0;
+
+/// A release in the picture.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Point {
+    /// Its figure and its risk.
+    pub(crate) at: (f64, f64),
+    /// Its place in the table.
+    pub(crate) index: usize,
+    /// What it is.
+    pub(crate) title: String,
+    /// Whether it is the one that the recipe names.
+    pub(crate) chosen: bool,
+}
+
+/// The scale of an axis: its ends and its ticks.
+struct Scale {
+    from: f64,
+    to: f64,
+    ticks: Vec<f64>,
+}
+
+impl Scale {
+    /// Round ends around the values.
+    fn of(values: impl Iterator<Item = f64>) -> Self {
+        let (least, most) =
+            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
+        let width = if most > least { most - least } else { most.abs().max(1e-3) };
+        let raw = width / 4.0;
+        let power = 10f64.powf(raw.log10().floor());
+        let step =
+            [1.0, 2.0, 5.0, 10.0].map(|by| by * power).into_iter().find(|step| *step >= raw).unwrap_or(raw);
+        let from = (least / step).floor() * step;
+        let count = ((most - from) / step).ceil().max(1.0) as u32;
+        let ticks: Vec<f64> = (0..=count).map(|tick| from + f64::from(tick) * step).collect();
+        Self { from, to: from + f64::from(count) * step, ticks }
+    }
+
+    /// 0 to 1 along the axis.
+    fn share(&self, value: f64) -> f64 {
+        (value - self.from) / (self.to - self.from)
+    }
+}
+
+/// The points; each leads to its row.
+pub(crate) fn scatter(points: &[Point], across: &str, up: &str) -> Markup {
+    let (x, y) =
+        (Scale::of(points.iter().map(|point| point.at.0)), Scale::of(points.iter().map(|point| point.at.1)));
+    let at_x = |value: f64| round(LEFT + x.share(value) * (WIDTH - LEFT - RIGHT));
+    let at_y = |value: f64| round(HEIGHT - BOTTOM - y.share(value) * (HEIGHT - TOP - BOTTOM));
+    html! {
+        svg.scatter viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="group" aria-label={ (points.len()) " releases: " (across) " against " (up) } {
+            @for tick in &y.ticks {
+                line.grid x1=(LEFT) x2=(WIDTH - RIGHT) y1=(at_y(*tick)) y2=(at_y(*tick)) {}
+                text.tick x=(LEFT - 8.0) y=(at_y(*tick) + 4.0) text-anchor="end" { (number(*tick)) }
+            }
+            @for tick in &x.ticks {
+                line.grid x1=(at_x(*tick)) x2=(at_x(*tick)) y1=(TOP) y2=(HEIGHT - BOTTOM) {}
+                text.tick x=(at_x(*tick)) y=(HEIGHT - BOTTOM + 18.0) text-anchor="middle" { (number(*tick)) }
+            }
+            text.axis x=((LEFT + WIDTH - RIGHT) / 2.0) y=(HEIGHT - 8.0) text-anchor="middle" { (across) }
+            text.axis transform={ "translate(14 " ((TOP + HEIGHT - BOTTOM) / 2.0) ") rotate(-90)" } text-anchor="middle" { (up) }
+            @for point in points {
+                a href={ "#release-" (point.index + 1) } aria-label={ "Release " (point.index + 1) ": " (point.title) } {
+                    title { (point.title) }
+                    circle.point .chosen[point.chosen] cx=(at_x(point.at.0)) cy=(at_y(point.at.1)) r=(if point.chosen { "8" } else { "5.5" }) {}
+                }
+            }
+        }
+    }
+}
+
+/// Half pixels are fine enough, and short to write.
+fn round(pixels: f64) -> f64 {
+    (pixels * 2.0).round() / 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scales_hold_their_values_between_round_ends() {
+        for values in [&[0.1, 0.37][..], &[5.0], &[0.0, 0.0], &[0.2, 0.2], &[-3.0, 1000.0]] {
+            let scale = Scale::of(values.iter().copied());
+            assert!(
+                values.iter().all(|value| (-1e-9..=1.0 + 1e-9).contains(&scale.share(*value))),
+                "{values:?}"
+            );
+            assert!((2..=7).contains(&scale.ticks.len()), "{values:?}: {:?}", scale.ticks);
+        }
+    }
+}

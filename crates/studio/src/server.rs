@@ -1,0 +1,184 @@
+//! Listening, and what stands around every page.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::IntoResponse;
+use axum::routing::get;
+use axum::serve::Listener;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::folder::Folders;
+use crate::project::{Opened, open};
+use crate::security::{Gate, guard};
+use crate::worker::Worker;
+use crate::{App, Options, Studio, StudioError, page};
+
+/// The most connections at a time; a browser opens six.
+const CONNECTIONS: usize = 64;
+
+/// The most requests that are answered at a time.
+const REQUESTS: usize = 32;
+
+/// How often the wish to stop is looked at.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// How long open requests may take to end after that.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Serves the studio until `cancel` is set or the person closes it. `ready` gets the link to print, which works once.
+///
+/// Whatever was kept in memory and in the private folder is gone afterwards; two studios do not know each other.
+///
+/// # Errors
+/// [`StudioError`] if the folder cannot be opened, or no port can be listened on.
+pub fn serve(options: &Options, cancel: &AtomicBool, ready: impl FnOnce(&str)) -> Result<(), StudioError> {
+    let private =
+        tempfile::Builder::new().prefix("velamen-studio-").tempdir().map_err(StudioError::Private)?;
+    let studio = Arc::new(Studio {
+        folders: Folders::new(options.folder.as_deref(), private.path())?,
+        project: Mutex::default(),
+        fronts: Mutex::default(),
+        trials: Mutex::default(),
+        runs: Mutex::default(),
+        worker: Worker::start(options.threads)?,
+        over: AtomicBool::new(false),
+        receiving: Semaphore::new(1),
+    });
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime.map_err(|error| StudioError::Threads(error.to_string()))?;
+    let served = runtime.block_on(async {
+        // A port of the system's choice, on this machine's own address and no other.
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(StudioError::Listen)?;
+        let port = listener.local_addr().map_err(StudioError::Listen)?.port();
+        let landing = if options.folder.is_some() { page::Step::Open } else { page::Step::Explore };
+        let gate = Arc::new(Gate::new(port, landing.path())?);
+        if options.folder.is_none() {
+            open(&studio, Opened::Sample);
+        }
+        ready(&gate.link());
+        let router = router(&studio, &gate);
+        tokio::select! {
+            served = async { axum::serve(Bounded::new(listener), router).await } => served.map_err(StudioError::Listen),
+            () = ended(&studio, cancel) => Ok(()),
+        }
+    });
+    runtime.shutdown_timeout(GRACE);
+    studio.worker.close();
+    served
+}
+
+/// Waits until somebody wants the studio to end.
+async fn ended(studio: &Studio, cancel: &AtomicBool) {
+    while !cancel.load(Ordering::Relaxed) && !studio.over.load(Ordering::Relaxed) {
+        tokio::time::sleep(LOOK).await;
+    }
+    // The page that says so is still to be sent.
+    tokio::time::sleep(LOOK).await;
+}
+
+fn router(studio: &App, gate: &Arc<Gate>) -> Router {
+    let requests = Arc::new(Semaphore::new(REQUESTS));
+    let bounded = move |request: Request, next: Next| {
+        let requests = Arc::clone(&requests);
+        async move {
+            match requests.try_acquire() {
+                Ok(_permit) => next.run(request).await,
+                Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "Too many requests at a time.\n").into_response(),
+            }
+        }
+    };
+    let pages = page::routes().merge(files()).with_state(Arc::clone(studio));
+    Router::new()
+        .nest(gate.path(), pages)
+        .fallback(|| async { (StatusCode::NOT_FOUND, "There is no such page.\n") })
+        .layer(from_fn_with_state(Arc::clone(gate), guard))
+        .layer(from_fn(bounded))
+}
+
+/// Scripts and styles, as they were built in.
+fn files() -> Router<App> {
+    let file = |kind: &'static str, text: &'static str| {
+        get(move || async move { ([(header::CONTENT_TYPE, HeaderValue::from_static(kind))], text) })
+    };
+    const SCRIPT: &str = "text/javascript; charset=utf-8";
+    Router::new()
+        .route("/static/htmx.min.js", file(SCRIPT, include_str!("static/htmx.min.js")))
+        .route("/static/studio.js", file(SCRIPT, include_str!("static/studio.js")))
+        .route("/static/icon.svg", file("image/svg+xml", include_str!("static/icon.svg")))
+        .route("/static/studio.css", file("text/css; charset=utf-8", include_str!("static/studio.css")))
+}
+
+/// A listener that takes so many connections at a time; others wait.
+struct Bounded {
+    listener: TcpListener,
+    permits: Arc<Semaphore>,
+}
+
+impl Bounded {
+    fn new(listener: TcpListener) -> Self {
+        Self { listener, permits: Arc::new(Semaphore::new(CONNECTIONS)) }
+    }
+}
+
+impl Listener for Bounded {
+    type Io = Connection;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (Connection, SocketAddr) {
+        loop {
+            let Ok(permit) = Arc::clone(&self.permits).acquire_owned().await else { continue };
+            match self.listener.accept().await {
+                Ok((stream, address)) => return (Connection { stream, _permit: permit }, address),
+                // The system has no room just now.
+                Err(_) => tokio::time::sleep(LOOK).await,
+            }
+        }
+    }
+
+    fn local_addr(&self) -> std::io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+}
+
+/// A connection with its place among those that are allowed.
+struct Connection {
+    stream: TcpStream,
+    _permit: OwnedSemaphorePermit,
+}
+
+type Written = Poll<std::io::Result<usize>>;
+
+impl AsyncRead for Connection {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        at: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(at, into)
+    }
+}
+
+impl AsyncWrite for Connection {
+    fn poll_write(mut self: Pin<&mut Self>, at: &mut Context<'_>, bytes: &[u8]) -> Written {
+        Pin::new(&mut self.stream).poll_write(at, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, at: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(at)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, at: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(at)
+    }
+}

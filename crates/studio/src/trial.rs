@@ -1,0 +1,183 @@
+//! A trial: the release that the open recipe makes, in the private folder, to be compared and attacked before the real one.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use velamen_assess::compare::{CompareOptions, Comparison, compare};
+use velamen_assess::risk::{RiskReport, RiskRequest, risk};
+use velamen_assess::{AttackOptions, AttackRequest, Attacks, attack};
+use velamen_core::context::Context;
+use velamen_dp::Seed;
+use velamen_job::{ClassRecords, Folders};
+use velamen_measure::risk::special_uniques::MOST_ATTRIBUTES;
+use velamen_recipe::{JobError, Mistake, Origin, Resolved};
+use velamen_report::Distribution;
+
+use crate::App;
+use crate::project::Project;
+use crate::worker::{Asked, Bench, locked};
+
+/// Records of classes that can be looked at.
+const MOST_RECORDS: u64 = 2000;
+
+/// Persons that the attacks look for.
+const TARGETS: u64 = 1000;
+
+/// What a trial is of: what is open, and the recipe's text.
+pub(crate) type Key = (u64, String);
+
+/// A release of the open recipe beside its original.
+#[derive(Debug)]
+pub(crate) struct Trial {
+    pub(crate) comparison: Result<Comparison, Mistake>,
+    pub(crate) risk: Result<RiskReport, Mistake>,
+    pub(crate) distributions: Vec<Distribution>,
+    /// Classes with their original records, where classes are a node's.
+    pub(crate) classes: Option<Vec<ClassRecords>>,
+    /// The names of the columns that the records have.
+    pub(crate) columns: (Vec<String>, Vec<String>),
+    folder: PathBuf,
+    original: PathBuf,
+    read: velamen_engine::source::ReadOptions,
+}
+
+/// What is known of the trial of the open recipe.
+#[derive(Clone)]
+pub(crate) enum State {
+    /// It is being made.
+    Making,
+    /// There is none, for this reason.
+    Failed(Mistake),
+    Made(Arc<Trial>),
+}
+
+/// The last trial, and what attacks on it came to.
+#[derive(Default)]
+pub(crate) struct Trials {
+    last: Option<(Key, State)>,
+    attacks: Option<(Key, Result<Attacks, Mistake>)>,
+}
+
+fn key(project: &Project) -> Key {
+    (project.number, project.text().to_owned())
+}
+
+/// The trial of the open recipe; it is begun if it has not been.
+pub(crate) fn state(app: &App, project: &Project) -> State {
+    let key = key(project);
+    let known =
+        locked(&app.trials).last.as_ref().filter(|(of, _)| *of == key).map(|(_, state)| state.clone());
+    known.unwrap_or_else(|| {
+        begin(app, project);
+        State::Making
+    })
+}
+
+/// Makes the trial, once more if it was there.
+pub(crate) fn begin(app: &App, project: &Project) {
+    let (key, asked) = (key(project), project.asked());
+    locked(&app.trials).last = Some((key.clone(), State::Making));
+    let own = Arc::clone(app);
+    app.worker.put("Making a trial release", move |bench, context| {
+        let state = match made(&own, bench, &asked, context) {
+            Ok(trial) => State::Made(Arc::new(trial)),
+            Err(error) => State::Failed(error.to_data()),
+        };
+        if let Some((_, old)) = locked(&own.trials).last.as_mut().filter(|(of, _)| *of == key) {
+            *old = state;
+        }
+        Ok(())
+    });
+}
+
+/// What attacks on the trial came to, if they were tried.
+pub(crate) fn attacks<T>(
+    app: &App,
+    project: &Project,
+    show: impl FnOnce(&Result<Attacks, Mistake>) -> T,
+) -> Option<T> {
+    let key = key(project);
+    let trials = locked(&app.trials);
+    trials.attacks.as_ref().filter(|(of, _)| *of == key).map(|(_, attacks)| show(attacks))
+}
+
+/// Attacks the trial.
+pub(crate) fn begin_attacks(app: &App, project: &Project) {
+    let State::Made(trial) = state(app, project) else { return };
+    let (key, own) = (key(project), Arc::clone(app));
+    app.worker.put("Attacking the trial release", move |_, context| {
+        let request = AttackRequest {
+            release: trial.folder.clone(),
+            original: trial.original.clone().into(),
+            read: trial.read.clone(),
+            second: None,
+            control: None,
+            attacks: Vec::new(),
+            options: AttackOptions { targets: TARGETS, confidence: 0.95, background: 2 },
+            show_values: false,
+        };
+        let found = attack(&request, None, context).map_err(|error| error.to_data());
+        locked(&own.trials).attacks = Some((key, found));
+        Ok(())
+    });
+}
+
+const PRIVATE: &str = "the method is differentially private: no exact figure is shown before the release, since looking at \
+                       one and choosing by it would spend budget that nobody counts";
+
+fn made(app: &App, bench: &mut Bench, asked: &Asked, context: &Context<'_>) -> Result<Trial, JobError> {
+    let mut recipe = asked.resolved(&app.folders)?;
+    if recipe.method.is_private() {
+        return Err(JobError::Usage(PRIVATE.into()));
+    }
+    let Origin::File(original) = recipe.input.clone() else {
+        return Err(JobError::Usage("a trial is compared with a file; the table is a query's".into()));
+    };
+    let folder = app.folders.own().join("trial").join("release");
+    (recipe.output, recipe.table, recipe.sync) = (folder.clone(), None, false);
+    let seed = seed_of(&recipe)?;
+    let context = &Context { seed: &seed, ..*context };
+    let folders = Folders::of(&recipe, true)?;
+    let (distributions, classes, columns) = bench.with_table(&recipe, &asked.path, context, |loaded| {
+        let certified = loaded.search(context)?.apply(folders, context)?.certify(context)?;
+        let found = (certified.distributions(), certified.classes(MOST_RECORDS), certified.columns());
+        certified.publish(context)?;
+        Ok(found)
+    })?;
+    let read = recipe.read.clone();
+    let comparison = told(compare(&original.clone().into(), &read, &folder, &CompareOptions::default(), context))?;
+    let risk = told(risk(&risk_request(&folder, &original, &recipe), context))?;
+    Ok(Trial { comparison, risk, distributions, classes, columns, folder, original, read })
+}
+
+/// The recipe's seed, or a fresh one.
+pub(crate) fn seed_of(recipe: &Resolved) -> Result<Seed, JobError> {
+    let fresh = || Seed::fresh().map_err(|error| JobError::Io(error.to_string()));
+    recipe.seed.clone().map_or_else(fresh, Ok)
+}
+
+/// A part that cannot be told is left out; a stop stops everything.
+fn told<T>(part: Result<T, JobError>) -> Result<Result<T, Mistake>, JobError> {
+    match part {
+        Err(JobError::Interrupted) => Err(JobError::Interrupted),
+        part => Ok(part.map_err(|error| error.to_data())),
+    }
+}
+
+fn risk_request(folder: &std::path::Path, original: &std::path::Path, recipe: &Resolved) -> RiskRequest {
+    let qis = recipe
+        .attributes
+        .iter()
+        .filter(|one| one.role == velamen_core::frequency::Role::QuasiIdentifier)
+        .count();
+    RiskRequest {
+        table: folder.to_owned().into(),
+        read: recipe.read.clone(),
+        qis: Vec::new(),
+        population: None,
+        before: Some(original.to_owned().into()),
+        threshold: recipe.risk,
+        special_uniques: if qis <= MOST_ATTRIBUTES { 3 } else { 0 },
+        rows: 0,
+    }
+}

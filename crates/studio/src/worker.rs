@@ -1,0 +1,289 @@
+//! One thread that works on the table, one task at a time.
+//!
+//! It keeps the table that was read last, so that a change of models, method, levels or weights searches at once. A
+//! new task stops the one that runs and takes the place of one that waits: two at most are ever there.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use tokio::sync::watch;
+use velamen_core::context::{Context, Progress};
+use velamen_dp::Seed;
+use velamen_job::{HeldTable, Loaded, Session};
+use velamen_recipe::{JobError, Mistake, Resolved};
+
+use crate::StudioError;
+
+/// What stays on the thread from one task to the next.
+#[derive(Default)]
+pub(crate) struct Bench {
+    kept: Option<(HeldTable, Stamp)>,
+}
+
+/// Size and time of the input's file, by which a change is noticed.
+type Stamp = Option<(u64, SystemTime)>;
+
+fn stamp(recipe: &Resolved) -> Stamp {
+    let velamen_recipe::Origin::File(path) = &recipe.input else { return None };
+    let metadata = path.metadata().ok()?;
+    Some((metadata.len(), metadata.modified().ok()?))
+}
+
+impl Bench {
+    /// Some work on the recipe's table, which is read only if the one that is kept does not serve.
+    ///
+    /// # Errors
+    /// Those of reading and of the work.
+    pub(crate) fn with_table<T>(
+        &mut self,
+        recipe: &Resolved,
+        path: &Path,
+        context: &Context<'_>,
+        work: impl FnOnce(&mut Loaded<'_>) -> Result<T, JobError>,
+    ) -> Result<T, JobError> {
+        let stamp = stamp(recipe);
+        let kept = self.kept.take().filter(|(kept, of)| *of == stamp && kept.serves(recipe));
+        let mut loaded = match kept {
+            Some((kept, _)) => kept.with(recipe, path)?,
+            None => Session::open(recipe, path, false, context)?.read(context)?,
+        };
+        let result = work(&mut loaded);
+        self.kept = Some((loaded.hold(), stamp));
+        result
+    }
+}
+
+/// What is to be done.
+struct Task {
+    what: &'static str,
+    work: Work,
+}
+
+type Work = Box<dyn FnOnce(&mut Bench, &Context<'_>) -> Result<(), JobError> + Send>;
+
+/// How far the running task is.
+#[derive(Debug, Clone)]
+pub(crate) struct Status {
+    /// What is done.
+    pub(crate) what: &'static str,
+    /// The step of it.
+    pub(crate) step: &'static str,
+    pub(crate) done: u64,
+    pub(crate) total: u64,
+    pub(crate) since: Instant,
+}
+
+#[derive(Default)]
+struct Slot {
+    waiting: Option<Task>,
+    running: Option<Arc<Running>>,
+    /// Why the last task failed.
+    failed: Option<(&'static str, Mistake)>,
+    closed: bool,
+}
+
+struct Running {
+    status: Mutex<Status>,
+    cancel: AtomicBool,
+}
+
+impl Progress for Running {
+    fn step(&self, what: &'static str, done: u64, total: u64) {
+        let mut status = locked(&self.status);
+        (status.step, status.done, status.total) = (what, done, total);
+    }
+}
+
+struct Shared {
+    slot: Mutex<Slot>,
+    wake: Condvar,
+    /// Whether nothing runs or waits.
+    idle: watch::Sender<bool>,
+}
+
+/// The thread and what it is told.
+pub(crate) struct Worker {
+    shared: Arc<Shared>,
+    thread: Mutex<Option<std::thread::JoinHandle<()>>>,
+}
+
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Worker {
+    /// # Errors
+    /// [`StudioError::Threads`].
+    pub(crate) fn start(threads: usize) -> Result<Self, StudioError> {
+        let wrong = |error: &dyn std::fmt::Display| StudioError::Threads(error.to_string());
+        let pool =
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| wrong(&error))?;
+        let (slot, wake, idle) = (Mutex::default(), Condvar::new(), watch::Sender::new(true));
+        let shared = Arc::new(Shared { slot, wake, idle });
+        let own = Arc::clone(&shared);
+        let thread = std::thread::Builder::new().name("table".into()).spawn(move || run(&own, &pool));
+        let thread = Mutex::new(Some(thread.map_err(|error| wrong(&error))?));
+        Ok(Self { shared, thread })
+    }
+
+    /// Has a task done; the one that runs is stopped for it.
+    pub(crate) fn put(
+        &self,
+        what: &'static str,
+        work: impl FnOnce(&mut Bench, &Context<'_>) -> Result<(), JobError> + Send + 'static,
+    ) {
+        let mut slot = locked(&self.shared.slot);
+        if let Some(running) = &slot.running {
+            running.cancel.store(true, Ordering::Relaxed);
+        }
+        slot.waiting = Some(Task { what, work: Box::new(work) });
+        slot.failed = None;
+        self.shared.idle.send_replace(false);
+        self.shared.wake.notify_one();
+    }
+
+    /// Stops what runs, and forgets what waits.
+    pub(crate) fn cancel(&self) {
+        let mut slot = locked(&self.shared.slot);
+        slot.waiting = None;
+        if let Some(running) = &slot.running {
+            running.cancel.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// What is being done.
+    pub(crate) fn status(&self) -> Option<Status> {
+        let slot = locked(&self.shared.slot);
+        let running = slot.running.as_ref().map(|running| locked(&running.status).clone());
+        let waiting = || {
+            let what = slot.waiting.as_ref()?.what;
+            Some(Status { what, step: "", done: 0, total: 0, since: Instant::now() })
+        };
+        running.or_else(waiting)
+    }
+
+    /// Why the last task failed, if it did.
+    pub(crate) fn failed(&self) -> Option<(&'static str, Mistake)> {
+        locked(&self.shared.slot).failed.clone()
+    }
+
+    /// The failure was seen, or no longer matters.
+    pub(crate) fn forget_failure(&self) {
+        locked(&self.shared.slot).failed = None;
+    }
+
+    /// Waits until nothing runs, but not longer than this.
+    pub(crate) async fn idle_within(&self, time: Duration) {
+        let mut idle = self.shared.idle.subscribe();
+        let _elapsed = tokio::time::timeout(time, idle.wait_for(|idle| *idle)).await;
+    }
+
+    /// Stops everything and waits for the thread to end.
+    pub(crate) fn close(&self) {
+        self.cancel();
+        locked(&self.shared.slot).closed = true;
+        self.shared.wake.notify_one();
+        if let Some(thread) = locked(&self.thread).take() {
+            // A panic was caught where the task ran.
+            let _ended = thread.join();
+        }
+    }
+}
+
+fn run(shared: &Shared, pool: &rayon::ThreadPool) {
+    let mut bench = Bench::default();
+    while let Some(Task { what, work }) = next(shared) {
+        let status = Status { what, step: "", done: 0, total: 0, since: Instant::now() };
+        let running = Arc::new(Running { status: Mutex::new(status), cancel: AtomicBool::new(false) });
+        locked(&shared.slot).running = Some(Arc::clone(&running));
+        let result = done(&mut bench, work, &running, pool);
+        let mut slot = locked(&shared.slot);
+        slot.running = None;
+        // What was stopped was stopped by the person.
+        slot.failed =
+            result.err().filter(|error| !matches!(error, JobError::Interrupted)).map(|e| (what, e.to_data()));
+        shared.idle.send_replace(slot.waiting.is_none());
+    }
+}
+
+/// The next task, once there is one; `None` at the end.
+fn next(shared: &Shared) -> Option<Task> {
+    let mut slot = locked(&shared.slot);
+    loop {
+        if slot.closed {
+            return None;
+        }
+        if let Some(task) = slot.waiting.take() {
+            return Some(task);
+        }
+        slot = shared.wake.wait(slot).unwrap_or_else(PoisonError::into_inner);
+    }
+}
+
+fn done(bench: &mut Bench, work: Work, running: &Running, pool: &rayon::ThreadPool) -> Result<(), JobError> {
+    let seed = Seed::fresh().map_err(|error| JobError::Io(error.to_string()))?;
+    let context = Context { seed: &seed, progress: running, cancel: &running.cancel };
+    let work = AssertUnwindSafe(|| pool.install(|| work(bench, &context)));
+    catch_unwind(work).unwrap_or_else(|_| {
+        // The table may be half changed.
+        *bench = Bench::default();
+        Err(JobError::Data(
+            "the studio failed at this; the terminal has more, and the recipe is unchanged".into(),
+        ))
+    })
+}
+
+/// The recipe's file and what it says, for a task.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    pub(crate) text: String,
+    pub(crate) path: PathBuf,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn waited(worker: &Worker) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        runtime.block_on(worker.idle_within(Duration::from_secs(60)));
+    }
+
+    #[test]
+    fn a_new_task_stops_the_one_before() {
+        let worker = Worker::start(1).unwrap();
+        worker.put("first", |_, context| {
+            loop {
+                context.check()?;
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        });
+        let (sender, done) = std::sync::mpsc::channel();
+        worker.put("second", move |_, _| {
+            sender.send(()).unwrap();
+            Ok(())
+        });
+        done.recv_timeout(Duration::from_secs(60)).unwrap();
+        waited(&worker);
+        assert!(worker.status().is_none() && worker.failed().is_none());
+        worker.close();
+    }
+
+    #[test]
+    fn failures_and_panics_are_told_and_survived() {
+        let worker = Worker::start(1).unwrap();
+        worker.put("wrong", |_, _| Err(JobError::Data("no".into())));
+        waited(&worker);
+        assert_eq!(worker.failed().unwrap().1.message, "no");
+        worker.put("panic", |_, _| panic!("on purpose"));
+        waited(&worker);
+        assert_eq!(worker.failed().unwrap().0, "panic");
+        worker.put("well", |_, _| Ok(()));
+        waited(&worker);
+        assert!(worker.failed().is_none());
+        worker.close();
+    }
+}
