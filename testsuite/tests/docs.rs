@@ -154,6 +154,20 @@ fn cited_references_exist() {
     assert!(unused.is_empty(), "docs/references.bib has entries that nobody cites: {unused:?}");
 }
 
+/// Every page can be found from the table of contents, but for decisions and error codes, which have lists of their own.
+#[test]
+fn the_table_of_contents_has_every_page() {
+    let summary = read(&root().join("docs/SUMMARY.md"));
+    let listed: BTreeSet<String> = links(&summary).into_iter().collect();
+    let elsewhere = ["decisions/", "errors/E", "SUMMARY.md"];
+    let pages = files("md").into_iter().map(|file| shown(&file));
+    let pages = pages.filter_map(|file| file.strip_prefix("docs/").map(str::to_owned));
+    let missing: Vec<String> = pages
+        .filter(|page| !elsewhere.iter().any(|start| page.starts_with(start)) && !listed.contains(page))
+        .collect();
+    assert!(missing.is_empty(), "docs/SUMMARY.md does not list {missing:?}");
+}
+
 #[test]
 fn every_decision_is_linked() {
     let architecture = read(&root().join("ARCHITECTURE.md"));

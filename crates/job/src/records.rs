@@ -13,9 +13,6 @@ use velamen_report::Manifest;
 
 use crate::flat::{flat, read_options};
 
-/// The format that is Arrow as it stands.
-const ARROW: &str = "arrow";
-
 /// The records of a release's folder. Columns have the types of the file; of text formats they are text.
 ///
 /// # Errors
@@ -30,7 +27,7 @@ pub fn records(folder: &Path, context: &Context<'_>) -> Result<Batches, JobError
 /// # Errors
 /// [`JobError::Data`] if these are not such a file.
 pub fn records_of(manifest: &Manifest, bytes: Vec<u8>, context: &Context<'_>) -> Result<Batches, JobError> {
-    if manifest.data.format == ARROW {
+    if manifest.data.format == IN_MEMORY.format.name {
         return Ok(Batches::of_arrow(bytes)?);
     }
     let name = Path::new(&manifest.data.file);
@@ -54,6 +51,5 @@ fn in_order(input: Input, context: &Context<'_>) -> Result<Batches, JobError> {
     });
     let records = ordered.codes.first().map_or(0, Vec::len);
     let table = OutTable { columns: columns.collect(), codes: ordered.codes, counts: vec![1; records] };
-    let format: FileFormat = ARROW.parse().map_err(JobError::Data)?;
-    Ok(Batches::of_arrow(table.to_bytes(format, b',', context)?)?)
+    Ok(Batches::of_arrow(table.to_bytes(IN_MEMORY, b',', context)?)?)
 }

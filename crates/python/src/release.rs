@@ -248,8 +248,7 @@ pub(crate) fn report(
 pub(crate) fn truthful(py: Python<'_>, release: Folder, common: Common) -> PyResult<Records> {
     let made = run(py, unseeded(), &common, |context| {
         let version = velamen_job::truthful::version(release.path(), context)?;
-        let format = "arrow".parse().map_err(JobError::Data)?;
-        Ok(Batches::of_arrow(version.table.to_bytes(format, b',', context)?)?)
+        Ok(Batches::of_arrow(version.table.to_bytes(IN_MEMORY, b',', context)?)?)
     });
     made.map(Records)
 }

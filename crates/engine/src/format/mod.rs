@@ -31,7 +31,7 @@ pub struct FileFormat {
 }
 
 /// What tables in memory are: their columns have types, as those of this format.
-pub(crate) const IN_MEMORY: FileFormat = FileFormat { format: &BUILT_IN[3], compression: Compression::None };
+pub const IN_MEMORY: FileFormat = FileFormat { format: &BUILT_IN[3], compression: Compression::None };
 
 impl Default for FileFormat {
     /// Plain delimited text.
