@@ -7,7 +7,7 @@ use velamen_checker::CLASS_ID;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_engine::source::{Input, ReadOptions};
-use velamen_job::flat::{open_flat, per_row, read_options};
+use velamen_job::flat::{open_flat, per_row, read_options, with_derived};
 use velamen_measure::risk::leak::{Columns, Leak};
 use velamen_recipe::JobError;
 use velamen_report::Manifest;
@@ -91,9 +91,12 @@ struct Loaded {
 /// [`JobError::Usage`] if a column is missing or there are too many sets, and what reading can give.
 pub fn leak(request: &LeakRequest, context: &Context<'_>) -> Result<Leaks, JobError> {
     let after = request.after.as_deref().map(|path| source(path, &request.read)).transpose()?;
-    let names = names(request, after.as_ref())?;
+    let derived = request.after.as_deref().filter(|path| path.is_dir()).map(Manifest::load).transpose()?;
+    let read =
+        derived.map_or_else(|| Ok(request.read.clone()), |release| with_derived(&release, &request.read))?;
+    let names = names(request, &read, after.as_ref())?;
     refuse_many(request, names.len())?;
-    let before = load(&request.table, &request.read, &names, context)?;
+    let before = load(&request.table, &read, &names, context)?;
     let after = after.map(|(path, read)| load(&path, &read, &names, context)).transpose()?;
     let columns = before.columns();
     let leaks = match request.top {
@@ -124,7 +127,11 @@ fn source(path: &Path, read: &ReadOptions) -> Result<(PathBuf, ReadOptions), Job
 }
 
 /// The attributes asked for; where none are, those of both tables.
-fn names(request: &LeakRequest, after: Option<&(PathBuf, ReadOptions)>) -> Result<Vec<String>, JobError> {
+fn names(
+    request: &LeakRequest,
+    before: &ReadOptions,
+    after: Option<&(PathBuf, ReadOptions)>,
+) -> Result<Vec<String>, JobError> {
     let asked = &request.attributes;
     if let Some(again) = (1..asked.len()).find(|&i| asked[..i].contains(&asked[i])) {
         return Err(JobError::Usage(format!("--attributes: `{}` is named twice", asked[again])));
@@ -132,7 +139,7 @@ fn names(request: &LeakRequest, after: Option<&(PathBuf, ReadOptions)>) -> Resul
     if !asked.is_empty() {
         return Ok(asked.clone());
     }
-    let mut names = Input::open(&request.table, &request.read)?.columns;
+    let mut names = Input::open(&request.table, before)?.columns;
     names.retain(|name| name != CLASS_ID);
     if let Some((path, read)) = after {
         let both = Input::open(path, read)?.columns;

@@ -7,8 +7,9 @@ use velamen_checker::CLASS_ID;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::Rule;
 use velamen_engine::source::{Input, ReadOptions};
-use velamen_engine::{ColumnRequest, FileFormat};
+use velamen_engine::{ColumnRequest, Derived, FileFormat};
 use velamen_recipe::JobError;
+use velamen_recipe::derived::derivations;
 use velamen_recipe::nearest::did_you_mean;
 use velamen_report::Manifest;
 
@@ -71,6 +72,17 @@ pub fn read_options(manifest: &Manifest) -> Result<ReadOptions, JobError> {
         may_be_empty: manifest.records == 0,
         ..ReadOptions::default()
     })
+}
+
+/// How a table is read that has the columns which the release was made of: derived ones that it lacks follow
+/// from the others as the manifest says.
+///
+/// # Errors
+/// [`JobError::Data`] if an entry of the manifest does not read.
+pub fn with_derived(manifest: &Manifest, read: &ReadOptions) -> Result<ReadOptions, JobError> {
+    let columns = derivations(&manifest.derived);
+    let columns = columns.map_err(|problem| JobError::Data(format!("release.json: {problem}")))?;
+    Ok(ReadOptions { derived: Derived { columns, where_absent: true }, ..read.clone() })
 }
 
 /// Records by combination of the rest; where no column is a quasi-identifier that is by row.

@@ -2,10 +2,12 @@
 //! identifiers, candidates for quasi-identifiers, and a recipe to begin with.
 
 mod columns;
+mod derive;
 mod read;
 mod recipe;
 mod remarks;
 mod suggest;
+mod trial;
 
 pub use columns::{ColumnProfile, Values};
 pub use suggest::Suggestion;
@@ -22,6 +24,7 @@ use velamen_measure::risk::leak::Columns;
 use velamen_measure::risk::quasi_identifiers::{Found, Measure, Search, Threshold, merged, minimal};
 use velamen_recipe::JobError;
 
+use self::derive::Deriving;
 use self::read::Table;
 
 /// Entries that a search may touch: some seconds.
@@ -154,7 +157,11 @@ pub fn profile(request: &ProfileRequest, context: &Context<'_>) -> Result<Profil
     if let Some(target) = &request.recipe {
         recipe::refuse_existing(target, request)?;
     }
-    let table = Table::read(request, context)?;
+    let mut table = Table::read(request, context)?;
+    let (mut request, mut deriving) = (request.clone(), Deriving::default());
+    if request.recipe.is_some() {
+        (table, deriving) = derive::with_derived(table, &mut request, context)?;
+    }
     let mut columns = table.columns;
     let taking_part: Vec<bool> = columns.iter().map(|column| !column.is_identifier()).collect();
     let joint = table.source.joint(&taking_part, context)?;
@@ -171,7 +178,8 @@ pub fn profile(request: &ProfileRequest, context: &Context<'_>) -> Result<Profil
         recipe: None,
     };
     if let Some(target) = &request.recipe {
-        recipe::write(target, request, table.trim, &mut profile)?;
+        let source = recipe::Source { request: &request, trim: table.trim, deriving: &deriving };
+        recipe::write(target, &source, &mut profile, context)?;
         profile.recipe = Some(target.clone());
     }
     Ok(profile)

@@ -1,5 +1,6 @@
 //! The table's columns, one by one and together.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use velamen_core::context::Context;
@@ -9,7 +10,7 @@ use velamen_core::key::{Layout, bits_for};
 use velamen_core::sample::some_records;
 use velamen_core::written::number;
 use velamen_engine::ColumnRequest;
-use velamen_engine::source::Input;
+use velamen_engine::source::{Input, ReadOptions};
 use velamen_measure::profile::Cells;
 use velamen_recipe::JobError;
 
@@ -63,6 +64,19 @@ impl Table {
         let note = "cells have white space around them; figures are without it (`trim = true` in a recipe)";
         table.notes.push(note.into());
         Ok(table)
+    }
+
+    /// Reads one column to see whether it can be.
+    pub(super) fn read_one(
+        table: &Path,
+        options: &ReadOptions,
+        name: &str,
+        context: &Context<'_>,
+    ) -> Result<(), JobError> {
+        let input = Input::open(table, options)?;
+        let place: Vec<usize> = input.columns.iter().position(|column| column == name).into_iter().collect();
+        input.read(&requests(&input.columns, &place), context)?;
+        Ok(())
     }
 
     fn columns_of(input: Input, request: &ProfileRequest, context: &Context<'_>) -> Result<Self, JobError> {

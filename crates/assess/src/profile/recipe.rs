@@ -5,15 +5,18 @@
 use std::path::Path;
 
 use serde_json::Value;
+use velamen_core::context::Context;
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{Definition, Rule};
+use velamen_engine::source::Sheet;
 use velamen_job::outputs::{Read, relative};
 use velamen_job::{output_file, outputs};
 use velamen_measure::profile::header;
 use velamen_measure::profile::header::About;
 use velamen_recipe::{JobError, key, quoted};
 
-use super::{ColumnProfile, Profile, ProfileRequest};
+use super::derive::Deriving;
+use super::{ColumnProfile, Profile, ProfileRequest, trial};
 
 /// The k that is suggested.
 pub(super) const K: u64 = 5;
@@ -45,12 +48,19 @@ pub(super) fn refuse_existing(target: &Path, request: &ProfileRequest) -> Result
     Ok(())
 }
 
-/// Writes the recipe; notes what keeps it from being run as it is.
+/// What the recipe says of the input.
+pub(super) struct Source<'a> {
+    pub(super) request: &'a ProfileRequest,
+    pub(super) trim: bool,
+    pub(super) deriving: &'a Deriving,
+}
+
+/// Writes the recipe, with the method that keeps most of the table; notes what keeps it from being run as it is.
 pub(super) fn write(
     target: &Path,
-    request: &ProfileRequest,
-    trim: bool,
+    source: &Source<'_>,
     profile: &mut Profile,
+    context: &Context<'_>,
 ) -> Result<(), JobError> {
     let nulls = Nulls::of(&profile.columns);
     for column in &mut profile.columns {
@@ -61,10 +71,24 @@ pub(super) fn write(
                 Some("no hierarchy: a suspected marker of missing values stands between the values".into());
         }
     }
-    let text = text(target, request, trim, &nulls, profile);
-    output_file::write(target, |path| {
-        std::fs::write(path, &text).map_err(|error| JobError::io(path, "write the recipe", &error))
-    })?;
+    let few_nodes = nodes(&profile.columns) <= MOST_NODES;
+    let write = |method: &str, profile: &Profile| {
+        let text = text(target, source, &nulls, method, profile);
+        output_file::write(target, |path| {
+            std::fs::write(path, &text).map_err(|error| JobError::io(path, "write the recipe", &error))
+        })
+    };
+    write(&untried(few_nodes), profile)?;
+    if source.request.sample.is_none() && profile.records <= trial::MOST_RECORDS {
+        match trial::tried(target, source.request, few_nodes, context) {
+            Ok(tried) => {
+                write(&trial::section(&tried), profile)?;
+                profile.notes.extend(trial::warning(&tried));
+            }
+            Err(JobError::Interrupted) => return Err(JobError::Interrupted),
+            Err(error) => profile.notes.push(format!("the recipe cannot be run as it is: {error}")),
+        }
+    }
     if !profile.columns.iter().any(|column| column.suggestion.role == Role::QuasiIdentifier) {
         profile.notes.push(
             "the recipe has no quasi-identifier, since every column looks like a direct identifier or is told in confidence: give one of them the \
@@ -100,12 +124,31 @@ impl Nulls {
     }
 }
 
-fn text(target: &Path, request: &ProfileRequest, trim: bool, nulls: &Nulls, profile: &Profile) -> String {
+fn text(target: &Path, source: &Source<'_>, nulls: &Nulls, method: &str, profile: &Profile) -> String {
     let mut text = HEAD.to_owned();
-    text += &input(target, request, trim, nulls);
+    text += &input(target, source.request, source.trim, nulls);
+    text += &derived(source.deriving);
     profile.columns.iter().for_each(|column| text += &attribute(column));
-    text += &privacy_and_method(&profile.columns);
-    text + &format!("\n[output]\npath = {}\n", quoted(&release_of(&request.table)))
+    text += &privacy(&profile.columns);
+    text += method;
+    text + &format!("\n[output]\npath = {}\n", quoted(&release_of(&source.request.table)))
+}
+
+/// Columns that follow from others.
+fn derived(deriving: &Deriving) -> String {
+    let mut text = String::new();
+    for (name, section) in &deriving.sections {
+        text += &format!("\n# {}.\n", one_line(&section.words()));
+        if deriving.fixed && section.age_at.is_some() {
+            text += "# The table has no other date. Write the day that the records are of, or a column of such days.\n";
+        }
+        text += &format!("[derived.{}]\n", key(name));
+        let section = serde_json::to_value(section).unwrap_or_default();
+        for (key, value) in section.as_object().into_iter().flatten() {
+            text += &format!("{key} = {}\n", inline(value));
+        }
+    }
+    text
 }
 
 /// `patients-release` for `patients.csv.gz`.
@@ -127,6 +170,19 @@ fn input(target: &Path, request: &ProfileRequest, trim: bool, nulls: &Nulls) -> 
     }
     if trim {
         text += "trim = true\n";
+    }
+    if let Some(sheet) = &request.read.sheet {
+        let written = match sheet {
+            Sheet::Name(name) => quoted(name),
+            Sheet::Number(number) => number.to_string(),
+        };
+        text += &format!("sheet = {written}\n");
+    }
+    if let Some(encoding) = request.read.encoding {
+        text += &format!("encoding = {}\n", quoted(&encoding.name().to_ascii_lowercase()));
+    }
+    if request.read.decimal_comma {
+        text += "decimal = \",\"\n";
     }
     let all: Vec<String> =
         request.read.null.iter().chain(&nulls.taken).map(|marker| quoted(marker)).collect();
@@ -191,9 +247,6 @@ fn inline(value: &Value) -> String {
 /// Where the levels can be searched to the end.
 const OPTIMAL: &str = "\
 # The levels of least loss, proven; up to a twentieth of the records may be suppressed.
-[method]
-name = \"optimal\"
-suppression-limit = 0.05
 ";
 
 /// Where they cannot.
@@ -201,15 +254,23 @@ const MONDRIAN: &str = "\
 # So many quasi-identifiers have too many combinations of levels to search, and one level for everybody would
 # leave little of them: records are put into small classes that share ranges and sets of values, in seconds.
 # With fewer quasi-identifiers name = \"optimal\" finds the levels of least loss, one for the whole table.
-[method]
-name = \"mondrian\"
 ";
 
-fn privacy_and_method(columns: &[ColumnProfile]) -> String {
+/// `[method]` where nothing was tried.
+fn untried(few_nodes: bool) -> String {
+    let (comment, candidate) =
+        if few_nodes { (OPTIMAL, trial::OPTIMAL) } else { (MONDRIAN, trial::MONDRIAN) };
+    comment.to_owned() + &trial::keys(candidate)
+}
+
+/// The nodes of the suggested lattice.
+fn nodes(columns: &[ColumnProfile]) -> f64 {
     let qis = columns.iter().filter(|column| column.suggestion.role == Role::QuasiIdentifier);
-    let nodes: f64 = qis.map(|column| levels(column.suggestion.hierarchy.as_ref())).product();
+    qis.map(|column| levels(column.suggestion.hierarchy.as_ref())).product()
+}
+
+fn privacy(columns: &[ColumnProfile]) -> String {
     let sensitive = columns.iter().any(|column| column.suggestion.role == Role::Sensitive);
-    let method = if nodes > MOST_NODES { MONDRIAN } else { OPTIMAL };
     let diversity = match sensitive {
         true => {
             "\n# k-anonymity does not hide what all records of a class have in common. Against that, for each sensitive\n\
@@ -221,7 +282,7 @@ fn privacy_and_method(columns: &[ColumnProfile]) -> String {
     let impossible = impossible(columns);
     format!(
         "\n# Every record shares its quasi-identifiers with at least {} others.\n[[privacy]]\nmodel = \"k-anonymity\"\nk = {K}\n\
-         {diversity}{impossible}\n{method}",
+         {diversity}{impossible}\n",
         K - 1
     )
 }

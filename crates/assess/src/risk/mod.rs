@@ -10,8 +10,10 @@ use std::path::PathBuf;
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_engine::source::ReadOptions;
+use velamen_job::flat::with_derived;
 use velamen_measure::risk::special_uniques::MOST_ATTRIBUTES;
 use velamen_recipe::JobError;
+use velamen_report::Manifest;
 
 use self::figures::Asked;
 use self::population::Population;
@@ -81,7 +83,7 @@ pub fn risk(request: &RiskRequest, context: &Context<'_>) -> Result<RiskReport, 
     let names = &subject.names;
     // How a table is read is said of the first one there is; a second one tells by itself.
     let read = match subject.release {
-        Some(_) => request.read.clone(),
+        Some(_) => with_derived(&Manifest::load(&request.table)?, &request.read)?,
         None => ReadOptions { null: request.read.null.clone(), ..ReadOptions::default() },
     };
     let before = request.before.as_ref().map(|path| Subject::load_beside(path, &read, names, context));

@@ -36,6 +36,12 @@ impl Entry {
         self.name == name || self.also.contains(&name) || self.extensions.contains(&name)
     }
 
+    /// Whether its files can be written, too.
+    #[must_use]
+    pub fn is_written(&self) -> bool {
+        !matches!(self.writer, Writer::Unwritten)
+    }
+
     /// Whether a file that begins so is of this format, as a sign of this kind tells.
     pub(crate) fn is_told(&self, sure: bool, first: &[u8]) -> bool {
         self.sign.is_some_and(|sign| sign.sure == sure && first.starts_with(sign.bytes))
@@ -96,6 +102,8 @@ pub enum Writer {
     Lines(for<'a> fn(&'a OutTable, u8) -> Lines<'a>),
     /// As batches.
     Batches(Begin),
+    /// Not at all: its files are only read.
+    Unwritten,
 }
 
 /// Begins a file with a table's columns.
