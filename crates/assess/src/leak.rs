@@ -5,7 +5,7 @@ use velamen_checker::CLASS_ID;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_engine::source::ReadOptions;
-use velamen_job::flat::{open_table, per_row, read_options};
+use velamen_job::flat::{open_table, per_row, read_options, with_derived};
 use velamen_measure::risk::leak::{Columns, Leak};
 use velamen_recipe::{JobError, Origin};
 use velamen_report::Manifest;
@@ -89,9 +89,13 @@ struct Loaded {
 /// [`JobError::Usage`] if a column is missing or there are too many sets, and what reading can give.
 pub fn leak(request: &LeakRequest, context: &Context<'_>) -> Result<Leaks, JobError> {
     let after = request.after.as_ref().map(|table| source(table, &request.read)).transpose()?;
-    let names = names(request, after.as_ref())?;
+    let release = request.after.as_ref().and_then(Origin::file).filter(|path| path.is_dir());
+    let derived = release.map(Manifest::load).transpose()?;
+    let read =
+        derived.map_or_else(|| Ok(request.read.clone()), |release| with_derived(&release, &request.read))?;
+    let names = names(request, &read, after.as_ref())?;
     refuse_many(request, names.len())?;
-    let before = load(&request.table, &request.read, &names, context)?;
+    let before = load(&request.table, &read, &names, context)?;
     let after = after.map(|(table, read)| load(&table, &read, &names, context)).transpose()?;
     let columns = before.columns();
     let leaks = match request.top {
@@ -122,7 +126,11 @@ fn source(table: &Origin, read: &ReadOptions) -> Result<(Origin, ReadOptions), J
 }
 
 /// The attributes asked for; where none are, those of both tables.
-fn names(request: &LeakRequest, after: Option<&(Origin, ReadOptions)>) -> Result<Vec<String>, JobError> {
+fn names(
+    request: &LeakRequest,
+    before: &ReadOptions,
+    after: Option<&(Origin, ReadOptions)>,
+) -> Result<Vec<String>, JobError> {
     let asked = &request.attributes;
     if let Some(again) = (1..asked.len()).find(|&i| asked[..i].contains(&asked[i])) {
         return Err(JobError::Usage(format!("--attributes: `{}` is named twice", asked[again])));
@@ -130,7 +138,7 @@ fn names(request: &LeakRequest, after: Option<&(Origin, ReadOptions)>) -> Result
     if !asked.is_empty() {
         return Ok(asked.clone());
     }
-    let mut names = request.table.open(&request.read)?.columns;
+    let mut names = request.table.open(before)?.columns;
     names.retain(|name| name != CLASS_ID);
     if let Some((table, read)) = after {
         let both = table.open(read)?.columns;

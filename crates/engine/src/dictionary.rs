@@ -2,6 +2,7 @@
 
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::borrow::Cow;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
@@ -55,6 +56,23 @@ pub(crate) struct Spelling {
     pub(crate) outside: Outside,
     /// Whether a quasi-identifier's cell that is the mark of suppression is refused.
     pub(crate) refuses_mark: bool,
+    /// Whether numbers have a decimal comma.
+    pub(crate) decimal_comma: bool,
+}
+
+impl Spelling {
+    /// What a cell says: without the apostrophe that releases put before formulas, numbers with a point.
+    fn plain<'a>(&self, written: &'a str) -> Cow<'a, str> {
+        let text = if self.escaped { unescape(written) } else { written };
+        if self.decimal_comma && has_comma(text) { text.replacen(',', ".", 1).into() } else { text.into() }
+    }
+}
+
+/// Whether a text is a number with a decimal comma, `-12,5`. Whether `1,000` is a thousand is for who says so.
+fn has_comma(text: &str) -> bool {
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let parts = text.strip_prefix(['-', '+']).unwrap_or(text).split_once(',');
+    parts.is_some_and(|(whole, fraction)| digits(whole) && digits(fraction))
 }
 
 /// What is wrong with one cell.
@@ -197,10 +215,10 @@ impl Dictionary {
         match self.read(cell) {
             Err(bad) => bad.code(),
             // A mask takes it for a code; released, it would be one with suppressed values.
-            Ok((TOP, false)) if !matches!(*self.rule, Rule::Table(_)) => OUTSIDE,
+            Ok((text, false)) if text == TOP && !matches!(*self.rule, Rule::Table(_)) => OUTSIDE,
             Ok((_, true)) => self.null(),
             Ok((text, false)) => {
-                let value = self.rule.coded(text).unwrap_or_else(|| self.rule.canonical(text));
+                let value = self.rule.coded(&text).unwrap_or_else(|| self.rule.canonical(&text));
                 match self.by_value.get(&*value) {
                     Some(&code) => code,
                     None => {
@@ -214,14 +232,14 @@ impl Dictionary {
     }
 
     /// The text of a cell, and whether it means a missing value.
-    fn read<'a>(&self, cell: &'a [u8]) -> Result<(&'a str, bool), BadCell> {
+    fn read<'a>(&self, cell: &'a [u8]) -> Result<(Cow<'a, str>, bool), BadCell> {
         let written = std::str::from_utf8(cell).map_err(|_| BadCell::Encoding)?;
-        let text = if self.spelling.escaped { unescape(written) } else { written };
-        let null = text == NULL || self.spelling.nulls.iter().any(|marker| marker == text);
+        let text = self.spelling.plain(written);
+        let null = text == NULL || self.spelling.nulls.iter().any(|marker| *marker == text);
         if !null && self.refuses_mark && text == TOP {
             return Err(BadCell::Mark);
         }
-        if !null && !self.rule.contains(text) {
+        if !null && !self.rule.contains(&text) {
             return Err(BadCell::NotInHierarchy);
         }
         Ok((text, null))
@@ -252,8 +270,8 @@ impl Dictionary {
     #[cold]
     fn insert(&mut self, cell: &[u8]) -> Result<u32, BadCell> {
         let (text, null) = self.read(cell)?;
-        let unescaped = (text.len() < cell.len()).then(|| text.to_owned());
-        let coded = if null { None } else { self.rule.coded(text).or(unescaped) };
+        let plain = (text.as_bytes() != cell).then(|| text.to_string());
+        let coded = if null { None } else { self.rule.coded(&text).or(plain) };
         Ok(self.push(cell, null, coded))
     }
 
@@ -264,6 +282,17 @@ impl Dictionary {
         self.coded.push(coded.map(String::into_boxed_str));
         self.canonical.push(if null { *self.null.get_or_insert(code) } else { code });
         code
+    }
+
+    /// The text of a code as it stood in the file, or as its value is spelled where records are kept apart; `None`
+    /// where it is missing.
+    pub(crate) fn source_text(&self, code: u32) -> Option<Cow<'_, str>> {
+        let place = code as usize;
+        if self.null == Some(self.canonical[place]) || self.null == Some(code) {
+            return None;
+        }
+        let text = std::str::from_utf8(&self.raw[place]).expect("checked when the value was inserted");
+        Some(self.spelling.plain(text))
     }
 
     /// The value of each code; missing values are [`NULL`], and coded ones have their label.
@@ -298,6 +327,7 @@ mod tests {
                 escaped: true,
                 outside: Outside::Refused,
                 refuses_mark: true,
+                decimal_comma: false,
             }),
         );
         let cells: [&[u8]; 7] = [b"a", b"a\0", b"longer than seven", b"NA", b"", b"a", b"'=1"];
@@ -315,12 +345,31 @@ mod tests {
     fn the_mark_of_suppression_is_refused_unless_it_means_a_missing_value() {
         let of = |nulls: Vec<String>| {
             let outside = Outside::Refused;
-            let spelling = Arc::new(Spelling { nulls, escaped: true, outside, refuses_mark: true });
+            let spelling = Arc::new(Spelling {
+                nulls,
+                escaped: true,
+                outside,
+                refuses_mark: true,
+                ..Spelling::default()
+            });
             Dictionary::new(Arc::new(Rule::Flat), Role::QuasiIdentifier, spelling)
         };
         assert_eq!(of(Vec::new()).code(b"*"), Err(BadCell::Mark));
         assert!(of(Vec::new()).code(b"**").is_ok());
         assert!(of(vec!["*".into()]).code(b"*").is_ok());
+    }
+
+    #[test]
+    fn numbers_with_a_comma_are_those_with_a_point() {
+        let weights = IntervalRule::new(Cuts::Sizes(vec![10]), 0, 1999, 1).unwrap();
+        let rule = Arc::new(Rule::Interval(weights));
+        let spelling = Spelling { decimal_comma: true, ..Spelling::default() };
+        let mut dictionary = Dictionary::new(rule, Role::QuasiIdentifier, Arc::new(spelling));
+        assert!(dictionary.code(b"70,5").is_ok() && dictionary.code(b"71.5").is_ok());
+        assert_eq!(dictionary.values().collect::<Vec<_>>(), ["70.5", "71.5"]);
+        assert_eq!(dictionary.source_text(0).as_deref(), Some("70.5"));
+        assert_eq!(dictionary.code(b"1,2,3"), Err(BadCell::NotInHierarchy));
+        assert!(has_comma("-12,5") && !has_comma("12,") && !has_comma("a,5") && !has_comma("1,2,3"));
     }
 
     #[test]

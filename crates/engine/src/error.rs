@@ -92,13 +92,21 @@ pub enum DataProblem {
     EmptyHeader { column: usize },
     #[error("columns {first} and {column} are both named `{name}`; names must be unique")]
     DuplicateHeader { name: String, first: usize, column: usize },
-    #[error("the header is not UTF-8; convert the file, for example with `iconv -t UTF-8`")]
+    #[error(
+        "the header is not UTF-8; say how the text is encoded, for example `encoding = \"windows-1252\"` under [input], or \
+             --encoding, as older exports of Excel are in Western Europe; or save it as UTF-8"
+    )]
     HeaderEncoding,
-    #[error("the file is UTF-16; convert it to UTF-8, for example with `iconv -f UTF-16 -t UTF-8`")]
+    #[error(
+        "the file is UTF-16; write `encoding = \"utf-16le\"` under [input], or --encoding, or save it as UTF-8"
+    )]
     Utf16,
     #[error("{place}: {found} fields, expected {expected} as in the header")]
     Ragged { place: Place, found: usize, expected: usize },
-    #[error("{place}, column `{column}`: not UTF-8; convert the file, for example with `iconv -t UTF-8`")]
+    #[error(
+        "{place}, column `{column}`: not UTF-8; say how the text is encoded, for example `encoding = \"windows-1252\"` under \
+         [input], or --encoding, as older exports of Excel are in Western Europe; or save it as UTF-8"
+    )]
     Encoding { place: Place, column: String },
     #[error(
         "{place}, column `{column}`: the value is not in the attribute's hierarchy{}; expected {expected}{}{}",
@@ -131,6 +139,24 @@ pub enum DataProblem {
          tells the record)"
     )]
     SomewhereMark { column: String },
+    #[error(
+        "derived column `{name}`: the table has a column of that name; give the derived one another name"
+    )]
+    DerivedTwice { name: String },
+    #[error("derived column `{name}`: the table has no column `{lacking}`; its columns are: {columns}")]
+    NoSource { name: String, lacking: String, columns: String },
+    #[error(
+        "{place}, column `{column}`: the value{} is not {expected}, from which `{derived}` follows; mend it, or name it in \
+         `null` of [input] if it means a missing value{}",
+        shown(value),
+        if expected.starts_with("a date") { "; `format` under [derived] says how dates are written" } else { "" }
+    )]
+    Source { place: Place, column: String, derived: String, expected: Box<str>, value: Option<String> },
+    #[error(
+        "{place}, column `{column}`: the day of the age lies before the birth; mend the record, or give the wrong date a \
+         value of `null` under [input]"
+    )]
+    BeforeBirth { place: Place, column: String },
     #[error("line {line}: a quoted field is never closed")]
     OpenQuote { line: u64 },
     #[error("a record is longer than {limit} bytes; is the delimiter or a quote wrong?")]

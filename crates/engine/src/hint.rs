@@ -42,7 +42,7 @@ impl Hint {
                  `uconv -x nfc`"
             }
             Self::Case => "it is there in other letter case: write both in one",
-            Self::Comma => "it is a number with a decimal comma: export the column with a decimal point",
+            Self::Comma => "it is a number with a decimal comma: `decimal = \",\"` in [input]",
             Self::Format => "it is a date written in another way: `format` in the hierarchy says how",
             Self::Null => "it looks like a marker of a missing value: name it in `null` of [input]",
             Self::Range => {

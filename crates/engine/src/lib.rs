@@ -5,6 +5,7 @@
 //! combinations, so memory follows these and not the rows.
 
 mod combine;
+mod derive;
 mod dictionary;
 mod encode;
 mod error;
@@ -22,6 +23,7 @@ mod survey;
 mod tally;
 mod worker;
 
+pub use derive::Derived;
 pub use dictionary::{ColumnRequest, Outside};
 pub use error::{DataProblem, EngineError, Lacks, Place, Unlisted};
 pub use format::FileFormat;

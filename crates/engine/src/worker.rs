@@ -5,10 +5,12 @@ use std::sync::Arc;
 use velamen_core::frequency::{Role, Strays};
 use velamen_core::key::Layout;
 
+use crate::derive::{DerivedColumn, Deriver};
 use crate::dictionary::{BROKEN, ColumnRequest, Dictionary, OUTSIDE, Outside, Spelling};
 use crate::error::EngineError;
 use crate::grouper::{Entries, Grouper};
 use crate::limit::{Held, Limit, Share};
+use crate::source::share::Fault;
 use crate::tally::Tally;
 
 /// One worker's dictionaries and what it kept of the records.
@@ -24,6 +26,9 @@ pub struct Worker {
     pub(crate) strays: Strays,
     /// The request that is for the sensitive column.
     sensitive: Option<usize>,
+    /// How many columns are asked for; the others are sources of derived ones.
+    asked: usize,
+    deriver: Deriver,
 }
 
 /// What becomes of the records that are read.
@@ -66,29 +71,46 @@ pub(crate) struct Seen {
 }
 
 impl Worker {
-    pub(crate) fn new(keep: Keep<'_>, columns: &[ColumnRequest], spelling: &Arc<Spelling>) -> Self {
+    /// Of the columns, the first `asked` are asked for; the others are sources of derived ones.
+    pub(crate) fn new(
+        keep: Keep<'_>,
+        (columns, asked): (&[ColumnRequest], usize),
+        derived: &[DerivedColumn],
+        spelling: &Arc<Spelling>,
+    ) -> Self {
         let dictionary = |column: &ColumnRequest| {
             Dictionary::new(Arc::clone(&column.rule), column.role, Arc::clone(spelling))
         };
         Self {
             dictionaries: columns.iter().map(dictionary).collect(),
             codes: vec![Vec::new(); columns.len()],
-            kept: Kept::new(keep, columns),
+            kept: Kept::new(keep, &columns[..asked]),
             apart: spelling.outside == Outside::Apart,
             strays: Strays::default(),
             sensitive: columns.iter().position(|column| column.role == Role::Sensitive),
+            asked,
+            deriver: Deriver::new(derived),
         }
     }
 
     /// Does with the `rows` rows of the batch at hand what is to become of them, and begins a new batch.
-    pub(crate) fn flush(&mut self, rows: usize) -> Result<(), EngineError> {
+    ///
+    /// # Errors
+    /// A record that has no derived value, counted in the batch.
+    pub(crate) fn flush(&mut self, rows: usize) -> Result<(), Fault> {
+        self.deriver.derive(&mut self.dictionaries, &mut self.codes, rows).map_err(Fault::underivable)?;
+        self.keep(rows).map_err(Fault::from)
+    }
+
+    fn keep(&mut self, rows: usize) -> Result<(), EngineError> {
         let rows = if self.apart { self.part(rows) } else { rows };
+        let (dictionaries, codes) = (&self.dictionaries[..self.asked], &mut self.codes[..self.asked]);
         match &mut self.kept {
-            Kept::Counts { grouper, .. } => grouper.add(&self.codes, &widths(&self.dictionaries), rows)?,
+            Kept::Counts { grouper, .. } => grouper.add(codes, &widths(dictionaries), rows)?,
             Kept::Order(trail) => {
-                trail.iter_mut().zip(&mut self.codes).for_each(|(kept, codes)| kept.append(codes));
+                trail.iter_mut().zip(codes).for_each(|(kept, codes)| kept.append(codes));
             }
-            Kept::Tally { tally, .. } => tally.add(&self.dictionaries, &self.codes, rows),
+            Kept::Tally { tally, .. } => tally.add(dictionaries, codes, rows),
             Kept::Nothing(seen) => seen.records += rows as u64,
         }
         self.begin()

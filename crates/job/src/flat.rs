@@ -7,7 +7,8 @@ use velamen_checker::CLASS_ID;
 use velamen_core::frequency::{FrequencyTable, Rest, Role};
 use velamen_core::hierarchy::{NULL, Rule};
 use velamen_engine::source::{Input, ReadOptions};
-use velamen_engine::{ColumnRequest, FileFormat};
+use velamen_engine::{ColumnRequest, Derived, FileFormat};
+use velamen_recipe::derived::derivations;
 use velamen_recipe::nearest::did_you_mean;
 use velamen_recipe::{JobError, Origin};
 use velamen_report::Manifest;
@@ -115,6 +116,17 @@ pub fn hide_suppressed(rest: &mut Rest, manifest: &Manifest) {
         column.values = values;
         codes.iter_mut().for_each(|code| *code = places.get(*code as usize).copied().unwrap_or(0));
     }
+}
+
+/// How a table is read that has the columns which the release was made of: derived ones that it lacks follow
+/// from the others as the manifest says.
+///
+/// # Errors
+/// [`JobError::Data`] if an entry of the manifest does not read.
+pub fn with_derived(manifest: &Manifest, read: &ReadOptions) -> Result<ReadOptions, JobError> {
+    let columns = derivations(&manifest.derived);
+    let columns = columns.map_err(|problem| JobError::Data(format!("release.json: {problem}")))?;
+    Ok(ReadOptions { derived: Derived { columns, where_absent: true }, ..read.clone() })
 }
 
 /// Records by combination of the rest; where no column is a quasi-identifier that is by row.

@@ -5,7 +5,7 @@ use std::path::Path;
 use velamen_checker::CLASS_ID;
 use velamen_core::context::Context;
 use velamen_core::frequency::Role;
-use velamen_engine::FileFormat;
+use velamen_engine::format::IN_MEMORY;
 use velamen_engine::sink::{ColumnKind, OutColumn, OutTable};
 use velamen_engine::source::{Batches, Input};
 use velamen_recipe::JobError;

@@ -10,7 +10,7 @@ use velamen_measure::profile::finding::{Column, Finding, Sure, findings};
 use velamen_measure::profile::header::About;
 use velamen_measure::profile::identifier::Identifier;
 use velamen_measure::profile::{Cells, header, kind};
-use velamen_recipe::{Resolved, ResolvedAttribute, safe_harbor_level};
+use velamen_recipe::{Resolved, ResolvedAttribute, quoted, safe_harbor_level};
 
 /// From this age on all are one group.
 const OLD: f64 = 90.0;
@@ -58,7 +58,7 @@ pub(crate) fn check_declared(recipe: &Resolved) -> Result<(), String> {
     for attribute in recipe.attributes.iter().filter(|attribute| !dropped(attribute.role)) {
         let name = &attribute.name;
         let labels = declared(attribute);
-        if labels.is_none() && (tells_births(name) || tells_ages(attribute)) {
+        if labels.is_none() && (header::tells_births(name) || tells_ages(attribute)) {
             return Err(format!(
                 "attribute `{name}`: by its name it holds ages or births, and its hierarchy does not list which there can \
                  be, 45 CFR 164.514(b)(2)(i)(C): release the age with a hierarchy from min to max and top = 90, or drop it"
@@ -97,15 +97,27 @@ fn declared(attribute: &ResolvedAttribute) -> Option<BTreeSet<String>> {
     Some(labels.filter(|label| label != NULL && label != TOP).collect())
 }
 
+/// The lines that release an age in place of a birth date.
+fn age_instead(name: &str) -> String {
+    format!(
+        "release the age in its place. Give `{name}` role = \"identifier\", and add these lines, with the column of the day that \
+         the age is of, or a fixed day, after `age-at`:\n\n[derived.age]\nage-at = \"2024-12-31\"\nbirth = {}\n\n\
+         [attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = {{ age = 90 }}\n\nOr drop it",
+        quoted(name)
+    )
+}
+
 fn refusal(name: &str, finding: &Finding) -> String {
     let remedy = match finding.identifier {
+        Identifier::Date if header::tells_births(name) => age_instead(name),
         Identifier::Date => {
             "make it a quasi-identifier with hierarchy = { date = [\"year\", …], … }, an age with top = 90, or drop it"
+                .into()
         }
         Identifier::Geographic => {
-            "make it a quasi-identifier with hierarchy = { us-zip = … }, coarsen it to states before, or drop it"
+            "make it a quasi-identifier with hierarchy = { us-zip = … }, coarsen it to states before, or drop it".into()
         }
-        _ => "drop it with role = \"identifier\"",
+        _ => "drop it with role = \"identifier\"".to_owned(),
     };
     format!(
         "attribute `{name}`: it looks like ({}) {} of 45 CFR 164.514(b)(2)(i): {}; {remedy}, or rename it if it is none",
@@ -164,7 +176,7 @@ fn named_identifier(shown: Shown<'_>) -> Option<String> {
 /// Ages over 89, and births that show them, are one group or not there.
 fn ages_and_births(attribute: &ResolvedAttribute, cells: Cells<'_>) -> Result<(), String> {
     let name = &attribute.name;
-    let born = tells_births(name);
+    let born = header::tells_births(name);
     let aged = tells_ages(attribute);
     if aged && !born && cells.values().any(|value| numbers(value).any(|number| number >= OLD as u64)) {
         return Err(format!(
@@ -175,8 +187,9 @@ fn ages_and_births(attribute: &ResolvedAttribute, cells: Cells<'_>) -> Result<()
     let oldest = this_year().saturating_sub(OLD as u64);
     if born && cells.values().any(|value| numbers(value).any(|year| (1850..=oldest).contains(&year))) {
         return Err(format!(
-            "attribute `{name}`: births up to {oldest} show ages over 89, 45 CFR 164.514(b)(2)(i)(C): release the age with \
-             top = 90 instead, make those births one value before, or drop it"
+            "attribute `{name}`: births up to {oldest} show ages over 89, 45 CFR 164.514(b)(2)(i)(C): {}, or make those \
+             births one value before",
+            age_instead(name)
         ));
     }
     Ok(())
@@ -186,13 +199,6 @@ fn ages_and_births(attribute: &ResolvedAttribute, cells: Cells<'_>) -> Result<()
 fn tells_ages(attribute: &ResolvedAttribute) -> bool {
     matches!(header::about(&attribute.name), Some((About::Age, _)))
         && attribute.top.is_none_or(|top| top > OLD)
-}
-
-/// Whether a name says that a column holds births.
-fn tells_births(name: &str) -> bool {
-    const BIRTH: [&str; 7] = ["birth", "birthdate", "birthday", "birthyear", "born", "dob", "yob"];
-    header::words(name).iter().any(|word| BIRTH.contains(&word.as_str()))
-        || ["생년", "출생", "생일"].iter().any(|word| name.contains(word))
 }
 
 /// The whole numbers in a text.

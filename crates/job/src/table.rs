@@ -54,8 +54,13 @@ fn read_options(recipe: &Resolved, show_values: bool) -> ReadOptions {
     ReadOptions { outside: Outside::Apart, declared: Some(names), ..options }
 }
 
-/// Refuses to find the delimiter out from what may be a record.
+/// Refuses what single records would decide: the delimiter, the shape of a sheet, whether bytes can be decoded.
 fn refuse_told_by_records(input: &Input, options: &ReadOptions) -> Result<(), String> {
+    if !input.format.format.is_written() || options.encoding.is_some() {
+        return Err("input: a differentially private method reads no workbook and no `encoding`: a single record could \
+                    decide whether they can be read; export the table as csv in UTF-8"
+            .into());
+    }
     if input.format.free_delimiter().is_some() && options.columns.is_some() && options.delimiter.is_none() {
         return Err(
             "input.delimiter: give it, for example \",\"; with header = false it would be read off the \
@@ -91,6 +96,7 @@ impl Source {
             let named = recipe.attributes.iter().find(|attribute| attribute.name == *name);
             let role = match (named, recipe.unnamed) {
                 (Some(attribute), _) => attribute.role,
+                (None, _) if recipe.is_only_source(name) => continue,
                 (None, Some(Unnamed::Insensitive)) => Role::Insensitive,
                 (None, _) => continue,
             };
@@ -221,8 +227,12 @@ impl Source {
 /// Refuses columns that the recipe does not name, or says what becomes of them.
 fn of_unnamed(recipe: &Resolved, path: &std::path::Path, input: &Input) -> Result<Vec<String>, JobError> {
     let is_named = |name: &str| recipe.attributes.iter().any(|attribute| attribute.name == name);
-    let unnamed: Vec<&str> =
-        input.columns.iter().map(String::as_str).filter(|name| !is_named(name)).collect();
+    let unnamed: Vec<&str> = input
+        .columns
+        .iter()
+        .map(String::as_str)
+        .filter(|name| !is_named(name) && !recipe.is_only_source(name))
+        .collect();
     // Keys of ndjson come from records, and where these are private nothing may hang on one.
     let of_records = recipe.method.is_private() && input.format.is_keyed();
     let fate = match recipe.unnamed {

@@ -7,6 +7,7 @@ use pyo3::types::{PyBytes, PyDict};
 use serde_json::{Value, json};
 use velamen_checker::Finding;
 use velamen_core::context::Context;
+use velamen_engine::format::IN_MEMORY;
 use velamen_engine::source::Batches;
 use velamen_job::{After, Job, Kept, Outcome, RunOptions, Session};
 use velamen_recipe::{JobError, Overrides, Resolved, custodian_of};

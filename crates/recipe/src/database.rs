@@ -210,7 +210,8 @@ impl Recipe {
         match (&input.path, &input.database, &input.query) {
             (Some(file), None, None) => Ok(Origin::File(file.clone())),
             (None, Some(_), Some(_)) if self.describes_a_file() => wrong(
-                "`format`, `delimiter`, `header`, `columns` and `trim` are for files, not for a `database`",
+                "`format`, `delimiter`, `header`, `columns`, `trim`, `sheet` and `encoding` are for files, not for a \
+                 `database`",
             ),
             (None, Some(database), Some(query)) => Origin::query(path, database, query),
             _ => wrong("give either `path`, the table's file, or `database` and `query`"),
@@ -223,6 +224,8 @@ impl Recipe {
             || input.delimiter.is_some()
             || input.columns.is_some()
             || input.trim
+            || input.sheet.is_some()
+            || input.encoding.is_some()
             || !input.header
     }
 

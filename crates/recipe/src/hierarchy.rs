@@ -154,7 +154,7 @@ impl Recipe {
         hierarchy: &HierarchySection,
     ) -> Result<Settled, JobError> {
         let column = match hierarchy.reads_data() {
-            true => Some(Column { table: input.clone(), read: self.read_options(path)?, name }),
+            true => Some(Column { table: input.clone(), read: self.reading(path)?, name }),
             false => None,
         };
         let located = |problem: String| {

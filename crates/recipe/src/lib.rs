@@ -3,12 +3,14 @@
 mod budget;
 pub mod code;
 mod database;
+pub mod derived;
 pub mod domain;
 mod engine;
 mod error;
 pub mod hierarchy;
 mod identities;
 pub mod impossible;
+mod input;
 mod method;
 mod missing;
 pub mod nearest;
@@ -27,6 +29,7 @@ mod words;
 pub use budget::{BudgetSection, ResolvedBudget, TotalSection};
 pub use code::Code;
 pub use database::{Origin, Target};
+pub use derived::DerivedSection;
 pub use engine::is_object;
 pub use engine::{ClusterEngine, EngineKind, EngineSection};
 pub use error::{JobError, Mistake};
@@ -34,6 +37,7 @@ pub use hierarchy::{HierarchySection, Made, ZipPopulations};
 pub use identities::ISO;
 pub use identities::{DateShift, DateShiftSection, Identities, KeySection, Pseudonym};
 pub use impossible::ImpossibleSection;
+pub use input::{Decimal, SheetSection};
 pub use method::{AskedMethod, MethodSection};
 pub use missing::Missing;
 pub use output::{Formulas, OutputSection, custodian_of};
@@ -79,6 +83,9 @@ pub struct Recipe {
     /// The population that the records are a sample of, for models that look at it.
     #[serde(default)]
     pub population: Option<PopulationSection>,
+    /// Columns that follow from others of the input; each has its role under `attributes`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub derived: BTreeMap<String, DerivedSection>,
     /// The part each attribute plays.
     #[serde(default)]
     pub attributes: BTreeMap<String, AttributeSection>,
@@ -124,7 +131,7 @@ pub struct InputSection {
     pub database: Option<String>,
     /// The query that gives the records, where there is a database.
     pub query: Option<String>,
-    /// csv, tsv, parquet, arrow, feather or ndjson, text formats also with .gz or .zst; left out:
+    /// csv, tsv, parquet, arrow, feather, ndjson, xlsx or ods, text formats also with .gz or .zst; left out:
     /// found out from the file.
     pub format: Option<String>,
     /// The delimiter of csv, one character; left out: found out from the header.
@@ -137,6 +144,13 @@ pub struct InputSection {
     /// Whether white space around the cells of csv is dropped.
     #[serde(default)]
     pub trim: bool,
+    /// Which sheet of a workbook, by name or number from 1; left out: the only one.
+    pub sheet: Option<SheetSection>,
+    /// How text is encoded, such as `windows-1252`; left out: as UTF-8.
+    pub encoding: Option<String>,
+    /// What stands before the decimals of numbers.
+    #[serde(default)]
+    pub decimal: Decimal,
     /// Cells that mean a missing value; the empty cell always does.
     #[serde(default)]
     pub null: Vec<String>,

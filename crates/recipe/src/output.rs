@@ -48,6 +48,15 @@ pub enum Formulas {
     Keep,
 }
 
+/// A format of releases by its name.
+pub(super) fn written_format(name: &str) -> Result<FileFormat, String> {
+    let format = format_of(name)?;
+    match format.format.is_written() {
+        true => Ok(format),
+        false => Err(format!("`{name}` is read, not written; choose \"csv\" or \"parquet\"")),
+    }
+}
+
 /// A file format by its name.
 pub(super) fn format_of(name: &str) -> Result<FileFormat, String> {
     FileFormat::from_str(name)

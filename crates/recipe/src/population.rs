@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use velamen_engine::source::ReadOptions;
+use velamen_engine::source::{ReadOptions, encoding};
 use velamen_search::model::Population;
 
 use super::output::format_of;
-use super::{PopulationSection, Recipe};
+use super::{Decimal, PopulationSection, Recipe};
 use crate::error::JobError;
 
 /// A population that can be read.
@@ -61,6 +61,8 @@ impl Recipe {
             delimiter,
             trim: self.input.trim,
             null: self.input.null.clone(),
+            encoding: self.input.encoding.as_deref().and_then(|label| encoding(label).ok()),
+            decimal_comma: self.input.decimal == Decimal::Comma,
             ..ReadOptions::default()
         })
     }

@@ -19,12 +19,12 @@ use velamen_search::model::{Asked as AskedModel, ParameterError, Population};
 
 use super::database::{Origin, Target};
 use super::hierarchy::Settled;
-use super::output::format_of;
+use super::output::written_format;
 use super::preset::safe_harbor_level;
 use super::reads::Read;
 use super::{
-    About, AskedMethod, AttributeSection, ClusterEngine, Formulas, Identities, Missing, Preset, Recipe,
-    ResolvedBudget, SeedSection, Unnamed, Words,
+    About, AskedMethod, AttributeSection, ClusterEngine, DerivedSection, Formulas, Identities, Missing,
+    Preset, Recipe, ResolvedBudget, SeedSection, Unnamed, Words,
 };
 use crate::code::{Code, Coded};
 use crate::error::JobError;
@@ -47,6 +47,10 @@ pub struct Resolved {
     pub missing: Missing,
     /// What becomes of columns that it does not name; `None`: they are refused.
     pub unnamed: Option<Unnamed>,
+    /// What `release.json` says of derived columns.
+    pub derived: Vec<(String, DerivedSection)>,
+    /// Columns that have no role, since others follow from them: they are not released.
+    pub only_sources: Vec<String>,
     /// The attributes that the recipe names.
     pub attributes: Vec<ResolvedAttribute>,
     /// The population, if one is given.
@@ -153,7 +157,7 @@ impl Recipe {
         }
         refuse_large_lattice(&attributes, &self.method.facts()).map_err(wrong)?;
         let models = self.models(path)?;
-        let format = self.output.format.as_deref().map(format_of).transpose();
+        let format = self.output.format.as_deref().map(written_format).transpose();
         let method = self.method(path, &attributes, &models)?;
         self.refuse_unnamed(method.is_private()).map_err(|problem| at(&["unnamed"], problem))?;
         if let Some(preset) = self.preset.filter(|preset| preset.least_k().is_some())
@@ -191,17 +195,22 @@ impl Recipe {
                     .into(),
             ));
         }
+        let derived = self.derived(path, &attributes)?;
+        let population = Self::derived_where_absent(self.population(path)?, &derived);
+        let only_sources = self.only_sources(&derived);
         Ok(Resolved {
             input,
             preset: self.preset,
-            read: self.read_options(path)?,
+            read: ReadOptions { derived, ..self.read_options(path)? },
+            derived: self.stated_derived(&attributes),
+            only_sources,
             sample: sample.map_err(|problem| at(&["input", "sample"], problem))?,
             unnamed: self.unnamed,
             attributes,
             missing: self.input.missing,
             budget: self.ledger(path, &models, &method)?,
             method,
-            population: self.population(path)?,
+            population,
             models,
             impossible,
             seed: seed.map_err(|error| at(&["method", "seed"], format!("method.seed: {error}")))?,
@@ -219,35 +228,6 @@ impl Recipe {
             risk: self.report.checked_risk().map_err(|problem| at(&["report"], problem))?,
             about: self.report.about().map_err(|problem| at(&["report"], problem))?,
             words: self.words(path)?,
-        })
-    }
-
-    /// How the table's file is read.
-    ///
-    /// # Errors
-    /// [`JobError::Recipe`] if `[input]` says what cannot be.
-    pub fn read_options(&self, path: &Path) -> Result<ReadOptions, JobError> {
-        let wrong = |problem: String| self.refuse(path, &["input"], problem);
-        let input = &self.input;
-        let delimiter = match input.delimiter.as_deref().map(str::as_bytes) {
-            None => None,
-            Some([byte]) if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Some(*byte),
-            Some(_) => {
-                return Err(wrong("input.delimiter: expected one ASCII character, for example \";\"".into()));
-            }
-        };
-        if input.header == input.columns.is_some() {
-            let problem = "input: give `columns`, the names in order, if and only if `header = false`";
-            return Err(wrong(problem.into()));
-        }
-        let format = input.format.as_deref().map(format_of).transpose();
-        Ok(ReadOptions {
-            format: format.map_err(|error| wrong(format!("input.format: {error}")))?,
-            delimiter,
-            columns: input.columns.clone(),
-            trim: input.trim,
-            null: input.null.clone(),
-            ..ReadOptions::default()
         })
     }
 

@@ -3,6 +3,7 @@
 
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,7 @@ use velamen_core::hierarchy::Definition;
 use velamen_core::impossible::Impossible;
 use velamen_core::recoding::Recoding;
 use velamen_core::release::{CATALOG, CEILING, CatalogRow, INSENSITIVE};
-use velamen_recipe::{About, Code, JobError, Missing, PresetEntry, Pseudonym};
+use velamen_recipe::{About, Code, DerivedSection, JobError, Missing, PresetEntry, Pseudonym};
 use velamen_search::method;
 use velamen_search::method::{Facts, Records};
 
@@ -79,6 +80,9 @@ pub struct Manifest {
     pub risk: Option<f64>,
     /// Utility figures of the released table, by metric.
     pub utility: Map<String, Value>,
+    /// How columns followed from others of the input.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub derived: BTreeMap<String, DerivedSection>,
     /// The released attributes and their hierarchies.
     pub attributes: Map<String, Value>,
 }

@@ -10,8 +10,8 @@ use velamen_dp::Seed;
 use velamen_job::table::Source;
 use velamen_recipe::places::Places;
 use velamen_recipe::{
-    AttributeSection, EngineSection, Formulas, HierarchySection, InputSection, JobError, MethodSection,
-    Missing, OutputSection, PrivacySection, Recipe, ReportSection,
+    AttributeSection, Decimal, EngineSection, Formulas, HierarchySection, InputSection, JobError,
+    MethodSection, Missing, OutputSection, PrivacySection, Recipe, ReportSection,
 };
 
 /// The columns of Adult in the order of the file, which has no header.
@@ -172,10 +172,14 @@ fn adult_recipe(folder: &Path, file: &Path, qis: &[&str]) -> Recipe {
             header: false,
             columns: Some(ADULT_COLUMNS.map(String::from).to_vec()),
             trim: true,
+            sheet: None,
+            encoding: None,
+            decimal: Decimal::Point,
             null: vec!["?".into()],
             sample: None,
             missing: Missing::OwnValue,
         },
+        derived: BTreeMap::new(),
         attributes: ADULT_COLUMNS.iter().map(attribute).collect::<BTreeMap<_, _>>(),
         privacy: vec![PrivacySection { model: "k-anonymity".into(), parameters: k }],
         impossible: Vec::new(),

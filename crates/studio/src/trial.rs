@@ -145,7 +145,8 @@ fn made(app: &App, bench: &mut Bench, asked: &Asked, context: &Context<'_>) -> R
         Ok(found)
     })?;
     let read = recipe.read.clone();
-    let comparison = told(compare(&original.clone().into(), &read, &folder, &CompareOptions::default(), context))?;
+    let comparison =
+        told(compare(&original.clone().into(), &read, &folder, &CompareOptions::default(), context))?;
     let risk = told(risk(&risk_request(&folder, &original, &recipe), context))?;
     Ok(Trial { comparison, risk, distributions, classes, columns, folder, original, read })
 }

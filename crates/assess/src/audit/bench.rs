@@ -142,6 +142,10 @@ fn of_file(recipe: &Resolved, file: &Path) -> Resolved {
         format: Some(file_format(recipe)),
         delimiter: file_format(recipe).free_delimiter(),
         columns: None,
+        sheet: None,
+        encoding: None,
+        // The tables hold what is derived.
+        derived: velamen_engine::Derived::default(),
         ..recipe.read.clone()
     };
     Resolved {

@@ -69,8 +69,11 @@ impl Tables {
             delimiter: self.delimiter.map(|byte| char::from(byte).to_string()),
             header: true,
             columns: None,
+            sheet: None,
+            encoding: None,
             ..recipe.input
         };
+        recipe.derived.clear();
         recipe.output.path = "release".into();
         recipe.output.format = Some(FileFormat::default().extension());
         (recipe.output.database, recipe.output.table) = (None, None);

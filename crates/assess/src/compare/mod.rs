@@ -28,6 +28,7 @@ pub use self::matches::Matches;
 pub(crate) use self::metrics::refuse_other_domains;
 pub use self::queries::{Errors, Group, Queries, Query, QueryOptions};
 use self::sides::Sides;
+use velamen_job::flat::with_derived;
 use velamen_job::published::{Published, rule};
 use velamen_job::utility::Figures;
 use velamen_recipe::{JobError, Origin};
@@ -291,7 +292,7 @@ pub(crate) fn read_original(
     manifest: &Manifest,
     context: &Context<'_>,
 ) -> Result<FrequencyTable, JobError> {
-    let input = table.open(read)?;
+    let input = table.open(&with_derived(manifest, read)?)?;
     let qis = manifest.promises(Vec::new())?.qis;
     let mut requests = Vec::new();
     for (name, entry) in &manifest.attributes {

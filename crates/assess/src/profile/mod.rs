@@ -2,10 +2,12 @@
 //! identifiers, candidates for quasi-identifiers, and a recipe to begin with.
 
 mod columns;
+mod derive;
 mod read;
 mod recipe;
 mod remarks;
 mod suggest;
+mod trial;
 
 pub use columns::{ColumnProfile, Values};
 pub use suggest::Suggestion;
@@ -22,6 +24,7 @@ use velamen_measure::risk::leak::Columns;
 use velamen_measure::risk::quasi_identifiers::{Found, Measure, Search, Threshold, merged, minimal};
 use velamen_recipe::{JobError, Origin};
 
+use self::derive::Deriving;
 use self::read::Table;
 
 /// Entries that a search may touch: some seconds.
@@ -154,10 +157,10 @@ pub fn profile(request: &ProfileRequest, context: &Context<'_>) -> Result<Profil
     if let Some(target) = &request.recipe {
         recipe::refuse_existing(target, request)?;
     }
-    let (mut profile, trim) = look(request, context)?;
+    let (mut profile, source) = look(request, request.recipe.is_some(), context)?;
     if let Some(target) = &request.recipe {
         let folder = target.parent().unwrap_or(Path::new(""));
-        let text = recipe::draft(folder, request, trim, &mut profile);
+        let text = recipe::draft(folder, &source, &mut profile, context)?;
         recipe::write(target, &text)?;
         profile.recipe = Some(target.clone());
     }
@@ -174,14 +177,22 @@ pub fn suggest(
     folder: &Path,
     context: &Context<'_>,
 ) -> Result<(Profile, String), JobError> {
-    let (mut profile, trim) = look(request, context)?;
-    let text = recipe::draft(folder, request, trim, &mut profile);
+    let (mut profile, source) = look(request, true, context)?;
+    let text = recipe::draft(folder, &source, &mut profile, context)?;
     Ok((profile, text))
 }
 
-/// The profile, and whether cells were read without the white space around them.
-fn look(request: &ProfileRequest, context: &Context<'_>) -> Result<(Profile, bool), JobError> {
-    let table = Table::read(request, context)?;
+/// The profile, and what a recipe says of the input; with columns that follow from others if it is to derive them.
+fn look(
+    request: &ProfileRequest,
+    derives: bool,
+    context: &Context<'_>,
+) -> Result<(Profile, recipe::Source), JobError> {
+    let mut table = Table::read(request, context)?;
+    let (mut request, mut deriving) = (request.clone(), Deriving::default());
+    if derives {
+        (table, deriving) = derive::with_derived(table, &mut request, context)?;
+    }
     let mut columns = table.columns;
     let taking_part: Vec<bool> = columns.iter().map(|column| !column.is_identifier()).collect();
     let joint = table.source.joint(&taking_part, context)?;
@@ -197,7 +208,7 @@ fn look(request: &ProfileRequest, context: &Context<'_>) -> Result<(Profile, boo
         candidates,
         recipe: None,
     };
-    Ok((profile, table.trim))
+    Ok((profile, recipe::Source { request, trim: table.trim, deriving }))
 }
 
 /// Columns of codes with their names, entries that are alike put together.

@@ -9,9 +9,9 @@ use velamen_core::key::{Layout, bits_for};
 use velamen_core::sample::some_records;
 use velamen_core::written::number;
 use velamen_engine::ColumnRequest;
-use velamen_engine::source::Input;
+use velamen_engine::source::{Input, ReadOptions};
 use velamen_measure::profile::Cells;
-use velamen_recipe::JobError;
+use velamen_recipe::{JobError, Origin};
 
 use super::columns::ColumnProfile;
 use super::{Joint, ProfileRequest, SampleSize};
@@ -63,6 +63,19 @@ impl Table {
         let note = "cells have white space around them; figures are without it (`trim = true` in a recipe)";
         table.notes.push(note.into());
         Ok(table)
+    }
+
+    /// Reads one column to see whether it can be.
+    pub(super) fn read_one(
+        table: &Origin,
+        options: &ReadOptions,
+        name: &str,
+        context: &Context<'_>,
+    ) -> Result<(), JobError> {
+        let input = table.open(options)?;
+        let place: Vec<usize> = input.columns.iter().position(|column| column == name).into_iter().collect();
+        input.read(&requests(&input.columns, &place), context)?;
+        Ok(())
     }
 
     fn columns_of(input: Input, request: &ProfileRequest, context: &Context<'_>) -> Result<Self, JobError> {

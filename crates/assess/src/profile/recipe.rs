@@ -5,15 +5,18 @@
 use std::path::Path;
 
 use serde_json::Value;
+use velamen_core::context::Context;
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{Definition, Rule};
+use velamen_engine::source::Sheet;
 use velamen_job::outputs::{Read, relative};
 use velamen_job::{output_file, outputs};
 use velamen_measure::profile::header;
 use velamen_measure::profile::header::About;
 use velamen_recipe::{JobError, SCHEMA_LINES, key, quoted};
 
-use super::{ColumnProfile, Profile, ProfileRequest};
+use super::derive::Deriving;
+use super::{ColumnProfile, Profile, ProfileRequest, trial};
 
 /// The k that is suggested.
 pub(super) const K: u64 = 5;
@@ -47,6 +50,13 @@ pub(super) fn refuse_existing(target: &Path, request: &ProfileRequest) -> Result
     Ok(())
 }
 
+/// What the recipe says of the input.
+pub(super) struct Source {
+    pub(super) request: ProfileRequest,
+    pub(super) trim: bool,
+    pub(super) deriving: Deriving,
+}
+
 /// Writes the recipe.
 pub(super) fn write(target: &Path, text: &str) -> Result<(), JobError> {
     output_file::write(target, |path| {
@@ -54,8 +64,14 @@ pub(super) fn write(target: &Path, text: &str) -> Result<(), JobError> {
     })
 }
 
-/// The recipe that is to stand in `folder`; notes what keeps it from being run as it is.
-pub(super) fn draft(folder: &Path, request: &ProfileRequest, trim: bool, profile: &mut Profile) -> String {
+/// The recipe that is to stand in `folder`, with the method that keeps most of the table; notes what keeps it from
+/// being run as it is.
+pub(super) fn draft(
+    folder: &Path,
+    source: &Source,
+    profile: &mut Profile,
+    context: &Context<'_>,
+) -> Result<String, JobError> {
     let nulls = Nulls::of(&profile.columns);
     for column in &mut profile.columns {
         if column.marker_texts.iter().any(|text| !nulls.taken.contains(text)) {
@@ -65,7 +81,18 @@ pub(super) fn draft(folder: &Path, request: &ProfileRequest, trim: bool, profile
                 Some("no hierarchy: a suspected marker of missing values stands between the values".into());
         }
     }
-    let text = text(folder, request, trim, &nulls, profile);
+    let few_nodes = nodes(&profile.columns) <= MOST_NODES;
+    let mut draft = text(folder, source, &nulls, &untried(few_nodes), profile);
+    if source.request.sample.is_none() && profile.records <= trial::MOST_RECORDS {
+        match trial::tried(&draft, folder, &source.request, few_nodes, context) {
+            Ok(tried) => {
+                draft = text(folder, source, &nulls, &trial::section(&tried), profile);
+                profile.notes.extend(trial::warning(&tried));
+            }
+            Err(JobError::Interrupted) => return Err(JobError::Interrupted),
+            Err(error) => profile.notes.push(format!("the recipe cannot be run as it is: {error}")),
+        }
+    }
     if !profile.columns.iter().any(|column| column.suggestion.role == Role::QuasiIdentifier) {
         profile.notes.push(
             "the recipe has no quasi-identifier, since every column looks like a direct identifier or is told in confidence: give one of them the \
@@ -73,7 +100,7 @@ pub(super) fn draft(folder: &Path, request: &ProfileRequest, trim: bool, profile
                 .into(),
         );
     }
-    text
+    Ok(draft)
 }
 
 /// Markers of missing values for `null`, which holds for all columns.
@@ -101,15 +128,34 @@ impl Nulls {
     }
 }
 
-fn text(folder: &Path, request: &ProfileRequest, trim: bool, nulls: &Nulls, profile: &Profile) -> String {
+fn text(folder: &Path, source: &Source, nulls: &Nulls, method: &str, profile: &Profile) -> String {
     let mut text = format!("{SCHEMA_LINES}{HEAD}");
-    text += &input(folder, request, trim, nulls);
+    text += &input(folder, &source.request, source.trim, nulls);
+    text += &derived(&source.deriving);
     profile.columns.iter().for_each(|column| text += &attribute(column));
-    text += &privacy_and_method(&profile.columns);
-    match request.table.file() {
+    text += &privacy(&profile.columns);
+    text += method;
+    match source.request.table.file() {
         Some(table) => text + &format!("\n[output]\npath = {}\n", quoted(&release_of(table))),
         None => text,
     }
+}
+
+/// Columns that follow from others.
+fn derived(deriving: &Deriving) -> String {
+    let mut text = String::new();
+    for (name, section) in &deriving.sections {
+        text += &format!("\n# {}.\n", one_line(&section.words()));
+        if deriving.fixed && section.age_at.is_some() {
+            text += "# The table has no other date. Write the day that the records are of, or a column of such days.\n";
+        }
+        text += &format!("[derived.{}]\n", key(name));
+        let section = serde_json::to_value(section).unwrap_or_default();
+        for (key, value) in section.as_object().into_iter().flatten() {
+            text += &format!("{key} = {}\n", inline(value));
+        }
+    }
+    text
 }
 
 /// `patients-release` for `patients.csv.gz`.
@@ -133,6 +179,19 @@ fn input(folder: &Path, request: &ProfileRequest, trim: bool, nulls: &Nulls) -> 
     }
     if trim {
         text += "trim = true\n";
+    }
+    if let Some(sheet) = &request.read.sheet {
+        let written = match sheet {
+            Sheet::Name(name) => quoted(name),
+            Sheet::Number(number) => number.to_string(),
+        };
+        text += &format!("sheet = {written}\n");
+    }
+    if let Some(encoding) = request.read.encoding {
+        text += &format!("encoding = {}\n", quoted(&encoding.name().to_ascii_lowercase()));
+    }
+    if request.read.decimal_comma {
+        text += "decimal = \",\"\n";
     }
     let all: Vec<String> =
         request.read.null.iter().chain(&nulls.taken).map(|marker| quoted(marker)).collect();
@@ -197,9 +256,6 @@ fn inline(value: &Value) -> String {
 /// Where the levels can be searched to the end.
 const OPTIMAL: &str = "\
 # The levels of least loss, proven; up to a twentieth of the records may be suppressed.
-[method]
-name = \"optimal\"
-suppression-limit = 0.05
 ";
 
 /// Where they cannot.
@@ -207,15 +263,23 @@ const MONDRIAN: &str = "\
 # So many quasi-identifiers have too many combinations of levels to search, and one level for everybody would
 # leave little of them: records are put into small classes that share ranges and sets of values, in seconds.
 # With fewer quasi-identifiers name = \"optimal\" finds the levels of least loss, one for the whole table.
-[method]
-name = \"mondrian\"
 ";
 
-fn privacy_and_method(columns: &[ColumnProfile]) -> String {
+/// `[method]` where nothing was tried.
+fn untried(few_nodes: bool) -> String {
+    let (comment, candidate) =
+        if few_nodes { (OPTIMAL, trial::OPTIMAL) } else { (MONDRIAN, trial::MONDRIAN) };
+    comment.to_owned() + &trial::keys(candidate)
+}
+
+/// The nodes of the suggested lattice.
+fn nodes(columns: &[ColumnProfile]) -> f64 {
     let qis = columns.iter().filter(|column| column.suggestion.role == Role::QuasiIdentifier);
-    let nodes: f64 = qis.map(|column| levels(column.suggestion.hierarchy.as_ref())).product();
+    qis.map(|column| levels(column.suggestion.hierarchy.as_ref())).product()
+}
+
+fn privacy(columns: &[ColumnProfile]) -> String {
     let sensitive = columns.iter().any(|column| column.suggestion.role == Role::Sensitive);
-    let method = if nodes > MOST_NODES { MONDRIAN } else { OPTIMAL };
     let diversity = match sensitive {
         true => {
             "\n# k-anonymity does not hide what all records of a class have in common. Against that, for each sensitive\n\
@@ -227,7 +291,7 @@ fn privacy_and_method(columns: &[ColumnProfile]) -> String {
     let impossible = impossible(columns);
     format!(
         "\n# Every record shares its quasi-identifiers with at least {} others.\n[[privacy]]\nmodel = \"k-anonymity\"\nk = {K}\n\
-         {diversity}{impossible}\n{method}",
+         {diversity}{impossible}\n",
         K - 1
     )
 }

@@ -10,8 +10,8 @@ const MOST: f64 = 0.95;
 pub(super) fn remark(name: &str, kind: &Kind, cells: Cells<'_>) -> Option<String> {
     let lost = "by its name it holds ZIP codes, of which some have fewer than five digits: leading zeros were lost; \
                 export the column as text";
-    let comma =
-        "its cells look like numbers with a decimal comma and are read as text; export them with a point";
+    let comma = "its cells look like numbers with a decimal comma and are read as text; give --decimal-comma, or `decimal = \",\"` in a \
+         recipe";
     let problem = match () {
         () if short_zips(name, kind, cells) => lost,
         () if cells.share(has_comma) >= MOST => comma,

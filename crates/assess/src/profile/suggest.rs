@@ -25,7 +25,7 @@ const MOSTLY_ALONE: f64 = 0.5;
 /// Ages end here, unless some are higher.
 const AGES: f64 = 119.0;
 
-/// The last age that is released as it is, if any record is above.
+/// From this age on all are one group.
 const OLD: f64 = 90.0;
 
 /// Numbers of more values than this are put in intervals; fewer are codes of categories.
@@ -251,15 +251,20 @@ fn days(format: &str, cells: Cells<'_>) -> Option<Form> {
     let pattern = DateFormat::all().find(|known| known.pattern() == format && known.time)?;
     let years = || cells.values().filter_map(|value| pattern.parse(value)).map(|day| day.0);
     let (first, last) = (years().min()? / 10 * 10, years().max()? / 10 * 10 + 9);
-    let strftime = ["YYYY", "MM", "DD", "Mon"].iter().zip(["%Y", "%m", "%d", "%b"]);
-    let written = strftime.fold(format.to_owned(), |text, (part, sign)| text.replace(part, sign));
     let definition = Definition::Date {
         date: vec![DateLevel::Month, DateLevel::Quarter, DateLevel::Year, DateLevel::TenYears],
         min: format!("{first}-01-01"),
         max: format!("{last}-12-31"),
-        format: (format != "YYYY-MM-DD").then_some(written),
+        format: strftime(format),
     };
     Some(Form { from_data: true, ..Form::new(definition, "days, then months, quarters, years and decades") })
+}
+
+/// How dates of a known format are read; `None` for ISO 8601.
+pub(super) fn strftime(format: &str) -> Option<String> {
+    let signs = ["YYYY", "MM", "DD", "Mon"].iter().zip(["%Y", "%m", "%d", "%b"]);
+    let written = signs.fold(format.to_owned(), |text, (part, sign)| text.replace(part, sign));
+    (format != "YYYY-MM-DD").then_some(written)
 }
 
 fn numbers(cells: Cells<'_>) -> Option<(f64, f64)> {
@@ -280,7 +285,8 @@ fn age(name: &str, kind: &Kind, cells: Cells<'_>) -> Option<Form> {
     let max = ((high.max(AGES) + unit) / 30.0).ceil() * 30.0 - unit;
     let interval = vec![5.0, 10.0, 30.0];
     let years = Definition::Interval { interval, min, max: clean(max, decimals), decimals };
-    let top = (high >= OLD).then_some(OLD);
+    // Whoever is older one day fits, too.
+    let top = Some(OLD);
     let from_data = low < 0.0 || high > AGES;
     let plain = -OLD <= low && high < 1000.0 && decimals <= 6;
     plain.then(|| Form { top, from_data, ..Form::new(years, "years, then 5, 10 and 30 of them") })

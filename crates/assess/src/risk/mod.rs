@@ -8,8 +8,10 @@ mod subject;
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_engine::source::ReadOptions;
+use velamen_job::flat::with_derived;
 use velamen_measure::risk::special_uniques::MOST_ATTRIBUTES;
 use velamen_recipe::{JobError, Origin};
+use velamen_report::Manifest;
 
 use self::figures::Asked;
 use self::population::Population;
@@ -78,8 +80,8 @@ pub fn risk(request: &RiskRequest, context: &Context<'_>) -> Result<RiskReport, 
     refuse(request, &subject)?;
     let names = &subject.names;
     // How a table is read is said of the first one there is; a second one tells by itself.
-    let read = match subject.release {
-        Some(_) => request.read.clone(),
+    let read = match request.table.file().filter(|_| subject.release.is_some()) {
+        Some(folder) => with_derived(&Manifest::load(folder)?, &request.read)?,
         None => ReadOptions { null: request.read.null.clone(), ..ReadOptions::default() },
     };
     let before = request.before.as_ref().map(|table| Subject::load_beside(table, &read, names, context));

@@ -185,6 +185,15 @@ struct ReadArgs {
     /// Cells that mean a missing value, besides the empty one
     #[arg(long, value_delimiter = ',', value_name = "MARKERS")]
     null: Vec<String>,
+    /// Which sheet of a workbook, by name or number from 1; the only one when left out
+    #[arg(long, value_name = "SHEET")]
+    sheet: Option<velamen_engine::source::Sheet>,
+    /// How text is encoded, such as windows-1252; UTF-8 when left out
+    #[arg(long, value_name = "LABEL")]
+    encoding: Option<String>,
+    /// Numbers have a comma before their decimals: 70,5
+    #[arg(long)]
+    decimal_comma: bool,
 }
 
 impl ReadArgs {
@@ -193,10 +202,14 @@ impl ReadArgs {
             u8::try_from(character)
                 .map_err(|_| JobError::Usage("--delimiter: expected one ASCII character".into()))
         };
+        let encoding = self.encoding.as_deref().map(velamen_engine::source::encoding).transpose();
         Ok(velamen_engine::source::ReadOptions {
             format: self.format,
             delimiter: self.delimiter.map(byte).transpose()?,
             null: self.null,
+            sheet: self.sheet,
+            encoding: encoding.map_err(|error| JobError::Usage(format!("--encoding: {error}")))?,
+            decimal_comma: self.decimal_comma,
             ..Default::default()
         })
     }

@@ -22,8 +22,7 @@
 //! [@iso8601]
 //!
 //! # Deviations
-//! Dates are released as in ISO 8601 whatever their format in the input. A time of day, where the format has
-//! one, is dropped.
+//! Dates are released as in ISO 8601 whatever their format in the input. A time of day after the date is dropped.
 
 use chrono::{Datelike, Days, NaiveDate, Weekday};
 use schemars::JsonSchema;
@@ -31,6 +30,7 @@ use serde::{Deserialize, Serialize};
 
 use super::standard::Structure;
 use super::{Ancestor, HierarchyError};
+use crate::derived::day;
 
 /// A level above the day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -204,7 +204,7 @@ impl Structure for DateRule {
     }
 
     fn read(&self, value: &str) -> Option<String> {
-        let day = NaiveDate::parse_from_str(value, &self.format).ok()?;
+        let day = day(value, &self.format)?;
         (self.min..=self.max).contains(&day).then(|| show(day))
     }
 

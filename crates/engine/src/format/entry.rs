@@ -38,6 +38,12 @@ impl Entry {
         self.name == name || self.also.contains(&name) || self.extensions.contains(&name)
     }
 
+    /// Whether its files can be written, too.
+    #[must_use]
+    pub fn is_written(&self) -> bool {
+        !matches!(self.writer, Writer::Unwritten)
+    }
+
     /// Whether a file that begins so is of this format, as a sign of this kind tells.
     pub(crate) fn is_told(&self, sure: bool, first: &[u8]) -> bool {
         self.sign.is_some_and(|sign| sign.sure == sure && first.starts_with(sign.bytes))
@@ -52,13 +58,18 @@ impl Named for Entry {
 
 /// The line that reads a file into `data` in other programs, each empty where a program cannot; `{file}` and
 /// `{delimiter}` stand for the file's name and what delimits its cells.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 #[allow(missing_docs, reason = "the names say it")]
 pub struct Programs {
     pub pandas: &'static str,
     pub polars: &'static str,
     pub r: &'static str,
     pub duckdb: &'static str,
+}
+
+impl Programs {
+    /// Of a format that nothing is written in.
+    pub const NONE: Self = Self { pandas: "", polars: "", r: "", duckdb: "" };
 }
 
 /// How the files of a format begin.
@@ -109,6 +120,8 @@ pub enum Writer {
     Lines(for<'a> fn(&'a OutTable, u8) -> Lines<'a>),
     /// As batches.
     Batches(Begin),
+    /// Not at all: its files are only read.
+    Unwritten,
 }
 
 /// Begins a file with a table's columns.

@@ -6,6 +6,7 @@ mod entry;
 mod ndjson;
 mod parquet;
 mod tsv;
+mod xlsx;
 
 pub use self::entry::{Begin, Delimited, Entry, Facts, Programs, Reader, Sign, Writer};
 
@@ -19,7 +20,8 @@ use crate::packing::Compression;
 /// All formats; the first is that of files that tell nothing.
 pub static FORMATS: Registry<Entry> = Registry::new(BUILT_IN);
 
-const BUILT_IN: &[Entry] = &[csv::ENTRY, tsv::ENTRY, parquet::ENTRY, arrow::ENTRY, ndjson::ENTRY];
+const BUILT_IN: &[Entry] =
+    &[csv::ENTRY, tsv::ENTRY, parquet::ENTRY, arrow::ENTRY, ndjson::ENTRY, xlsx::ENTRY];
 
 /// A format and its packing.
 #[derive(Debug, Clone, Copy)]
@@ -64,6 +66,12 @@ impl FileFormat {
     #[must_use]
     pub fn to_write(path: &Path) -> Self {
         Self { compression: Compression::of_path(path), ..Self::sniff(path, &[]) }
+    }
+
+    /// Itself, or delimited text in place of a format that is only read.
+    #[must_use]
+    pub fn written(self) -> Self {
+        if self.format.is_written() { self } else { Self::default() }
     }
 
     /// The file extension, without a dot in front.
@@ -118,7 +126,7 @@ pub(crate) fn counted_elsewhere() -> String {
 impl FromStr for FileFormat {
     type Err = String;
 
-    /// `csv`, `tsv`, `parquet`, `arrow`, `feather` or `ndjson`; text formats also with `.gz` or `.zst`.
+    /// `csv`, `tsv`, `parquet`, `arrow`, `feather`, `ndjson`, `xlsx` or `ods`; text formats also with `.gz` or `.zst`.
     fn from_str(text: &str) -> Result<Self, String> {
         let (name, compression) = Compression::of_name(text);
         let refuse =
@@ -144,6 +152,7 @@ mod tests {
         assert_eq!(sniff("a.feather", b"ARROW1.."), "arrow");
         assert_eq!(sniff("patients", b"{\"a\":1}"), "ndjson");
         assert_eq!(sniff("adult.data", b"39, S"), "csv");
+        assert_eq!(sniff("patients.ods", b"PK\x03\x04...."), "xlsx");
         let named = |name: &str| FileFormat::named(Path::new(name)).map(FileFormat::extension);
         assert_eq!(
             (named("a.CSV.gz").as_deref(), named("patients"), named("a.bin")),
@@ -156,7 +165,9 @@ mod tests {
         for name in ["csv", "csv.gz", "tsv.zst", "parquet", "arrow", "ndjson.gz"] {
             assert_eq!(name.parse::<FileFormat>().unwrap().extension(), name);
         }
-        assert!("xlsx".parse::<FileFormat>().is_err());
+        assert!("docx".parse::<FileFormat>().is_err());
+        let book: FileFormat = "ods".parse().unwrap();
+        assert_eq!((book.extension(), book.written().extension()), ("xlsx".into(), "csv".into()));
         assert!("parquet.gz".parse::<FileFormat>().is_err());
     }
 }

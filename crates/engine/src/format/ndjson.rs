@@ -165,7 +165,7 @@ fn read(reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
     let text = head[bom(&head)..].to_vec();
     let by_lines = reading.form.by_lines();
     let blocks = Mutex::new(Blocks::new(reader, text, ended, Ends::Lines).skipping(by_lines));
-    let requests = reading.columns.iter().map(|column| column.name.as_str()).zip(0..).collect();
+    let requests = reading.in_file().map(|(request, column)| (column.name.as_str(), request)).collect();
     let lines = Objects { blocks, requests, reading };
     let mut workers = run(&lines, reading, Some(0))?;
     let skipped = lines.blocks.into_inner().unwrap_or_else(PoisonError::into_inner).skipped();
@@ -209,25 +209,36 @@ impl Parts for Objects<'_> {
                 }
             });
             let encoded =
-                read.map_err(|_| FaultKind::Malformed(NO_OBJECT)).and_then(|()| push(&cells, worker));
+                read.map_err(|_| FaultKind::Malformed(NO_OBJECT)).and_then(|()| self.push(&cells, worker));
             match encoded {
                 Ok(()) => kept += 1,
                 Err(_) if worker.apart => worker.drop_malformed(kept),
                 Err(kind) => return Err(fault(kind)),
             }
         }
-        worker.flush(kept)?;
+        worker.flush(kept).map_err(|fault| in_line(&block, fault))?;
         Blocks::take_back(&self.blocks, block);
         Ok(size)
     }
 }
 
-fn push(cells: &[Option<&RawValue>], worker: &mut Worker) -> Result<(), FaultKind> {
-    for (request, cell) in cells.iter().enumerate() {
-        let code = code(cell.map(RawValue::get), request, worker)?;
-        worker.codes[request].push(code);
+impl Objects<'_> {
+    fn push(&self, cells: &[Option<&RawValue>], worker: &mut Worker) -> Result<(), FaultKind> {
+        for (request, _) in self.reading.in_file() {
+            let code = code(cells[request].map(RawValue::get), request, worker)?;
+            worker.codes[request].push(code);
+        }
+        Ok(())
     }
-    Ok(())
+}
+
+/// A fault of a record, with its line.
+#[cold]
+fn in_line(block: &Block, fault: Fault) -> Fault {
+    let lines = (1..).zip(block.bytes.split(|&byte| byte == b'\n'));
+    let mut records = lines.filter(|(_, line)| !line.trim_ascii().is_empty());
+    let line = fault.record.checked_sub(1).and_then(|before| records.nth(before as usize));
+    Fault { line: line.map(|(line, _)| line), ..fault }
 }
 
 fn code(cell: Option<&str>, request: usize, worker: &mut Worker) -> Result<u32, FaultKind> {

@@ -218,9 +218,9 @@ impl Parts for Groups<'_> {
                 Some(batch) => cells::encode(batch.columns(), &self.columns.requests, worker, memos),
                 None => Err(cells::damaged()),
             };
-            encoded.map_err(|fault| Fault { record: fault.record + records, ..fault })?;
+            encoded.map_err(|fault| fault.after(records))?;
             let rows = batch.map_or(0, |batch| batch.num_rows());
-            worker.flush(rows)?;
+            worker.flush(rows).map_err(|fault| fault.after(records))?;
             records += rows as u64;
             let done = self.done.fetch_add(rows as u64, Ordering::Relaxed) + rows as u64;
             self.reading.context.progress.step("reading", done, self.total);

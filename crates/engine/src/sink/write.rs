@@ -60,6 +60,11 @@ impl OutTable {
         let packing = if format.format.facts.packs_itself { Compression::None } else { format.compression };
         packing.packed(out, EngineError::io(label, "write"), |to| match format.format.writer {
             Writer::Lines(lines) => lines(self, delimiter).write(to, label, context),
+            Writer::Unwritten => {
+                let problem =
+                    format!("{} files are read, not written; choose csv or parquet", format.format.name);
+                Err(EngineError::io(label, "write")(std::io::Error::other(problem)))
+            }
             Writer::Batches(begin) => {
                 let mut file = begin(self, Out { to, label })?;
                 file.write_all(self, context)?;
@@ -88,7 +93,7 @@ impl FileFormat {
     pub fn lines(self, table: &OutTable, delimiter: u8) -> Option<Lines<'_>> {
         match self.format.writer {
             Writer::Lines(lines) => Some(lines(table, delimiter)),
-            Writer::Batches(_) => None,
+            Writer::Batches(_) | Writer::Unwritten => None,
         }
     }
 

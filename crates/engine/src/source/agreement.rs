@@ -105,6 +105,8 @@ fn table_of(
         spelling: &spelling,
         show_values: false,
         columns: &columns,
+        asked: columns.len(),
+        derived: &[],
         context: &context,
         keep: Keep::Counts(&limit),
     };

@@ -108,8 +108,8 @@ pub(crate) fn encode(
         reading.context.check()?;
         let slice = batch.slice(offset, STEP.min(batch.num_rows() - offset));
         cells::encode(slice.columns(), &columns.requests, worker, memos)
-            .map_err(|fault| Fault { record: fault.record + offset as u64, ..fault })?;
-        worker.flush(slice.num_rows())?;
+            .map_err(|fault| fault.after(offset as u64))?;
+        worker.flush(slice.num_rows()).map_err(|fault| fault.after(offset as u64))?;
     }
     Ok(Size { records: batch.num_rows() as u64, lines: 0 })
 }

@@ -19,7 +19,7 @@ impl Columns {
     /// [`EngineError::Data`] if cells of one have no text.
     pub(crate) fn of(reading: Reading<'_>) -> Result<Self, EngineError> {
         check(reading)?;
-        let mut requests: Vec<usize> = (0..reading.columns.len()).collect();
+        let mut requests: Vec<usize> = reading.in_file().map(|(request, _)| request).collect();
         requests.sort_by_key(|&request| reading.columns[request].index);
         let indices = requests.iter().map(|&request| reading.columns[request].index).collect();
         Ok(Self { indices, requests })

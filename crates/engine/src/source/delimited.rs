@@ -101,7 +101,7 @@ pub(crate) fn records(
     reading: Reading<'_>,
 ) -> Result<Vec<Worker>, EngineError> {
     let mut wanted = vec![None; dialect.width];
-    for (request, column) in reading.columns.iter().enumerate() {
+    for (request, column) in reading.in_file() {
         wanted[column.index] = Some(request);
     }
     let lines = reading.form.by_lines();
@@ -133,7 +133,7 @@ impl Parts for Text<'_> {
 
     fn encode(&self, block: Block, worker: &mut Worker, ends: &mut Vec<u32>) -> Result<Size, Fault> {
         let records = self.records(&block, worker, ends)?;
-        worker.flush(records as usize)?;
+        worker.flush(records as usize).map_err(|fault| self.in_line(&block, fault))?;
         let lines = memchr::memchr_iter(b'\n', &block.bytes).count() as u64;
         Blocks::take_back(&self.blocks, block);
         Ok(Size { records, lines })
@@ -141,6 +141,14 @@ impl Parts for Text<'_> {
 }
 
 impl Text<'_> {
+    /// A fault of a record, with the line that it begins in.
+    #[cold]
+    fn in_line(&self, block: &Block, fault: Fault) -> Fault {
+        let is_placed = !matches!(fault.kind, FaultKind::Other(_));
+        let line = || line_of_record(&block.bytes, self.dialect.delimiter, fault.record);
+        Fault { line: is_placed.then(line), ..fault }
+    }
+
     fn records(&self, block: &Block, worker: &mut Worker, ends: &mut Vec<u32>) -> Result<u64, Fault> {
         let quoted = memchr::memchr(b'"', &block.bytes).is_some();
         if let Some(seen) = worker.seen() {

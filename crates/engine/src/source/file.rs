@@ -7,8 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
+use encoding_rs::Encoding;
 use velamen_core::context::Progress;
 
+use super::decode::decoded;
 use super::raw::Raw;
 use super::unchanged::State;
 use crate::error::{DataProblem, EngineError};
@@ -27,6 +29,8 @@ pub struct SourceFile {
     state: Option<State>,
     /// What would stand in the file, if it is in memory.
     memory: Option<Bytes>,
+    /// How its text is encoded, if not as UTF-8.
+    encoding: Option<&'static Encoding>,
     read: Arc<AtomicU64>,
 }
 
@@ -50,12 +54,17 @@ impl SourceFile {
     /// No file, but what messages call the records.
     pub(crate) fn label(path: &Path) -> Self {
         let (compression, read) = (Compression::None, Arc::default());
-        Self { path: path.to_owned(), compression, size: 0, state: None, memory: None, read }
+        Self { path: path.to_owned(), compression, size: 0, state: None, memory: None, encoding: None, read }
     }
 
     /// The same file, packed that way.
     pub(crate) fn packed(self, compression: Compression) -> Self {
         Self { compression, ..self }
+    }
+
+    /// The same file, whose text is encoded so.
+    pub(crate) fn encoded(self, encoding: Option<&'static Encoding>) -> Self {
+        Self { encoding, ..self }
     }
 
     /// Where it lies, or what messages call it.
@@ -81,7 +90,7 @@ impl SourceFile {
         }
     }
 
-    /// Its content from the start, unpacked, counting what is read.
+    /// Its content from the start, unpacked and as UTF-8, counting what is read.
     ///
     /// # Errors
     /// [`EngineError::Io`].
@@ -89,7 +98,11 @@ impl SourceFile {
         let raw = self.raw()?;
         self.read.store(0, Ordering::Relaxed);
         let metered = Metered { raw, read: Arc::clone(&self.read) };
-        self.compression.unpacked(metered).map_err(self.failed("read"))
+        let content = self.compression.unpacked(metered).map_err(self.failed("read"))?;
+        Ok(match self.encoding {
+            Some(encoding) => decoded(content, encoding),
+            None => content,
+        })
     }
 
     /// The error that the content is of.

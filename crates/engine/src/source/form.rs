@@ -19,6 +19,26 @@ pub struct Form {
     pub outside: Outside,
     /// The columns of records that name their own, whatever they name.
     pub declared: Option<Vec<String>>,
+    /// Which sheet of a workbook.
+    pub sheet: Option<Sheet>,
+}
+
+/// A sheet of a workbook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sheet {
+    /// By its name.
+    Name(String),
+    /// By its place, counted from 1.
+    Number(usize),
+}
+
+impl std::str::FromStr for Sheet {
+    type Err = std::convert::Infallible;
+
+    /// A whole number is a place, all else a name.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(text.parse().map_or_else(|_| Self::Name(text.to_owned()), Self::Number))
+    }
 }
 
 impl Form {

@@ -7,13 +7,15 @@ use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Schema};
 use bytes::Bytes;
 use velamen_core::context::Context;
+use velamen_core::derived::Derivation;
 use velamen_core::frequency::FrequencyTable;
 
 use super::file::SourceFile;
-use super::form::{Form, Header};
+use super::form::{Form, Header, Sheet};
 use super::reading::Reading;
 use super::rows::{self, Rows};
 use super::{batches, cells};
+use crate::derive::{self, Derived, Plan};
 use crate::dictionary::{ColumnRequest, Outside, Spelling};
 use crate::encode::merge;
 use crate::error::{DataProblem, EngineError};
@@ -44,6 +46,14 @@ pub struct ReadOptions {
     pub outside: Outside,
     /// The columns of NDJSON, whatever keys its records have; left out: all keys that occur.
     pub declared: Option<Vec<String>>,
+    /// Which sheet of a workbook; left out: the only one.
+    pub sheet: Option<Sheet>,
+    /// How text is encoded; left out: as UTF-8.
+    pub encoding: Option<&'static encoding_rs::Encoding>,
+    /// Whether numbers of text have a comma before their decimals; they are read with a point in its place.
+    pub decimal_comma: bool,
+    /// Columns that follow from the file's: they stand after these, and are asked for in the same way.
+    pub derived: Derived,
     /// Whether a table without a record is one. Where records are kept apart it always is.
     pub may_be_empty: bool,
 }
@@ -56,7 +66,8 @@ impl ReadOptions {
             trim: self.trim,
             escaped: self.escaped,
             outside: self.outside,
-            declared: self.declared.clone(),
+            sheet: self.sheet.clone(),
+            declared: self.declared.as_ref().map(|columns| self.derived.declared(columns)),
         }
     }
 
@@ -66,6 +77,7 @@ impl ReadOptions {
             escaped: self.escaped,
             outside: self.outside,
             refuses_mark: self.refuse_mark,
+            decimal_comma: self.decimal_comma,
         }
     }
 
@@ -80,8 +92,9 @@ pub struct Input {
     pub format: FileFormat,
     /// The delimiter of delimited text.
     pub delimiter: u8,
-    /// The columns' names.
+    /// The columns' names: those of the file, then the derived ones.
     pub columns: Vec<String>,
+    derived: Vec<Derivation>,
     kinds: Option<Vec<DataType>>,
     pub(super) file: SourceFile,
     pub(super) form: Form,
@@ -120,7 +133,14 @@ impl Input {
                 file.refused(DataProblem::Format(problem.into()))
             })?,
         };
-        let file = file.packed(format.compression);
+        let file = file.packed(format.compression).encoded(options.encoding);
+        let refuse = |problem: &str| Err(file.refused(DataProblem::Format(problem.into())));
+        if options.encoding.is_some() && format.format.facts.packs_itself {
+            return refuse("`encoding` is for formats of text; leave it out");
+        }
+        if options.sheet.is_some() && format.format.is_written() {
+            return refuse("`sheet` is for workbooks; leave it out");
+        }
         let header = (format.format.reader.open)(&file, &options.form())?;
         Self::new(file, format, header, options)
     }
@@ -223,14 +243,20 @@ impl Input {
     fn new(
         file: SourceFile,
         format: FileFormat,
-        header: Header,
+        mut header: Header,
         options: &ReadOptions,
     ) -> Result<Self, EngineError> {
         check_columns(&file, &header.columns)?;
+        let derived = options.derived.of(&file, &header.columns)?;
+        header.columns.extend(derived.iter().map(|derivation| derivation.name.clone()));
+        if let Some(kinds) = &mut header.kinds {
+            kinds.extend(derived.iter().map(derive::kind));
+        }
         Ok(Self {
             format,
             delimiter: header.delimiter.or(options.delimiter).unwrap_or(b','),
             columns: header.columns,
+            derived,
             kinds: header.kinds,
             file,
             form: options.form(),
@@ -305,7 +331,9 @@ impl Input {
         context: &Context<'_>,
         keep: Keep<'_>,
     ) -> Result<Vec<Worker>, EngineError> {
-        let reading = self.reading(columns, context, keep);
+        let plan = Plan::new(&self.columns, &self.derived, columns);
+        let reading = self.reading(&plan.requests, context, keep);
+        let reading = Reading { asked: columns.len(), derived: &plan.columns, ..reading };
         self.unchanged(match &self.records {
             Records::Rows(rows) => rows::read(&**rows, reading),
             Records::Batches(batches) => batches::read(batches, reading),
@@ -322,15 +350,22 @@ impl Input {
         Reading {
             file: &self.file,
             form: &self.form,
-            names: &self.columns,
-            kinds: self.kinds.as_deref(),
+            names: &self.columns[..self.width()],
+            kinds: self.kinds.as_deref().and_then(|kinds| kinds.get(..self.width())),
             delimiter: self.delimiter,
             spelling: &self.spelling,
             show_values: self.show_values,
             columns,
+            asked: columns.len(),
+            derived: &[],
             context,
             keep,
         }
+    }
+
+    /// How many columns the file has.
+    fn width(&self) -> usize {
+        self.columns.len() - self.derived.len()
     }
 
     /// What was read, if the file is still the one that was opened: a fault may come from the change.

@@ -7,6 +7,7 @@ pub(crate) mod blocks;
 pub(crate) mod cells;
 pub(crate) mod columnar;
 mod counted;
+pub(crate) mod decode;
 pub(crate) mod delimited;
 pub(crate) mod file;
 pub(crate) mod form;
@@ -23,8 +24,9 @@ mod unlisted;
 
 pub use self::batches::Batches;
 pub use self::counted::Group;
+pub use self::decode::encoding;
 pub use self::file::SourceFile;
-pub use self::form::{Counted, Form, Header};
+pub use self::form::{Counted, Form, Header, Sheet};
 pub use self::input::{Input, ReadOptions};
 pub use self::order::Ordered;
 pub use self::raw::Raw;

@@ -31,6 +31,9 @@ impl Input {
         let mut workers = self.workers(columns, context, Keep::Order)?;
         let worker = workers.pop().expect("one worker reads in order");
         let texts = |dictionary: &Dictionary| dictionary.values().map(str::to_owned).collect();
-        Ok(Ordered { values: worker.dictionaries.iter().map(texts).collect(), codes: worker.into_order() })
+        Ok(Ordered {
+            values: worker.dictionaries.iter().take(columns.len()).map(texts).collect(),
+            codes: worker.into_order(),
+        })
     }
 }

@@ -7,6 +7,7 @@ use velamen_core::context::Context;
 
 use super::file::SourceFile;
 use super::form::Form;
+use crate::derive::DerivedColumn;
 use crate::dictionary::{ColumnRequest, Spelling};
 use crate::worker::Keep;
 
@@ -23,14 +24,24 @@ pub struct Reading<'a> {
     pub(crate) delimiter: u8,
     pub(crate) spelling: &'a Arc<Spelling>,
     pub(crate) show_values: bool,
-    /// The columns that are asked for.
+    /// The columns that are asked for, and after them the sources of derived ones.
     pub(crate) columns: &'a [ColumnRequest],
+    /// How many are asked for.
+    pub(crate) asked: usize,
+    /// Those of them that are derived: they stand beyond the file's columns.
+    pub(crate) derived: &'a [DerivedColumn],
     pub(crate) context: &'a Context<'a>,
     /// What becomes of the records.
     pub(crate) keep: Keep<'a>,
 }
 
 impl<'a> Reading<'a> {
+    /// The requests that the file answers, each with its place among all.
+    pub(crate) fn in_file(self) -> impl Iterator<Item = (usize, &'a ColumnRequest)> {
+        let width = self.names.len();
+        self.columns.iter().enumerate().filter(move |(_, column)| column.index < width)
+    }
+
     /// The file.
     #[must_use]
     pub fn file(&self) -> &'a SourceFile {

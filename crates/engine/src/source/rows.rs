@@ -5,7 +5,6 @@ use std::io::Read;
 use super::blocks::{Blocks, Ends};
 use super::delimited::{self, Dialect};
 use super::reading::Reading;
-use crate::dictionary::ColumnRequest;
 use crate::error::EngineError;
 use crate::worker::Worker;
 
@@ -23,12 +22,13 @@ pub trait Rows: Send + Sync {
 
 /// What workers make of all records.
 pub(crate) fn read(rows: &dyn Rows, reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
-    let indices: Vec<usize> = reading.columns.iter().map(|column| column.index).collect();
+    let indices: Vec<usize> = reading.in_file().map(|(_, column)| column.index).collect();
     let reader = rows.open(&indices).map_err(reading.file.failed("read"))?;
-    let columns = reading.columns.iter().enumerate();
-    let columns: Vec<ColumnRequest> =
-        columns.map(|(index, column)| ColumnRequest { index, ..column.clone() }).collect();
-    let dialect = Dialect { delimiter: b',', trim: false, width: columns.len() + 1, header_lines: None };
+    // In the order in which they come; derived columns stay beyond them all.
+    let mut columns = reading.columns.to_vec();
+    columns.iter_mut().for_each(|column| column.index = usize::MAX);
+    reading.in_file().enumerate().for_each(|(place, (request, _))| columns[request].index = place);
+    let dialect = Dialect { delimiter: b',', trim: false, width: indices.len() + 1, header_lines: None };
     let blocks = Blocks::new(reader, Vec::new(), false, Ends::Delimited { delimiter: b',' });
     delimited::records(blocks, &dialect, Reading { columns: &columns, ..reading })
 }

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::reading::Reading;
+use crate::derive::Underivable;
 use crate::dictionary::{BadCell, ColumnRequest};
 use crate::error::{DataProblem, EngineError, Lacks, Place};
 use crate::hint::{Hint, Hints};
@@ -56,11 +57,33 @@ pub(crate) enum FaultKind {
         cell: BadCell,
         value: Vec<u8>,
     },
+    /// A cell of which a derived column needs another value.
+    Source {
+        derived: usize,
+        source: usize,
+        expected: String,
+        value: Vec<u8>,
+    },
+    /// An age below 0.
+    BeforeBirth {
+        derived: usize,
+    },
     OpenQuote,
     /// What the record is not.
     Malformed(&'static str),
     /// Nothing to do with a place.
     Other(Box<EngineError>),
+}
+
+impl Fault {
+    pub(crate) fn underivable(Underivable { row, kind }: Underivable) -> Self {
+        Self { record: row as u64 + 1, line: None, kind }
+    }
+
+    /// The same in a part of which so many records were read before.
+    pub(crate) fn after(self, records: u64) -> Self {
+        Self { record: self.record + records, ..self }
+    }
 }
 
 impl<E: Into<EngineError>> From<E> for Fault {
@@ -116,7 +139,8 @@ fn join<T>(handle: std::thread::ScopedJoinHandle<'_, T>) -> T {
 }
 
 fn harvest<P: Parts>(parts: &P, reading: Reading<'_>, first_bad: &AtomicU64) -> Harvest {
-    let worker = Worker::new(reading.keep, reading.columns, reading.spelling);
+    let worker =
+        Worker::new(reading.keep, (reading.columns, reading.asked), reading.derived, reading.spelling);
     let mut harvest = Harvest { worker, sizes: Vec::new(), fault: None };
     let mut scratch = P::Scratch::default();
     loop {
@@ -158,6 +182,14 @@ fn explain(kind: FaultKind, place: Place, reading: Reading<'_>) -> EngineError {
         FaultKind::Ragged(found, expected) => DataProblem::Ragged { place, found, expected },
         FaultKind::OpenQuote => DataProblem::OpenQuote { line: place.line.unwrap_or(0) },
         FaultKind::Malformed(what) => DataProblem::Format(format!("{place}: {what}")),
+        FaultKind::Source { derived, source, expected, value } => DataProblem::Source {
+            place,
+            column: column(source),
+            derived: column(derived),
+            expected: expected.into(),
+            value: reading.show_values.then(|| String::from_utf8_lossy(&value).into_owned()),
+        },
+        FaultKind::BeforeBirth { derived } => DataProblem::BeforeBirth { place, column: column(derived) },
         FaultKind::Cell { request, cell: BadCell::Encoding, .. } => {
             DataProblem::Encoding { place, column: column(request) }
         }

@@ -44,6 +44,7 @@ pub(super) fn manifest(
         impossible: recipe.impossible.clone(),
         risk: recipe.risk,
         utility: utility::figures(table, release, decision),
+        derived: recipe.derived.iter().cloned().collect(),
         attributes: attributes(recipe, requests, table, release),
     }
 }

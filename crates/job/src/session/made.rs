@@ -134,7 +134,7 @@ fn shown<'a>(outcome: &Outcome, table: &'a FrequencyTable) -> Cow<'a, FrequencyT
 }
 
 fn data_file(recipe: &Resolved, source: &Source) -> DataFile {
-    let format = recipe.format.unwrap_or(source.input.format);
+    let format = recipe.format.unwrap_or_else(|| source.input.format.written());
     let of_input = source.input.format.free_delimiter().map(|_| source.input.delimiter);
     let delimiter = format.free_delimiter().map(|usual| char::from(of_input.unwrap_or(usual)).to_string());
     DataFile {

@@ -227,6 +227,26 @@ pub fn about(name: &str) -> Option<(About, &'static str)> {
     lists.into_iter().find_map(|(about, list)| has(list).map(|entry| (about, entry)))
 }
 
+/// Whether a name says that a column holds births.
+#[must_use]
+pub fn tells_births(name: &str) -> bool {
+    const BIRTH: [&str; 11] = [
+        "birth",
+        "birthdate",
+        "birthday",
+        "birthyear",
+        "born",
+        "dob",
+        "yob",
+        "geburt",
+        "geburtsdatum",
+        "geburtstag",
+        "geburtsjahr",
+    ];
+    words(name).iter().any(|word| BIRTH.contains(&word.as_str()))
+        || ["생년", "출생", "생일"].iter().any(|word| name.contains(word))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -44,6 +44,9 @@ impl Coded for DataProblem {
             Self::NestedColumn { .. } => Code::NESTED_COLUMN,
             Self::Changed => Code::CHANGED,
             Self::Format(_) => Code::FORMAT,
+            Self::DerivedTwice { .. } | Self::NoSource { .. } => Code::DERIVED_COLUMN,
+            Self::Source { .. } => Code::DERIVED_SOURCE,
+            Self::BeforeBirth { .. } => Code::BEFORE_BIRTH,
         }
     }
 }

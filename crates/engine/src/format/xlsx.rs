@@ -1,0 +1,280 @@
+//! Sheets of workbooks (.xlsx, .ods, .xlsb, .xls) by calamine: read only, and as a whole, since a sheet has a million rows
+//! at most.
+//!
+//! The first row that holds anything names the columns. A cell is what a CSV export of the sheet would hold, but in
+//! the spelling of ISO 8601 and with a decimal point: numbers by the 15 digits that Excel shows, dates without a
+//! time where no cell of the column has one, a formula's value as it was last computed. Empty rows are skipped, as
+//! empty lines are.
+
+use std::io::{Cursor, Read};
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_schema::{DataType, Field, Schema};
+use bytes::Bytes;
+use calamine::{Data, ExcelDateTime, Range, Reader as _, Sheets, open_workbook_auto_from_rs};
+
+use super::entry::{Entry, Facts, Programs, Reader, Sign, Writer};
+use crate::error::{DataProblem, EngineError};
+use crate::packing::Compression;
+use crate::source::file::SourceFile;
+use crate::source::form::{Form, Header, Sheet};
+use crate::source::reading::Reading;
+use crate::worker::Worker;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "xlsx",
+    also: &["ods"],
+    extensions: &["xlsm", "xlsb", "xls"],
+    // Of all archives: a name says more.
+    sign: Some(Sign { bytes: b"PK\x03\x04", sure: false }),
+    facts: Facts { delimited: None, keyed: false, packs_itself: true },
+    reader: Reader { open, read, count: None },
+    writer: Writer::Unwritten,
+    programs: Programs::NONE,
+};
+
+/// Records that are encoded at once.
+const BATCH: usize = 1 << 14;
+
+type Workbook = Sheets<Cursor<Bytes>>;
+
+fn open(file: &SourceFile, form: &Form) -> Result<Header, EngineError> {
+    let table = Table::read(file, form)?;
+    let kinds = (0..table.columns.len()).map(|column| table.kind(column)).collect();
+    Ok(Header { columns: table.columns, kinds: Some(kinds), delimiter: None })
+}
+
+fn read(reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
+    let positions = reading.positions()?;
+    let table = Table::read(reading.file, reading.form)?;
+    let timed: Vec<bool> = (0..table.columns.len()).map(|column| table.cells(column).any(has_time)).collect();
+    let fields = positions.iter().map(|&column| Field::new(&reading.names[column], DataType::Utf8, true));
+    let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+    let rows: Vec<&[Data]> = table.rows().collect();
+    reading.batches(rows.chunks(BATCH).map(|rows| {
+        let array = |&column: &usize| {
+            let cells = rows.iter().map(|row| row.get(column).and_then(|cell| text(cell, timed[column])));
+            Arc::new(cells.collect::<StringArray>()) as ArrayRef
+        };
+        RecordBatch::try_new(Arc::clone(&schema), positions.iter().map(array).collect()).ok()
+    }))
+}
+
+/// A sheet's cells below its header.
+struct Table {
+    columns: Vec<String>,
+    range: Range<Data>,
+}
+
+impl Table {
+    fn read(file: &SourceFile, form: &Form) -> Result<Self, EngineError> {
+        let refuse = |problem: String| file.refused(DataProblem::Format(problem));
+        if file.compression() != Compression::None {
+            return Err(refuse("a workbook packed as a whole cannot be read; unpack it first".into()));
+        }
+        let mut content = Vec::new();
+        file.reader()?.read_to_end(&mut content).map_err(file.failed("read"))?;
+        let workbook = open_workbook_auto_from_rs(Cursor::new(Bytes::from(content)));
+        // The library's own message might quote a cell.
+        let damaged = "this is no workbook (.xlsx, .ods, .xlsb or .xls), or it is protected by a password or damaged; \
+                       save it anew, or export the sheet as CSV in UTF-8";
+        let mut workbook: Workbook = workbook.map_err(|_| refuse(damaged.into()))?;
+        let name = named(&workbook, form.sheet.as_ref()).map_err(refuse)?;
+        let range = workbook.worksheet_range(&name).map_err(|_| refuse(damaged.into()))?;
+        if range.is_empty() {
+            return Err(file.refused(DataProblem::Empty));
+        }
+        let columns = header(&range, merged(&mut workbook, &name)).map_err(refuse)?;
+        Ok(Self { columns, range })
+    }
+
+    /// The rows that hold anything.
+    fn rows(&self) -> impl Iterator<Item = &[Data]> {
+        let width = self.columns.len();
+        let rows = self.range.rows().skip(1).map(move |row| &row[..width.min(row.len())]);
+        rows.filter(|row| row.iter().any(|cell| !is_blank(cell)))
+    }
+
+    fn cells(&self, column: usize) -> impl Iterator<Item = &Data> {
+        self.rows().filter_map(move |row| row.get(column)).filter(|cell| !is_blank(cell))
+    }
+
+    /// Numbers if all cells are, for formats that have types.
+    fn kind(&self, column: usize) -> DataType {
+        let is_number = |cell: &Data| matches!(cell, Data::Int(_) | Data::Float(_));
+        let is_whole = |cell: &Data| match cell {
+            Data::Float(number) => number.fract() == 0.0 && number.abs() < 1e15,
+            _ => true,
+        };
+        match () {
+            () if self.cells(column).next().is_none() => DataType::Utf8,
+            () if !self.cells(column).all(is_number) => DataType::Utf8,
+            () if self.cells(column).all(is_whole) => DataType::Int64,
+            () => DataType::Float64,
+        }
+    }
+}
+
+fn is_blank(cell: &Data) -> bool {
+    match cell {
+        Data::Empty => true,
+        Data::String(text) => text.is_empty(),
+        _ => false,
+    }
+}
+
+/// The name of the sheet that is asked for; the only one, or the only one that is not empty, where none is.
+fn named(workbook: &Workbook, asked: Option<&Sheet>) -> Result<String, String> {
+    let names = workbook.sheet_names();
+    let listed = || names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let none = |what: String| format!("the workbook has no sheet {what}; its sheets are: {}", listed());
+    match (asked, &names[..]) {
+        (_, []) => Err("the workbook has no sheet".into()),
+        (None, [only]) => Ok(only.clone()),
+        (None, _) => Err(format!(
+            "the workbook has {} sheets: {}; say which one with `sheet` under [input], or --sheet",
+            names.len(),
+            listed()
+        )),
+        (Some(Sheet::Name(name)), _) => {
+            names.iter().find(|known| *known == name).cloned().ok_or_else(|| none(format!("`{name}`")))
+        }
+        (Some(Sheet::Number(number)), _) => {
+            let place = number.checked_sub(1).and_then(|place| names.get(place));
+            place.cloned().ok_or_else(|| none(number.to_string()))
+        }
+    }
+}
+
+/// First and last row of the areas of merged cells, as far as the workbook tells them: those of more than one column.
+fn merged(workbook: &mut Workbook, sheet: &str) -> Vec<(u32, u32)> {
+    let Sheets::Xlsx(workbook) = workbook else { return Vec::new() };
+    let areas = workbook.worksheet_merge_cells(sheet).and_then(Result::ok).unwrap_or_default();
+    let wide = areas.into_iter().filter(|area| area.start.1 < area.end.1);
+    wide.map(|area| (area.start.0, area.end.0)).collect()
+}
+
+/// The names in the first row; columns at the end that are empty are none.
+fn header(range: &Range<Data>, merged: Vec<(u32, u32)>) -> Result<Vec<String>, String> {
+    let (row, column) = range.start().unwrap_or_default();
+    let mend = "the first row that holds anything has to name each column in a cell of its own: unmerge its cells, and \
+                delete titles and notes above it";
+    if merged.iter().any(|&(first, last)| first <= row && row <= last) {
+        return Err(format!("row {}: the header has merged cells; {mend}", row + 1));
+    }
+    let cells = range.rows().next().unwrap_or_default();
+    let names: Vec<String> =
+        cells.iter().map(|cell| text(cell, false).unwrap_or_default().trim().to_owned()).collect();
+    let is_used = |place: &usize| range.rows().any(|row| row.get(*place).is_some_and(|cell| !is_blank(cell)));
+    let width = (0..names.len()).rev().find(is_used).map_or(0, |last| last + 1);
+    match names[..width].iter().position(String::is_empty) {
+        Some(place) => {
+            let letters = letters(column as usize + place);
+            Err(format!("row {}, column {letters}: the header has an empty cell; {mend}", row + 1))
+        }
+        None => Ok(names[..width].to_vec()),
+    }
+}
+
+/// `A` … `Z`, `AA` … of a column that is counted from 0.
+fn letters(mut column: usize) -> String {
+    let mut letters = Vec::new();
+    loop {
+        letters.push(char::from(b'A' + (column % 26) as u8));
+        match column / 26 {
+            0 => return letters.into_iter().rev().collect(),
+            rest => column = rest - 1,
+        }
+    }
+}
+
+/// Whether a cell is a day with a time other than midnight.
+fn has_time(cell: &Data) -> bool {
+    match cell {
+        Data::DateTime(moment) => {
+            !moment.is_duration() && moment.as_f64() >= 1.0 && moment.as_f64().fract() > 0.0
+        }
+        Data::DateTimeIso(text) => text.contains('T'),
+        _ => false,
+    }
+}
+
+/// What a cell says; `timed` is whether days have times in its column.
+fn text(cell: &Data, timed: bool) -> Option<String> {
+    Some(match cell {
+        Data::Empty => return None,
+        Data::String(text) => text.clone(),
+        Data::Int(number) => number.to_string(),
+        Data::Float(number) => shown(*number),
+        Data::Bool(truth) => truth.to_string(),
+        Data::DateTime(moment) => moment_text(*moment, timed),
+        Data::DateTimeIso(text) if timed && !text.contains('T') => format!("{text}T00:00:00"),
+        Data::DateTimeIso(text) => text.clone(),
+        Data::DurationIso(text) => clock(text).unwrap_or_else(|| text.clone()),
+        Data::Error(error) => error.to_string(),
+    })
+}
+
+/// A number by the 15 digits that spreadsheets show, without the rest of binary fractions.
+fn shown(number: f64) -> String {
+    let rounded: f64 = format!("{number:.14e}").parse().unwrap_or(number);
+    match rounded == 0.0 || (1e-5..1e16).contains(&rounded.abs()) {
+        true => rounded.to_string(),
+        false => format!("{rounded:e}"),
+    }
+}
+
+/// A day, a day with its time, or a time alone: a moment before the first day.
+fn moment_text(moment: ExcelDateTime, timed: bool) -> String {
+    let value = moment.as_f64();
+    if moment.is_duration() || (0.0..1.0).contains(&value) {
+        let seconds = (value * 86_400.0).round() as i64;
+        return format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    }
+    let (year, month, day, hour, minute, second, _) = moment.to_ymd_hms_milli();
+    let time = if timed { format!("T{hour:02}:{minute:02}:{second:02}") } else { String::new() };
+    format!("{year:04}-{month:02}-{day:02}{time}")
+}
+
+/// `PT14H30M00S` as `14:30:00`.
+fn clock(text: &str) -> Option<String> {
+    let (hours, rest) = text.strip_prefix("PT")?.split_once('H')?;
+    let (minutes, rest) = rest.split_once('M')?;
+    let seconds = rest.strip_suffix('S')?.split('.').next()?;
+    let two = |part: &str| part.parse::<u32>().ok();
+    Some(format!("{:02}:{:02}:{:02}", two(hours)?, two(minutes)?, two(seconds)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use calamine::ExcelDateTimeType;
+
+    use super::*;
+
+    #[test]
+    fn cells_are_what_an_export_would_hold() {
+        let moment = |value, kind| Data::DateTime(ExcelDateTime::new(value, kind, false));
+        let day = |value| moment(value, ExcelDateTimeType::DateTime);
+        for (cell, timed, says) in [
+            (Data::Float(3.0), false, "3"),
+            (Data::Float(0.1 + 0.2), false, "0.3"),
+            (Data::Float(-72.5), false, "-72.5"),
+            (Data::Float(1e20), false, "1e20"),
+            (Data::Bool(true), false, "true"),
+            (day(45_360.0), false, "2024-03-09"),
+            (day(45_360.0), true, "2024-03-09T00:00:00"),
+            (day(45_360.604_166_666_7), true, "2024-03-09T14:30:00"),
+            (day(18_264.0), false, "1950-01-01"),
+            (day(0.604_166_666_7), false, "14:30:00"),
+            (moment(1.5, ExcelDateTimeType::TimeDelta), false, "36:00:00"),
+            (Data::DateTimeIso("2024-03-09".into()), true, "2024-03-09T00:00:00"),
+            (Data::DurationIso("PT14H05M00S".into()), false, "14:05:00"),
+            (Data::Error(calamine::CellErrorType::NA), false, "#N/A"),
+        ] {
+            assert_eq!(text(&cell, timed).as_deref(), Some(says), "{cell:?}");
+        }
+        assert_eq!(text(&Data::Empty, false), None);
+        assert_eq!([0, 25, 26, 701, 702].map(letters), ["A", "Z", "AA", "ZZ", "AAA"]);
+    }
+}
