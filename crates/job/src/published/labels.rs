@@ -2,7 +2,7 @@
 
 use velamen_checker::{PromisedAttribute, standard_place};
 use velamen_core::hierarchy::{Definition, NULL, Rule, TOP};
-use velamen_core::label::{Range, position};
+use velamen_core::label::{Open, Range, number, position};
 use velamen_core::recoding::{Recoding, ReleasedValue};
 
 /// An attribute whose labels are read.
@@ -56,12 +56,10 @@ impl Scope<'_> {
                 let widest = levels.rev().max_by_key(under).filter(|level| under(level) > 0);
                 widest.or_else(|| self.common_level(label))
             }
-            Definition::Interval { .. } | Definition::Cuts { .. }
-                if matches!(self.range(label), Some(Range::Open(..))) =>
-            {
-                Some(0)
-            }
-            Definition::Interval { .. } | Definition::Cuts { .. } => self.common_level(label),
+            Definition::Interval { .. } | Definition::Cuts { .. } => match self.range(label) {
+                Some(Range::Open(open, bound)) => self.open_level(open, bound),
+                _ => self.common_level(label),
+            },
             standard => standard_place(standard, None, label).map(|place| place.0),
         }
     }
@@ -71,6 +69,22 @@ impl Scope<'_> {
         let (low, high) = self.range(label).and_then(|range| range.ends()).unwrap_or((label, label));
         let known = self.rule.contains(low) && self.rule.contains(high);
         let same = |level: &u8| known && self.rule.label_at(low, *level) == self.rule.label_at(high, *level);
+        (0..=self.top).find(same)
+    }
+
+    /// The lowest level at which a bound and the coded end have one ancestor: 0 for the coded end itself.
+    fn open_level(&self, open: Open, bound: &str) -> Option<u8> {
+        let end = match open {
+            Open::Above => self.attribute.top?,
+            Open::Below => self.attribute.bottom?,
+        };
+        if number(bound) == Some(end) {
+            return Some(0);
+        }
+        let coded = open.label(end);
+        let known = self.rule.contains(bound) && self.rule.contains(&coded);
+        let same =
+            |level: &u8| known && self.rule.label_at(bound, *level) == self.rule.label_at(&coded, *level);
         (0..=self.top).find(same)
     }
 
@@ -153,5 +167,31 @@ mod tests {
             (value.leaves, value.level)
         });
         assert_eq!(places, [(2, 1), (1, 0), (1, 0), (3, 2)]);
+    }
+
+    /// A range up to the coded end stands where both ends have one ancestor, and the coded end alone at the bottom.
+    #[test]
+    fn an_open_range_stands_where_its_ends_meet() {
+        let hierarchy =
+            Definition::Interval { interval: vec![5.0, 10.0, 30.0], min: 0.0, max: 119.0, decimals: 0 };
+        let attribute = PromisedAttribute {
+            name: "age".into(),
+            level: None,
+            recoding: Recoding::Ranges,
+            hierarchy,
+            top: Some(90.0),
+            ..Default::default()
+        };
+        let rule = super::super::rule(&attribute).unwrap();
+        let scope = Scope {
+            attribute: &attribute,
+            rule: &rule,
+            domain: 120,
+            top: rule.top(),
+            originals: &[],
+            positions: Vec::new(),
+        };
+        let level = |label: &str| scope.value(label).map(|value| value.level);
+        assert_eq!((level(">=90"), level(">=85"), level("[85-89]")), (Some(0), Some(rule.top()), Some(1)));
     }
 }
