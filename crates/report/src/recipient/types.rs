@@ -95,6 +95,8 @@ fn column(name: &str, entry: &AttributeEntry, release: &Release) -> Column {
     let kind = match extents.first() {
         Some((_, Extent::Numbers(..))) if covered => Kind::NumberRange,
         Some((_, Extent::Days(..))) if covered => Kind::DateRange,
+        // Codes are text, whatever they look like.
+        _ if entry.role == Role::QuasiIdentifier && matches!(reader, Reader::Text) => Kind::Text,
         _ => kind(&given().collect::<Vec<_>>()),
     };
     Column {
