@@ -5,6 +5,7 @@ mod advisories;
 mod bench;
 mod dependencies;
 mod pycanon;
+mod sbom;
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -15,11 +16,12 @@ type Outcome = Result<(), String>;
 /// A name, what it runs, and what that is for.
 type Entry = (&'static str, fn() -> Outcome, &'static str);
 
-const COMMANDS: [Entry; 5] = [
+const COMMANDS: [Entry; 6] = [
     ("pycanon", pycanon::run, "compare `velamen measure` with pycanon, where Python has it"),
     ("bench", bench::run, "measure how time and memory grow with the table, for bench/RESULTS.md"),
     ("licenses", dependencies::licenses, "check the licences of all dependencies against a list"),
     ("duplicates", dependencies::duplicates, "check that no crate is built in two versions without a reason"),
+    ("sbom", sbom::run, "write what the program is built from, as CycloneDX"),
     ("advisories", advisories::run, "check the lock file against a local copy of the RustSec advisories"),
 ];
 
