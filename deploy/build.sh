@@ -2,22 +2,24 @@
 # Builds what a release offers for one target: a static binary with man pages, completions, licence and SBOM in one archive,
 # and its SHA-256 sum. The release workflow calls it on every system; anybody can call it.
 #
-#   deploy/build.sh [--target TRIPLE] [--features FEATURES] [--out DIR]
+#   deploy/build.sh [--target TRIPLE] [--features FEATURES] [--out DIR] [--binary FILE]
 #
 # TRIPLE: x86_64-unknown-linux-musl when rustup has its standard library, else this machine's own, linked statically.
+# FILE: a binary of that target and these features that is packed instead of one built here, such as a signed one.
 # FEATURES: none by default; releases are built with `full`, which takes DataFusion and many minutes.
-# Needs: Rust; for musl a compiler for C (Debian: musl-tools); for the SBOM cargo-cyclonedx, without which it is left out with a
-# word, or fails with CI=true. The binary must run here: it writes its own man pages and completions.
+# Needs: Rust; for musl a compiler for C (Debian: musl-tools). The binary must run here: it writes its own man pages and
+# completions.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 host="$(rustc -vV | sed -n 's/^host: //p')"
-target="" features="" out=dist
+target="" features="" binary="" out="$PWD/dist"
 while [ $# -gt 0 ]; do
   case "$1" in
     --target) target="$2" ;;
     --features) features="$2" ;;
-    --out) out="$2" ;;
+    --out) mkdir -p "$2"; out="$(cd "$2" && pwd)" ;;
+    --binary) binary="$2" ;;
     *) echo "unknown option $1" >&2; exit 2 ;;
   esac
   shift 2
@@ -33,22 +35,27 @@ fi
 
 # Linked statically wherever the system allows it. The target is named even if it is the host: else the flags would hold for
 # build scripts and macros, too, which cannot be static.
+flags=""
 case "$target" in
-  *-linux-gnu | *-windows-msvc) export RUSTFLAGS="${RUSTFLAGS:-} -C target-feature=+crt-static" ;;
+  *-linux-gnu | *-windows-msvc) flags="-C target-feature=+crt-static" ;;
 esac
-export CARGO_PROFILE_RELEASE_STRIP=symbols
+# A static binary finds no function of the C library by its name, as the way of the crate getrandom has it on glibc.
+case "$target" in *-linux-gnu) flags+=' --cfg getrandom_backend="linux_getrandom"' ;; esac
 
-cargo build --release --locked --package velamen-cli --target "$target" ${features:+--features "$features"}
-
-folder="$(cargo metadata --no-deps --format-version 1 | sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')"
 case "$target" in *-windows-*) exe=.exe ;; *) exe="" ;; esac
-binary="$folder/$target/release/velamen$exe"
+if [ -z "$binary" ]; then
+  RUSTFLAGS="${RUSTFLAGS:-} $flags" CARGO_PROFILE_RELEASE_STRIP=symbols \
+    cargo build --release --locked --package velamen-cli --target "$target" ${features:+--features "$features"}
+  folder="$(cargo metadata --no-deps --format-version 1 | sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')"
+  binary="$folder/$target/release/velamen$exe"
+fi
 version="$("$binary" --version | cut -d ' ' -f 2)"
 name="velamen-$version-$target"
 
 rm -rf "${out:?}/$name" "$out/$name.tar.gz" "$out/$name.tar.gz.sha256"
 mkdir -p "$out/$name/man" "$out/$name/completions"
-cp "$binary" LICENSE README.md CHANGELOG.md "$out/$name/"
+cp "$binary" "$out/$name/velamen$exe"
+cp LICENSE README.md CHANGELOG.md "$out/$name/"
 "$binary" man "$out/$name/man"
 "$binary" completions bash >"$out/$name/completions/velamen.bash"
 "$binary" completions zsh >"$out/$name/completions/_velamen"
@@ -56,16 +63,7 @@ cp "$binary" LICENSE README.md CHANGELOG.md "$out/$name/"
 "$binary" completions powershell >"$out/$name/completions/velamen.ps1"
 "$binary" schema >"$out/$name/recipe.schema.json"
 
-if cargo cyclonedx --version >/dev/null 2>&1; then
-  cargo cyclonedx --manifest-path crates/cli/Cargo.toml --format json --target "$target" ${features:+--features "$features"} \
-    --override-filename velamen.cdx
-  mv crates/cli/velamen.cdx.json "$out/$name/"
-  # One for each crate of the workspace is written; the binary's is enough.
-  find crates testsuite xtask -name velamen.cdx.json -delete
-else
-  echo "cargo-cyclonedx is not installed, the SBOM is left out" >&2
-  [ "${CI:-}" != true ]
-fi
+cargo xtask sbom "$out/$name/velamen.cdx.json" --target "$target" ${features:+--features "$features"}
 
 # The same files give the same archive, where tar can sort.
 sorted=()

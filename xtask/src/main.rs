@@ -6,6 +6,7 @@ mod bench;
 mod dependencies;
 mod pycanon;
 mod recipients;
+mod sbom;
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -16,7 +17,7 @@ type Outcome = Result<(), String>;
 /// A name, what it runs, and what that is for.
 type Entry = (&'static str, fn() -> Outcome, &'static str);
 
-const COMMANDS: [Entry; 6] = [
+const COMMANDS: [Entry; 7] = [
     ("pycanon", pycanon::run, "compare `velamen measure` with pycanon, where Python has it"),
     (
         "recipients",
@@ -26,6 +27,7 @@ const COMMANDS: [Entry; 6] = [
     ("bench", bench::run, "measure how time and memory grow with the table, for bench/RESULTS.md"),
     ("licenses", dependencies::licenses, "check the licences of all dependencies against a list"),
     ("duplicates", dependencies::duplicates, "check that no crate is built in two versions without a reason"),
+    ("sbom", sbom::run, "write what the program is built from, as CycloneDX"),
     ("advisories", advisories::run, "check the lock file against a local copy of the RustSec advisories"),
 ];
 
