@@ -13,7 +13,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 host="$(rustc -vV | sed -n 's/^host: //p')"
-target="" features="" binary="" out="$PWD/dist"
+target="" features="" binary="" out="$PWD/target/dist"
 while [ $# -gt 0 ]; do
   case "$1" in
     --target) target="$2" ;;
@@ -70,7 +70,8 @@ sorted=()
 if tar --version 2>/dev/null | grep -q 'GNU tar'; then
   sorted=(--sort=name --owner=0 --group=0 --numeric-owner --mtime="@${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}")
 fi
-tar -C "$out" "${sorted[@]}" -cf - "$name" | gzip -9n >"$out/$name.tar.gz"
+# An empty list is an unknown variable to the bash of macOS.
+tar -C "$out" ${sorted[@]+"${sorted[@]}"} -cf - "$name" | gzip -9n >"$out/$name.tar.gz"
 cd "$out"
 if command -v sha256sum >/dev/null; then sum=(sha256sum); else sum=(shasum -a 256); fi
 "${sum[@]}" "$name.tar.gz" >"$name.tar.gz.sha256"

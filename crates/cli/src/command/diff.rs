@@ -80,7 +80,11 @@ fn section(title: &str, changes: &[Change]) {
 
 /// A value in a few words.
 fn short(value: &Value) -> String {
-    let text = if value.is_null() { "absent".to_owned() } else { plain(value) };
+    let text = match (value, value["rows"].as_array()) {
+        (Value::Null, _) => "absent".to_owned(),
+        (_, Some(rows)) => format!("a table of {} values", rows.len()),
+        _ => plain(value),
+    };
     if text.chars().count() <= LONGEST { text } else { "a long value".to_owned() }
 }
 

@@ -15,8 +15,15 @@ pub(super) fn commands(release: &Path, findings: &[Finding]) -> Vec<String> {
             Some(command("warning", &format!("{} was not checked", finding.promise), why(finding)))
         }
     };
-    let held = findings.iter().filter(|finding| finding.state == State::Held).count();
-    let outcome = format!("{held} of {} promises of {} hold", findings.len(), release.display());
+    let of = |state: State| findings.iter().filter(|finding| finding.state == state).count();
+    let outcome = format!(
+        "{}: {} promises hold, {} are broken, {} were not checked, {} can be shown by no release",
+        release.display(),
+        of(State::Held),
+        of(State::Broken),
+        of(State::NotChecked),
+        of(State::Stated)
+    );
     let last = command("notice", "velamen verify", &outcome);
     findings.iter().filter_map(one).chain([last]).collect()
 }
