@@ -2,7 +2,7 @@
 
 use velamen_checker::{PromisedAttribute, standard_place};
 use velamen_core::hierarchy::{Definition, NULL, Rule, TOP};
-use velamen_core::label::Range;
+use velamen_core::label::{Open, Range, position};
 use velamen_core::recoding::{Recoding, ReleasedValue};
 
 /// An attribute whose labels are read.
@@ -42,19 +42,34 @@ impl Scope<'_> {
                 let widest = levels.rev().max_by_key(under).filter(|level| under(level) > 0);
                 widest.or_else(|| self.common_level(label))
             }
-            Definition::Interval { .. } | Definition::Cuts { .. }
-                if matches!(self.range(label), Some(Range::Open(..))) =>
-            {
-                Some(0)
-            }
-            Definition::Interval { .. } | Definition::Cuts { .. } => self.common_level(label),
+            Definition::Interval { .. } | Definition::Cuts { .. } => match self.range(label) {
+                Some(Range::Open(open, bound)) => self.open_level(open, bound),
+                _ => self.common_level(label),
+            },
             standard => standard_place(standard, None, label).map(|place| place.0),
+        }
+    }
+
+    /// The coded value is a leaf; a range that begins below `top`, or ends above `bottom`, holds it and others.
+    fn open_level(&self, open: Open, bound: &str) -> Option<u8> {
+        let end = match open {
+            Open::Above => self.attribute.top,
+            Open::Below => self.attribute.bottom,
+        };
+        match end.map(|end| end.to_string()) {
+            Some(end) if position(&end) != position(bound) => self.level_of_both(bound, &end),
+            _ => Some(0),
         }
     }
 
     /// The lowest level at which both ends of a range have one ancestor.
     fn common_level(&self, label: &str) -> Option<u8> {
         let (low, high) = self.range(label).and_then(|range| range.ends()).unwrap_or((label, label));
+        self.level_of_both(low, high)
+    }
+
+    /// The lowest level at which two values have one ancestor.
+    fn level_of_both(&self, low: &str, high: &str) -> Option<u8> {
         let known = self.rule.contains(low) && self.rule.contains(high);
         let same = |level: &u8| known && self.rule.label_at(low, *level) == self.rule.label_at(high, *level);
         (0..=self.top).find(same)
@@ -103,6 +118,18 @@ impl Scope<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_open_range_is_at_the_level_that_covers_it() {
+        let hierarchy =
+            Definition::Interval { interval: vec![5.0, 10.0, 30.0], min: 0.0, max: 119.0, decimals: 0 };
+        let rule = Rule::try_from(&hierarchy).unwrap();
+        let (recoding, top) = (Recoding::Ranges, Some(90.0));
+        let attribute = PromisedAttribute { level: None, recoding, hierarchy, top, ..Default::default() };
+        let scope = Scope { attribute: &attribute, rule: &rule, domain: 120, top: 4, originals: &[] };
+        let level = |label| scope.value(label).unwrap().level;
+        assert_eq!([">=90", ">=86", "[86-89]", "[81-89]", "[61-89]"].map(level), [0, 4, 1, 2, 3]);
+    }
 
     #[test]
     fn a_label_of_two_levels_is_the_wider_one() {
