@@ -129,7 +129,7 @@ fn mistakes_are_told_with_their_place() {
         let run = folder.refused(&RUN, code, says);
         assert!(!run.err.contains(CANARY), "{}", run.err);
     };
-    refused("birth = \"birth_date\"\n", "", 5, &["line 3", "derived column `age`", "goes with `birth`"]);
+    refused("birth = \"birth_date\"\n", "", 5, &["line 4", "derived column `age`", "goes with `birth`"]);
     refused(
         "[attributes.stay]\nrole = \"insensitive\"\n",
         "",
@@ -144,7 +144,13 @@ fn mistakes_are_told_with_their_place() {
         4,
         &["line 2 (record 1), column `birth_date`", "a date such as 2021-03-04", "`format` under [derived]"],
     );
-    refused("birth = \"birth_date\"", "birth = \"discharge\"", 4, &["column `age`", "lies before the birth"]);
+    let dropped = "[attributes.birth_date]\nrole = \"identifier\"\n[derived.age]\nbirth = \"discharge\"";
+    refused(
+        "[derived.age]\nage-at = \"admission\"\nbirth = \"birth_date\"",
+        &format!("{dropped}\nage-at = \"admission\""),
+        4,
+        &["column `age`", "lies before the birth"],
+    );
     refused(
         "[output]",
         "[engine]\nkind = \"cluster\"\nscheduler = \"df://localhost:1\"\n[output]",

@@ -232,7 +232,7 @@ fn attribute(column: &ColumnProfile) -> String {
         }
     }
     if let Some(top) = suggestion.top {
-        text += &format!("# All above become one group.\ntop = {top}\n");
+        text += &format!("# From here up, all are one group.\ntop = {top}\n");
     }
     text
 }

@@ -21,6 +21,8 @@ Examples:
   velamen profile patients.csv
   velamen profile patients.csv --recipe recipe.toml
       Also writes a recipe with suggested roles and hierarchies, each with its reason.
+  velamen profile patients.xlsx --sheet Patients --recipe recipe.toml
+  velamen profile export.csv --encoding windows-1252 --decimal-comma --recipe recipe.toml
   velamen profile patients.parquet --sample 100000 --by separation --json
 
 No cell of the table is shown without --show-values; markers of missing values are those of a fixed list.")]

@@ -2,7 +2,7 @@
 
 use velamen_checker::{PromisedAttribute, standard_place};
 use velamen_core::hierarchy::{Definition, NULL, Rule, TOP};
-use velamen_core::label::{Open, Range, number, position};
+use velamen_core::label::{Open, Range, position};
 use velamen_core::recoding::{Recoding, ReleasedValue};
 
 /// An attribute whose labels are read.
@@ -64,27 +64,28 @@ impl Scope<'_> {
         }
     }
 
+    /// The coded value is a leaf; a range that begins below `top`, or ends above `bottom`, holds it and others.
+    fn open_level(&self, open: Open, bound: &str) -> Option<u8> {
+        let end = match open {
+            Open::Above => self.attribute.top,
+            Open::Below => self.attribute.bottom,
+        };
+        match end.map(|end| end.to_string()) {
+            Some(end) if position(&end) != position(bound) => self.level_of_both(bound, &end),
+            _ => Some(0),
+        }
+    }
+
     /// The lowest level at which both ends of a range have one ancestor.
     fn common_level(&self, label: &str) -> Option<u8> {
         let (low, high) = self.range(label).and_then(|range| range.ends()).unwrap_or((label, label));
-        let known = self.rule.contains(low) && self.rule.contains(high);
-        let same = |level: &u8| known && self.rule.label_at(low, *level) == self.rule.label_at(high, *level);
-        (0..=self.top).find(same)
+        self.level_of_both(low, high)
     }
 
-    /// The lowest level at which a bound and the coded end have one ancestor: 0 for the coded end itself.
-    fn open_level(&self, open: Open, bound: &str) -> Option<u8> {
-        let end = match open {
-            Open::Above => self.attribute.top?,
-            Open::Below => self.attribute.bottom?,
-        };
-        if number(bound) == Some(end) {
-            return Some(0);
-        }
-        let coded = open.label(end);
-        let known = self.rule.contains(bound) && self.rule.contains(&coded);
-        let same =
-            |level: &u8| known && self.rule.label_at(bound, *level) == self.rule.label_at(&coded, *level);
+    /// The lowest level at which two values have one ancestor.
+    fn level_of_both(&self, low: &str, high: &str) -> Option<u8> {
+        let known = self.rule.contains(low) && self.rule.contains(high);
+        let same = |level: &u8| known && self.rule.label_at(low, *level) == self.rule.label_at(high, *level);
         (0..=self.top).find(same)
     }
 
@@ -148,6 +149,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_open_range_is_at_the_level_that_covers_it() {
+        let hierarchy =
+            Definition::Interval { interval: vec![5.0, 10.0, 30.0], min: 0.0, max: 119.0, decimals: 0 };
+        let rule = Rule::try_from(&hierarchy).unwrap();
+        let (recoding, top) = (Recoding::Ranges, Some(90.0));
+        let attribute = PromisedAttribute { level: None, recoding, hierarchy, top, ..Default::default() };
+        let scope = Scope {
+            attribute: &attribute,
+            rule: &rule,
+            domain: 120,
+            top: 4,
+            originals: &[],
+            positions: Vec::new(),
+        };
+        let level = |label| scope.value(label).unwrap().level;
+        assert_eq!([">=90", ">=86", "[86-89]", "[81-89]", "[61-89]"].map(level), [0, 4, 1, 2, 3]);
+    }
+
+    #[test]
     fn a_label_of_two_levels_is_the_wider_one() {
         let rows = [["I63", "I63", "*"], ["I63.1", "I63", "*"], ["I64", "I64", "*"]];
         let hierarchy = Definition::Table { rows: rows.map(|row| row.map(str::to_owned).to_vec()).to_vec() };
@@ -167,31 +187,5 @@ mod tests {
             (value.leaves, value.level)
         });
         assert_eq!(places, [(2, 1), (1, 0), (1, 0), (3, 2)]);
-    }
-
-    /// A range up to the coded end stands where both ends have one ancestor, and the coded end alone at the bottom.
-    #[test]
-    fn an_open_range_stands_where_its_ends_meet() {
-        let hierarchy =
-            Definition::Interval { interval: vec![5.0, 10.0, 30.0], min: 0.0, max: 119.0, decimals: 0 };
-        let attribute = PromisedAttribute {
-            name: "age".into(),
-            level: None,
-            recoding: Recoding::Ranges,
-            hierarchy,
-            top: Some(90.0),
-            ..Default::default()
-        };
-        let rule = super::super::rule(&attribute).unwrap();
-        let scope = Scope {
-            attribute: &attribute,
-            rule: &rule,
-            domain: 120,
-            top: rule.top(),
-            originals: &[],
-            positions: Vec::new(),
-        };
-        let level = |label: &str| scope.value(label).map(|value| value.level);
-        assert_eq!((level(">=90"), level(">=85"), level("[85-89]")), (Some(0), Some(rule.top()), Some(1)));
     }
 }
