@@ -8,7 +8,9 @@ use velamen_core::lattice::{Lattice, Node};
 use velamen_search::method::evaluate::{Demand, Outliers};
 use velamen_search::method::full_domain::FullDomain;
 use velamen_search::method::search::{Budget, Strategy as Search};
-use velamen_search::method::{MethodError, best_first, datafly, exhaustive, genetic, optimal, top_down};
+use velamen_search::method::{
+    MethodError, best_first, datafly, exhaustive, genetic, iterated_local_search, optimal, top_down,
+};
 use velamen_search::metric::{Aggregate, Entry, Metric, MetricOptions, Outcome, Score};
 use velamen_search::model::Bound;
 use velamen_search::{metric, model};
@@ -18,14 +20,19 @@ use velamen_testsuite::{Case, Floor, bound, cases, metrics, on_threads, with_con
 /// What is asked: models with their parameters.
 type Asked = Vec<(&'static str, Value)>;
 
-const STRATEGIES: [Search; 6] = [
+const STRATEGIES: [Search; 7] = [
     optimal::STRATEGY,
     exhaustive::STRATEGY,
     best_first::STRATEGY,
+    iterated_local_search::STRATEGY,
     datafly::STRATEGY,
     top_down::STRATEGY,
     genetic::STRATEGY,
 ];
+
+/// Those that end with a proof where nothing ends them before.
+const PROVING: [Search; 4] =
+    [optimal::STRATEGY, exhaustive::STRATEGY, best_first::STRATEGY, iterated_local_search::STRATEGY];
 
 /// A task as the brute force sees it.
 struct Task<'a> {
@@ -195,7 +202,7 @@ fn compare(
             let search = FullDomain { demand, lattice: None, strategy, budget: Budget::default() };
             let found =
                 [1, 2].map(|threads| on_threads(threads, || with_context(0, |c| search.plan(&table, c))));
-            let proven = [optimal::STRATEGY, exhaustive::STRATEGY, best_first::STRATEGY].contains(&strategy);
+            let proven = PROVING.contains(&strategy);
             match (&best, found) {
                 (None, [Err(MethodError::Infeasible(_)), Err(MethodError::Infeasible(_))]) => {}
                 (Some(_), [Err(MethodError::Infeasible(_)), Err(MethodError::Infeasible(_))]) if !proven => {}

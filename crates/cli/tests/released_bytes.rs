@@ -156,6 +156,7 @@ const RUNS: &[(&str, &str, &str)] = &[
     ("datafly", K, "name = \"datafly\"\nsuppression-limit = 0.1"),
     ("top-down", K, "name = \"top-down\""),
     ("best-first", K, "name = \"best-first\""),
+    ("iterated-local-search", K, "name = \"iterated-local-search\"\nbudget-steps = 400"),
     ("genetic", K, "name = \"genetic\"\nbudget-steps = 200"),
     ("mondrian", L, "name = \"mondrian\""),
     ("mondrian, relaxed", K, "name = \"mondrian\"\npartitioning = \"relaxed\""),

@@ -4,6 +4,7 @@
 
 mod common;
 
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use common::Folder;
@@ -66,7 +67,46 @@ fn a_lattice_of_2_to_the_40_is_refused_where_every_node_is_looked_at() {
 
 #[test]
 fn a_lattice_of_2_to_the_40_is_searched_within_the_budget() {
-    let folder = folder(40, 3, "name = \"best-first\"\nbudget-steps = 300");
-    folder.ok(&["anonymize", "recipe.toml"]);
+    for method in ["best-first", "iterated-local-search"] {
+        let folder = folder(40, 3, &format!("name = \"{method}\"\nbudget-steps = 300"));
+        folder.ok(&["anonymize", "recipe.toml"]);
+        folder.ok(&["verify", "release"]);
+    }
+}
+
+#[test]
+fn optimal_says_where_it_could_not_prove_its_node() {
+    let folder = folder(40, 3, "name = \"optimal\"\nsuppression-limit = 1\nseed = 3");
+    let run = folder.ok(&["anonymize", "recipe.toml"]);
+    assert!(run.err.contains("the lattice is too large"), "{}", run.err);
+    folder.ok(&["verify", "release"]);
+    let manifest = folder.json("release/release.json");
+    assert_eq!(manifest["method"]["proven"], false);
+    assert!(folder.read("release/report.html").contains("A better one may exist."));
+    let search = &folder.json("release.custodian/custodian.json")["search"];
+    assert!(search["at-least"].as_f64() < search["value"].as_f64(), "{search}");
+    let local = folder.read("release/data.csv");
+    folder.ok(&["anonymize", "recipe.toml", "--overwrite", "--threads", "1"]);
+    assert_eq!(folder.read("release/data.csv"), local, "one seed, one release");
+}
+
+/// The first Ctrl-C ends a search that has a minute left.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_the_best_so_far_where_that_was_asked_for() {
+    let folder = folder(40, 3, "name = \"best-first\"\nsuppression-limit = 1\nbudget-seconds = 120");
+    let began = Instant::now();
+    let mut command = folder.command(&["anonymize", "recipe.toml", "--keep-best"]);
+    let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    while folder.entries().len() < 4 {
+        assert!(began.elapsed() < Duration::from_secs(20), "the run never began");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    std::thread::sleep(Duration::from_secs(1));
+    let kill = ["-INT", &child.id().to_string()];
+    assert!(std::process::Command::new("kill").args(kill).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(began.elapsed() < Duration::from_secs(60), "it took {:?}", began.elapsed());
     folder.ok(&["verify", "release"]);
 }

@@ -13,6 +13,8 @@ pub const SAFE_PUB_SEARCH: u64 = u64::MAX - 2;
 pub const SAFE_PUB_SAMPLE: u64 = u64::MAX - 3;
 /// Crossing and mutation in the genetic search.
 pub const GENETIC: u64 = u64::MAX - 4;
+/// Chains of the iterated local search, downward from here.
+pub const LOCAL_SEARCH: u64 = u64::MAX - 64;
 /// Dives of the best-first search.
 pub const DIVES: u64 = u64::MAX - 5;
 /// The first records of blocks in clustering.

@@ -39,6 +39,9 @@ pub(crate) struct Anonymize {
     /// Keep the counterfeits of an earlier release of the same table: its custodian's folder
     #[arg(long, value_name = "DIR")]
     after: Option<PathBuf>,
+    /// On Ctrl-C, end the search and release the best that it has found; a second Ctrl-C ends the run
+    #[arg(long)]
+    keep_best: bool,
     /// Print the manifest, and nothing else, on standard output
     #[arg(long)]
     json: bool,
@@ -59,7 +62,8 @@ impl Anonymize {
             (Some(after), None) => after.seed().clone(),
             _ => seed_of(&recipe)?,
         };
-        let options = RunOptions { overwrite: self.overwrite, show_values: self.show_values, after };
+        let enough = self.keep_best.then(|| runner.enough());
+        let options = RunOptions { overwrite: self.overwrite, show_values: self.show_values, enough, after };
         let outcome = runner.with(&seed, |context| anonymize(&recipe, &self.recipe, &options, context))?;
         for text in &outcome.warnings {
             warning(text);

@@ -31,8 +31,8 @@ mod truthful;
 mod verify;
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use clap::builder::FalseyValueParser;
 use clap::{Args, Parser, Subcommand};
@@ -219,6 +219,8 @@ impl ReadArgs {
 struct Runner {
     reporter: Reporter,
     cancel: Arc<AtomicBool>,
+    /// What the first Ctrl-C sets instead, where that was asked for.
+    enough: Arc<OnceLock<Arc<AtomicBool>>>,
 }
 
 impl Runner {
@@ -240,10 +242,22 @@ impl Runner {
             "started"
         );
         let cancel = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&cancel);
-        ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))
+        let enough: Arc<OnceLock<Arc<AtomicBool>>> = Arc::default();
+        let (flag, first) = (Arc::clone(&cancel), Arc::clone(&enough));
+        let stop = move || {
+            let was_set = first.get().is_none_or(|enough| enough.swap(true, Ordering::Relaxed));
+            if was_set {
+                flag.store(true, Ordering::Relaxed);
+            }
+        };
+        ctrlc::set_handler(stop)
             .map_err(|error| JobError::Io(format!("cannot listen for Ctrl-C: {error}")))?;
-        Ok(Self { reporter: Reporter::new(silent || common.quiet), cancel })
+        Ok(Self { reporter: Reporter::new(silent || common.quiet), cancel, enough })
+    }
+
+    /// A flag that the first Ctrl-C sets; only the second one then ends the run.
+    fn enough(&self) -> Arc<AtomicBool> {
+        Arc::clone(self.enough.get_or_init(Arc::default))
     }
 
     /// The file of a table; for `-` what comes from standard input.

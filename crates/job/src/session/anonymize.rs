@@ -1,6 +1,8 @@
 //! The main job: recipe in, certified release out, as one function over the steps of a [`Session`].
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use tracing::{info, info_span};
 use velamen_checker::Finding;
@@ -21,6 +23,9 @@ pub struct RunOptions {
     pub overwrite: bool,
     /// Whether messages may show cell values.
     pub show_values: bool,
+    /// Set from outside to end the search with the best release it has found; only searches that have a best
+    /// one at any time end by it.
+    pub enough: Option<Arc<AtomicBool>>,
     /// An earlier release of the same table; left out: the one that stands where the release is to be.
     pub after: Option<After>,
 }
@@ -58,6 +63,7 @@ pub fn anonymize(
     let mut session =
         info_span!("open").in_scope(|| Session::open(recipe, path, options.show_values, context))?;
     session.warn(folders.warnings());
+    session.keep_best(options.enough.clone());
     let after = options.after.clone().map_or_else(|| After::find(recipe, None), |after| Ok(Some(after)))?;
     if let Some(after) = after {
         session.after(&after, context)?;

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use velamen_core::context::Context;
 use velamen_core::earlier::Earlier;
@@ -25,6 +27,7 @@ pub struct Loaded<'a> {
     pub(super) table: FrequencyTable,
     pub(super) reserved: Option<Reserved>,
     pub(super) earlier: Option<Earlier>,
+    pub(super) enough: Option<Arc<AtomicBool>>,
 }
 
 impl<'a> Loaded<'a> {
@@ -38,8 +41,8 @@ impl<'a> Loaded<'a> {
                 "the recipe differs in {what} from the one that the table was read by: read it again"
             ))),
             None => {
-                let Self { source, table, earlier, .. } = self;
-                Ok(Loaded { recipe, path, source, table, reserved: None, earlier })
+                let Self { source, table, earlier, enough, .. } = self;
+                Ok(Loaded { recipe, path, source, table, reserved: None, earlier, enough })
             }
         }
     }
@@ -72,7 +75,8 @@ impl<'a> Loaded<'a> {
         let empty = self.table.emptied();
         let table = Cow::Owned(std::mem::replace(&mut self.table, empty));
         let (recipe, path, reserved) = (self.recipe, self.path, self.reserved.take());
-        let step = Step { recipe, path, source: &self.source, earlier: self.earlier.as_ref() };
+        let enough = self.enough.as_deref();
+        let step = Step { recipe, path, source: &self.source, earlier: self.earlier.as_ref(), enough };
         step.searched(table, reserved, context)
     }
 
@@ -116,7 +120,8 @@ impl<'a> Loaded<'a> {
 
     pub(super) fn step(&self) -> Step<'_> {
         let earlier = self.earlier.as_ref();
-        Step { recipe: self.recipe, path: self.path, source: &self.source, earlier }
+        let enough = self.enough.as_deref();
+        Step { recipe: self.recipe, path: self.path, source: &self.source, earlier, enough }
     }
 }
 
@@ -141,7 +146,7 @@ impl HeldTable {
     /// As [`Loaded::with`].
     pub fn with<'r>(self, recipe: &'r Resolved, path: &'r Path) -> Result<Loaded<'r>, JobError> {
         let Self { recipe: own, source, table, earlier } = self;
-        let loaded = Loaded { recipe: &own, path, source, table, reserved: None, earlier };
+        let loaded = Loaded { recipe: &own, path, source, table, reserved: None, earlier, enough: None };
         loaded.with(recipe, path)
     }
 }
@@ -152,6 +157,7 @@ pub(super) struct Step<'a> {
     path: &'a Path,
     source: &'a Source,
     earlier: Option<&'a Earlier>,
+    enough: Option<&'a AtomicBool>,
 }
 
 impl<'a> Step<'a> {
@@ -171,7 +177,7 @@ impl<'a> Step<'a> {
         };
         let budget = reserved.map(Reserved::spend).transpose()?;
         refuse_small(recipe, &table)?;
-        let decision = decide(recipe, &table, earlier, context)?;
+        let decision = decide(recipe, &table, (earlier, self.enough), context)?;
         let table = persons::checked_and_removed(recipe, table, decision.outcome.full_domain())?;
         Ok(Searched { recipe, source, table, decision, budget, warnings, earlier })
     }
@@ -211,11 +217,12 @@ impl<'a> Step<'a> {
 fn decide(
     recipe: &Resolved,
     table: &FrequencyTable,
-    earlier: Option<&Earlier>,
+    (earlier, enough): (Option<&Earlier>, Option<&AtomicBool>),
     context: &Context<'_>,
 ) -> Result<Decision, JobError> {
     let task = Task { earlier, ..recipe.task(recipe.population_of(table)) };
-    within::seconds(recipe.method.particulars().seconds, |expired| {
+    let own = AtomicBool::new(false);
+    within::seconds_or(recipe.method.particulars().seconds, enough.unwrap_or(&own), |expired| {
         Ok(recipe.method.method.run(table, &Task { expired: Some(expired), ..task }, context)?)
     })
 }

@@ -35,6 +35,8 @@ pub use made::Made;
 pub use searched::Searched;
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use velamen_core::context::Context;
 use velamen_core::earlier::Earlier;
@@ -56,6 +58,8 @@ pub struct Session<'a> {
     source: Source,
     reserved: Option<Reserved>,
     earlier: Option<Earlier>,
+    /// Set from outside to end the search with the best it has found.
+    enough: Option<Arc<AtomicBool>>,
 }
 
 impl<'a> Session<'a> {
@@ -92,7 +96,7 @@ impl<'a> Session<'a> {
                     .map_err(|problem| recipe.places.refuse(path, &["preset"], problem))?;
             }
         }
-        Ok(Self { recipe, path, source, reserved: None, earlier: None })
+        Ok(Self { recipe, path, source, reserved: None, earlier: None, enough: None })
     }
 
     /// Keeps the counterfeits of an earlier release where a class stands, if its seed is the context's; else a warning
@@ -106,6 +110,11 @@ impl<'a> Session<'a> {
             false => self.warn(vec![after.other_seed()]),
         }
         Ok(())
+    }
+
+    /// Ends a search with the best it has found, once this is set.
+    pub fn keep_best(&mut self, enough: Option<Arc<AtomicBool>>) {
+        self.enough = enough;
     }
 
     /// What the user should know besides.
@@ -125,9 +134,9 @@ impl<'a> Session<'a> {
     pub fn read(mut self, context: &Context<'_>) -> Result<Loaded<'a>, JobError> {
         let table = self.table(context)?;
         let table = population::join(self.recipe, table, context)?;
-        let Self { recipe, path, source, reserved, earlier } = self;
+        let Self { recipe, path, source, reserved, earlier, enough } = self;
         let earlier = earlier.map(|earlier| earlier.in_order_of(&table));
-        Ok(Loaded { recipe, path, source, table, reserved, earlier })
+        Ok(Loaded { recipe, path, source, table, reserved, earlier, enough })
     }
 
     fn table(&mut self, context: &Context<'_>) -> Result<FrequencyTable, JobError> {

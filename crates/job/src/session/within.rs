@@ -9,8 +9,16 @@ const MOST_SECONDS: f64 = 3.2e9;
 
 /// Runs something that ends soon after what it is given is set, which is after so many seconds.
 pub(super) fn seconds<T: Send>(seconds: Option<f64>, run: impl FnOnce(&AtomicBool) -> T) -> T {
-    let expired = AtomicBool::new(false);
-    let Some(seconds) = seconds else { return run(&expired) };
+    seconds_or(seconds, &AtomicBool::new(false), run)
+}
+
+/// As [`seconds`], where others can set it, too.
+pub(super) fn seconds_or<T: Send>(
+    seconds: Option<f64>,
+    expired: &AtomicBool,
+    run: impl FnOnce(&AtomicBool) -> T,
+) -> T {
+    let Some(seconds) = seconds else { return run(expired) };
     let (done, waiting) = std::sync::mpsc::channel::<()>();
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -20,7 +28,7 @@ pub(super) fn seconds<T: Send>(seconds: Option<f64>, run: impl FnOnce(&AtomicBoo
                 expired.store(true, Ordering::Relaxed);
             }
         });
-        let result = run(&expired);
+        let result = run(expired);
         drop(done);
         result
     })

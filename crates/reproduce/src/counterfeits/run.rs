@@ -72,7 +72,7 @@ impl Bench {
     /// All runs of an arm: by the seeds 1, 2, …
     pub(super) fn runs(&self, arm: &Arm, k: u64, context: &Context<'_>) -> Result<Runs, JobError> {
         let recipe = arm.recipe(&self.base, k, &self.output)?.resolve(&self.path)?;
-        let options = RunOptions { overwrite: true, show_values: false, after: None };
+        let options = RunOptions { overwrite: true, ..RunOptions::default() };
         let one = |number: u64| {
             context.check()?;
             let seed = Seed::from_number(number);

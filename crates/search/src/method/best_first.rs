@@ -94,6 +94,9 @@ struct State<'a> {
     given_up: Option<Score>,
 }
 
+/// The nodes that are grouped where the recipe gives no budget.
+const USUAL_STEPS: u64 = 4_000;
+
 /// The method in the registry.
 pub(super) const ENTRY: Entry = Entry {
     name: STRATEGY.name,
@@ -106,7 +109,7 @@ pub(super) const ENTRY: Entry = Entry {
         )
     },
     facts: one_level::facts,
-    parse: |keys, task| one_level::parse_budgeted(STRATEGY, keys, task),
+    parse: |keys, task| one_level::parse_budgeted(STRATEGY, USUAL_STEPS, keys, task),
     schema: one_level::budgeted_schema,
     keys: one_level::budgeted_names,
 };
@@ -115,18 +118,7 @@ pub(super) const ENTRY: Entry = Entry {
 pub const STRATEGY: Strategy = Strategy { name: "best-first", search };
 
 pub(super) fn search(search: &Search<'_>) -> Result<Found, MethodError> {
-    let attributes = search.lattice.top().0.len();
-    let mut state = State {
-        search,
-        budget: search.budget,
-        order: (0..attributes).collect(),
-        least: search.lattice.bottom().0,
-        best: Best::default(),
-        examined: 0,
-        known: FxHashMap::default(),
-        queue: Queue::new(),
-        given_up: None,
-    };
+    let mut state = State::new(search, Best::default());
     let top = search.lattice.top();
     if let Checked::FailsWithAllBelow = state.judge(std::slice::from_ref(&top))?[0] {
         return Err(infeasible());
@@ -136,6 +128,36 @@ pub(super) fn search(search: &Search<'_>) -> Result<Found, MethodError> {
     state.improve(top)?;
     state.refine()?;
     state.finish()
+}
+
+/// Bounds what could be better than the best node of another search, and looks on.
+pub(super) fn prove(search: &Search<'_>, best: Best) -> Result<Found, MethodError> {
+    let mut state = State::new(search, best);
+    let top = search.lattice.top();
+    if let Checked::FailsWithAllBelow = state.judge(std::slice::from_ref(&top))?[0] {
+        return Err(infeasible());
+    }
+    state.raise_least_levels()?;
+    state.order_attributes();
+    state.refine()?;
+    state.finish()
+}
+
+impl<'a> State<'a> {
+    fn new(search: &'a Search<'a>, best: Best) -> Self {
+        let attributes = search.lattice.top().0.len();
+        Self {
+            search,
+            budget: search.budget,
+            order: (0..attributes).collect(),
+            least: search.lattice.bottom().0,
+            best,
+            examined: 0,
+            known: FxHashMap::default(),
+            queue: Queue::new(),
+            given_up: None,
+        }
+    }
 }
 
 impl State<'_> {

@@ -104,8 +104,13 @@ pub trait Evaluate: Sync {
     /// The classes at a node and whether each is kept.
     fn classes(&self, node: &Node) -> (ClassTable, Vec<bool>);
 
+    /// What is asked of a node.
+    fn demand(&self) -> &Demand<'_>;
+
     /// The metric.
-    fn metric(&self) -> &dyn Metric;
+    fn metric(&self) -> &dyn Metric {
+        self.demand().metric
+    }
 
     /// Whether failures, or what they cost, can be expected to exclude the nodes below.
     fn prunes_by_all(&self) -> bool;
@@ -463,8 +468,8 @@ impl<const W: usize> Evaluate for Evaluator<'_, W> {
         (ClassTable::at(&self.space, node), judged.held)
     }
 
-    fn metric(&self) -> &dyn Metric {
-        self.demand.metric
+    fn demand(&self) -> &Demand<'_> {
+        self.demand
     }
 
     fn prunes_by_all(&self) -> bool {

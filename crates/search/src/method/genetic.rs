@@ -33,6 +33,9 @@ const INDIVIDUALS: usize = 48;
 /// Generations without a better node before the search ends.
 const PATIENCE: usize = 30;
 
+/// The nodes that are grouped where the recipe gives no budget.
+const USUAL_STEPS: u64 = 4_000;
+
 /// The method in the registry.
 pub(super) const ENTRY: Entry = Entry {
     name: STRATEGY.name,
@@ -45,7 +48,7 @@ pub(super) const ENTRY: Entry = Entry {
         )
     },
     facts: one_level::facts,
-    parse: |keys, task| one_level::parse_budgeted(STRATEGY, keys, task),
+    parse: |keys, task| one_level::parse_budgeted(STRATEGY, USUAL_STEPS, keys, task),
     schema: one_level::budgeted_schema,
     keys: one_level::budgeted_names,
 };

@@ -18,6 +18,7 @@ pub mod genetic;
 pub mod h_ceiling;
 pub mod iab;
 pub mod ipa;
+pub mod iterated_local_search;
 mod judge;
 pub mod keys;
 pub mod local_recoding;
@@ -30,6 +31,7 @@ pub mod optimal;
 pub mod relocation;
 pub mod safe_pub;
 pub mod search;
+mod search_keys;
 pub mod suppression;
 mod task;
 pub mod top_down;
@@ -193,6 +195,7 @@ pub static REGISTRY: Registry<Entry> = Registry::new(&[
     top_down::ENTRY,
     best_first::ENTRY,
     genetic::ENTRY,
+    iterated_local_search::ENTRY,
     mondrian::ENTRY,
     mdav::ENTRY,
     iab::entry::ENTRY,

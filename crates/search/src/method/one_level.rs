@@ -4,8 +4,6 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
@@ -17,58 +15,17 @@ use super::full_domain::{FullDomain, ONE_NODE};
 use super::local_recoding::{Found as Repeated, Kept, Levels, LocalRecoding};
 use super::nodes::{self, Look, Nodes, Point};
 use super::search::{Budget, Found, Strategy};
+use super::search_keys::{BudgetKeys, asked_metric, key, local, metric_options, refuse_hidden};
+pub(super) use super::search_keys::{SearchKeys, budgeted_names, budgeted_schema};
 use super::{
     Cost, Decision, Facts, KeyError, Method, MethodError, Outcome, Parsed, Particulars, Suppress, Task,
-    Utility, keys,
+    Utility, keys, optimal,
 };
-use crate::metric::{self, Aggregate, Entry as Metric, MetricOptions, Score};
+use crate::metric::{Entry as Metric, MetricOptions, Score};
 use crate::model::{Bound, Monotonicity};
 
-/// The budget of a search that has one, where the recipe gives none.
-const USUAL_STEPS: u64 = 4_000;
-
-/// The keys of every search for one level by attribute.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub(super) struct SearchKeys {
-    /// What is minimised; `loss` if left out.
-    pub metric: Option<String>,
-    /// How the metric puts attributes together; left out: its own way.
-    pub aggregate: Option<Aggregate>,
-    /// The metric's generalization/suppression factor: 0 makes suppression count no more than
-    /// generalization, 1 makes generalization free.
-    #[schemars(range(min = 0, max = 1))]
-    pub gs_factor: Option<f64>,
-    /// Whether precision and entropy leave out what suppression adds.
-    pub monotone: bool,
-    /// Whether entropy is divided by that of the original attribute.
-    pub normalised: bool,
-    /// The share of records that may be suppressed or relocated, 0 to 1.
-    #[schemars(range(min = 0, max = 1))]
-    pub suppression_limit: Option<f64>,
-    /// How much of a suppressed record is: its quasi-identifiers, or the whole record with its sensitive and
-    /// insensitive values.
-    pub suppress: Suppress,
-    /// Whether models are taken to be monotone where they are not: faster, but the node found need not be
-    /// optimal.
-    pub assume_monotone: bool,
-    /// Whether the search is repeated on the suppressed records, so that classes get levels of their own.
-    pub local_recoding: bool,
-    /// As `local-recoding`, with the original values and `*` alone.
-    pub cell_suppression: bool,
-}
-
-/// The keys of a search that can end before it has proven its result.
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub(super) struct BudgetKeys {
-    /// The most nodes that are grouped.
-    #[schemars(range(min = 1))]
-    pub budget_steps: Option<u64>,
-    /// The most seconds that the search takes; what is found then depends on the machine.
-    #[schemars(range(min = 0))]
-    pub budget_seconds: Option<f64>,
-}
+/// What `release.json` says where a search that proves its node could not.
+const PROVEN: &str = "proven";
 
 /// A search for one level by attribute with its parameters.
 #[derive(Debug, Clone)]
@@ -93,43 +50,19 @@ pub(super) fn parse(strategy: Strategy, keys: Map<String, Value>, task: &Task<'_
     Ok(Arc::new(OneLevel::new(strategy.name, strategy, Outliers::Suppress, keys, task)?))
 }
 
-/// Reads the keys of a search with a budget.
-pub(super) fn parse_budgeted(strategy: Strategy, keys: Map<String, Value>, task: &Task<'_>) -> Parsed {
+/// Reads the keys of a search with a budget; `usual` are its steps where the recipe gives none.
+pub(super) fn parse_budgeted(
+    strategy: Strategy,
+    usual: u64,
+    keys: Map<String, Value>,
+    task: &Task<'_>,
+) -> Parsed {
     let of_budget = keys::names::<BudgetKeys>();
     let (budget, others): (Map<_, _>, Map<_, _>) =
         keys.into_iter().partition(|(key, _)| of_budget.contains(key));
-    let budget = keys::read::<BudgetKeys>(budget)?.checked()?;
+    let budget = keys::read::<BudgetKeys>(budget)?.checked(usual)?;
     let method = OneLevel::new(strategy.name, strategy, Outliers::Suppress, others, task)?;
     Ok(Arc::new(OneLevel { budget, ..method }))
-}
-
-/// The names of [`BudgetKeys`] and [`SearchKeys`].
-pub(super) fn budgeted_names() -> Vec<String> {
-    [keys::names::<SearchKeys>(), keys::names::<BudgetKeys>()].concat()
-}
-
-/// The schema of both.
-pub(super) fn budgeted_schema(generator: &mut SchemaGenerator) -> Schema {
-    let budget = generator.root_schema_for::<BudgetKeys>().to_value();
-    let mut schema = generator.root_schema_for::<SearchKeys>().to_value();
-    if let (Some(all), Some(more)) = (schema["properties"].as_object_mut(), budget["properties"].as_object())
-    {
-        all.extend(more.clone());
-    }
-    schema.try_into().unwrap_or_default()
-}
-
-impl BudgetKeys {
-    fn checked(self) -> Result<Self, KeyError> {
-        if self.budget_steps == Some(0) {
-            return Err(KeyError::of("budget-steps", "budget-steps must be above 0"));
-        }
-        if self.budget_seconds.is_some_and(|seconds| !(seconds > 0.0 && seconds.is_finite())) {
-            return Err(KeyError::of("budget-seconds", "budget-seconds must be above 0"));
-        }
-        let usual = self.budget_seconds.is_none().then_some(USUAL_STEPS);
-        Ok(Self { budget_steps: self.budget_steps.or(usual), ..self })
-    }
 }
 
 impl OneLevel {
@@ -188,80 +121,6 @@ impl OneLevel {
 /// ⌊limit · n⌋, robust against the representation of the limit.
 fn most_outliers(limit: f64, records: u64) -> u64 {
     (limit * records as f64 + 1e-9).floor() as u64
-}
-
-fn asked_metric(name: &str) -> Result<&'static Metric, KeyError> {
-    metric::find(name).ok_or_else(|| {
-        let known = metric::REGISTRY.names().collect();
-        KeyError::unknown("metric", format!("unknown metric `{name}`"), name, known)
-    })
-}
-
-/// How the metric is read.
-fn metric_options(keys: &SearchKeys, metric: &Metric) -> Result<MetricOptions, KeyError> {
-    let gs_factor = keys.gs_factor.unwrap_or(0.5);
-    if !(0.0..=1.0).contains(&gs_factor) {
-        return Err(KeyError::of("gs-factor", "gs-factor is a number from 0 to 1; 0.5 is neutral"));
-    }
-    if keys.aggregate.is_some() && metric.aggregate.is_none() {
-        let problem =
-            format!("the metric `{}` is not put together from attributes: drop `aggregate`", metric.name);
-        return Err(KeyError::of("aggregate", problem));
-    }
-    Ok(MetricOptions {
-        aggregate: keys.aggregate,
-        weights: Vec::new(),
-        gs_factor,
-        monotone: keys.monotone,
-        normalised: keys.normalised,
-    })
-}
-
-/// The key that asks for these levels.
-fn key(levels: Levels) -> &'static str {
-    match levels {
-        Levels::All => "local-recoding",
-        Levels::Ends => "cell-suppression",
-    }
-}
-
-/// Whether the search is repeated, and with which levels.
-fn local(keys: &SearchKeys, outliers: Outliers, task: &Task<'_>) -> Result<Option<Levels>, KeyError> {
-    let levels = match (keys.cell_suppression, keys.local_recoding) {
-        (true, _) => Levels::Ends,
-        (false, true) => Levels::All,
-        (false, false) => return Ok(None),
-    };
-    if outliers == Outliers::Relocate {
-        let problem = "relocation moves the records that local recoding would search again; choose one";
-        return Err(KeyError::of(key(levels), problem));
-    }
-    task.refuse_beyond_classes()?;
-    Ok(Some(levels))
-}
-
-/// Refuses to suppress whole records where none are suppressed, or where a model needs their values.
-fn refuse_hidden(keys: &SearchKeys, outliers: Outliers, task: &Task<'_>) -> Result<(), KeyError> {
-    if keys.suppress == Suppress::QuasiIdentifiers {
-        return Ok(());
-    }
-    if outliers == Outliers::Relocate {
-        return Err(KeyError::of(
-            "suppress",
-            "relocation moves records and suppresses none: leave `suppress` out",
-        ));
-    }
-    match task.models.iter().find(|asked| asked.entry.against_table) {
-        Some(asked) => Err(KeyError::of(
-            "suppress",
-            format!(
-                "`{}` compares each class with the values of all records, which a release without those of suppressed \
-                 records would not show: leave `suppress` out or drop the model",
-                asked.entry.name
-            ),
-        )),
-        None => Ok(()),
-    }
 }
 
 impl Method for OneLevel {
@@ -402,7 +261,17 @@ impl OneLevel {
             "at-least": found.at_least.as_ref().map(value),
         });
         let utility = self.utility(&plan);
-        Decision { search, utility, suppress: self.suppress, ..Decision::of(Outcome::FullDomain(plan)) }
+        let mut decision =
+            Decision { search, utility, suppress: self.suppress, ..Decision::of(Outcome::FullDomain(plan)) };
+        if self.strategy == optimal::STRATEGY && !found.is_proven() {
+            decision.stated.insert(PROVEN.into(), false.into());
+            decision.warnings.push(
+                "the search was not brought to its end, since the lattice is too large or it was told to stop: the \
+                 release is the best that was found, and custodian.json states how low another could be at least"
+                    .into(),
+            );
+        }
+        decision
     }
 
     /// What a node comes to; `None` where nothing can be released.
@@ -488,7 +357,10 @@ pub(super) fn facts(section: &Map<String, Value>) -> Facts {
 /// What reports say: `usual`, unless a key changes what the search is.
 pub(super) fn words(section: &Map<String, Value>, usual: &'static str) -> &'static str {
     let set = |key: &str| section.get(key).is_some_and(|value| value == true);
-    if set("local-recoding") || set("cell-suppression") {
+    if section.get(PROVEN).is_some_and(|proven| proven == false) {
+        "Every attribute is released at one level of detail; the best combination that was found within a limited \
+         search. A better one may exist."
+    } else if set("local-recoding") || set("cell-suppression") {
         "The best level of detail for each attribute is searched for the whole table, then again for the records \
          that stand out at it, and so on: groups have levels of their own. No combination is proven the best."
     } else if set("assume-monotone") {

@@ -44,8 +44,9 @@ use velamen_core::lattice::Node;
 
 use super::evaluate::{Checked, Examined};
 use super::one_level::{self, SearchKeys};
-use super::search::{Best, Budget, Found, Search, Strategy, infeasible};
-use super::{Entry, MethodError, best_first, keys};
+use super::search::{Best, Found, Search, Strategy, infeasible};
+use super::{Entry, MethodError, iterated_local_search, keys};
+use crate::metric::Score;
 
 /// The most lattice nodes whose state is held at once.
 pub const MOST_NODES: u128 = 1 << 24;
@@ -88,21 +89,22 @@ pub const STRATEGY: Strategy = Strategy { name: "optimal", search };
 
 fn search(search: &Search<'_>) -> Result<Found, MethodError> {
     let Some(nodes) = search.lattice.len().filter(|nodes| *nodes <= MOST_NODES) else {
-        // Too large to keep the state of every node: the same proof, another order.
-        return best_first::search(&Search { budget: Budget::default(), ..*search });
+        // Too large to keep the state of every node, and mostly to prove anything.
+        return iterated_local_search::instead_of_a_proof(search);
     };
-    let nodes = nodes as usize;
-    let mut state = State {
-        excluded: vec![false; nodes],
-        seen: vec![false; nodes],
-        carried: FxHashMap::default(),
-        best: Best::default(),
-        examined: 0,
-    };
+    let mut state = State::new(nodes as usize, Best::default());
     search.descend(&mut state)?;
-    search.exclude_the_rest(&mut state)?;
-    let (score, node) = state.best.0.ok_or_else(infeasible)?;
-    Ok(Found { at_least: Some(score.clone()), node, score, examined: state.examined })
+    let least = search.exclude_the_rest(&mut state)?;
+    state.found(least)
+}
+
+/// Excludes what cannot be better than the best node of another search, as far as the budget goes. The lattice has at
+/// most [`MOST_NODES`].
+pub(super) fn prove(search: &Search<'_>, best: Best) -> Result<Found, MethodError> {
+    let nodes = search.lattice.len().unwrap_or(0) as usize;
+    let mut state = State::new(nodes, best);
+    let least = search.exclude_the_rest(&mut state)?;
+    state.found(least)
 }
 
 impl Search<'_> {
@@ -124,8 +126,8 @@ impl Search<'_> {
         }
     }
 
-    /// Examines what the bounds leave.
-    fn exclude_the_rest(&self, state: &mut State) -> Result<(), Interrupted> {
+    /// Examines what the bounds leave, as far as the budget goes; gives the least bound of what it did not come to.
+    fn exclude_the_rest(&self, state: &mut State) -> Result<Option<Score>, Interrupted> {
         let mut open: Vec<(f64, u32)> = (0..state.excluded.len())
             .filter(|&i| state.is_open(i))
             .map(|i| (self.bound(&self.lattice.node(i)), i as u32))
@@ -152,7 +154,11 @@ impl Search<'_> {
             }
             self.context.progress.step("searching", total - left, total);
             if wave.is_empty() {
-                return Ok(());
+                return Ok(None);
+            }
+            if !self.budget.is_left(state.examined) {
+                let waiting = wave.into_iter().chain(open.map(|index| self.lattice.node(index)));
+                return Ok(waiting.map(|node| self.bound(&node)).min_by(Score::total_cmp));
             }
             self.examine_all(&wave, state)?;
         }
@@ -212,6 +218,18 @@ impl Search<'_> {
 }
 
 impl State {
+    fn new(nodes: usize, best: Best) -> Self {
+        let (excluded, seen) = (vec![false; nodes], vec![false; nodes]);
+        Self { excluded, seen, carried: FxHashMap::default(), best, examined: 0 }
+    }
+
+    /// The best node; `least` is a bound of what was not looked at.
+    fn found(self, least: Option<Score>) -> Result<Found, MethodError> {
+        let (score, node) = self.best.0.ok_or_else(infeasible)?;
+        let at_least = least.into_iter().chain([score.clone()]).min_by(Score::total_cmp);
+        Ok(Found { at_least, node, score, examined: self.examined })
+    }
+
     fn is_open(&self, index: usize) -> bool {
         !self.excluded[index] && !self.seen[index]
     }

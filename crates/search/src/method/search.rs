@@ -61,6 +61,14 @@ pub struct Found {
     pub at_least: Option<Score>,
 }
 
+impl Found {
+    /// Whether no anonymous node is better.
+    #[must_use]
+    pub fn is_proven(&self) -> bool {
+        self.at_least.as_ref() == Some(&self.score)
+    }
+}
+
 /// One search over one table.
 #[derive(Clone, Copy)]
 pub(super) struct Search<'a> {

@@ -149,6 +149,10 @@ impl Metric for Figures {
         self.aggregate.combine(self.attributes(node, carried), &self.weights)
     }
 
+    fn extras(&self) -> Option<&[Vec<Vec<f64>>]> {
+        (!self.ignore_suppression).then_some(&self.extras)
+    }
+
     fn by_attribute(&self, at: &Outcome<'_>) -> Option<Vec<f64>> {
         Some(self.attributes(at.node, &self.extra(at.node, at.suppressed)).collect())
     }

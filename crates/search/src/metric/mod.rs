@@ -114,6 +114,14 @@ pub trait Metric: std::fmt::Debug + Send + Sync {
         self.bound(node)
     }
 
+    /// By attribute, level and code, what a suppressed record adds to an attribute's part of
+    /// [`Metric::bound_with`], where figures follow from such sums; else `None`.
+    ///
+    /// Law: `bound_with` of the sums over a node's suppressed records is its figure.
+    fn extras(&self) -> Option<&[Vec<Vec<f64>>]> {
+        None
+    }
+
     /// Each attribute's own figure, where the metric is put together from them.
     fn by_attribute(&self, _at: &Outcome<'_>) -> Option<Vec<f64>> {
         None
