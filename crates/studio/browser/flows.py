@@ -103,7 +103,7 @@ def a_change_of_k_shows_another_front_and_undo_the_one_before(serve, chromium):
         field.fill("40")
         field.press("Enter")
         settled(opened)
-        opened.wait_for_function("text => document.querySelector('#release-1')?.innerText !== text", arg=before)
+        assert opened.locator("#release-1").inner_text() != before
         assert "k = 40" in recipe(opened)
         opened.get_by_role("button", name="Undo").click()
         settled(opened)

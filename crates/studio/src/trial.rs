@@ -15,7 +15,7 @@ use velamen_report::Distribution;
 
 use crate::App;
 use crate::project::Project;
-use crate::worker::{Asked, Bench, locked};
+use crate::worker::{Asked, Bench, Ticket, locked};
 
 /// Records of classes that can be looked at.
 const MOST_RECORDS: u64 = 2000;
@@ -45,7 +45,7 @@ pub(crate) struct Trial {
 #[derive(Clone)]
 pub(crate) enum State {
     /// It is being made.
-    Making,
+    Making(Ticket),
     /// There is none, for this reason.
     Failed(Mistake),
     Made(Arc<Trial>),
@@ -65,22 +65,31 @@ fn key(project: &Project) -> Key {
 /// The trial of the open recipe; it is begun if it has not been.
 pub(crate) fn state(app: &App, project: &Project) -> State {
     let key = key(project);
-    let known =
-        locked(&app.trials).last.as_ref().filter(|(of, _)| *of == key).map(|(_, state)| state.clone());
-    known.unwrap_or_else(|| {
-        begin(app, project);
-        State::Making
-    })
+    let known = || {
+        let trials = locked(&app.trials);
+        trials.last.as_ref().filter(|(of, _)| *of == key).map(|(_, state)| state.clone())
+    };
+    match known() {
+        // It ended just now, or waited and went for another task.
+        Some(State::Making(ticket)) if !app.worker.has(ticket) => {
+            known().filter(|state| !matches!(state, State::Making(_)))
+        }
+        known => known,
+    }
+    .unwrap_or_else(|| State::Making(begin(app, project)))
 }
 
 /// Makes the trial, once more if it was there.
-pub(crate) fn begin(app: &App, project: &Project) {
+pub(crate) fn begin(app: &App, project: &Project) -> Ticket {
     let (key, asked) = (key(project), project.asked());
-    locked(&app.trials).last = Some((key.clone(), State::Making));
-    let own = Arc::clone(app);
-    app.worker.put("Making a trial release", move |bench, context| {
+    let (own, place) = (Arc::clone(app), key.clone());
+    // The trial has to wait until its place is there.
+    let mut trials = locked(&app.trials);
+    let ticket = app.worker.put("Making a trial release", move |bench, context| {
         let state = match made(&own, bench, &asked, context) {
             Ok(trial) => State::Made(Arc::new(trial)),
+            // Begun again when it is looked at.
+            Err(JobError::Interrupted) if !own.worker.was_stopped() => return Ok(()),
             Err(error) => State::Failed(error.to_data()),
         };
         if let Some((_, old)) = locked(&own.trials).last.as_mut().filter(|(of, _)| *of == key) {
@@ -88,6 +97,8 @@ pub(crate) fn begin(app: &App, project: &Project) {
         }
         Ok(())
     });
+    trials.last = Some((place, State::Making(ticket)));
+    ticket
 }
 
 /// What attacks on the trial came to, if they were tried.

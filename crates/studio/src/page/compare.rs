@@ -42,10 +42,9 @@ pub(super) fn of_trial(
 ) -> Markup {
     match state(app, project) {
         State::Made(trial) => shown(&trial),
-        State::Making => html! {
-            div #trial hx-get=(page) hx-trigger="load delay:400ms" hx-target="#main" hx-select="#main" {
-                p { "A trial release is being made in the private folder. Nothing is published." }
-            }
+        State::Making(_) => html! {
+            div hx-get=(page) hx-trigger="load delay:400ms" hx-target="#main" hx-select="#main" {}
+            p { "A trial release is being made in the private folder. Nothing is published." }
         },
         State::Failed(mistake) if mistake.kind == "interrupted" => html! {
             p.care { "You stopped it. " button #again type="button" hx-post="trial/again" hx-vals=(format!("{{\"page\":\"{page}\"}}")) { "Make the trial release" } }

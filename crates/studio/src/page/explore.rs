@@ -45,9 +45,13 @@ pub(super) fn view(app: &App, project: &Project, asked: &Form) -> Markup {
     }
 }
 
-/// Asks for the page again while the look goes on.
 fn waiting() -> Markup {
-    html! { div #front hx-get="explore" hx-trigger="load delay:300ms" hx-target="#main" hx-select="#main" { p { "Looking…" } } }
+    html! { div #front { (poll()) p { "Looking…" } } }
+}
+
+/// Asks for the front again while the look goes on. It has nothing inside that would inherit what it asks for.
+fn poll() -> Markup {
+    html! { div hx-get="explore" hx-trigger="load delay:300ms" hx-target="#front" hx-select="#front" {} }
 }
 
 fn of_found(found: &Found, project: &Project, asked: &Form) -> Markup {
@@ -55,7 +59,8 @@ fn of_found(found: &Found, project: &Project, asked: &Form) -> Markup {
     let name = whole.map_or("loss", |front| front.figure.as_str());
     let over = found.is_over();
     html! {
-        div #front hx-get=[(!over).then_some("explore")] hx-trigger=[(!over).then_some("load delay:300ms")] hx-target="#main" hx-select="#main" {
+        div #front {
+            @if !over { (poll()) }
             @if let Some(mistake) = &found.mistake {
                 @if mistake.kind == "interrupted" {
                     p.care { "You stopped the search. What was found until then is shown; others may beat it. "
@@ -208,7 +213,7 @@ fn table(found: &Found, project: &Project, asked: &Form, name: &str) -> Markup {
     html! {
         section aria-labelledby="table-heading" {
             h2 #table-heading { "All of them" }
-            form.inline.filters hx-get="explore" hx-trigger="change" hx-target="#main" hx-select="#main" {
+            form.inline.filters hx-get="explore" hx-trigger="change" {
                 label for="sort" { "First" }
                 select #sort name="sort" {
                     @for ((order, _), words) in ORDERS.iter().zip(["most detail", "least risk", "least suppressed", "most classes"]) {

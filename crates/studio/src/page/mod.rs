@@ -185,9 +185,10 @@ fn page(app: &App, step: Step, asked: &Form, mistake: Option<Mistake>) -> Respon
                     (header_of(project, &vals(step, asked)))
                     (steps(step, project.is_some()))
                     (status::view(app))
+                    // Beside the page and not around it: what is inside would inherit what it asks for.
+                    div hx-get=(address(step, asked)) hx-trigger="settled from:body" {}
                     div.columns {
-                        main #main tabindex="-1" hx-get=(address(step, asked)) hx-trigger="settled from:body"
-                            hx-target="#main" hx-select="#main" {
+                        main #main tabindex="-1" {
                             @if let Some(mistake) = &mistake { (status::alert(mistake)) }
                             (content)
                         }
