@@ -83,7 +83,7 @@ fn figures(comparison: &Comparison) -> Markup {
         @if let Some(distributions) = &comparison.distributions {
             section aria-labelledby="moved-heading" {
                 h2 #moved-heading { "How far each attribute moved" }
-                div.scroll tabindex="0" role="region" aria-label="How far each attribute moved" { table {
+                div.scroll tabindex="0" role="region" aria-label="Table of attributes" { table {
                     thead { tr {
                         th scope="col" { "Attribute" }
                         th.number scope="col" { "Total variation" }
@@ -107,7 +107,7 @@ fn figures(comparison: &Comparison) -> Markup {
             section aria-labelledby="pairs-heading" {
                 h2 #pairs-heading { "Associations" }
                 p { "Cramér's V of pairs of attributes; the largest changes first. The mean change is " (number(associations.mean_shift)) "." }
-                div.scroll tabindex="0" role="region" aria-label="Associations" { table.narrow-table {
+                div.scroll tabindex="0" role="region" aria-label="Table of pairs" { table.narrow-table {
                     thead { tr { th scope="col" { "Pair" } th.number scope="col" { "Original" } th.number scope="col" { "Release" } } }
                     tbody { @for pair in associations.pairs.iter().take(PAIRS) { tr {
                         th scope="row" { (pair.attributes[0]) " and " (pair.attributes[1]) }
@@ -120,7 +120,7 @@ fn figures(comparison: &Comparison) -> Markup {
             section aria-labelledby="queries-heading" {
                 h2 #queries-heading { "Queries" }
                 p { (queries.count) " counting queries asked of both tables. How wrong the release's answers are:" }
-                div.scroll tabindex="0" role="region" aria-label="Errors of queries" { table.narrow-table {
+                div.scroll tabindex="0" role="region" aria-label="Table of queries" { table.narrow-table {
                     thead { tr { th scope="col" { "Kind" } th.number scope="col" { "Queries" } th.number scope="col" { "Median error" } th.number scope="col" { "95th percentile" } } }
                     tbody { @for kind in &queries.kinds { tr {
                         th scope="row" { (kind.kind) }

@@ -214,7 +214,7 @@ fn table(found: &Found, project: &Project, asked: &Form, name: &str) -> Markup {
         section aria-labelledby="table-heading" {
             h2 #table-heading { "All of them" }
             form.inline.filters hx-get="explore" hx-trigger="change" {
-                label for="sort" { "First" }
+                label for="sort" { "Order" }
                 select #sort name="sort" {
                     @for ((order, _), words) in ORDERS.iter().zip(["most detail", "least risk", "least suppressed", "most classes"]) {
                         option value=(order) selected[*order == by.0] { (words) }
@@ -226,7 +226,7 @@ fn table(found: &Found, project: &Project, asked: &Form, name: &str) -> Markup {
                 input.narrow #most-changed type="number" step="any" min="0" max="100" name="most-changed" value=(asked.text("most-changed"));
                 @for field in ["a", "b"] { input type="hidden" name=(field) value=(asked.text(field)); }
             }
-            div.scroll tabindex="0" role="region" aria-label="Releases" {
+            div.scroll tabindex="0" role="region" aria-label="Table of releases" {
                 table {
                     thead { tr {
                         th scope="col" { "Release" }
@@ -263,7 +263,7 @@ fn row(index: usize, solution: &Solution, project: &Project, asked: &Form) -> Ma
             td.number { (count(solution.suppressed)) }
             td.number { (count(solution.counterfeits)) }
             td.number { (count(solution.classes)) }
-            td { @for (at, (name, level)) in solution.levels.iter().enumerate() { @if at > 0 { ", " } (name) " " (level) } }
+            td.levels { @for (at, (name, level)) in solution.levels.iter().enumerate() { @if at > 0 { ", " } (name) " " (level) } }
             td.actions {
                 (chooser(index, solution, project, "row"))
                 a href=(beside("a", "b")) aria-label={ "Show release " (index + 1) " on the left" } { "left" }
