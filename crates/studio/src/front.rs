@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use velamen_core::context::Context;
 use velamen_core::frequency::Role;
-use velamen_dp::Seed;
 use velamen_job::{Front, FrontEvent, Solution};
 use velamen_recipe::{AttributeSection, JobError, Mistake, Recipe};
 
@@ -143,13 +142,10 @@ pub(crate) fn look(app: &App, project: &Project) {
         let result = asked.resolved(&own.folders).and_then(|recipe| match Front::without_figures(&recipe) {
             Some(front) => Ok(front),
             None => bench.with_table(&recipe, &asked.path, context, |loaded| {
-                let seed = match &recipe.seed {
-                    Some(seed) => seed.clone(),
-                    None => Seed::fresh().map_err(|error| JobError::Io(error.to_string()))?,
-                };
+                let seed = recipe.seed.as_ref().unwrap_or(&own.seed);
                 let mut event =
                     |event: FrontEvent<'_>| locked(&own.fronts).change(&key, |found| found.take(event));
-                loaded.front(None, &mut event, &Context { seed: &seed, ..*context })
+                loaded.front(None, &mut event, &Context { seed, ..*context })
             }),
         });
         let mut fronts = locked(&own.fronts);

@@ -7,7 +7,6 @@ use velamen_assess::compare::{CompareOptions, Comparison, compare};
 use velamen_assess::risk::{RiskReport, RiskRequest, risk};
 use velamen_assess::{AttackOptions, AttackRequest, Attacks, attack};
 use velamen_core::context::Context;
-use velamen_dp::Seed;
 use velamen_job::{ClassRecords, Folders};
 use velamen_measure::risk::special_uniques::MOST_ATTRIBUTES;
 use velamen_recipe::{JobError, Mistake, Origin, Resolved};
@@ -145,8 +144,8 @@ fn made(app: &App, bench: &mut Bench, asked: &Asked, context: &Context<'_>) -> R
     };
     let folder = app.folders.own().join("trial").join("release");
     (recipe.output, recipe.table, recipe.sync) = (folder.clone(), None, false);
-    let seed = seed_of(&recipe)?;
-    let context = &Context { seed: &seed, ..*context };
+    let seed = recipe.seed.as_ref().unwrap_or(&app.seed);
+    let context = &Context { seed, ..*context };
     let folders = Folders::of(&recipe, true)?;
     let (distributions, classes, columns) = bench.with_table(&recipe, &asked.path, context, |loaded| {
         let certified = loaded.search(context)?.apply(folders, context)?.certify(context)?;
@@ -158,12 +157,6 @@ fn made(app: &App, bench: &mut Bench, asked: &Asked, context: &Context<'_>) -> R
     let comparison = told(compare(&original, &read, &folder, &CompareOptions::default(), context))?;
     let risk = told(risk(&risk_request(&folder, &original, &recipe), context))?;
     Ok(Trial { comparison, risk, distributions, classes, columns, folder, original, read })
-}
-
-/// The recipe's seed, or a fresh one.
-pub(crate) fn seed_of(recipe: &Resolved) -> Result<Seed, JobError> {
-    let fresh = || Seed::fresh().map_err(|error| JobError::Io(error.to_string()));
-    recipe.seed.clone().map_or_else(fresh, Ok)
 }
 
 /// A part that cannot be told is left out; a stop stops everything.

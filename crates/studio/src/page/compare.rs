@@ -59,10 +59,18 @@ fn compared(trial: &Trial, project: &Project, asked: &Form) -> Markup {
             Ok(comparison) => (figures(comparison)),
             Err(mistake) => div.alert role="alert" { (status::said(mistake)) },
         }
-        section #distributions aria-labelledby="distributions-heading" {
-            h2 #distributions-heading { "Distributions" }
-            @if trial.distributions.is_empty() { p { "No attribute has values that can stand side by side." } }
-            div.pictures { @for picture in velamen_report::pictures(&trial.distributions) { (picture) } }
+        @if project.values {
+            section #distributions aria-labelledby="distributions-heading" {
+                h2 #distributions-heading { "Distributions" }
+                @if trial.distributions.is_empty() { p { "No attribute has values that can stand side by side." } }
+                div.pictures { @for picture in velamen_report::pictures(&trial.distributions) { (picture) } }
+            }
+        } @else {
+            section aria-labelledby="values-heading" {
+                h2 #values-heading { "Distributions and records" }
+                p { "They show values of cells, and values are not shown until you ask." }
+                button #show-records type="button" hx-post="compare/records" { "Show distributions and records" }
+            }
         }
         (side_by_side(trial, project, asked))
     }
@@ -137,6 +145,9 @@ fn figures(comparison: &Comparison) -> Markup {
 
 /// Records class by class: the released values beside the original ones.
 fn side_by_side(trial: &Trial, project: &Project, asked: &Form) -> Markup {
+    if !project.values {
+        return html! {};
+    }
     let Some(classes) = &trial.classes else {
         return html! { p.note { "Classes have values of their own: records are not shown side by side." } };
     };
@@ -144,11 +155,7 @@ fn side_by_side(trial: &Trial, project: &Project, asked: &Form) -> Markup {
     html! {
         section #records aria-labelledby="records-heading" {
             h2 #records-heading { "Records, class by class" }
-            @if !project.values {
-                p { "Values of cells are not shown until you ask." }
-                button #show-records type="button" hx-post="compare/records" { "Show records" }
-            } @else {
-                p { "The first classes of the release, " (classes.len()) " in all here. Both sides scroll together." }
+            p { "The first classes of the release, " (classes.len()) " in all here. Both sides scroll together." }
                 div.sides {
                     (side("Original", &[&trial.columns.0[..], &trial.columns.1].concat(), classes, first, original_rows))
                     (side("Release", &trial.columns.0, classes, first, released_rows))
@@ -157,7 +164,6 @@ fn side_by_side(trial: &Trial, project: &Project, asked: &Form) -> Markup {
                     @if first > 0 { a href=(format!("compare?part={}#records", first.saturating_sub(CLASSES))) { "Earlier classes" } }
                     @if first + CLASSES < classes.len() { a href=(format!("compare?part={}#records", first + CLASSES)) { "Later classes" } }
                 }
-            }
         }
     }
 }

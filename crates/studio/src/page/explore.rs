@@ -230,13 +230,13 @@ fn table(found: &Found, project: &Project, asked: &Form, name: &str) -> Markup {
                 table {
                     thead { tr {
                         th scope="col" { "Release" }
+                        th scope="col" { span.hidden { "Choose" } }
                         th.number scope="col" { (name) }
                         th.number scope="col" { "Highest risk" }
                         th.number scope="col" { "Suppressed" }
                         th.number scope="col" { "Counterfeits" }
                         th.number scope="col" { "Classes" }
                         th scope="col" { "Levels" }
-                        th scope="col" { span.hidden { "Choose" } }
                     } }
                     tbody { @for (index, solution) in rows.iter().take(MOST_ROWS) { (row(*index, solution, project, asked)) } }
                 }
@@ -258,18 +258,18 @@ fn row(index: usize, solution: &Solution, project: &Project, asked: &Form) -> Ma
     html! {
         tr #{ "release-" (index + 1) } .chosen[project.is_chosen(solution)] {
             th scope="row" { (index + 1) @if project.is_chosen(solution) { " ✓" span.hidden { " chosen" } } }
-            td.number { (number(solution.value)) }
-            td.number { (number(solution.highest_risk)) }
-            td.number { (count(solution.suppressed)) }
-            td.number { (count(solution.counterfeits)) }
-            td.number { (count(solution.classes)) }
-            td.levels { @for (at, (name, level)) in solution.levels.iter().enumerate() { @if at > 0 { ", " } (name) " " (level) } }
             td.actions {
                 (chooser(index, solution, project, "row"))
                 a href=(beside("a", "b")) aria-label={ "Show release " (index + 1) " on the left" } { "left" }
                 " "
                 a href=(beside("b", "a")) aria-label={ "Show release " (index + 1) " on the right" } { "right" }
             }
+            td.number { (number(solution.value)) }
+            td.number { (number(solution.highest_risk)) }
+            td.number { (count(solution.suppressed)) }
+            td.number { (count(solution.counterfeits)) }
+            td.number { (count(solution.classes)) }
+            td.levels { @for (at, (name, level)) in solution.levels.iter().enumerate() { @if at > 0 { ", " } (name) " " (level) } }
         }
     }
 }
