@@ -10,12 +10,16 @@ use maud::{Markup, PreEscaped, html};
 
 /// Numbers the figures of a page.
 #[derive(Debug, Default)]
-pub(super) struct Figures(u32);
+pub(super) struct Figures {
+    number: u32,
+    /// Whether what scrolls can be reached by the keyboard, which a page for paper has no need of.
+    reached: bool,
+}
 
 /// A figure for each attribute, to be put into a page: a picture, a sentence, and the numbers.
 #[must_use]
 pub fn pictures(distributions: &[Distribution]) -> Vec<Markup> {
-    let mut figures = Figures::default();
+    let mut figures = Figures { reached: true, ..Figures::default() };
     distributions.iter().map(|of| figures.distribution(of)).collect()
 }
 
@@ -27,13 +31,13 @@ struct Numbers {
 
 impl Figures {
     fn figure(&mut self, picture: &str, sentence: &str, numbers: &Numbers) -> Markup {
-        self.0 += 1;
+        self.number += 1;
         html! {
             figure {
-                div.scroll { (PreEscaped(picture)) }
-                figcaption { strong { "Figure " (self.0) "." } " " (sentence) }
+                div.scroll tabindex=[self.reached.then_some("0")] { (PreEscaped(picture)) }
+                figcaption { strong { "Figure " (self.number) "." } " " (sentence) }
                 details {
-                    summary { "The numbers of figure " (self.0) }
+                    summary { "The numbers of figure " (self.number) }
                     (table(numbers))
                 }
             }

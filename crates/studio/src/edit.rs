@@ -12,6 +12,7 @@ pub(crate) enum Edit {
     /// Nothing at a place.
     Remove(Vec<String>),
     /// One more table at the end of a list of tables, such as `[[privacy]]`.
+    #[allow(dead_code, reason = "for the page that adds models")]
     Push(Vec<String>, Json),
 }
 

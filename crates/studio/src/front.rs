@@ -6,14 +6,13 @@ use std::time::{Duration, Instant};
 
 use velamen_core::context::Context;
 use velamen_core::frequency::Role;
-use velamen_dp::Seed;
 use velamen_job::{Front, FrontEvent, Solution};
 use velamen_recipe::{AttributeSection, JobError, Mistake, Recipe};
 
 use crate::App;
 use crate::edit::{Edit, at, edited};
 use crate::project::Project;
-use crate::worker::{Asked, locked};
+use crate::worker::{Asked, Ticket, locked};
 
 /// So many fronts are kept: undo shows the last ones at once.
 const KEPT: usize = 8;
@@ -29,6 +28,7 @@ pub(crate) struct Key {
 #[derive(Debug, Clone)]
 pub(crate) struct Found {
     key: Key,
+    ticket: Ticket,
     /// What was found so far, in the order in which it was.
     pub(crate) solutions: Vec<Solution>,
     /// What is said of all of them, once the look is over.
@@ -54,10 +54,21 @@ impl Fronts {
         }
     }
 
+    fn forget(&mut self, key: &Key) {
+        self.0.retain(|found| found.key != *key);
+    }
+
     /// An empty one, in place of one of that key.
-    fn begin(&mut self, key: Key) {
-        self.0.retain(|found| found.key != key);
-        self.0.push_front(Found { key, solutions: Vec::new(), whole: None, mistake: None, took: None });
+    fn begin(&mut self, key: Key, ticket: Ticket) {
+        self.forget(&key);
+        self.0.push_front(Found {
+            key,
+            ticket,
+            solutions: Vec::new(),
+            whole: None,
+            mistake: None,
+            took: None,
+        });
         self.0.truncate(KEPT);
     }
 }
@@ -106,7 +117,12 @@ fn has_chosen(recipe: &Recipe) -> bool {
 /// The front of the open recipe; the look begins if it has not.
 pub(crate) fn front(app: &App, project: &Project) -> Option<Found> {
     let key = project.front_key();
-    let found = locked(&app.fronts).of(&key).cloned();
+    let known = || locked(&app.fronts).of(&key).cloned();
+    let found = match known() {
+        // It ended just now, or waited and went for another task.
+        Some(found) if !found.is_over() && !app.worker.has(found.ticket) => known().filter(Found::is_over),
+        known => known,
+    };
     if found.is_none() {
         look(app, project);
     }
@@ -117,25 +133,29 @@ pub(crate) fn front(app: &App, project: &Project) -> Option<Found> {
 pub(crate) fn look(app: &App, project: &Project) {
     let key = project.front_key();
     let asked = Asked { text: key.text.clone(), path: project.path.clone() };
-    locked(&app.fronts).begin(key.clone());
     let own = Arc::clone(app);
-    app.worker.put("Looking for releases", move |bench, context| {
+    // The look has to wait until its place is there.
+    let mut fronts = locked(&app.fronts);
+    let place = key.clone();
+    let ticket = app.worker.put("Looking for releases", move |bench, context| {
         let began = Instant::now();
         let result = asked.resolved(&own.folders).and_then(|recipe| match Front::without_figures(&recipe) {
             Some(front) => Ok(front),
             None => bench.with_table(&recipe, &asked.path, context, |loaded| {
-                let seed = match &recipe.seed {
-                    Some(seed) => seed.clone(),
-                    None => Seed::fresh().map_err(|error| JobError::Io(error.to_string()))?,
-                };
+                let seed = recipe.seed.as_ref().unwrap_or(&own.seed);
                 let mut event =
                     |event: FrontEvent<'_>| locked(&own.fronts).change(&key, |found| found.take(event));
-                loaded.front(None, &mut event, &Context { seed: &seed, ..*context })
+                loaded.front(None, &mut event, &Context { seed, ..*context })
             }),
         });
-        locked(&own.fronts).change(&key, |found| found.end(result, began.elapsed()));
+        let mut fronts = locked(&own.fronts);
+        match result {
+            Err(JobError::Interrupted) if !own.worker.was_stopped() => fronts.forget(&key),
+            result => fronts.change(&key, |found| found.end(result, began.elapsed())),
+        }
         Ok(())
     });
+    fronts.begin(place, ticket);
 }
 
 impl Found {

@@ -84,6 +84,8 @@ pub(crate) struct Studio {
     pub(crate) runs: Mutex<run::Runs>,
     /// Who works on it.
     pub(crate) worker: worker::Worker,
+    /// What looks and trials draw by where the recipe fixes no seed, so that they show the same; no release does.
+    pub(crate) seed: velamen_dp::Seed,
     /// Set when the person closes the studio.
     pub(crate) over: AtomicBool,
     /// The only file that is being received.

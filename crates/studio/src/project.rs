@@ -32,6 +32,8 @@ pub(crate) struct Project {
     pub(crate) profile: Option<Arc<Profile>>,
     /// Whether the person asked for values.
     pub(crate) values: bool,
+    /// Whether the person has not been led on from the page that opened it.
+    pub(crate) arrived: bool,
     /// Counts what was opened: results of an earlier table are not for this one.
     pub(crate) number: u64,
 }
@@ -161,7 +163,7 @@ fn of_table(folders: &Folders, table: &Path, context: &Context<'_>) -> Result<Pr
 }
 
 fn project(title: String, path: PathBuf, text: String, profile: Option<Arc<Profile>>) -> Project {
-    Project { title, path, history: History::new(text), profile, values: false, number: 0 }
+    Project { title, path, history: History::new(text), profile, values: false, arrived: true, number: 0 }
 }
 
 fn name_of(path: &Path) -> String {

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use velamen_core::context::Context;
+use velamen_dp::Seed;
 use velamen_job::estimate::{Estimate, estimate};
 use velamen_job::{Outcome, RunOptions, anonymize};
 use velamen_recipe::{JobError, Mistake};
 
 use crate::App;
 use crate::project::Project;
-use crate::trial::{Key, seed_of};
+use crate::trial::Key;
 use crate::worker::locked;
 
 /// A release that was made from here.
@@ -57,6 +58,12 @@ pub(crate) fn begin(app: &App, project: &Project, overwrite: bool) {
         locked(&own.runs).last = Some(Arc::new(Run { text: asked.text, outcome }));
         Ok(())
     });
+}
+
+/// The recipe's seed, or a fresh one.
+fn seed_of(recipe: &velamen_recipe::Resolved) -> Result<Seed, JobError> {
+    let fresh = || Seed::fresh().map_err(|error| JobError::Io(error.to_string()));
+    recipe.seed.clone().map_or_else(fresh, Ok)
 }
 
 /// Writes the recipe where it stands, or would.

@@ -17,6 +17,7 @@ use axum::serve::Listener;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use velamen_dp::Seed;
 
 use crate::folder::Folders;
 use crate::project::{Opened, open};
@@ -52,6 +53,7 @@ pub fn serve(options: &Options, cancel: &AtomicBool, ready: impl FnOnce(&str)) -
         trials: Mutex::default(),
         runs: Mutex::default(),
         worker: Worker::start(options.threads)?,
+        seed: Seed::fresh().map_err(|error| StudioError::Randomness(error.to_string()))?,
         over: AtomicBool::new(false),
         receiving: Semaphore::new(1),
     });

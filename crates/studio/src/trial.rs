@@ -7,7 +7,6 @@ use velamen_assess::compare::{CompareOptions, Comparison, compare};
 use velamen_assess::risk::{RiskReport, RiskRequest, risk};
 use velamen_assess::{AttackOptions, AttackRequest, Attacks, attack};
 use velamen_core::context::Context;
-use velamen_dp::Seed;
 use velamen_job::{ClassRecords, Folders};
 use velamen_measure::risk::special_uniques::MOST_ATTRIBUTES;
 use velamen_recipe::{JobError, Mistake, Origin, Resolved};
@@ -15,7 +14,7 @@ use velamen_report::Distribution;
 
 use crate::App;
 use crate::project::Project;
-use crate::worker::{Asked, Bench, locked};
+use crate::worker::{Asked, Bench, Ticket, locked};
 
 /// Records of classes that can be looked at.
 const MOST_RECORDS: u64 = 2000;
@@ -45,7 +44,7 @@ pub(crate) struct Trial {
 #[derive(Clone)]
 pub(crate) enum State {
     /// It is being made.
-    Making,
+    Making(Ticket),
     /// There is none, for this reason.
     Failed(Mistake),
     Made(Arc<Trial>),
@@ -65,22 +64,31 @@ fn key(project: &Project) -> Key {
 /// The trial of the open recipe; it is begun if it has not been.
 pub(crate) fn state(app: &App, project: &Project) -> State {
     let key = key(project);
-    let known =
-        locked(&app.trials).last.as_ref().filter(|(of, _)| *of == key).map(|(_, state)| state.clone());
-    known.unwrap_or_else(|| {
-        begin(app, project);
-        State::Making
-    })
+    let known = || {
+        let trials = locked(&app.trials);
+        trials.last.as_ref().filter(|(of, _)| *of == key).map(|(_, state)| state.clone())
+    };
+    match known() {
+        // It ended just now, or waited and went for another task.
+        Some(State::Making(ticket)) if !app.worker.has(ticket) => {
+            known().filter(|state| !matches!(state, State::Making(_)))
+        }
+        known => known,
+    }
+    .unwrap_or_else(|| State::Making(begin(app, project)))
 }
 
 /// Makes the trial, once more if it was there.
-pub(crate) fn begin(app: &App, project: &Project) {
+pub(crate) fn begin(app: &App, project: &Project) -> Ticket {
     let (key, asked) = (key(project), project.asked());
-    locked(&app.trials).last = Some((key.clone(), State::Making));
-    let own = Arc::clone(app);
-    app.worker.put("Making a trial release", move |bench, context| {
+    let (own, place) = (Arc::clone(app), key.clone());
+    // The trial has to wait until its place is there.
+    let mut trials = locked(&app.trials);
+    let ticket = app.worker.put("Making a trial release", move |bench, context| {
         let state = match made(&own, bench, &asked, context) {
             Ok(trial) => State::Made(Arc::new(trial)),
+            // Begun again when it is looked at.
+            Err(JobError::Interrupted) if !own.worker.was_stopped() => return Ok(()),
             Err(error) => State::Failed(error.to_data()),
         };
         if let Some((_, old)) = locked(&own.trials).last.as_mut().filter(|(of, _)| *of == key) {
@@ -88,6 +96,8 @@ pub(crate) fn begin(app: &App, project: &Project) {
         }
         Ok(())
     });
+    trials.last = Some((place, State::Making(ticket)));
+    ticket
 }
 
 /// What attacks on the trial came to, if they were tried.
@@ -135,8 +145,8 @@ fn made(app: &App, bench: &mut Bench, asked: &Asked, context: &Context<'_>) -> R
     };
     let folder = app.folders.own().join("trial").join("release");
     (recipe.output, recipe.table, recipe.sync) = (folder.clone(), None, false);
-    let seed = seed_of(&recipe)?;
-    let context = &Context { seed: &seed, ..*context };
+    let seed = recipe.seed.as_ref().unwrap_or(&app.seed);
+    let context = &Context { seed, ..*context };
     let folders = Folders::of(&recipe, true)?;
     let (distributions, classes, columns) = bench.with_table(&recipe, &asked.path, context, |loaded| {
         let certified = loaded.search(context)?.apply(folders, context)?.certify(context)?;
@@ -149,12 +159,6 @@ fn made(app: &App, bench: &mut Bench, asked: &Asked, context: &Context<'_>) -> R
         told(compare(&original.clone().into(), &read, &folder, &CompareOptions::default(), context))?;
     let risk = told(risk(&risk_request(&folder, &original, &recipe), context))?;
     Ok(Trial { comparison, risk, distributions, classes, columns, folder, original, read })
-}
-
-/// The recipe's seed, or a fresh one.
-pub(crate) fn seed_of(recipe: &Resolved) -> Result<Seed, JobError> {
-    let fresh = || Seed::fresh().map_err(|error| JobError::Io(error.to_string()));
-    recipe.seed.clone().map_or_else(fresh, Ok)
 }
 
 /// A part that cannot be told is left out; a stop stops everything.

@@ -58,9 +58,13 @@ impl Bench {
 
 /// What is to be done.
 struct Task {
+    ticket: Ticket,
     what: &'static str,
     work: Work,
 }
+
+/// The number of a task.
+pub(crate) type Ticket = u64;
 
 type Work = Box<dyn FnOnce(&mut Bench, &Context<'_>) -> Result<(), JobError> + Send>;
 
@@ -83,9 +87,14 @@ struct Slot {
     /// Why the last task failed.
     failed: Option<(&'static str, Mistake)>,
     closed: bool,
+    /// How many tasks there were.
+    tickets: Ticket,
+    /// Whether the person stopped the last one.
+    stopped: bool,
 }
 
 struct Running {
+    ticket: Ticket,
     status: Mutex<Status>,
     cancel: AtomicBool,
 }
@@ -134,21 +143,37 @@ impl Worker {
         &self,
         what: &'static str,
         work: impl FnOnce(&mut Bench, &Context<'_>) -> Result<(), JobError> + Send + 'static,
-    ) {
+    ) -> Ticket {
         let mut slot = locked(&self.shared.slot);
         if let Some(running) = &slot.running {
             running.cancel.store(true, Ordering::Relaxed);
         }
-        slot.waiting = Some(Task { what, work: Box::new(work) });
-        slot.failed = None;
+        slot.tickets += 1;
+        let ticket = slot.tickets;
+        slot.waiting = Some(Task { ticket, what, work: Box::new(work) });
+        (slot.failed, slot.stopped) = (None, false);
         self.shared.idle.send_replace(false);
         self.shared.wake.notify_one();
+        ticket
+    }
+
+    /// Whether a task runs or waits; one that waits goes when another comes.
+    pub(crate) fn has(&self, ticket: Ticket) -> bool {
+        let slot = locked(&self.shared.slot);
+        slot.waiting.as_ref().is_some_and(|task| task.ticket == ticket)
+            || slot.running.as_ref().is_some_and(|running| running.ticket == ticket)
+    }
+
+    /// Whether the last task was stopped by the person, and not for another.
+    pub(crate) fn was_stopped(&self) -> bool {
+        locked(&self.shared.slot).stopped
     }
 
     /// Stops what runs, and forgets what waits.
     pub(crate) fn cancel(&self) {
         let mut slot = locked(&self.shared.slot);
         slot.waiting = None;
+        slot.stopped = true;
         if let Some(running) = &slot.running {
             running.cancel.store(true, Ordering::Relaxed);
         }
@@ -195,9 +220,10 @@ impl Worker {
 
 fn run(shared: &Shared, pool: &rayon::ThreadPool) {
     let mut bench = Bench::default();
-    while let Some(Task { what, work }) = next(shared) {
+    while let Some(Task { ticket, what, work }) = next(shared) {
         let status = Status { what, step: "", done: 0, total: 0, since: Instant::now() };
-        let running = Arc::new(Running { status: Mutex::new(status), cancel: AtomicBool::new(false) });
+        let running =
+            Arc::new(Running { ticket, status: Mutex::new(status), cancel: AtomicBool::new(false) });
         locked(&shared.slot).running = Some(Arc::clone(&running));
         let result = done(&mut bench, work, &running, pool);
         let mut slot = locked(&shared.slot);

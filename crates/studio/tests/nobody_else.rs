@@ -120,7 +120,8 @@ fn a_host_that_is_no_loopback_literal_is_refused() {
 
 #[test]
 fn a_change_needs_its_own_origin_and_a_header_of_ours() {
-    let studio = Running::on(Some(folder().path()));
+    let folder = folder();
+    let studio = Running::on(Some(folder.path()));
     let client = studio.entered();
     client.post("open/file", "file=stays.csv");
     let before = client.until("attributes", "Role of diagnosis").recipe();

@@ -150,7 +150,7 @@ fn in_words(hierarchy: Option<&HierarchySection>) -> String {
         Value::Array(items)
             if items.iter().all(|item| item.is_number() || item.is_string()) && items.len() < 6 =>
         {
-            let items: Vec<String> = items.iter().map(|item| item.to_string().replace('"', "")).collect();
+            let items: Vec<String> = items.iter().map(plain).collect();
             format!("{key} {}", items.join(", "))
         }
         Value::Array(items) => format!("{key}, {} entries", items.len()),
@@ -158,6 +158,11 @@ fn in_words(hierarchy: Option<&HierarchySection>) -> String {
         _ => key.clone(),
     };
     first.map_or_else(String::new, of)
+}
+
+/// Numbers without a point where they need none, texts without quotes.
+fn plain(item: &Value) -> String {
+    item.as_f64().map_or_else(|| item.as_str().unwrap_or_default().to_owned(), |number| number.to_string())
 }
 
 fn weight_of(number: usize, name: &str, section: Option<&AttributeSection>) -> Markup {

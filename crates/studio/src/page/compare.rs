@@ -42,10 +42,9 @@ pub(super) fn of_trial(
 ) -> Markup {
     match state(app, project) {
         State::Made(trial) => shown(&trial),
-        State::Making => html! {
-            div #trial hx-get=(page) hx-trigger="load delay:400ms" hx-target="#main" hx-select="#main" {
-                p { "A trial release is being made in the private folder. Nothing is published." }
-            }
+        State::Making(_) => html! {
+            div hx-get=(page) hx-trigger="load delay:400ms" hx-target="#main" hx-select="#main" {}
+            p { "A trial release is being made in the private folder. Nothing is published." }
         },
         State::Failed(mistake) if mistake.kind == "interrupted" => html! {
             p.care { "You stopped it. " button #again type="button" hx-post="trial/again" hx-vals=(format!("{{\"page\":\"{page}\"}}")) { "Make the trial release" } }
@@ -60,10 +59,18 @@ fn compared(trial: &Trial, project: &Project, asked: &Form) -> Markup {
             Ok(comparison) => (figures(comparison)),
             Err(mistake) => div.alert role="alert" { (status::said(mistake)) },
         }
-        section #distributions aria-labelledby="distributions-heading" {
-            h2 #distributions-heading { "Distributions" }
-            @if trial.distributions.is_empty() { p { "No attribute has values that can stand side by side." } }
-            div.pictures { @for picture in velamen_report::pictures(&trial.distributions) { (picture) } }
+        @if project.values {
+            section #distributions aria-labelledby="distributions-heading" {
+                h2 #distributions-heading { "Distributions" }
+                @if trial.distributions.is_empty() { p { "No attribute has values that can stand side by side." } }
+                div.pictures { @for picture in velamen_report::pictures(&trial.distributions) { (picture) } }
+            }
+        } @else {
+            section aria-labelledby="values-heading" {
+                h2 #values-heading { "Distributions and records" }
+                p { "They show values of cells, and values are not shown until you ask." }
+                button #show-records type="button" hx-post="compare/records" { "Show distributions and records" }
+            }
         }
         (side_by_side(trial, project, asked))
     }
@@ -84,7 +91,7 @@ fn figures(comparison: &Comparison) -> Markup {
         @if let Some(distributions) = &comparison.distributions {
             section aria-labelledby="moved-heading" {
                 h2 #moved-heading { "How far each attribute moved" }
-                div.scroll tabindex="0" role="region" aria-label="How far each attribute moved" { table {
+                div.scroll tabindex="0" role="region" aria-label="Table of attributes" { table {
                     thead { tr {
                         th scope="col" { "Attribute" }
                         th.number scope="col" { "Total variation" }
@@ -108,7 +115,7 @@ fn figures(comparison: &Comparison) -> Markup {
             section aria-labelledby="pairs-heading" {
                 h2 #pairs-heading { "Associations" }
                 p { "Cramér's V of pairs of attributes; the largest changes first. The mean change is " (number(associations.mean_shift)) "." }
-                div.scroll tabindex="0" role="region" aria-label="Associations" { table.narrow-table {
+                div.scroll tabindex="0" role="region" aria-label="Table of pairs" { table.narrow-table {
                     thead { tr { th scope="col" { "Pair" } th.number scope="col" { "Original" } th.number scope="col" { "Release" } } }
                     tbody { @for pair in associations.pairs.iter().take(PAIRS) { tr {
                         th scope="row" { (pair.attributes[0]) " and " (pair.attributes[1]) }
@@ -121,7 +128,7 @@ fn figures(comparison: &Comparison) -> Markup {
             section aria-labelledby="queries-heading" {
                 h2 #queries-heading { "Queries" }
                 p { (queries.count) " counting queries asked of both tables. How wrong the release's answers are:" }
-                div.scroll tabindex="0" role="region" aria-label="Errors of queries" { table.narrow-table {
+                div.scroll tabindex="0" role="region" aria-label="Table of queries" { table.narrow-table {
                     thead { tr { th scope="col" { "Kind" } th.number scope="col" { "Queries" } th.number scope="col" { "Median error" } th.number scope="col" { "95th percentile" } } }
                     tbody { @for kind in &queries.kinds { tr {
                         th scope="row" { (kind.kind) }
@@ -138,6 +145,9 @@ fn figures(comparison: &Comparison) -> Markup {
 
 /// Records class by class: the released values beside the original ones.
 fn side_by_side(trial: &Trial, project: &Project, asked: &Form) -> Markup {
+    if !project.values {
+        return html! {};
+    }
     let Some(classes) = &trial.classes else {
         return html! { p.note { "Classes have values of their own: records are not shown side by side." } };
     };
@@ -145,11 +155,7 @@ fn side_by_side(trial: &Trial, project: &Project, asked: &Form) -> Markup {
     html! {
         section #records aria-labelledby="records-heading" {
             h2 #records-heading { "Records, class by class" }
-            @if !project.values {
-                p { "Values of cells are not shown until you ask." }
-                button #show-records type="button" hx-post="compare/records" { "Show records" }
-            } @else {
-                p { "The first classes of the release, " (classes.len()) " in all here. Both sides scroll together." }
+            p { "The first classes of the release, " (classes.len()) " in all here. Both sides scroll together." }
                 div.sides {
                     (side("Original", &[&trial.columns.0[..], &trial.columns.1].concat(), classes, first, original_rows))
                     (side("Release", &trial.columns.0, classes, first, released_rows))
@@ -158,7 +164,6 @@ fn side_by_side(trial: &Trial, project: &Project, asked: &Form) -> Markup {
                     @if first > 0 { a href=(format!("compare?part={}#records", first.saturating_sub(CLASSES))) { "Earlier classes" } }
                     @if first + CLASSES < classes.len() { a href=(format!("compare?part={}#records", first + CLASSES)) { "Later classes" } }
                 }
-            }
         }
     }
 }

@@ -45,9 +45,13 @@ pub(super) fn view(app: &App, project: &Project, asked: &Form) -> Markup {
     }
 }
 
-/// Asks for the page again while the look goes on.
 fn waiting() -> Markup {
-    html! { div #front hx-get="explore" hx-trigger="load delay:300ms" hx-target="#main" hx-select="#main" { p { "Looking…" } } }
+    html! { div #front { (poll()) p { "Looking…" } } }
+}
+
+/// Asks for the front again while the look goes on. It has nothing inside that would inherit what it asks for.
+fn poll() -> Markup {
+    html! { div hx-get="explore" hx-trigger="load delay:300ms" hx-target="#front" hx-select="#front" {} }
 }
 
 fn of_found(found: &Found, project: &Project, asked: &Form) -> Markup {
@@ -55,7 +59,8 @@ fn of_found(found: &Found, project: &Project, asked: &Form) -> Markup {
     let name = whole.map_or("loss", |front| front.figure.as_str());
     let over = found.is_over();
     html! {
-        div #front hx-get=[(!over).then_some("explore")] hx-trigger=[(!over).then_some("load delay:300ms")] hx-target="#main" hx-select="#main" {
+        div #front {
+            @if !over { (poll()) }
             @if let Some(mistake) = &found.mistake {
                 @if mistake.kind == "interrupted" {
                     p.care { "You stopped the search. What was found until then is shown; others may beat it. "
@@ -208,8 +213,8 @@ fn table(found: &Found, project: &Project, asked: &Form, name: &str) -> Markup {
     html! {
         section aria-labelledby="table-heading" {
             h2 #table-heading { "All of them" }
-            form.inline.filters hx-get="explore" hx-trigger="change" hx-target="#main" hx-select="#main" {
-                label for="sort" { "First" }
+            form.inline.filters hx-get="explore" hx-trigger="change" {
+                label for="sort" { "Order" }
                 select #sort name="sort" {
                     @for ((order, _), words) in ORDERS.iter().zip(["most detail", "least risk", "least suppressed", "most classes"]) {
                         option value=(order) selected[*order == by.0] { (words) }
@@ -221,17 +226,17 @@ fn table(found: &Found, project: &Project, asked: &Form, name: &str) -> Markup {
                 input.narrow #most-changed type="number" step="any" min="0" max="100" name="most-changed" value=(asked.text("most-changed"));
                 @for field in ["a", "b"] { input type="hidden" name=(field) value=(asked.text(field)); }
             }
-            div.scroll tabindex="0" role="region" aria-label="Releases" {
+            div.scroll tabindex="0" role="region" aria-label="Table of releases" {
                 table {
                     thead { tr {
                         th scope="col" { "Release" }
+                        th scope="col" { span.hidden { "Choose" } }
                         th.number scope="col" { (name) }
                         th.number scope="col" { "Highest risk" }
                         th.number scope="col" { "Suppressed" }
                         th.number scope="col" { "Counterfeits" }
                         th.number scope="col" { "Classes" }
                         th scope="col" { "Levels" }
-                        th scope="col" { span.hidden { "Choose" } }
                     } }
                     tbody { @for (index, solution) in rows.iter().take(MOST_ROWS) { (row(*index, solution, project, asked)) } }
                 }
@@ -253,18 +258,18 @@ fn row(index: usize, solution: &Solution, project: &Project, asked: &Form) -> Ma
     html! {
         tr #{ "release-" (index + 1) } .chosen[project.is_chosen(solution)] {
             th scope="row" { (index + 1) @if project.is_chosen(solution) { " ✓" span.hidden { " chosen" } } }
-            td.number { (number(solution.value)) }
-            td.number { (number(solution.highest_risk)) }
-            td.number { (count(solution.suppressed)) }
-            td.number { (count(solution.counterfeits)) }
-            td.number { (count(solution.classes)) }
-            td { @for (at, (name, level)) in solution.levels.iter().enumerate() { @if at > 0 { ", " } (name) " " (level) } }
             td.actions {
                 (chooser(index, solution, project, "row"))
                 a href=(beside("a", "b")) aria-label={ "Show release " (index + 1) " on the left" } { "left" }
                 " "
                 a href=(beside("b", "a")) aria-label={ "Show release " (index + 1) " on the right" } { "right" }
             }
+            td.number { (number(solution.value)) }
+            td.number { (number(solution.highest_risk)) }
+            td.number { (count(solution.suppressed)) }
+            td.number { (count(solution.counterfeits)) }
+            td.number { (count(solution.classes)) }
+            td.levels { @for (at, (name, level)) in solution.levels.iter().enumerate() { @if at > 0 { ", " } (name) " " (level) } }
         }
     }
 }

@@ -134,6 +134,11 @@ where
 
 /// The page.
 pub(crate) fn show(app: &App, step: Step, asked: &Form) -> Response {
+    // The page that waited for its table goes on by itself, once.
+    let waited = step == Step::Open && !asked.text("waited").is_empty();
+    if waited && locked(&app.project).as_mut().is_some_and(|project| std::mem::take(&mut project.arrived)) {
+        return go(Step::Attributes);
+    }
     page(app, step, asked, None)
 }
 
@@ -185,9 +190,10 @@ fn page(app: &App, step: Step, asked: &Form, mistake: Option<Mistake>) -> Respon
                     (header_of(project, &vals(step, asked)))
                     (steps(step, project.is_some()))
                     (status::view(app))
+                    // Beside the page and not around it: what is inside would inherit what it asks for.
+                    div hx-get=(again(step, asked)) hx-trigger="settled from:body" {}
                     div.columns {
-                        main #main tabindex="-1" hx-get=(address(step, asked)) hx-trigger="settled from:body"
-                            hx-target="#main" hx-select="#main" {
+                        main #main tabindex="-1" {
                             @if let Some(mistake) = &mistake { (status::alert(mistake)) }
                             (content)
                         }
@@ -206,6 +212,11 @@ fn address(step: Step, asked: &Form) -> String {
     query.extend_pairs(asked.fields().filter(|(name, _)| KEPT.contains(name)));
     let query = query.finish();
     if query.is_empty() { step.path().to_owned() } else { format!("{}?{query}", step.path()) }
+}
+
+/// The same, once what the page waited for is there.
+fn again(step: Step, asked: &Form) -> String {
+    if step == Step::Open { "open?waited=yes".into() } else { address(step, asked) }
 }
 
 /// The fields of an address that say which part of a page is shown. None of them holds a cell value.

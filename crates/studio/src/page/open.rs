@@ -111,10 +111,13 @@ async fn opened(app: &App, what: Opened) -> Response {
     let before = number();
     open(app, what);
     app.worker.idle_within(PATIENCE).await;
-    match number() == before {
-        true => show(app, Step::Open, &Form::default()),
-        false => go(Step::Attributes),
+    if number() == before {
+        return show(app, Step::Open, &Form::default());
     }
+    if let Some(project) = locked(&app.project).as_mut() {
+        project.arrived = false;
+    }
+    go(Step::Attributes)
 }
 
 /// Takes a file into the private folder, block by block, and opens it.

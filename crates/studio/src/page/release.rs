@@ -150,7 +150,7 @@ fn query(name: &str, value: &str) -> String {
 fn findings(findings: &[Finding]) -> Markup {
     html! {
         h3 { "What the checker found in the written file" }
-        div.scroll tabindex="0" role="region" aria-label="Findings" { table {
+        div.scroll tabindex="0" role="region" aria-label="Table of findings" { table {
             thead { tr { th scope="col" { "Promise" } th scope="col" { "State" } th scope="col" { "Asked" } th scope="col" { "Reached" } } }
             tbody { @for finding in findings { tr {
                 th scope="row" { (finding.promise) }

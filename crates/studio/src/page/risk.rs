@@ -65,7 +65,7 @@ fn adversaries(report: &RiskReport) -> Markup {
     html! {
         section aria-labelledby="adversaries-heading" {
             h2 #adversaries-heading { "Three adversaries" }
-            div.scroll tabindex="0" role="region" aria-label="Adversaries" { table {
+            div.scroll tabindex="0" role="region" aria-label="Table of adversaries" { table {
                 thead { tr {
                     th scope="col" { "Adversary" }
                     @for name in ["Highest before", "Highest after", "Mean before", "Mean after", "At risk before", "At risk after"] {
@@ -93,7 +93,7 @@ fn thresholds(figures: &RiskFigures) -> Markup {
     html! {
         section aria-labelledby="thresholds-heading" {
             h2 #thresholds-heading { "Thresholds in use" }
-            div.scroll tabindex="0" role="region" aria-label="Thresholds" { table {
+            div.scroll tabindex="0" role="region" aria-label="Table of thresholds" { table {
                 thead { tr {
                     th scope="col" { "Threshold" }
                     th scope="col" { "Highest risk" }
@@ -121,7 +121,7 @@ fn drivers(report: &RiskReport) -> Markup {
     html! {
         section aria-labelledby="drivers-heading" {
             h2 #drivers-heading { "Which attributes drive it" }
-            div.scroll tabindex="0" role="region" aria-label="Attributes" { table {
+            div.scroll tabindex="0" role="region" aria-label="Table of attributes" { table {
                 thead { tr {
                     th scope="col" { "Without" }
                     th.number scope="col" { "Mean risk before" }
