@@ -8,13 +8,19 @@
 //! has found so far.
 #![warn(missing_docs, unreachable_pub)]
 
+mod column;
+mod cost;
 mod edit;
 mod folder;
 mod form;
 mod history;
+#[cfg(test)]
+mod opened;
 mod page;
 mod project;
+mod rows;
 mod sample;
+mod schema;
 mod security;
 mod server;
 mod worker;
@@ -74,6 +80,10 @@ pub(crate) struct Studio {
     pub(crate) project: Mutex<Option<project::Project>>,
     /// Who works on it.
     pub(crate) worker: worker::Worker,
+    /// The columns that hierarchies are shown over.
+    pub(crate) columns: Mutex<column::Columns>,
+    /// What promises cost.
+    pub(crate) costs: Mutex<cost::Costs>,
     /// Set when the person closes the studio.
     pub(crate) over: AtomicBool,
     /// The only file that is being received.

@@ -31,6 +31,7 @@ const USUAL_STEPS: u64 = 4_000;
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(super) struct SearchKeys {
     /// What is minimised; `loss` if left out.
+    #[schemars(schema_with = "metric_names")]
     pub metric: Option<String>,
     /// How the metric puts attributes together; left out: its own way.
     pub aggregate: Option<Aggregate>,
@@ -52,6 +53,13 @@ pub(super) struct SearchKeys {
     pub local_recoding: bool,
     /// As `local-recoding`, with the original values and `*` alone.
     pub cell_suppression: bool,
+}
+
+/// The names of the metrics, each with its sentence.
+fn metric_names(_: &mut SchemaGenerator) -> Schema {
+    let named = |metric: &Metric| json!({ "const": metric.name, "description": metric.summary });
+    let names: Vec<Value> = metric::REGISTRY.iter().map(named).collect();
+    schemars::json_schema!({ "anyOf": [{ "type": "string", "oneOf": names }, { "type": "null" }] })
 }
 
 /// The keys of a search that can end before it has proven its result.

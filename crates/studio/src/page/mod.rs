@@ -174,9 +174,11 @@ fn page(app: &App, step: Step, asked: &Form, mistake: Option<Mistake>) -> Respon
                 meta name="htmx-config" content=(HTMX);
                 title { (step.name()) " · Velamen studio" }
                 link rel="stylesheet" href="static/studio.css";
+                link rel="stylesheet" href="static/forms.css";
                 link rel="icon" href="static/icon.svg" type="image/svg+xml";
                 script src="static/htmx.min.js" defer {}
                 script type="module" src="static/studio.js" {}
+                script type="module" src="static/rows.js" {}
             }
             body hx-headers=(HEADERS) hx-target="#app" hx-select="#app" hx-swap="outerHTML show:none" {
                 a.skip href="#main" { "Skip to the page" }

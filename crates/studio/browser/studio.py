@@ -1,0 +1,84 @@
+"""What the browser tests share: a studio that is started, a page in it, and tables that nobody's data are in."""
+
+import contextlib
+import os
+import pathlib
+import random
+import subprocess
+import tempfile
+
+from playwright.sync_api import sync_playwright
+
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+
+
+@contextlib.contextmanager
+def studio(binary, folder=None):
+    """A studio, by its link; it ends with its input."""
+    command = [binary] + ([str(folder)] if folder else [])
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        yield process.stdout.readline().strip()
+    finally:
+        process.stdin.close()
+        assert process.wait(30) == 0, "the studio ends well"
+
+
+@contextlib.contextmanager
+def browser():
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-quic"])
+        try:
+            yield chromium
+        finally:
+            chromium.close()
+
+
+@contextlib.contextmanager
+def page(chromium, **options):
+    """A page of a profile of its own; whatever its console complains of fails the test."""
+    context = chromium.new_context(**options)
+    opened = context.new_page()
+    watched(opened)
+    try:
+        yield opened
+        assert not opened.said, opened.said
+    finally:
+        context.close()
+
+
+def watched(opened):
+    opened.said = []
+    opened.on("console", lambda message: message.type in ("error", "warning") and opened.said.append(message.text))
+    opened.on("pageerror", lambda error: opened.said.append(str(error)))
+
+
+@contextlib.contextmanager
+def folder_with_table(records=3000, name="stays.csv"):
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        table(folder / name, records)
+        yield folder
+
+
+def table(path, records, seed=1):
+    """Stays in hospital, drawn by a seed."""
+    draw = random.Random(seed)
+    with open(path, "w") as file:
+        file.write("name,age,sex,zip,diagnosis\n")
+        for record in range(records):
+            age, sex = min(99, int(abs(draw.gauss(50, 20)))), draw.choice("FM")
+            area = draw.choice(["10115", "10117", "20095", "20097", "80331", "80333"])
+            diagnosis = draw.choices(["flu", "asthma", "stroke", "cancer"], [6, 3, 2, 1])[0]
+            file.write(f"person-{record},{age},{sex},{area},{diagnosis}\n")
+
+
+def settled(opened, seconds=60):
+    """Waits until the studio has nothing to do and the page shows it."""
+    opened.wait_for_function("!document.querySelector('#status .busy') && !document.querySelector('.htmx-request')", timeout=1000 * seconds)
+
+
+def go(opened, step):
+    opened.get_by_role("navigation", name="Steps").get_by_role("link", name=step).click()
+    opened.wait_for_load_state()
+    settled(opened)
