@@ -315,7 +315,11 @@ fn unlisted() -> JobError {
     )
 }
 
-fn write(rows: &[Vec<String>], target: &Path) -> Result<(), JobError> {
+/// Writes rows as ARX reads them and gives them back: `;` between, quoted where needed, no header.
+///
+/// # Errors
+/// [`JobError::Usage`] if the target exists, [`JobError::Io`] if it cannot be written.
+pub fn write(rows: &[Vec<String>], target: &Path) -> Result<(), JobError> {
     crate::outputs::refuse_existing(target)?;
     let mut text = String::new();
     for row in rows {

@@ -7,8 +7,8 @@ use schemars::{Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use velamen_core::frequency::Role;
+use velamen_search::method;
 use velamen_search::method::{Entry, Facts, KeyError, Method, Particulars, Task};
-use velamen_search::{method, metric};
 
 use super::nearest::{did_you_mean, explained, one_of};
 use super::{AskedModel, Recipe, ResolvedAttribute, SeedSection};
@@ -243,10 +243,6 @@ fn method_schema(entry: &Entry, seed: &Value, generator: &mut SchemaGenerator) -
     let keys = super::inlined((entry.schema)(generator), generator);
     for (key, value) in keys["properties"].as_object().into_iter().flatten() {
         own.entry(key).or_insert_with(|| value.clone());
-    }
-    if let Some(metric) = own.get_mut("metric") {
-        let names = metric::REGISTRY.iter().map(|metric| Value::from(metric.name));
-        metric["enum"] = names.chain([Value::Null]).collect();
     }
     let mut seed = seed.clone();
     seed["description"] =

@@ -6,7 +6,8 @@ use velamen_core::release::{CATALOG, CEILING, INSENSITIVE};
 use crate::chart::number::percent;
 
 /// What a promise means for a person in the data, from what was asked.
-pub(super) fn promise(name: &str, asked: &Value) -> String {
+#[must_use]
+pub fn promise(name: &str, asked: &Value) -> String {
     match (name, asked["t"].as_f64()) {
         ("t-closeness", Some(t)) => closeness(t, asked["distance"].as_str().unwrap_or("equal")),
         _ => in_general(name, asked.get("attributes").is_some()).into(),

@@ -187,12 +187,34 @@ fn toml(json: &Json) -> Value {
             number.as_i64().map_or_else(|| Value::from(number.as_f64().unwrap_or_default()), Value::from)
         }
         Json::String(text) => Value::from(text.as_str()),
-        Json::Array(items) => Value::Array(items.iter().map(toml).collect::<Array>()),
+        Json::Array(items) => Value::Array(match items.len() > 1 && items.iter().all(Json::is_array) {
+            true => by_line(items),
+            false => items.iter().map(toml).collect(),
+        }),
         Json::Object(fields) => {
             let fields = fields.iter().filter(|(_, field)| !field.is_null());
             Value::InlineTable(fields.map(|(key, field)| (key.as_str(), toml(field))).collect())
         }
     }
+}
+
+/// A list of lists with one of them a line: the rows of a hierarchy.
+fn by_line(items: &[Json]) -> Array {
+    let mut lines: Array = items.iter().map(toml).collect();
+    lines.iter_mut().for_each(|line| line.decor_mut().set_prefix("\n  "));
+    lines.set_trailing("\n");
+    lines.set_trailing_comma(true);
+    lines
+}
+
+/// A value as recipes write it.
+pub(crate) fn written(json: &Json) -> String {
+    toml(json).to_string()
+}
+
+/// A value that is written as recipes write it.
+pub(crate) fn read_value(text: &str) -> Option<Json> {
+    text.parse().ok().map(|value| json(&value))
 }
 
 fn json(value: &Value) -> Json {
@@ -264,6 +286,15 @@ mod tests {
             "attributes = { age = { role = \"sensitive\" , weight = 2 } , sex = { role = \"identifier\" } }\n\
              privacy = [{ model = \"k-anonymity\", k = 3 }, { model = \"x\" }]\n"
         );
+    }
+
+    #[test]
+    fn rows_stand_one_a_line() {
+        let rows = json!({"rows": [["a", "x", "*"], ["b", "x", "*"]]});
+        let text = of(Edit::Set(at(["attributes", "age", "hierarchy"]), rows.clone()));
+        let lines = "hierarchy = { rows = [\n  [\"a\", \"x\", \"*\"],\n  [\"b\", \"x\", \"*\"],\n] }\n";
+        assert!(text.contains(lines), "{text}");
+        assert_eq!(read_value(&written(&rows)), Some(rows));
     }
 
     #[test]

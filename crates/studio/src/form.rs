@@ -17,6 +17,22 @@ impl Form {
         Self(url::form_urlencoded::parse(encoded).into_owned().collect())
     }
 
+    /// A form with these fields.
+    pub(crate) fn with(fields: &[(&str, &str)]) -> Self {
+        Self(fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect())
+    }
+
+    /// One more field.
+    pub(crate) fn add(&mut self, name: &str, value: &str) {
+        self.0.push((name.to_owned(), value.to_owned()));
+    }
+
+    /// A form as it is sent.
+    #[cfg(test)]
+    pub(crate) fn of(encoded: &str) -> Self {
+        Self::parse(encoded.as_bytes())
+    }
+
     /// The first value of that name; empty where there is none.
     pub(crate) fn text(&self, name: &str) -> &str {
         self.0.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)

@@ -8,16 +8,22 @@
 //! has found so far.
 #![warn(missing_docs, unreachable_pub)]
 
+mod column;
+mod cost;
 mod edit;
 mod folder;
 mod form;
 mod front;
 mod history;
+#[cfg(test)]
+mod opened;
 mod page;
 mod project;
+mod rows;
 mod run;
 mod sample;
 mod scatter;
+mod schema;
 mod security;
 mod server;
 mod trial;
@@ -86,6 +92,10 @@ pub(crate) struct Studio {
     pub(crate) worker: worker::Worker,
     /// What looks and trials draw by where the recipe fixes no seed, so that they show the same; no release does.
     pub(crate) seed: velamen_dp::Seed,
+    /// The columns that hierarchies are shown over.
+    pub(crate) columns: Mutex<column::Columns>,
+    /// What promises cost.
+    pub(crate) costs: Mutex<cost::Costs>,
     /// Set when the person closes the studio.
     pub(crate) over: AtomicBool,
     /// The only file that is being received.

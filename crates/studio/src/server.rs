@@ -46,17 +46,8 @@ const GRACE: Duration = Duration::from_secs(2);
 pub fn serve(options: &Options, cancel: &AtomicBool, ready: impl FnOnce(&str)) -> Result<(), StudioError> {
     let private =
         tempfile::Builder::new().prefix("velamen-studio-").tempdir().map_err(StudioError::Private)?;
-    let studio = Arc::new(Studio {
-        folders: Folders::new(options.folder.as_deref(), private.path())?,
-        project: Mutex::default(),
-        fronts: Mutex::default(),
-        trials: Mutex::default(),
-        runs: Mutex::default(),
-        worker: Worker::start(options.threads)?,
-        seed: Seed::fresh().map_err(|error| StudioError::Randomness(error.to_string()))?,
-        over: AtomicBool::new(false),
-        receiving: Semaphore::new(1),
-    });
+    let folders = Folders::new(options.folder.as_deref(), private.path())?;
+    let studio = studio(folders, options.threads)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|error| StudioError::Threads(error.to_string()))?;
     let served = runtime.block_on(async {
@@ -78,6 +69,23 @@ pub fn serve(options: &Options, cancel: &AtomicBool, ready: impl FnOnce(&str)) -
     runtime.shutdown_timeout(GRACE);
     studio.worker.close();
     served
+}
+
+/// A studio with nothing open.
+pub(crate) fn studio(folders: Folders, threads: usize) -> Result<App, StudioError> {
+    Ok(Arc::new(Studio {
+        folders,
+        project: Mutex::default(),
+        fronts: Mutex::default(),
+        trials: Mutex::default(),
+        runs: Mutex::default(),
+        worker: Worker::start(threads)?,
+        seed: Seed::fresh().map_err(|error| StudioError::Randomness(error.to_string()))?,
+        columns: Mutex::default(),
+        costs: Mutex::default(),
+        over: AtomicBool::new(false),
+        receiving: Semaphore::new(1),
+    }))
 }
 
 /// Waits until somebody wants the studio to end.
@@ -117,6 +125,8 @@ fn files() -> Router<App> {
     Router::new()
         .route("/static/htmx.min.js", file(SCRIPT, include_str!("static/htmx.min.js")))
         .route("/static/studio.js", file(SCRIPT, include_str!("static/studio.js")))
+        .route("/static/rows.js", file(SCRIPT, include_str!("static/rows.js")))
+        .route("/static/forms.css", file("text/css; charset=utf-8", include_str!("static/forms.css")))
         .route("/static/icon.svg", file("image/svg+xml", include_str!("static/icon.svg")))
         .route("/static/studio.css", file("text/css; charset=utf-8", include_str!("static/studio.css")))
 }

@@ -12,6 +12,7 @@ use velamen_search::model::{
 pub(crate) static ENTRY: Entry = Entry {
     name: "toy",
     summary: "every sensitive value of a class is that of at least so many of its records",
+    limits: "A class may consist of one value.",
     // What both of two classes keep, they keep together; one record more can break it.
     monotonicity: Monotonicity::Merge,
     sensitive: true,

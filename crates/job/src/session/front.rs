@@ -160,6 +160,23 @@ impl Loaded<'_> {
         }
     }
 
+    /// The one release that the recipe's method makes, with its figures; none of a differentially private one. Its figure
+    /// is the loss, whatever the method minimises, so that releases of several recipes can be compared.
+    ///
+    /// # Errors
+    /// As [`Self::search`].
+    pub fn best(&self, context: &Context<'_>) -> Result<Front, JobError> {
+        if let Some(front) = Front::without_figures(self.recipe) {
+            return Ok(front);
+        }
+        self.refuse_uncounted()?;
+        let step = self.step();
+        let table = step.prepared(Cow::Borrowed(&self.table))?;
+        step.check(&table)?;
+        refuse_small(self.recipe, &table)?;
+        self.single(&table, &mut |_| {}, context)
+    }
+
     /// Refuses tables of whose releases the size of a class does not tell the risk.
     fn refuse_uncounted(&self) -> Result<(), JobError> {
         let persons = self.recipe.attributes.iter().any(|attribute| attribute.role == Role::Person);

@@ -2,17 +2,26 @@
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
+use serde_json::{Value, json};
 
 use super::evaluate::Outliers;
 use super::local_recoding::Levels;
 use super::{KeyError, Suppress, Task, keys};
 use crate::metric::{self, Aggregate, Entry as Metric, MetricOptions};
 
+/// The names of the metrics, each with its sentence.
+fn metric_names(_: &mut SchemaGenerator) -> Schema {
+    let named = |metric: &Metric| json!({ "const": metric.name, "description": metric.summary });
+    let names: Vec<Value> = metric::REGISTRY.iter().map(named).collect();
+    schemars::json_schema!({ "anyOf": [{ "type": "string", "oneOf": names }, { "type": "null" }] })
+}
+
 /// The keys of every search for one level by attribute.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(super) struct SearchKeys {
     /// What is minimised; `loss` if left out.
+    #[schemars(schema_with = "metric_names")]
     pub metric: Option<String>,
     /// How the metric puts attributes together; left out: its own way.
     pub aggregate: Option<Aggregate>,

@@ -77,6 +77,8 @@ impl ClassModel for AlphaKAnonymity {
 pub(super) const ENTRY: Entry = Entry {
     name: "alpha-k-anonymity",
     summary: "every class has at least k records and no sensitive value a share above alpha",
+    limits: "A value may still be far more frequent in a class than in the whole table, and who knows a \
+             person can rule values out.",
     monotonicity: Monotonicity::Merge,
     sensitive: true,
     table_level: false,

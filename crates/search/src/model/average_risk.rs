@@ -66,6 +66,8 @@ impl TableModel for AverageRisk {
 pub(super) const ENTRY: Entry = Entry {
     name: "average-risk",
     summary: "the mean class size is at least 1/risk",
+    limits: "Single records may be alone in their class as long as the mean holds: ask for k-anonymity \
+             besides. Sensitive values are not hidden.",
     monotonicity: Monotonicity::Merge,
     sensitive: false,
     table_level: true,

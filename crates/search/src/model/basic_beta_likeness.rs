@@ -82,6 +82,8 @@ impl ClassModel for Bounds {
 pub(super) const ENTRY: Entry = Entry {
     name: "basic-beta-likeness",
     summary: "no share in a class exceeds the table's by more than a factor of 1 + beta",
+    limits: "It bounds gains only: a class can still show that its people do not have a value. It does \
+             not limit how small a class may be: ask for k-anonymity besides.",
     monotonicity: Monotonicity::Merge,
     sensitive: true,
     table_level: false,

@@ -81,6 +81,8 @@ impl ClassModel for CatalogRisk {
 pub(super) const ENTRY: Entry = Entry {
     name: "catalog-risk",
     summary: "release and catalog together leave a risk of re-identification of at most `risk`, if counterfeits lie uniformly",
+    limits: "It takes counterfeits to lie uniformly: who knows what is usual for such people guesses \
+             better. Sensitive values are not hidden.",
     monotonicity: Monotonicity::Superset,
     sensitive: false,
     table_level: false,

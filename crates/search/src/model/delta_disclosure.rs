@@ -81,6 +81,8 @@ impl ClassModel for Bounds {
 pub(super) const ENTRY: Entry = Entry {
     name: "delta-disclosure",
     summary: "no share in a class differs from the table's by a factor of 2^delta or more",
+    limits: "It does not limit how small a class may be: ask for k-anonymity besides. What the whole \
+             table shows of everybody can still be learned.",
     monotonicity: Monotonicity::None,
     sensitive: true,
     table_level: false,

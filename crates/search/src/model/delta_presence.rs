@@ -76,6 +76,8 @@ impl ClassModel for DeltaPresence {
 pub(super) const ENTRY: Entry = Entry {
     name: "delta-presence",
     summary: "whether a person of the population is in the table is known with a probability of min to max only",
+    limits: "It hides whether a person is in the table, not what the table says of the people in it, and \
+             it relies on the population's table.",
     monotonicity: Monotonicity::Merge,
     sensitive: false,
     table_level: false,

@@ -70,6 +70,8 @@ impl Model for DifferentialPrivacy {
 pub(super) const ENTRY: Entry = Entry {
     name: "differential-privacy",
     summary: "one record changes the probability of any release by a factor of at most e^epsilon, but for delta",
+    limits: "What holds of people in general can still be learned, and used about anybody. It protects \
+             one record: a person with several loses more, and the losses of several releases add up.",
     monotonicity: Monotonicity::None,
     sensitive: false,
     table_level: true,

@@ -68,6 +68,8 @@ impl ClassModel for DistinctLDiversity {
 pub(super) const ENTRY: Entry = Entry {
     name: "distinct-l-diversity",
     summary: "every class has at least l distinct sensitive values",
+    limits: "One value may cover nearly the whole class, and the l values may mean much the same, such as \
+             the stages of one disease.",
     monotonicity: Monotonicity::Superset,
     sensitive: true,
     table_level: false,

@@ -83,6 +83,8 @@ impl ClassModel for Bounds {
 pub(super) const ENTRY: Entry = Entry {
     name: "enhanced-beta-likeness",
     summary: "as basic beta-likeness, with a bound of -ln p for common values",
+    limits: "It bounds gains only: a class can still show that its people do not have a value. It does \
+             not limit how small a class may be: ask for k-anonymity besides.",
     monotonicity: Monotonicity::Merge,
     sensitive: true,
     table_level: false,

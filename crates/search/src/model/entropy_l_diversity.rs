@@ -78,6 +78,8 @@ impl ClassModel for EntropyLDiversity {
 pub(super) const ENTRY: Entry = Entry {
     name: "entropy-l-diversity",
     summary: "the entropy of the sensitive values in every class is at least ln l",
+    limits: "Values that mean much the same count as different, and a class may still differ from the \
+             whole table, which says something about its people.",
     monotonicity: Monotonicity::Merge,
     sensitive: true,
     table_level: false,

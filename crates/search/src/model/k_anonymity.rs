@@ -69,6 +69,9 @@ impl ClassModel for KAnonymity {
 pub(super) const ENTRY: Entry = Entry {
     name: "k-anonymity",
     summary: "every class has at least k records",
+    limits: "It does not hide sensitive values: if all records of a class share one, it is known of \
+             everybody in the class. Who knows more of a person than the quasi-identifiers can still find \
+             that person.",
     monotonicity: Monotonicity::Superset,
     sensitive: false,
     table_level: false,

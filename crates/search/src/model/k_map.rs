@@ -132,6 +132,8 @@ impl ClassModel for LeastSample {
 pub(super) const ENTRY: Entry = Entry {
     name: "k-map",
     summary: "the values of every class are those of at least k records of the population",
+    limits: "It relies on what is known of the population. Who knows that a person is in the table faces \
+             the class of the release, which may be smaller. Sensitive values are not hidden.",
     monotonicity: Monotonicity::Superset,
     sensitive: false,
     table_level: false,

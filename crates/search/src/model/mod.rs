@@ -204,6 +204,8 @@ pub struct Entry {
     pub name: &'static str,
     /// One sentence for catalogues and help.
     pub summary: &'static str,
+    /// What it does not protect from, in sentences for lay readers.
+    pub limits: &'static str,
     /// What a search may conclude from it.
     pub monotonicity: Monotonicity,
     /// Whether it looks at a sensitive attribute, named by `attribute` in the recipe.

@@ -94,6 +94,8 @@ impl ClassModel for Bounds {
 pub(super) const ENTRY: Entry = Entry {
     name: "ms-bounding",
     summary: "every class has at least k records and each sensitive value a share of at most its own theta",
+    limits: "Values without a bound of their own may cover a whole class, and who knows a person can rule \
+             values out.",
     monotonicity: Monotonicity::Merge,
     sensitive: true,
     table_level: false,

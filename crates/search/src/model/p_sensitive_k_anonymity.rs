@@ -78,6 +78,8 @@ impl ClassModel for PSensitiveKAnonymity {
 pub(super) const ENTRY: Entry = Entry {
     name: "p-sensitive-k-anonymity",
     summary: "every class has at least k records and p distinct sensitive values",
+    limits: "One of the p values may cover nearly the whole class, and the values may mean much the same: \
+             a guess can still be right almost always.",
     monotonicity: Monotonicity::Superset,
     sensitive: true,
     table_level: false,

@@ -100,6 +100,8 @@ impl AtMost {
 pub(super) const ENTRY: Entry = Entry {
     name: "population-uniqueness",
     summary: "the estimated share of the population's records that are unique is at most a bound",
+    limits: "It is an estimate over the whole population, not a bound for each record. Who knows that a \
+             person is in the table is not held off. Sensitive values are not hidden.",
     monotonicity: Monotonicity::None,
     sensitive: false,
     table_level: true,

@@ -69,6 +69,8 @@ impl TableModel for RecordsAtRisk {
 pub(super) const ENTRY: Entry = Entry {
     name: "records-at-risk",
     summary: "at most a share of the records is in classes of fewer than 1/risk records",
+    limits: "The share that is allowed stays at risk, if need be alone in its class. Sensitive values are \
+             not hidden.",
     monotonicity: Monotonicity::Merge,
     sensitive: false,
     table_level: true,

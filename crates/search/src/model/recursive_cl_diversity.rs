@@ -84,6 +84,8 @@ impl ClassModel for RecursiveClDiversity {
 pub(super) const ENTRY: Entry = Entry {
     name: "recursive-cl-diversity",
     summary: "in every class the commonest sensitive value is rarer than c times the l-th and rarer ones",
+    limits: "Values that mean much the same count as different, and a rare, telling value may gather in \
+             one class.",
     monotonicity: Monotonicity::Merge,
     sensitive: true,
     table_level: false,

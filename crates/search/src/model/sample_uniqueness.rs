@@ -65,6 +65,8 @@ impl TableModel for SampleUniqueness {
 pub(super) const ENTRY: Entry = Entry {
     name: "sample-uniqueness",
     summary: "at most a share of the records is alone in its class",
+    limits: "Pairs and other small classes are allowed, and so is the given share of records that are \
+             alone. Sensitive values are not hidden.",
     monotonicity: Monotonicity::Merge,
     sensitive: false,
     table_level: true,

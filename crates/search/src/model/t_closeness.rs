@@ -215,6 +215,8 @@ impl Tree {
 pub(super) const ENTRY: Entry = Entry {
     name: "t-closeness",
     summary: "the sensitive values of every class are distributed as in the table, up to a distance t",
+    limits: "It does not limit how small a class may be: ask for k-anonymity besides. What the whole \
+             table shows of everybody can still be learned.",
     monotonicity: Monotonicity::Merge,
     sensitive: true,
     table_level: false,

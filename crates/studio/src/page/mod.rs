@@ -180,9 +180,11 @@ fn page(app: &App, step: Step, asked: &Form, mistake: Option<Mistake>) -> Respon
                 meta name="htmx-config" content=(HTMX);
                 title { (step.name()) " · Velamen studio" }
                 link rel="stylesheet" href="static/studio.css";
+                link rel="stylesheet" href="static/forms.css";
                 link rel="icon" href="static/icon.svg" type="image/svg+xml";
                 script src="static/htmx.min.js" defer {}
                 script type="module" src="static/studio.js" {}
+                script type="module" src="static/rows.js" {}
             }
             body hx-headers=(HEADERS) hx-target="#app" hx-select="#app" hx-swap="outerHTML show:none" {
                 a.skip href="#main" { "Skip to the page" }
@@ -279,14 +281,6 @@ fn nothing_open() -> Markup {
     html! {
         h1 { "Nothing is open yet" }
         p { a href="open" { "Choose a table" } " first. If one is being read, this page follows by itself." }
-    }
-}
-
-/// A page that is still to come.
-pub(crate) fn stub(title: &str, text: &str) -> Markup {
-    html! {
-        h1 { (title) }
-        p { (text) }
     }
 }
 

@@ -1,0 +1,250 @@
+"""Hierarchies and promises in a real browser: `forms.py SERVE [PICTURES]`.
+
+SERVE is the example `serve` of the crate; pictures of both pages go into the folder PICTURES.
+"""
+
+import contextlib
+import pathlib
+import sys
+import tempfile
+
+from axe_playwright_python.sync_playwright import Axe
+
+import studio
+from studio import browser, go, page, settled
+
+ARX = "9th;School;*\n10th;School;*\nBSc;College;*\nMSc;College;*\nPhD;College;*\n"
+
+RECIPE = """[input]
+path = "people.csv"
+
+[attributes.age]
+role = "quasi-identifier"
+
+[attributes.school]
+role = "quasi-identifier"
+hierarchy = "school.csv"
+
+[attributes.sex]
+role = "quasi-identifier"
+
+[attributes.diagnosis]
+role = "sensitive"
+
+[method]
+name = "optimal"
+seed = 1
+
+[output]
+path = "people-release"
+"""
+
+
+@contextlib.contextmanager
+def people():
+    """A folder with a table, a hierarchy of ARX and a recipe."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        schools, ills = ["9th", "10th", "BSc", "MSc", "PhD"], ["flu", "flu", "asthma", "stroke"]
+        rows = [f"{17 + n * 7 % 74},{schools[n % 5]},{'FM'[n % 2]},{ills[n * n % 4]}" for n in range(2000)]
+        (folder / "people.csv").write_text("age,school,sex,diagnosis\n" + "\n".join(rows) + "\n")
+        (folder / "school.csv").write_text(ARX)
+        (folder / "people_hierarchy_sex.csv").write_text("F;*\nM;*\n")
+        (folder / "recipe.toml").write_text(RECIPE)
+        yield folder
+
+
+def recipe(opened):
+    return opened.locator("#recipe-text").inner_text()
+
+
+def opened_recipe(opened, link, step):
+    opened.goto(link)
+    opened.get_by_role("button", name="recipe.toml", exact=True).click()
+    opened.get_by_role("heading", name="Attributes").wait_for()
+    settled(opened)
+    go(opened, step)
+
+
+def attribute(opened, name):
+    opened.get_by_role("navigation", name="Attributes").get_by_role("link", name=name).click()
+    opened.wait_for_load_state()
+    opened.locator("#picture").wait_for()
+    settled(opened)
+
+
+def an_arx_hierarchy_is_edited_and_opened_again(serve, chromium):
+    with people() as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
+        opened_recipe(opened, link, "Hierarchies")
+        attribute(opened, "school")
+        opened.locator("[data-item=PhD]").drag_to(opened.locator("[data-group=School]"))
+        settled(opened)
+        assert '["PhD", "School", "*"]' in recipe(opened), recipe(opened)
+        opened.get_by_label("Name of the group School").fill("Basic")
+        opened.keyboard.press("Enter")
+        settled(opened)
+        assert '["9th", "Basic", "*"]' in recipe(opened)
+        opened.get_by_role("button", name="Undo").click()
+        settled(opened)
+        assert '["9th", "School", "*"]' in recipe(opened) and '["PhD", "School", "*"]' in recipe(opened)
+        opened.get_by_role("button", name="Save", exact=True).click()
+        settled(opened)
+        assert 'hierarchy = "school.hierarchy.csv"' in recipe(opened)
+        saved = (folder / "school.hierarchy.csv").read_text()
+        assert "PhD;School;*\n" in saved and (folder / "school.csv").read_text() == ARX
+        (folder / "recipe.toml").write_text(recipe(opened))
+        with studio.studio(serve, folder) as other, page(chromium) as again:
+            opened_recipe(again, other, "Hierarchies")
+            attribute(again, "school")
+            assert "PhD" in again.locator("[data-group=School]").inner_text()
+
+
+def values_are_moved_with_the_keyboard_alone(serve, chromium):
+    with people() as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
+        opened_recipe(opened, link, "Hierarchies")
+        attribute(opened, "school")
+        tab_to(opened, "[data-item=BSc] input")
+        opened.keyboard.press("Alt+ArrowLeft")
+        settled(opened)
+        assert '["BSc", "School", "*"]' in recipe(opened)
+        assert opened.evaluate("document.activeElement.value") == "BSc", "what was moved keeps the focus"
+        opened.keyboard.press("Alt+ArrowUp")
+        settled(opened)
+        before = recipe(opened)
+        assert before.index('"BSc"') < before.index('"10th"')
+        opened.keyboard.press("Control+z")
+        settled(opened)
+        assert recipe(opened).index('"BSc"') > recipe(opened).index('"10th"')
+        opened.keyboard.press("Space")
+        tab_to(opened, "#group-name")
+        opened.keyboard.type("Bachelor")
+        opened.keyboard.press("Enter")
+        settled(opened)
+        assert '["BSc", "Bachelor", "*"]' in recipe(opened)
+
+
+def intervals_are_shown_while_they_are_typed(serve, chromium):
+    with people() as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
+        opened_recipe(opened, link, "Hierarchies")
+        attribute(opened, "age")
+        before = recipe(opened)
+        opened.get_by_label("Kind").select_option("interval")
+        settled(opened)
+        assert opened.locator("#h-interval").input_value() == "5, 10, 20", "the column suggests them"
+        opened.locator("#h-interval").fill("25, 50")
+        opened.locator("#picture caption", has_text="Level 2").wait_for()
+        settled(opened)
+        assert recipe(opened) == before, "a preview changes nothing"
+        opened.locator("#h-interval").fill("25, 60")
+        opened.locator("#picture .alert").wait_for()
+        opened.locator("#h-interval").fill("5, 10, 20")
+        settled(opened)
+        opened.get_by_role("button", name="Use this hierarchy").click()
+        settled(opened)
+        assert "interval = [5, 10, 20], min = 0, max = 99" in recipe(opened), recipe(opened)
+
+
+def k_anonymity_is_added_with_the_keyboard_alone(serve, chromium):
+    with people() as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
+        opened_recipe(opened, link, "Promises")
+        tab_to(opened, "#model")
+        opened.keyboard.type("k-anonymity")
+        opened.locator("#new-k").wait_for()
+        settled(opened)
+        tab_to(opened, "#new-k")
+        opened.keyboard.type("5")
+        opened.keyboard.press("Enter")
+        settled(opened)
+        assert '[[privacy]]\nmodel = "k-anonymity"\nk = 5' in recipe(opened), recipe(opened)
+        opened.get_by_text("All promises together").wait_for(timeout=60000)
+        assert "it is the only promise" in opened.locator("article.card").inner_text()
+        opened.locator("#m0-k").fill("10")
+        opened.keyboard.press("Tab")
+        settled(opened)
+        assert "k = 10" in recipe(opened)
+        opened.keyboard.press("Control+z")
+        settled(opened)
+        assert "k = 5" in recipe(opened)
+        opened.keyboard.press("Control+z")
+        settled(opened)
+        assert "k-anonymity" not in recipe(opened)
+
+
+def tab_to(opened, selector):
+    for _ in range(150):
+        opened.keyboard.press("Tab")
+        if opened.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+    raise AssertionError(f"{selector} cannot be reached by the keyboard")
+
+
+WIDE = """[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('.scroll, .steps, pre, .distributions'))
+  .slice(0, 4).map(e => e.tagName + '.' + e.className + '#' + e.id).join(' ')"""
+
+
+def both_pages_are_looked_at(serve, chromium, pictures):
+    wrong = []
+    with people() as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
+        text = RECIPE.replace("[method]", '[[privacy]]\nmodel = "k-anonymity"\nk = 5\n\n[[privacy]]\nmodel = "distinct-l-diversity"\nl = 2\n\n[method]')
+        text = text.replace("[attributes.school]", "hierarchy = { interval = [5, 10, 20], min = 0, max = 99 }\n\n[attributes.school]")
+        (folder / "recipe.toml").write_text(text)
+        opened_recipe(opened, link, "Hierarchies")
+
+        def look(name):
+            for width in (1280, 390):
+                for scheme in ("light", "dark"):
+                    opened.set_viewport_size({"width": width, "height": 900})
+                    opened.emulate_media(color_scheme=scheme)
+                    if opened.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"):
+                        wrong.append(f"{name} at {width} scrolls sideways: " + opened.evaluate(WIDE))
+                    if pictures:
+                        opened.screenshot(path=pictures / f"{name}-{width}-{scheme}.png", full_page=True)
+                    for violation in Axe().run(opened).response["violations"]:
+                        nodes = [node["html"][:160] for node in violation["nodes"][:3]]
+                        wrong.append(f"{name} at {width}, {scheme}: {violation['id']}: {nodes}")
+
+        attribute(opened, "age")
+        look("hierarchies-interval")
+        attribute(opened, "school")
+        look("hierarchies-rows")
+        opened.get_by_label("Kind").select_option("date")
+        settled(opened)
+        look("hierarchies-date")
+        opened.set_viewport_size({"width": 1280, "height": 900})
+        go(opened, "Promises")
+        opened.get_by_text("All promises together").wait_for(timeout=60000)
+        opened.locator("#model").select_option("t-closeness")
+        opened.locator("#new-t").wait_for()
+        settled(opened)
+        opened.locator("#keys summary").click()
+        look("promises")
+    assert not wrong, "\n".join(wrong)
+
+
+def main():
+    serve = sys.argv[1]
+    pictures = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
+    if pictures:
+        pictures.mkdir(parents=True, exist_ok=True)
+    flows = [
+        an_arx_hierarchy_is_edited_and_opened_again,
+        values_are_moved_with_the_keyboard_alone,
+        intervals_are_shown_while_they_are_typed,
+        k_anonymity_is_added_with_the_keyboard_alone,
+        lambda *of: both_pages_are_looked_at(*of, pictures),
+    ]
+    failed = 0
+    with browser() as chromium:
+        for flow in flows:
+            name = flow.__name__.replace("_", " ").replace("<lambda>", "both pages are looked at")
+            try:
+                flow(serve, chromium)
+                print(f"ok      {name}", flush=True)
+            except Exception as error:  # noqa: BLE001, each flow is told of
+                failed += 1
+                print(f"FAILED  {name}: {error}", flush=True)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+//! The values of one column and how many records have each: what a hierarchy is shown over.
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::Arc;
+
+use velamen_core::context::Context;
+use velamen_core::frequency::Role;
+use velamen_core::hierarchy::{NULL, Rule};
+use velamen_engine::ColumnRequest;
+use velamen_engine::source::Input;
+use velamen_recipe::{JobError, Mistake, Recipe};
+
+use crate::App;
+use crate::project::Project;
+use crate::worker::locked;
+
+/// So many columns are kept.
+const KEPT: usize = 32;
+
+/// A column of the open table.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Column {
+    /// Values with their records, numbers by size, none missing.
+    pub(crate) values: Vec<(String, u64)>,
+    /// Records without a value.
+    pub(crate) missing: u64,
+}
+
+impl Column {
+    /// The least and the greatest number, where all values are numbers.
+    pub(crate) fn range(&self) -> Option<(f64, f64)> {
+        let mut range = None;
+        for (value, _) in &self.values {
+            let number: f64 = value.parse().ok().filter(|number: &f64| number.is_finite())?;
+            let (least, most) = range.unwrap_or((number, number));
+            range = Some((number.min(least), number.max(most)));
+        }
+        range
+    }
+}
+
+/// What was open, how it is read, and the column's name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Key {
+    number: u64,
+    input: String,
+    name: String,
+}
+
+/// The columns that were read last, or why they could not be.
+#[derive(Debug, Default)]
+pub(crate) struct Columns {
+    read: VecDeque<(Key, Result<Arc<Column>, Mistake>)>,
+    /// The one that was asked for last.
+    asked: Option<Key>,
+}
+
+fn key(project: &Project, recipe: &Recipe, name: &str) -> Key {
+    let input = serde_json::to_string(&recipe.input).unwrap_or_default();
+    Key { number: project.number, input, name: name.to_owned() }
+}
+
+/// A column; the worker begins to read it where it is not there yet.
+pub(crate) fn column(
+    app: &App,
+    project: &Project,
+    recipe: &Recipe,
+    name: &str,
+) -> Option<Result<Arc<Column>, Mistake>> {
+    let key = key(project, recipe, name);
+    let mut columns = locked(&app.columns);
+    if let Some((_, found)) = columns.read.iter().find(|(other, _)| *other == key) {
+        return Some(found.clone());
+    }
+    let is_on_its_way = columns.asked.as_ref() == Some(&key) && app.worker.status().is_some();
+    if !is_on_its_way {
+        columns.asked = Some(key.clone());
+        begin(app, project, recipe.clone(), key);
+    }
+    None
+}
+
+/// Forgets columns that could not be read: they are tried again.
+pub(crate) fn forget_failures(app: &App) {
+    locked(&app.columns).read.retain(|(_, found)| found.is_ok());
+}
+
+fn begin(app: &App, project: &Project, recipe: Recipe, key: Key) {
+    let (own, path) = (Arc::clone(app), project.path.clone());
+    app.worker.put("Reading the column", move |_, context| {
+        let found = own.folders.admit(&recipe, &path).and_then(|()| read(&recipe, &path, &key.name, context));
+        let found = found.map(Arc::new).map_err(|error| error.to_data());
+        let columns = &mut locked(&own.columns).read;
+        columns.push_front((key, found));
+        columns.truncate(KEPT);
+        Ok(())
+    });
+}
+
+fn read(recipe: &Recipe, path: &Path, name: &str, context: &Context<'_>) -> Result<Column, JobError> {
+    let table = recipe.input.path.as_ref().ok_or_else(|| {
+        JobError::Usage("the table is not a file: its values cannot be shown beside the hierarchy".into())
+    })?;
+    let input = Input::open(table, &recipe.read_options(path)?)?;
+    let index = input
+        .columns
+        .iter()
+        .position(|column| column == name)
+        .ok_or_else(|| JobError::Data(format!("{} has no column `{name}`", table.display())))?;
+    let (name, role, rule) = (name.to_owned(), Role::QuasiIdentifier, Arc::new(Rule::Flat));
+    let table = input.read(&[ColumnRequest { index, name, role, rule, whole_domain: false }], context)?;
+    let all = table.qis[0].hierarchy.labels(0).iter().cloned().zip(table.marginal(0));
+    let (missing, values): (Vec<_>, Vec<_>) = all.partition(|(value, _)| value == NULL);
+    Ok(Column { values, missing: missing.iter().map(|(_, records)| records).sum() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_numbers_have_a_range() {
+        let of = |values: &[&str]| {
+            let values = values.iter().map(|value| ((*value).to_owned(), 1)).collect();
+            Column { values, missing: 0 }.range()
+        };
+        assert_eq!(of(&["17", "90", "-3.5"]), Some((-3.5, 90.0)));
+        assert_eq!(of(&["17", "old"]), None);
+        assert_eq!(of(&[]), None);
+    }
+}

@@ -1,0 +1,197 @@
+//! Hierarchies in files: found in the folder by name, dropped into the window, saved beside the recipe.
+
+use axum::Router;
+use axum::extract::{Path as Part, Request, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use maud::{Markup, html};
+use velamen_recipe::hierarchy::read_file;
+use velamen_recipe::{AttributeSection, JobError, Recipe};
+
+use super::table::rows_of;
+use super::{base, below, change, finished, read_column, set, with_project};
+use crate::App;
+use crate::edit::{Edit, at};
+use crate::form::Form;
+use crate::project::Project;
+use crate::rows::Rows;
+
+/// The most bytes of a hierarchy that is dropped.
+const MOST_BYTES: usize = 16 << 20;
+
+pub(super) fn routes(router: Router<App>) -> Router<App> {
+    let router = change(router, "/hierarchies/match", matched);
+    let router = change(router, "/hierarchies/save", save);
+    change(router, "/hierarchies/drop/{number}", dropped)
+}
+
+/// The files that can be hierarchies, by their names from the recipe's folder.
+pub(super) fn names(app: &App, project: &Project) -> Vec<String> {
+    let table = project.recipe().ok().and_then(|recipe| recipe.input.path);
+    let is_other = |name: &&String| table.as_ref() != Some(&app.folders.base().join(name));
+    let relative = |name: &String| {
+        let path = app.folders.base().join(name);
+        Some(path.strip_prefix(base(project)).ok()?.display().to_string())
+    };
+    let files = app.folders.files();
+    files.iter().filter(|name| name.ends_with(".csv")).filter(is_other).filter_map(relative).collect()
+}
+
+/// All files of the folder that are named after an attribute.
+pub(super) fn matching(recipe: &Recipe) -> Markup {
+    let without =
+        super::names(recipe).into_iter().filter(|name| recipe.attributes[*name].hierarchy.is_none()).count();
+    html! {
+        @if without > 0 {
+            section {
+                h2 { "Files of the folder" }
+                form.inline hx-post="hierarchies/match" {
+                    button #match type="submit" { "Take the files that are named after an attribute" }
+                    span.note { "For the " (without) " attributes without a hierarchy: " code { "adult_hierarchy_age.csv" } " for " code { "age" } "." }
+                }
+            }
+        }
+    }
+}
+
+/// Where the hierarchy can be saved, and another one taken from.
+pub(super) fn saving(project: &Project, name: &str, attribute: &AttributeSection) -> Markup {
+    let is_file = attribute.hierarchy.as_ref().is_some_and(|section| section.file().is_some());
+    let recipe = project.recipe();
+    let number = recipe.ok().and_then(|recipe| recipe.attributes.keys().position(|other| other == name));
+    html! {
+        section aria-labelledby="files-heading" {
+            h2 #files-heading { "Its file" }
+            @if attribute.hierarchy.is_some() && !is_file {
+                form.bar hx-post="hierarchies/save" {
+                    input type="hidden" name="attribute" value=(name);
+                    label for="save-as" { "Save beside the recipe as" }
+                    input #save-as type="text" name="file" value=(free_name(project, name)) autocomplete="off";
+                    button #save type="submit" { "Save" }
+                    span.note { "One row a value, as ARX writes and reads it. The recipe names the file then." }
+                }
+            }
+            @if let Some(number) = number {
+                div.drop data-drop={ "hierarchies/drop/" (number) } {
+                    label for="hierarchy-file" { "Drop a hierarchy of ARX here, or choose one" }
+                    input #hierarchy-file type="file" accept=".csv,.txt";
+                    p.note { "One row a value, without header: " code { "value;level 1;…;*" } }
+                    p role="status" {}
+                }
+            }
+        }
+    }
+}
+
+/// A name that no file has.
+fn free_name(project: &Project, name: &str) -> String {
+    let plain: String =
+        name.chars().map(|sign| if sign.is_alphanumeric() || sign == '-' { sign } else { '_' }).collect();
+    let named = |number: u32| match number {
+        1 => format!("{plain}.hierarchy.csv"),
+        number => format!("{plain}.hierarchy-{number}.csv"),
+    };
+    let is_free = |file: &String| !base(project).join(file).exists();
+    (1..).map(named).find(is_free).unwrap_or_default()
+}
+
+pub(super) async fn save(State(app): State<App>, form: Form) -> Response {
+    let result = with_project(&app, |project| {
+        let (recipe, name, file) = (project.recipe()?, form.text("attribute"), form.text("file").trim());
+        let unknown = || JobError::Usage("the recipe has no such attribute".into());
+        let attribute = recipe.attributes.get(name).ok_or_else(unknown)?;
+        if !file.ends_with(".csv") {
+            return Err(JobError::Usage("the name of a hierarchy's file ends in .csv".into()));
+        }
+        let path = below(&app, project, file)?;
+        let column = read_column(&app, project, &recipe, name)?;
+        let rows = rows_of(&app, project, attribute, &column)?;
+        velamen_job::hierarchy::write(rows.rows(), &path)?;
+        set(&app, project, name, Some(file.into()))
+    });
+    finished(&app, &form, result)
+}
+
+/// A name in small letters and digits alone.
+fn folded(name: &str) -> String {
+    name.to_lowercase().chars().filter(|sign| sign.is_alphanumeric()).collect()
+}
+
+/// The file that is named after an attribute: the shortest name that ends in it.
+fn file_for<'f>(files: &'f [String], name: &str) -> Option<&'f String> {
+    let name = folded(name);
+    let stem = |file: &String| folded(file.rsplit('/').next().unwrap_or(file).trim_end_matches(".csv"));
+    let is_named = |file: &&String| {
+        let stem = stem(file);
+        !name.is_empty() && (stem.ends_with(&name) || stem == format!("{name}hierarchy"))
+    };
+    files.iter().filter(is_named).min_by_key(|file| file.len())
+}
+
+pub(super) async fn matched(State(app): State<App>, form: Form) -> Response {
+    let result = with_project(&app, |project| {
+        let (recipe, files) = (project.recipe()?, names(&app, project));
+        let mut edits = Vec::new();
+        for name in super::names(&recipe) {
+            if recipe.attributes[name].hierarchy.is_some() {
+                continue;
+            }
+            let Some(file) = file_for(&files, name) else { continue };
+            let path = below(&app, project, file)?;
+            // A table that happens to be named so is none.
+            if read_file(&path).and_then(Rows::new).is_ok() {
+                edits.push(Edit::Set(at(["attributes", name, "hierarchy"]), file.as_str().into()));
+            }
+        }
+        match edits.is_empty() {
+            true => Err(JobError::Usage(
+                "no file of the folder is named after an attribute and holds a hierarchy".into(),
+            )),
+            false => project.change(&app.folders, &edits),
+        }
+    });
+    finished(&app, &form, result)
+}
+
+/// A hierarchy that is dropped: its rows stand in the recipe.
+async fn dropped(State(app): State<App>, Part(number): Part<usize>, request: Request) -> Response {
+    let Ok(bytes) = axum::body::to_bytes(request.into_body(), MOST_BYTES).await else {
+        return (StatusCode::PAYLOAD_TOO_LARGE, "The file is larger than 16 MiB.\n").into_response();
+    };
+    let result = with_project(&app, |project| {
+        let recipe = project.recipe()?;
+        let unknown = || JobError::Usage("the recipe has no such attribute".into());
+        let name = recipe.attributes.keys().nth(number).ok_or_else(unknown)?;
+        let failed = |error: std::io::Error| JobError::Io(format!("cannot keep the hierarchy: {error}"));
+        let kept = tempfile::NamedTempFile::new_in(app.folders.own()).map_err(failed)?;
+        std::fs::write(kept.path(), &bytes).map_err(failed)?;
+        let rows = read_file(kept.path()).and_then(Rows::new)?;
+        set(&app, project, name, Some(rows.json()))
+    });
+    match result {
+        Ok(()) => "The hierarchy is in the recipe.\n".into_response(),
+        Err(error) => (StatusCode::BAD_REQUEST, format!("{error}\n")).into_response(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_found_by_an_attributes_name() {
+        let files = [
+            "adult.csv",
+            "adult_hierarchy_age.csv",
+            "adult_hierarchy_native-country.csv",
+            "sex.csv",
+            "zip.hierarchy.csv",
+        ];
+        let files = files.map(str::to_owned);
+        let of = |name: &str| file_for(&files, name).map(String::as_str);
+        assert_eq!(of("age"), Some("adult_hierarchy_age.csv"));
+        assert_eq!(of("native-country"), Some("adult_hierarchy_native-country.csv"));
+        assert_eq!((of("sex"), of("zip")), (Some("sex.csv"), Some("zip.hierarchy.csv")));
+        assert_eq!((of("race"), of("")), (None, None));
+    }
+}

@@ -1,0 +1,270 @@
+//! Values and groups by hand: dragged, or chosen and moved by buttons; named, put in order.
+
+use axum::Router;
+use axum::extract::State;
+use axum::response::Response;
+use maud::{Markup, html};
+use serde_json::json;
+use velamen_core::hierarchy::{Definition, Rule, TOP};
+use velamen_recipe::hierarchy::read_file;
+use velamen_recipe::{AttributeSection, HierarchySection, JobError, Made};
+
+use super::picture::rule;
+use super::{change, count, finished, read_column, section_of, set, with_project, written};
+use crate::App;
+use crate::column::Column;
+use crate::form::Form;
+use crate::project::Project;
+use crate::rows::{Change, Group, Rows};
+
+/// The most values that are changed by hand: each change is a text of the recipe.
+const MOST: usize = 5_000;
+
+/// The most items that are drawn.
+const DRAWN: usize = 1_500;
+
+pub(super) fn routes(router: Router<App>) -> Router<App> {
+    change(router, "/hierarchies/rows", rows)
+}
+
+/// Whether the hierarchy is a list of values already.
+fn is_listed(section: Option<&HierarchySection>) -> bool {
+    use HierarchySection::{File, Inline, Made as Short};
+    matches!(section, Some(File(_) | Inline(Definition::Table { .. }) | Short(Made::Ordered(_))))
+}
+
+/// The rows of a hierarchy: its own, or one for each value of the column.
+pub(super) fn rows_of(
+    app: &App,
+    project: &Project,
+    attribute: &AttributeSection,
+    column: &Column,
+) -> Result<Rows, JobError> {
+    let section = attribute
+        .hierarchy
+        .as_ref()
+        .map(|section| section_of(app, project, written(section, super::base(project))));
+    let section = section.transpose()?;
+    let own = match &section {
+        Some(HierarchySection::File(file)) => Some(read_file(file)?),
+        Some(HierarchySection::Inline(Definition::Table { rows })) => Some(rows.clone()),
+        Some(HierarchySection::Made(Made::Ordered(ordered))) => match ordered.definition() {
+            Ok(Definition::Table { rows }) => Some(rows),
+            Ok(_) => None,
+            Err(error) => return Err(JobError::Usage(error.to_string())),
+        },
+        _ => None,
+    };
+    let rows = match own {
+        Some(rows) => rows,
+        None => of_values(&rule(section.as_ref(), attribute, &project.path, column)?, column),
+    };
+    if rows.len() > MOST {
+        return Err(JobError::Usage(format!(
+            "the hierarchy lists {} values, more than the {MOST} that can be changed by hand here: change its file",
+            rows.len()
+        )));
+    }
+    Rows::new(rows)
+}
+
+/// A row for each value that the rule has a place for.
+fn of_values(rule: &Rule, column: &Column) -> Vec<Vec<String>> {
+    // A coded number is a value of its own above what is written.
+    let coded = matches!(rule, Rule::Coded(_));
+    let row = |value: &String| {
+        let leaf = rule.coded(value).unwrap_or_else(|| value.clone());
+        let levels = u8::from(!coded)..=rule.top();
+        std::iter::once(value.clone()).chain(levels.map(|level| rule.label_at(&leaf, level))).collect()
+    };
+    column.values.iter().map(|(value, _)| value).filter(|value| rule.contains(value)).map(row).collect()
+}
+
+pub(super) fn view(
+    app: &App,
+    project: &Project,
+    name: &str,
+    attribute: &AttributeSection,
+    column: &Column,
+    asked: &Form,
+) -> Markup {
+    if !is_listed(attribute.hierarchy.as_ref()) {
+        return to_rows(name);
+    }
+    let rows = match rows_of(app, project, attribute, column) {
+        Ok(rows) => rows,
+        Err(error) => return html! { section { h2 { "Value by value" } p.care { (error.to_string()) } } },
+    };
+    let level = asked.text("part").parse().unwrap_or(1).clamp(1, rows.top());
+    let is_file = matches!(attribute.hierarchy, Some(HierarchySection::File(_)));
+    html! {
+        section #rows aria-labelledby="rows-heading" data-attribute=(name) data-level=(level) {
+            h2 #rows-heading { "Value by value" }
+            @if is_file { p.note { "The file stays as it is: with the first change the rows stand in the recipe. Save them as a new file below." } }
+            (levels(name, level, rows.top()))
+            (outside(name, column, &rows))
+            (tools(name, level, &rows))
+            div.groups {
+                @let mut left = DRAWN;
+                @for group in rows.groups(level) {
+                    @let drawn = group.items.len().min(left);
+                    @let _left = { left -= drawn; };
+                    (self::group(name, level, rows.top(), &group, drawn))
+                }
+            }
+        }
+    }
+}
+
+/// The way from a rule to rows.
+fn to_rows(name: &str) -> Markup {
+    html! {
+        section {
+            h2 { "Value by value" }
+            form.inline hx-post="hierarchies/rows" {
+                input type="hidden" name="attribute" value=(name);
+                button #by-value type="submit" name="op" value="list" { "Group and rename by hand" }
+                span.note { "This writes the column's values into the recipe." }
+            }
+        }
+    }
+}
+
+fn levels(name: &str, level: usize, top: usize) -> Markup {
+    html! {
+        nav.choices aria-label="Levels" {
+            ul {
+                @for number in 1..=top {
+                    li { a href={ "hierarchies?" (super::query(name)) "&part=" (number) } aria-current=[(number == level).then_some("true")] {
+                        @if number == 1 { "Values" } @else { "Groups of level " (number - 1) }
+                        " in " @if number == top { code { (TOP) } } @else { "level " (number) }
+                    } }
+                }
+            }
+        }
+    }
+}
+
+/// Values of the column that the rows lack.
+fn outside(name: &str, column: &Column, rows: &Rows) -> Markup {
+    let lacking = lacking(column, rows).len();
+    html! {
+        @if lacking > 0 {
+            form.inline hx-post="hierarchies/rows" {
+                input type="hidden" name="attribute" value=(name);
+                button #add type="submit" name="op" value="add" { "Add " (count(lacking as u64)) " values that the hierarchy lacks" }
+            }
+        }
+    }
+}
+
+fn lacking(column: &Column, rows: &Rows) -> Vec<String> {
+    let own: std::collections::BTreeSet<&str> = rows.values().collect();
+    column
+        .values
+        .iter()
+        .map(|(value, _)| value)
+        .filter(|value| !own.contains(value.as_str()))
+        .cloned()
+        .collect()
+}
+
+fn tools(name: &str, level: usize, rows: &Rows) -> Markup {
+    html! {
+        form #rows-form.bar hx-post="hierarchies/rows" {
+            input type="hidden" name="attribute" value=(name);
+            input type="hidden" name="part" value=(level);
+            span.pair {
+                label for="group-name" { "New group" }
+                input #group-name type="text" name="name" autocomplete="off" aria-describedby="rows-how";
+                button #group type="submit" name="op" value="group" { "Group" }
+            }
+            @if level < rows.top() {
+                span.pair {
+                    label for="to" { "Move to" }
+                    select #to name="to" { @for group in rows.groups(level) { option value=(group.label) { (group.label) } } }
+                    button #move type="submit" name="op" value="move" { "Move" }
+                }
+            }
+            span.pair {
+                button #earlier type="submit" name="op" value="earlier" { "Earlier" }
+                button #later type="submit" name="op" value="later" { "Later" }
+            }
+            @if level < rows.top() {
+                button #remove-level type="submit" name="op" value="remove-level" { "Remove level " (level) }
+            }
+        }
+        p #rows-how.note {
+            "Choose values, then group or move them; or drag them. Alt with an arrow key moves what is focused. The name of another group puts the two together."
+        }
+    }
+}
+
+fn group(name: &str, level: usize, top: usize, group: &Group, drawn: usize) -> Markup {
+    let vals = json!({ "attribute": name, "part": level, "op": "rename", "from": group.label }).to_string();
+    html! {
+        div.group data-group=(group.label) {
+            @if level < top {
+                input.name id={ "name-" (id(&group.label)) } type="text" name="to" value=(group.label) aria-label={ "Name of the group " (group.label) }
+                    hx-post="hierarchies/rows" hx-trigger="change" hx-vals=(vals) autocomplete="off";
+            } @else {
+                p.name { code { (group.label) } }
+            }
+            ul {
+                @for (label, values) in group.items.iter().take(drawn) {
+                    li.item data-item=(label) draggable="true" {
+                        label {
+                            input id={ "item-" (id(label)) } type="checkbox" form="rows-form" name="item" value=(label);
+                            " " @if label.is_empty() { "(missing)" } @else { (label) }
+                            @if level > 1 { span.note { " " (count(*values as u64)) } }
+                        }
+                    }
+                }
+                @if drawn < group.items.len() { li.note { "and " (count((group.items.len() - drawn) as u64)) " more, which are not drawn" } }
+            }
+        }
+    }
+}
+
+/// A label as an id: the same on each page, so that what was focused keeps the focus.
+fn id(label: &str) -> String {
+    let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    format!("{:x}", label.bytes().fold(0xcbf2_9ce4_8422_2325, mix))
+}
+
+/// The change that a form says; none where the rows are to be listed only.
+fn change_of(form: &Form, column: &Column, rows: &Rows) -> Result<Option<Change>, JobError> {
+    let level = form.text("part").parse().unwrap_or(1);
+    let items = || form.all("item").map(str::to_owned).collect::<Vec<_>>();
+    let text = |name: &str| form.text(name).to_owned();
+    Ok(Some(match form.text("op") {
+        "list" => return Ok(None),
+        "move" => {
+            let before = form.fields().any(|(name, _)| name == "before").then(|| text("before"));
+            Change::Move { level, items: items(), to: text("to"), before }
+        }
+        "group" => Change::Group { level, items: items(), name: text("name") },
+        "rename" => Change::Rename { level, from: text("from"), to: text("to") },
+        "earlier" => Change::Earlier { level, items: items() },
+        "later" => Change::Later { level, items: items() },
+        "remove-level" => Change::RemoveLevel(level),
+        "add" => Change::AddValues(lacking(column, rows)),
+        _ => return Err(JobError::Usage("that is no change of rows".into())),
+    }))
+}
+
+pub(super) async fn rows(State(app): State<App>, form: Form) -> Response {
+    let result = with_project(&app, |project| {
+        let (recipe, name) = (project.recipe()?, form.text("attribute"));
+        let unknown = || JobError::Usage("the recipe has no such attribute".into());
+        let attribute = recipe.attributes.get(name).ok_or_else(unknown)?;
+        let column = read_column(&app, project, &recipe, name)?;
+        let rows = rows_of(&app, project, attribute, &column)?;
+        let rows = match change_of(&form, &column, &rows)? {
+            Some(change) => rows.changed(&change)?,
+            None => rows,
+        };
+        set(&app, project, name, Some(rows.json()))
+    });
+    finished(&app, &Form::with(&[("attribute", form.text("attribute")), ("part", form.text("part"))]), result)
+}

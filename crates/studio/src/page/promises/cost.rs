@@ -1,0 +1,121 @@
+//! What each promise costs on the open table, in words.
+
+use maud::{Markup, html};
+use velamen_job::Solution;
+use velamen_recipe::Recipe;
+
+use crate::App;
+use crate::cost::{Figures, figures};
+use crate::edit::{Edit, edited};
+use crate::page::{count, percent, status};
+use crate::project::Project;
+
+/// What is known of the costs of the recipe's models.
+pub(super) struct Costs {
+    with: Option<Figures>,
+    without: Vec<Option<Figures>>,
+    /// Whether the one model is all that is promised.
+    only: bool,
+}
+
+impl Costs {
+    pub(super) fn of(&self, number: usize) -> Cost<'_> {
+        match (self.only, self.without.get(number)) {
+            (true, _) => Cost { more: self.with.as_ref(), less: None, only: true },
+            (false, less) => {
+                Cost { more: self.with.as_ref(), less: less.and_then(Option::as_ref), only: false }
+            }
+        }
+    }
+}
+
+/// A release under more promises, and one under fewer.
+pub(super) struct Cost<'a> {
+    pub(super) more: Option<&'a Figures>,
+    pub(super) less: Option<&'a Figures>,
+    /// Nothing would be changed without it.
+    pub(super) only: bool,
+}
+
+/// The figures with all models and without each; nothing to compare without models.
+pub(super) fn costs(app: &App, project: &Project, recipe: &Recipe) -> Option<Costs> {
+    let models = recipe.privacy.len();
+    if models == 0 && recipe.preset.is_none() {
+        return None;
+    }
+    let only = models == 1 && recipe.preset.is_none();
+    let without = |number: usize| {
+        let place = vec!["privacy".to_owned(), number.to_string()];
+        edited(project.text(), &[Edit::Remove(place)]).unwrap_or_else(|_| project.text().to_owned())
+    };
+    let others = (0..if only { 0 } else { models }).map(without);
+    let texts: Vec<String> = std::iter::once(project.text().to_owned()).chain(others).collect();
+    let mut figures = figures(app, project, &texts).into_iter();
+    Some(Costs { with: figures.next().flatten(), without: figures.collect(), only })
+}
+
+/// What all promises together leave.
+pub(super) fn whole(costs: Option<&Costs>) -> Markup {
+    let figures = costs.map(|costs| &costs.with);
+    html! {
+        @match figures {
+            None => {}
+            Some(None) => p.note role="status" { "What the promises cost here is being looked for…" },
+            Some(Some(Ok(Ok(solution)))) => {
+                p.done role="status" { strong { "All promises together" } ": " (said(solution)) "." }
+            }
+            Some(Some(Ok(Err(why)))) => p.care { "No exact figure is shown before the release: " (why) "." },
+            Some(Some(Err(mistake))) => {
+                div.alert role="alert" { "No release can be made: " (status::said(mistake)) }
+                @if mistake.kind == "interrupted" {
+                    button #again type="button" hx-post="promises/again" { "Look again" }
+                }
+            }
+        }
+    }
+}
+
+/// A release in figures.
+fn said(solution: &Solution) -> String {
+    let lost = format!("loss {:.3}", solution.value);
+    let some = |records: u64, word: &str| match records {
+        0 => format!("no {word} record"),
+        1 => format!("1 {word} record"),
+        records => format!("{} {word} records", count(records)),
+    };
+    format!(
+        "{lost}, {}, {}, highest risk {}",
+        some(solution.suppressed, "suppressed"),
+        some(solution.counterfeits, "counterfeit"),
+        percent(solution.highest_risk)
+    )
+}
+
+/// What one promise costs here.
+pub(super) fn cost(cost: &Cost<'_>) -> Markup {
+    let waits = html! { span.note { "being looked for…" } };
+    match (cost.more, cost.less) {
+        (Some(Ok(Ok(more))), _) if cost.only => html! {
+            (said(more)) ". Without it nothing would be generalized: it is the only promise."
+        },
+        (Some(Ok(Ok(more))), Some(Ok(Ok(less)))) => {
+            let added = more.value - less.value;
+            html! {
+                @if added.abs() < 0.0005 && more.suppressed == less.suppressed && more.counterfeits == less.counterfeits {
+                    "Nothing: the other promises ask for as much already."
+                } @else {
+                    "Without it: " (said(less)) ". With it the loss is "
+                    strong { (format!("{:.3}", added.abs())) @if added < 0.0 { " less" } @else { " more" } }
+                    @if more.suppressed != less.suppressed { ", and " (count(more.suppressed)) " records are suppressed" }
+                    "."
+                }
+            }
+        }
+        (Some(Ok(Err(why))), _) | (_, Some(Ok(Err(why)))) => {
+            html! { "No exact figure before the release: " (why) "." }
+        }
+        (Some(Err(mistake)), _) => html! { "With it no release can be made: " (status::said(mistake)) },
+        (_, Some(Err(mistake))) => html! { "Without it no release can be made: " (status::said(mistake)) },
+        _ => waits,
+    }
+}

@@ -1,0 +1,96 @@
+//! The method and its keys.
+
+use axum::extract::State;
+use axum::response::Response;
+use maud::{Markup, html};
+use serde_json::{Map, Value as Json, json};
+use velamen_recipe::{JobError, Recipe};
+use velamen_search::method;
+
+use super::{Schemas, answered, differences, has_fields};
+use crate::App;
+use crate::edit::{Edit, at};
+use crate::form::Form;
+use crate::page::with_project;
+use crate::schema::{Field, Shape, table};
+
+/// The entry that a method section names.
+pub(super) fn named(recipe: &Recipe) -> Option<&'static method::Entry> {
+    method::find(&recipe.method.keys).ok().map(|(entry, _)| entry)
+}
+
+/// What the section holds, the seed among it.
+fn section(recipe: &Recipe) -> Map<String, Json> {
+    let mut keys = recipe.method.keys.clone();
+    if let Some(seed) = &recipe.method.seed {
+        keys.insert("seed".to_owned(), json!(seed));
+    }
+    keys
+}
+
+pub(super) fn method_section(recipe: &Recipe, schemas: &Schemas, asked: &Form) -> Markup {
+    let entry = named(recipe);
+    let keys = section(recipe);
+    let is_open = asked.text("of") == "method";
+    let typed = Some(asked).filter(|form| is_open && has_fields(form));
+    html! {
+        section aria-labelledby="method-heading" {
+            h2 #method-heading { "Method" }
+            div.panel {
+                div.field {
+                    label for="method" { "How the release is found" }
+                    select #method name="method" hx-post="promises/method" hx-trigger="change" {
+                        @for other in method::REGISTRY.iter() {
+                            option value=(other.name) selected[entry.is_some_and(|entry| entry.name == other.name)] {
+                                (other.name) ": " (other.summary.replace('`', ""))
+                            }
+                        }
+                    }
+                }
+                @if let Some(entry) = entry {
+                    p { ((entry.words)(&keys)) }
+                    details #keys open[is_open] {
+                        summary { "Keys of " (entry.name) }
+                        form.fields hx-post="promises/keys" hx-trigger="change, submit" {
+                            input type="hidden" name="of" value="method";
+                            @for field in schemas.method(entry) { (field.view("k", keys.get(&field.key), typed)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Another method; keys that it does not know go.
+pub(super) async fn of_method(State(app): State<App>, form: Form) -> Response {
+    let edits = with_project(&app, |project| {
+        let recipe = project.recipe()?;
+        let name = form.text("method");
+        let entry =
+            method::REGISTRY.find(name).ok_or_else(|| JobError::Usage(format!("`{name}` is no method")))?;
+        let known = entry.known_keys();
+        let place = |key: &str| at(["method", key]);
+        let foreign = recipe.method.keys.keys().filter(|key| *key != "name" && !known.contains(key));
+        let mut edits = vec![Edit::Set(place("name"), entry.written().into())];
+        edits.extend(foreign.map(|key| Edit::Remove(place(key))));
+        edits.extend(entry.alias.map(|alias| Edit::Set(place(alias.key), alias.value.into())));
+        Ok(edits)
+    });
+    answered(&app, &Form::default(), edits).await
+}
+
+pub(super) async fn keys(State(app): State<App>, form: Form) -> Response {
+    let edits = with_project(&app, |project| {
+        let recipe = project.recipe()?;
+        let entry = named(&recipe).ok_or_else(|| JobError::Usage("the method is not known".into()))?;
+        let is_own = |field: &Field| !matches!(field.shape, Shape::Fixed(_));
+        let own: Vec<Field> = Schemas::new().method(entry).into_iter().filter(is_own).collect();
+        let after =
+            table(&own, &form).map_err(|problem| JobError::Usage(format!("{}: {problem}", entry.name)))?;
+        Ok(differences(&at(["method"]), &own, &section(&recipe), &after))
+    });
+    let asked = Form::with(&[("of", "method")]);
+    let is_right = edits.is_ok();
+    answered(&app, if is_right { &asked } else { &form }, edits).await
+}

@@ -1,0 +1,199 @@
+//! Privacy models: those that the recipe names, and one more.
+
+use axum::extract::State;
+use axum::response::Response;
+use maud::{Markup, html};
+use serde_json::{Map, Value as Json, json};
+use velamen_core::frequency::Role;
+use velamen_recipe::{JobError, PrivacySection, Recipe};
+use velamen_search::model;
+
+use super::cost::{Cost, cost};
+use super::{Schemas, answered, differences, has_fields, settled};
+use crate::App;
+use crate::cost::figures;
+use crate::edit::{Edit, at, edited};
+use crate::form::Form;
+use crate::page::{Step, show, with_project};
+use crate::project::Project;
+use crate::schema::{Field, table};
+
+/// What a model means for a person in the data.
+fn meaning(name: &str, parameters: &Map<String, Json>) -> String {
+    velamen_report::meaning(name, &Json::from(parameters.clone()))
+}
+
+fn sentence(text: &str) -> String {
+    let mut signs = text.chars();
+    let first = signs.next().map(|sign| sign.to_uppercase().to_string()).unwrap_or_default();
+    let end = if text.ends_with('.') { "" } else { "." };
+    format!("{first}{}{end}", signs.as_str())
+}
+
+pub(super) fn card(
+    number: usize,
+    section: &PrivacySection,
+    schemas: &Schemas,
+    recipe: &Recipe,
+    asked: &Form,
+    own_cost: Option<Cost<'_>>,
+) -> Markup {
+    let entry = model::find(&section.model);
+    let typed = Some(asked).filter(|form| form.text("number") == number.to_string());
+    let heading = format!("model-{number}");
+    html! {
+        article.card aria-labelledby=(heading) {
+            h3 id=(heading) { (section.model) }
+            p { (sentence(&meaning(&section.model, &section.parameters))) }
+            form.fields hx-post="promises/set" hx-trigger="change, submit" {
+                input type="hidden" name="number" value=(number);
+                @for field in schemas.model(&section.model, recipe) {
+                    (field.view(&format!("m{number}"), section.parameters.get(&field.key), typed))
+                }
+            }
+            dl.promise {
+                @if let Some(own_cost) = &own_cost { dt { "What it costs here" } dd { (cost(own_cost)) } }
+                @if let Some(entry) = entry { dt { "What it does not protect from" } dd { (entry.limits) } }
+            }
+            button id={ "remove-" (number) } type="button" hx-post="promises/remove" hx-vals=(json!({ "number": number.to_string() })) {
+                "Remove" span.hidden { " " (section.model) }
+            }
+        }
+    }
+}
+
+/// One more model: chosen, filled in, weighed, added.
+pub(super) fn adding(
+    app: &App,
+    project: &Project,
+    recipe: &Recipe,
+    schemas: &Schemas,
+    asked: &Form,
+) -> Markup {
+    let chosen = model::find(asked.text("model"));
+    let typed = Some(asked).filter(|form| has_fields(form));
+    let is_tried = asked.text("tried") == "yes";
+    html! {
+        section aria-labelledby="add-heading" {
+            h2 #add-heading { "Add a promise" }
+            form #add-form.panel hx-post="promises/add" {
+                div.field {
+                    label for="model" { "Model" }
+                    select #model name="model" hx-post="promises/choose" hx-trigger="change" {
+                        option value="" { "choose a model" }
+                        @for entry in model::REGISTRY.iter() {
+                            option value=(entry.name) selected[chosen.is_some_and(|chosen| chosen.name == entry.name)] {
+                                (entry.name) ": " (entry.summary)
+                            }
+                        }
+                    }
+                }
+                @if let Some(entry) = chosen {
+                    p { (sentence(&meaning(entry.name, &Map::new()))) }
+                    @if entry.sensitive && !recipe.attributes.values().any(|section| section.role == Role::Sensitive) {
+                        p.care { "It needs a sensitive attribute, and no column has that role. " a href="attributes" { "Set it first" } "." }
+                    }
+                    div.fields {
+                        @for field in schemas.model(entry.name, recipe) { (field.view("new", None, typed)) }
+                    }
+                    dl.promise {
+                        @if is_tried { dt { "What it would cost here" } dd role="status" { (tried(app, project, schemas, recipe, asked)) } }
+                        dt { "What it does not protect from" } dd { (entry.limits) }
+                    }
+                    div.bar {
+                        button #add.main type="submit" { "Add " (entry.name) }
+                        button #try type="button" hx-post="promises/try" hx-include="#add-form" { "What would it cost here?" }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The costs of a model that is filled in and not added.
+fn tried(app: &App, project: &Project, schemas: &Schemas, recipe: &Recipe, asked: &Form) -> Markup {
+    let text = filled_in(schemas, recipe, asked).and_then(|model| edited(project.text(), &[push(model)]));
+    match text {
+        Err(error) => html! { (error.to_string()) },
+        Ok(text) => {
+            let figures = figures(app, project, &[text, project.text().to_owned()]);
+            let only = recipe.privacy.is_empty() && recipe.preset.is_none();
+            let less = figures[1].as_ref().filter(|_| !only);
+            cost(&Cost { more: figures[0].as_ref(), less, only })
+        }
+    }
+}
+
+/// The table of a model that a form says.
+fn filled_in(schemas: &Schemas, recipe: &Recipe, form: &Form) -> Result<Map<String, Json>, JobError> {
+    let name = form.text("model");
+    let entry = model::find(name).ok_or_else(|| JobError::Usage("choose a model".into()))?;
+    let own = table(&schemas.model(name, recipe), form)
+        .map_err(|problem| JobError::Usage(format!("{name}: {problem}")))?;
+    checked(entry, &own)?;
+    // Its name stands first.
+    let mut all = Map::from_iter([("model".to_owned(), name.into())]);
+    all.extend(own);
+    Ok(all)
+}
+
+/// Refuses parameters that the model refuses.
+fn checked(entry: &model::Entry, own: &Map<String, Json>) -> Result<(), JobError> {
+    let is_its = |key: &str| !["model", "attribute", "attributes"].contains(&key);
+    let parameters: Map<String, Json> =
+        own.iter().filter(|(key, _)| is_its(key)).map(|(key, value)| (key.clone(), value.clone())).collect();
+    (entry.parse)(parameters.into()).map(|_| ()).map_err(|error| JobError::Usage(error.to_string()))
+}
+
+fn push(model: Map<String, Json>) -> Edit {
+    Edit::Push(at(["privacy"]), model.into())
+}
+
+fn number_asked(form: &Form) -> Result<usize, JobError> {
+    form.text("number").parse().map_err(|_| JobError::Usage("which model?".into()))
+}
+
+pub(super) async fn set(State(app): State<App>, form: Form) -> Response {
+    let edits = with_project(&app, |project| {
+        let (recipe, number) = (project.recipe()?, number_asked(&form)?);
+        let section =
+            recipe.privacy.get(number).ok_or_else(|| JobError::Usage("there is no such model".into()))?;
+        let entry =
+            model::find(&section.model).ok_or_else(|| JobError::Usage("the model is not known".into()))?;
+        let own: Vec<Field> = Schemas::new()
+            .model(&section.model, &recipe)
+            .into_iter()
+            .filter(|field| field.key != "model")
+            .collect();
+        let after =
+            table(&own, &form).map_err(|problem| JobError::Usage(format!("{}: {problem}", section.model)))?;
+        checked(entry, &after)?;
+        Ok(differences(&[String::from("privacy"), number.to_string()], &own, &section.parameters, &after))
+    });
+    answered(&app, &form, edits).await
+}
+
+pub(super) async fn remove(State(app): State<App>, form: Form) -> Response {
+    let edits =
+        number_asked(&form).map(|number| vec![Edit::Remove(vec!["privacy".to_owned(), number.to_string()])]);
+    answered(&app, &Form::default(), edits).await
+}
+
+pub(super) async fn choose(State(app): State<App>, form: Form) -> Response {
+    show(&app, Step::Promises, &Form::with(&[("model", form.text("model"))]))
+}
+
+pub(super) async fn weigh(State(app): State<App>, form: Form) -> Response {
+    let mut asked = form;
+    asked.add("tried", "yes");
+    let first = show(&app, Step::Promises, &asked);
+    settled(&app, &asked, first).await
+}
+
+pub(super) async fn add(State(app): State<App>, form: Form) -> Response {
+    let edits = with_project(&app, |project| {
+        let recipe = project.recipe()?;
+        Ok(vec![push(filled_in(&Schemas::new(), &recipe, &form)?)])
+    });
+    answered(&app, &form, edits).await
+}
