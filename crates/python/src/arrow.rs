@@ -51,7 +51,7 @@ impl Records {
     fn __repr__(&self) -> String {
         let (records, columns) = (self.__len__(), self.0.schema.fields().len());
         format!(
-            "<velamen.Records: {records} records, {columns} columns; hand it to polars.from_arrow or pyarrow.table>"
+            "<velamen.Records: {records} records, {columns} columns; hand it to polars.DataFrame or pyarrow.table>"
         )
     }
 }

@@ -87,7 +87,7 @@ TYPED = vm.Recipe(
 
 
 def test_types_come_back_as_they_went_in() -> None:
-    released = pl.from_arrow(vm.anonymize(typed(), TYPED))
+    released = pl.DataFrame(vm.anonymize(typed(), TYPED))
     for name in ("day", "moment", "price", "flag", "share"):
         assert released.schema[name] == typed().schema[name], name
         assert sorted(released[name].to_list()) == sorted(typed()[name].to_list()), name
@@ -122,7 +122,7 @@ def test_missing_values_are_missing() -> None:
 
 def test_released_columns_go_to_every_reader(recipe: vm.Recipe) -> None:
     release = vm.anonymize(pl.DataFrame(records()), recipe)
-    assert pl.from_arrow(release).height == 600
+    assert pl.DataFrame(release).height == 600
     assert pa.table(release).num_rows == 600
     assert pa.RecordBatchReader.from_stream(release).read_all().num_rows == 600
     assert len(pa.table(release).to_pandas()) == 600
@@ -133,8 +133,8 @@ def test_released_columns_go_to_every_reader(recipe: vm.Recipe) -> None:
 def test_a_release_in_a_folder_is_the_same_table(recipe: vm.Recipe, tmp_path: Path) -> None:
     for output in ("arrow", "parquet", "csv", "ndjson"):
         release = vm.anonymize(pl.DataFrame(records()), recipe.set("output.format", output), tmp_path / output)
-        released = pl.from_arrow(release).cast(pl.String)
-        in_memory = pl.from_arrow(vm.anonymize(pl.DataFrame(records()), recipe)).cast(pl.String)
+        released = pl.DataFrame(release).cast(pl.String)
+        in_memory = pl.DataFrame(vm.anonymize(pl.DataFrame(records()), recipe)).cast(pl.String)
         assert released.equals(in_memory), output
 
 

@@ -51,7 +51,11 @@ def _show(what: str, done: int, total: int) -> None:
 
 
 def inner(table: Any) -> Any:
-    """A release's compiled part; any other table as it is."""
+    """A release's compiled part; any other table as Arrow can take it."""
+    polars: Any = sys.modules.get("polars")
+    if polars is not None and isinstance(table, polars.DataFrame) and polars.Null in table.schema.values():
+        # polars exports a column without a type with a buffer that Arrow's interface does not have.
+        return table.cast({polars.Null: polars.String})
     return getattr(table, "_core", table)
 
 

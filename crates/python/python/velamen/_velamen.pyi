@@ -3,13 +3,38 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol, final
 
+__all__ = [
+    "Recipe",
+    "Records",
+    "Release",
+    "VERSION",
+    "anonymize",
+    "attack",
+    "audit",
+    "compare",
+    "estimate",
+    "explore",
+    "leak",
+    "measure",
+    "profile",
+    "query",
+    "report",
+    "risk",
+    "rows",
+    "schema",
+    "suggest",
+    "truthful",
+    "truthful_file",
+    "verify",
+]
+
 VERSION: str
 
-class ArrowStream(Protocol):
+class _ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 _Path = str | PathLike[str]
-_Table = _Path | ArrowStream | Release
+_Table = _Path | _ArrowStream | Release
 _Folder = _Path | Release
 _Common = Mapping[str, Any]
 _Options = Mapping[str, Any]

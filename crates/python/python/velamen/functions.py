@@ -390,7 +390,7 @@ def rows(records: Iterable[Mapping[str, Any]]) -> _velamen.Records:
     """A small table of dictionaries, for examples and tests; columns are those of the first one.
 
     >>> rows([{"age": 30, "sex": "F"}])
-    <velamen.Records: 1 records, 2 columns; hand it to polars.from_arrow or pyarrow.table>
+    <velamen.Records: 1 records, 2 columns; hand it to polars.DataFrame or pyarrow.table>
     """
     listed = list(records)
     return to_records(listed, list(listed[0]) if listed else [])

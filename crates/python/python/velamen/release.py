@@ -16,7 +16,7 @@ __all__ = ["Release"]
 
 
 class Release:
-    """A certified release, in a folder or in memory. Tables take it as it is: ``polars.from_arrow(release)``.
+    """A certified release, in a folder or in memory. Tables take it as it is: ``polars.DataFrame(release)``.
 
     What it shows in a notebook is its public report, nothing of the custodian's.
     """

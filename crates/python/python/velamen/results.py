@@ -1,6 +1,6 @@
 """What the functions give: small frozen classes with the fields of the command line's ``--json``.
 
-Each has ``to_dict()``, the JSON as it came; what is a table has ``to_arrow()``, for ``polars.from_arrow``,
+Each has ``to_dict()``, the JSON as it came; what is a table has ``to_arrow()``, for ``polars.DataFrame``,
 ``pyarrow.table`` or ``pandas.DataFrame.from_arrow``.
 
 Notebooks are saved and mailed. So what stands beside the original records, :class:`Comparison`, :class:`Attacks`,
