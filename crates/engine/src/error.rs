@@ -146,12 +146,12 @@ pub enum DataProblem {
     #[error("derived column `{name}`: the table has no column `{lacking}`; its columns are: {columns}")]
     NoSource { name: String, lacking: String, columns: String },
     #[error(
-        "{place}, column `{column}`: the value{} is not {expected}, from which `{derived}` follows; mend it, or name it in \
+        "{place}, column `{column}`: the value{} is not {expected}; mend it, or name it in \
          `null` of [input] if it means a missing value{}",
         shown(value),
         if expected.starts_with("a date") { "; `format` under [derived] says how dates are written" } else { "" }
     )]
-    Source { place: Place, column: String, derived: String, expected: Box<str>, value: Option<String> },
+    Source { place: Place, column: String, expected: Box<str>, value: Option<String> },
     #[error(
         "{place}, column `{column}`: the day of the age lies before the birth; mend the record, or give the wrong date a \
          value of `null` under [input]"

@@ -97,8 +97,12 @@ fn declared(attribute: &ResolvedAttribute) -> Option<BTreeSet<String>> {
     Some(labels.filter(|label| label != NULL && label != TOP).collect())
 }
 
-/// The lines that release an age in place of a birth date.
+/// What releases an age in place of a birth: lines to paste for dates; of a year alone no age follows.
 fn age_instead(name: &str) -> String {
+    const YEARS: [&str; 4] = ["year", "birthyear", "yob", "geburtsjahr"];
+    if header::words(name).iter().any(|word| YEARS.contains(&word.as_str())) {
+        return "release the age with top = 90 in its place, or drop it".into();
+    }
     format!(
         "release the age in its place. Give `{name}` role = \"identifier\", and add these lines, with the column of the day that \
          the age is of, or a fixed day, after `age-at`:\n\n[derived.age]\nage-at = \"2024-12-31\"\nbirth = {}\n\n\

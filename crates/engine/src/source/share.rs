@@ -185,8 +185,7 @@ fn explain(kind: FaultKind, place: Place, reading: Reading<'_>) -> EngineError {
         FaultKind::Source { derived, source, expected, value } => DataProblem::Source {
             place,
             column: column(source),
-            derived: column(derived),
-            expected: expected.into(),
+            expected: format!("{expected}, from which `{}` follows", column(derived)).into(),
             value: reading.show_values.then(|| String::from_utf8_lossy(&value).into_owned()),
         },
         FaultKind::BeforeBirth { derived } => DataProblem::BeforeBirth { place, column: column(derived) },
