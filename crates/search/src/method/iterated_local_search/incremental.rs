@@ -162,13 +162,13 @@ impl<'a> Incremental<'a> {
         let mut extra = std::mem::take(&mut scratch.extra);
         extra.clone_from(&place.extra);
         let (mut outliers, mut own) = (0, 0);
-        for entry in 0..self.counts.len() {
+        for (entry, &leaf) in column.iter().enumerate() {
             let was = place.lost[entry];
             let lost = (lower && was) || scratch.records(entry) < self.least;
             let records = self.counts[entry] as i64;
             if lost {
                 outliers += self.counts[entry];
-                own += records * onto.extras[column[entry] as usize];
+                own += records * onto.extras[leaf as usize];
             }
             if lost != was {
                 self.add(node, entry, if lost { records } else { -records }, &mut extra);

@@ -150,6 +150,10 @@ fn search(search: &Search<'_>) -> Result<Found, MethodError> {
     let (best, looked) = walked(&Search { budget: Budget { steps: walk, ..all }, ..*search })?;
     let steps = all.steps.map(|steps| steps.saturating_sub(looked as u64));
     let rest = Search { budget: Budget { steps, ..all }, ..*search };
+    if let (Some((score, node)), false) = (&best.0, rest.budget.is_left(0)) {
+        let at_least = Some(search.bound(&search.lattice.bottom()));
+        return Ok(Found { node: node.clone(), score: score.clone(), examined: looked, at_least });
+    }
     let proof = if fits { optimal::prove(&rest, best)? } else { best_first::prove(&rest, best)? };
     Ok(Found { examined: proof.examined + looked, ..proof })
 }
