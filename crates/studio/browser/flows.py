@@ -111,6 +111,18 @@ def a_change_of_k_shows_another_front_and_undo_the_one_before(serve, chromium):
         assert opened.locator("#release-1").inner_text() == before
 
 
+def a_long_search_is_stopped_and_begun_again(serve, chromium):
+    with folder_with_table(200_000) as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
+        opened_table(opened, link)
+        opened.get_by_role("navigation", name="Steps").get_by_role("link", name="Explore").click()
+        opened.locator("#cancel").click()
+        settled(opened)
+        opened.get_by_text("You stopped the search").wait_for()
+        opened.get_by_role("button", name="Search again").click()
+        opened.locator("tr[id^=release-]").first.wait_for(timeout=120000)
+        settled(opened, 120)
+
+
 def reload_in_the_middle_and_two_windows(serve, chromium):
     with folder_with_table() as folder, studio.studio(serve, folder) as link:
         context = chromium.new_context()
@@ -262,6 +274,7 @@ def main():
         from_a_table_to_a_release_with_the_mouse,
         the_same_with_the_keyboard_alone,
         a_change_of_k_shows_another_front_and_undo_the_one_before,
+        a_long_search_is_stopped_and_begun_again,
         reload_in_the_middle_and_two_windows,
         wrong_files,
         a_dropped_file_is_opened,

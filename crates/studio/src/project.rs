@@ -140,7 +140,8 @@ fn of_sample(folders: &Folders, context: &Context<'_>) -> Result<Project, JobErr
     let text = sample::recipe();
     let recipe = Recipe::from_text(&text, &path)?;
     let profile = profile_of(&recipe, &path, false, context)?;
-    Ok(project("Synthetic patients".into(), path, text, profile))
+    // Nobody waits for it on the page that opens tables.
+    Ok(Project { arrived: false, ..project("Synthetic patients".into(), path, text, profile) })
 }
 
 fn of_recipe(folders: &Folders, path: &Path, context: &Context<'_>) -> Result<Project, JobError> {

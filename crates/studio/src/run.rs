@@ -25,12 +25,12 @@ pub(crate) struct Run {
 /// What was estimated and made last.
 #[derive(Default)]
 pub(crate) struct Runs {
-    estimate: Option<(Key, Result<Estimate, Mistake>)>,
+    estimate: Option<(Key, Result<Estimate, Box<Mistake>>)>,
     pub(crate) last: Option<Arc<Run>>,
 }
 
 /// What the run of the open recipe will take, if that was looked at.
-pub(crate) fn estimated(app: &App, project: &Project) -> Option<Result<Estimate, Mistake>> {
+pub(crate) fn estimated(app: &App, project: &Project) -> Option<Result<Estimate, Box<Mistake>>> {
     let runs = locked(&app.runs);
     let (key, found) = runs.estimate.as_ref()?;
     (key.0 == project.number && key.1 == project.text()).then(|| found.clone())
@@ -41,7 +41,7 @@ pub(crate) fn begin_estimate(app: &App, project: &Project) {
     let (key, asked, own) = ((project.number, project.text().to_owned()), project.asked(), Arc::clone(app));
     app.worker.put("Estimating", move |_, context| {
         let recipe = asked.resolved(&own.folders)?;
-        let found = estimate(&recipe, &asked.path, context).map_err(|error| error.to_data());
+        let found = estimate(&recipe, &asked.path, context).map_err(|error| Box::new(error.to_data()));
         locked(&own.runs).estimate = Some((key, found));
         Ok(())
     });

@@ -14,7 +14,7 @@ use velamen_recipe::{Overrides, Recipe};
 
 fn table() -> String {
     let row = |record: u32| {
-        let (age, sex) = (20 + record * 7 % 60, if record % 3 == 0 { "F" } else { "M" });
+        let (age, sex) = (20 + record * 7 % 60, if record.is_multiple_of(3) { "F" } else { "M" });
         format!("{age},{sex},{}\n", ["flu", "asthma", "stroke"][(record * 5 % 7 % 3) as usize])
     };
     "age,sex,diagnosis\n".to_owned() + &(0..600).map(row).collect::<String>()

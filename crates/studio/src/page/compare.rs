@@ -214,7 +214,9 @@ async fn records(Shared(app): Shared<App>, form: Form) -> Response {
 }
 
 async fn again(Shared(app): Shared<App>, form: Form) -> Response {
-    locked(&app.project).as_ref().map(|project| begin(&app, project));
+    if let Some(project) = locked(&app.project).as_ref() {
+        begin(&app, project);
+    }
     let step = if form.text("page") == Step::Risk.path() { Step::Risk } else { Step::Compare };
     show(&app, step, &form)
 }

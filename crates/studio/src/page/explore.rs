@@ -194,8 +194,11 @@ fn pair(found: &Found, project: &Project, asked: &Form, name: &str) -> Markup {
     }
 }
 
+/// What rows are put in order by, the least first.
+type Figure = fn(&Solution) -> f64;
+
 /// How rows can be put in order: the name in the address, and the figure.
-const ORDERS: [(&str, fn(&Solution) -> f64); 4] = [
+const ORDERS: [(&str, Figure); 4] = [
     ("figure", |solution| solution.loss),
     ("risk", |solution| solution.highest_risk),
     ("changed", |solution| solution.changed),
@@ -303,7 +306,9 @@ async fn set(State(app): State<App>, form: Form) -> Response {
 /// Begins to look, and waits a moment: most answers are there then.
 async fn begin(app: &App) {
     // The lock is gone before the wait.
-    locked(&app.project).as_ref().map(|project| front(app, project));
+    if let Some(project) = locked(&app.project).as_ref() {
+        front(app, project);
+    }
     app.worker.idle_within(PATIENCE).await;
 }
 
@@ -343,6 +348,8 @@ async fn free(State(app): State<App>, form: Form) -> Response {
 }
 
 async fn again(State(app): State<App>, form: Form) -> Response {
-    locked(&app.project).as_ref().map(|project| look(&app, project));
+    if let Some(project) = locked(&app.project).as_ref() {
+        look(&app, project);
+    }
     show(&app, Step::Explore, &form)
 }

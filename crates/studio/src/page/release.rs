@@ -225,13 +225,17 @@ fn fresh_seed() -> Result<String, velamen_recipe::JobError> {
 }
 
 async fn estimate(State(app): State<App>, form: Form) -> Response {
-    locked(&app.project).as_ref().map(|project| begin_estimate(&app, project));
+    if let Some(project) = locked(&app.project).as_ref() {
+        begin_estimate(&app, project);
+    }
     app.worker.idle_within(PATIENCE).await;
     show(&app, Step::Release, &form)
 }
 
 async fn run(State(app): State<App>, form: Form) -> Response {
-    locked(&app.project).as_ref().map(|project| begin(&app, project, form.text("overwrite") == "yes"));
+    if let Some(project) = locked(&app.project).as_ref() {
+        begin(&app, project, form.text("overwrite") == "yes");
+    }
     app.worker.idle_within(PATIENCE).await;
     show(&app, Step::Release, &form)
 }

@@ -189,7 +189,9 @@ fn told(attacks: &Attacks) -> Markup {
 }
 
 async fn attack(Shared(app): Shared<App>, form: Form) -> Response {
-    locked(&app.project).as_ref().map(|project| begin_attacks(&app, project));
+    if let Some(project) = locked(&app.project).as_ref() {
+        begin_attacks(&app, project);
+    }
     app.worker.idle_within(std::time::Duration::from_secs(1)).await;
     show(&app, Step::Risk, &form)
 }
