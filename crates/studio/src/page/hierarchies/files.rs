@@ -95,7 +95,7 @@ fn free_name(project: &Project, name: &str) -> String {
     (1..).map(named).find(is_free).unwrap_or_default()
 }
 
-async fn save(State(app): State<App>, form: Form) -> Response {
+pub(super) async fn save(State(app): State<App>, form: Form) -> Response {
     let result = with_project(&app, |project| {
         let (recipe, name, file) = (project.recipe()?, form.text("attribute"), form.text("file").trim());
         let unknown = || JobError::Usage("the recipe has no such attribute".into());
@@ -128,7 +128,7 @@ fn file_for<'f>(files: &'f [String], name: &str) -> Option<&'f String> {
     files.iter().filter(is_named).min_by_key(|file| file.len())
 }
 
-async fn matched(State(app): State<App>, form: Form) -> Response {
+pub(super) async fn matched(State(app): State<App>, form: Form) -> Response {
     let result = with_project(&app, |project| {
         let (recipe, files) = (project.recipe()?, names(&app, project));
         let mut edits = Vec::new();

@@ -253,7 +253,7 @@ fn change_of(form: &Form, column: &Column, rows: &Rows) -> Result<Option<Change>
     }))
 }
 
-async fn rows(State(app): State<App>, form: Form) -> Response {
+pub(super) async fn rows(State(app): State<App>, form: Form) -> Response {
     let result = with_project(&app, |project| {
         let (recipe, name) = (project.recipe()?, form.text("attribute"));
         let unknown = || JobError::Usage("the recipe has no such attribute".into());
