@@ -193,6 +193,9 @@ impl Field {
                 Ok((!chosen.is_empty()).then(|| chosen.into()))
             }
             _ if text.trim().is_empty() => Ok(None),
+            Shape::Choice(words) if words.iter().all(|(word, _)| word != text) => {
+                Err(format!("`{text}` is no choice"))
+            }
             shape => one(shape, text).map(Some),
         };
         match read.map_err(|problem| format!("{}: {problem}", self.key))? {
@@ -413,6 +416,7 @@ mod tests {
         assert!(read("").unwrap_err().starts_with("k: fill it in: The k."));
         assert_eq!(read("f.k=many").unwrap_err(), "k: `many` is not a number");
         assert!(read("f.k=2&f.theta=a").unwrap_err().starts_with("theta: write"));
+        assert_eq!(read("f.k=2&f.side=up").unwrap_err(), "side: `up` is no choice");
     }
 
     /// What a form shows, it reads again.

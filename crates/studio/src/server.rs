@@ -125,7 +125,7 @@ fn files() -> Router<App> {
     Router::new()
         .route("/static/htmx.min.js", file(SCRIPT, include_str!("static/htmx.min.js")))
         .route("/static/studio.js", file(SCRIPT, include_str!("static/studio.js")))
-        .route("/static/rows.js", file(SCRIPT, include_str!("static/rows.js")))
+        .route("/static/forms.js", file(SCRIPT, include_str!("static/forms.js")))
         .route("/static/forms.css", file("text/css; charset=utf-8", include_str!("static/forms.css")))
         .route("/static/icon.svg", file("image/svg+xml", include_str!("static/icon.svg")))
         .route("/static/studio.css", file("text/css; charset=utf-8", include_str!("static/studio.css")))

@@ -184,7 +184,7 @@ fn page(app: &App, step: Step, asked: &Form, mistake: Option<Mistake>) -> Respon
                 link rel="icon" href="static/icon.svg" type="image/svg+xml";
                 script src="static/htmx.min.js" defer {}
                 script type="module" src="static/studio.js" {}
-                script type="module" src="static/rows.js" {}
+                script type="module" src="static/forms.js" {}
             }
             body hx-headers=(HEADERS) hx-target="#app" hx-select="#app" hx-swap="outerHTML show:none" {
                 a.skip href="#main" { "Skip to the page" }
@@ -206,6 +206,11 @@ fn page(app: &App, step: Step, asked: &Form, mistake: Option<Mistake>) -> Respon
         }
     };
     Html(page.into_string()).into_response()
+}
+
+/// The same, once what the page waited for is there.
+fn again(step: Step, asked: &Form) -> String {
+    if step == Step::Open { "open?waited=yes".into() } else { address(step, asked) }
 }
 
 /// The page's own address, with what was asked of it.

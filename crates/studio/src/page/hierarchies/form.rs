@@ -135,7 +135,7 @@ impl Kind {
 /// The choice of a kind.
 pub(super) fn choice(chosen: Option<&Kind>) -> Markup {
     html! {
-        select #kind name="kind" hx-post="hierarchies/kind" hx-trigger="change" {
+        select #kind name="kind" hx-post="hierarchies/kind" hx-trigger="change delay:300ms" {
             option value="" selected[chosen.is_none()] { "None: a value or *" }
             @for kind in kinds() {
                 option value=(kind.id) selected[chosen.is_some_and(|chosen| chosen.id == kind.id)] { (kind.id) ": " (prose_text(&kind.title)) }

@@ -39,7 +39,7 @@ pub(super) fn method_section(recipe: &Recipe, schemas: &Schemas, asked: &Form) -
             div.panel {
                 div.field {
                     label for="method" { "How the release is found" }
-                    select #method name="method" hx-post="promises/method" hx-trigger="change" {
+                    select #method name="method" hx-post="promises/method" hx-trigger="change delay:300ms" {
                         @for other in method::REGISTRY.iter() {
                             option value=(other.name) selected[entry.is_some_and(|entry| entry.name == other.name)] {
                                 (other.name) ": " (other.summary.replace('`', ""))
@@ -77,7 +77,7 @@ pub(super) async fn of_method(State(app): State<App>, form: Form) -> Response {
         edits.extend(entry.alias.map(|alias| Edit::Set(place(alias.key), alias.value.into())));
         Ok(edits)
     });
-    answered(&app, &Form::default(), edits).await
+    answered(&app, &Form::default(), &form, edits).await
 }
 
 pub(super) async fn keys(State(app): State<App>, form: Form) -> Response {
@@ -90,7 +90,5 @@ pub(super) async fn keys(State(app): State<App>, form: Form) -> Response {
             table(&own, &form).map_err(|problem| JobError::Usage(format!("{}: {problem}", entry.name)))?;
         Ok(differences(&at(["method"]), &own, &section(&recipe), &after))
     });
-    let asked = Form::with(&[("of", "method")]);
-    let is_right = edits.is_ok();
-    answered(&app, if is_right { &asked } else { &form }, edits).await
+    answered(&app, &Form::with(&[("of", "method")]), &form, edits).await
 }

@@ -113,7 +113,7 @@ fn of_preset(recipe: &Recipe) -> Markup {
             h2 #preset-heading { "A published rule" }
             div.field {
                 label for="preset" { "Preset" }
-                select #preset name="preset" hx-post="promises/preset" hx-trigger="change" {
+                select #preset name="preset" hx-post="promises/preset" hx-trigger="change delay:300ms" {
                     option value="" { "none" }
                     @for (name, _) in &presets { option value=(name) selected[*name == chosen] { (name) } }
                 }
@@ -171,12 +171,12 @@ async fn preset(State(app): State<App>, form: Form) -> Response {
     let edits = known
         .transpose()
         .map(|preset| vec![Edit::set_or_remove(at(["preset"]), preset.map(|preset| json!(preset)))]);
-    answered(&app, &Form::default(), edits).await
+    answered(&app, &Form::default(), &form, edits).await
 }
 
-/// Makes the edits, and waits a moment for what they cost.
-async fn answered(app: &App, asked: &Form, edits: Result<Vec<Edit>, JobError>) -> Response {
-    let asked = if edits.is_ok() { &Form::default() } else { asked };
+/// Makes the edits, and waits a moment for what they cost; what was filled in stays where it was wrong.
+async fn answered(app: &App, after: &Form, wrong: &Form, edits: Result<Vec<Edit>, JobError>) -> Response {
+    let asked = if edits.is_ok() { after } else { wrong };
     let first = edit(app, Step::Promises, asked, edits);
     if app.worker.status().is_none() || first.status() != axum::http::StatusCode::OK {
         return first;

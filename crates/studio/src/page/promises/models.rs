@@ -70,16 +70,17 @@ pub(super) fn adding(
     schemas: &Schemas,
     asked: &Form,
 ) -> Markup {
-    let chosen = model::find(asked.text("model"));
+    let chosen = model::find(asked.text("model")).or_else(|| model::find(asked.text("part")));
     let typed = Some(asked).filter(|form| has_fields(form));
     let is_tried = asked.text("tried") == "yes";
     html! {
         section aria-labelledby="add-heading" {
             h2 #add-heading { "Add a promise" }
-            form #add-form.panel hx-post="promises/add" {
+            // What is being filled in stays when the page is asked for again.
+            form #add-form.panel hx-post="promises/add" hx-preserve[asked.text("posted").is_empty()] {
                 div.field {
                     label for="model" { "Model" }
-                    select #model name="model" hx-post="promises/choose" hx-trigger="change" {
+                    select #model name="model" hx-post="promises/choose" hx-trigger="change delay:300ms" {
                         option value="" { "choose a model" }
                         @for entry in model::REGISTRY.iter() {
                             option value=(entry.name) selected[chosen.is_some_and(|chosen| chosen.name == entry.name)] {
@@ -97,7 +98,7 @@ pub(super) fn adding(
                         @for field in schemas.model(entry.name, recipe) { (field.view("new", None, typed)) }
                     }
                     dl.promise {
-                        @if is_tried { dt { "What it would cost here" } dd role="status" { (tried(app, project, schemas, recipe, asked)) } }
+                        @if is_tried { dt { "What it would cost here" } (tried(app, project, schemas, recipe, asked)) }
                         dt { "What it does not protect from" } dd { (entry.limits) }
                     }
                     div.bar {
@@ -113,13 +114,18 @@ pub(super) fn adding(
 /// The costs of a model that is filled in and not added.
 fn tried(app: &App, project: &Project, schemas: &Schemas, recipe: &Recipe, asked: &Form) -> Markup {
     let text = filled_in(schemas, recipe, asked).and_then(|model| edited(project.text(), &[push(model)]));
-    match text {
-        Err(error) => html! { (error.to_string()) },
-        Ok(text) => {
-            let figures = figures(app, project, &[text, project.text().to_owned()]);
-            let only = recipe.privacy.is_empty() && recipe.preset.is_none();
-            let less = figures[1].as_ref().filter(|_| !only);
-            cost(&Cost { more: figures[0].as_ref(), less, only })
+    let text = match text {
+        Err(error) => return html! { dd #tried role="status" { (error.to_string()) } },
+        Ok(text) => text,
+    };
+    let figures = figures(app, project, &[text, project.text().to_owned()]);
+    let only = recipe.privacy.is_empty() && recipe.preset.is_none();
+    let less = figures[1].as_ref().filter(|_| !only);
+    // The form is kept as it is when the page comes again: this part asks for itself.
+    let waits = (figures[0].is_none() || (figures[1].is_none() && !only)).then_some("promises/try");
+    html! {
+        dd #tried role="status" hx-post=[waits] hx-trigger=[waits.map(|_| "load delay:500ms")] hx-target="#tried" hx-select="#tried" {
+            (cost(&Cost { more: figures[0].as_ref(), less, only }))
         }
     }
 }
@@ -170,22 +176,24 @@ pub(super) async fn set(State(app): State<App>, form: Form) -> Response {
         checked(entry, &after)?;
         Ok(differences(&[String::from("privacy"), number.to_string()], &own, &section.parameters, &after))
     });
-    answered(&app, &form, edits).await
+    answered(&app, &Form::default(), &form, edits).await
 }
 
 pub(super) async fn remove(State(app): State<App>, form: Form) -> Response {
     let edits =
         number_asked(&form).map(|number| vec![Edit::Remove(vec!["privacy".to_owned(), number.to_string()])]);
-    answered(&app, &Form::default(), edits).await
+    answered(&app, &Form::default(), &form, edits).await
 }
 
 pub(super) async fn choose(State(app): State<App>, form: Form) -> Response {
-    show(&app, Step::Promises, &Form::with(&[("model", form.text("model"))]))
+    let model = form.text("model");
+    show(&app, Step::Promises, &Form::with(&[("model", model), ("part", model), ("posted", "yes")]))
 }
 
 pub(super) async fn weigh(State(app): State<App>, form: Form) -> Response {
     let mut asked = form;
     asked.add("tried", "yes");
+    asked.add("posted", "yes");
     let first = show(&app, Step::Promises, &asked);
     settled(&app, &asked, first).await
 }
@@ -195,5 +203,5 @@ pub(super) async fn add(State(app): State<App>, form: Form) -> Response {
         let recipe = project.recipe()?;
         Ok(vec![push(filled_in(&Schemas::new(), &recipe, &form)?)])
     });
-    answered(&app, &form, edits).await
+    answered(&app, &Form::with(&[("posted", "yes")]), &form, edits).await
 }

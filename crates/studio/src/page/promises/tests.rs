@@ -144,16 +144,19 @@ fn methods_and_their_keys_are_forms() {
     studio.post(of_method, &[("method", "optimal")]);
     let filled = [
         ("of", "method"),
-        ("f.metric", "entropy"),
+        ("f.metric", "non-uniform-entropy"),
         ("f.suppression-limit", "0.05"),
         ("f.monotone", "true"),
         ("f.seed", "1"),
     ];
     let page = studio.post(keys, &filled);
     let text = studio.text();
-    assert!(text.contains("metric = \"entropy\"\n") && text.contains("suppression-limit = 0.05\n"), "{text}");
+    assert!(
+        text.contains("metric = \"non-uniform-entropy\"\n") && text.contains("suppression-limit = 0.05\n"),
+        "{text}"
+    );
     assert!(text.contains("monotone = true\n") && text.contains("name = \"optimal\" # proven\n"), "{text}");
-    assert!(page.contains("<option value=\"entropy\" selected"), "{page}");
+    assert!(page.contains("<option value=\"non-uniform-entropy\" selected"), "{page}");
     // Another method drops what it does not know.
     studio.post(of_method, &[("method", "mondrian")]);
     assert!(!studio.text().contains("suppression-limit"), "{}", studio.text());
