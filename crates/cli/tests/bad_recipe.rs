@@ -65,7 +65,7 @@ fn unknown_names() {
     refused(OPTIMAL, "\"optimal\"", "\"best\"", &["unknown method `best`", "h-ceiling", "line 14"]);
     refused(H_CEILING, "h = 0.5", "hh = 0.5", &["unknown field `hh`", "line 15"]);
     refused(H_CEILING, "[output]", "[output]\nformat = \"xlsx\"", &["output.format", "xlsx", "parquet"]);
-    refused(H_CEILING, "[input]", "[input]\nformat = \"xlsx\"", &["input.format", "xlsx", "parquet"]);
+    refused(H_CEILING, "[input]", "[input]\nformat = \"docx\"", &["input.format", "docx", "parquet"]);
     refused(H_CEILING, "[input]", "[inputs]", &["inputs"]);
     refused(H_CEILING, "\"sensitive\"", "\"secret\"", &["unknown variant `secret`", "`quasi-identifier`"]);
     refused(H_CEILING, "seed = 7", "padding = \"some\"", &["`some`", "`random`"]);
