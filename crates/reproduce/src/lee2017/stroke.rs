@@ -57,7 +57,9 @@ pub(super) fn section(patients: u64, context: &Context<'_>) -> Result<Section, J
         }
     }
     let note = format!("{} (k = {K}, h = {H}). {}", sample.name, remarks.join(" "));
-    let figures = (1..=4).map(|number| figure(number, &answers, &note)).collect();
+    let of_query =
+        |number| [Shown::Arms, Shown::Released].map(|shown| figure(number, &answers, &note, shown));
+    let figures = (1..=4).flat_map(of_query).collect();
     Ok(Section { figures, trends: (1..=4).flat_map(|number| trends(number, &answers)).collect() })
 }
 
@@ -75,11 +77,31 @@ fn remark(arm: Arm, solved: &Solved) -> String {
 /// Named answers; the first is the original.
 type Answers = [(String, Answer)];
 
-fn figure(number: usize, answers: &Answers, note: &str) -> Figure {
+/// What a picture shows beside the original: a chart has room for three arms.
+#[derive(Clone, Copy, PartialEq)]
+enum Shown {
+    /// All but [`Arm::Released`].
+    Arms,
+    /// [`Arm::Released`] beside the baseline and the arm that it differs from.
+    Released,
+}
+
+impl Shown {
+    fn arms(self) -> [Arm; 3] {
+        let third = if self == Self::Arms { Arm::Default } else { Arm::Released };
+        [Arm::KAnonymous, Arm::Published, third]
+    }
+}
+
+fn figure(number: usize, answers: &Answers, note: &str, shown: Shown) -> Figure {
     let letter = ["a", "b", "c", "d"][number - 1];
     let who = ["men", "women"][(number - 1) % 2];
     let what = if number <= 2 { "stroke patients without surgery" } else { "mean stay in days, stroke" };
-    let title = format!("Fig. 11{letter} (Q{number}): {what}, {who}");
+    let (file, over) = match shown {
+        Shown::Arms => ("", ""),
+        Shown::Released => ("-released", ", RCE over the released table"),
+    };
+    let title = format!("Fig. 11{letter} (Q{number}): {what}, {who}{over}");
     let groups: Vec<String> =
         (0..GROUPS).map(|group| format!("{}-{}", group * YEARS, group * YEARS + YEARS - 1)).collect();
     let columns: Vec<Vec<f64>> = answers.iter().map(|(_, answer)| answer.query(number)).collect();
@@ -89,13 +111,13 @@ fn figure(number: usize, answers: &Answers, note: &str) -> Figure {
     };
     let table = Table { header: header.collect(), rows: groups.iter().enumerate().map(row).collect() };
     let mut charted: Vec<Series> = vec![Series { name: "original".into(), values: columns[0].clone() }];
-    for arm in Arm::ALL {
+    for arm in shown.arms() {
         if let Some(at) = answers.iter().position(|(name, _)| name == arm.name()) {
             charted.push(series(arm, columns[at].clone()));
         }
     }
     Figure {
-        file: format!("fig11{letter}"),
+        file: format!("fig11{letter}{file}"),
         note: format!(
             "{note} h-ceiled answers are corrected by the catalog; the table also gives them as released."
         ),

@@ -58,7 +58,7 @@ pub(crate) fn assert_same(first: &Path, second: &Path, figures: &[&str]) {
     assert_eq!(std::fs::read_dir(first).unwrap().count(), names.len());
 }
 
-const FILES: [&str; 12] = [
+const FILES: [&str; 16] = [
     "fig5",
     "fig6",
     "fig7",
@@ -66,9 +66,13 @@ const FILES: [&str; 12] = [
     "fig9",
     "fig10",
     "fig11a",
+    "fig11a-released",
     "fig11b",
+    "fig11b-released",
     "fig11c",
+    "fig11c-released",
     "fig11d",
+    "fig11d-released",
     "counterfeits",
     "minimality",
 ];
