@@ -66,8 +66,8 @@ pub use velamen_core::lattice::Node;
 pub use velamen_dp::Seed;
 pub use velamen_engine::source::Batches;
 pub use velamen_job::{
-    After, Certified, Folders, Front, FrontEvent, Job, Kept, Loaded, Made, Outcome, RunOptions, Searched,
-    Session, Solution, anonymize, conclusion, records, verify,
+    After, Certified, ClassRecords, Folders, Front, FrontEvent, HeldTable, Job, Kept, Loaded, Made, Outcome,
+    RunOptions, Searched, Session, Solution, anonymize, conclusion, records, verify,
 };
 pub use velamen_recipe::{Code, JobError as Error, Mistake, Overrides, Recipe, Resolved};
 pub use velamen_report::Manifest;
