@@ -46,7 +46,7 @@ def people():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         schools, ills = ["9th", "10th", "BSc", "MSc", "PhD"], ["flu", "flu", "asthma", "stroke"]
-        rows = [f"{17 + n * 7 % 74},{schools[n % 5]},{'FM'[n % 2]},{ills[n * n % 4]}" for n in range(2000)]
+        rows = [f"{17 + n * 7 % 74},{schools[n % 5]},{'FM'[n % 2]},{ills[n % 4]}" for n in range(2000)]
         (folder / "people.csv").write_text("age,school,sex,diagnosis\n" + "\n".join(rows) + "\n")
         (folder / "school.csv").write_text(ARX)
         (folder / "people_hierarchy_sex.csv").write_text("F;*\nM;*\n")

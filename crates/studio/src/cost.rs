@@ -16,7 +16,7 @@ use crate::worker::{Asked, locked};
 const KEPT: usize = 64;
 
 /// The figures of a release that would be made; none of a differentially private one, with the reason.
-pub(crate) type Figures = Result<Result<Solution, String>, Mistake>;
+pub(crate) type Figures = Result<Result<Solution, String>, Box<Mistake>>;
 
 /// A recipe over what was open.
 type Key = (u64, String);
@@ -70,7 +70,7 @@ fn begin(app: &App, project: &Project, keys: Vec<Key>) {
                         loaded.best(&Context { seed: &seed, ..*context })
                     }),
                 });
-            let figures = front.map_err(|error| error.to_data()).map(|front| {
+            let figures = front.map_err(|error| Box::new(error.to_data())).map(|front| {
                 let none = || front.note.clone().unwrap_or_else(|| "there is no release".into());
                 front.solutions.first().cloned().ok_or_else(none)
             });

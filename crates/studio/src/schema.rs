@@ -206,6 +206,9 @@ impl Field {
 
     /// The field with its label and description; `value` is what stands there, `typed` what was filled in last.
     pub(crate) fn view(&self, prefix: &str, value: Option<&Json>, typed: Option<&Form>) -> Markup {
+        if matches!(self.shape, Shape::Fixed(_)) {
+            return html! {};
+        }
         let (id, name) = (format!("{prefix}-{}", self.key), name(&self.key));
         let typed = typed.map(|form| form.all(&name).map(str::to_owned).collect::<Vec<_>>());
         let texts = typed.unwrap_or_else(|| value.map(|value| self.texts(value)).unwrap_or_default());

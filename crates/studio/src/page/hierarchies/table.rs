@@ -105,15 +105,21 @@ pub(super) fn view(
             (outside(name, column, &rows))
             (tools(name, level, &rows))
             div.groups {
-                @let mut left = DRAWN;
-                @for group in rows.groups(level) {
-                    @let drawn = group.items.len().min(left);
-                    @let _left = { left -= drawn; };
-                    (self::group(name, level, rows.top(), &group, drawn))
-                }
+                @for (group, drawn) in drawn(rows.groups(level)) { (self::group(name, level, rows.top(), &group, drawn)) }
             }
         }
     }
+}
+
+/// Groups with how many of their items are drawn.
+fn drawn(groups: Vec<Group>) -> Vec<(Group, usize)> {
+    let mut left = DRAWN;
+    let with_number = |group: Group| {
+        let drawn = group.items.len().min(left);
+        left -= drawn;
+        (group, drawn)
+    };
+    groups.into_iter().map(with_number).collect()
 }
 
 /// The way from a rule to rows.
