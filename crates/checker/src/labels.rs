@@ -32,7 +32,8 @@ impl<'a> Counted<'a> {
             let counted = under.entry(label).or_default().entry(level).or_default();
             *counted = counted.saturating_add(1);
         }
-        let mut ends: Vec<f64> = rows.iter().filter_map(|row| row.first()).filter_map(|leaf| end(leaf)).collect();
+        let mut ends: Vec<f64> =
+            rows.iter().filter_map(|row| row.first()).filter_map(|leaf| end(leaf)).collect();
         ends.sort_unstable_by(f64::total_cmp);
         Self { rows: rows.len(), under, ends }
     }
@@ -127,16 +128,16 @@ impl<'a> Reader<'a> {
     pub(super) fn at_level(&self, label: &str) -> bool {
         let attribute = self.attribute;
         let Some(level) = attribute.level.map(usize::from) else { return false };
-        let of_intervals = |levels: usize, fits: &dyn Fn((f64, f64), usize) -> bool, ends: (f64, f64)| match level
-        {
-            0 => is_plain(attribute, label, ends) || is_open_end(attribute, label),
-            _ if level > levels => level.checked_sub(1) == Some(levels) && label == "*",
-            _ if is_open_end(attribute, label) => true,
-            // An interval of one number is shown as the number.
-            _ => bounds(label)
-                .or(number(label).map(|n| (n, n)))
-                .is_some_and(|shown| fits(shown, level.saturating_sub(1))),
-        };
+        let of_intervals =
+            |levels: usize, fits: &dyn Fn((f64, f64), usize) -> bool, ends: (f64, f64)| match level {
+                0 => is_plain(attribute, label, ends) || is_open_end(attribute, label),
+                _ if level > levels => level.checked_sub(1) == Some(levels) && label == "*",
+                _ if is_open_end(attribute, label) => true,
+                // An interval of one number is shown as the number.
+                _ => bounds(label)
+                    .or(number(label).map(|n| (n, n)))
+                    .is_some_and(|shown| fits(shown, level.saturating_sub(1))),
+            };
         match &attribute.hierarchy {
             Definition::Table { .. } => self.table.has(label, level),
             Definition::Interval { interval, min, max, decimals } => {

@@ -26,6 +26,7 @@ pub use self::distributions::{AttributeShift, Distributions, Numbers};
 pub(crate) use self::metrics::refuse_other_domains;
 pub use self::queries::{Errors, Group, Queries, Query, QueryOptions};
 use self::sides::Sides;
+use velamen_job::estimate;
 use velamen_job::published::{Published, rule};
 use velamen_job::utility::Figures;
 use velamen_recipe::JobError;
@@ -279,7 +280,7 @@ pub(crate) fn read_original(
     manifest: &Manifest,
     context: &Context<'_>,
 ) -> Result<FrequencyTable, JobError> {
-    let input = Input::open(path, read)?;
+    let mut input = Input::open(path, read)?;
     let qis = manifest.promises(Vec::new())?.qis;
     let mut requests = Vec::new();
     for (name, entry) in &manifest.attributes {
@@ -296,5 +297,5 @@ pub(crate) fn read_original(
         requests.push(ColumnRequest { index, name, role, rule, whole_domain: false });
     }
     requests.sort_by_key(|request| request.index);
-    Ok(input.read(&requests, context)?)
+    estimate::read(&mut input, &requests, context)
 }

@@ -25,7 +25,8 @@ enum Sample {
 #[command(after_help = "\
 Examples:
   velamen synth nps --rows 100000 --seed 1 --output patients.csv --recipe recipe.toml
-  velamen synth nps --rows 1375900 --seed 1 --output patients.parquet --hierarchies hierarchies")]
+  velamen synth nps --rows 1375900 --seed 1 --output patients.parquet --hierarchies hierarchies
+  velamen synth nps --rows 1375900 --distinct --output hard.csv --recipe recipe.toml")]
 struct NpsArgs {
     /// How many records
     #[arg(long)]
@@ -33,6 +34,9 @@ struct NpsArgs {
     /// A whole number or 64 hexadecimal digits
     #[arg(long, default_value = "1")]
     seed: Seed,
+    /// Make most records distinct: a hard table for benchmarks
+    #[arg(long)]
+    distinct: bool,
     /// The file to write; its extension tells the format
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
@@ -52,6 +56,7 @@ impl Synth {
         let runner = Runner::start(&args.common, false)?;
         let request = Nps {
             rows: args.rows,
+            distinct: args.distinct,
             output: args.output.clone(),
             hierarchies: args.hierarchies,
             recipe: args.recipe,

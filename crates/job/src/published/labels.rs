@@ -140,7 +140,14 @@ mod tests {
         let rule = Rule::try_from(&hierarchy).unwrap();
         let attribute =
             PromisedAttribute { level: None, recoding: Recoding::Nodes, hierarchy, ..Default::default() };
-        let scope = Scope { attribute: &attribute, rule: &rule, domain: 3, top: 2, originals: &[], positions: Vec::new() };
+        let scope = Scope {
+            attribute: &attribute,
+            rule: &rule,
+            domain: 3,
+            top: 2,
+            originals: &[],
+            positions: Vec::new(),
+        };
         let places = ["I63", "I63.1", "I64", "*"].map(|label| {
             let value = scope.value(label).unwrap();
             (value.leaves, value.level)

@@ -309,12 +309,16 @@ impl Space {
             Leaves::Listed { labels, .. } => {
                 // Of equal numbers the first; of two that are as near the lower.
                 let first = |holds: &dyn Fn(f64) -> bool| {
-                    labels[..=last as usize].partition_point(|label| position(label).is_some_and(holds)) as u64
+                    labels[..=last as usize].partition_point(|label| position(label).is_some_and(holds))
+                        as u64
                 };
                 let above = first(&|at| at < wanted);
                 let below = above.checked_sub(1).map(|at| self.number(at)).map(|near| first(&|at| at < near));
                 let off = |place: &u64| (self.number(*place) - wanted).abs();
-                below.into_iter().chain((above <= last).then_some(above)).min_by(|a, b| off(a).total_cmp(&off(b)))?
+                below
+                    .into_iter()
+                    .chain((above <= last).then_some(above))
+                    .min_by(|a, b| off(a).total_cmp(&off(b)))?
             }
         };
         Some(Cover::point(place.min(last)))
