@@ -181,8 +181,8 @@ fn of_method(recipe: &Resolved, columns: usize, nodes: f64) -> (Cost, Search) {
     if let Some(limit) = number("counterfeit-limit") {
         // Most of the cost are the counterfeits, of which a limit leaves that share.
         let share = limit.clamp(0.0, 1.0);
-        cost.combination *= 0.2 + 0.8 * share;
-        cost.cell *= 0.5 + 0.5 * share;
+        cost.combination *= 0.35 + 0.65 * share;
+        cost.cell *= 0.75 + 0.25 * share;
         cost.nanoseconds = cost.nanoseconds.map(|(once, by_node)| (once, by_node * (0.2 + 0.8 * share)));
     }
     // A step looks at the nodes above and below one.
