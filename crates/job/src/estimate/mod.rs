@@ -187,6 +187,8 @@ fn of_method(recipe: &Resolved, columns: usize, nodes: f64) -> (Cost, Search) {
     }
     // A step looks at the nodes above and below one.
     let looked_at = number("budget-steps").map(|steps| steps * columns as f64);
+    // Other methods look at no nodes, or at one at a time.
+    let nodes = if cost.nanoseconds.is_some() { nodes } else { 1.0 };
     (cost, Search { nodes, looked_at, seconds: number("budget-seconds") })
 }
 
