@@ -30,7 +30,7 @@ connection.execute(f"COPY t TO '{target}' (HEADER)")
 
 
 def run(command):
-    """Wall seconds and peak memory in MiB of one process."""
+    """Wall seconds, peak memory in MiB and CPU seconds of one process."""
     begin = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     _, status, usage = os.wait4(process.pid, 0)
@@ -38,16 +38,16 @@ def run(command):
     if status != 0:
         sys.exit(f"{command[0]} failed: {process.stderr.read().decode()}")
     process.stderr.close()
-    return wall, usage.ru_maxrss / 1024
+    return wall, usage.ru_maxrss / 1024, usage.ru_utime + usage.ru_stime
 
 
 def compare(name, ours, theirs, runs):
     pairs = [(run(ours), run(theirs)) for _ in range(runs + 1)][1:]
     ratios = sorted(a[0] / b[0] for a, b in pairs)
-    ours_wall, ours_memory = (statistics.median(a[i] for a, _ in pairs) for i in (0, 1))
-    duck_wall, duck_memory = (statistics.median(b[i] for _, b in pairs) for i in (0, 1))
-    print(f"| {name} | {ours_wall:.3f} s | {ours_memory:.0f} MiB | {duck_wall:.3f} s | {duck_memory:.0f} MiB "
-          f"| {statistics.median(ratios):.2g} ({ratios[0]:.2g}–{ratios[-1]:.2g}) |", flush=True)
+    ours_wall, ours_memory, ours_cpu = (statistics.median(a[i] for a, _ in pairs) for i in range(3))
+    duck_wall, duck_memory, duck_cpu = (statistics.median(b[i] for _, b in pairs) for i in range(3))
+    print(f"| {name} | {ours_wall:.3f} s | {ours_cpu:.3f} s | {ours_memory:.0f} MiB | {duck_wall:.3f} s | {duck_cpu:.3f} s "
+          f"| {duck_memory:.0f} MiB | {statistics.median(ratios):.2g} ({ratios[0]:.2g}–{ratios[-1]:.2g}) |", flush=True)
 
 
 def main():
@@ -56,20 +56,22 @@ def main():
     arguments.add_argument("--rows", type=int, default=1_375_900)
     arguments.add_argument("--runs", type=int, default=7)
     arguments.add_argument("--threads", type=int, default=os.cpu_count())
+    arguments.add_argument("--distinct", action="store_true", help="a table in which most records are distinct")
     given = arguments.parse_args()
     velamen = str(pathlib.Path(given.velamen).resolve())
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         source, recipe = folder / "nps.csv", folder / "recipe.toml"
         subprocess.run([velamen, "synth", "nps", "--rows", str(given.rows), "--seed", "1", "--output", source,
-                        "--recipe", recipe, "--quiet"], check=True, stdout=subprocess.DEVNULL)
+                        "--recipe", recipe, "--quiet"] + ["--distinct"] * given.distinct,
+                       check=True, stdout=subprocess.DEVNULL)
         duckdb = [sys.executable, "-c", DUCKDB, str(source), str(folder / "duckdb.csv"), str(given.threads)]
         common = [velamen, "anonymize", str(recipe), "--overwrite", "--quiet", "--threads", str(given.threads)]
         size = source.stat().st_size / 1e6
-        print(f"{given.rows} synthetic records, {size:.1f} MB of CSV, {given.threads} threads, "
+        print(f"{given.rows} synthetic records{', most distinct' * given.distinct}, {size:.1f} MB of CSV, {given.threads} threads, "
               f"{given.runs} runs after one warm-up, medians\n")
-        print("| work | velamen | memory | DuckDB read, group, write | memory | ratio (least–most) |")
-        print("| --- | --- | --- | --- | --- | --- |")
+        print("| work | velamen | CPU | memory | DuckDB read, group, write | CPU | memory | ratio of wall time (least–most) |")
+        print("| --- | --- | --- | --- | --- | --- | --- | --- |")
         optimal = ["--set", "method.name=optimal", "--set", "privacy.0.k=10"]
         compare("optimal, k 10, limit 0", common + optimal, duckdb, given.runs)
         compare("optimal, k 10, limit 5 %", common + optimal + ["--set", "method.suppression-limit=0.05"],

@@ -10,6 +10,7 @@ use velamen_core::frequency::{FrequencyTable, RestColumn, Role};
 use velamen_core::hierarchy::sort_values;
 use velamen_core::release::{Release, SUPPRESSED};
 use velamen_engine::source::ReadOptions;
+use velamen_job::estimate;
 use velamen_job::flat::open_table;
 use velamen_job::published::Published;
 use velamen_measure::measure::{Grouped, Measures, Options, Sensitive, measure};
@@ -43,8 +44,8 @@ pub fn measure_table(
         }
     };
     let needed: Vec<&str> = qis.iter().chain(sensitive).map(String::as_str).collect();
-    let (input, requests) = open_table(table, read, role, &needed)?;
-    let table = input.read(&requests, context)?;
+    let (mut input, requests) = open_table(table, read, role, &needed)?;
+    let table = estimate::read(&mut input, &requests, context)?;
     let grouped = grouped(&table, sensitive);
     grouped.check().map_err(|error| JobError::Data(error.to_string()))?;
     Ok(measure(&grouped, options))

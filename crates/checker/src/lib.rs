@@ -41,6 +41,7 @@ pub use promises::{PromisedAttribute, Promises};
 
 use impossible::{Excluded, is_excluded};
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::json;
@@ -220,13 +221,27 @@ impl<'a> View<'a> {
     }
 
     fn classes(&self) -> BTreeMap<u64, SeenClass> {
-        let mut classes: BTreeMap<u64, SeenClass> = BTreeMap::new();
+        // By the code of the id first, so that a row costs no search.
+        let mut seen: Vec<Option<SeenClass>> = vec![None; self.ids.len()];
         for (row, &count) in self.published.counts.iter().enumerate() {
-            let Some(id) = self.class_id(row) else { continue };
+            let code = self.code(self.class, row) as usize;
+            let Some(class) = seen.get_mut(code) else { continue };
             let fresh = || SeenClass { qis: self.qi_codes(row), size: 0, consistent: true };
-            let class = classes.entry(id).or_insert_with(fresh);
+            let class = class.get_or_insert_with(fresh);
             class.size = class.size.saturating_add(count);
             class.consistent &= self.qis.iter().zip(&class.qis).all(|(&c, q)| self.code(c, row) == *q);
+        }
+        let mut classes: BTreeMap<u64, SeenClass> = BTreeMap::new();
+        for (id, class) in self.ids.iter().zip(seen).filter_map(|(id, class)| id.zip(class)) {
+            // Two texts can be one number.
+            match classes.entry(id) {
+                Entry::Vacant(place) => drop(place.insert(class)),
+                Entry::Occupied(mut known) => {
+                    let known = known.get_mut();
+                    known.size = known.size.saturating_add(class.size);
+                    known.consistent &= class.consistent && class.qis == known.qis;
+                }
+            }
         }
         classes
     }

@@ -125,9 +125,9 @@ fn releases_without_a_format_verify_and_newer_formats_are_refused() {
     assert_eq!(folder.json(MANIFEST)["format"], 1);
     altered(&folder, |manifest| drop(manifest.as_object_mut().unwrap().remove("format")));
     folder.ok(&["verify", "release"]);
-    altered(&folder, |manifest| manifest["format"] = 2.into());
-    folder.refused(&["verify", "release"], 4, &["release.json", "format is 2", "up to format 1"]);
-    folder.refused(&["measure", "release"], 4, &["format is 2"]);
+    altered(&folder, |manifest| manifest["format"] = 3.into());
+    folder.refused(&["verify", "release"], 4, &["release.json", "format is 3", "up to format 2"]);
+    folder.refused(&["measure", "release"], 4, &["format is 3"]);
     altered(&folder, |manifest| manifest["format"] = "one".into());
     folder.refused(&["verify", "release"], 4, &["format: expected a whole number"]);
 }

@@ -15,7 +15,7 @@ use velamen_search::method::Records;
 
 use crate::flat::{open_flat, per_row, read_options};
 use crate::outputs::{self, Read};
-use crate::{catalog, output_file};
+use crate::{catalog, estimate, output_file};
 
 /// What the truthful version came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,9 +77,9 @@ pub fn version(folder: &Path, context: &Context<'_>) -> Result<Version, JobError
     let rows = catalog::read(folder)?;
     let promises = manifest.promises(rows.clone())?;
     let path = manifest.data.path(folder)?;
-    let (input, requests) =
+    let (mut input, requests) =
         open_flat(&path, &read_options(&manifest)?, |_| Some(Role::Insensitive), &[CLASS_ID])?;
-    let table = input.read(&requests, context)?;
+    let table = estimate::read(&mut input, &requests, context)?;
     let counts = per_row(&table);
     let position = |name: &str| table.rest.columns.iter().position(|column| column.name == name);
     let class = position(CLASS_ID).expect("the column was asked for");

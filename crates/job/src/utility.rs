@@ -1,5 +1,6 @@
 //! Utility figures of a release, by metric: over original and plan, or of the released table alone.
 
+use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier};
 use velamen_core::plan::Plan;
@@ -33,7 +34,9 @@ pub fn of_plan(
         let Some(by_attribute) = metric.by_attribute(&outcome) else { return value.into() };
         json!({ "value": value, "by-attribute": by_name(&table.qis, by_attribute) })
     };
-    REGISTRY.iter().map(|entry| (entry.name.to_owned(), figure(entry))).collect()
+    let entries: Vec<&'static Entry> = REGISTRY.iter().collect();
+    let figures: Vec<Value> = entries.par_iter().map(|entry| figure(entry)).collect();
+    entries.iter().map(|entry| entry.name.to_owned()).zip(figures).collect()
 }
 
 fn by_name(qis: &[QuasiIdentifier], figures: Vec<f64>) -> Figures {

@@ -11,13 +11,14 @@ use velamen_checker::{Finding, PopulationRows, Promises, State, Uncheckable, cer
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::release::CatalogRow;
+use velamen_engine::ColumnRequest;
 use velamen_engine::source::{Input, ReadOptions};
 use velamen_recipe::{Code, JobError};
 use velamen_report::Manifest;
 
 use crate::flat::{flat, open_flat, per_row, read_options};
 use crate::published::Published;
-use crate::{catalog, preset, recipients};
+use crate::{catalog, estimate, preset, recipients};
 
 /// Checks a release folder; the findings say what is known of each promise. Models that look at the
 /// population are checked if its table is given.
@@ -31,7 +32,8 @@ pub fn verify(
 ) -> Result<Vec<Finding>, JobError> {
     let manifest = Manifest::load(folder)?;
     let population = population.map(|path| read_population(path, &manifest, context)).transpose()?;
-    let written = of_folder(folder, &manifest, context)?;
+    let catalog = catalog::read(folder)?;
+    let written = Written::read(open(folder, &manifest)?, catalog, estimate::read, context)?;
     let mut findings = check(&written, &manifest, population)?;
     let (table, has_catalog) = (written.table, !written.catalog.is_empty());
     findings.push(stated::manifest(&manifest, has_catalog, &findings)?);
@@ -92,26 +94,31 @@ pub(crate) struct Written {
 }
 
 impl Written {
-    /// From an opened file and a catalog.
-    pub(crate) fn read(
+    /// From an opened file and a catalog; `read` says how much of it may be held.
+    fn read(
+        input: Input,
+        catalog: Vec<CatalogRow>,
+        read: fn(&mut Input, &[ColumnRequest], &Context<'_>) -> Result<FrequencyTable, JobError>,
+        context: &Context<'_>,
+    ) -> Result<Self, JobError> {
+        let path = input.path().to_owned();
+        let (mut input, requests) = flat(input, |_| Some(Role::Insensitive), &[])?;
+        Ok(Self { path, table: read(&mut input, &requests, context)?, catalog })
+    }
+
+    /// What a run wrote: a limit was kept before, or must not be kept.
+    pub(crate) fn of_run(
         input: Input,
         catalog: Vec<CatalogRow>,
         context: &Context<'_>,
     ) -> Result<Self, JobError> {
-        let path = input.path().to_owned();
-        let (input, requests) = flat(input, |_| Some(Role::Insensitive), &[])?;
-        Ok(Self { path, table: input.read(&requests, context)?, catalog })
+        Self::read(input, catalog, |input, requests, context| Ok(input.read(requests, context)?), context)
     }
 }
 
-/// A release folder's file and catalog.
-pub(crate) fn of_folder(
-    folder: &Path,
-    manifest: &Manifest,
-    context: &Context<'_>,
-) -> Result<Written, JobError> {
-    let input = Input::open(&manifest.data.path(folder)?, &read_options(manifest)?)?;
-    Written::read(input, catalog::read(folder)?, context)
+/// A release folder's file.
+pub(crate) fn open(folder: &Path, manifest: &Manifest) -> Result<Input, JobError> {
+    Ok(Input::open(&manifest.data.path(folder)?, &read_options(manifest)?)?)
 }
 
 /// Checks what was written against a manifest.
@@ -152,8 +159,8 @@ fn read_population(
     let promises = manifest.promises(Vec::new())?;
     let names: Vec<&str> = promises.qis.iter().map(|qi| qi.name.as_str()).collect();
     let role = |name: &str| names.contains(&name).then_some(Role::Insensitive);
-    let (input, requests) = open_flat(path, &ReadOptions::default(), role, &names)?;
-    let table = input.read(&requests, context)?;
+    let (mut input, requests) = open_flat(path, &ReadOptions::default(), role, &names)?;
+    let table = estimate::read(&mut input, &requests, context)?;
     let columns: Vec<usize> = names
         .iter()
         .filter_map(|name| table.rest.columns.iter().position(|column| column.name == *name))

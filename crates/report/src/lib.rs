@@ -4,6 +4,7 @@
 //! colour, prints on A4 and fits narrow screens. Every word of a [`Report`] is taken for untrusted text and
 //! escaped. The same report always gives the same bytes.
 
+mod apart;
 mod asked;
 mod attributes;
 mod bins;

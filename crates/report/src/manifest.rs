@@ -18,13 +18,16 @@ use velamen_recipe::{About, Code, DerivedSection, JobError, Missing, PresetEntry
 use velamen_search::method;
 use velamen_search::method::{Facts, Records};
 
-use crate::AskedRisk;
+use crate::{AskedRisk, apart};
 
 /// The file's name in a release.
 pub const FILE: &str = "release.json";
 
 /// The number of the form that is written. Releases without one are older and read the same.
 pub const FORMAT: u64 = 1;
+
+/// The number of the form in which hierarchies lie in files of their own, beside the manifest.
+const FORMAT_APART: u64 = 2;
 
 /// The manifest of a release.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -175,7 +178,8 @@ impl Manifest {
     /// Reads the manifest of a release folder.
     ///
     /// # Errors
-    /// [`JobError::Io`] if there is none, [`JobError::Data`] if it does not read.
+    /// [`JobError::Io`] if there is none, [`JobError::Data`] if it does not read, [`JobError::Promise`] if a hierarchy that it
+    /// names is another.
     pub fn load(folder: &Path) -> Result<Self, JobError> {
         let path = folder.join(FILE);
         let text = std::fs::read(&path).map_err(|error| JobError::io(&path, "read the manifest", &error))?;
@@ -183,14 +187,45 @@ impl Manifest {
             JobError::Data(format!("{}: not a release's manifest: {error}", path.display()))
                 .coded(Code::MANIFEST)
         };
-        let value: Value = serde_json::from_slice(&text).map_err(wrong)?;
-        known_format(&value).map_err(|problem| {
+        let format: Format = serde_json::from_slice(&text).map_err(wrong)?;
+        known_format(&format).map_err(|problem| {
             JobError::Data(format!("{}: {problem}", path.display())).coded(Code::MANIFEST)
         })?;
-        serde_json::from_slice(&text).map_err(wrong)
+        let mut manifest: Self = serde_json::from_slice(&text).map_err(wrong)?;
+        apart::put_back(&mut manifest.attributes, folder)?;
+        Ok(manifest)
     }
 
-    /// The manifest as it is written.
+    /// The files of the manifest, by name: itself, and hierarchies that are too large to stand in it.
+    #[must_use]
+    pub fn files(&self) -> Vec<(String, Vec<u8>)> {
+        let (attributes, mut files) = apart::take(&self.attributes);
+        let format = if files.is_empty() { self.format } else { Some(FORMAT_APART) };
+        let written = Self { format, attributes, ..self.without_attributes() };
+        files.push((FILE.to_owned(), written.to_json().into_bytes()));
+        files
+    }
+
+    /// The same without attributes, whose hierarchies can be large.
+    fn without_attributes(&self) -> Self {
+        Self {
+            velamen: self.velamen.clone(),
+            preset: self.preset.clone(),
+            method: self.method.clone(),
+            data: self.data.clone(),
+            node: self.node.clone(),
+            privacy: self.privacy.clone(),
+            impossible: self.impossible.clone(),
+            utility: self.utility.clone(),
+            attributes: Map::new(),
+            about: self.about.clone(),
+            documents: self.documents.clone(),
+            derived: self.derived.clone(),
+            ..*self
+        }
+    }
+
+    /// The manifest with all hierarchies in it.
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("a manifest holds only plain data");
@@ -360,15 +395,21 @@ impl Manifest {
     }
 }
 
+/// The number of a manifest's form, whatever else it has.
+#[derive(Deserialize)]
+struct Format {
+    format: Option<Value>,
+}
+
 /// Refuses the form of a later version, in which fields may mean something else.
-fn known_format(manifest: &Value) -> Result<(), String> {
-    match manifest.get("format").map(Value::as_u64) {
-        None | Some(Some(1..=FORMAT)) => Ok(()),
-        Some(Some(later)) if later > FORMAT => Err(format!(
-            "its format is {later}, and this version of velamen reads up to format {FORMAT}; use the version that made the \
+fn known_format(manifest: &Format) -> Result<(), String> {
+    match manifest.format.as_ref().map(Value::as_u64) {
+        None | Some(Some(1..=FORMAT_APART)) => Ok(()),
+        Some(Some(later)) if later > FORMAT_APART => Err(format!(
+            "its format is {later}, and this version of velamen reads up to format {FORMAT_APART}; use the version that made the \
              release, or a later one"
         )),
-        Some(_) => Err(format!("format: expected a whole number from 1 to {FORMAT}")),
+        Some(_) => Err(format!("format: expected a whole number from 1 to {FORMAT_APART}")),
     }
 }
 

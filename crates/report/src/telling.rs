@@ -78,8 +78,9 @@ pub fn tell(report: &mut Report, figures: &Figures) {
     let told = matched.iter().filter(|(_, matched, _)| matched.persons > 0);
     report.telling.extend(told.map(|(name, found, who)| {
         let Matched { persons, right, by_chance } = found;
+        let of_sample = if figures.sampled.is_some() { ", of a sample of the release," } else { "" };
         let meaning = format!(
-            "How often the record picked for one of the {persons} persons who are {who} is the right one."
+            "How often the record picked for one of the {persons} persons{of_sample} who are {who} is the right one."
         );
         metric(name, *right, &format!("{by_chance:.4} is chance"), &meaning)
     }));

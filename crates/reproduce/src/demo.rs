@@ -22,6 +22,7 @@ pub fn demo(folder: &Path, rows: u64, context: &Context<'_>) -> Result<Outcome, 
     let recipe = folder.join("recipe.toml");
     let sample = Nps {
         rows,
+        distinct: false,
         output: folder.join("patients.csv"),
         hierarchies: Some(folder.join("hierarchies")),
         recipe: Some(recipe.clone()),

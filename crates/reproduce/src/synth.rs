@@ -15,6 +15,8 @@ use velamen_recipe::JobError;
 pub struct Nps {
     /// How many records.
     pub rows: u64,
+    /// Whether most records are to be distinct.
+    pub distinct: bool,
     /// The file to write; its extension tells the format.
     pub output: PathBuf,
     /// A folder for the hierarchies.
@@ -52,6 +54,7 @@ const WAVE: u64 = 16;
 pub fn write_nps(request: &Nps, context: &Context<'_>) -> Result<(), JobError> {
     outputs::refuse_clashes(&request.outputs())?;
     let sample = velamen_synth::Nps::new(request.rows, context.seed);
+    let sample = if request.distinct { sample.distinct() } else { sample };
     let format = FileFormat::to_write(&request.output);
     output_file::write(&request.output, |path| match format.free_delimiter() {
         Some(b',') if format.compression == Compression::None => stream_csv(&sample, path, context),

@@ -30,7 +30,7 @@ mod stroke;
 
 use std::sync::LazyLock;
 
-use velamen_dp::Seed;
+use velamen_dp::{Seed, below};
 
 pub use csv::{append_csv, csv_header};
 pub use hierarchy::{Hierarchy, hierarchies, recipe};
@@ -69,13 +69,21 @@ const SEXES: usize = 2;
 pub struct Nps {
     rows: u64,
     seed: Seed,
+    distinct: bool,
 }
 
 impl Nps {
     /// The sample of `rows` records that follows from `seed`. Nothing is drawn yet.
     #[must_use]
     pub fn new(rows: u64, seed: &Seed) -> Self {
-        Self { rows, seed: seed.clone() }
+        Self { rows, seed: seed.clone(), distinct: false }
+    }
+
+    /// The same with every length of stay equally likely, so that most records are distinct: a hard table for benchmarks.
+    /// All other values stay those of the sample.
+    #[must_use]
+    pub fn distinct(self) -> Self {
+        Self { distinct: true, ..self }
     }
 
     /// Number of records.
@@ -98,7 +106,13 @@ impl Nps {
         let records = self.rows.saturating_sub(index.saturating_mul(BLOCK)).min(BLOCK);
         let model = &*MODEL;
         let mut stream = self.seed.stream(index);
-        (0..records).map(|_| model.draw(&mut stream)).collect()
+        let mut records: Vec<Record> = (0..records).map(|_| model.draw(&mut stream)).collect();
+        if self.distinct {
+            records
+                .iter_mut()
+                .for_each(|record| record.length_of_stay = below(&mut stream, STAYS as u64) as u8);
+        }
+        records
     }
 }
 
@@ -169,4 +183,28 @@ pub fn labels() -> &'static [Vec<String>; 6] {
         [numbers(AGES), words(["M", "F"]), numbers(STAYS), geography::codes(), words(["N", "Y"]), diagnoses]
     });
     &LABELS
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn distinct_samples_differ_in_the_length_of_stay_alone() {
+        let sample = Nps::new(60_000, &Seed::from_number(1));
+        let (usual, hard) = (sample.block(0), sample.distinct().block(0));
+        let without = |record: &Record| Record { length_of_stay: 0, ..*record };
+        assert!(usual.iter().map(without).eq(hard.iter().map(without)));
+        let different = |records: &[Record]| records.iter().collect::<BTreeSet<_>>().len() as f64 / 60_000.0;
+        assert!(
+            different(&hard) > 0.98 && different(&usual) < 0.95,
+            "{} {}",
+            different(&hard),
+            different(&usual)
+        );
+        let long = hard.iter().filter(|record| usize::from(record.length_of_stay) >= STAYS / 2).count();
+        assert!((28_000..32_000).contains(&long), "{long}");
+    }
 }

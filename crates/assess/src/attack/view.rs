@@ -10,7 +10,7 @@ use velamen_core::label::{number, position};
 use velamen_core::recoding::Recoding;
 use velamen_core::release::{CatalogRow, Release, SUPPRESSED};
 use velamen_job::published::Published;
-use velamen_measure::risk::adversary::Sight;
+use velamen_measure::risk::adversary::{Effort, Sight};
 use velamen_measure::risk::attack::{
     Cover, Covering, Finder, Guessed, Held, NOWHERE, Near, Nearest, People, Sensitive, Trace, View,
 };
@@ -167,8 +167,8 @@ impl Pair {
             .filter_map(|q| self.order.iter().position(|&at| at == q))
             .map(|q| &self.table.qis[q].hierarchy)
             .collect();
-        let sight =
-            telling::told(&self.published.manifest).and_then(|told| Sight::new(release, &hierarchies, told));
+        let sight = telling::told(&self.published.manifest)
+            .and_then(|told| Sight::new(release, &hierarchies, told, Effort::FULL));
         let (Some(sight), Some(sensitive)) = (sight, self.table.rest.sensitive().next()) else {
             return Guessed::None;
         };

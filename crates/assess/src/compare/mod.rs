@@ -28,6 +28,7 @@ pub use self::matches::Matches;
 pub(crate) use self::metrics::refuse_other_domains;
 pub use self::queries::{Errors, Group, Queries, Query, QueryOptions};
 use self::sides::Sides;
+use velamen_job::estimate;
 use velamen_job::flat::with_derived;
 use velamen_job::published::{Published, rule};
 use velamen_job::utility::Figures;
@@ -292,7 +293,7 @@ pub(crate) fn read_original(
     manifest: &Manifest,
     context: &Context<'_>,
 ) -> Result<FrequencyTable, JobError> {
-    let input = table.open(&with_derived(manifest, read)?)?;
+    let mut input = table.open(&with_derived(manifest, read)?)?;
     let qis = manifest.promises(Vec::new())?.qis;
     let mut requests = Vec::new();
     for (name, entry) in &manifest.attributes {
@@ -309,5 +310,5 @@ pub(crate) fn read_original(
         requests.push(ColumnRequest { index, name, role, rule, whole_domain: false });
     }
     requests.sort_by_key(|request| request.index);
-    Ok(input.read(&requests, context)?)
+    estimate::read(&mut input, &requests, context)
 }

@@ -9,6 +9,7 @@ use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::release::CatalogRow;
 use velamen_engine::sink::OutTable;
 use velamen_job::catalog;
+use velamen_job::estimate;
 use velamen_job::flat::{hide_suppressed, open_flat, per_row, read_options};
 use velamen_measure::answer::Stratum;
 use velamen_recipe::JobError;
@@ -51,8 +52,8 @@ impl Table {
     fn released(folder: &Path, manifest: &Manifest, context: &Context<'_>) -> Result<Self, JobError> {
         let path = manifest.data.path(folder)?;
         let options = read_options(manifest)?;
-        let (input, requests) = open_flat(&path, &options, |_| Some(Role::Insensitive), &[CLASS_ID])?;
-        let mut table = input.read(&requests, context)?;
+        let (mut input, requests) = open_flat(&path, &options, |_| Some(Role::Insensitive), &[CLASS_ID])?;
+        let mut table = estimate::read(&mut input, &requests, context)?;
         hide_suppressed(&mut table.rest, manifest);
         let counts = per_row(&table);
         let columns: Vec<Released> = released(table);

@@ -7,6 +7,7 @@ use velamen_core::context::Context;
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Rule;
 use velamen_engine::source::ReadOptions;
+use velamen_job::estimate;
 use velamen_job::flat::{open_table, per_row};
 use velamen_job::published::{Published, rule};
 use velamen_measure::risk::leak::Columns;
@@ -107,8 +108,8 @@ impl Subject {
         }
         let needed: Vec<&str> = qis.iter().map(String::as_str).collect();
         let role = |name: &str| needed.contains(&name).then_some(Role::Insensitive);
-        let (input, requests) = open_table(origin, read, role, &needed)?;
-        let table = input.read(&requests, context)?;
+        let (mut input, requests) = open_table(origin, read, role, &needed)?;
+        let table = estimate::read(&mut input, &requests, context)?;
         let place = |name: &String| {
             let column = table.rest.columns.iter().position(|column| column.name == *name);
             column.expect("every column was asked for")

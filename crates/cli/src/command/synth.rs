@@ -26,7 +26,8 @@ enum Sample {
 #[command(after_help = "\
 Examples:
   velamen synth nps --rows 100000 --seed 1 --output patients.csv --recipe recipe.toml
-  velamen synth nps --rows 1375900 --seed 1 --output patients.parquet --hierarchies hierarchies")]
+  velamen synth nps --rows 1375900 --seed 1 --output patients.parquet --hierarchies hierarchies
+  velamen synth nps --rows 1375900 --distinct --output hard.csv --recipe recipe.toml")]
 struct NpsArgs {
     /// How many records
     #[arg(long)]
@@ -34,6 +35,9 @@ struct NpsArgs {
     /// A whole number or 64 hexadecimal digits
     #[arg(long, default_value = "1")]
     seed: Seed,
+    /// Make most records distinct: a hard table for benchmarks
+    #[arg(long)]
+    distinct: bool,
     /// The file to write; its extension tells the format; - is standard output, as CSV
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
@@ -54,6 +58,7 @@ impl Synth {
         let output = Output::of(args.output.clone())?;
         let request = Nps {
             rows: args.rows,
+            distinct: args.distinct,
             output: output.path.clone(),
             hierarchies: args.hierarchies,
             recipe: args.recipe,

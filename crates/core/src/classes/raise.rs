@@ -151,6 +151,11 @@ impl Step<'_> {
 pub(super) fn sort_and_merge<const W: usize>(cells: &mut Vec<Cell<W>>) {
     // Stable on purpose: it is adaptive, and raising a late attribute leaves long sorted runs.
     cells.sort_by_key(|cell| cell.key);
+    merge(cells);
+}
+
+/// Adds up the cells of equal key, which stand side by side.
+pub(super) fn merge<const W: usize>(cells: &mut Vec<Cell<W>>) {
     cells.dedup_by(|next, kept| {
         let same = next.key == kept.key;
         if same {

@@ -3,11 +3,12 @@
 use std::cmp::Reverse;
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::Cell;
 use super::coding::{Coding, key_bits, steepest_first};
-use super::raise::{Scratch, Step, sort_and_merge};
+use super::raise::{Scratch, Step, merge};
 use crate::frequency::FrequencyTable;
 use crate::key::{Field, Key, Layout, Tail};
 use crate::lattice::Node;
@@ -83,13 +84,15 @@ fn base<const W: usize>(
         let own = coding.map(|coding| coding.of_rest[table.rest_index[entry] as usize]);
         Cell { key: key(&table.codes, entry, own), count: table.counts[entry] }
     };
-    let mut cells: Vec<Cell<W>> = (0..table.len()).map(cell).collect();
+    let mut cells: Vec<Cell<W>> = (0..table.len()).into_par_iter().map(cell).collect();
     if let (Some(mark), Some(population)) = (coding.and_then(Coding::population), &table.population) {
         let cell =
             |entry| Cell { key: key(&population.codes, entry, Some(mark)), count: population.counts[entry] };
         cells.extend((0..population.counts.len()).map(cell));
     }
-    sort_and_merge(&mut cells);
+    // On all cores: nothing else runs before the search has its cells.
+    cells.par_sort_by_key(|cell| cell.key);
+    merge(&mut cells);
     cells
 }
 

@@ -11,6 +11,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use velamen_dp::{Seed, Stream, below};
 
 use crate::frequency::{FrequencyTable, Rest};
@@ -220,7 +221,7 @@ impl<'a> Application<'a> {
     fn canonical_classes(&self) -> Vec<u32> {
         let classes = &self.plan.classes;
         let mut order: Vec<u32> = (0..classes.len() as u32).collect();
-        order.sort_unstable_by(|&a, &b| classes.codes(a as usize).cmp(classes.codes(b as usize)));
+        order.par_sort_unstable_by(|&a, &b| classes.codes(a as usize).cmp(classes.codes(b as usize)));
         order
     }
 
@@ -231,6 +232,7 @@ impl<'a> Application<'a> {
             .collect();
         let (rest, fields) = self.layout.fields().split_last().expect("a layout has a field for the rest");
         let mut keyed: Vec<(Key<W>, u64)> = (0..self.table.len())
+            .into_par_iter()
             .map(|entry| {
                 let mut key = Key::ZERO;
                 for (q, field) in fields.iter().enumerate() {
@@ -240,7 +242,7 @@ impl<'a> Application<'a> {
                 (key, self.table.counts[entry])
             })
             .collect();
-        keyed.sort_unstable();
+        keyed.par_sort_unstable();
         let class_of = |mut key: Key<W>| {
             key.set(*rest, 0);
             key
@@ -378,10 +380,10 @@ fn sort_rest(rest: &mut Rest, bags: &mut Bags) {
 }
 
 fn fill_rows(release: &mut Release, mut bags: Bags) {
+    bags.par_iter_mut().for_each(|bag| bag.sort_unstable());
     let suppressed = std::mem::take(&mut bags[0]);
     let classes = bags.into_iter().skip(1).zip(0..);
-    for (mut bag, class) in classes.chain(std::iter::once((suppressed, SUPPRESSED))) {
-        bag.sort_unstable();
+    for (bag, class) in classes.chain(std::iter::once((suppressed, SUPPRESSED))) {
         for run in bag.chunk_by(|a, b| a.0 == b.0) {
             let count = run.iter().map(|(_, count)| count).sum();
             release.rows.push(Row { class, rest: run[0].0, count });

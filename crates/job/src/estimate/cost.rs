@@ -18,6 +18,56 @@ pub(crate) struct Size {
     pub(crate) values: f64,
     /// The length of these values, in bytes.
     pub(crate) text: f64,
+    /// Rows times levels of the hierarchies that list their values.
+    pub(crate) listed: f64,
+    /// What the search of the lattice holds and takes.
+    pub(crate) search: Search,
+}
+
+/// How far the lattice is searched.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Search {
+    /// Nodes of the lattice.
+    pub(crate) nodes: f64,
+    /// Nodes that are looked at, at most, where the method has a budget of them.
+    pub(crate) looked_at: Option<f64>,
+    /// Seconds that the search takes at most.
+    pub(crate) seconds: Option<f64>,
+}
+
+/// A value of a level of a hierarchy's table: in the recipe, the rule, the levels, the manifest and its checker.
+const LISTED: f64 = 400.0;
+
+/// The nodes that are kept to make others of: all that are allowed in lattices of 10^12.5 nodes.
+const KEPT: f64 = 250e6;
+
+/// What is noted of a node that is looked at.
+const NOTED: f64 = 500.0;
+
+impl Search {
+    fn bytes(self) -> f64 {
+        let kept = KEPT * ((self.nodes.max(1.0).log10() - 2.5) / 10.0).clamp(0.0, 1.0);
+        kept + NOTED * self.looked_at.map_or(0.0, |most| most.min(self.nodes))
+    }
+}
+
+impl Size {
+    /// A combination, and nothing besides.
+    const ONE: Self = Self {
+        records: 1.0,
+        combinations: 1.0,
+        rest: 0.0,
+        columns: 0.0,
+        values: 0.0,
+        text: 0.0,
+        listed: 0.0,
+        search: Search::NONE,
+    };
+}
+
+impl Search {
+    /// Nothing is searched.
+    pub(crate) const NONE: Self = Self { nodes: 1.0, looked_at: None, seconds: None };
 }
 
 /// A distinct value, in the dictionaries of all workers and the tables made of them.
@@ -36,7 +86,12 @@ pub(crate) struct Costs(pub(crate) Cost);
 impl Costs {
     /// The most memory that a run holds at once.
     pub(crate) fn peak(self, size: &Size) -> f64 {
-        self.0.fixed + VALUE * size.values + TEXT * size.text + self.followers(size)
+        self.0.fixed
+            + VALUE * size.values
+            + TEXT * size.text
+            + LISTED * size.listed
+            + size.search.bytes()
+            + self.followers(size)
     }
 
     fn followers(self, size: &Size) -> f64 {
@@ -48,7 +103,7 @@ impl Costs {
     /// more than `most`, whatever else it holds.
     pub(crate) fn most(self, most: u64, columns: usize) -> Most {
         let columns = columns as f64;
-        let one = Size { records: 1.0, combinations: 1.0, rest: 0.0, columns, values: 0.0, text: 0.0 };
+        let one = Size { columns, ..Size::ONE };
         let left = (most as f64 - self.0.fixed).max(0.0);
         Most { combinations: (left / self.followers(&one)) as u64, text: (left / TEXT) as u64 }
     }
@@ -63,9 +118,22 @@ pub(crate) fn most_looked_at(free: u64) -> Most {
 /// What reading, writing and reading back take, in looks at the table: mostly what follows from records.
 const PASSES: f64 = 1.5;
 
+/// Nanoseconds of a combination at a node that a search with a budget looks at.
+const LOOKED_AT_NODE: f64 = 15.0;
+
+/// Nodes from which on nobody knows how many a search without a budget looks at.
+const MANY: f64 = 1e6;
+
 /// Seconds of a run, where they follow from its table; `pass` is what the look at it took, which tells how fast
 /// the machine is and the format is read.
-pub(crate) fn cpu_seconds(cost: Cost, size: &Size, nodes: f64, pass: Option<f64>) -> Option<f64> {
+pub(crate) fn cpu_seconds(cost: Cost, size: &Size, pass: Option<f64>) -> Option<f64> {
     let (once, by_node) = cost.nanoseconds?;
-    Some(PASSES * pass? + size.combinations * (once + by_node * nodes) * 1e-9)
+    let Search { nodes, looked_at, seconds } = size.search;
+    let search = match looked_at {
+        Some(most) => Some(LOOKED_AT_NODE * most.min(nodes)),
+        None => (nodes <= MANY).then_some(by_node * nodes),
+    };
+    let search = search.map(|nanoseconds| size.combinations * nanoseconds * 1e-9);
+    let search = search.into_iter().chain(seconds).reduce(f64::min)?;
+    Some(PASSES * pass? + size.combinations * once * 1e-9 + search)
 }

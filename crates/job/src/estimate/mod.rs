@@ -5,20 +5,24 @@
 
 mod cost;
 mod machine;
+mod reading;
 
 pub use machine::Machine;
+pub use reading::read;
 
 use std::path::Path;
 
 use serde::Serialize;
+use serde_json::Value;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::hierarchy::Definition;
 use velamen_engine::{Most, STANDARD_ERROR, Survey};
 use velamen_recipe::{Code, JobError, Resolved};
 use velamen_report::chart::number::count;
 use velamen_search::method::Cost;
 
-use self::cost::{Costs, Size};
+use self::cost::{Costs, Search, Size};
 use crate::table::Source;
 
 /// What is known of a run before it is made.
@@ -118,7 +122,10 @@ const NO_ROOM_TO_LOOK: &str = "the distinct values of the table alone need more 
                                \"identifier\"), or run where more memory is";
 
 fn of_survey(recipe: &Resolved, source: &Source, survey: &Survey, pass: Option<f64>) -> Estimate {
-    let (size, memory) = (size_of(survey), Costs(recipe.method.method.cost()));
+    let nodes = nodes(recipe);
+    let (cost, search) = of_method(recipe, survey.columns.len(), nodes);
+    let size = Size { listed: listed(recipe), search, ..size_of(survey) };
+    let memory = Costs(cost);
     let machine = Machine::look(&recipe.output);
     let column = |column: &velamen_engine::SurveyedColumn| {
         let left = Size {
@@ -138,7 +145,6 @@ fn of_survey(recipe: &Resolved, source: &Source, survey: &Survey, pass: Option<f
             memory_without: memory.peak(&left).round(),
         }
     };
-    let nodes = nodes(recipe);
     Estimate {
         records: survey.records,
         combinations: survey.combinations.round(),
@@ -147,8 +153,8 @@ fn of_survey(recipe: &Resolved, source: &Source, survey: &Survey, pass: Option<f
         columns: survey.columns.iter().map(column).collect(),
         nodes,
         memory: Need::new(memory.peak(&size).round(), recipe.memory.or(machine.memory)),
-        disk: Need::new(release_bytes(source, survey).round(), machine.disk),
-        cpu_seconds: cost::cpu_seconds(recipe.method.method.cost(), &size, nodes, pass),
+        disk: Need::new((release_bytes(source, survey) + manifest_bytes(recipe)).round(), machine.disk),
+        cpu_seconds: cost::cpu_seconds(cost, &size, pass),
         machine,
     }
 }
@@ -161,8 +167,57 @@ fn size_of(survey: &Survey) -> Size {
         columns: survey.columns.len() as f64,
         values: survey.columns.iter().map(|column| column.values as f64).sum(),
         text: survey.columns.iter().map(|column| column.text as f64).sum(),
+        listed: 0.0,
+        search: Search::NONE,
     }
 }
+
+/// What the method's parameters make of its cost, and how far it searches; both by what a release says of them.
+fn of_method(recipe: &Resolved, columns: usize, nodes: f64) -> (Cost, Search) {
+    let method = &recipe.method.method;
+    let described = method.described(&recipe.task(None));
+    let number = |key: &str| described.get(key).and_then(Value::as_f64);
+    let mut cost = method.cost();
+    if let Some(limit) = number("counterfeit-limit") {
+        // Most of the cost are the counterfeits, of which a limit leaves that share.
+        let share = limit.clamp(0.0, 1.0);
+        cost.combination *= 0.35 + 0.65 * share;
+        cost.cell *= 0.75 + 0.25 * share;
+        cost.nanoseconds = cost.nanoseconds.map(|(once, by_node)| (once, by_node * (0.2 + 0.8 * share)));
+    }
+    // A step looks at the nodes above and below one.
+    let looked_at = number("budget-steps").map(|steps| steps * columns as f64);
+    // Other methods look at no nodes, or at one at a time.
+    let nodes = if cost.nanoseconds.is_some() { nodes } else { 1.0 };
+    (cost, Search { nodes, looked_at, seconds: number("budget-seconds") })
+}
+
+/// Rows times levels of the hierarchies that list their values.
+fn listed(recipe: &Resolved) -> f64 {
+    let cells = |definition: &Definition| match definition {
+        Definition::Table { rows } => (rows.len() * rows.first().map_or(0, Vec::len)) as f64,
+        _ => 0.0,
+    };
+    recipe.attributes.iter().filter_map(|attribute| attribute.definition.as_ref()).map(cells).sum()
+}
+
+/// What hierarchies that list their values take in the release, and as much in temporary files.
+fn manifest_bytes(recipe: &Resolved) -> f64 {
+    let bytes = |definition: &Definition| match definition {
+        // Quotes and a comma, and in the manifest a line of its own with ten spaces.
+        Definition::Table { rows } => rows.iter().flatten().map(|value| value.len() as f64 + 14.0).sum(),
+        _ => 0.0,
+    };
+    // Above this, hierarchies are packed: to a fifth at most.
+    let written = |bytes: f64| if bytes > APART { bytes / 5.0 } else { bytes };
+    let definitions = recipe.attributes.iter().filter_map(|attribute| attribute.definition.as_ref());
+    definitions.map(|definition| written(bytes(definition))).sum::<f64>() + REPORTS
+}
+
+/// Bytes as they stand in the manifest from which on a hierarchy is packed.
+const APART: f64 = 1e6;
+/// Both reports, and what else the folders have of every release.
+const REPORTS: f64 = 2e5;
 
 /// Nodes of the lattice over the levels that the recipe allows.
 fn nodes(recipe: &Resolved) -> f64 {
@@ -195,7 +250,8 @@ impl Allowance {
     }
 
     /// The most that reading may hold: with more the run cannot fit.
-    pub(crate) fn most(self, cost: Cost, columns: usize) -> Option<Most> {
+    pub(crate) fn most(self, recipe: &Resolved, columns: usize) -> Option<Most> {
+        let (cost, _) = of_method(recipe, columns, nodes(recipe));
         self.memory.map(|most| Costs(cost).most(most, columns))
     }
 
@@ -219,8 +275,11 @@ impl Allowance {
             columns: (table.qis.len() + table.rest.columns.len()) as f64,
             values: rest.map(<[String]>::len).sum::<usize>() as f64,
             text: all.flatten().map(String::len).sum::<usize>() as f64,
+            listed: listed(recipe),
+            search: Search::NONE,
         };
-        let needed = Costs(recipe.method.method.cost()).peak(&size);
+        let (cost, search) = of_method(recipe, size.columns as usize, nodes(recipe));
+        let needed = Costs(cost).peak(&Size { search, ..size });
         match self.memory {
             Some(most) if needed > most as f64 => Err(self.refusal(recipe, source, context)),
             _ => Ok(()),

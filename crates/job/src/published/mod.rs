@@ -20,9 +20,9 @@ use velamen_report::manifest::AttributeEntry;
 use velamen_search::method::Records;
 use velamen_search::metric::rce::Reading;
 
-use crate::catalog;
 use crate::flat::{hide_suppressed, open_flat, per_row, read_options};
 use crate::utility::{Figures, of_classes, of_release, rce};
+use crate::{catalog, estimate};
 
 /// A release as its folder shows it.
 #[derive(Debug)]
@@ -51,11 +51,11 @@ impl Published {
     ) -> Result<Self, JobError> {
         let manifest = Manifest::load(folder)?;
         let path = manifest.data.path(folder)?;
-        let (input, requests) = {
+        let (mut input, requests) = {
             let attributes = manifest.promises(Vec::new())?.qis;
             open_flat(&path, &read_options(&manifest)?, |_| Some(Role::Insensitive), &needed(&attributes))?
         };
-        Self::of_table(manifest, &input.read(&requests, context)?, original, folder)
+        Self::of_table(manifest, &estimate::read(&mut input, &requests, context)?, original, folder)
     }
 
     /// The same of the released file's table, which has every column as it stands in the file.

@@ -9,7 +9,7 @@ use velamen_core::release::Release;
 use velamen_engine::source::Batches;
 use velamen_recipe::{Code, JobError, Resolved};
 use velamen_report::matching::{singled_out, told_apart};
-use velamen_report::{Distribution, Manifest, manifest};
+use velamen_report::{Distribution, Manifest};
 
 use super::beside::{ClassRecords, class_records};
 use super::kept::{Kept, write_all};
@@ -114,13 +114,17 @@ impl Certified<'_> {
         let Place::Folders(folders) = place else {
             return Err(JobError::Usage("a release in memory has no folder: take its bytes".into()));
         };
-        write_text(&folders.release().join(manifest::FILE), &manifest.to_json())?;
-        write_text(&folders.release().join("report.html"), &self.report())?;
-        for (name, bytes) in &self.made.documents {
-            let path = folders.release().join(name);
-            std::fs::write(&path, bytes).map_err(|error| JobError::io(&path, "write", &error))?;
-        }
-        write_all(folders.custodian(), &custodian::files(&self.made, &self.findings, context)?)?;
+        let (public, private) = rayon::join(
+            || {
+                for (name, bytes) in manifest.files().iter().chain(&self.made.documents) {
+                    let path = folders.release().join(name);
+                    std::fs::write(&path, bytes).map_err(|error| JobError::io(&path, "write", &error))?;
+                }
+                write_text(&folders.release().join("report.html"), &self.report())
+            },
+            || write_all(folders.custodian(), &custodian::files(&self.made, &self.findings, context)?),
+        );
+        public.and(private)?;
         context.check()?;
         let target = searched.recipe.table.as_ref();
         let table =
@@ -168,11 +172,9 @@ impl Certified<'_> {
         let Place::Memory { data, catalog } = place else {
             return Err(JobError::Usage(IN_FOLDERS.into()));
         };
-        let mut files = BTreeMap::from([
-            (manifest::FILE.to_owned(), manifest.to_json().into_bytes()),
-            ("report.html".to_owned(), report.into_bytes()),
-            (manifest.data.file, data),
-        ]);
+        let mut files = BTreeMap::from_iter(manifest.files());
+        files.insert("report.html".to_owned(), report.into_bytes());
+        files.insert(manifest.data.file, data);
         files.extend(documents);
         if !catalog.is_empty() {
             files.insert(catalog::FILE.to_owned(), catalog);

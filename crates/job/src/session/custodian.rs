@@ -11,7 +11,7 @@ use velamen_core::hierarchy::Hierarchy;
 use velamen_core::plan::Counterfeits;
 use velamen_core::release::Release;
 use velamen_engine::formula::escape;
-use velamen_measure::risk::adversary::{Figures, Sight};
+use velamen_measure::risk::adversary::{Effort, Figures, Sight};
 use velamen_measure::risk::certain::{self, Certain};
 use velamen_measure::risk::minimality;
 use velamen_recipe::{JobError, Resolved, Target};
@@ -97,7 +97,8 @@ fn adversary(made: &Made<'_>, context: &Context<'_>) -> Result<Option<Figures>, 
     let Made { searched, release, ids, manifest, .. } = made;
     let (table, outcome) = (&searched.table, &searched.decision.outcome);
     let hierarchies: Vec<&Hierarchy> = table.qis.iter().map(|qi| &qi.hierarchy).collect();
-    let sight = telling::told(manifest).and_then(|told| Sight::new(release, &hierarchies, told));
+    let sight =
+        telling::told(manifest).and_then(|told| Sight::new(release, &hierarchies, told, Effort::SAMPLE));
     let (Some(sight), Some(sensitive)) = (sight, table.rest.sensitive().next()) else { return Ok(None) };
     let names = &table.rest.columns[sensitive].values;
     let placed = outcome.counterfeits().iter().flat_map(|of| {

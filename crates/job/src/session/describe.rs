@@ -10,7 +10,7 @@ use velamen_report::manifest::{AttributeEntry, FORMAT};
 use velamen_report::{DataFile, Manifest, Promised};
 use velamen_search::method::{Counterfeits, Decision, Records};
 
-use super::utility;
+use crate::utility::Figures;
 
 pub(super) fn manifest(
     recipe: &Resolved,
@@ -18,7 +18,7 @@ pub(super) fn manifest(
     table: &FrequencyTable,
     release: &Release,
     decision: &Decision,
-    data: DataFile,
+    (data, utility): (DataFile, Figures),
     drops_insensitive: bool,
 ) -> Manifest {
     let facts = recipe.method.facts;
@@ -43,7 +43,7 @@ pub(super) fn manifest(
         privacy: privacy(recipe, decision),
         impossible: recipe.impossible.clone(),
         risk: recipe.risk,
-        utility: utility::figures(table, release, decision),
+        utility,
         derived: recipe.derived.iter().cloned().collect(),
         attributes: attributes(recipe, requests, table, release),
     }

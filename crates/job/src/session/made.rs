@@ -11,11 +11,11 @@ use velamen_engine::{ColumnRequest, FileFormat};
 use velamen_recipe::{Formulas, JobError, Resolved};
 use velamen_report::matching::least_alike;
 use velamen_report::{DataFile, Manifest};
-use velamen_search::method::{Counterfeits, Outcome};
+use velamen_search::method::{Counterfeits, Outcome, Suppress};
 
 use super::place::Place;
 use super::searched::Searched;
-use super::{columns, describe};
+use super::{columns, describe, utility};
 use crate::after;
 use crate::folders::Folders;
 use crate::recipients;
@@ -57,12 +57,19 @@ impl<'a> Searched<'a> {
         self.warnings.extend(self.changed(&release, &ids));
         let requests: Vec<&ColumnRequest> =
             source.requests.iter().filter(|request| request.role != Role::Person).collect();
-        let mut data = data_file(recipe, source);
-        self.write_data(&release, &requests, &mut place, &mut data, context)?;
         let shown = shown(&self.decision.outcome, &self.table);
+        // Writing waits for the disk, figures for the processor.
+        let (written, figures) = rayon::join(
+            || write_data((recipe, source, self.decision.suppress), &release, &requests, &mut place, context),
+            || utility::figures(&shown, &release, &self.decision),
+        );
+        let (data, again) = written?;
         let dropped = source.drops_insensitive;
+        let made = (data, figures);
         let mut manifest =
-            describe::manifest(recipe, &requests, &shown, &release, &self.decision, data, dropped);
+            describe::manifest(recipe, &requests, &shown, &release, &self.decision, made, dropped);
+        drop(shown);
+        self.warnings.extend(again);
         let documents = recipients::files(&manifest, &release)?;
         manifest.documents = documents.iter().map(|(name, _)| name.clone()).collect();
         self.write_catalog(&release, &mut place, context)?;
@@ -78,24 +85,6 @@ impl<'a> Searched<'a> {
             of_class.values.iter().map(move |&(value, count)| (id, values[value as usize].clone(), count))
         });
         after::changed(self.earlier?, &Earlier::of(release, made))
-    }
-
-    /// Writes the released file and notes whether cells had to be escaped.
-    fn write_data(
-        &mut self,
-        release: &Release,
-        requests: &[&ColumnRequest],
-        place: &mut Place,
-        data: &mut DataFile,
-        context: &Context<'_>,
-    ) -> Result<(), JobError> {
-        let format: FileFormat = data.format.parse().map_err(JobError::Data)?;
-        let mut table = columns::of(release, requests, self.source, self.decision.suppress);
-        data.escaped =
-            format.is_delimited() && self.recipe.formulas == Formulas::Escape && table.escape_formulas();
-        let again = place.put_data(&self.source.engine, &table, data, context)?;
-        self.warnings.extend(again);
-        Ok(())
     }
 
     fn write_catalog(
@@ -131,6 +120,22 @@ fn shown<'a>(outcome: &Outcome, table: &'a FrequencyTable) -> Cow<'a, FrequencyT
         Outcome::Records(_) => Cow::Owned(table.emptied()),
         _ => Cow::Borrowed(table),
     }
+}
+
+/// Writes the released file; also returns why parts of it had to be written again.
+fn write_data(
+    (recipe, source, suppress): (&Resolved, &Source, Suppress),
+    release: &Release,
+    requests: &[&ColumnRequest],
+    place: &mut Place,
+    context: &Context<'_>,
+) -> Result<(DataFile, Vec<String>), JobError> {
+    let mut data = data_file(recipe, source);
+    let format: FileFormat = data.format.parse().map_err(JobError::Data)?;
+    let mut table = columns::of(release, requests, source, suppress);
+    data.escaped = format.is_delimited() && recipe.formulas == Formulas::Escape && table.escape_formulas();
+    let again = place.put_data(&source.engine, &table, &data, context)?;
+    Ok((data, again))
 }
 
 fn data_file(recipe: &Resolved, source: &Source) -> DataFile {

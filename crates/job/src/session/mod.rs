@@ -147,7 +147,7 @@ impl<'a> Session<'a> {
         }
         let allowance = Allowance::of(recipe);
         let columns = source.read_requests().len();
-        source.input.hold_at_most(allowance.most(recipe.method.method.cost(), columns));
+        source.input.hold_at_most(allowance.most(recipe, columns));
         let table = match source.read(context) {
             Err(error) if matches!(error.plain(), JobError::TooLarge(_)) => {
                 return Err(allowance.refusal(recipe, source, context));

@@ -71,11 +71,15 @@ impl Place {
     /// What was written, read back.
     pub(super) fn written(&self, manifest: &Manifest, context: &Context<'_>) -> Result<Written, JobError> {
         match self {
-            Self::Folders(folders) => verify::of_folder(folders.release(), manifest, context),
+            Self::Folders(folders) => {
+                let (input, catalog) =
+                    (verify::open(folders.release(), manifest)?, catalog::read(folders.release())?);
+                Written::of_run(input, catalog, context)
+            }
             Self::Memory { data, catalog } => {
                 let name = std::path::Path::new(&manifest.data.file);
                 let input = Input::of_bytes(name, data.clone(), &read_options(manifest)?)?;
-                Written::read(input, catalog::of_bytes(catalog::FILE.as_ref(), catalog)?, context)
+                Written::of_run(input, catalog::of_bytes(catalog::FILE.as_ref(), catalog)?, context)
             }
         }
     }

@@ -128,7 +128,13 @@ pub(crate) fn adult(folder: &Path) -> Sample {
 pub(crate) fn synthetic(rows: u64, folder: &Path, context: &Context<'_>) -> Result<Sample, JobError> {
     let seed = Seed::from_number(context.seed.stream(PATIENTS_STREAM).word());
     let (input, hierarchies) = (folder.join("patients.csv"), folder.join("hierarchies"));
-    let request = Nps { rows, output: input.clone(), hierarchies: Some(hierarchies.clone()), recipe: None };
+    let request = Nps {
+        rows,
+        distinct: false,
+        output: input.clone(),
+        hierarchies: Some(hierarchies.clone()),
+        recipe: None,
+    };
     write_nps(&request, &Context { seed: &seed, ..*context })?;
     let names: Vec<&str> = velamen_synth::hierarchies().into_iter().map(|h| h.attribute).collect();
     let path = |name: &str| hierarchies.join(format!("{name}.csv"));

@@ -208,11 +208,6 @@ fn page(app: &App, step: Step, asked: &Form, mistake: Option<Mistake>) -> Respon
     Html(page.into_string()).into_response()
 }
 
-/// The same, once what the page waited for is there.
-fn again(step: Step, asked: &Form) -> String {
-    if step == Step::Open { "open?waited=yes".into() } else { address(step, asked) }
-}
-
 /// The page's own address, with what was asked of it.
 fn address(step: Step, asked: &Form) -> String {
     let mut query = url::form_urlencoded::Serializer::new(String::new());

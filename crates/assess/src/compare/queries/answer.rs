@@ -95,13 +95,17 @@ impl Bound {
             counted += count;
         }
         let relative_error = (groups > 0.0).then(|| errors / groups);
-        Answer { original: counted, released: self.expected(sides), relative_error }
+        let expected = match self.group_by[..] {
+            [] => total(&released),
+            _ => self.expected(sides),
+        };
+        Answer { original: counted, released: expected, relative_error }
     }
 
     /// What the release lets one expect over all groups.
     fn expected(&self, sides: &Sides) -> f64 {
         let ungrouped = Self { regions: self.regions.clone(), group_by: Vec::new() };
-        ungrouped.groups(sides, RELEASED).iter().map(|(_, count)| count).sum()
+        total(&ungrouped.groups(sides, RELEASED))
     }
 
     /// By attribute with a condition, the share of each value that is allowed. The attributes that are
@@ -121,13 +125,23 @@ impl Bound {
             let code = |i: usize| self.group_by.get(i).map_or(0, |&a| table.codes[a][entry]);
             (code(0), code(1))
         };
+        let columns: Vec<(&[u32], &[f64])> =
+            shares.iter().map(|(a, share)| (&table.codes[*a][..], &share[..])).collect();
+        // Most conditions leave nothing of most records: then the others need not be asked.
+        let count = |(entry, weight): (usize, &f64)| {
+            let left = |count: f64, (codes, share): &(&[u32], &[f64])| {
+                Some(count * share[codes[entry] as usize]).filter(|count| *count > 0.0)
+            };
+            columns.iter().try_fold(*weight, left).unwrap_or(0.0)
+        };
+        if self.group_by.is_empty() {
+            let all: f64 = table.weights.iter().enumerate().map(count).sum();
+            return if all > 0.0 { vec![((0, 0), all)] } else { Vec::new() };
+        }
         let mut at: FxHashMap<(u32, u32), usize> = FxHashMap::default();
         let mut groups = Vec::new();
         for (entry, weight) in table.weights.iter().enumerate() {
-            let mut count = *weight;
-            for (a, share) in &shares {
-                count *= share[table.codes[*a][entry] as usize];
-            }
+            let count = count((entry, weight));
             if count > 0.0 {
                 let place = *at.entry(key(entry)).or_insert_with(|| {
                     groups.push((key(entry), 0.0));
@@ -174,6 +188,11 @@ impl Bound {
         }
         estimates
     }
+}
+
+/// Records over all groups.
+fn total(groups: &[((u32, u32), f64)]) -> f64 {
+    groups.iter().map(|(_, count)| count).sum()
 }
 
 fn wrong(column: usize, problem: impl Into<String>) -> Wrong {

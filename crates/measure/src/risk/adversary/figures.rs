@@ -4,15 +4,12 @@ use serde::Serialize;
 use velamen_core::context::{Context, Interrupted};
 use velamen_dp::{Seed, below};
 
-use super::model::NONE;
-use super::{Beliefs, Known, Sight};
+use super::{Beliefs, Known, Sampled, Sight};
 
 /// Real records of which the second adversary knows one in so many tenths.
 const KNOWN_TENTHS: u64 = 3;
 /// What the known records are drawn from: the same in every run, since a figure is no secret.
 const KNOWN_SEED: u64 = 14;
-/// How far above k a class is called small.
-const SMALL: u64 = 6;
 /// Odds that differ by less, in proportion, are equal.
 const ROUNDING: f64 = 1e-9;
 
@@ -52,6 +49,9 @@ pub struct Figures {
     pub fewer_than_k: Matched,
     /// Records of classes that can hold counterfeits whose value has no row in the catalog: real for sure.
     pub surely_real: u64,
+    /// Where only a sample is judged: what it is of. Persons are those of the sample.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sampled: Option<Sampled>,
 }
 
 impl Sight {
@@ -69,27 +69,34 @@ impl Sight {
         let knowing = self.scaled(&ratios, &known);
         let unknown: Vec<u64> = real.iter().zip(&known.records).map(|(real, known)| real - known).collect();
         let possible = |class: usize| self.can_hold[class];
-        let small = |class: usize| self.sizes[class] <= self.told.law.k.saturating_add(SMALL);
-        let auc = |beliefs: &Beliefs, real: &[u64], which: &dyn Fn(usize) -> bool| {
+        let small = |class: usize| self.sizes[class] <= self.told.law.small();
+        let auc = |beliefs: &Beliefs, real: &[u64], which: &dyn Fn(usize) -> bool, left_out: u64| {
             let cells = (0..self.cells.len()).filter(|&cell| which(self.cells[cell].class as usize));
-            area(cells.map(|cell| (beliefs.doubt[cell], counterfeits[cell], real[cell])).collect())
+            let cell = |cell: usize| {
+                let weight = self.weight(self.cells[cell].class as usize);
+                (beliefs.doubt[cell], counterfeits[cell] as f64, weight * real[cell] as f64)
+            };
+            let sure = (0.0, 0.0, self.sampled.map_or(0.0, |sampled| sampled.share()) * left_out as f64);
+            area(cells.map(cell).chain([sure]).collect())
         };
+        let left_out = self.sampled.map_or([0; 2], |sampled| sampled.left_out);
         let mut figures = Figures {
             counterfeits: self.rows.iter().sum(),
-            auc: auc(&beliefs, &real, &|_| true),
-            auc_where_possible: auc(&beliefs, &real, &possible),
-            auc_in_small_classes: auc(&beliefs, &real, &small),
-            auc_knowing_some: auc(&knowing, &unknown, &possible),
-            surely_real: self.surely_real(),
+            auc: auc(&beliefs, &real, &|_| true, left_out[0]),
+            auc_where_possible: auc(&beliefs, &real, &possible, 0),
+            auc_in_small_classes: auc(&beliefs, &real, &small, left_out[1]),
+            auc_knowing_some: auc(&knowing, &unknown, &possible, 0),
+            surely_real: self.undoubted,
+            sampled: self.sampled,
             ..Figures::default()
         };
         self.match_persons(&beliefs, &real, &mut figures);
         Ok(figures)
     }
 
-    fn surely_real(&self) -> u64 {
-        let sure = |cell: &&super::sight::Cell| cell.row == NONE && self.can_hold[cell.class as usize];
-        self.cells.iter().filter(sure).map(|cell| cell.records).sum()
+    /// What a record of a class counts beside the judged ones: these are a sample, and others are not.
+    fn weight(&self, class: usize) -> f64 {
+        if self.can_hold[class] { 1.0 } else { self.sampled.map_or(1.0, |sampled| sampled.share()) }
     }
 
     /// Real records of doubtful classes, each known with the same probability.
@@ -177,17 +184,17 @@ impl Picked {
 }
 
 /// The area under the curve, from scores, counterfeits and real records; ties count half.
-fn area(mut cells: Vec<(f64, u64, u64)>) -> Option<f64> {
+fn area(mut cells: Vec<(f64, f64, f64)>) -> Option<f64> {
     cells.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (mut above, mut below) = (0.0, 0.0);
     for tied in cells.chunk_by(|a, b| a.0 == b.0) {
-        let fake: u64 = tied.iter().map(|cell| cell.1).sum();
-        let real: u64 = tied.iter().map(|cell| cell.2).sum();
-        above += fake as f64 * (below + real as f64 / 2.0);
-        below += real as f64;
+        let fake: f64 = tied.iter().map(|cell| cell.1).sum();
+        let real: f64 = tied.iter().map(|cell| cell.2).sum();
+        above += fake * (below + real / 2.0);
+        below += real;
     }
-    let fakes: u64 = cells.iter().map(|cell| cell.1).sum();
-    (fakes > 0 && below > 0.0).then(|| above / (fakes as f64 * below))
+    let fakes: f64 = cells.iter().map(|cell| cell.1).sum();
+    (fakes > 0.0 && below > 0.0).then(|| above / (fakes * below))
 }
 
 #[cfg(test)]
@@ -196,11 +203,14 @@ mod tests {
 
     #[test]
     fn areas_by_hand() {
-        assert_eq!(area(vec![(0.1, 0, 2), (0.9, 1, 0)]), Some(1.0));
-        assert_eq!(area(vec![(0.5, 3, 2)]), Some(0.5));
+        assert_eq!(area(vec![(0.1, 0.0, 2.0), (0.9, 1.0, 0.0)]), Some(1.0));
+        assert_eq!(area(vec![(0.5, 3.0, 2.0)]), Some(0.5));
         // Of 2 × 3 pairs, one counterfeit is above two real ones and ties with none, the other is above none.
-        assert_eq!(area(vec![(0.1, 1, 0), (0.2, 0, 2), (0.3, 1, 0), (0.4, 0, 1)]), Some(2.0 / 6.0));
-        assert_eq!(area(vec![(0.1, 0, 2)]), None);
+        assert_eq!(
+            area(vec![(0.1, 1.0, 0.0), (0.2, 0.0, 2.0), (0.3, 1.0, 0.0), (0.4, 0.0, 1.0)]),
+            Some(2.0 / 6.0)
+        );
+        assert_eq!(area(vec![(0.1, 0.0, 2.0)]), None);
     }
 
     #[test]

@@ -26,11 +26,15 @@
 //! # Returns
 //! [`Figures`].
 //!
+//! [`Effort`] says how much is judged. Of a large release a sample is: whole groups, and of large groups some classes,
+//! whose rows of the catalog are scaled to the records that are judged; what surely real records add to an area is
+//! weighed by the share that is judged. Rates and areas are then estimates of those of all.
+//!
 //! # Errors
 //! [`Interrupted`].
 //!
 //! # Complexity
-//! O(steps · min(classes · values, 2^17) · attributes · levels) to fit, O(rounds · Σ m²) for classes of m records.
+//! O(steps · min(classes · values, fitted) · attributes · levels) to fit, O(rounds · Σ m²) for classes of m records.
 //!
 //! # References
 //! Wong et al. 2007 (minimality); Lee et al. 2017, Lemma 1; Nocedal 1980 (L-BFGS).
@@ -39,6 +43,7 @@
 //! None: the attack is ours. It is estimation, no bound: a stronger adversary may exist.
 
 mod descent;
+mod effort;
 mod figures;
 mod model;
 mod sight;
@@ -47,16 +52,16 @@ mod sizes;
 use rayon::prelude::*;
 use velamen_core::context::{Context, Interrupted};
 
+pub use self::effort::Effort;
 pub use self::figures::{Figures, Matched};
 use self::model::{Examples, Fit, Model, NONE, SMOOTHING};
-pub use self::sight::{Sight, Told};
+use self::sight::most_classes;
+pub use self::sight::{Sampled, Sight, Told};
 pub use self::sizes::Law;
 use self::sizes::Sizes;
 
 /// Rounds of scaling to the catalog and of what is believed of sizes.
 const ROUNDS: usize = 25;
-/// Classes times values that a model is fitted to.
-const MOST_FITTED: usize = 1 << 17;
 /// Surely real records from which on no others are learnt from.
 const ENOUGH: u64 = 1000;
 /// Steps of a fit: what goes with real records, and with counterfeits.
@@ -141,7 +146,7 @@ impl Sight {
     }
 
     fn most_classes(&self) -> usize {
-        (MOST_FITTED / self.domain().max(1)).max(2)
+        most_classes(self.fitted, self.domain())
     }
 
     fn fit(&self, which: usize) -> Fit {
@@ -270,8 +275,9 @@ impl Sight {
         for (number, cell) in self.cells.iter().enumerate().filter(|(_, cell)| cell.row != NONE) {
             sums[cell.row as usize] += (cell.records - known.records[number]) as f64 * doubt[number];
         }
-        for ((factor, sum), &count) in factors.iter_mut().zip(&sums).zip(&self.rows) {
-            let by = if *sum > 0.0 { count as f64 / sum } else { 1.0 };
+        let counts = self.rows.iter().zip(&self.shares).map(|(&count, share)| count as f64 * share);
+        for ((factor, sum), count) in factors.iter_mut().zip(&sums).zip(counts) {
+            let by = if *sum > 0.0 { count / sum } else { 1.0 };
             *factor = (*factor * by.clamp(1.0 / LEAP, LEAP)).clamp(1.0 / CERTAIN, CERTAIN);
         }
     }

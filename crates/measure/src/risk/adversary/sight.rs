@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
+use serde::Serialize;
 use velamen_core::hierarchy::Hierarchy;
 use velamen_core::label::Range;
 use velamen_core::release::{Release, ReleasedAttribute, SUPPRESSED};
 
+use super::ENOUGH;
+use super::effort::{Effort, judged};
 use super::model::NONE;
 use super::sizes::Law;
 
@@ -40,6 +43,16 @@ pub struct Sight {
     pub(super) first: Vec<usize>,
     /// Per row of the catalog its counterfeits.
     pub(super) rows: Vec<u64>,
+    /// Per row of the catalog, the share of the records that it doubts that are judged.
+    pub(super) shares: Vec<f64>,
+    /// The classes that are judged or learnt from, as the release has them.
+    kept: Vec<u32>,
+    /// What is left out, where it is a sample that is judged.
+    pub(super) sampled: Option<Sampled>,
+    /// Records of classes that can hold counterfeits that no row doubts, judged or not.
+    pub(super) undoubted: u64,
+    /// Classes times values that a model is fitted to.
+    pub(super) fitted: usize,
     /// Per class whether it can hold counterfeits.
     pub(super) can_hold: Vec<bool>,
     values: FxHashMap<String, u32>,
@@ -49,34 +62,83 @@ pub struct Sight {
     pub(super) widths: usize,
 }
 
+/// What a sample stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Sampled {
+    /// Records that are judged.
+    pub judged: u64,
+    /// Records of all classes that can hold counterfeits.
+    pub of: u64,
+    /// Surely real records that nothing is learnt from: all, and those of small classes.
+    #[serde(skip)]
+    pub(super) left_out: [u64; 2],
+}
+
+impl Sampled {
+    /// The share that is judged.
+    pub(super) fn share(&self) -> f64 {
+        self.judged as f64 / self.of.max(1) as f64
+    }
+}
+
 /// The most weights of a model: of more features, the rarest are left out.
 const MOST_WEIGHTS: usize = 1 << 18;
 
 impl Sight {
     /// What a release shows, by the hierarchies that it states, in the order of its quasi-identifiers; `None` without
-    /// counterfeits.
+    /// counterfeits. `effort` says how much of it is judged.
     #[must_use]
-    pub fn new(release: &Release, hierarchies: &[&Hierarchy], told: Told) -> Option<Self> {
+    pub fn new(release: &Release, hierarchies: &[&Hierarchy], told: Told, effort: Effort) -> Option<Self> {
         let sensitive = release.rest.sensitive().next().filter(|_| !release.catalog.is_empty())?;
         let (values, numbers) = occurring(release, sensitive);
         let (group, rows) = catalog(release, &values);
-        let mut cells = cells(release, sensitive, &numbers);
-        let numbers = group.rows;
-        for cell in &mut cells {
-            cell.row =
-                numbers.get(&(group.of_class[cell.class as usize], cell.value)).copied().unwrap_or(NONE);
-        }
-        let classes = release.sizes.len() as u32;
-        let first = (0..=classes).map(|class| cells.partition_point(|cell| cell.class < class)).collect();
         let in_group = group.of_class.iter().zip(&release.sizes);
-        let can_hold = in_group.map(|(group, size)| *group != NONE && *size <= told.law.largest).collect();
+        let can_hold: Vec<bool> =
+            in_group.map(|(group, size)| *group != NONE && *size <= told.law.largest).collect();
+        let judged = judged(effort, &group.of_class, &release.sizes, &can_hold);
+        let surely = |class: &u32| !can_hold[*class as usize];
+        let sure: Vec<u32> = (0..release.sizes.len() as u32).filter(surely).collect();
+        let kept = match &judged {
+            None => (0..release.sizes.len() as u32).collect(),
+            Some(judged) => {
+                let learnt = learnt_from(&sure, &release.sizes, most_classes(effort.fitted, values.len()));
+                let doubtful = (0..judged.len() as u32).filter(|&class| judged[class as usize]);
+                let mut kept: Vec<u32> = doubtful.chain(learnt).collect();
+                kept.sort_unstable();
+                kept
+            }
+        };
+        let records = Records::new(release, (sensitive, &numbers), &group, &can_hold, &kept);
+        let sizes: Vec<u64> = kept.iter().map(|&class| release.sizes[class as usize]).collect();
+        let sampled = judged.map(|_| {
+            let small = |class: &&u32| release.sizes[**class as usize] <= told.law.small();
+            let size = |class: &u32| release.sizes[*class as usize];
+            let out: Vec<u32> =
+                sure.iter().copied().filter(|class| kept.binary_search(class).is_err()).collect();
+            let judged = kept.iter().filter(|class| can_hold[**class as usize]).map(size).sum();
+            let all =
+                (0..release.sizes.len()).filter(|&class| can_hold[class]).map(|c| release.sizes[c]).sum();
+            let left_out = [out.iter().map(size).sum(), out.iter().filter(small).map(size).sum()];
+            Sampled { judged, of: all, left_out }
+        });
+        let classes = kept.len() as u32;
+        let cells = records.cells;
+        let first = (0..=classes).map(|class| cells.partition_point(|cell| cell.class < class)).collect();
         let mut sight = Self {
             told,
-            sizes: release.sizes.clone(),
+            sizes,
             cells,
             first,
+            shares: (0..rows.len())
+                .map(|row| records.judged[row] as f64 / records.all[row].max(1) as f64)
+                .collect(),
             rows,
-            can_hold,
+            can_hold: kept.iter().map(|&class| can_hold[class as usize]).collect(),
+            kept,
+            sampled,
+            undoubted: records.undoubted,
+            fitted: effort.fitted,
             values,
             features: Vec::new(),
             columns: 0,
@@ -103,10 +165,11 @@ impl Sight {
         &self.features[class * self.columns..][..self.columns]
     }
 
-    /// Per cell, the sum of what is told of records by class and value; what no cell has is left out.
+    /// Per cell, the sum of what is told of records by the release's class and value; what no cell has is left out.
     pub fn by_cell<'a>(&self, told: impl IntoIterator<Item = (usize, &'a str, u64)>) -> Vec<u64> {
         let mut sums = vec![0; self.cells.len()];
         for (class, value, records) in told {
+            let Ok(class) = self.kept.binary_search(&(class as u32)) else { continue };
             let cells = self.of_class(class);
             let code = self.values.get(value);
             let at = code.and_then(|code| cells.binary_search_by_key(code, |cell| cell.value).ok());
@@ -140,7 +203,7 @@ impl Sight {
         self.features = Vec::with_capacity(self.classes() * columns.len());
         for class in 0..self.classes() {
             for (place, (q, column)) in columns.iter().enumerate() {
-                let value = column[release.class(class)[*q] as usize];
+                let value = column[release.class(self.kept[class] as usize)[*q] as usize];
                 let feature = if value == NONE {
                     NONE
                 } else {
@@ -221,29 +284,88 @@ fn catalog(release: &Release, values: &FxHashMap<String, u32>) -> (Groups, Vec<u
 /// number of each code.
 fn occurring(release: &Release, sensitive: usize) -> (FxHashMap<String, u32>, Vec<u32>) {
     let (codes, names) = (&release.rest.codes[sensitive], &release.rest.columns[sensitive].values);
-    let rows = release.rows.iter().filter(|row| row.class != SUPPRESSED);
-    let held: BTreeMap<&str, u32> =
-        rows.map(|row| codes[row.rest as usize]).map(|code| (&*names[code as usize], code)).collect();
+    let mut occurs = vec![false; names.len()];
+    for row in release.rows.iter().filter(|row| row.class != SUPPRESSED) {
+        occurs[codes[row.rest as usize] as usize] = true;
+    }
+    let held = names.iter().zip(0..).zip(occurs).filter(|(_, occurs)| *occurs);
+    let held: BTreeMap<&str, u32> = held.map(|((name, code), _)| (&**name, code)).collect();
     let mut numbers = vec![NONE; names.len()];
     (0..).zip(held.values()).for_each(|(number, &code)| numbers[code as usize] = number);
     (held.into_keys().map(str::to_owned).zip(0..).collect(), numbers)
 }
 
-fn cells(release: &Release, sensitive: usize, numbers: &[u32]) -> Vec<Cell> {
-    let codes = &release.rest.codes[sensitive];
-    let rows = release.rows.iter().filter(|row| row.class != SUPPRESSED);
-    let cell = |row: &velamen_core::release::Row| Cell {
-        class: row.class,
-        value: numbers[codes[row.rest as usize] as usize],
-        records: row.count,
-        row: NONE,
+/// How many classes a model is fitted to.
+pub(super) fn most_classes(fitted: usize, values: usize) -> usize {
+    (fitted / values.max(1)).max(2)
+}
+
+/// Of the classes that are surely real those that a model is fitted to: the largest, as many as are needed.
+fn learnt_from(sure: &[u32], sizes: &[u64], most: usize) -> Vec<u32> {
+    let mut by_size = sure.to_vec();
+    by_size.sort_by_key(|&class| std::cmp::Reverse(sizes[class as usize]));
+    let mut records = 0;
+    let needed = |(at, class): &(usize, &u32)| {
+        let wanted = *at < most || records < ENOUGH;
+        records += sizes[**class as usize];
+        wanted
     };
-    let mut cells: Vec<Cell> = rows.map(cell).collect();
-    cells.sort_unstable_by_key(|cell| (cell.class, cell.value));
-    cells.dedup_by(|next, kept| {
-        let same = (next.class, next.value) == (kept.class, kept.value);
-        kept.records += if same { next.records } else { 0 };
-        same
-    });
-    cells
+    by_size.iter().enumerate().take_while(needed).map(|(_, class)| *class).collect()
+}
+
+/// The records of a release by class and value, as far as they are kept.
+struct Records {
+    /// By place of the class among those that are kept.
+    cells: Vec<Cell>,
+    /// Per row of the catalog, the records that it doubts.
+    all: Vec<u64>,
+    /// Per row of the catalog, those among them that are judged.
+    judged: Vec<u64>,
+    /// Records of classes that can hold counterfeits that no row doubts.
+    undoubted: u64,
+}
+
+impl Records {
+    fn new(
+        release: &Release,
+        (sensitive, numbers): (usize, &[u32]),
+        groups: &Groups,
+        can_hold: &[bool],
+        kept: &[u32],
+    ) -> Self {
+        let codes = &release.rest.codes[sensitive];
+        let mut place = vec![NONE; release.sizes.len()];
+        (0..).zip(kept).for_each(|(at, &class)| place[class as usize] = at);
+        let rows = groups.rows.len();
+        let mut records = Self { cells: Vec::new(), all: vec![0; rows], judged: vec![0; rows], undoubted: 0 };
+        for row in release.rows.iter().filter(|row| row.class != SUPPRESSED) {
+            let (class, value) = (row.class as usize, numbers[codes[row.rest as usize] as usize]);
+            let doubt = groups.rows.get(&(groups.of_class[class], value)).copied();
+            let is_kept = place[class] != NONE;
+            match doubt.filter(|_| can_hold[class]) {
+                Some(doubt) => {
+                    records.all[doubt as usize] += row.count;
+                    records.judged[doubt as usize] += if is_kept { row.count } else { 0 };
+                }
+                None if can_hold[class] => records.undoubted += row.count,
+                None => {}
+            }
+            if is_kept {
+                let row = Cell { class: place[class], value, records: row.count, row: doubt.unwrap_or(NONE) };
+                records.cells.push(row);
+            }
+        }
+        records.merge();
+        records
+    }
+
+    /// Cells in order, those of one class and value as one.
+    fn merge(&mut self) {
+        self.cells.sort_unstable_by_key(|cell| (cell.class, cell.value));
+        self.cells.dedup_by(|next, kept| {
+            let same = (next.class, next.value) == (kept.class, kept.value);
+            kept.records += if same { next.records } else { 0 };
+            same
+        });
+    }
 }

@@ -23,7 +23,15 @@ pub struct Law {
 /// Sizes up to here are known to follow the law: padding for other models than k-anonymity goes on as it must.
 const MOST_REACH: u64 = 64;
 
+/// How far above k a class is called small.
+const SMALL: u64 = 6;
+
 impl Law {
+    /// The most records of a class that is called small.
+    pub(super) fn small(&self) -> u64 {
+        self.k.saturating_add(SMALL)
+    }
+
     /// Whether the release tells which sizes padding aims at.
     pub(super) fn is_known(&self) -> bool {
         self.largest >= self.k && self.largest - self.k <= MOST_REACH

@@ -78,13 +78,18 @@ fn made(draw: Draw) -> (Release, Vec<(usize, u32, u64)>) {
 }
 
 fn figures(draw: Draw, local: bool) -> Figures {
+    by(draw, local, Effort::FULL)
+}
+
+fn by(draw: Draw, local: bool, effort: Effort) -> Figures {
     let (release, truth) = made(draw);
     let names: Vec<String> = (0..VALUES).map(|value| format!("s{value}")).collect();
     let flat = Rule::Flat.over((0..WIDTH).map(|code| format!("a{code}")).collect(), false).1;
-    let sight = Sight::new(&release, &[&flat, &flat], Told { law: LAW, local }).unwrap();
+    let sight = Sight::new(&release, &[&flat, &flat], Told { law: LAW, local }, effort).unwrap();
     let counterfeits =
         sight.by_cell(truth.iter().map(|&(class, value, count)| (class, &*names[value as usize], count)));
-    assert_eq!(counterfeits.iter().sum::<u64>(), release.counterfeits());
+    let placed = counterfeits.iter().sum::<u64>();
+    assert_eq!(placed == release.counterfeits(), effort == Effort::FULL);
     let (seed, cancel) = (Seed::from_number(1), AtomicBool::new(false));
     sight.figures(&counterfeits, &Context { seed: &seed, progress: &Silent, cancel: &cancel }).unwrap()
 }
@@ -107,6 +112,25 @@ fn values_that_fit_leave_sizes_alone() {
         let found = figures(Draw::AsReal, local);
         assert!((found.auc_where_possible.unwrap() - 0.5).abs() < 0.1, "{found:?}");
         assert!((found.alone.right - found.alone.by_chance).abs() < 0.1, "{found:?}");
+    }
+}
+
+#[test]
+fn a_sample_gives_about_the_same() {
+    for (draw, local) in [(Draw::Any, false), (Draw::AsReal, true)] {
+        let full = figures(draw, local);
+        let part = by(draw, local, Effort { judged: 1000, ..Effort::FULL });
+        let sampled = part.sampled.unwrap();
+        assert!(full.sampled.is_none() && sampled.judged < 1100 && sampled.of > 1500, "{sampled:?}");
+        assert_eq!((part.counterfeits, part.surely_real), (full.counterfeits, full.surely_real));
+        let pairs = [
+            (full.auc, part.auc),
+            (full.auc_where_possible, part.auc_where_possible),
+            (full.auc_in_small_classes, part.auc_in_small_classes),
+            (full.auc_knowing_some, part.auc_knowing_some),
+        ];
+        let near = |(full, part): &(Option<f64>, Option<f64>)| (full.unwrap() - part.unwrap()).abs() < 0.08;
+        assert!(pairs.iter().all(near), "{pairs:?}");
     }
 }
 
