@@ -188,11 +188,13 @@ pub(crate) fn compare(
 
 /// `velamen attack`.
 #[pyfunction]
+#[allow(clippy::too_many_arguments, reason = "the tables and the recipe of the Python function")]
 pub(crate) fn attack(
     py: Python<'_>,
     release: Folder,
     original: Table,
     second: Option<(Folder, Table)>,
+    control: Option<Table>,
     recipe: Option<&Recipe>,
     options: Attacking,
     common: Common,
@@ -213,6 +215,7 @@ pub(crate) fn attack(
         original: original.origin.clone(),
         read: options.reading.options(false).map_err(at)?,
         second: beside.map(|(release, original)| (release.path().to_owned(), original.origin.clone())),
+        control: control.as_ref().map(|table| table.origin.clone()),
         attacks: options.attacks,
         options: AttackOptions {
             targets: options.targets,

@@ -204,7 +204,7 @@ pub(crate) fn anonymize(
         })
         .map(Release::of_kept);
     }
-    let options = RunOptions { overwrite, show_values: false, after };
+    let options = RunOptions { overwrite, after, ..RunOptions::default() };
     run(py, job, &common, |context| velamen_job::anonymize(&resolved, recipe.path(), &options, context))
         .map(Release::of_outcome)
 }

@@ -36,8 +36,11 @@ struct Apart {
     bytes: u64,
 }
 
+/// A file's name and its bytes.
+type NamedFile = (String, Vec<u8>);
+
 /// Attributes without their large hierarchies, and the files of these by name.
-pub(crate) fn take(attributes: &Map<String, Value>) -> (Map<String, Value>, Vec<(String, Vec<u8>)>) {
+pub(crate) fn take(attributes: &Map<String, Value>) -> (Map<String, Value>, Vec<NamedFile>) {
     let mut files = Vec::new();
     let without = |(number, (name, entry)): (usize, (&String, &Value))| {
         let text = entry.get(HIERARCHY).map(Value::to_string).filter(|text| text.len() > INLINE);

@@ -30,7 +30,7 @@ pub(crate) struct Studio {
 impl Studio {
     pub(super) fn run(self) -> Result<(), JobError> {
         let threads = usize::from(self.threads.unwrap_or(0));
-        let runner = Runner::start(&Common { threads: self.threads, quiet: true }, true)?;
+        let runner = Runner::start(&Common { threads: self.threads, quiet: false, log: None }, true)?;
         let options = Options { folder: self.folder, threads };
         serve(&options, &runner.cancel, |link| {
             line("Open this link in a browser of this machine; it works once:");

@@ -99,6 +99,7 @@ def attack(
     release: _Folder,
     original: _Table,
     second: tuple[_Folder, _Table] | None,
+    control: _Table | None,
     recipe: Recipe | None,
     options: _Options,
     common: _Common,

@@ -246,6 +246,7 @@ def attack(
     confidence: float = 0.95,
     background: int = 2,
     second: tuple[FolderOrRelease, Table] | None = None,
+    control: Table | None = None,
     recipe: Recipe | None = None,
     trials: int = 500,
     from_data: int = 5,
@@ -259,7 +260,8 @@ def attack(
 ) -> Attacks:
     """What an adversary gets from a release, by who has its original. ``second`` is another release and its original.
 
-    ``recipe`` is the release's, for the attack ``membership``, which runs it many times.
+    ``recipe`` is the release's, for the attack ``membership``, which runs it many times. ``control`` has records of
+    persons who are not in the release, for the attack ``control``.
     """
     options = {
         "attacks": list(attacks),
@@ -274,7 +276,9 @@ def attack(
     }
     other = None if second is None else (inner(second[0]), inner(second[1]))
     core = None if recipe is None else recipe._core
-    text = _velamen.attack(inner(release), inner(original), other, core, options, common(threads, progress))
+    group = None if control is None else inner(control)
+    work = common(threads, progress)
+    text = _velamen.attack(inner(release), inner(original), other, group, core, options, work)
     return build(Attacks, json.loads(text))
 
 
