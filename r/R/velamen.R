@@ -16,8 +16,8 @@ run <- function(words) {
   status <- system2(velamen_program(), shQuote(c(words, "--quiet")), stdout = out, stderr = err)
   said <- readLines(err, warn = FALSE, encoding = "UTF-8")
   if (status != 0) {
-    problem <- grep("^error: ", said, value = TRUE)
-    text <- sub("^error: ", "", paste(if (length(problem)) problem else said, collapse = "\n"))
+    problem <- grep("^error(\\[E[0-9]+\\])?: ", said, value = TRUE)
+    text <- sub("^error(\\[E[0-9]+\\])?: ", "", paste(if (length(problem)) problem else said, collapse = "\n"))
     stop(structure(
       class = c("velamen_error", "error", "condition"),
       list(message = text, call = NULL, status = status)
