@@ -6,7 +6,7 @@
 //! without this program.
 //!
 //! # References
-//! [@rfc8032]
+//! RFC 8032.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

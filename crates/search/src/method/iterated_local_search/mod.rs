@@ -8,12 +8,12 @@
 //! # Definition
 //! A *move* takes one attribute to any other level. A chain tries the moves from its node in random order and makes
 //! the first that is better; where none is, the node is a *local optimum*. From the best of its optima, or from a
-//! random mixture of it and another chain's, [`Chain::turn`](chain::Chain::turn) moves two to four attributes at random
+//! random mixture of it and another chain's, `Chain::turn` moves two to four attributes at random
 //! and begins again. The chains begin at the top, at the bottom and at random nodes between. A node that is not
 //! anonymous is worse than every anonymous one, and better than one that suppresses more.
 //!
-//! A proof then begins with the best node: that of [`optimal`](super::optimal) up to [`PROVEN_NODES`], the bounds of
-//! [`best_first`](super::best_first) above.
+//! A proof then begins with the best node: that of `optimal` up to `PROVEN_NODES`, the bounds of
+//! `best_first` above.
 //!
 //! # Parameters
 //! The budget: nodes looked at, or seconds.
