@@ -155,7 +155,7 @@ def test_recipes_are_files_text_dictionaries_and_suggestions(table: Any, patient
     assert _of(suggested, table).manifest.records > 0
     assert _of(vm.Recipe.suggest(patients), None).manifest.records > 0
     recipe = vm.Recipe.from_text(suggested.source)
-    changed = recipe.set("privacy.0.k", 10).set("method.suppression-limit", 0.2)
+    changed = recipe.set("method.name", "optimal").set("privacy.0.k", 10).set("method.suppression-limit", 0.2)
     assert changed.to_dict()["privacy"][0]["k"] == 10
     assert recipe.to_dict()["privacy"][0]["k"] == 5
     again = pickle.loads(pickle.dumps(changed))
