@@ -62,7 +62,12 @@ impl Reader {
     pub(super) fn of(entry: &AttributeEntry) -> Self {
         match &entry.hierarchy {
             Some(Definition::Interval { min, max, .. } | Definition::Cuts { min, max, .. }) => {
-                Self::Numbers { min: Some(*min), max: Some(*max) }
+                // Coded ends take in what lies beyond the domain.
+                let (min, max) = (Some(*min), Some(*max));
+                Self::Numbers {
+                    min: min.filter(|_| entry.bottom.is_none()),
+                    max: max.filter(|_| entry.top.is_none()),
+                }
             }
             Some(Definition::Table { rows }) => of_table(rows).map_or(Self::Text, Self::Table),
             Some(Definition::Date { date, min, max, .. }) => {

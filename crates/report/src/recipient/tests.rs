@@ -50,6 +50,12 @@ fn labels_stand_for_numbers_and_days() {
     assert_eq!(cells(&change, "*"), three("-20", "19", "-0.5"));
     assert_eq!(cells(&change, ">=10"), three("10", "19", "14.5"));
     assert_eq!(cells(&change, "x"), None);
+    let coded = AttributeEntry { top: Some(10.0), ..entry(1, 4, &change) };
+    let of = |label: &str| Reader::of(&coded).extent(label).map(|extent| extent.cells());
+    assert_eq!(
+        (of(">=10"), of("*"), of("[0-9]")),
+        (three("10", "", ""), three("-20", "", ""), three("0", "9", "4.5"))
+    );
     let flat = serde_json::to_value(Definition::Flat { domain: 9 }).unwrap();
     assert_eq!((cells(&flat, "[1.5-4]"), cells(&flat, "*")), (three("1.5", "4", "2.75"), None));
     assert_eq!(cells(&flat, "<=3"), three("", "3", ""));
