@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use serde_json::Value;
+use velamen_core::frequency::Counted;
 use velamen_core::lattice::{Lattice, Node};
 use velamen_search::method::evaluate::{Demand, Outliers};
 use velamen_search::method::full_domain::FullDomain;
@@ -181,7 +182,7 @@ fn compare(
     let task = Task { case, asked, most, relocate };
     let mut feasible = false;
     for (metric, options) in chosen {
-        let bound = (metric.bind)(&table, options);
+        let bound = (metric.bind)(&Counted::of(&table), options);
         let outliers = if relocate { Outliers::Relocate } else { Outliers::Suppress };
         let demand = Demand {
             models: &models,
@@ -271,7 +272,7 @@ fn no_model_is_left_out() {
 /// What the metrics' laws say, on every node of a table.
 fn keeps_its_laws(case: &Case, entry: &Entry, options: &MetricOptions, k: u64) -> Result<(), TestCaseError> {
     let table = case.table();
-    let metric: Box<dyn Metric> = (entry.bind)(&table, options);
+    let metric: Box<dyn Metric> = (entry.bind)(&Counted::of(&table), options);
     let models = [bound("k-anonymity", &serde_json::json!({ "k": k }), &table)];
     let demand = Demand {
         models: &models,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use serde_json::Value;
 use velamen_core::context::Context;
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::{Counted, FrequencyTable};
 use velamen_core::hierarchy::{Rule, TableRule};
 use velamen_core::plan::{Fate, Plan};
 use velamen_core::recoding::{LocalPlan, Piece, Recoding, Region, ReleasedValue};
@@ -70,7 +70,7 @@ fn searched(table: &FrequencyTable, task: Task) -> FrequencyTable {
 
 /// Whether the optimal search finds a release.
 fn is_feasible(table: &FrequencyTable, models: &[Bound], most_outliers: u64) -> bool {
-    let metric = (loss().bind)(table, &MetricOptions::default());
+    let metric = (loss().bind)(&Counted::of(table), &MetricOptions::default());
     let outliers = Outliers::Suppress;
     let demand = Demand { models, metric: &*metric, most_outliers, outliers, assume_monotone: false };
     let task = FullDomain { demand, lattice: None, strategy: optimal::STRATEGY, budget: Budget::default() };

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
+use velamen_core::frequency::Counted;
 use velamen_core::plan::Plan;
 use velamen_core::release::truthful::{TruthfulRow, truthful};
 use velamen_core::release::{Release, SUPPRESSED, apply};
@@ -291,7 +292,7 @@ proptest! {
         let table = case.table();
         let models = [bound("k-anonymity", &serde_json::json!({ "k": k }), &table)];
         let most_outliers = (limit * case.rows.len() as f64) as u64;
-        let loss = (metric::find("loss").unwrap().bind)(&table, &MetricOptions::default());
+        let loss = (metric::find("loss").unwrap().bind)(&Counted::of(&table), &MetricOptions::default());
         let demand = Demand { models: &models, metric: &*loss, most_outliers, outliers: Outliers::Suppress, assume_monotone: false };
         let task = FullDomain { demand, lattice: None, strategy: optimal::STRATEGY, budget: Budget::default() };
         WITHIN.begin();

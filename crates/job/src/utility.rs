@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
-use velamen_core::frequency::{FrequencyTable, QuasiIdentifier};
+use velamen_core::frequency::{Counted, FrequencyTable, QuasiIdentifier};
 use velamen_core::plan::Plan;
 use velamen_core::release::{Release, SUPPRESSED};
 use velamen_search::metric::rce::Reading;
@@ -26,10 +26,11 @@ pub fn of_plan(
     let leaves = if suppressed.sizes.is_empty() { Vec::new() } else { plan.suppressed_leaves(table) };
     let outcome =
         Outcome { node: &plan.node, kept: &kept, suppressed: &suppressed, suppressed_leaves: &leaves };
+    let counted = Counted::of(table);
     let figure = |entry: &'static Entry| {
         let usual = MetricOptions::default();
         let options = asked.filter(|asked| asked.0.name == entry.name).map_or(&usual, |asked| &asked.1);
-        let metric = (entry.bind)(table, options);
+        let metric = (entry.bind)(&counted, options);
         let value = entry.value(&metric.figure(&outcome));
         let Some(by_attribute) = metric.by_attribute(&outcome) else { return value.into() };
         json!({ "value": value, "by-attribute": by_name(&table.qis, by_attribute) })

@@ -3,7 +3,7 @@
 use serde_json::json;
 use velamen_core::classes::{ClassTable, Coding, Space, layout};
 use velamen_core::context::Context;
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::{Counted, FrequencyTable};
 use velamen_core::lattice::Node;
 use velamen_core::plan::{Fate, Plan};
 use velamen_core::with_key_width;
@@ -33,7 +33,7 @@ pub(super) fn k_anonymous(
     let judge = model.bind(&Distribution::default()).map_err(JobError::Usage)?;
     let models = [Bound { judge, column: None, monotonicity: entry.monotonicity, population: false }];
     let metric = metric::find(metric).expect("the metric is in the registry");
-    let metric = (metric.bind)(table, &MetricOptions::default());
+    let metric = (metric.bind)(&Counted::of(table), &MetricOptions::default());
     let demand = Demand {
         models: &models,
         metric: &*metric,

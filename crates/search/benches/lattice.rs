@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use serde_json::json;
 use velamen_core::classes::{Coding, Space};
 use velamen_core::context::{Context, Silent};
-use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, RestColumn, Role};
+use velamen_core::frequency::{Counted, FrequencyTable, QuasiIdentifier, Rest, RestColumn, Role};
 use velamen_core::hierarchy::{Rule, TOP, TableRule};
 use velamen_core::lattice::Node;
 use velamen_dp::Seed;
@@ -124,7 +124,7 @@ fn search(table: &FrequencyTable, percent: u64) -> Found {
     let parsed = (entry.parse)(json!({ "k": 5 })).expect("a valid k");
     let judge = parsed.bind(&Distribution::default()).expect("the model looks at no attribute");
     let loss = metric::find("loss").expect("loss is in the registry");
-    let metric = (loss.bind)(table, &MetricOptions::default());
+    let metric = (loss.bind)(&Counted::of(table), &MetricOptions::default());
     let demand = Demand {
         models: &[Bound { judge, column: None, monotonicity: entry.monotonicity, population: false }],
         metric: &*metric,

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use velamen_core::context::Context;
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::{Counted, FrequencyTable};
 use velamen_core::lattice::Lattice;
 use velamen_core::plan::Fate;
 use velamen_search::method::evaluate::{Demand, Outliers};
@@ -61,7 +61,7 @@ impl Method for Toy {
         let (top, models) = (task.lattice(table).top(), task.bind(table)?);
         let demand = Demand {
             models: &models,
-            metric: &Figures::new(LM, table, &MetricOptions::default()),
+            metric: &Figures::new(LM, &Counted::of(table), &MetricOptions::default()),
             most_outliers: table.records(),
             outliers: Outliers::Suppress,
             assume_monotone: false,

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use velamen_core::context::Context;
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::{Counted, FrequencyTable};
 use velamen_core::hierarchy::{Definition, NULL};
 use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::{Fate, Plan};
@@ -147,7 +147,7 @@ fn follow(
     context: &Context<'_>,
 ) -> Result<Plan, JobError> {
     let height = metric::find("height").expect("a metric of the registry");
-    let height = (height.bind)(table, &MetricOptions::default());
+    let height = (height.bind)(&Counted::of(table), &MetricOptions::default());
     let outliers = Outliers::Suppress;
     let demand = Demand { models: &[], metric: &*height, most_outliers: 0, outliers, assume_monotone: false };
     let (lattice, budget) = (Lattice::between(&node, &node), Budget::default());

@@ -91,7 +91,7 @@ fn base<const W: usize>(
         cells.extend((0..population.counts.len()).map(cell));
     }
     // On all cores: nothing else runs before the search has its cells.
-    cells.par_sort_by_key(|cell| cell.key);
+    cells.par_sort_unstable_by_key(|cell| cell.key);
     merge(&mut cells);
     cells
 }

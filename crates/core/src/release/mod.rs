@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use velamen_dp::{Seed, Stream, below};
 
 use crate::frequency::{FrequencyTable, Rest};
@@ -201,7 +202,7 @@ impl<'a> Application<'a> {
             }
         }
         let mut bags: Bags = vec![Vec::new(); release.sizes.len() + 1];
-        self.gather_originals::<W>(&canonical, &ids, &mut bags);
+        self.gather_originals::<W>(&ids, &mut bags);
         gather_counterfeits(self.table, &self.plan.counterfeits, &ids, &mut bags, &mut release.rest, seed);
         sort_rest(&mut release.rest, &mut bags);
         fill_rows(&mut release, bags);
@@ -226,32 +227,46 @@ impl<'a> Application<'a> {
     }
 
     /// Puts every entry into the bag of its class's id; bag 0 is the suppressed records'.
-    fn gather_originals<const W: usize>(&self, canonical: &[u32], ids: &[u64], bags: &mut Bags) {
-        let steps: Vec<Vec<u32>> = (0..self.table.qis.len())
-            .map(|q| self.table.qis[q].hierarchy.step(0, self.plan.node.0[q]))
-            .collect();
-        let (rest, fields) = self.layout.fields().split_last().expect("a layout has a field for the rest");
-        let mut keyed: Vec<(Key<W>, u64)> = (0..self.table.len())
-            .into_par_iter()
-            .map(|entry| {
-                let mut key = Key::ZERO;
-                for (q, field) in fields.iter().enumerate() {
-                    key.set(*field, steps[q][self.table.codes[q][entry] as usize]);
-                }
-                key.set(*rest, self.table.rest_index[entry]);
-                (key, self.table.counts[entry])
-            })
-            .collect();
-        keyed.par_sort_unstable();
-        let class_of = |mut key: Key<W>| {
-            key.set(*rest, 0);
-            key
-        };
-        let runs = keyed.chunk_by(|a, b| class_of(a.0) == class_of(b.0));
-        for (run, &class) in runs.zip(canonical) {
-            let bag = &mut bags[ids[class as usize] as usize];
-            bag.extend(run.iter().map(|(key, count)| (key.get(*rest), *count)));
+    ///
+    /// Classes are few beside entries: each entry looks its class up, and none is sorted but within its class.
+    fn gather_originals<const W: usize>(&self, ids: &[u64], bags: &mut Bags) {
+        let of_entry = self.ids_of_entries::<W>(ids);
+        let mut sizes = vec![0usize; bags.len()];
+        of_entry.iter().for_each(|&id| sizes[id as usize] += 1);
+        bags.iter_mut().zip(&sizes).for_each(|(bag, &size)| bag.reserve_exact(size));
+        let contents = self.table.rest_index.iter().zip(&self.table.counts);
+        for (id, (&rest, &count)) in of_entry.into_iter().zip(contents) {
+            bags[id as usize].push((rest, count));
         }
+    }
+
+    /// Codes of the quasi-identifiers, packed.
+    fn key<const W: usize>(&self, codes: impl Iterator<Item = u32>) -> Key<W> {
+        let mut key = Key::ZERO;
+        self.layout.fields().iter().zip(codes).for_each(|(field, code)| key.set(*field, code));
+        key
+    }
+
+    /// The id of each entry's class.
+    fn ids_of_entries<const W: usize>(&self, ids: &[u64]) -> Vec<u32> {
+        let classes = &self.plan.classes;
+        let of_class = |class: usize| (self.key(classes.codes(class).iter().copied()), ids[class] as u32);
+        let ids: FxHashMap<Key<W>, u32> = (0..classes.len()).map(of_class).collect();
+        let step = |(q, &level): (usize, &u8)| self.table.qis[q].hierarchy.step(0, level);
+        let steps: Vec<Vec<u32>> = self.plan.node.0.iter().enumerate().map(step).collect();
+        let released = |entry: usize| {
+            let codes = self.table.codes.iter().zip(&steps);
+            self.key(codes.map(|(codes, step)| step[codes[entry] as usize]))
+        };
+        // Entries ascend by their codes: the next one is mostly of the same class.
+        let looked_up = |last: &mut Option<(Key<W>, u32)>, entry: usize| {
+            let key = released(entry);
+            let known = last.filter(|last| last.0 == key);
+            let found = known.unwrap_or_else(|| (key, ids[&key]));
+            *last = Some(found);
+            found.1
+        };
+        (0..self.table.len()).into_par_iter().with_min_len(1 << 12).map_init(|| None, looked_up).collect()
     }
 }
 
@@ -379,20 +394,40 @@ fn sort_rest(rest: &mut Rest, bags: &mut Bags) {
     }
 }
 
-fn fill_rows(release: &mut Release, mut bags: Bags) {
-    bags.par_iter_mut().for_each(|bag| bag.sort_unstable());
+fn fill_rows(release: &mut Release, bags: Bags) {
+    let combinations = release.rest.len;
+    let merge = |counts: &mut Vec<u64>, bag| merged(bag, combinations, counts);
+    let mut bags: Bags = bags.into_par_iter().map_init(Vec::new, merge).collect();
     let suppressed = std::mem::take(&mut bags[0]);
     let classes = bags.into_iter().skip(1).zip(0..);
     for (bag, class) in classes.chain(std::iter::once((suppressed, SUPPRESSED))) {
-        for run in bag.chunk_by(|a, b| a.0 == b.0) {
-            let count = run.iter().map(|(_, count)| count).sum();
-            release.rows.push(Row { class, rest: run[0].0, count });
-            match release.sizes.get_mut(class as usize) {
-                Some(size) => *size += count,
-                None => release.suppressed += count,
-            }
+        let records = bag.iter().map(|(_, count)| count).sum::<u64>();
+        release.rows.extend(bag.into_iter().map(|(rest, count)| Row { class, rest, count }));
+        match release.sizes.get_mut(class as usize) {
+            Some(size) => *size += records,
+            None => release.suppressed += records,
         }
     }
+}
+
+/// A bag's rows, ascending, each combination of the rest once. `counts` is as long as there are combinations and 0
+/// throughout, or empty.
+///
+/// Time: O(rows log rows), O(rows + combinations) where there are fewer combinations than rows.
+fn merged(mut bag: Vec<(u32, u64)>, combinations: usize, counts: &mut Vec<u64>) -> Vec<(u32, u64)> {
+    if bag.len() < combinations {
+        bag.sort_unstable();
+        bag.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            kept.1 += if same { next.1 } else { 0 };
+            same
+        });
+        return bag;
+    }
+    counts.resize(combinations, 0);
+    bag.iter().for_each(|&(rest, count)| counts[rest as usize] += count);
+    let rows = (0..).zip(counts.iter_mut()).map(|(rest, count)| (rest, std::mem::take(count)));
+    rows.filter(|(_, count)| *count > 0).collect()
 }
 
 /// Values in canonical order with the code each had before: for readers of columns.

@@ -5,7 +5,7 @@
 //! highest ceiling serves the lower ones, because a node's counterfeits do not depend on h.
 
 use velamen_core::context::Context;
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::{Counted, FrequencyTable};
 use velamen_recipe::JobError;
 use velamen_report::chart::{Series, bars};
 use velamen_search::method::h_ceiling::growth::no_models;
@@ -58,7 +58,7 @@ impl Least {
 /// # Errors
 /// [`JobError`] of the survey.
 pub(super) fn survey(table: &FrequencyTable, context: &Context<'_>) -> Result<Vec<Least>, JobError> {
-    let lm = Figures::new(LM, table, &MetricOptions::default());
+    let lm = Figures::new(LM, &Counted::of(table), &MetricOptions::default());
     let highest = HS.iter().copied().reduce(f64::max);
     let mut all = Vec::new();
     for (done, k) in (0..).zip(KS) {

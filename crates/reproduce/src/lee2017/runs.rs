@@ -5,7 +5,7 @@
 //! table. The paper sums over a table T and does not say which. LM is over the original records throughout.
 
 use velamen_core::context::Context;
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::{Counted, FrequencyTable};
 use velamen_core::plan::{Counterfeits, Plan};
 use velamen_recipe::JobError;
 use velamen_report::chart::Series;
@@ -113,7 +113,9 @@ pub(super) fn solve(
             Err(error) => return Err(error.into()),
         },
     };
-    let lm = Figures::new(LM, table, &MetricOptions::default()).without_suppression(&plan.node).first();
+    let lm = Figures::new(LM, &Counted::of(table), &MetricOptions::default())
+        .without_suppression(&plan.node)
+        .first();
     let rce = reconstruction_error(table, &plan, Reading::Marginal);
     let mut solved = Solved { plan, lm, rce };
     if arm.over() == Over::Released {

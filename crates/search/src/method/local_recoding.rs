@@ -37,7 +37,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use velamen_core::context::Context;
-use velamen_core::frequency::{FrequencyTable, QuasiIdentifier};
+use velamen_core::frequency::{Counted, FrequencyTable, QuasiIdentifier};
 use velamen_core::hierarchy::TOP;
 use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::Plan;
@@ -193,7 +193,7 @@ impl Repetition<'_> {
     /// One search on the whole table, with the limit.
     fn single(&self, found: &mut Found) -> Result<Plan, MethodError> {
         let task = self.task;
-        let metric = (task.metric.bind)(self.searched, task.options);
+        let metric = (task.metric.bind)(&Counted::of(self.searched), task.options);
         let demand = self.demand(&*metric, task.most_outliers, Outliers::Suppress);
         let optimum = self.search(demand).search(self.searched, self.context)?;
         found.examined += optimum.examined;
@@ -203,7 +203,7 @@ impl Repetition<'_> {
             _ => level,
         };
         let node = Node(optimum.node.0.iter().zip(&self.table.qis).map(level).collect());
-        let metric = (task.metric.bind)(self.table, task.options);
+        let metric = (task.metric.bind)(&Counted::of(self.table), task.options);
         let demand = self.demand(&*metric, task.most_outliers, Outliers::Suppress);
         let only = Lattice::between(&node, &node);
         let (strategy, budget) = (ONE_NODE, Budget::default());
@@ -280,7 +280,7 @@ impl Repetition<'_> {
     ) -> Result<Run, MethodError> {
         let table = part(self.searched, &entries);
         let task = self.task;
-        let metric = (task.metric.bind)(&table, task.options);
+        let metric = (task.metric.bind)(&Counted::of(&table), task.options);
         let demand = self.demand(&*metric, most_outliers, outliers);
         let optimum = self.search(demand).search(&table, self.context)?;
         found.examined += optimum.examined;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 use velamen_core::context::Context;
-use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::frequency::{Counted, FrequencyTable, Role};
 use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::Plan;
 
@@ -102,7 +102,7 @@ impl OneLevel {
         models: &[Bound],
         run: impl FnOnce(Demand<'_>) -> T,
     ) -> T {
-        let bound = (self.metric.bind)(table, &self.options);
+        let bound = (self.metric.bind)(&Counted::of(table), &self.options);
         run(Demand {
             models,
             metric: &*bound,

@@ -8,7 +8,7 @@
 //! # References
 //! Goldberger & Tassa 2010, "Efficient anonymizations with enhanced utility".
 
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::Counted;
 use velamen_core::lattice::Node;
 
 use super::{Entry, Metric, Needs, Outcome, Recoded, Score};
@@ -37,7 +37,7 @@ pub(super) struct Areas {
 }
 
 impl Areas {
-    pub(super) fn new(table: &FrequencyTable) -> Self {
+    pub(super) fn new(table: &Counted<'_>) -> Self {
         let hierarchies = || table.qis.iter().map(|qi| &qi.hierarchy);
         let logs: Vec<Vec<Vec<f64>>> = hierarchies()
             .map(|h| {
@@ -50,7 +50,7 @@ impl Areas {
         let sums = hierarchies().enumerate().map(|(q, h)| {
             let marginal = table.marginal(q);
             let log = |level: u8, leaf: u32| logs[q][usize::from(level)][h.code(level, leaf) as usize];
-            let sum = |level| (0..).zip(&marginal).map(|(leaf, &n)| n as f64 * log(level, leaf)).sum();
+            let sum = |level| (0..).zip(marginal).map(|(leaf, &n)| n as f64 * log(level, leaf)).sum();
             (0..=h.top()).map(sum).collect()
         });
         let sums = sums.collect();

@@ -1,6 +1,6 @@
 //! Metrics that sum a figure over the cells of the table.
 
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::Counted;
 use velamen_core::hierarchy::Cell;
 use velamen_core::lattice::Node;
 
@@ -54,7 +54,7 @@ pub struct Figures {
 impl Figures {
     /// Prepares a metric for a table. Time: O(attributes · levels · leaves).
     #[must_use]
-    pub fn new(metric: CellMetric, table: &FrequencyTable, options: &MetricOptions) -> Self {
+    pub fn new(metric: CellMetric, table: &Counted<'_>, options: &MetricOptions) -> Self {
         let qis = table.qis.len();
         let mut figures = Self {
             metric,
@@ -74,7 +74,7 @@ impl Figures {
         figures
     }
 
-    fn add_attribute(&mut self, table: &FrequencyTable, q: usize) {
+    fn add_attribute(&mut self, table: &Counted<'_>, q: usize) {
         let hierarchy = &table.qis[q].hierarchy;
         let cells = |level: u8| -> Vec<f64> {
             let figure = |code: u32| (self.metric.cell)(&hierarchy.cell(level, code));
@@ -84,7 +84,7 @@ impl Figures {
         let marginal = table.marginal(q);
         let sum = |level: u8| -> f64 {
             let cells = &cells[usize::from(level)];
-            let records = (0u32..).zip(&marginal).map(|(leaf, &n)| (hierarchy.code(level, leaf), n as f64));
+            let records = (0u32..).zip(marginal).map(|(leaf, &n)| (hierarchy.code(level, leaf), n as f64));
             self.kept_factor * records.map(|(code, n)| n * cells[code as usize]).sum::<f64>()
         };
         self.sums.push((0..=hierarchy.top()).map(sum).collect());

@@ -1,6 +1,6 @@
 //! What the metrics of class sizes know before grouping: how many classes a node has at most.
 
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::Counted;
 use velamen_core::lattice::Node;
 
 /// The most classes that a node can have.
@@ -13,7 +13,7 @@ pub(super) struct MostClasses {
 }
 
 impl MostClasses {
-    pub(super) fn new(table: &FrequencyTable) -> Self {
+    pub(super) fn new(table: &Counted<'_>) -> Self {
         let widths = |qi: &velamen_core::frequency::QuasiIdentifier| {
             (0..=qi.hierarchy.top()).map(|level| qi.hierarchy.width(level) as f64).collect()
         };

@@ -10,7 +10,7 @@
 //! Yoo, Shin & Lee 2012, "An approach to reducing information loss and achieving diversity of
 //! sensitive attributes in k-anonymity methods".
 
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::Counted;
 use velamen_core::lattice::Node;
 
 use super::non_uniform_entropy::bits_by_level;
@@ -50,8 +50,8 @@ struct ConditionalEntropy {
 }
 
 impl ConditionalEntropy {
-    fn new(table: &FrequencyTable, options: &MetricOptions) -> Self {
-        let marginals: Vec<Vec<u64>> = (0..table.qis.len()).map(|q| table.marginal(q)).collect();
+    fn new(table: &Counted<'_>, options: &MetricOptions) -> Self {
+        let marginals: Vec<Vec<u64>> = (0..table.qis.len()).map(|q| table.marginal(q).to_vec()).collect();
         let hierarchies = || table.qis.iter().map(|qi| &qi.hierarchy);
         Self {
             aggregate: options.aggregate.unwrap_or(Aggregate::Sum),

@@ -11,7 +11,7 @@
 //! Machanavajjhala et al. 2007, "l-diversity"; Kifer & Gehrke 2006, "Injecting utility into
 //! anonymized datasets".
 
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::Counted;
 use velamen_core::lattice::Node;
 
 use super::ambiguity::Areas;
@@ -32,7 +32,7 @@ fn of_recoded(of: &Recoded<'_>) -> Score {
     let kept: f64 = of.areas().map(|(c, area)| c * (area - c.log2())).sum();
     let suppressed = of.suppressed();
     let pool = if suppressed > 0.0 { suppressed * (of.whole() - suppressed.log2()) } else { 0.0 };
-    KlDivergence::new(of.table).score(kept + pool)
+    KlDivergence::new(&Counted::of(of.table)).score(kept + pool)
 }
 
 #[derive(Debug)]
@@ -43,7 +43,7 @@ struct KlDivergence {
 }
 
 impl KlDivergence {
-    fn new(table: &FrequencyTable) -> Self {
+    fn new(table: &Counted<'_>) -> Self {
         let same = |a: &usize, b: &usize| table.codes.iter().all(|column| column[*a] == column[*b]);
         let entries: Vec<usize> = (0..table.len()).collect();
         // Entries ascend by their codes, so equal combinations stand side by side.

@@ -36,7 +36,7 @@ pub use recoded::Recoded;
 pub use score::Score;
 pub use velamen_core::plan::Bag;
 
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::Counted;
 use velamen_core::lattice::Node;
 use velamen_core::registry::{Named, Registry};
 
@@ -144,7 +144,7 @@ pub struct Entry {
     /// How attributes are put together where nothing is asked; `None` where they are not.
     pub aggregate: Option<Aggregate>,
     /// Binds it to a table.
-    pub bind: fn(&FrequencyTable, &MetricOptions) -> Box<dyn Metric>,
+    pub bind: fn(&Counted<'_>, &MetricOptions) -> Box<dyn Metric>,
     /// The figure of a local recoding: that of a node where all classes have its levels.
     pub recoded: fn(&Recoded<'_>, &MetricOptions) -> Score,
 }

@@ -10,7 +10,7 @@
 //! # References
 //! Gionis & Tassa 2009, "k-Anonymization with minimal loss of information".
 
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::Counted;
 use velamen_core::hierarchy::Hierarchy;
 use velamen_core::lattice::Node;
 
@@ -28,7 +28,7 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 fn of_recoded(of: &Recoded<'_>, options: &MetricOptions) -> Score {
-    let metric = NonUniformEntropy::new(of.table, options);
+    let metric = NonUniformEntropy::new(&Counted::of(of.table), options);
     let attribute = |q: usize| {
         let (kept, suppressed) = of.bits(q);
         let sum = metric.kept_factor * kept + suppressed;
@@ -72,11 +72,11 @@ struct NonUniformEntropy {
 }
 
 impl NonUniformEntropy {
-    fn new(table: &FrequencyTable, options: &MetricOptions) -> Self {
+    fn new(table: &Counted<'_>, options: &MetricOptions) -> Self {
         let records = table.records() as f64;
-        let marginals: Vec<Vec<u64>> = (0..table.qis.len()).map(|q| table.marginal(q)).collect();
+        let marginals: Vec<Vec<u64>> = (0..table.qis.len()).map(|q| table.marginal(q).to_vec()).collect();
         let entropy = |marginal: &Vec<u64>| bits(marginal.iter().map(|&n| n as f64), records);
-        let divisor = |marginal| if options.normalised { entropy(marginal) } else { 1.0 };
+        let divisor = |marginal: &Vec<u64>| if options.normalised { entropy(marginal) } else { 1.0 };
         let hierarchies = || table.qis.iter().map(|qi| &qi.hierarchy);
         Self {
             aggregate: options.aggregate.unwrap_or(Aggregate::Sum),

@@ -160,29 +160,40 @@ impl Bound {
         original: &[((u32, u32), f64)],
         released: &[((u32, u32), f64)],
     ) -> Vec<f64> {
-        let under: Vec<Vec<Vec<(u32, f64)>>> =
-            self.group_by.iter().map(|&a| leaves_under(&sides.attributes[a], self.regions.get(&a))).collect();
-        let place: FxHashMap<(u32, u32), usize> =
-            original.iter().enumerate().map(|(i, (group, _))| (*group, i)).collect();
-        let whole = [(0, 1.0)];
-        let leaves = |i: usize, code: u32| under.get(i).map_or(&whole[..], |under| &under[code as usize]);
-        // First one attribute is spread, then the other.
+        let under: Vec<LeavesUnder<'_>> = (self.group_by.iter())
+            .map(|&a| LeavesUnder::new(&sides.attributes[a], self.regions.get(&a)))
+            .collect();
+        let leaves =
+            |i: usize, code: u32| under.get(i).map_or_else(|| vec![(0, 1.0)], |under| under.of(code));
+        // First one attribute is spread, then the other, each value's leaves found once: those of all values at a time
+        // can be far more than the records.
+        let mut released = released.to_vec();
+        released.sort_by_key(|((x, _), _)| *x);
         let mut at: FxHashMap<(u32, u32), usize> = FxHashMap::default();
         let mut half: Vec<((u32, u32), f64)> = Vec::new();
-        for &((x, y), count) in released {
-            for &(leaf, share) in leaves(0, x) {
-                let place = *at.entry((leaf, y)).or_insert_with(|| {
-                    half.push(((leaf, y), 0.0));
-                    half.len() - 1
-                });
-                half[place].1 += count * share;
+        for same in released.chunk_by(|a, b| a.0.0 == b.0.0) {
+            let leaves = leaves(0, same[0].0.0);
+            for &((_, y), count) in same {
+                for &(leaf, share) in &leaves {
+                    let place = *at.entry((leaf, y)).or_insert_with(|| {
+                        half.push(((leaf, y), 0.0));
+                        half.len() - 1
+                    });
+                    half[place].1 += count * share;
+                }
             }
         }
+        half.sort_by_key(|((_, y), _)| *y);
+        let place: FxHashMap<(u32, u32), usize> =
+            original.iter().enumerate().map(|(i, (group, _))| (*group, i)).collect();
         let mut estimates = vec![0.0; original.len()];
-        for ((first, y), count) in half {
-            for &(second, share) in leaves(1, y) {
-                if let Some(&group) = place.get(&(first, second)) {
-                    estimates[group] += count * share;
+        for same in half.chunk_by(|a, b| a.0.1 == b.0.1) {
+            let leaves = leaves(1, same[0].0.1);
+            for &((first, _), count) in same {
+                for &(second, share) in &leaves {
+                    if let Some(&group) = place.get(&(first, second)) {
+                        estimates[group] += count * share;
+                    }
                 }
             }
         }
@@ -206,33 +217,46 @@ fn find(sides: &Sides, name: &Name) -> Result<usize, Wrong> {
     })
 }
 
-/// By released code, the original's codes under it with the share of its leaves that they are.
-fn leaves_under(attribute: &Attribute, region: Option<&Region>) -> Vec<Vec<(u32, f64)>> {
-    let originals = &attribute.covers[ORIGINAL];
-    let ends = |code: &u32| {
-        let runs = originals[*code as usize].runs();
+/// The original's codes under released ones, with the share of the released value's leaves that they are.
+struct LeavesUnder<'a> {
+    attribute: &'a Attribute,
+    region: Option<&'a Region>,
+    /// The original's codes by the places that they begin at.
+    order: Vec<u32>,
+}
+
+impl<'a> LeavesUnder<'a> {
+    fn new(attribute: &'a Attribute, region: Option<&'a Region>) -> Self {
+        let unordered = Self { attribute, region, order: Vec::new() };
+        let mut order: Vec<u32> = (0..attribute.covers[ORIGINAL].len() as u32).collect();
+        order.sort_by_key(|&code| unordered.ends(code));
+        Self { order, ..unordered }
+    }
+
+    fn ends(&self, code: u32) -> (u64, u64) {
+        let runs = self.attribute.covers[ORIGINAL][code as usize].runs();
         (runs.first().map_or(0, |run| run.first), runs.last().map_or(0, |run| run.last))
-    };
-    let mut order: Vec<u32> = (0..originals.len() as u32).collect();
-    order.sort_by_key(|code| ends(code));
-    let share = |cover: &Cover, code: u32| {
-        let runs = originals[code as usize].runs();
-        match region {
+    }
+
+    fn share(&self, cover: &Cover, code: u32) -> f64 {
+        let runs = self.attribute.covers[ORIGINAL][code as usize].runs();
+        match self.region {
             Some(region) => cover.share(&common(runs, &region.runs)),
             None => cover.share(runs),
         }
-    };
-    let under = |cover: &Cover| {
+    }
+
+    fn of(&self, released: u32) -> Vec<(u32, f64)> {
+        let cover = &self.attribute.covers[RELEASED][released as usize];
         let mut found: Vec<(u32, f64)> = Vec::new();
         for run in cover.runs() {
-            let from = order.partition_point(|code| ends(code).1 < run.first);
-            let inside = order[from..].iter().take_while(|code| ends(code).0 <= run.last);
-            found.extend(inside.map(|&code| (code, share(cover, code))));
+            let from = self.order.partition_point(|&code| self.ends(code).1 < run.first);
+            let inside = self.order[from..].iter().take_while(|&&code| self.ends(code).0 <= run.last);
+            found.extend(inside.map(|&code| (code, self.share(cover, code))));
         }
         found.dedup_by_key(|(code, _)| *code);
         found
-    };
-    attribute.covers[RELEASED].iter().map(under).collect()
+    }
 }
 
 /// The places in both.

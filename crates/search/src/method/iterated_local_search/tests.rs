@@ -2,7 +2,7 @@ use std::sync::atomic::AtomicBool;
 
 use proptest::prelude::*;
 use velamen_core::context::{Context, Silent};
-use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, Strays};
+use velamen_core::frequency::{Counted, FrequencyTable, QuasiIdentifier, Rest, Strays};
 use velamen_core::hierarchy::{Rule, TableRule};
 use velamen_core::lattice::Node;
 use velamen_dp::Seed;
@@ -75,7 +75,7 @@ fn demanded<T>(
 
 fn loss(table: &FrequencyTable, aggregate: Aggregate) -> Box<dyn Metric> {
     let options = MetricOptions { aggregate: Some(aggregate), ..MetricOptions::default() };
-    (metric::find("loss").unwrap().bind)(table, &options)
+    (metric::find("loss").unwrap().bind)(&Counted::of(table), &options)
 }
 
 fn searched(
