@@ -18,6 +18,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use velamen_dp::Seed;
+use velamen_engine::Scratch;
 
 use crate::folder::Folders;
 use crate::project::{Opened, open};
@@ -44,8 +45,7 @@ const GRACE: Duration = Duration::from_secs(2);
 /// # Errors
 /// [`StudioError`] if the folder cannot be opened, or no port can be listened on.
 pub fn serve(options: &Options, cancel: &AtomicBool, ready: impl FnOnce(&str)) -> Result<(), StudioError> {
-    let private =
-        tempfile::Builder::new().prefix("velamen-studio-").tempdir().map_err(StudioError::Private)?;
+    let private = Scratch::new("velamen-studio-").map_err(StudioError::Private)?;
     let folders = Folders::new(options.folder.as_deref(), private.path())?;
     let studio = studio(folders, options.threads)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();

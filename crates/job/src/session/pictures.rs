@@ -4,9 +4,10 @@
 //! tell how many counterfeits each value got, which the catalog hides. What it compares with is
 //! what any recipient can compute: the released table less the counterfeits that the catalog counts.
 
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
 
 use crate::recipients;
+use rayon::prelude::*;
 use serde_json::Value;
 use velamen_checker::Finding;
 use velamen_core::frequency::FrequencyTable;
@@ -90,18 +91,20 @@ fn provably_real(certain: Certain) -> String {
 
 /// Sizes of the classes of the original records, ascending, and how many classes have each.
 fn class_sizes(table: &FrequencyTable) -> Vec<(u64, u64)> {
-    let mut order: Vec<usize> = (0..table.len()).collect();
-    let compare = |a: &usize, b: &usize| {
-        let codes = table.codes.iter().map(|codes| codes[*a].cmp(&codes[*b]));
-        codes.into_iter().find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+    let compare = |a: usize, b: usize| {
+        let mut codes = table.codes.iter().map(|codes| codes[a].cmp(&codes[b]));
+        codes.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     };
-    // Entries ascend by their codes, mostly, so that this is fast.
-    order.sort_by(compare);
-    let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();
-    for class in order.chunk_by(|a, b| compare(a, b).is_eq()) {
-        *sizes.entry(class.iter().map(|&entry| table.counts[entry]).sum()).or_default() += 1;
+    let mut order: Vec<usize> = (0..table.len()).collect();
+    // Entries ascend by their codes, but for those whose codes were made others.
+    if !(1..table.len()).into_par_iter().all(|next| compare(next - 1, next).is_le()) {
+        order.par_sort_unstable_by(|&a, &b| compare(a, b));
     }
-    sizes.into_iter().collect()
+    let classes = order.chunk_by(|&a, &b| compare(a, b).is_eq());
+    let mut sizes: Vec<u64> =
+        classes.map(|class| class.iter().map(|&entry| table.counts[entry]).sum()).collect();
+    sizes.par_sort_unstable();
+    sizes.chunk_by(|a, b| a == b).map(|alike| (alike[0], alike.len() as u64)).collect()
 }
 
 /// The original records at the released level.
