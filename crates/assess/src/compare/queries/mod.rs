@@ -5,6 +5,7 @@ mod generate;
 mod grammar;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -127,9 +128,11 @@ pub(super) fn queries(
         asked.push((origin, line, bound.expect("a generated query reads")));
     }
     let records = sides.tables[ORIGINAL].records();
+    let (answered, all) = (AtomicU64::new(0), asked.len() as u64);
     let ask = |(origin, sql, bound): &(Origin, String, Bound)| {
         context.check()?;
         let answer = bound.answer(sides);
+        context.progress.step("answering", answered.fetch_add(1, Ordering::Relaxed) + 1, all);
         let kind = match origin {
             Origin::Grouped => "counts by attribute",
             Origin::Range => SELECTIVITY[class_of(answer.original / records)].1,
