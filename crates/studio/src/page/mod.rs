@@ -185,6 +185,7 @@ fn page(app: &App, step: Step, asked: &Form, mistake: Option<Mistake>) -> Respon
                 script src="static/htmx.min.js" defer {}
                 script type="module" src="static/studio.js" {}
                 script type="module" src="static/forms.js" {}
+                script type="module" src="static/drafts.js" {}
             }
             body hx-headers=(HEADERS) hx-target="#app" hx-select="#app" hx-swap="outerHTML show:none" {
                 a.skip href="#main" { "Skip to the page" }
@@ -222,7 +223,7 @@ fn again(step: Step, asked: &Form) -> String {
 }
 
 /// The fields of an address that say which part of a page is shown. None of them holds a cell value.
-const KEPT: [&str; 7] = ["attribute", "part", "sort", "most-risk", "most-changed", "a", "b"];
+const KEPT: [&str; 8] = ["attribute", "part", "sort", "most-risk", "most-changed", "a", "b", "levels"];
 
 /// The page and what is shown of it, for changes that all pages have.
 fn vals(step: Step, asked: &Form) -> String {

@@ -37,6 +37,7 @@ pub(super) fn aside(project: &Project, vals: &str) -> Markup {
                 form hx-post="recipe" hx-vals=(vals) {
                     label for="recipe-edit" { "Text of the recipe, in TOML" }
                     textarea #recipe-edit name="text" rows="24" spellcheck="false" autocomplete="off" { (project.text()) }
+                    p.care.outdated hidden { "The recipe has changed since you began to type. Taking this text replaces that change." }
                     button type="submit" { "Take this text" }
                 }
             }

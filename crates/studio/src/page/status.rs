@@ -2,6 +2,7 @@
 
 use axum::Router;
 use axum::extract::State;
+use axum::http::StatusCode;
 use axum::http::header::HeaderName;
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
@@ -33,7 +34,8 @@ pub(super) fn view(app: &App) -> Markup {
                     (status.since.elapsed().as_secs()) " s"
                 }
                 @if status.total > 0 { progress max=(status.total) value=(status.done) aria-label=(status.what) {} }
-                button #cancel type="button" hx-post="cancel" { "Stop" }
+                // The line asks for itself until nothing runs, and then the page does: what is half typed stays.
+                button #cancel type="button" hx-post="cancel" hx-swap="none" { "Stop" }
             } @else if let Some((what, mistake)) = &failed {
                 div.alert role="alert" { strong { (what) ": " } (said(mistake)) }
             }
@@ -63,14 +65,9 @@ async fn status(State(app): State<App>) -> Response {
     }
 }
 
-async fn cancel(State(app): State<App>) -> Response {
+async fn cancel(State(app): State<App>) -> StatusCode {
     app.worker.cancel();
-    go_back()
-}
-
-/// The page that was there, asked for again.
-fn go_back() -> Response {
-    ([(HeaderName::from_static("hx-refresh"), "true")], "").into_response()
+    StatusCode::NO_CONTENT
 }
 
 async fn end(State(app): State<App>) -> Response {

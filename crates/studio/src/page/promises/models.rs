@@ -118,14 +118,14 @@ fn tried(app: &App, project: &Project, schemas: &Schemas, recipe: &Recipe, asked
         Err(error) => return html! { dd #tried role="status" { (error.to_string()) } },
         Ok(text) => text,
     };
-    let figures = figures(app, project, &[text, project.text().to_owned()]);
+    let figures = figures(app, project, &[text, project.text().to_owned()], true).figures;
     let only = recipe.privacy.is_empty() && recipe.preset.is_none();
     let less = figures[1].as_ref().filter(|_| !only);
     // The form is kept as it is when the page comes again: this part asks for itself.
     let waits = (figures[0].is_none() || (figures[1].is_none() && !only)).then_some("promises/try");
     html! {
         dd #tried role="status" hx-post=[waits] hx-trigger=[waits.map(|_| "load delay:500ms")] hx-target="#tried" hx-select="#tried" {
-            (cost(&Cost { more: figures[0].as_ref(), less, only }))
+            (cost(&Cost { more: figures[0].as_ref(), less, only, is_left: false }))
         }
     }
 }
