@@ -8,7 +8,7 @@ const HEIGHT: f64 = 400.0;
 /// Left, right, top and bottom of the field.
 const LEFT: f64 = 56.0;
 const RIGHT: f64 = 16.0;
-const TOP: f64 = 32.0;
+const TOP: f64 = 40.0;
 const BOTTOM: f64 = 52.0;
 
 /// A release in the picture.
@@ -82,7 +82,7 @@ pub(crate) fn scatter(points: &[Point], across: &str, up: &str) -> Markup {
 
 fn mark(point: &Point, x: f64, y: f64) -> Markup {
     let label = html! {
-        @if let Some(label) = &point.label { text.name x=(x + 9.0) y=(y - 7.0) { (label) } }
+        @if let Some(label) = &point.label { text.name x=(x + 12.0) y=(y + 5.0) { (label) } }
     };
     html! {
         @match point.index {

@@ -4,6 +4,7 @@
 //! `#app`: what was focused keeps the focus, since every field has an id.
 
 mod attributes;
+mod bars;
 mod compare;
 mod explore;
 mod hierarchies;
@@ -199,6 +200,7 @@ fn page(app: &App, step: Step, asked: &Form, mistake: Option<Mistake>) -> Respon
                         main #main tabindex="-1" {
                             @if let Some(mistake) = &mistake { (status::alert(mistake)) }
                             (content)
+                            @if project.is_some() { (onward(step)) }
                         }
                         @if let Some(project) = project { (recipe::aside(project, &vals(step, asked))) }
                     }
@@ -274,6 +276,16 @@ fn steps(current: Step, open: bool) -> Markup {
                     }
                 }
             }
+        }
+    }
+}
+
+/// The way to the step that follows.
+fn onward(step: Step) -> Markup {
+    let next = Step::ALL.into_iter().skip_while(|other| *other != step).nth(1);
+    html! {
+        @if let Some(next) = next {
+            p.onward { a.button href=(next.path()) { "Next: " (next.name()) span aria-hidden="true" { " →" } } }
         }
     }
 }

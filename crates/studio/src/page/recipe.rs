@@ -29,7 +29,7 @@ pub(super) fn aside(project: &Project, vals: &str) -> Markup {
             @if let Some(mistake) = &mistake { (super::status::alert(mistake)) }
             pre #recipe-text tabindex="0" aria-label="Text of the recipe" {
                 @for (line, new) in marked(project) {
-                    @if new { mark { (line) } "\n" } @else { (line) "\n" }
+                    @if new { mark { (coloured(line)) } "\n" } @else { (coloured(line)) "\n" }
                 }
             }
             details #by-hand {
@@ -42,6 +42,15 @@ pub(super) fn aside(project: &Project, vals: &str) -> Markup {
                 }
             }
         }
+    }
+}
+
+/// A line of TOML: comments are pale, headings stand out.
+fn coloured(line: &str) -> Markup {
+    html! {
+        @if line.starts_with('#') { span.comment { (line) } }
+        @else if line.starts_with('[') { strong { (line) } }
+        @else { (line) }
     }
 }
 
