@@ -27,13 +27,16 @@ use crate::App;
 use crate::edit::Edit;
 use crate::form::Form;
 use crate::project::Project;
-use crate::worker::locked;
+use crate::worker::{Status, locked};
 
 /// What htmx may do: ask this server for pages. It runs no text as code, adds no styles and keeps no pages.
 const HTMX: &str = r#"{"allowEval":false,"includeIndicatorStyles":false,"selfRequestsOnly":true,"historyEnabled":false,"historyCacheSize":0,"allowScriptTags":false,"defaultSettleDelay":0}"#;
 
 /// The header of ours that every request of a page has.
 const HEADERS: &str = r#"{"X-Velamen-Studio":"1"}"#;
+
+/// How often a page is made anew because what it began is done already.
+const MOST_LOOKS: usize = 4;
 
 /// The pages, in the order of the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -166,8 +169,22 @@ pub(crate) fn with_project<T>(
     work(locked(&app.project).as_mut().ok_or_else(nothing)?)
 }
 
+/// The content, and what is being done for it. What a page began and is done already is in it: nobody would tell the page.
+fn shown(app: &App, step: Step, asked: &Form) -> (Markup, Option<Status>) {
+    let mut began = app.worker.begun();
+    for _ in 0..MOST_LOOKS {
+        let content = step.content(app, asked);
+        let (doing, begun) = (app.worker.status(), app.worker.begun());
+        if doing.is_some() || begun == began {
+            return (content, doing);
+        }
+        began = begun;
+    }
+    (step.content(app, asked), app.worker.status())
+}
+
 fn page(app: &App, step: Step, asked: &Form, mistake: Option<Mistake>) -> Response {
-    let content = step.content(app, asked);
+    let (content, doing) = shown(app, step, asked);
     let open = locked(&app.project);
     let project = open.as_ref();
     let page = html! {
@@ -193,7 +210,7 @@ fn page(app: &App, step: Step, asked: &Form, mistake: Option<Mistake>) -> Respon
                 div #app {
                     (header_of(project, &vals(step, asked)))
                     (steps(step, project.is_some()))
-                    (status::view(app))
+                    (status::view(app, doing.as_ref()))
                     // Beside the page and not around it: what is inside would inherit what it asks for.
                     div hx-get=(again(step, asked)) hx-trigger="settled from:body" {}
                     div.columns {

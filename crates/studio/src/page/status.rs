@@ -11,6 +11,7 @@ use velamen_recipe::Mistake;
 
 use super::{change, count};
 use crate::App;
+use crate::worker::Status;
 
 pub(super) fn routes() -> Router<App> {
     let router = Router::new().route("/status", get(status));
@@ -19,13 +20,12 @@ pub(super) fn routes() -> Router<App> {
 }
 
 /// The line under the steps: asked for again and again while something runs.
-pub(super) fn view(app: &App) -> Markup {
-    let status = app.worker.status();
+pub(super) fn view(app: &App, status: Option<&Status>) -> Markup {
     let failed = app.worker.failed();
     html! {
-        div #status role="status" hx-get=[status.as_ref().map(|_| "status")] hx-trigger=[status.as_ref().map(|_| "load delay:300ms")]
+        div #status role="status" hx-get=[status.map(|_| "status")] hx-trigger=[status.map(|_| "load delay:300ms")]
             hx-target="#status" hx-select="#status" hx-swap="outerHTML" {
-            @if let Some(status) = &status {
+            @if let Some(status) = status {
                 span.busy aria-hidden="true" {}
                 span {
                     (status.what) "… "
@@ -58,8 +58,9 @@ pub(super) fn said(mistake: &Mistake) -> Markup {
 
 /// Once nothing runs any more, the page asks for its content again.
 async fn status(State(app): State<App>) -> Response {
-    let body = Html(view(&app).into_string());
-    match app.worker.status() {
+    let status = app.worker.status();
+    let body = Html(view(&app, status.as_ref()).into_string());
+    match status {
         Some(_) => body.into_response(),
         None => ([(HeaderName::from_static("hx-trigger"), "settled")], body).into_response(),
     }
