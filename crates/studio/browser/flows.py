@@ -84,10 +84,17 @@ def the_same_with_the_keyboard_alone(serve, chromium):
         assert (folder / "stays-release" / "release.json").exists()
 
 
-def a_change_of_k_shows_another_front_and_undo_the_one_before(serve, chromium):
+def a_newcomer_finds_a_front(serve, chromium):
     with studio.studio(serve) as link, page(chromium) as opened:
         opened.goto(link)
         opened.locator("tr[id^=release-]").first.wait_for(timeout=60000)
+
+
+def a_change_of_k_shows_another_front_and_undo_the_one_before(serve, chromium):
+    with folder_with_table() as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
+        opened_table(opened, link)
+        go(opened, "Explore")
+        opened.get_by_label("Method", exact=True).select_option("optimal")
         settled(opened)
         field = opened.locator("#set-privacy-0-k")
         before = opened.locator("#release-1").inner_text()
@@ -101,6 +108,9 @@ def a_change_of_k_shows_another_front_and_undo_the_one_before(serve, chromium):
         settled(opened)
         assert opened.locator("#set-privacy-0-k").input_value() == old
         assert opened.locator("#release-1").inner_text() == before
+        opened.get_by_role("button", name="Choose release 2", exact=True).last.click()
+        settled(opened)
+        assert opened.locator("tr.chosen").get_attribute("id") == "release-2"
 
 
 def a_long_search_is_stopped_and_begun_again(serve, chromium):
@@ -194,7 +204,8 @@ def what_is_half_typed_stays(serve, chromium):
         opened.locator("#new-t").wait_for()
         settled(opened)
         refreshed(opened, lambda: opened.locator("#new-t").press_sequentially("0.2"), "#new-t", "0.2")
-        refreshed(opened, lambda: opened.locator("#m0-k").press_sequentially("7"), "#m0-k", "57")
+        opened.locator("#m0-k").press("End")
+        refreshed(opened, lambda: opened.keyboard.type("7"), "#m0-k", "57")
         # Left with the Tab key it is sent, though the browser never saw this field being typed into.
         opened.locator("#m0-k").focus()
         opened.keyboard.press("Tab")
@@ -294,6 +305,7 @@ if __name__ == "__main__":
     studio.run([
         from_a_table_to_a_release_with_the_mouse,
         the_same_with_the_keyboard_alone,
+        a_newcomer_finds_a_front,
         a_change_of_k_shows_another_front_and_undo_the_one_before,
         a_long_search_is_stopped_and_begun_again,
         reload_in_the_middle_and_two_windows,

@@ -242,8 +242,7 @@ fn of_classifiers(app: &App, project: &Project, asked: &Form) -> Markup {
 /// What can be predicted: attributes that are released as they are come first.
 fn targets(recipe: &Recipe) -> Vec<String> {
     let released = |role: Role| matches!(role, Role::Sensitive | Role::Insensitive | Role::QuasiIdentifier);
-    let mut all: Vec<_> =
-        recipe.attributes.iter().filter(|(_, section)| released(section.role)).collect();
+    let mut all: Vec<_> = recipe.attributes.iter().filter(|(_, section)| released(section.role)).collect();
     all.sort_by_key(|(_, section)| (section.role == Role::QuasiIdentifier, section.role != Role::Sensitive));
     all.into_iter().map(|(name, _)| name.clone()).collect()
 }

@@ -259,7 +259,8 @@ async fn report(State(app): State<App>) -> Response {
         styles(&page)
     );
     // The page Release shows it in a frame; nobody else does.
-    let headers = [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::X_FRAME_OPTIONS, "SAMEORIGIN")];
+    let headers =
+        [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::X_FRAME_OPTIONS, "SAMEORIGIN")];
     let mut response = (headers, page).into_response();
     response
         .headers_mut()

@@ -51,7 +51,8 @@ fn in_short(report: &RiskReport) -> Markup {
     let risk = |figures: &RiskFigures| figures.risks.map(|risks| risks.prosecutor);
     let (before, after) = (report.before.as_ref().and_then(risk), risk(&report.figures));
     let share = |figure: Option<f64>| figure.map_or("–".into(), percent);
-    let uniques = |figures: Option<&RiskFigures>| figures.map_or("–".into(), |figures| count(figures.uniques));
+    let uniques =
+        |figures: Option<&RiskFigures>| figures.map_or("–".into(), |figures| count(figures.uniques));
     let all = [
         ("highest risk", share(before.map(|risk| risk.highest)), share(after.map(|risk| risk.highest))),
         ("mean risk", share(before.map(|risk| risk.mean)), share(after.map(|risk| risk.mean))),
@@ -70,9 +71,24 @@ fn adversaries(report: &RiskReport) -> Markup {
     let before = report.before.as_ref().and_then(|figures| figures.risks);
     let after = report.figures.risks;
     let all = [
-        ("Prosecutor", "knows that the person is in the table", before.map(|r| r.prosecutor), after.map(|r| r.prosecutor)),
-        ("Journalist", "knows the population only", before.map(|r| r.journalist), after.map(|r| r.journalist)),
-        ("Marketer", "matches every record with the population", before.map(|r| r.marketer), after.map(|r| r.marketer)),
+        (
+            "Prosecutor",
+            "knows that the person is in the table",
+            before.map(|r| r.prosecutor),
+            after.map(|r| r.prosecutor),
+        ),
+        (
+            "Journalist",
+            "knows the population only",
+            before.map(|r| r.journalist),
+            after.map(|r| r.journalist),
+        ),
+        (
+            "Marketer",
+            "matches every record with the population",
+            before.map(|r| r.marketer),
+            after.map(|r| r.marketer),
+        ),
     ];
     html! {
         section aria-labelledby="adversaries-heading" {

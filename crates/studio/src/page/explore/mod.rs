@@ -122,9 +122,10 @@ fn single(project: &Project, own: &Solution) -> Markup {
 
 /// The front of the search over whole-table levels, beside a method that has none.
 fn levels_instead(app: &App, project: &Project, asked: &Form, own: &Solution) -> Markup {
-    let text = project.recipe().ok().and_then(|recipe| {
-        edited(&project.free_text(), &with_method(&recipe, WHOLE_TABLE)).ok()
-    });
+    let text = project
+        .recipe()
+        .ok()
+        .and_then(|recipe| edited(&project.free_text(), &with_method(&recipe, WHOLE_TABLE)).ok());
     let Some(text) = text else { return html! {} };
     let wanted = !project.is_large() || !asked.text("levels").is_empty();
     let found = wanted.then(|| front_of(app, project, text)).flatten();
@@ -202,9 +203,7 @@ async fn set(State(app): State<App>, form: Form) -> Response {
     let wanted = form.text("value").trim();
     let keys: Vec<&str> = place.iter().map(String::as_str).collect();
     let edits = match (&keys[..], number_of(wanted)) {
-        (["method", "name"], _) => {
-            with_project(&app, |project| Ok(with_method(&project.recipe()?, wanted)))
-        }
+        (["method", "name"], _) => with_project(&app, |project| Ok(with_method(&project.recipe()?, wanted))),
         (["privacy" | "method", ..], Some(number)) => Ok(vec![Edit::Set(place.clone(), number)]),
         _ => Err(JobError::Usage(format!("`{wanted}`: expected a number"))),
     };

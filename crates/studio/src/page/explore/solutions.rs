@@ -76,7 +76,11 @@ fn picture(of: &Shown<'_>) -> Markup {
     let own = of.beside.filter(|_| name == "loss").map(|own| Point {
         at: (own.value, own.highest_risk),
         index: None,
-        title: format!("the recipe's method: loss {}, highest risk {}", figure(own.value), percent(own.highest_risk)),
+        title: format!(
+            "the recipe's method: loss {}, highest risk {}",
+            figure(own.value),
+            percent(own.highest_risk)
+        ),
         chosen: false,
         label: Some("now".into()),
         shade: 0,

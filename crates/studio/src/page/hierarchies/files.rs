@@ -41,7 +41,8 @@ pub(super) fn names(app: &App, project: &Project) -> Vec<String> {
 /// Attributes without a hierarchy, with the files of the folder that are named after them.
 fn waiting(app: &App, project: &Project, recipe: &Recipe) -> Vec<(String, String)> {
     let files = names(app, project);
-    let without = super::names(recipe).into_iter().filter(|name| recipe.attributes[*name].hierarchy.is_none());
+    let without =
+        super::names(recipe).into_iter().filter(|name| recipe.attributes[*name].hierarchy.is_none());
     without.filter_map(|name| Some((name.to_owned(), file_for(&files, name)?.clone()))).collect()
 }
 
@@ -171,7 +172,8 @@ async fn dropped_by_name(State(app): State<App>, request: Request) -> Response {
 
 async fn received(app: &App, request: Request, whose: impl Fn(&Recipe, &str) -> Option<String>) -> Response {
     let query = request.uri().query().unwrap_or_default().as_bytes();
-    let file = url::form_urlencoded::parse(query).find(|(key, _)| key == "name").map(|(_, name)| name.into_owned());
+    let file =
+        url::form_urlencoded::parse(query).find(|(key, _)| key == "name").map(|(_, name)| name.into_owned());
     let file = file.unwrap_or_default();
     let Ok(bytes) = axum::body::to_bytes(request.into_body(), MOST_BYTES).await else {
         return (StatusCode::PAYLOAD_TOO_LARGE, "The file is larger than 16 MiB.\n").into_response();

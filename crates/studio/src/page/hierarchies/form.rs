@@ -109,8 +109,7 @@ impl Kind {
 
     /// Values to begin with, where the column suggests any; `top` is where one group of high values begins.
     pub(super) fn suggested(&self, column: &Column, top: Option<f64>) -> Json {
-        let suggested =
-            |field: &Field| Some((field.key.clone(), suggestion(self, &field.key, column, top)?));
+        let suggested = |field: &Field| Some((field.key.clone(), suggestion(self, &field.key, column, top)?));
         Json::from(self.fields.iter().filter_map(suggested).collect::<Map<_, _>>())
     }
 

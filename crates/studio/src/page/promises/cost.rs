@@ -23,9 +23,7 @@ pub(super) struct Costs {
 impl Costs {
     pub(super) fn of(&self, number: usize) -> Cost<'_> {
         match (self.only, self.without.get(number)) {
-            (true, _) => {
-                Cost { more: self.with.as_ref(), less: None, only: true, is_left: self.is_left }
-            }
+            (true, _) => Cost { more: self.with.as_ref(), less: None, only: true, is_left: self.is_left },
             (false, less) => Cost {
                 more: self.with.as_ref(),
                 less: less.and_then(Option::as_ref),
@@ -107,7 +105,8 @@ fn said(solution: &Solution) -> String {
 
 /// What one promise costs here.
 pub(super) fn cost(cost: &Cost<'_>) -> Markup {
-    let waits = html! { span.note { @if cost.is_left { "not looked for yet" } @else { "being looked for…" } } };
+    let waits =
+        html! { span.note { @if cost.is_left { "not looked for yet" } @else { "being looked for…" } } };
     match (cost.more, cost.less) {
         (Some(Ok(Ok(more))), _) if cost.only => html! {
             (said(more)) ". Without it nothing would be generalized: it is the only promise."
