@@ -43,7 +43,7 @@ def attacked(serve, chromium):
             own = context.new_page()
             own.goto(link)
             own.get_by_role("button", name="stays.csv", exact=True).click()
-            own.get_by_role("heading", name="Attributes").wait_for()
+            own.get_by_role("heading", name="Attributes").wait_for(timeout=120_000)
             own.get_by_label("Role of diagnosis").select_option("insensitive")
             settled(own)
             before = recipe(own)

@@ -19,7 +19,7 @@ STEPS = ["Open", "Attributes", "Hierarchies", "Promises", "Explore", "Compare", 
 def opened_table(opened, link, name="stays.csv"):
     opened.goto(link)
     opened.get_by_role("button", name=name, exact=True).click()
-    opened.get_by_role("heading", name="Attributes").wait_for()
+    opened.get_by_role("heading", name="Attributes").wait_for(timeout=120_000)
     settled(opened)
 
 
@@ -63,7 +63,7 @@ def the_same_with_the_keyboard_alone(serve, chromium):
         opened.goto(link)
         tab_to(opened, "button[value='stays.csv']")
         opened.keyboard.press("Enter")
-        opened.get_by_role("heading", name="Attributes").wait_for()
+        opened.get_by_role("heading", name="Attributes").wait_for(timeout=120_000)
         settled(opened)
         tab_to(opened, "select[aria-label='Role of diagnosis']")
         opened.keyboard.press("s")
@@ -164,7 +164,7 @@ def wrong_files(serve, chromium):
             said.wait_for()
             assert len(said.inner_text()) > 20 and "Jörg" not in opened.content(), name
         opened.get_by_role("button", name="stays.csv", exact=True).click()
-        opened.get_by_role("heading", name="Attributes").wait_for()
+        opened.get_by_role("heading", name="Attributes").wait_for(timeout=120_000)
 
 
 def a_dropped_file_is_opened(serve, chromium):
@@ -172,7 +172,7 @@ def a_dropped_file_is_opened(serve, chromium):
         opened.goto(link)
         go(opened, "Open")
         opened.locator("#file").set_input_files(str(folder / "stays.csv"))
-        opened.get_by_role("heading", name="Attributes").wait_for()
+        opened.get_by_role("heading", name="Attributes").wait_for(timeout=120_000)
         opened.get_by_text("stays.csv").first.wait_for()
 
 
@@ -187,7 +187,7 @@ def nothing_of_the_table_is_shown_until_it_is_asked_for(serve, chromium):
 
 def what_is_half_typed_stays(serve, chromium):
     """A search that ends asks for the page again: in every form what was typed is still there, and so is the caret."""
-    with folder_with_table(20_000) as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
+    with folder_with_table(2000) as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
         opened_table(opened, link)
         opened.get_by_label("Choose sex").check()
         opened.locator("#by-hand summary").click()

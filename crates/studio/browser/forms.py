@@ -56,7 +56,7 @@ def people():
 def opened_recipe(opened, link, step):
     opened.goto(link)
     opened.get_by_role("button", name="recipe.toml", exact=True).click()
-    opened.get_by_role("heading", name="Attributes").wait_for()
+    opened.get_by_role("heading", name="Attributes").wait_for(timeout=120_000)
     settled(opened)
     go(opened, step)
 

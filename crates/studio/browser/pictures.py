@@ -70,7 +70,7 @@ def tour(opened, link, folder, taken):
     ready(opened)
     taken.take(opened, "open")
     opened.get_by_role("button", name="stays.csv", exact=True).click()
-    opened.get_by_role("heading", name="Attributes").wait_for()
+    opened.get_by_role("heading", name="Attributes").wait_for(timeout=120_000)
     opened.get_by_label("Role of name").select_option("identifier")
     opened.get_by_label("Role of diagnosis").select_option("sensitive")
     ready(opened)
