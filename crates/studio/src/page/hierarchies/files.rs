@@ -38,23 +38,31 @@ pub(super) fn names(app: &App, project: &Project) -> Vec<String> {
     files.iter().filter(|name| name.ends_with(".csv")).filter(is_other).filter_map(relative).collect()
 }
 
-/// Attributes without a hierarchy, with the files of the folder that are named after them.
-fn waiting(app: &App, project: &Project, recipe: &Recipe) -> Vec<(String, String)> {
+/// Attributes without a file's hierarchy, with the files of the folder that are named after them: those without any
+/// hierarchy, and those whose hierarchy is a rule.
+fn waiting(app: &App, project: &Project, recipe: &Recipe) -> [Vec<(String, String)>; 2] {
     let files = names(app, project);
-    let without =
-        super::names(recipe).into_iter().filter(|name| recipe.attributes[*name].hierarchy.is_none());
-    without.filter_map(|name| Some((name.to_owned(), file_for(&files, name)?.clone()))).collect()
+    let hierarchy = |name: &str| recipe.attributes[name].hierarchy.as_ref();
+    let found = super::names(recipe)
+        .into_iter()
+        .filter(|name| hierarchy(name).is_none_or(|own| own.file().is_none()))
+        .filter_map(|name| Some((name.to_owned(), file_for(&files, name)?.clone())));
+    let (without, with) = found.partition(|(name, _)| hierarchy(name).is_none());
+    [without, with]
 }
 
 /// All files of the folder that are named after an attribute.
 pub(super) fn matching(app: &App, project: &Project, recipe: &Recipe) -> Markup {
-    let waiting = waiting(app, project, recipe).len();
+    let [without, with] = waiting(app, project, recipe).map(|found| found.len());
     html! {
-        @if waiting > 0 {
+        @if without > 0 {
             form.care.inline hx-post="hierarchies/match" {
-                span { @if waiting == 1 { "1 file of the folder is" } @else { (waiting) " files of the folder are" }
+                span { @if without == 1 { "1 file of the folder is" } @else { (without) " files of the folder are" }
                     " named after attributes that have no hierarchy yet." }
-                button #match type="submit" { @if waiting == 1 { "Take it" } @else { "Take them all" } }
+                button #match type="submit" { @if without == 1 { "Take it" } @else { "Take them all" } }
+                @if with > 0 {
+                    button #match-all type="submit" name="all" value="yes" { "Also those of the " (with) " with another hierarchy" }
+                }
             }
         }
     }
@@ -137,7 +145,11 @@ fn file_for<'f>(files: &'f [String], name: &str) -> Option<&'f String> {
 pub(super) async fn matched(State(app): State<App>, form: Form) -> Response {
     let result = with_project(&app, |project| {
         let mut edits = Vec::new();
-        for (name, file) in waiting(&app, project, &project.recipe()?) {
+        let [mut found, with] = waiting(&app, project, &project.recipe()?);
+        if form.text("all") == "yes" {
+            found.extend(with);
+        }
+        for (name, file) in found {
             let path = below(&app, project, &file)?;
             // A table that happens to be named so is none.
             if read_file(&path).and_then(Rows::new).is_ok() {
