@@ -1,17 +1,16 @@
-"""Hierarchies and promises in a real browser: `forms.py SERVE [PICTURES]`.
+"""Hierarchies and promises in a real browser: `forms.py SERVE [WORD]`.
 
-SERVE is the example `serve` of the crate; pictures of both pages go into the folder PICTURES.
+SERVE is the example `serve` of the crate; WORD chooses flows by their names.
 """
 
 import contextlib
 import pathlib
-import sys
 import tempfile
 
 from axe_playwright_python.sync_playwright import Axe
 
 import studio
-from studio import browser, go, page, settled
+from studio import go, looked_at, page, recipe, settled, tab_to
 
 ARX = "9th;School;*\n10th;School;*\nBSc;College;*\nMSc;College;*\nPhD;College;*\n"
 
@@ -54,14 +53,10 @@ def people():
         yield folder
 
 
-def recipe(opened):
-    return opened.locator("#recipe-text").inner_text()
-
-
 def opened_recipe(opened, link, step):
     opened.goto(link)
     opened.get_by_role("button", name="recipe.toml", exact=True).click()
-    opened.get_by_role("heading", name="Attributes").wait_for()
+    opened.get_by_role("heading", name="Attributes").wait_for(timeout=120_000)
     settled(opened)
     go(opened, step)
 
@@ -170,81 +165,60 @@ def k_anonymity_is_added_with_the_keyboard_alone(serve, chromium):
         assert "k-anonymity" not in recipe(opened)
 
 
-def tab_to(opened, selector):
-    for _ in range(150):
-        opened.keyboard.press("Tab")
-        if opened.evaluate("selector => document.activeElement.matches(selector)", selector):
-            return
-    raise AssertionError(f"{selector} cannot be reached by the keyboard")
+def several_hierarchies_are_dropped_at_once(serve, chromium):
+    """Each goes to the attribute that it is named after; one undo takes the last of them back."""
+    with people() as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
+        opened_recipe(opened, link, "Hierarchies")
+        (folder / "age.csv").write_text("".join(f"{age};{age // 10 * 10}er;*\n" for age in range(100)))
+        opened.locator("#hierarchy-file").set_input_files([str(folder / "age.csv"), str(folder / "people_hierarchy_sex.csv")])
+        opened.get_by_text("hierarchy = { rows").first.wait_for()
+        settled(opened)
+        text = recipe(opened)
+        assert '["17", "10er", "*"]' in text and '["F", "*"]' in text, text
+        opened.get_by_role("button", name="Undo").click()
+        settled(opened)
+        assert '["17", "10er", "*"]' in recipe(opened) and '["F", "*"]' not in recipe(opened)
 
 
-WIDE = """[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('.scroll, .steps, pre, .distributions'))
-  .slice(0, 4).map(e => e.tagName + '.' + e.className + '#' + e.id).join(' ')"""
+def files_of_the_folder_are_taken_with_one_click(serve, chromium):
+    with people() as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
+        opened_recipe(opened, link, "Hierarchies")
+        opened.get_by_text("1 file of the folder is named after attributes").wait_for()
+        opened.get_by_role("button", name="Take it").click()
+        settled(opened)
+        assert 'hierarchy = "people_hierarchy_sex.csv"' in recipe(opened)
+        assert opened.locator("#match").count() == 0
 
 
-def both_pages_are_looked_at(serve, chromium, pictures):
+def both_pages_are_looked_at(serve, chromium):
     wrong = []
-    with people() as folder, studio.studio(serve, folder) as link, page(chromium, bypass_csp=True) as opened:
+    axe = Axe()
+    with people() as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
         text = RECIPE.replace("[method]", '[[privacy]]\nmodel = "k-anonymity"\nk = 5\n\n[[privacy]]\nmodel = "distinct-l-diversity"\nl = 2\n\n[method]')
         text = text.replace("[attributes.school]", "hierarchy = { interval = [5, 10, 20], min = 0, max = 99 }\n\n[attributes.school]")
         (folder / "recipe.toml").write_text(text)
         opened_recipe(opened, link, "Hierarchies")
-
-        def look(name):
-            for width in (1280, 390):
-                for scheme in ("light", "dark"):
-                    opened.set_viewport_size({"width": width, "height": 900})
-                    opened.emulate_media(color_scheme=scheme)
-                    if opened.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"):
-                        wrong.append(f"{name} at {width} scrolls sideways: " + opened.evaluate(WIDE))
-                    if pictures:
-                        opened.screenshot(path=pictures / f"{name}-{width}-{scheme}.png", full_page=True)
-                    for violation in Axe().run(opened).response["violations"]:
-                        nodes = [node["html"][:160] for node in violation["nodes"][:3]]
-                        wrong.append(f"{name} at {width}, {scheme}: {violation['id']}: {nodes}")
-
         attribute(opened, "age")
-        look("hierarchies-interval")
+        wrong += looked_at(opened, axe, "intervals")
         attribute(opened, "school")
-        look("hierarchies-rows")
-        opened.get_by_label("Kind").select_option("date")
-        settled(opened)
-        look("hierarchies-date")
-        opened.set_viewport_size({"width": 1280, "height": 900})
+        wrong += looked_at(opened, axe, "rows")
         go(opened, "Promises")
         opened.get_by_text("All promises together").wait_for(timeout=60000)
         opened.locator("#model").select_option("t-closeness")
         opened.locator("#new-t").wait_for()
         settled(opened)
         opened.locator("#keys summary").click()
-        look("promises")
+        wrong += looked_at(opened, axe, "promises")
     assert not wrong, "\n".join(wrong)
 
 
-def main():
-    serve = sys.argv[1]
-    pictures = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
-    if pictures:
-        pictures.mkdir(parents=True, exist_ok=True)
-    flows = [
+if __name__ == "__main__":
+    studio.run([
         an_arx_hierarchy_is_edited_and_opened_again,
         values_are_moved_with_the_keyboard_alone,
         intervals_are_shown_while_they_are_typed,
         k_anonymity_is_added_with_the_keyboard_alone,
-        lambda *of: both_pages_are_looked_at(*of, pictures),
-    ]
-    failed = 0
-    with browser() as chromium:
-        for flow in flows:
-            name = flow.__name__.replace("_", " ").replace("<lambda>", "both pages are looked at")
-            try:
-                flow(serve, chromium)
-                print(f"ok      {name}", flush=True)
-            except Exception as error:  # noqa: BLE001, each flow is told of
-                failed += 1
-                print(f"FAILED  {name}: {error}", flush=True)
-    sys.exit(1 if failed else 0)
-
-
-if __name__ == "__main__":
-    main()
+        several_hierarchies_are_dropped_at_once,
+        files_of_the_folder_are_taken_with_one_click,
+        both_pages_are_looked_at,
+    ])

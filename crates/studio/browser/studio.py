@@ -5,8 +5,10 @@ import os
 import pathlib
 import random
 import subprocess
+import sys
 import tempfile
 import time
+import traceback
 
 from playwright.sync_api import sync_playwright
 
@@ -89,3 +91,58 @@ def go(opened, step):
     opened.get_by_role("navigation", name="Steps").get_by_role("link", name=step).click()
     opened.wait_for_load_state()
     settled(opened)
+
+
+def recipe(opened):
+    return opened.locator("#recipe-text").inner_text()
+
+
+def tab_to(opened, selector):
+    for _ in range(150):
+        opened.keyboard.press("Tab")
+        if opened.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+    raise AssertionError(f"{selector} cannot be reached by the keyboard")
+
+
+# What sticks out of the page on the right.
+WIDE = """[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('.scroll, .steps, pre, .side, .distributions'))
+  .slice(0, 4).map(e => e.tagName + '.' + e.className + '#' + e.id).join(' ')"""
+
+
+def looked_at(opened, axe, name):
+    """What is wrong with a page at 1280 and at 390 pixels, light and dark: axe-core's violations, and what leaves the page."""
+    wrong = []
+    for width in (1280, 390):
+        opened.set_viewport_size({"width": width, "height": 900})
+        if opened.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"):
+            wrong.append(f"{name} at {width} scrolls sideways: " + opened.evaluate(WIDE))
+        for scheme in ("light", "dark"):
+            opened.emulate_media(color_scheme=scheme)
+            for violation in axe.run(opened).response["violations"]:
+                nodes = [node["html"][:160] for node in violation["nodes"][:3]]
+                wrong.append(f"{name} at {width}, {scheme}: {violation['id']}: {nodes}")
+    opened.set_viewport_size({"width": 1280, "height": 900})
+    opened.emulate_media(color_scheme="light")
+    return wrong
+
+
+def run(flows):
+    """Runs each flow as `FILE.py SERVE [WORD]` asks: all, or those with the word in their names."""
+    serve, words = sys.argv[1], sys.argv[2:]
+    failed = 0
+    with browser() as chromium:
+        for flow in flows:
+            name = flow.__name__.replace("_", " ")
+            if words and not any(word in name for word in words):
+                continue
+            began = time.monotonic()
+            try:
+                left_out = flow(serve, chromium)
+                said = f"left out: {left_out}" if left_out else f"{time.monotonic() - began:.1f} s"
+                print(f"ok      {name} ({said})", flush=True)
+            except Exception as error:  # noqa: BLE001, each flow is told of
+                failed += 1
+                print(f"FAILED  {name}: {error}", flush=True)
+                traceback.print_exc()
+    sys.exit(1 if failed else 0)

@@ -29,8 +29,15 @@ pub(crate) struct Costs {
     asked: Vec<Key>,
 }
 
-/// The figures under each recipe, as far as they are known; the worker begins to look for the others.
-pub(crate) fn figures(app: &App, project: &Project, texts: &[String]) -> Vec<Option<Figures>> {
+/// What is known of recipes.
+pub(crate) struct Known {
+    pub(crate) figures: Vec<Option<Figures>>,
+    /// Whether the worker looks for those that are not known.
+    pub(crate) is_on_its_way: bool,
+}
+
+/// The figures under each recipe, as far as they are known; the worker begins to look for the others if it `may`.
+pub(crate) fn figures(app: &App, project: &Project, texts: &[String], may: bool) -> Known {
     let keys: Vec<Key> = texts.iter().map(|text| (project.number, text.clone())).collect();
     let mut costs = locked(&app.costs);
     let known =
@@ -40,11 +47,13 @@ pub(crate) fn figures(app: &App, project: &Project, texts: &[String]) -> Vec<Opt
         keys.into_iter().zip(&figures).filter(|(_, figures)| figures.is_none()).map(|(key, _)| key).collect();
     let missing: Vec<Key> = missing.into_iter().collect();
     let is_on_its_way = missing.iter().all(|key| costs.asked.contains(key)) && app.worker.status().is_some();
-    if !missing.is_empty() && !is_on_its_way {
+    let is_on_its_way = is_on_its_way && !missing.is_empty();
+    if !missing.is_empty() && !is_on_its_way && may {
         costs.asked.clone_from(&missing);
         begin(app, project, missing);
+        return Known { figures, is_on_its_way: true };
     }
-    figures
+    Known { figures, is_on_its_way }
 }
 
 /// Forgets what was stopped: it is looked for again.

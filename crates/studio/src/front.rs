@@ -74,10 +74,6 @@ impl Fronts {
 }
 
 impl Project {
-    fn front_key(&self) -> Key {
-        Key { number: self.number, text: self.free_text() }
-    }
-
     /// The recipe without the levels that were chosen: the others stay to be chosen from. One that names the level of some
     /// attributes only is meant so.
     pub(crate) fn free_text(&self) -> String {
@@ -116,7 +112,12 @@ fn has_chosen(recipe: &Recipe) -> bool {
 
 /// The front of the open recipe; the look begins if it has not.
 pub(crate) fn front(app: &App, project: &Project) -> Option<Found> {
-    let key = project.front_key();
+    front_of(app, project, project.free_text())
+}
+
+/// The front of another recipe over what is open.
+pub(crate) fn front_of(app: &App, project: &Project, text: String) -> Option<Found> {
+    let key = Key { number: project.number, text };
     let known = || locked(&app.fronts).of(&key).cloned();
     let found = match known() {
         // It ended just now, or waited and went for another task.
@@ -124,14 +125,17 @@ pub(crate) fn front(app: &App, project: &Project) -> Option<Found> {
         known => known,
     };
     if found.is_none() {
-        look(app, project);
+        look_for(app, project, key);
     }
     found
 }
 
 /// Looks for the front, once more if it was there.
 pub(crate) fn look(app: &App, project: &Project) {
-    let key = project.front_key();
+    look_for(app, project, Key { number: project.number, text: project.free_text() });
+}
+
+fn look_for(app: &App, project: &Project, key: Key) {
     let asked = Asked { text: key.text.clone(), path: project.path.clone() };
     let own = Arc::clone(app);
     // The look has to wait until its place is there.

@@ -21,6 +21,9 @@ const DISTINCTION: f64 = 0.5;
 /// How many candidates are shown.
 const CANDIDATES: usize = 5;
 
+/// Above so many records nothing is looked for that the person did not ask for.
+const LARGE: u64 = 200_000;
+
 /// A recipe that is open.
 pub(crate) struct Project {
     /// The table's name.
@@ -42,6 +45,11 @@ impl Project {
     /// The recipe's text.
     pub(crate) fn text(&self) -> &str {
         self.history.text()
+    }
+
+    /// Whether a search over the table may take long; of a table that was not counted nobody knows.
+    pub(crate) fn is_large(&self) -> bool {
+        self.profile.as_ref().is_none_or(|profile| profile.records > LARGE)
     }
 
     /// Its text and place, for a task.

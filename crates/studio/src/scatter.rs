@@ -4,24 +4,28 @@ use maud::{Markup, html};
 use velamen_report::chart::number::number;
 
 const WIDTH: f64 = 640.0;
-const HEIGHT: f64 = 320.0;
+const HEIGHT: f64 = 400.0;
 /// Left, right, top and bottom of the field.
-const LEFT: f64 = 64.0;
+const LEFT: f64 = 56.0;
 const RIGHT: f64 = 16.0;
-const TOP: f64 = 14.0;
-const BOTTOM: f64 = 48.0;
+const TOP: f64 = 40.0;
+const BOTTOM: f64 = 52.0;
 
 /// A release in the picture.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Point {
     /// Its figure and its risk.
     pub(crate) at: (f64, f64),
-    /// Its place in the table.
-    pub(crate) index: usize,
+    /// Its place in the table; `None` for one that stands beside the others.
+    pub(crate) index: Option<usize>,
     /// What it is.
     pub(crate) title: String,
     /// Whether it is the one that the recipe names.
     pub(crate) chosen: bool,
+    /// A word beside it.
+    pub(crate) label: Option<String>,
+    /// How dark it is, 0 to 3.
+    pub(crate) shade: u8,
 }
 
 /// The scale of an axis: its ends and its ticks.
@@ -53,29 +57,44 @@ impl Scale {
     }
 }
 
-/// The points; each leads to its row.
+/// The points; each leads to its row. Up is a share.
 pub(crate) fn scatter(points: &[Point], across: &str, up: &str) -> Markup {
     let (x, y) =
         (Scale::of(points.iter().map(|point| point.at.0)), Scale::of(points.iter().map(|point| point.at.1)));
     let at_x = |value: f64| round(LEFT + x.share(value) * (WIDTH - LEFT - RIGHT));
     let at_y = |value: f64| round(HEIGHT - BOTTOM - y.share(value) * (HEIGHT - TOP - BOTTOM));
     html! {
-        svg.scatter viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="group" aria-label={ (points.len()) " releases: " (across) " against " (up) } {
+        svg.scatter viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="group" aria-label={ (points.len()) " releases. Across: " (across) ". Up: " (up) } {
             @for tick in &y.ticks {
                 line.grid x1=(LEFT) x2=(WIDTH - RIGHT) y1=(at_y(*tick)) y2=(at_y(*tick)) {}
-                text.tick x=(LEFT - 8.0) y=(at_y(*tick) + 4.0) text-anchor="end" { (number(*tick)) }
+                text.tick x=(LEFT - 8.0) y=(at_y(*tick) + 5.0) text-anchor="end" { (number(100.0 * tick)) " %" }
             }
             @for tick in &x.ticks {
                 line.grid x1=(at_x(*tick)) x2=(at_x(*tick)) y1=(TOP) y2=(HEIGHT - BOTTOM) {}
-                text.tick x=(at_x(*tick)) y=(HEIGHT - BOTTOM + 18.0) text-anchor="middle" { (number(*tick)) }
+                text.tick x=(at_x(*tick)) y=(HEIGHT - BOTTOM + 20.0) text-anchor="middle" { (number(*tick)) }
             }
-            text.axis x=((LEFT + WIDTH - RIGHT) / 2.0) y=(HEIGHT - 8.0) text-anchor="middle" { (across) }
-            text.axis transform={ "translate(14 " ((TOP + HEIGHT - BOTTOM) / 2.0) ") rotate(-90)" } text-anchor="middle" { (up) }
-            @for point in points {
-                a href={ "#release-" (point.index + 1) } aria-label={ "Release " (point.index + 1) ": " (point.title) } {
-                    title { (point.title) }
-                    circle.point .chosen[point.chosen] cx=(at_x(point.at.0)) cy=(at_y(point.at.1)) r=(if point.chosen { "8" } else { "5.5" }) {}
-                }
+            text.axis x=(WIDTH - RIGHT) y=(HEIGHT - 6.0) text-anchor="end" { (across) }
+            text.axis x="4" y="16" { (up) }
+            @for point in points { (mark(point, at_x(point.at.0), at_y(point.at.1))) }
+        }
+    }
+}
+
+fn mark(point: &Point, x: f64, y: f64) -> Markup {
+    let label = html! {
+        @if let Some(label) = &point.label { text.name x=(x + 12.0) y=(y + 5.0) { (label) } }
+    };
+    html! {
+        @match point.index {
+            Some(index) => a href={ "#release-" (index + 1) } aria-label={ "Release " (index + 1) ": " (point.title) } {
+                title { (point.title) }
+                circle class={ "point shade-" (point.shade) @if point.chosen { " chosen" } } cx=(x) cy=(y) r=(if point.chosen { "9" } else { "6" }) {}
+                (label)
+            },
+            None => g role="img" aria-label=(point.title) {
+                title { (point.title) }
+                rect.point.own x=(x - 6.0) y=(y - 6.0) width="12" height="12" {}
+                (label)
             }
         }
     }

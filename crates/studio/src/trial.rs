@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use velamen_assess::compare::{CompareOptions, Comparison, compare};
+use velamen_assess::compare::{Classifiers, CompareOptions, Comparison, Section, compare};
 use velamen_assess::risk::{RiskReport, RiskRequest, risk};
 use velamen_assess::{AttackOptions, AttackRequest, Attacks, attack};
 use velamen_core::context::Context;
@@ -55,6 +55,7 @@ pub(crate) enum State {
 pub(crate) struct Trials {
     last: Option<(Key, State)>,
     attacks: Option<(Key, Result<Attacks, Mistake>)>,
+    classifiers: Option<(Key, Result<Classifiers, Mistake>)>,
 }
 
 fn key(project: &Project) -> Key {
@@ -128,6 +129,34 @@ pub(crate) fn begin_attacks(app: &App, project: &Project) {
         };
         let found = attack(&request, None, context).map_err(|error| error.to_data());
         locked(&own.trials).attacks = Some((key, found));
+        Ok(())
+    });
+}
+
+/// How well classifiers that learned from the trial predict, if they were trained.
+pub(crate) fn classifiers<T>(
+    app: &App,
+    project: &Project,
+    show: impl FnOnce(&Result<Classifiers, Mistake>) -> T,
+) -> Option<T> {
+    let key = key(project);
+    let trials = locked(&app.trials);
+    trials.classifiers.as_ref().filter(|(of, _)| *of == key).map(|(_, found)| show(found))
+}
+
+/// Trains classifiers on the trial.
+pub(crate) fn begin_classifiers(app: &App, project: &Project, target: &str) {
+    let State::Made(trial) = state(app, project) else { return };
+    let (key, own) = (key(project), Arc::clone(app));
+    let mut options = CompareOptions { only: vec![Section::Classifiers], ..CompareOptions::default() };
+    options.classifiers.target = Some(target.to_owned()).filter(|target| !target.is_empty());
+    app.worker.put("Training classifiers", move |_, context| {
+        let context = &Context { seed: &own.seed, ..*context };
+        let found = compare(&trial.original.clone().into(), &trial.read, &trial.folder, &options, context);
+        let found = told(found.and_then(|comparison| {
+            comparison.classifiers.ok_or_else(|| JobError::Usage("the release allows no classifiers".into()))
+        }))?;
+        locked(&own.trials).classifiers = Some((key, found));
         Ok(())
     });
 }

@@ -157,6 +157,11 @@ impl Worker {
         ticket
     }
 
+    /// How many tasks there were.
+    pub(crate) fn begun(&self) -> Ticket {
+        locked(&self.shared.slot).tickets
+    }
+
     /// Whether a task runs or waits; one that waits goes when another comes.
     pub(crate) fn has(&self, ticket: Ticket) -> bool {
         let slot = locked(&self.shared.slot);

@@ -44,7 +44,8 @@ pub(super) fn view(_app: &App, project: &Project) -> Markup {
     };
     html! {
         h1 { "Attributes" }
-        p.lead { "What can an outsider know of a person, and what must they not learn? Set the role of each column." }
+        p.lead { "What may outsiders know of a person, and what must they not learn? Give each column its role." }
+        (legend())
         @for note in &profile.notes { p.care { (note) } }
         form #bulk hx-post="attributes/roles" { (many()) }
         div.scroll tabindex="0" role="region" aria-label="Columns" {
@@ -77,13 +78,23 @@ pub(super) fn view(_app: &App, project: &Project) -> Markup {
     }
 }
 
+/// What the roles mean.
+fn legend() -> Markup {
+    html! {
+        details #roles {
+            summary { "What the roles mean" }
+            dl.promise { @for (role, meaning) in ROLES { dt { (written(&role)) } dd { (meaning) } } }
+        }
+    }
+}
+
 /// One role for all columns that are chosen.
 fn many() -> Markup {
     html! {
         div.bar {
             button type="button" data-check="[form=bulk]" { "Choose all" }
-            label for="bulk-role" { "Role of the chosen columns" }
-            select #bulk-role name="role" { @for (role, _) in ROLES { option value=(written(&role)) { (written(&role)) } } }
+            label for="bulk-role" { "Set the chosen columns to" }
+            select #bulk-role name="role" { @for (role, _) in ROLES { option value=(written(&role)) selected[role == Role::QuasiIdentifier] { (written(&role)) } } }
             button #bulk-set type="submit" { "Set" }
         }
     }
@@ -96,7 +107,7 @@ fn row(number: usize, column: &ColumnProfile, records: u64, recipe: Option<&Reci
     html! {
         tr {
             td { input type="checkbox" form="bulk" #{ "chosen-" (number) } name="name" value=(name) aria-label={ "Choose " (name) }; }
-            th scope="row" { (name) (suspicion(column)) }
+            th scope="row" { (name) (suspicion(number, column)) }
             td {
                 select #{ "role-" (number) } name="role" aria-label={ "Role of " (name) } hx-post="attributes/role"
                     hx-trigger="change" hx-vals=(vals) {
@@ -107,7 +118,7 @@ fn row(number: usize, column: &ColumnProfile, records: u64, recipe: Option<&Reci
                     }
                 }
             }
-            td { (column.kind) @if column.fits < 1.0 { " (" (percent(column.fits)) ")" } }
+            td { (column.kind.to_string().replace("code of ", "code, length ")) @if column.fits < 1.0 { " (" (percent(column.fits)) ")" } }
             td.number { (count(column.distinct as u64)) }
             td.number { @if column.missing > 0 { (percent(column.missing as f64 / records.max(1) as f64)) } @else { "none" } }
             td { (hierarchy(name, section)) }
@@ -118,10 +129,10 @@ fn row(number: usize, column: &ColumnProfile, records: u64, recipe: Option<&Reci
 }
 
 /// Why a column may name persons.
-fn suspicion(column: &ColumnProfile) -> Markup {
+fn suspicion(number: usize, column: &ColumnProfile) -> Markup {
     html! {
-        @for finding in &column.findings {
-            details.suspicion {
+        @for (at, finding) in column.findings.iter().enumerate() {
+            details.suspicion #{ "finding-" (number) "-" (at) } {
                 summary { (written(&finding.sure)) ": " (finding.title) }
                 p { (finding.why.join("; ")) ". " (finding.advice) "." }
             }

@@ -4,14 +4,17 @@ use axum::Router;
 use axum::extract::State as Shared;
 use axum::response::Response;
 use maud::{Markup, html};
-use velamen_assess::compare::Comparison;
+use velamen_assess::compare::{Associations, Classifiers, Comparison, Distributions, Queries};
+use velamen_core::frequency::Role;
 use velamen_job::ClassRecords;
+use velamen_recipe::Recipe;
 
+use super::bars::bar;
 use super::{Step, change, count, number, percent, show, status};
 use crate::App;
 use crate::form::Form;
 use crate::project::Project;
-use crate::trial::{State, Trial, begin, state};
+use crate::trial::{State, Trial, begin, begin_classifiers, classifiers, state};
 use crate::worker::locked;
 
 /// Classes on one page.
@@ -22,14 +25,15 @@ const PAIRS: usize = 10;
 
 pub(super) fn routes() -> Router<App> {
     let router = change(Router::new(), "/compare/records", records);
+    let router = change(router, "/compare/classifiers", learn);
     change(router, "/trial/again", again)
 }
 
 pub(super) fn view(app: &App, project: &Project, asked: &Form) -> Markup {
     html! {
         h1 { "Compare" }
-        p.lead { "The original beside the release that the recipe makes now. This page is for you alone: it shows original records' figures." }
-        (of_trial(app, project, "compare", |trial| compared(trial, project, asked)))
+        p.lead { "The original beside the release that the recipe makes now. For you alone: figures of original records are shown." }
+        (of_trial(app, project, "compare", |trial| compared(app, trial, project, asked)))
     }
 }
 
@@ -53,7 +57,7 @@ pub(super) fn of_trial(
     }
 }
 
-fn compared(trial: &Trial, project: &Project, asked: &Form) -> Markup {
+fn compared(app: &App, trial: &Trial, project: &Project, asked: &Form) -> Markup {
     html! {
         @match &trial.comparison {
             Ok(comparison) => (figures(comparison)),
@@ -73,6 +77,8 @@ fn compared(trial: &Trial, project: &Project, asked: &Form) -> Markup {
             }
         }
         (side_by_side(trial, project, asked))
+        (of_classifiers(app, project, asked))
+        @if let Ok(comparison) = &trial.comparison { (remarks(comparison)) }
     }
 }
 
@@ -80,67 +86,165 @@ fn figures(comparison: &Comparison) -> Markup {
     html! {
         dl.facts {
             @for (name, value) in [
-                ("records", comparison.records),
+                ("original records", comparison.original_records),
+                ("released records", comparison.records),
                 ("suppressed", comparison.suppressed),
                 ("counterfeits", comparison.counterfeits),
                 ("classes", comparison.classes),
             ] { div { dt { (name) } dd { (count(value)) } } }
         }
-        @for note in &comparison.notes { p.note { (note) } }
-        @for left_out in &comparison.left_out { p.note { (left_out.section) ": " (left_out.reason) } }
-        @if let Some(distributions) = &comparison.distributions {
-            section aria-labelledby="moved-heading" {
-                h2 #moved-heading { "How far each attribute moved" }
-                div.scroll tabindex="0" role="region" aria-label="Table of attributes" { table {
-                    thead { tr {
-                        th scope="col" { "Attribute" }
-                        th.number scope="col" { "Total variation" }
-                        th.number scope="col" { "Hellinger" }
-                        th.number scope="col" { "Hidden" }
-                        th.number scope="col" { "Mean before" }
-                        th.number scope="col" { "Mean after" }
-                    } }
-                    tbody { @for moved in &distributions.attributes { tr {
-                        th scope="row" { (moved.name) }
-                        td.number { (number(moved.total_variation)) }
-                        td.number { (number(moved.hellinger)) }
-                        td.number { (percent(moved.hidden_share)) }
-                        @for side in 0..2 { td.number { @match &moved.numbers { Some(numbers) => (number(numbers.mean[side])), None => "–" } } }
-                    } } }
-                } }
-                p.note { "Total variation is the share of records that would have to change their value: 0 is unchanged, 1 is all." }
-            }
-        }
-        @if let Some(associations) = &comparison.associations {
-            section aria-labelledby="pairs-heading" {
-                h2 #pairs-heading { "Associations" }
-                p { "Cramér's V of pairs of attributes; the largest changes first. The mean change is " (number(associations.mean_shift)) "." }
-                div.scroll tabindex="0" role="region" aria-label="Table of pairs" { table.narrow-table {
-                    thead { tr { th scope="col" { "Pair" } th.number scope="col" { "Original" } th.number scope="col" { "Release" } } }
-                    tbody { @for pair in associations.pairs.iter().take(PAIRS) { tr {
-                        th scope="row" { (pair.attributes[0]) " and " (pair.attributes[1]) }
-                        @for side in 0..2 { td.number { (number(pair.cramers_v[side])) } }
-                    } } }
-                } }
-            }
-        }
-        @if let Some(queries) = &comparison.queries {
-            section aria-labelledby="queries-heading" {
-                h2 #queries-heading { "Queries" }
-                p { (queries.count) " counting queries asked of both tables. How wrong the release's answers are:" }
-                div.scroll tabindex="0" role="region" aria-label="Table of queries" { table.narrow-table {
-                    thead { tr { th scope="col" { "Kind" } th.number scope="col" { "Queries" } th.number scope="col" { "Median error" } th.number scope="col" { "95th percentile" } } }
-                    tbody { @for kind in &queries.kinds { tr {
-                        th scope="row" { (kind.kind) }
-                        td.number { (count(kind.queries as u64)) }
-                        @for error in [kind.relative_error.median, kind.relative_error.p95] {
-                            td.number { @match error { Some(error) => (percent(error)), None => "–" } }
-                        }
-                    } } }
-                } }
+        @if let Some(distributions) = &comparison.distributions { (moved(distributions)) }
+        @if let Some(associations) = &comparison.associations { (pairs(associations)) }
+        @if let Some(queries) = &comparison.queries { (asked_of_both(queries)) }
+    }
+}
+
+/// What a reader has to know of the figures.
+fn remarks(comparison: &Comparison) -> Markup {
+    let notes = comparison.notes.iter().map(|note| sentence(note));
+    let left_out = comparison.left_out.iter();
+    let left_out = left_out.map(|left_out| sentence(&format!("{}: {}", left_out.section, left_out.reason)));
+    let all: Vec<String> = notes.chain(left_out).collect();
+    html! {
+        @if !all.is_empty() {
+            section aria-labelledby="remarks-heading" {
+                h2 #remarks-heading { "How to read this" }
+                ul.remarks { @for remark in &all { li { (remark) } } }
             }
         }
     }
+}
+
+/// A remark as a sentence.
+pub(super) fn sentence(text: &str) -> String {
+    let mut signs = text.chars();
+    let first = signs.next().map(|sign| sign.to_uppercase().to_string()).unwrap_or_default();
+    let end = if text.ends_with(['.', ':', '?', '!']) { "" } else { "." };
+    format!("{first}{}{end}", signs.as_str())
+}
+
+/// Three digits: what is smaller is nothing to a reader.
+fn fine(value: f64) -> String {
+    format!("{value:.3}")
+}
+
+fn moved(distributions: &Distributions) -> Markup {
+    html! {
+        section aria-labelledby="moved-heading" {
+            h2 #moved-heading { "How far each attribute moved" }
+            p.note { "The share of records that would have to change their value to turn one distribution into the other: total variation." }
+            div.scroll tabindex="0" role="region" aria-label="Table of attributes" { table {
+                thead { tr {
+                    th scope="col" { "Attribute" }
+                    th.number scope="col" { "Moved" }
+                    th.meter scope="col" { span.hidden { "as a bar" } }
+                    th.number scope="col" { "Hellinger" }
+                    th.number scope="col" { "Shown as *" }
+                    th.number scope="col" { "Mean before" }
+                    th.number scope="col" { "Mean after" }
+                } }
+                tbody { @for moved in &distributions.attributes { tr {
+                    th scope="row" { (moved.name) }
+                    td.number { (share(moved.total_variation)) }
+                    td.meter { (bar(moved.total_variation)) }
+                    td.number { (fine(moved.hellinger)) }
+                    td.number { (percent(moved.hidden_share)) }
+                    @for side in 0..2 { td.number { @match &moved.numbers { Some(numbers) => (number(numbers.mean[side])), None => "–" } } }
+                } } }
+            } }
+        }
+    }
+}
+
+/// A share, of which rounding leaves nothing where nothing moved.
+fn share(value: f64) -> String {
+    percent(if value < 5e-5 { 0.0 } else { value })
+}
+
+fn pairs(associations: &Associations) -> Markup {
+    html! {
+        section aria-labelledby="pairs-heading" {
+            h2 #pairs-heading { "Associations" }
+            p { "How strongly two attributes go together, from 0 to 1 (Cramér's V); the largest changes first. The mean change is " (fine(associations.mean_shift)) "." }
+            div.scroll tabindex="0" role="region" aria-label="Table of pairs" { table {
+                thead { tr { th scope="col" { "Pair" } th.number scope="col" { "Original" } th.meter scope="col" { span.hidden { "as a bar" } } th.number scope="col" { "Release" } th.meter scope="col" { span.hidden { "as a bar" } } } }
+                tbody { @for pair in associations.pairs.iter().take(PAIRS) { tr {
+                    th scope="row" { (pair.attributes[0]) " and " (pair.attributes[1]) }
+                    @for side in 0..2 { td.number { (fine(pair.cramers_v[side])) } td.meter { (bar(pair.cramers_v[side])) } }
+                } } }
+            } }
+        }
+    }
+}
+
+fn asked_of_both(queries: &Queries) -> Markup {
+    html! {
+        section aria-labelledby="queries-heading" {
+            h2 #queries-heading { "Queries" }
+            p { (queries.count) " counting queries asked of both tables. How far the release's answers are off:" }
+            div.scroll tabindex="0" role="region" aria-label="Table of queries" { table {
+                thead { tr { th scope="col" { "Records that the query counts" } th.number scope="col" { "Queries" } th.number scope="col" { "Off by, median" } th.number scope="col" { "95 % are off by less than" } } }
+                tbody { @for kind in &queries.kinds { tr {
+                    th scope="row" { (kind.kind) }
+                    td.number { (count(kind.queries as u64)) }
+                    @for error in [kind.relative_error.median, kind.relative_error.p95] {
+                        td.number { @match error { Some(error) => (percent(error)), None => "–" } }
+                    }
+                } } }
+            } }
+        }
+    }
+}
+
+/// Classifiers that learned from the release beside those that learned from the original.
+fn learned(found: &Classifiers) -> Markup {
+    html! {
+        p { "Each predicts " strong { (found.target) } " (" (found.classes) " values) of " (count(found.records as u64))
+            " original records: how often it is right. Always saying the most frequent value is right for " (percent(found.majority.accuracy)) "." }
+        div.scroll tabindex="0" role="region" aria-label="Table of classifiers" { table {
+            thead { tr { th scope="col" { "Classifier" } th.number scope="col" { "Learned from other original records" } th.number scope="col" { "From the same original records" } th.number scope="col" { "From the release" } th.meter scope="col" { span.hidden { "as a bar" } } } }
+            tbody { @for model in &found.models { tr {
+                th scope="row" { (model.name.replace('-', " ")) }
+                td.number { (percent(model.original.accuracy)) }
+                td.number { (percent(model.original_seen.accuracy)) }
+                td.number { (percent(model.released.accuracy)) }
+                td.meter { (bar(model.released.accuracy)) }
+            } } }
+        } }
+        p.note { "The release was made of the tested records, too: hold its column against the one before it." }
+    }
+}
+
+fn of_classifiers(app: &App, project: &Project, asked: &Form) -> Markup {
+    let targets: Vec<String> = project.recipe().map(|recipe| targets(&recipe)).unwrap_or_default();
+    let found = classifiers(app, project, |found| match found {
+        Ok(found) => learned(found),
+        Err(mistake) => html! { div.alert role="alert" { (status::said(mistake)) } },
+    });
+    html! {
+        section #classifiers aria-labelledby="classifiers-heading" {
+            h2 #classifiers-heading { "Classifiers" }
+            @if found.is_none() {
+                p { "Does what is learned from the release hold for the original? Logistic regression, random forest and naive Bayes try." }
+            }
+            form.inline hx-post="compare/classifiers" {
+                label for="target" { "Predict" }
+                select #target name="target" {
+                    @for target in &targets { option selected[asked.text("target") == target] { (target) } }
+                }
+                button #learn type="submit" { "Train them" }
+            }
+            @if let Some(found) = found { (found) }
+        }
+    }
+}
+
+/// What can be predicted: attributes that are released as they are come first.
+fn targets(recipe: &Recipe) -> Vec<String> {
+    let released = |role: Role| matches!(role, Role::Sensitive | Role::Insensitive | Role::QuasiIdentifier);
+    let mut all: Vec<_> = recipe.attributes.iter().filter(|(_, section)| released(section.role)).collect();
+    all.sort_by_key(|(_, section)| (section.role == Role::QuasiIdentifier, section.role != Role::Sensitive));
+    all.into_iter().map(|(name, _)| name.clone()).collect()
 }
 
 /// Records class by class: the released values beside the original ones.
@@ -210,6 +314,14 @@ async fn records(Shared(app): Shared<App>, form: Form) -> Response {
     if let Some(project) = locked(&app.project).as_mut() {
         project.values = true;
     }
+    show(&app, Step::Compare, &form)
+}
+
+async fn learn(Shared(app): Shared<App>, form: Form) -> Response {
+    if let Some(project) = locked(&app.project).as_ref() {
+        begin_classifiers(&app, project, form.text("target"));
+    }
+    app.worker.idle_within(std::time::Duration::from_secs(1)).await;
     show(&app, Step::Compare, &form)
 }
 

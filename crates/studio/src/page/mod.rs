@@ -4,6 +4,7 @@
 //! `#app`: what was focused keeps the focus, since every field has an id.
 
 mod attributes;
+mod bars;
 mod compare;
 mod explore;
 mod hierarchies;
@@ -26,13 +27,16 @@ use crate::App;
 use crate::edit::Edit;
 use crate::form::Form;
 use crate::project::Project;
-use crate::worker::locked;
+use crate::worker::{Status, locked};
 
 /// What htmx may do: ask this server for pages. It runs no text as code, adds no styles and keeps no pages.
 const HTMX: &str = r#"{"allowEval":false,"includeIndicatorStyles":false,"selfRequestsOnly":true,"historyEnabled":false,"historyCacheSize":0,"allowScriptTags":false,"defaultSettleDelay":0}"#;
 
 /// The header of ours that every request of a page has.
 const HEADERS: &str = r#"{"X-Velamen-Studio":"1"}"#;
+
+/// How often a page is made anew because what it began is done already.
+const MOST_LOOKS: usize = 4;
 
 /// The pages, in the order of the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -165,8 +169,22 @@ pub(crate) fn with_project<T>(
     work(locked(&app.project).as_mut().ok_or_else(nothing)?)
 }
 
+/// The content, and what is being done for it. What a page began and is done already is in it: nobody would tell the page.
+fn shown(app: &App, step: Step, asked: &Form) -> (Markup, Option<Status>) {
+    let mut began = app.worker.begun();
+    for _ in 0..MOST_LOOKS {
+        let content = step.content(app, asked);
+        let (doing, begun) = (app.worker.status(), app.worker.begun());
+        if doing.is_some() || begun == began {
+            return (content, doing);
+        }
+        began = begun;
+    }
+    (step.content(app, asked), app.worker.status())
+}
+
 fn page(app: &App, step: Step, asked: &Form, mistake: Option<Mistake>) -> Response {
-    let content = step.content(app, asked);
+    let (content, doing) = shown(app, step, asked);
     let open = locked(&app.project);
     let project = open.as_ref();
     let page = html! {
@@ -185,19 +203,21 @@ fn page(app: &App, step: Step, asked: &Form, mistake: Option<Mistake>) -> Respon
                 script src="static/htmx.min.js" defer {}
                 script type="module" src="static/studio.js" {}
                 script type="module" src="static/forms.js" {}
+                script type="module" src="static/drafts.js" {}
             }
             body hx-headers=(HEADERS) hx-target="#app" hx-select="#app" hx-swap="outerHTML show:none" {
                 a.skip href="#main" { "Skip to the page" }
                 div #app {
                     (header_of(project, &vals(step, asked)))
                     (steps(step, project.is_some()))
-                    (status::view(app))
+                    (status::view(app, doing.as_ref()))
                     // Beside the page and not around it: what is inside would inherit what it asks for.
                     div hx-get=(again(step, asked)) hx-trigger="settled from:body" {}
                     div.columns {
                         main #main tabindex="-1" {
                             @if let Some(mistake) = &mistake { (status::alert(mistake)) }
                             (content)
+                            @if project.is_some() { (onward(step)) }
                         }
                         @if let Some(project) = project { (recipe::aside(project, &vals(step, asked))) }
                     }
@@ -222,7 +242,7 @@ fn again(step: Step, asked: &Form) -> String {
 }
 
 /// The fields of an address that say which part of a page is shown. None of them holds a cell value.
-const KEPT: [&str; 7] = ["attribute", "part", "sort", "most-risk", "most-changed", "a", "b"];
+const KEPT: [&str; 8] = ["attribute", "part", "sort", "most-risk", "most-changed", "a", "b", "levels"];
 
 /// The page and what is shown of it, for changes that all pages have.
 fn vals(step: Step, asked: &Form) -> String {
@@ -273,6 +293,16 @@ fn steps(current: Step, open: bool) -> Markup {
                     }
                 }
             }
+        }
+    }
+}
+
+/// The way to the step that follows.
+fn onward(step: Step) -> Markup {
+    let next = Step::ALL.into_iter().skip_while(|other| *other != step).nth(1);
+    html! {
+        @if let Some(next) = next {
+            p.onward { a.button href=(next.path()) { "Next: " (next.name()) span aria-hidden="true" { " →" } } }
         }
     }
 }

@@ -35,6 +35,7 @@ pub(super) fn routes() -> Router<App> {
 pub(super) fn view(app: &App, project: Option<&Project>) -> Markup {
     html! {
         h1 { "Open a table" }
+        p.lead { "Everything you do here becomes a line of the recipe, which the command line runs to the same bytes. Nothing leaves this machine." }
         @if let Some(project) = project {
             p.done {
                 strong { (project.title) } " is open"
@@ -44,12 +45,14 @@ pub(super) fn view(app: &App, project: Option<&Project>) -> Markup {
                 ". " a href="attributes" { "Go on to its attributes" } "."
             }
         }
+        div.opening {
         @if app.folders.is_named() { (in_folder(app)) }
         (drop_zone(app))
         section aria-labelledby="sample-heading" {
             h2 #sample-heading { "The built-in sample" }
             p { "Synthetic patients with age, sex, length of stay, district, surgery and diagnosis. None of them exists." }
             button #open-sample type="button" hx-post="open/sample" { "Open the sample" }
+        }
         }
     }
 }

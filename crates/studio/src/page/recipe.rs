@@ -29,7 +29,7 @@ pub(super) fn aside(project: &Project, vals: &str) -> Markup {
             @if let Some(mistake) = &mistake { (super::status::alert(mistake)) }
             pre #recipe-text tabindex="0" aria-label="Text of the recipe" {
                 @for (line, new) in marked(project) {
-                    @if new { mark { (line) } "\n" } @else { (line) "\n" }
+                    @if new { mark { (coloured(line)) } "\n" } @else { (coloured(line)) "\n" }
                 }
             }
             details #by-hand {
@@ -37,10 +37,20 @@ pub(super) fn aside(project: &Project, vals: &str) -> Markup {
                 form hx-post="recipe" hx-vals=(vals) {
                     label for="recipe-edit" { "Text of the recipe, in TOML" }
                     textarea #recipe-edit name="text" rows="24" spellcheck="false" autocomplete="off" { (project.text()) }
+                    p.care.outdated hidden { "The recipe has changed since you began to type. Taking this text replaces that change." }
                     button type="submit" { "Take this text" }
                 }
             }
         }
+    }
+}
+
+/// A line of TOML: comments are pale, headings stand out.
+fn coloured(line: &str) -> Markup {
+    html! {
+        @if line.starts_with('#') { span.comment { (line) } }
+        @else if line.starts_with('[') { strong { (line) } }
+        @else { (line) }
     }
 }
 

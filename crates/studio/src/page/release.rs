@@ -13,6 +13,7 @@ use velamen_checker::{Finding, State as Known};
 use velamen_job::estimate::{Estimate, size};
 use velamen_recipe::custodian_of;
 
+use super::compare::sentence;
 use super::{Step, change, changed, count, edit, number, show, status, with_project, written};
 use crate::App;
 use crate::edit::{Edit, at};
@@ -37,7 +38,7 @@ pub(super) fn view(app: &App, project: &Project, _asked: &Form) -> Markup {
     let last = locked(&app.runs).last.clone();
     html! {
         h1 { "Release" }
-        p.lead { "The checker reads what was written and checks every promise. Only then both folders appear." }
+        p.lead { "The checker reads the written file and checks every promise. Only then do both folders appear." }
         (places(app, project))
         (estimate_of(app, project))
         section aria-labelledby="run-heading" {
@@ -70,7 +71,7 @@ fn places(app: &App, project: &Project) -> Markup {
                 input #output name="output" value=(shown.display()) hx-post="release/output" hx-trigger="change";
             }
             dl.places {
-                dt { "For everybody" } dd { code { (release.display()) } }
+                dt { "To hand over or publish" } dd { code { (release.display()) } }
                 dt { "For you alone: never publish it" } dd { code { (custodian_of(release).display()) } }
             }
             @if !app.folders.is_named() {
@@ -130,7 +131,7 @@ fn made(run: &Run, current: bool) -> Markup {
                 @if let Some(counterfeits) = manifest.counterfeits { div { dt { "counterfeits" } dd { (count(counterfeits)) } } }
                 div { dt { "classes" } dd { (count(manifest.classes)) } }
             }
-            @for warning in &outcome.warnings { p.care { (warning) } }
+            @for warning in &outcome.warnings { p.care { (sentence(warning)) } }
             (findings(&outcome.findings))
             h3 { "Files" }
             ul.files {
@@ -138,7 +139,9 @@ fn made(run: &Run, current: bool) -> Markup {
                     li { a.button href=(format!("file?{}", query("name", &name))) download=(name) { (name) } }
                 }
             }
-            p { a.button href="report" target="_blank" rel="noopener" { "Open the public report" } }
+            h3 { "The public report" }
+            iframe #public-report src="report" sandbox title="The public report" loading="lazy" {}
+            p { a href="report" target="_blank" rel="noopener" { "Open it in a window of its own" } }
         }
     }
 }
@@ -252,10 +255,13 @@ async fn report(State(app): State<App>) -> Response {
         return missing();
     };
     let policy = format!(
-        "default-src 'none'; style-src {}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
+        "default-src 'none'; style-src {}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox",
         styles(&page)
     );
-    let mut response = ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response();
+    // The page Release shows it in a frame; nobody else does.
+    let headers =
+        [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::X_FRAME_OPTIONS, "SAMEORIGIN")];
+    let mut response = (headers, page).into_response();
     response
         .headers_mut()
         .extend(HeaderValue::from_str(&policy).ok().map(|value| (header::CONTENT_SECURITY_POLICY, value)));

@@ -7,8 +7,9 @@ use maud::{Markup, html};
 use velamen_assess::Attacks;
 use velamen_assess::risk::{RiskFigures, RiskReport};
 
-use super::compare::of_trial;
-use super::{Step, change, count, number, percent, show, status};
+use super::bars::{bar, twin};
+use super::compare::{of_trial, sentence};
+use super::{Step, change, count, percent, show, status};
 use crate::App;
 use crate::form::Form;
 use crate::project::Project;
@@ -22,7 +23,7 @@ pub(super) fn routes() -> Router<App> {
 pub(super) fn view(app: &App, project: &Project, _asked: &Form) -> Markup {
     html! {
         h1 { "Risk" }
-        p.lead { "How likely a record is given back its name: in the original, and in the release that the recipe makes now." }
+        p.lead { "How likely somebody finds a person again: in the original, and in the release that the recipe makes now." }
         (of_trial(app, project, "risk", |trial| match &trial.risk {
             Ok(report) => html! { (of_report(report)) (of_attacks(app, project)) },
             Err(mistake) => html! { div.alert role="alert" { (status::said(mistake)) } },
@@ -32,10 +33,37 @@ pub(super) fn view(app: &App, project: &Project, _asked: &Form) -> Markup {
 
 fn of_report(report: &RiskReport) -> Markup {
     html! {
-        @for remark in &report.remarks { p.note { (remark) } }
+        (in_short(report))
         (adversaries(report))
         (thresholds(&report.figures))
         (drivers(report))
+        @if !report.remarks.is_empty() {
+            section aria-labelledby="remarks-heading" {
+                h2 #remarks-heading { "How to read this" }
+                ul.remarks { @for remark in &report.remarks { li { (sentence(remark)) } } }
+            }
+        }
+    }
+}
+
+/// Before and after, in the figures that people ask for first.
+fn in_short(report: &RiskReport) -> Markup {
+    let risk = |figures: &RiskFigures| figures.risks.map(|risks| risks.prosecutor);
+    let (before, after) = (report.before.as_ref().and_then(risk), risk(&report.figures));
+    let share = |figure: Option<f64>| figure.map_or("–".into(), percent);
+    let uniques =
+        |figures: Option<&RiskFigures>| figures.map_or("–".into(), |figures| count(figures.uniques));
+    let all = [
+        ("highest risk", share(before.map(|risk| risk.highest)), share(after.map(|risk| risk.highest))),
+        ("mean risk", share(before.map(|risk| risk.mean)), share(after.map(|risk| risk.mean))),
+        ("records alone in their class", uniques(report.before.as_ref()), uniques(Some(&report.figures))),
+    ];
+    html! {
+        dl.facts.large {
+            @for (name, before, after) in all {
+                div { dt { (name) } dd { span.before { (before) } " " span aria-hidden="true" { "→" } span.hidden { " before, " } " " strong { (after) } span.hidden { " after" } } }
+            }
+        }
     }
 }
 
@@ -65,26 +93,23 @@ fn adversaries(report: &RiskReport) -> Markup {
     html! {
         section aria-labelledby="adversaries-heading" {
             h2 #adversaries-heading { "Three adversaries" }
-            div.scroll tabindex="0" role="region" aria-label="Table of adversaries" { table {
+            div.scroll tabindex="0" role="region" aria-label="Table of adversaries" { table.twins {
                 thead { tr {
                     th scope="col" { "Adversary" }
-                    @for name in ["Highest before", "Highest after", "Mean before", "Mean after", "At risk before", "At risk after"] {
-                        th.number scope="col" { (name) }
-                    }
+                    th scope="col" { "Highest risk" }
+                    th scope="col" { "Mean risk" }
+                    th.number scope="col" { "Records at risk" }
                 } }
                 tbody { @for (name, knows, before, after) in all { tr {
                     th scope="row" { (name) span.source { (knows) } }
-                    @for figure in [
-                        before.map(|r| percent(r.highest)), after.map(|r| percent(r.highest)),
-                        before.map(|r| percent(r.mean)), after.map(|r| percent(r.mean)),
-                        before.map(|r| count(r.records_at_risk)), after.map(|r| count(r.records_at_risk)),
-                    ] { td.number { (figure.unwrap_or_else(|| "–".into())) } }
+                    td { (twin(before.map(|r| r.highest), after.map(|r| r.highest))) }
+                    td { (twin(before.map(|r| r.mean), after.map(|r| r.mean))) }
+                    td.number {
+                        (before.map_or("–".into(), |r| count(r.records_at_risk))) br;
+                        (after.map_or("–".into(), |r| count(r.records_at_risk)))
+                    }
                 } } }
             } }
-            p {
-                "Alone in their class: " (count(report.before.as_ref().map_or(0, |figures| figures.uniques))) " records before, "
-                (count(report.figures.uniques)) " after."
-            }
         }
     }
 }
@@ -92,7 +117,7 @@ fn adversaries(report: &RiskReport) -> Markup {
 fn thresholds(figures: &RiskFigures) -> Markup {
     html! {
         section aria-labelledby="thresholds-heading" {
-            h2 #thresholds-heading { "Thresholds in use" }
+            h2 #thresholds-heading { "Thresholds that others use" }
             div.scroll tabindex="0" role="region" aria-label="Table of thresholds" { table {
                 thead { tr {
                     th scope="col" { "Threshold" }
@@ -167,25 +192,34 @@ fn of_attacks(app: &App, project: &Project) -> Markup {
 }
 
 fn told(attacks: &Attacks) -> Markup {
+    let (left_out, tried): (Vec<_>, Vec<_>) =
+        attacks.attacks.iter().map(|attack| &attack.outcome).partition(|outcome| outcome.left_out.is_some());
     html! {
-        @for attack in &attacks.attacks {
-            @let outcome = &attack.outcome;
-            h3 { (outcome.attack) }
-            p { (outcome.summary) }
-            @if let Some(why) = &outcome.left_out { p.note { "Not tried: " (why) } }
-            @if !outcome.figures.is_empty() {
-                div.scroll tabindex="0" role="region" aria-label={ "Attack: " (outcome.attack) } { table.narrow-table {
-                    thead { tr { th scope="col" { "What" } th.number scope="col" { "How often" } th.number scope="col" { "Without the release" } } }
-                    tbody { @for figure in &outcome.figures { tr {
-                        th scope="row" { (figure.what) }
-                        td.number { (number(figure.rate)) }
-                        td.number { (figure.baseline.map_or("–".into(), number)) }
-                    } } }
-                } }
+        @for outcome in tried {
+            h3 { (heading(&outcome.attack)) }
+            p { (sentence(&outcome.summary)) }
+            div.scroll tabindex="0" role="region" aria-label={ "Attack: " (outcome.attack) } { table.attack {
+                thead { tr { th scope="col" { "What" } th.number scope="col" { "How often" } th.meter scope="col" { span.hidden { "as a bar" } } th.number scope="col" { "Without the release" } } }
+                tbody { @for figure in &outcome.figures { tr {
+                    th scope="row" { (figure.what) }
+                    td.number { (percent(figure.rate)) }
+                    td.meter { (bar(figure.rate)) }
+                    td.number { (figure.baseline.map_or("–".into(), percent)) }
+                } } }
+            } }
+            @for note in &outcome.notes { p.note { (sentence(note)) } }
+        }
+        @if !left_out.is_empty() {
+            details #not-tried {
+                summary { (left_out.len()) " attacks do not fit this release, or need more than it and its original" }
+                dl.promise { @for outcome in left_out { dt { (heading(&outcome.attack)) } dd { (sentence(outcome.left_out.as_deref().unwrap_or_default())) } } }
             }
-            @for note in &outcome.notes { p.note { (note) } }
         }
     }
+}
+
+fn heading(name: &str) -> String {
+    sentence(name).trim_end_matches('.').to_owned()
 }
 
 async fn attack(Shared(app): Shared<App>, form: Form) -> Response {

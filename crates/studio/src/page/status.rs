@@ -2,6 +2,7 @@
 
 use axum::Router;
 use axum::extract::State;
+use axum::http::StatusCode;
 use axum::http::header::HeaderName;
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
@@ -10,6 +11,7 @@ use velamen_recipe::Mistake;
 
 use super::{change, count};
 use crate::App;
+use crate::worker::Status;
 
 pub(super) fn routes() -> Router<App> {
     let router = Router::new().route("/status", get(status));
@@ -18,13 +20,12 @@ pub(super) fn routes() -> Router<App> {
 }
 
 /// The line under the steps: asked for again and again while something runs.
-pub(super) fn view(app: &App) -> Markup {
-    let status = app.worker.status();
+pub(super) fn view(app: &App, status: Option<&Status>) -> Markup {
     let failed = app.worker.failed();
     html! {
-        div #status role="status" hx-get=[status.as_ref().map(|_| "status")] hx-trigger=[status.as_ref().map(|_| "load delay:300ms")]
+        div #status role="status" hx-get=[status.map(|_| "status")] hx-trigger=[status.map(|_| "load delay:300ms")]
             hx-target="#status" hx-select="#status" hx-swap="outerHTML" {
-            @if let Some(status) = &status {
+            @if let Some(status) = status {
                 span.busy aria-hidden="true" {}
                 span {
                     (status.what) "… "
@@ -33,7 +34,8 @@ pub(super) fn view(app: &App) -> Markup {
                     (status.since.elapsed().as_secs()) " s"
                 }
                 @if status.total > 0 { progress max=(status.total) value=(status.done) aria-label=(status.what) {} }
-                button #cancel type="button" hx-post="cancel" { "Stop" }
+                // The line asks for itself until nothing runs, and then the page does: what is half typed stays.
+                button #cancel type="button" hx-post="cancel" hx-swap="none" { "Stop" }
             } @else if let Some((what, mistake)) = &failed {
                 div.alert role="alert" { strong { (what) ": " } (said(mistake)) }
             }
@@ -56,21 +58,17 @@ pub(super) fn said(mistake: &Mistake) -> Markup {
 
 /// Once nothing runs any more, the page asks for its content again.
 async fn status(State(app): State<App>) -> Response {
-    let body = Html(view(&app).into_string());
-    match app.worker.status() {
+    let status = app.worker.status();
+    let body = Html(view(&app, status.as_ref()).into_string());
+    match status {
         Some(_) => body.into_response(),
         None => ([(HeaderName::from_static("hx-trigger"), "settled")], body).into_response(),
     }
 }
 
-async fn cancel(State(app): State<App>) -> Response {
+async fn cancel(State(app): State<App>) -> StatusCode {
     app.worker.cancel();
-    go_back()
-}
-
-/// The page that was there, asked for again.
-fn go_back() -> Response {
-    ([(HeaderName::from_static("hx-refresh"), "true")], "").into_response()
+    StatusCode::NO_CONTENT
 }
 
 async fn end(State(app): State<App>) -> Response {

@@ -31,29 +31,34 @@ addEventListener("click", async event => {
   }
 });
 
-// A file goes to the server of this machine as it is.
-async function send(zone, file) {
+// Files go to the server of this machine as they are: one to its place, several to the attributes that they are named after.
+async function send(zone, files) {
   const said = zone.querySelector("[role=status]");
-  said.textContent = "Taking the file…";
-  const answer = await fetch(zone.dataset.drop + "?" + new URLSearchParams({ name: file.name }), {
-    method: "POST", headers: header, body: file,
-  });
-  const next = answer.headers.get("HX-Redirect");
-  if (next) {
-    location.assign(next);
-  } else if (answer.ok) {
-    // The page that says what was wrong, or how far it is.
-    location.reload();
-  } else {
-    said.textContent = await answer.text();
+  said.textContent = files.length > 1 ? "Taking the files…" : "Taking the file…";
+  const place = files.length > 1 && zone.dataset.many || zone.dataset.drop;
+  const wrong = [];
+  for (const file of zone.dataset.many ? files : [files[0]]) {
+    const answer = await fetch(place + "?" + new URLSearchParams({ name: file.name }), {
+      method: "POST", headers: header, body: file,
+    });
+    const next = answer.headers.get("HX-Redirect");
+    if (next) {
+      location.assign(next);
+      return;
+    }
+    if (!answer.ok) wrong.push(await answer.text());
   }
+  // The page that says what was wrong, or how far it is; what could not be taken is said here.
+  if (wrong.length) said.textContent = wrong.join(" ");
+  if (wrong.length < files.length) await htmx.ajax("GET", location.pathname.split("/").pop() + location.search, { target: "#app", select: "#app", swap: "outerHTML show:none" });
+  if (wrong.length) (document.querySelector("[data-drop] [role=status]") ?? said).textContent = wrong.join(" ");
 }
 
 const zone = event => event.target.closest && event.target.closest("[data-drop]");
 
 addEventListener("change", event => {
   const target = zone(event);
-  if (target && event.target.files?.length) send(target, event.target.files[0]);
+  if (target && event.target.files?.length) send(target, [...event.target.files]);
 });
 addEventListener("dragover", event => {
   event.preventDefault();
@@ -64,7 +69,7 @@ addEventListener("drop", event => {
   event.preventDefault();
   const target = zone(event) ?? document.querySelector("[data-drop]");
   target?.classList.remove("over");
-  if (target && event.dataTransfer.files.length) send(target, event.dataTransfer.files[0]);
+  if (target && event.dataTransfer.files.length) send(target, [...event.dataTransfer.files]);
 });
 
 // Two sides that scroll together.
@@ -75,3 +80,12 @@ addEventListener("scroll", event => {
     if (other !== side && other.scrollTop !== side.scrollTop) other.scrollTop = side.scrollTop;
   }
 }, true);
+
+// The lines of the recipe that the last change made come into view, in the recipe's own pane.
+function toChange() {
+  const [pane, line] = [document.getElementById("recipe"), document.querySelector("#recipe-text mark")];
+  if (!pane || pane.scrollHeight <= pane.clientHeight + 1) return;
+  pane.scrollTop = line ? line.offsetTop - pane.offsetTop - pane.clientHeight / 3 : 0;
+}
+addEventListener("htmx:afterSwap", event => event.target.id === "app" && toChange());
+toChange();

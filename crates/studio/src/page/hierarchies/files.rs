@@ -22,6 +22,7 @@ const MOST_BYTES: usize = 16 << 20;
 pub(super) fn routes(router: Router<App>) -> Router<App> {
     let router = change(router, "/hierarchies/match", matched);
     let router = change(router, "/hierarchies/save", save);
+    let router = change(router, "/hierarchies/drop", dropped_by_name);
     change(router, "/hierarchies/drop/{number}", dropped)
 }
 
@@ -37,17 +38,30 @@ pub(super) fn names(app: &App, project: &Project) -> Vec<String> {
     files.iter().filter(|name| name.ends_with(".csv")).filter(is_other).filter_map(relative).collect()
 }
 
+/// Attributes without a file's hierarchy, with the files of the folder that are named after them: those without any
+/// hierarchy, and those whose hierarchy is a rule.
+fn waiting(app: &App, project: &Project, recipe: &Recipe) -> [Vec<(String, String)>; 2] {
+    let files = names(app, project);
+    let hierarchy = |name: &str| recipe.attributes[name].hierarchy.as_ref();
+    let found = super::names(recipe)
+        .into_iter()
+        .filter(|name| hierarchy(name).is_none_or(|own| own.file().is_none()))
+        .filter_map(|name| Some((name.to_owned(), file_for(&files, name)?.clone())));
+    let (without, with) = found.partition(|(name, _)| hierarchy(name).is_none());
+    [without, with]
+}
+
 /// All files of the folder that are named after an attribute.
-pub(super) fn matching(recipe: &Recipe) -> Markup {
-    let without =
-        super::names(recipe).into_iter().filter(|name| recipe.attributes[*name].hierarchy.is_none()).count();
+pub(super) fn matching(app: &App, project: &Project, recipe: &Recipe) -> Markup {
+    let [without, with] = waiting(app, project, recipe).map(|found| found.len());
     html! {
         @if without > 0 {
-            section {
-                h2 { "Files of the folder" }
-                form.inline hx-post="hierarchies/match" {
-                    button #match type="submit" { "Take the files that are named after an attribute" }
-                    span.note { "For the " (without) " attributes without a hierarchy: " code { "adult_hierarchy_age.csv" } " for " code { "age" } "." }
+            form.care.inline hx-post="hierarchies/match" {
+                span { @if without == 1 { "1 file of the folder is" } @else { (without) " files of the folder are" }
+                    " named after attributes that have no hierarchy yet." }
+                button #match type="submit" { @if without == 1 { "Take it" } @else { "Take them all" } }
+                @if with > 0 {
+                    button #match-all type="submit" name="all" value="yes" { "Also those of the " (with) " with another hierarchy" }
                 }
             }
         }
@@ -72,10 +86,10 @@ pub(super) fn saving(project: &Project, name: &str, attribute: &AttributeSection
                 }
             }
             @if let Some(number) = number {
-                div.drop data-drop={ "hierarchies/drop/" (number) } {
-                    label for="hierarchy-file" { "Drop a hierarchy of ARX here, or choose one" }
-                    input #hierarchy-file type="file" accept=".csv,.txt";
-                    p.note { "One row a value, without header: " code { "value;level 1;…;*" } }
+                div.drop data-drop={ "hierarchies/drop/" (number) } data-many="hierarchies/drop" {
+                    label for="hierarchy-file" { "Drop hierarchies of ARX here, or choose them" }
+                    input #hierarchy-file type="file" accept=".csv,.txt" multiple;
+                    p.note { "One row a value, without header: " code { "value;level 1;…;*" } ". One file is for " (name) "; several go to the attributes that they are named after." }
                     p role="status" {}
                 }
             }
@@ -130,17 +144,16 @@ fn file_for<'f>(files: &'f [String], name: &str) -> Option<&'f String> {
 
 pub(super) async fn matched(State(app): State<App>, form: Form) -> Response {
     let result = with_project(&app, |project| {
-        let (recipe, files) = (project.recipe()?, names(&app, project));
         let mut edits = Vec::new();
-        for name in super::names(&recipe) {
-            if recipe.attributes[name].hierarchy.is_some() {
-                continue;
-            }
-            let Some(file) = file_for(&files, name) else { continue };
-            let path = below(&app, project, file)?;
+        let [mut found, with] = waiting(&app, project, &project.recipe()?);
+        if form.text("all") == "yes" {
+            found.extend(with);
+        }
+        for (name, file) in found {
+            let path = below(&app, project, &file)?;
             // A table that happens to be named so is none.
             if read_file(&path).and_then(Rows::new).is_ok() {
-                edits.push(Edit::Set(at(["attributes", name, "hierarchy"]), file.as_str().into()));
+                edits.push(Edit::Set(at(["attributes", &name, "hierarchy"]), file.into()));
             }
         }
         match edits.is_empty() {
@@ -153,25 +166,56 @@ pub(super) async fn matched(State(app): State<App>, form: Form) -> Response {
     finished(&app, &form, result)
 }
 
-/// A hierarchy that is dropped: its rows stand in the recipe.
+/// A hierarchy that is dropped on an attribute's page: its rows stand in the recipe.
 async fn dropped(State(app): State<App>, Part(number): Part<usize>, request: Request) -> Response {
+    received(&app, request, |recipe, _| recipe.attributes.keys().nth(number).cloned()).await
+}
+
+/// One of several hierarchies that are dropped together: it belongs to the attribute that it is named after.
+async fn dropped_by_name(State(app): State<App>, request: Request) -> Response {
+    received(&app, request, |recipe, file| {
+        let files = [file.to_owned()];
+        let named = super::names(recipe).into_iter().filter(|name| file_for(&files, name).is_some());
+        // `age` ends `language`, too.
+        named.max_by_key(|name| name.len()).map(str::to_owned)
+    })
+    .await
+}
+
+async fn received(app: &App, request: Request, whose: impl Fn(&Recipe, &str) -> Option<String>) -> Response {
+    let query = request.uri().query().unwrap_or_default().as_bytes();
+    let file =
+        url::form_urlencoded::parse(query).find(|(key, _)| key == "name").map(|(_, name)| name.into_owned());
+    let file = file.unwrap_or_default();
     let Ok(bytes) = axum::body::to_bytes(request.into_body(), MOST_BYTES).await else {
         return (StatusCode::PAYLOAD_TOO_LARGE, "The file is larger than 16 MiB.\n").into_response();
     };
-    let result = with_project(&app, |project| {
+    let result = with_project(app, |project| {
         let recipe = project.recipe()?;
-        let unknown = || JobError::Usage("the recipe has no such attribute".into());
-        let name = recipe.attributes.keys().nth(number).ok_or_else(unknown)?;
+        let nobody = || JobError::Usage(format!("{file}: no attribute is named so"));
+        let name = whose(&recipe, &file).ok_or_else(nobody)?;
         let failed = |error: std::io::Error| JobError::Io(format!("cannot keep the hierarchy: {error}"));
         let kept = tempfile::NamedTempFile::new_in(app.folders.own()).map_err(failed)?;
         std::fs::write(kept.path(), &bytes).map_err(failed)?;
         let rows = read_file(kept.path()).and_then(Rows::new)?;
-        set(&app, project, name, Some(rows.json()))
+        take(app, project, &recipe, &name, &rows)
     });
     match result {
         Ok(()) => "The hierarchy is in the recipe.\n".into_response(),
         Err(error) => (StatusCode::BAD_REQUEST, format!("{error}\n")).into_response(),
     }
+}
+
+/// Puts rows into the recipe. The column need not be there yet: rows are rows, and the picture counts what they lack.
+fn take(app: &App, project: &mut Project, recipe: &Recipe, name: &str, rows: &Rows) -> Result<(), JobError> {
+    let attribute = &recipe.attributes[name];
+    let top = rows.top() as u8;
+    let levels =
+        [("level", attribute.level), ("min-level", attribute.min_level), ("max-level", attribute.max_level)];
+    let gone = levels.into_iter().filter(|(_, level)| level.is_some_and(|level| level > top));
+    let gone = gone.map(|(key, _)| Edit::Remove(at(["attributes", name, key])));
+    let set = Edit::Set(at(["attributes", name, "hierarchy"]), rows.json());
+    project.change(&app.folders, &std::iter::once(set).chain(gone).collect::<Vec<_>>())
 }
 
 #[cfg(test)]

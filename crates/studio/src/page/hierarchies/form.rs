@@ -8,7 +8,7 @@ use velamen_recipe::{HierarchySection, JobError};
 
 use crate::column::Column;
 use crate::form::Form;
-use crate::schema::{Field, fields, prose, resolved, table};
+use crate::schema::{Field, fields, resolved, table};
 
 /// A file is a text, not a table.
 const FILE: &str = "file";
@@ -107,9 +107,9 @@ impl Kind {
         table(&self.fields, form).map(Json::from).map_err(JobError::Usage)
     }
 
-    /// Values to begin with, where the column suggests any.
-    pub(super) fn suggested(&self, column: &Column) -> Json {
-        let suggested = |field: &Field| Some((field.key.clone(), suggestion(self, &field.key, column)?));
+    /// Values to begin with, where the column suggests any; `top` is where one group of high values begins.
+    pub(super) fn suggested(&self, column: &Column, top: Option<f64>) -> Json {
+        let suggested = |field: &Field| Some((field.key.clone(), suggestion(self, &field.key, column, top)?));
         Json::from(self.fields.iter().filter_map(suggested).collect::<Map<_, _>>())
     }
 
@@ -149,13 +149,8 @@ fn prose_text(text: &str) -> String {
     text.replace('`', "")
 }
 
-/// What a kind is.
-pub(super) fn title(kind: &Kind) -> Markup {
-    prose(&kind.title)
-}
-
 /// What a key could be for a column, to begin with. What it does not know is left to the person.
-fn suggestion(kind: &Kind, key: &str, column: &Column) -> Option<Json> {
+fn suggestion(kind: &Kind, key: &str, column: &Column, top: Option<f64>) -> Option<Json> {
     let numbers = column.range().filter(|(least, most)| least < most);
     let lengths = || column.values.iter().map(|(value, _)| value.chars().count());
     let years = || {
@@ -166,7 +161,7 @@ fn suggestion(kind: &Kind, key: &str, column: &Column) -> Option<Json> {
     };
     let is_date = kind.id == "date";
     Some(match key {
-        "interval" => widths(numbers?).into(),
+        "interval" => fitting(numbers?, top).into(),
         "cuts" => {
             let (least, most) = bounds(numbers?);
             let width = widths(numbers?)[2];
@@ -213,6 +208,20 @@ fn widths((least, most): (f64, f64)) -> [f64; 3] {
     [width, 2.0 * width, 4.0 * width]
 }
 
+/// Widths of which an interval begins at `top` on every level, where there are such.
+fn fitting(range: (f64, f64), top: Option<f64>) -> Vec<f64> {
+    let all = widths(range);
+    let Some(reach) = top.map(|top| top - bounds(range).0) else { return all.to_vec() };
+    let divides = |width: &f64| (reach / width).fract() == 0.0;
+    let Some(first) = [all[0], all[0] / 2.0, 1.0].into_iter().find(divides) else { return all.to_vec() };
+    let mut widths = vec![first];
+    while let Some(last) = widths.last().copied().filter(|_| widths.len() < 3) {
+        let Some(next) = [2.0, 3.0, 4.0, 5.0].map(|by| by * last).into_iter().find(divides) else { break };
+        widths.push(next);
+    }
+    widths
+}
+
 /// A domain around the numbers that the widest intervals fill.
 fn bounds(range: (f64, f64)) -> (f64, f64) {
     let width = widths(range)[2];
@@ -249,7 +258,7 @@ mod tests {
         let mut seen = 0;
         for kind in kinds() {
             for column in &columns {
-                let section = kind.suggested(column);
+                let section = kind.suggested(column, None);
                 let Ok(read) = serde_json::from_value::<HierarchySection>(section.clone()) else { continue };
                 if super::super::picture::definition(&read, std::path::Path::new("r.toml"), column).is_err() {
                     continue;
@@ -271,6 +280,14 @@ mod tests {
         assert_eq!(id(json!({ "rows": [["a", "*"]] })), Some("rows"));
         assert_eq!(id(json!({ "age": 90, "max": 120 })), Some("age"));
         assert_eq!(id(json!({ "nothing": 1 })), None);
+    }
+
+    /// An interval that holds both coded and other values would be released beside the coded ones.
+    #[test]
+    fn intervals_end_where_one_group_of_high_values_begins() {
+        assert_eq!(fitting((0.0, 103.0), Some(90.0)), [10.0, 30.0, 90.0]);
+        assert_eq!(fitting((17.0, 90.0), Some(90.0)), [5.0, 10.0, 30.0]);
+        assert_eq!(fitting((0.0, 103.0), None), [10.0, 20.0, 40.0]);
     }
 
     #[test]

@@ -129,7 +129,7 @@ impl<'a> Draft<'a> {
         };
         let (read, typed) = match asked.text("suggest") {
             "" => (kind.read(asked), Some(asked)),
-            _ => (Ok(kind.suggested(column)), None),
+            _ => (Ok(kind.suggested(column, attribute.top)), None),
         };
         let json = read.as_ref().cloned().unwrap_or(Json::Null);
         let section = read.and_then(|json| section_of(app, project, json)).map(Some);
@@ -154,7 +154,8 @@ pub(super) fn view(app: &App, project: &Project, asked: &Form) -> Markup {
     };
     html! {
         h1 { "Hierarchies" }
-        p.lead { "By which steps may a value become less exact? The picture shows what each step leaves of the column." }
+        p.lead { "In which steps may a value become coarser? The picture shows what each step leaves of the column." }
+        (files::matching(app, project, &recipe))
         (attributes(&recipe, name))
         h2 #attribute { (name) @if attribute.role == Role::Sensitive { span.note { " sensitive: its hierarchy says which values are near each other" } } }
         @match column(app, project, &recipe, name) {
@@ -162,7 +163,6 @@ pub(super) fn view(app: &App, project: &Project, asked: &Form) -> Markup {
             Some(Err(mistake)) => (unread(name, &mistake)),
             Some(Ok(column)) => (of_column(app, project, name, attribute, &column, asked)),
         }
-        (files::matching(&recipe))
     }
 }
 
@@ -215,7 +215,6 @@ fn of_column(
             @match draft.kind {
                 None => p.note { "Without a hierarchy a value stays as it is or becomes " code { "*" } "." },
                 Some(kind) => {
-                    p.note { (form::title(kind)) }
                     @if !kind.is_rows() {
                         div.fields hx-post="hierarchies/preview" hx-trigger="input delay:250ms" hx-include="#hierarchy-form"
                             hx-target="#picture" hx-select="#picture" {

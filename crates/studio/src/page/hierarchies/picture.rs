@@ -249,7 +249,7 @@ impl Picture {
                 caption {
                     strong { "Level " (number) } ": " (count(level.parts.len() as u64)) @if level.parts.len() == 1 { " value" } @else { " values" }
                     br;
-                    span.note { "least " (count(least)) " records · loss " (format!("{:.3}", level.loss)) }
+                    span.note { "smallest " (count(least)) " · loss " (format!("{:.3}", level.loss)) }
                 }
                 tbody {
                     @for (place, part) in shown.iter().enumerate() {

@@ -16,15 +16,20 @@ pub(super) struct Costs {
     without: Vec<Option<Figures>>,
     /// Whether the one model is all that is promised.
     only: bool,
+    /// Whether nobody looks, because the person has not asked to: the table is large.
+    is_left: bool,
 }
 
 impl Costs {
     pub(super) fn of(&self, number: usize) -> Cost<'_> {
         match (self.only, self.without.get(number)) {
-            (true, _) => Cost { more: self.with.as_ref(), less: None, only: true },
-            (false, less) => {
-                Cost { more: self.with.as_ref(), less: less.and_then(Option::as_ref), only: false }
-            }
+            (true, _) => Cost { more: self.with.as_ref(), less: None, only: true, is_left: self.is_left },
+            (false, less) => Cost {
+                more: self.with.as_ref(),
+                less: less.and_then(Option::as_ref),
+                only: false,
+                is_left: self.is_left,
+            },
         }
     }
 }
@@ -35,10 +40,12 @@ pub(super) struct Cost<'a> {
     pub(super) less: Option<&'a Figures>,
     /// Nothing would be changed without it.
     pub(super) only: bool,
+    /// Nobody looks.
+    pub(super) is_left: bool,
 }
 
 /// The figures with all models and without each; nothing to compare without models.
-pub(super) fn costs(app: &App, project: &Project, recipe: &Recipe) -> Option<Costs> {
+pub(super) fn costs(app: &App, project: &Project, recipe: &Recipe, asked: bool) -> Option<Costs> {
     let models = recipe.privacy.len();
     if models == 0 && recipe.preset.is_none() {
         return None;
@@ -50,15 +57,20 @@ pub(super) fn costs(app: &App, project: &Project, recipe: &Recipe) -> Option<Cos
     };
     let others = (0..if only { 0 } else { models }).map(without);
     let texts: Vec<String> = std::iter::once(project.text().to_owned()).chain(others).collect();
-    let mut figures = figures(app, project, &texts).into_iter();
-    Some(Costs { with: figures.next().flatten(), without: figures.collect(), only })
+    let known = figures(app, project, &texts, asked || !project.is_large());
+    let is_left = !known.is_on_its_way && known.figures.contains(&None);
+    let mut figures = known.figures.into_iter();
+    Some(Costs { with: figures.next().flatten(), without: figures.collect(), only, is_left })
 }
 
 /// What all promises together leave.
 pub(super) fn whole(costs: Option<&Costs>) -> Markup {
     let figures = costs.map(|costs| &costs.with);
     html! {
-        @match figures {
+        @if costs.is_some_and(|costs| costs.is_left) {
+            p.care { "The table is large: what its promises cost is looked for once you ask. "
+                button #weigh type="button" hx-post="promises/weigh" { "Look what they cost here" } }
+        } @else { @match figures {
             None => {}
             Some(None) => p.note role="status" { "What the promises cost here is being looked for…" },
             Some(Some(Ok(Ok(solution)))) => {
@@ -71,7 +83,7 @@ pub(super) fn whole(costs: Option<&Costs>) -> Markup {
                     button #again type="button" hx-post="promises/again" { "Look again" }
                 }
             }
-        }
+        } }
     }
 }
 
@@ -93,7 +105,8 @@ fn said(solution: &Solution) -> String {
 
 /// What one promise costs here.
 pub(super) fn cost(cost: &Cost<'_>) -> Markup {
-    let waits = html! { span.note { "being looked for…" } };
+    let waits =
+        html! { span.note { @if cost.is_left { "not looked for yet" } @else { "being looked for…" } } };
     match (cost.more, cost.less) {
         (Some(Ok(Ok(more))), _) if cost.only => html! {
             (said(more)) ". Without it nothing would be generalized: it is the only promise."

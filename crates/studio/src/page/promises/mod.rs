@@ -41,6 +41,7 @@ pub(super) fn routes() -> Router<App> {
     let router = change(router, "/promises/add", add);
     let router = change(router, "/promises/method", of_method);
     let router = change(router, "/promises/keys", keys);
+    let router = change(router, "/promises/weigh", look);
     change(router, "/promises/again", again)
 }
 
@@ -84,7 +85,7 @@ pub(super) fn view(app: &App, project: &Project, asked: &Form) -> Markup {
         return html! { h1 { "Promises" } p.care { "The recipe cannot be read: correct its text, or undo." } };
     };
     let schemas = Schemas::new();
-    let costs = costs(app, project, &recipe);
+    let costs = costs(app, project, &recipe, !asked.text("weigh").is_empty());
     html! {
         h1 { "Promises" }
         p.lead { "What must hold of every release? All promises hold together, and the checker proves each on the written file." }
@@ -192,6 +193,13 @@ async fn settled(app: &App, asked: &Form, first: Response) -> Response {
         true => changed(app, Step::Promises, asked, Ok(())),
         false => first,
     }
+}
+
+/// Looks what the promises of a large table cost.
+async fn look(State(app): State<App>) -> Response {
+    let asked = Form::with(&[("weigh", "yes")]);
+    let first = show(&app, Step::Promises, &asked);
+    settled(&app, &asked, first).await
 }
 
 async fn again(State(app): State<App>, form: Form) -> Response {

@@ -16,7 +16,7 @@ use crate::edit::{Edit, at, edited};
 use crate::form::Form;
 use crate::page::{Step, show, with_project};
 use crate::project::Project;
-use crate::schema::{Field, table};
+use crate::schema::{Field, Shape, table};
 
 /// What a model means for a person in the data.
 fn meaning(name: &str, parameters: &Map<String, Json>) -> String {
@@ -47,9 +47,7 @@ pub(super) fn card(
             p { (sentence(&meaning(&section.model, &section.parameters))) }
             form.fields hx-post="promises/set" hx-trigger="change, submit" {
                 input type="hidden" name="number" value=(number);
-                @for field in schemas.model(&section.model, recipe) {
-                    (field.view(&format!("m{number}"), section.parameters.get(&field.key), typed))
-                }
+                (own_fields(&format!("m{number}"), &schemas.model(&section.model, recipe), &section.parameters, typed))
             }
             dl.promise {
                 @if let Some(own_cost) = &own_cost { dt { "What it costs here" } dd { (cost(own_cost)) } }
@@ -57,6 +55,25 @@ pub(super) fn card(
             }
             button id={ "remove-" (number) } type="button" hx-post="promises/remove" hx-vals=(json!({ "number": number.to_string() })) {
                 "Remove" span.hidden { " " (section.model) }
+            }
+        }
+    }
+}
+
+/// The fields of a model; choices of some quasi-identifiers, which few releases need, are folded.
+fn own_fields(prefix: &str, fields: &[Field], values: &Map<String, Json>, typed: Option<&Form>) -> Markup {
+    let is_rare = |field: &&Field| matches!(field.shape, Shape::Several(_));
+    let view = |field: &Field| field.view(prefix, values.get(&field.key), typed);
+    let is_used = |field: &Field| {
+        values.contains_key(&field.key)
+            || typed.is_some_and(|form| form.fields().any(|(name, _)| name == format!("f.{}", field.key)))
+    };
+    html! {
+        @for field in fields.iter().filter(|field| !is_rare(field)) { (view(field)) }
+        @for field in fields.iter().filter(is_rare) {
+            details.field id={ (prefix) "-" (field.key) "-more" } open[is_used(field)] {
+                summary { "Only for some of them: " (field.key) }
+                (view(field))
             }
         }
     }
@@ -95,7 +112,7 @@ pub(super) fn adding(
                         p.care { "It needs a sensitive attribute, and no column has that role. " a href="attributes" { "Set it first" } "." }
                     }
                     div.fields {
-                        @for field in schemas.model(entry.name, recipe) { (field.view("new", None, typed)) }
+                        (own_fields("new", &schemas.model(entry.name, recipe), &Map::new(), typed))
                     }
                     dl.promise {
                         @if is_tried { dt { "What it would cost here" } (tried(app, project, schemas, recipe, asked)) }
@@ -118,14 +135,14 @@ fn tried(app: &App, project: &Project, schemas: &Schemas, recipe: &Recipe, asked
         Err(error) => return html! { dd #tried role="status" { (error.to_string()) } },
         Ok(text) => text,
     };
-    let figures = figures(app, project, &[text, project.text().to_owned()]);
+    let figures = figures(app, project, &[text, project.text().to_owned()], true).figures;
     let only = recipe.privacy.is_empty() && recipe.preset.is_none();
     let less = figures[1].as_ref().filter(|_| !only);
     // The form is kept as it is when the page comes again: this part asks for itself.
     let waits = (figures[0].is_none() || (figures[1].is_none() && !only)).then_some("promises/try");
     html! {
         dd #tried role="status" hx-post=[waits] hx-trigger=[waits.map(|_| "load delay:500ms")] hx-target="#tried" hx-select="#tried" {
-            (cost(&Cost { more: figures[0].as_ref(), less, only }))
+            (cost(&Cost { more: figures[0].as_ref(), less, only, is_left: false }))
         }
     }
 }

@@ -1,0 +1,278 @@
+//! Explore: the releases that no other beats, to choose one of. A change of a figure shows at once what it does.
+
+mod solutions;
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::State;
+use axum::response::Response;
+use maud::{Markup, html};
+use serde_json::{Value, json};
+use velamen_job::Solution;
+use velamen_recipe::{JobError, Recipe};
+use velamen_search::method::{Entry, REGISTRY, USUAL};
+
+use super::{Step, change, changed, edit, percent, show, status, with_project};
+use crate::App;
+use crate::edit::{Edit, at, edited};
+use crate::form::Form;
+use crate::front::{Found, front, front_of, look};
+use crate::project::Project;
+use crate::worker::locked;
+use solutions::{Shown, shown};
+
+/// How long a change waits for its answer, before the page shows progress instead.
+const PATIENCE: Duration = Duration::from_millis(700);
+
+/// What is offered beside a method that makes one release: the search over levels of the whole table.
+const WHOLE_TABLE: &str = "optimal";
+
+pub(super) fn routes() -> Router<App> {
+    let router = change(Router::new(), "/explore/set", set);
+    let router = change(router, "/explore/choose", choose);
+    let router = change(router, "/explore/free", free);
+    change(router, "/explore/again", again)
+}
+
+pub(super) fn view(app: &App, project: &Project, asked: &Form) -> Markup {
+    let found = front(app, project);
+    html! {
+        h1 { "Explore" }
+        p.lead { "Each point is a release that no other beats in detail, in risk, and in records left as they are. Choose one." }
+        (figures(project))
+        @if project.has_chosen() {
+            p.done { "The recipe fixes the levels of one release. "
+                button #free type="button" hx-post="explore/free" { "Leave the levels to the search" } }
+        }
+        div #front {
+            @match &found {
+                Some(found) => (of_found(app, found, project, asked)),
+                None => { (poll(asked)) p { "Looking…" } }
+            }
+        }
+    }
+}
+
+/// Asks for the front again while the look goes on. It has nothing inside that would inherit what it asks for.
+fn poll(asked: &Form) -> Markup {
+    html! { div hx-get=(super::address(Step::Explore, asked)) hx-trigger="load delay:300ms" hx-target="#front" hx-select="#front" {} }
+}
+
+fn of_found(app: &App, found: &Found, project: &Project, asked: &Form) -> Markup {
+    let whole = found.whole.as_ref();
+    let is_single = whole.is_some_and(|front| !front.nodes && front.note.is_none());
+    html! {
+        @if !found.is_over() { (poll(asked)) }
+        (mistake(found))
+        @if let Some(note) = whole.and_then(|front| front.note.as_ref()) { p.care { "No exact figure is shown before the release: " (note) "." } }
+        @if let Some(own) = found.solutions.first().filter(|_| is_single) {
+            (single(project, own))
+            (levels_instead(app, project, asked, own))
+        } @else if !found.solutions.is_empty() {
+            (summary(found))
+            (shown(&Shown { found, project, asked, method: None, beside: None }))
+        }
+    }
+}
+
+fn mistake(found: &Found) -> Markup {
+    html! {
+        @if let Some(mistake) = &found.mistake {
+            @if mistake.kind == "interrupted" {
+                p.care { "You stopped the search. What was found until then is shown; others may beat it. "
+                    button #again type="button" hx-post="explore/again" { "Search again" } }
+            } @else {
+                div.alert role="alert" { (status::said(mistake)) }
+            }
+        }
+    }
+}
+
+fn summary(found: &Found) -> Markup {
+    html! {
+        p.summary role="status" {
+            strong { (found.solutions.len()) " release" @if found.solutions.len() != 1 { "s" } }
+            @match found.whole.as_ref() {
+                Some(front) if front.partial => { ", from some of the combinations of levels" }
+                Some(_) => { ", from every combination of levels" }
+                None => { " so far" }
+            }
+            @if let Some(took) = found.took { ", in " (format!("{:.2}", took.as_secs_f64())) " s" }
+            ". " span.note { "These figures are exact, and for you alone." }
+        }
+    }
+}
+
+/// The release of a method that makes one.
+fn single(project: &Project, own: &Solution) -> Markup {
+    html! {
+        section aria-labelledby="single-heading" {
+            h2 #single-heading { "What " code { (method_of(project)) } " makes" }
+            dl.facts {
+                div { dt { "loss of detail" } dd { (format!("{:.3}", own.value)) } }
+                div { dt { "highest risk" } dd { (percent(own.highest_risk)) } }
+                div { dt { "suppressed" } dd { (super::count(own.suppressed)) } }
+                div { dt { "classes" } dd { (super::count(own.classes)) } }
+            }
+            p.note { "It recodes each group of records by itself, so it makes one release and leaves nothing to choose. Change k above, or look below." }
+        }
+    }
+}
+
+/// The front of the search over whole-table levels, beside a method that has none.
+fn levels_instead(app: &App, project: &Project, asked: &Form, own: &Solution) -> Markup {
+    let text = project
+        .recipe()
+        .ok()
+        .and_then(|recipe| edited(&project.free_text(), &with_method(&recipe, WHOLE_TABLE)).ok());
+    let Some(text) = text else { return html! {} };
+    let wanted = !project.is_large() || !asked.text("levels").is_empty();
+    let found = wanted.then(|| front_of(app, project, text)).flatten();
+    html! {
+        section #levels-instead aria-labelledby="levels-heading" {
+            h2 #levels-heading { "What whole-table levels would give" }
+            p { "Here each attribute has one level for all records: easier to explain and to analyse, at some loss of detail. "
+                "Choosing one sets the method to " code { (WHOLE_TABLE) } "." }
+            @match &found {
+                None if !wanted => a.button #look-for-levels href="explore?levels=yes" { "Look for them" },
+                None => { (poll(asked)) p { "Looking…" } }
+                Some(found) => {
+                    @if !found.is_over() { (poll(asked)) }
+                    (mistake(found))
+                    @if !found.solutions.is_empty() {
+                        (summary(found))
+                        (shown(&Shown { found, project, asked, method: Some(WHOLE_TABLE), beside: Some(own) }))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn method_of(project: &Project) -> String {
+    let recipe = project.recipe().ok();
+    let named = recipe.as_ref().and_then(|recipe| recipe.method.keys.get("name").and_then(Value::as_str));
+    named.unwrap_or(USUAL.name).to_owned()
+}
+
+/// The numbers of models and method, as the recipe has them, and the method's name.
+fn figures(project: &Project) -> Markup {
+    let Ok(recipe) = project.recipe() else { return html! {} };
+    let method = method_of(project);
+    let models = recipe.privacy.iter().enumerate().flat_map(|(number, section)| {
+        let own = section.parameters.iter().filter(|(_, value)| value.is_number());
+        own.map(move |(key, value)| {
+            (format!("privacy.{number}.{key}"), format!("{}: {key}", section.model), value.clone())
+        })
+    });
+    let own = recipe.method.keys.iter().filter(|(_, value)| value.is_number());
+    let own = own.map(|(key, value)| (format!("method.{key}"), key.clone(), value.clone()));
+    html! {
+        div.figures {
+            @for (place, label, value) in models.chain(own) { (figure(&place, &label, &value)) }
+            div.field {
+                label for="method" { "Method" }
+                select #method name="value" hx-post="explore/set" hx-trigger="change" hx-vals=(json!({"place": "method.name"})) {
+                    @for entry in REGISTRY.iter() {
+                        @if entry.written() == entry.name {
+                            option value=(entry.name) selected[entry.name == method] title=(entry.summary) { (entry.name) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn figure(place: &str, label: &str, value: &Value) -> Markup {
+    let id = format!("set-{}", place.replace('.', "-"));
+    let step = if value.is_i64() || value.is_u64() { "1" } else { "any" };
+    html! {
+        div.field {
+            label for=(id) { (label) }
+            input.narrow #(id) type="number" name="value" value=(value) step=(step) hx-post="explore/set"
+                hx-trigger="change" hx-vals=(json!({"place": place}));
+        }
+    }
+}
+
+/// A number of the recipe, or the method's name.
+async fn set(State(app): State<App>, form: Form) -> Response {
+    let place: Vec<String> = form.text("place").split('.').map(str::to_owned).collect();
+    let wanted = form.text("value").trim();
+    let keys: Vec<&str> = place.iter().map(String::as_str).collect();
+    let edits = match (&keys[..], number_of(wanted)) {
+        (["method", "name"], _) => with_project(&app, |project| Ok(with_method(&project.recipe()?, wanted))),
+        (["privacy" | "method", ..], Some(number)) => Ok(vec![Edit::Set(place.clone(), number)]),
+        _ => Err(JobError::Usage(format!("`{wanted}`: expected a number"))),
+    };
+    let result = edits.and_then(|edits| with_project(&app, |project| project.change(&app.folders, &edits)));
+    if result.is_ok() {
+        begin(&app).await;
+    }
+    changed(&app, Step::Explore, &form, result)
+}
+
+/// Begins to look, and waits a moment: most answers are there then.
+async fn begin(app: &App) {
+    // The lock is gone before the wait.
+    if let Some(project) = locked(&app.project).as_ref() {
+        front(app, project);
+    }
+    app.worker.idle_within(PATIENCE).await;
+}
+
+fn number_of(text: &str) -> Option<Value> {
+    let whole = text.parse::<i64>().map(Value::from).ok();
+    whole.or_else(|| text.parse::<f64>().ok().filter(|number| number.is_finite()).map(Value::from))
+}
+
+/// Another method; keys that it does not know go with the old one.
+fn with_method(recipe: &Recipe, name: &str) -> Vec<Edit> {
+    let known = REGISTRY.find(name).map(Entry::known_keys).unwrap_or_default();
+    let foreign = recipe.method.keys.keys().filter(|key| *key != "name" && !known.contains(key));
+    let gone = foreign.map(|key| Edit::Remove(at(["method", key])));
+    gone.chain([Edit::Set(at(["method", "name"]), name.into())]).collect()
+}
+
+/// The edits that make the recipe name a release of the front, by its index.
+fn choice(app: &App, project: &Project, form: &Form) -> Result<Vec<Edit>, JobError> {
+    let none = || JobError::Usage("there is no such release any more".into());
+    let recipe = project.recipe()?;
+    let (method, found) = match form.text("method") {
+        "" => (Vec::new(), front(app, project)),
+        name => {
+            let method = with_method(&recipe, name);
+            let text = edited(&project.free_text(), &method)?;
+            (method, front_of(app, project, text))
+        }
+    };
+    let index: usize = form.text("index").parse().map_err(|_| none())?;
+    let found = found.ok_or_else(none)?;
+    let solution = found.solutions.get(index).ok_or_else(none)?;
+    let levels = solution.set.iter().map(|pair| Edit::of_flag(pair));
+    method.into_iter().map(Ok).chain(levels).collect()
+}
+
+async fn choose(State(app): State<App>, form: Form) -> Response {
+    let edits = with_project(&app, |project| choice(&app, project, &form));
+    edit(&app, Step::Explore, &form, edits)
+}
+
+/// Takes the chosen levels out of the recipe.
+async fn free(State(app): State<App>, form: Form) -> Response {
+    let result = with_project(&app, |project| {
+        let text = project.free_text();
+        project.replace(&app.folders, text)
+    });
+    begin(&app).await;
+    changed(&app, Step::Explore, &form, result)
+}
+
+async fn again(State(app): State<App>, form: Form) -> Response {
+    if let Some(project) = locked(&app.project).as_ref() {
+        look(&app, project);
+    }
+    show(&app, Step::Explore, &form)
+}

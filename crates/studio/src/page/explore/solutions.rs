@@ -1,0 +1,257 @@
+//! The releases of a front: as points, two of them side by side, and as a table.
+
+use maud::{Markup, html};
+use serde_json::{Value, json};
+use velamen_job::Solution;
+
+use crate::form::Form;
+use crate::front::Found;
+use crate::page::{count, percent};
+use crate::project::Project;
+use crate::scatter::{Point, scatter};
+
+/// The most rows of the table.
+const MOST_ROWS: usize = 50;
+
+/// A front, and what is asked of it.
+pub(super) struct Shown<'a> {
+    pub(super) found: &'a Found,
+    pub(super) project: &'a Project,
+    pub(super) asked: &'a Form,
+    /// The method that choosing sets, where it is not the recipe's.
+    pub(super) method: Option<&'static str>,
+    /// A release beside the front, drawn with it.
+    pub(super) beside: Option<&'a Solution>,
+}
+
+impl Shown<'_> {
+    fn is_chosen(&self, solution: &Solution) -> bool {
+        self.method.is_none() && self.project.is_chosen(solution)
+    }
+
+    /// The name of the figure.
+    fn name(&self) -> &str {
+        self.found.whole.as_ref().map_or("loss", |front| front.figure.as_str())
+    }
+
+    /// The two that stand side by side.
+    fn pair(&self) -> [usize; 2] {
+        let index = |field: &str, usual: usize| self.asked.text(field).parse().unwrap_or(usual);
+        [index("a", 0), index("b", 1)]
+    }
+}
+
+pub(super) fn shown(of: &Shown<'_>) -> Markup {
+    html! {
+        div.overview { (picture(of)) (pair(of)) }
+        (table(of))
+    }
+}
+
+/// A loss or another figure, with as many digits as help to choose.
+fn figure(value: f64) -> String {
+    match value {
+        value if value == 0.0 || (0.001..10.0).contains(&value.abs()) => format!("{value:.3}"),
+        value => crate::page::number(value),
+    }
+}
+
+fn picture(of: &Shown<'_>) -> Markup {
+    let name = of.name();
+    let pair = of.pair();
+    let most = of.found.solutions.iter().map(|solution| solution.changed).fold(0.0, f64::max);
+    let point = |(index, solution): (usize, &Solution)| Point {
+        at: (solution.value, solution.highest_risk),
+        index: Some(index),
+        title: format!(
+            "{name} {}, highest risk {}, suppressed or counterfeit {}",
+            figure(solution.value),
+            percent(solution.highest_risk),
+            percent(solution.changed)
+        ),
+        chosen: of.is_chosen(solution),
+        label: pair.contains(&index).then(|| (index + 1).to_string()),
+        shade: if most > 0.0 { (3.0 * solution.changed / most).round() as u8 } else { 0 },
+    };
+    let own = of.beside.filter(|_| name == "loss").map(|own| Point {
+        at: (own.value, own.highest_risk),
+        index: None,
+        title: format!(
+            "the recipe's method: loss {}, highest risk {}",
+            figure(own.value),
+            percent(own.highest_risk)
+        ),
+        chosen: false,
+        label: Some("now".into()),
+        shade: 0,
+    });
+    let points: Vec<Point> = of.found.solutions.iter().enumerate().map(point).chain(own).collect();
+    html! {
+        figure.front {
+            (scatter(&points, &format!("{name}: left keeps more detail"), "highest risk: lower is safer"))
+            figcaption {
+                "Every point is a row of the table below."
+                @if most > 0.0 { " The darker, the more records are suppressed or counterfeit: up to " (percent(most)) "." }
+                @if of.beside.is_some() { " The square is what the recipe makes now." }
+            }
+        }
+    }
+}
+
+/// Two solutions side by side.
+fn pair(of: &Shown<'_>) -> Markup {
+    let sides = of.pair().map(|index| of.found.solutions.get(index).map(|solution| (index, solution)));
+    let [Some(a), Some(b)] = sides else { return html! {} };
+    let levels: Vec<&String> = a.1.levels.keys().collect();
+    let row = |label: &str, said: &dyn Fn(&Solution) -> String| {
+        let both = [a, b].map(|(_, solution)| said(solution));
+        html! {
+            tr.differs[both[0] != both[1]] { th scope="row" { (label) } @for said in &both { td.number { (said) } } }
+        }
+    };
+    html! {
+        section.pair-of aria-labelledby="pair-heading" {
+            h2 #pair-heading { "Side by side" }
+            div.scroll tabindex="0" role="region" aria-label="Two releases" {
+                table {
+                    thead { tr {
+                        th scope="col" { span.hidden { "Figure" } }
+                        @for (index, _) in [a, b] { th.number scope="col" { "Release " (index + 1) } }
+                    } }
+                    tbody {
+                        (row(of.name(), &|s| figure(s.value)))
+                        (row("highest risk", &|s| percent(s.highest_risk)))
+                        (row("mean risk", &|s| percent(s.mean_risk)))
+                        (row("suppressed records", &|s| count(s.suppressed)))
+                        (row("counterfeits", &|s| count(s.counterfeits)))
+                        (row("classes", &|s| count(s.classes)))
+                        @for qi in levels { (row(&format!("level of {qi}"), &|s| s.levels.get(qi).map(Value::to_string).unwrap_or_default())) }
+                        tr { td {} @for (index, solution) in [a, b] { td.number { (chooser(index, solution, of, "pair")) } } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What rows are put in order by, the least first.
+type Figure = fn(&Solution) -> f64;
+
+/// How rows can be put in order: the name in the address, and the figure.
+const ORDERS: [(&str, Figure); 4] = [
+    ("figure", |solution| solution.loss),
+    ("risk", |solution| solution.highest_risk),
+    ("changed", |solution| solution.changed),
+    ("classes", |solution| -(solution.classes as f64)),
+];
+
+fn table(of: &Shown<'_>) -> Markup {
+    let (name, asked) = (of.name(), of.asked);
+    let by = ORDERS.iter().find(|(order, _)| *order == asked.text("sort")).unwrap_or(&ORDERS[0]);
+    let most = |field: &str| asked.text(field).parse::<f64>().map_or(f64::INFINITY, |most| most / 100.0);
+    let (risk, changed) = (most("most-risk"), most("most-changed"));
+    let mut rows: Vec<(usize, &Solution)> = of.found.solutions.iter().enumerate().collect();
+    rows.retain(|(_, solution)| solution.highest_risk <= risk + 1e-12 && solution.changed <= changed + 1e-12);
+    rows.sort_by(|a, b| by.1(a.1).total_cmp(&by.1(b.1)));
+    let left_out = rows.len().saturating_sub(MOST_ROWS);
+    let invents = of.found.solutions.iter().any(|solution| solution.counterfeits > 0);
+    html! {
+        section aria-labelledby="table-heading" {
+            h2 #table-heading { "All releases" }
+            (filters(by.0, asked))
+            div.scroll tabindex="0" role="region" aria-label="Table of releases" {
+                table.releases {
+                    thead { tr {
+                        th scope="col" { "Release" }
+                        th scope="col" { span.hidden { "Choose" } }
+                        th.number scope="col" { (name) }
+                        th.number scope="col" { "Highest risk" }
+                        th.number scope="col" { "Suppressed" }
+                        @if invents { th.number scope="col" { "Counterfeits" } }
+                        th.number scope="col" { "Classes" }
+                        th scope="col" { "Levels above 0" }
+                    } }
+                    tbody { @for (index, solution) in rows.iter().take(MOST_ROWS) { (row(*index, solution, of, invents)) } }
+                }
+            }
+            @if rows.is_empty() { p { "None is within these limits." } }
+            @if left_out > 0 { p.note { (left_out) " more are in the picture; the limits above narrow them down." } }
+        }
+    }
+}
+
+fn filters(by: &str, asked: &Form) -> Markup {
+    html! {
+        form.inline.filters hx-get="explore" hx-trigger="change" {
+            label for="sort" { "Order" }
+            select #sort name="sort" {
+                @for ((order, _), words) in ORDERS.iter().zip(["most detail", "least risk", "least suppressed", "most classes"]) {
+                    option value=(order) selected[*order == by] { (words) }
+                }
+            }
+            label for="most-risk" { "Risk at most, %" }
+            input.narrow #most-risk type="number" step="any" min="0" max="100" name="most-risk" value=(asked.text("most-risk"));
+            label for="most-changed" { "Suppressed or counterfeit at most, %" }
+            input.narrow #most-changed type="number" step="any" min="0" max="100" name="most-changed" value=(asked.text("most-changed"));
+            @for field in ["a", "b", "levels"] { @if !asked.text(field).is_empty() { input type="hidden" name=(field) value=(asked.text(field)); } }
+        }
+    }
+}
+
+/// The page with this release beside the one on the left.
+fn beside(index: usize, asked: &Form) -> String {
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    query.append_pair("b", &index.to_string());
+    let stays = ["a", "sort", "most-risk", "most-changed", "levels"];
+    query.extend_pairs(asked.fields().filter(|(name, value)| stays.contains(name) && !value.is_empty()));
+    format!("explore?{}", query.finish())
+}
+
+fn row(index: usize, solution: &Solution, of: &Shown<'_>, invents: bool) -> Markup {
+    let is_chosen = of.is_chosen(solution);
+    html! {
+        tr #{ "release-" (index + 1) } .chosen[is_chosen] {
+            th scope="row" { (index + 1) @if is_chosen { " ✓" span.hidden { " chosen" } } }
+            td.actions {
+                (chooser(index, solution, of, "row"))
+                a href=(beside(index, of.asked)) aria-label={ "Show release " (index + 1) " side by side" } { "beside" }
+            }
+            td.number { (figure(solution.value)) }
+            td.number { (percent(solution.highest_risk)) }
+            td.number { (count(solution.suppressed)) }
+            @if invents { td.number { (count(solution.counterfeits)) } }
+            td.number { (count(solution.classes)) }
+            td.levels { (levels(solution)) }
+        }
+    }
+}
+
+/// The levels that are not those of the original.
+fn levels(solution: &Solution) -> Markup {
+    let mut raised = solution.levels.iter().filter(|(_, level)| level.as_u64() != Some(0)).peekable();
+    html! {
+        @if raised.peek().is_none() { span.note { "all as recorded" } }
+        @for (name, level) in raised { span.level { (name) " " strong { (level) } } " " }
+    }
+}
+
+fn chooser(index: usize, solution: &Solution, of: &Shown<'_>, place: &str) -> Markup {
+    html! {
+        @if !solution.set.is_empty() {
+            button #{ "choose-" (place) "-" (index) } type="button" hx-post="explore/choose"
+                hx-vals=(json!({"index": index, "method": of.method.unwrap_or_default()}))
+                disabled[of.is_chosen(solution)] aria-label={ "Choose release " (index + 1) } { "Choose" }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_have_the_digits_that_help_to_choose() {
+        assert_eq!((figure(0.0918).as_str(), figure(0.0).as_str()), ("0.092", "0.000"));
+        assert_eq!((figure(1234.5).as_str(), figure(12.3456).as_str()), ("1\u{202F}235", "12.3"));
+    }
+}

@@ -1,0 +1,54 @@
+// What is typed and not sent yet stays when the page is asked for again, as far as the server did not change it meanwhile.
+
+const kinds = "input:not([type=file]):not([type=hidden]), textarea, select, details";
+let drafts = [];
+
+const isTick = field => field.type === "checkbox" || field.type === "radio";
+const stated = field => field.matches("select") ? ([...field.options].find(option => option.defaultSelected) ?? field.options[0])?.value
+  : isTick(field) ? field.defaultChecked : field.defaultValue;
+const stands = field => isTick(field) ? field.checked : field.value;
+
+addEventListener("htmx:beforeSwap", event => {
+  const sent = event.detail.requestConfig?.elt;
+  const form = sent?.closest("form");
+  drafts = [];
+  for (const field of event.detail.target.querySelectorAll?.(kinds) ?? []) {
+    // What was sent is answered.
+    if (!field.id || sent?.contains(field) || (form && field.form === form)) continue;
+    if (field.matches("details")) {
+      if (field.open) drafts.push({ id: field.id, open: true });
+    } else if (stands(field) !== stated(field)) {
+      const at = field === document.activeElement && field.matches("textarea, [type=text]") ? field.selectionStart : null;
+      drafts.push({ id: field.id, stated: stated(field), stands: stands(field), at });
+    }
+  }
+});
+
+addEventListener("htmx:afterSwap", () => {
+  for (const draft of drafts) {
+    const field = document.getElementById(draft.id);
+    if (!field) continue;
+    if (draft.open) {
+      field.open = true;
+    } else if (stated(field) === draft.stated) {
+      if (isTick(field)) field.checked = draft.stands; else field.value = draft.stands;
+      if (draft.at !== null) field.setSelectionRange(draft.at, draft.at);
+      unsent.add(field);
+    } else if (field.matches("textarea")) {
+      // A long text is not thrown away: it is said that it is of before.
+      field.value = draft.stands;
+      const said = field.parentElement.querySelector(".outdated");
+      if (said) said.hidden = false;
+    }
+  }
+  drafts = [];
+});
+
+// A field that sends itself when it is left was typed into before the swap: the browser knows nothing of that.
+const unsent = new WeakSet();
+addEventListener("change", event => unsent.delete(event.target), true);
+addEventListener("focusout", event => {
+  const field = event.target;
+  if (!unsent.delete(field) || stands(field) === stated(field)) return;
+  field.dispatchEvent(new Event("change", { bubbles: true }));
+});
