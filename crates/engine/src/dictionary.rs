@@ -184,6 +184,12 @@ impl Dictionary {
         }
     }
 
+    /// The code of a cell of at most [`LONGEST`] bytes that was met before, whose bytes are the first of the word.
+    #[inline]
+    pub(crate) fn code_of_word(&self, word: u64, length: usize) -> Option<u32> {
+        self.short.get(pack_word(word, length))
+    }
+
     #[cold]
     fn insert_short(&mut self, packed: u64, cell: &[u8]) -> Result<u32, BadCell> {
         let code = if self.is_apart() { self.insert_apart(cell) } else { self.insert(cell)? };

@@ -235,13 +235,14 @@ fn of_unnamed(recipe: &Resolved, path: &std::path::Path, input: &Input) -> Resul
         .collect();
     // Keys of ndjson come from records, and where these are private nothing may hang on one.
     let of_records = recipe.method.is_private() && input.format.is_keyed();
+    let in_memory = matches!(recipe.input, Origin::Batches(_));
     let fate = match recipe.unnamed {
         _ if unnamed.is_empty() || of_records => return Ok(Vec::new()),
         None => {
-            let problem = unnamed::refusal(&unnamed, recipe.method.is_private());
+            let problem = unnamed::refusal(&unnamed, !recipe.method.is_private() && !in_memory);
             return Err(JobError::recipe(path, problem).coded(Code::UNNAMED_COLUMNS));
         }
-        Some(Unnamed::Insensitive) if matches!(recipe.input, Origin::Batches(_)) => {
+        Some(Unnamed::Insensitive) if in_memory => {
             let problem = unnamed::refusal_in_memory(&unnamed);
             return Err(recipe.places.refuse(path, &["unnamed"], problem));
         }

@@ -293,8 +293,7 @@ pub(crate) fn query(
 ) -> PyResult<String> {
     #[cfg(not(feature = "sql"))]
     {
-        let message =
-            "this build cannot answer queries; build the package with the feature sql (docs/python.md)";
+        let message = "the package velamen leaves queries in SQL out for its size; install velamen-sql instead: it is the same package with them";
         Err(raised(py, &JobError::Usage(message.into())))
     }
     #[cfg(feature = "sql")]

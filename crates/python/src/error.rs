@@ -24,7 +24,7 @@ fn exception(py: Python<'_>, message: &str, mistake: &Mistake) -> PyResult<PyErr
     let file = mistake.file.as_ref().map(|file| file.display().to_string());
     let place = place.call1((file, mistake.line, &mistake.attribute, &mistake.key))?;
     let make = module.getattr("_make")?;
-    let hint = message.split_once("; ").map(|(_, hint)| hint.trim());
+    let hint = message.split_once("Hint: ").or_else(|| message.split_once("; ")).map(|(_, hint)| hint.trim());
     Ok(PyErr::from_value(make.call1((mistake.kind, message, place, hint))?))
 }
 
@@ -33,10 +33,17 @@ pub(crate) fn usage(py: Python<'_>, message: impl Into<String>) -> PyErr {
     raised(py, &JobError::Usage(message.into()))
 }
 
+/// What the command line offers to who wants to see a value.
+const SHOW: &str = "`velamen anonymize --show-values` shows the value";
+
+/// What Python has in its place: the table itself.
+const LOOK: &str = "compare the column's distinct values with those of the hierarchy";
+
 /// A message of the command line in words of Python: `--show-values` is the argument `show_values`.
 fn spoken(message: &str) -> String {
+    let message = message.replace(SHOW, LOOK);
     let mut spoken = String::with_capacity(message.len());
-    let mut rest = message;
+    let mut rest = &*message;
     while let Some(at) = rest.find("--") {
         let (before, flag) = (&rest[..at], &rest[at + 2..]);
         let is_flag =

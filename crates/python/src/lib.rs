@@ -25,6 +25,8 @@ mod _velamen {
     use super::recipe::{Recipe, schema};
     #[pymodule_export]
     use super::release::{Release, anonymize, report, truthful, truthful_file, verify};
+    #[pymodule_export]
+    use super::table::is_taken;
 
     /// The version of the package.
     #[pymodule_export]

@@ -6,6 +6,7 @@ import csv
 import os
 import random
 import shutil
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -31,17 +32,6 @@ def records(number: int = ROWS) -> list[dict[str, Any]]:
     ]
 
 
-RECIPE: dict[str, Any] = {
-    "attributes": {
-        "age": {"role": "quasi-identifier", "hierarchy": {"interval": [5, 10, 20], "min": 0, "max": 99}},
-        "sex": {"role": "quasi-identifier"},
-        "zip": {"role": "quasi-identifier", "hierarchy": {"mask": "right", "length": 5}},
-        "diagnosis": {"role": "sensitive"},
-    },
-    "privacy": [{"model": "k-anonymity", "k": 5}],
-    "method": {"name": "optimal", "suppression-limit": 0.05, "seed": 3},
-}
-
 TOML = """\
 [input]
 path = "patients.csv"
@@ -65,6 +55,13 @@ seed = 3
 [output]
 path = "by-program"
 """
+
+
+RECIPE: dict[str, Any] = {
+    **{key: section for key, section in tomllib.loads(TOML).items() if key not in ("input", "output")},
+    "method": {"name": "optimal", "suppression-limit": 0.05, "seed": 3},
+}
+"""The same with another method, for tables in memory."""
 
 
 @pytest.fixture

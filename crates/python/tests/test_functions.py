@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+import decimal
 import json
 import pickle
 import subprocess
@@ -12,6 +14,7 @@ from typing import Any
 import pytest
 
 import velamen as vm
+from conftest import records
 
 
 def test_a_release_in_memory_is_certified_and_a_table(recipe: vm.Recipe, table: Any) -> None:
@@ -173,3 +176,36 @@ def test_results_are_frozen(table: Any) -> None:
 def test_a_recipe_without_an_input_wants_a_table(recipe: vm.Recipe) -> None:
     with pytest.raises(vm.UsageError, match="names no input"):
         vm.anonymize(None, recipe)
+
+
+def test_one_name_needs_no_list(table: Any) -> None:
+    assert vm.measure(table, qi="sex", sensitive="diagnosis").to_dict() == vm.measure(
+        table, qi=["sex"], sensitive=["diagnosis"]
+    ).to_dict()
+    assert [one.attributes for one in vm.leak(table, attributes="age").sets] == [("age",)]
+
+
+def test_calls_that_mistake_one_thing_for_another_are_told_which(recipe: vm.Recipe, table: Any, tmp_path: Path) -> None:
+    for wrong in ("recipe.toml", {"attributes": {}}, None):
+        with pytest.raises(TypeError, match="no recipe: Recipe.from_file"):
+            vm.anonymize(table, wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="velamen._velamen.Records is no release: expected a Release"):
+        vm.compare(vm.anonymize(table, recipe), table)
+    for threads in (0, -1, "2", 1.5):
+        with pytest.raises(vm.UsageError, match="threads: expected a whole number from 1"):
+            vm.profile(table, threads=threads)  # type: ignore[arg-type]
+    with pytest.raises(vm.UsageError, match="install velamen-sql"):
+        vm.query(vm.anonymize(table, recipe), "SELECT 1")
+    with pytest.raises(vm.UsageError, match="`agee` is no column of the table; did you mean `age`"):
+        vm.measure(table, qi="agee")
+    outside = vm.rows([{**row, "age": 300} for row in records(20)])
+    with pytest.raises(vm.DataError, match="the table: record 1, column `age`"):
+        vm.anonymize(outside, recipe)
+
+
+def test_rows_hold_what_json_has_and_days() -> None:
+    day = datetime.date(2024, 2, 29)
+    made = vm.rows([{"day": day, "at": datetime.time(12), "price": decimal.Decimal("1.50")}] * 3)
+    assert [column.type for column in vm.profile(made).columns][0] == "date"
+    with pytest.raises(TypeError, match="no set"):
+        vm.rows([{"a": {1}}])

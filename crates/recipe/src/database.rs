@@ -8,9 +8,11 @@ use velamen_database::{Database, DatabaseError, Query, Stop, TableName};
 use velamen_engine::source::{Batches, Input, ReadOptions};
 
 use super::Recipe;
-use super::parse::MEMORY;
 use crate::code::Coded;
 use crate::error::JobError;
+
+/// What messages call a table in memory.
+const TABLE: &str = "the table";
 
 /// Where records come from.
 #[derive(Debug, Clone)]
@@ -88,7 +90,7 @@ impl Origin {
         match self {
             Self::File(path) => path.display().to_string(),
             Self::Query(asked) => asked.database.label(),
-            Self::Batches(_) => MEMORY.to_owned(),
+            Self::Batches(_) => TABLE.to_owned(),
         }
     }
 
@@ -107,7 +109,7 @@ impl Origin {
             Self::File(path) => return Ok(Input::open(path, options)?),
             Self::Batches(held) => {
                 let Batches { schema, batches } = &**held;
-                return Ok(Input::of_batches(Path::new(MEMORY), schema, batches.clone(), options)?);
+                return Ok(Input::of_batches(Path::new(TABLE), schema, batches.clone(), options)?);
             }
             Self::Query(asked) => asked,
         };

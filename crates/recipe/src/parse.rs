@@ -50,7 +50,7 @@ pub(super) fn recipe(
 }
 
 /// The place of what is not in a file.
-pub(super) const MEMORY: &str = "memory";
+const MEMORY: &str = "memory";
 
 /// A recipe whose records or release can be in memory.
 pub(super) fn with_usual(

@@ -126,7 +126,7 @@ fn part(text: &str) -> Option<(String, &str)> {
 /// A flag of `--set`, without what may be a secret.
 pub(super) fn shown(pair: &str) -> String {
     match pair.split_once('=') {
-        Some((key, _)) if is_secret(key) => format!("--set {}=…", key.trim()),
+        Some((key, _)) if is_secret(key) || is_seed(key) => format!("--set {}=…", key.trim()),
         _ => format!("--set {pair}"),
     }
 }
@@ -134,6 +134,11 @@ pub(super) fn shown(pair: &str) -> String {
 /// Whether a dotted key leads to the table of secrets.
 fn is_secret(key: &str) -> bool {
     key.split('.').next().is_some_and(|first| first.trim().trim_matches(['"', '\'']) == SECRET)
+}
+
+/// Whether a dotted key ends in a seed, wherever it stands.
+fn is_seed(key: &str) -> bool {
+    key.rsplit('.').next().is_some_and(|last| last.trim().trim_matches(['"', '\'']) == "seed")
 }
 
 /// The line at a byte, counted from 1.

@@ -37,8 +37,9 @@ impl Recipe {
     }
 }
 
-/// Why a recipe is refused that says nothing of these columns, with the lines that mend it.
-pub fn refusal(columns: &[&str], private: bool) -> String {
+/// Why a recipe is refused that says nothing of these columns, with the lines that mend it. Where they may not be released
+/// unjudged, it is not said how.
+pub fn refusal(columns: &[&str], may_be_released: bool) -> String {
     let names: Vec<String> = columns.iter().map(|name| format!("`{name}`")).collect();
     let sections: String =
         columns.iter().map(|name| format!("\n[attributes.{}]\nrole = \"identifier\"\n", key(name))).collect();
@@ -46,17 +47,28 @@ pub fn refusal(columns: &[&str], private: bool) -> String {
         [_] => ("column of the input is", "it"),
         _ => ("columns of the input are", "them"),
     };
-    let released = match private {
-        true => String::new(),
-        false => format!(", or unnamed = \"insensitive\" to release {them} unchanged"),
+    let released = match may_be_released {
+        true => format!(", or unnamed = \"insensitive\" to release {them} unchanged"),
+        false => String::new(),
     };
     format!(
         "{} {subject} not named in the recipe: {}. Each needs a role. These lines drop {them}; where a column is to be \
          released, change its role to \"quasi-identifier\", \"sensitive\" or \"insensitive\":\n{sections}\nOr write \
-         unnamed = \"drop\" at the top of the recipe to drop every column that it does not name{released}.",
+         unnamed = \"drop\" at the top of the recipe to drop every column that it does not name{released}.{}",
         columns.len(),
-        names.join(", ")
+        names.join(", "),
+        index(columns)
     )
+}
+
+/// What a column is that nobody made: pandas passes an index without a name as `__index_level_0__`.
+fn index(columns: &[&str]) -> &'static str {
+    match columns.iter().any(|name| name.starts_with("__index_level_")) {
+        true => {
+            "\nThe column `__index_level_0__` is the index of a pandas table: table.reset_index(drop=True) leaves it out."
+        }
+        false => "",
+    }
 }
 
 /// Why `unnamed = "insensitive"` releases no column of a table in memory: a data frame carries its index, often a
@@ -88,12 +100,13 @@ mod tests {
     #[test]
     fn the_lines_of_a_refusal_are_toml_that_names_every_column() {
         let columns = ["name", "phone no.", "a\"b"];
-        let text = refusal(&columns, false);
+        let text = refusal(&columns, true);
         let start = text.find("[attributes").unwrap();
         let toml: toml::Table = toml::from_str(&text[start..text.find("\nOr write").unwrap()]).unwrap();
         for name in columns {
             assert_eq!(toml["attributes"][name]["role"].as_str(), Some("identifier"), "{name}");
         }
-        assert!(!refusal(&columns, true).contains("insensitive\" to"));
+        assert!(!text.contains("pandas") && refusal(&["__index_level_0__"], true).contains("reset_index"));
+        assert!(text.contains("insensitive\" to") && !refusal(&columns, false).contains("insensitive\" to"));
     }
 }

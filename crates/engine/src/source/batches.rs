@@ -1,15 +1,17 @@
 //! Arrow batches, of a file or in memory, one after the other, shared between workers.
 
 use std::io::Cursor;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::FileReader;
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 
-use super::cells::{self, Memo};
+use super::cells;
 use super::columnar::Columns;
 use super::file::SourceFile;
+use super::memo::Memo;
 use super::reading::Reading;
 use super::share::{Fault, Parts, Size, run};
 use crate::error::{DataProblem, EngineError};
@@ -92,8 +94,11 @@ pub(crate) fn check(file: &SourceFile, schema: &Schema, batches: &[RecordBatch])
 
 /// What workers make of batches in memory.
 pub(crate) fn read(batches: &[RecordBatch], reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
-    let positions = reading.positions()?;
-    reading.batches(batches.iter().map(|batch| batch.project(&positions).ok()))
+    let columns = &Columns::of(reading)?;
+    let steps =
+        |(batch, held): (usize, &RecordBatch)| (0..held.num_rows()).step_by(STEP).map(move |at| (batch, at));
+    let parts: Vec<(usize, usize)> = batches.iter().enumerate().flat_map(steps).collect();
+    run(&Held { batches, parts, next: AtomicUsize::new(0), columns, reading }, reading, None)
 }
 
 /// Encodes a batch of any size.
@@ -112,6 +117,37 @@ pub(crate) fn encode(
         worker.flush(slice.num_rows()).map_err(|fault| fault.after(offset as u64))?;
     }
     Ok(Size { records: batch.num_rows() as u64, lines: 0 })
+}
+
+/// Batches in memory, in parts that are slices of them: one batch can be the whole table.
+struct Held<'a> {
+    batches: &'a [RecordBatch],
+    /// Batches and where each part of them begins.
+    parts: Vec<(usize, usize)>,
+    next: AtomicUsize,
+    columns: &'a Columns,
+    reading: Reading<'a>,
+}
+
+impl Parts for Held<'_> {
+    type Part = RecordBatch;
+    type Scratch = Vec<Memo>;
+
+    fn next(&self) -> Result<Option<(u64, RecordBatch)>, EngineError> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let Some(&(batch, at)) = self.parts.get(number) else { return Ok(None) };
+        self.reading.context.progress.step("reading", number as u64, self.parts.len() as u64);
+        let held = &self.batches[batch];
+        let part =
+            held.project(&self.columns.indices).map(|held| held.slice(at, STEP.min(held.num_rows() - at)));
+        let wrong =
+            |_| self.reading.file.refused(DataProblem::Format("its batches differ from their schema".into()));
+        Ok(Some((number as u64, part.map_err(wrong)?)))
+    }
+
+    fn encode(&self, part: RecordBatch, worker: &mut Worker, memos: &mut Vec<Memo>) -> Result<Size, Fault> {
+        encode(&part, self.columns, self.reading, worker, memos)
+    }
 }
 
 /// Batches in their order.

@@ -7,17 +7,18 @@ use std::fmt::Write;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type};
-use arrow_array::{Array, ArrayRef};
+use arrow_array::{Array, ArrayRef, GenericStringArray, OffsetSizeTrait, StringViewArray};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::{ArrowError, DataType};
-use rustc_hash::FxHashMap;
 
+use super::memo::{Bits, Memo, UNKNOWN};
 use super::share::{Fault, FaultKind};
 use crate::dictionary::{BROKEN, BadCell, Dictionary};
+use crate::short::LONGEST;
 use crate::worker::Worker;
 
-/// The code of a value that was not met yet.
-const UNKNOWN: u32 = u32::MAX;
+/// The longest text that stands in its view, in Arrow's format.
+const IN_VIEW: usize = 12;
 
 /// Whether a column of this type has a text for each cell.
 pub(crate) fn is_plain(kind: &DataType) -> bool {
@@ -35,15 +36,6 @@ pub(crate) fn value_type(kind: &DataType) -> DataType {
     }
 }
 
-/// What a worker remembers of one column.
-#[derive(Default)]
-pub(crate) struct Memo {
-    /// The bits of a number → its code.
-    words: FxHashMap<u64, u32>,
-    /// The dictionary of the batch before and its codes.
-    dictionary: Option<(ArrayRef, Vec<u32>)>,
-}
-
 /// A cell that has no code.
 struct Refused {
     row: usize,
@@ -56,6 +48,12 @@ enum Stop {
     Refused(Refused),
     /// The batch is damaged, or holds what arrow cannot print.
     Unreadable,
+}
+
+impl Stop {
+    fn refused(row: usize, cell: BadCell, value: &[u8]) -> Self {
+        Self::Refused(Refused { row, cell, value: value.to_vec() })
+    }
 }
 
 impl From<ArrowError> for Stop {
@@ -111,26 +109,95 @@ fn column(
     if let Some(encoded) = array.as_any_dictionary_opt() {
         return dictionary_column(encoded, dictionary, codes, memo);
     }
-    let texts = Texts::new(array)?;
-    let Some(words) = words(texts.array.as_ref()) else {
-        let mut buffer = String::new();
-        for row in 0..array.len() {
-            codes.push(texts.code(row, dictionary, &mut buffer)?);
+    codes.reserve(array.len());
+    match array.data_type() {
+        DataType::Utf8 => text_column(array.as_string::<i32>(), dictionary, codes),
+        DataType::LargeUtf8 => text_column(array.as_string::<i64>(), dictionary, codes),
+        DataType::Utf8View => view_column(array.as_string_view(), dictionary, codes, memo),
+        _ => typed_column(array, dictionary, codes, memo),
+    }
+}
+
+fn text_column<O: OffsetSizeTrait>(
+    array: &GenericStringArray<O>,
+    dictionary: &mut Dictionary,
+    codes: &mut Vec<u32>,
+) -> Result<(), Stop> {
+    let text = array.value_data();
+    for (row, ends) in array.value_offsets().windows(2).enumerate() {
+        let (start, end) = (ends[0].as_usize(), ends[1].as_usize());
+        codes.push(match array.is_null(row) {
+            true => dictionary.null(),
+            false => dictionary
+                .code_within(text, start, end)
+                .map_err(|cell| Stop::refused(row, cell, &text[start..end]))?,
+        });
+    }
+    Ok(())
+}
+
+/// Short texts stand in their views: neither they nor others are copied.
+fn view_column(
+    array: &StringViewArray,
+    dictionary: &mut Dictionary,
+    codes: &mut Vec<u32>,
+    memo: &mut Memo,
+) -> Result<(), Stop> {
+    for (row, &view) in array.views().iter().enumerate() {
+        if array.is_null(row) {
+            codes.push(dictionary.null());
+            continue;
         }
-        return Ok(());
-    };
-    let mut buffer = String::new();
-    for (row, word) in words.into_iter().enumerate() {
-        let code = match memo.words.get(&word) {
-            _ if array.is_null(row) => dictionary.null(),
-            Some(&code) => code,
+        let length = view as u32 as usize;
+        let known = match length {
+            0..=LONGEST => dictionary.code_of_word((view >> 32) as u64, length),
+            ..=IN_VIEW => memo.wide.get(&view).copied(),
+            _ => None,
+        };
+        codes.push(match known {
+            Some(code) => code,
             None => {
-                let code = texts.code(row, dictionary, &mut buffer)?;
-                memo.words.insert(word, code);
+                let text = array.value(row).as_bytes();
+                let code = dictionary.code(text).map_err(|cell| Stop::refused(row, cell, text))?;
+                // Texts outside the domain are not remembered: there is no end of them.
+                if (LONGEST + 1..=IN_VIEW).contains(&length) && code < BROKEN {
+                    memo.wide.insert(view, code);
+                }
                 code
             }
+        });
+    }
+    Ok(())
+}
+
+/// Cells that are no text, each printed once per distinct value.
+fn typed_column(
+    array: &ArrayRef,
+    dictionary: &mut Dictionary,
+    codes: &mut Vec<u32>,
+    memo: &mut Memo,
+) -> Result<(), Stop> {
+    let texts = Texts::new(array)?;
+    let array = texts.array.as_ref();
+    let bits = Bits::of(array);
+    let near = matches!(&bits, Bits::Words(words) if memo.near.cover(words));
+    let mut buffer = String::new();
+    for row in 0..array.len() {
+        if array.is_null(row) {
+            codes.push(dictionary.null());
+            continue;
+        }
+        let mut unknown = UNKNOWN;
+        let code = match &bits {
+            Bits::Words(words) if near => memo.near.of(words[row]),
+            Bits::Words(words) => memo.words.entry(words[row]).or_insert(UNKNOWN),
+            Bits::Wide(wide) => memo.wide.entry(wide[row] as u128).or_insert(UNKNOWN),
+            Bits::None => &mut unknown,
         };
-        codes.push(code);
+        if *code == UNKNOWN {
+            *code = texts.code(row, dictionary, &mut buffer)?;
+        }
+        codes.push(*code);
     }
     Ok(())
 }
@@ -168,18 +235,6 @@ fn dictionary_column(
     drop(texts);
     memo.dictionary = Some((values, known));
     Ok(())
-}
-
-/// The cells' bits, for types of at most 64.
-fn words(array: &dyn Array) -> Option<Vec<u64>> {
-    let data = array.to_data();
-    match array.data_type().primitive_width()? {
-        1 => Some(data.buffer::<u8>(0)[..array.len()].iter().map(|&word| word.into()).collect()),
-        2 => Some(data.buffer::<u16>(0)[..array.len()].iter().map(|&word| word.into()).collect()),
-        4 => Some(data.buffer::<u32>(0)[..array.len()].iter().map(|&word| word.into()).collect()),
-        8 => Some(data.buffer::<u64>(0)[..array.len()].to_vec()),
-        _ => None,
-    }
 }
 
 /// Where the cells' texts come from.
@@ -220,9 +275,7 @@ impl<'a> Texts<'a> {
                 }
             }
         };
-        dictionary
-            .code(text.as_bytes())
-            .map_err(|cell| Stop::Refused(Refused { row, cell, value: text.as_bytes().to_vec() }))
+        dictionary.code(text.as_bytes()).map_err(|cell| Stop::refused(row, cell, text.as_bytes()))
     }
 }
 

@@ -44,6 +44,9 @@ pub(crate) fn check(reading: Reading<'_>) -> Result<(), EngineError> {
 
 /// A type's name without its parameters.
 fn name(kind: &DataType) -> String {
+    if let DataType::Dictionary(_, value) = kind {
+        return format!("Dictionary of {}", name(value));
+    }
     let text = kind.to_string();
     text.split(['(', '<']).next().unwrap_or_default().to_owned()
 }

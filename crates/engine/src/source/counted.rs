@@ -8,9 +8,10 @@ use arrow_schema::DataType;
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 
-use super::cells::{self, Memo};
+use super::cells;
 use super::form::Counted;
 use super::input::Input;
+use super::memo::Memo;
 use super::share::{FaultKind, hint};
 use crate::dictionary::{BadCell, ColumnRequest};
 use crate::encode::merge;

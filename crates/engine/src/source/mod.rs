@@ -12,6 +12,7 @@ pub(crate) mod delimited;
 pub(crate) mod file;
 pub(crate) mod form;
 mod input;
+pub(crate) mod memo;
 mod order;
 pub(crate) mod raw;
 pub(crate) mod reading;

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Generic, Protocol, Self, TypeAlias, TypeVar, runtime_checkable
 
 from . import _velamen
+from .exceptions import UsageError
 
 ProgressFunction: TypeAlias = Callable[[str, int, int], object]
 """Called with the step's name, what is done of it and its total, a few times a second."""
@@ -26,16 +28,42 @@ class ArrowTable(Protocol):
         """The records as an Arrow C stream."""
 
 
+Core = TypeVar("Core")
+
+
+class Wrapped(Generic[Core]):
+    """Something of the compiled part; it does not change."""
+
+    __slots__ = ("_core",)
+    _core: Core
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a {type(self).__name__} does not change")
+
+    @classmethod
+    def _of(cls, core: Core) -> Self:
+        wrapped = cls.__new__(cls)
+        object.__setattr__(wrapped, "_core", core)
+        return wrapped
+
+
+def names(given: str | Sequence[str]) -> list[str]:
+    """Names; one may stand by itself."""
+    return [given] if isinstance(given, str) else list(given)
+
+
 def common(threads: int | None, progress: Progress) -> dict[str, Any]:
     """Threads and progress, as the compiled part takes them."""
+    if threads is not None and not (isinstance(threads, int) and 0 < threads < 2**16):
+        raise UsageError("threads: expected a whole number from 1, or None for all cores")
     if progress is True:
         return {"threads": threads, "progress": _show}
     return {"threads": threads, "progress": progress or None}
 
 
-def reading(null: Sequence[str], format: str | None, delimiter: str | None) -> dict[str, Any]:
+def reading(null: str | Sequence[str], format: str | None, delimiter: str | None) -> dict[str, Any]:
     """How a table is read that no recipe describes."""
-    return {"null": list(null), "format": format, "delimiter": delimiter}
+    return {"null": names(null), "format": format, "delimiter": delimiter}
 
 
 def seed_text(seed: int | str | None) -> str | None:
@@ -59,4 +87,54 @@ def inner(table: Any) -> Any:
     return getattr(table, "_core", table)
 
 
-__all__ = ["ArrowTable", "Path", "Progress", "ProgressFunction", "common", "inner", "reading", "seed_text", "_velamen"]
+def _instead(given: object) -> str:
+    """What to hand over in place of what is no table; called by the compiled part."""
+    if callable(getattr(given, "collect", None)):
+        return "; hand over its collect()"
+    if isinstance(given, (list, tuple)):
+        return "; velamen.rows makes a small table of dictionaries"
+    if isinstance(given, Mapping) or hasattr(given, "__array__"):
+        return "; make a frame of it, whose columns have names"
+    return ""
+
+
+def _hindered(given: Any) -> str:
+    """Why a table cannot be handed over, if that can be found out; called by the compiled part.
+
+    Columns are tried one by one. Their names are shown and nothing of their cells.
+    """
+    package = type(given).__module__.partition(".")[0]
+    if not hasattr(given, "columns") and callable(getattr(given, "to_frame", None)):
+        return ": it is one column; hand over its to_frame()"
+    if package not in ("pandas", "polars"):
+        return ": a column that mixes types or has one that Arrow lacks is the usual cause"
+    if package == "pandas" and importlib.util.find_spec("pyarrow") is None:
+        return ": pandas needs the package pyarrow for it"
+    columns = [str(name) for name in given.columns]
+    for name in columns:
+        if columns.count(name) > 1:
+            return f": two columns have the name `{name}`"
+    if package == "pandas" and not _velamen.is_taken(given[[]].assign(column=0)):
+        return ": its index mixes types or has one that Arrow lacks; reset_index(drop=True) leaves it out"
+    plain = given.reset_index(drop=True) if package == "pandas" else given
+    refused = [f"`{name}`" for name in plain.columns if not _velamen.is_taken(plain[[name]])]
+    if not refused:
+        return ""
+    named = ", ".join(refused[:3]) + (f" and {len(refused) - 3} more" if len(refused) > 3 else "")
+    mixes = "mix types or have one" if len(refused) > 1 else "mixes types or has one"
+    return f": {named} {mixes} that Arrow lacks; cast before, or drop"
+
+
+__all__ = [
+    "ArrowTable",
+    "Path",
+    "Progress",
+    "ProgressFunction",
+    "Wrapped",
+    "common",
+    "inner",
+    "names",
+    "reading",
+    "seed_text",
+    "_velamen",
+]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import types
 import typing
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
+from datetime import date, time
+from decimal import Decimal
 from functools import cache
 from html import escape
 from typing import Any, TypeVar, cast
@@ -55,9 +58,16 @@ def _value(hint: Any, value: Any) -> Any:
 
 def to_records(rows: Iterable[Mapping[str, Any]], columns: list[str]) -> _velamen.Records:
     """Rows as Arrow records."""
-    import json
+    return _velamen.rows(json.dumps([dict(row) for row in rows], default=_text), columns)
 
-    return _velamen.rows(json.dumps([dict(row) for row in rows]), columns)
+
+def _text(cell: object) -> str:
+    """Days, times and decimals as text."""
+    if isinstance(cell, (date, time)):
+        return cell.isoformat()
+    if isinstance(cell, Decimal):
+        return str(cell)
+    raise TypeError(f"rows hold texts, numbers, truth values, days and times, no {type(cell).__name__}")
 
 
 def shown(value: object) -> str:

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from . import _velamen
-from ._call import ArrowTable, Path, Progress, common, inner, reading, seed_text
+from ._call import ArrowTable, Path, Progress, common, inner, names, reading, seed_text
 from ._decode import build, to_records
 from .exceptions import VelamenWarning
-from .recipe import Recipe
+from .recipe import Recipe, core_of, profiling
 from .release import Release
 from .results import (
     Attacks,
@@ -46,7 +46,7 @@ def profile(
     threshold: float | None = None,
     top: int | None = 20,
     show_values: bool = False,
-    null: Sequence[str] = (),
+    null: str | Sequence[str] = (),
     format: str | None = None,
     delimiter: str | None = None,
     threads: int | None = None,
@@ -60,15 +60,8 @@ def profile(
     >>> profile(rows([{"sex": "F", "age": 30}, {"sex": "M", "age": 41}])).columns[0].name
     'sex'
     """
-    options = {
-        "sample": None if sample is None else str(sample),
-        "seed": seed_text(seed),
-        "by": by,
-        "threshold": threshold,
-        "top": top,
-        "show_values": show_values,
-        "reading": reading(null, format, delimiter),
-    }
+    read = reading(null, format, delimiter)
+    options = profiling(sample, seed, read, by=by, threshold=threshold, top=top, show_values=show_values)
     return build(Profile, json.loads(_velamen.profile(inner(table), options, common(threads, progress))))
 
 
@@ -91,7 +84,7 @@ def anonymize(
     many there are, and nothing of what they say.
     """
     options = {"output": output, "seed": seed_text(seed), "overwrite": overwrite, "after": after}
-    core = _velamen.anonymize(inner(table), recipe._core, options, common(threads, progress))
+    core = _velamen.anonymize(inner(table), core_of(recipe), options, common(threads, progress))
     release = Release._of(core)
     if number := len(release.warnings):
         warnings.warn(f"{number} remarks for the custodian: see Release.warnings", VelamenWarning, stacklevel=2)
@@ -123,7 +116,7 @@ def explore(
 
     The exact figures are for the custodian alone.
     """
-    text = _velamen.explore(inner(table), recipe._core, seconds, common(threads, progress))
+    text = _velamen.explore(inner(table), core_of(recipe), seconds, common(threads, progress))
     found = json.loads(text)
     found["solutions"] = found["solutions"][:top]
     return build(Front, found)
@@ -137,17 +130,17 @@ def estimate(
     progress: Progress = False,
 ) -> Estimate:
     """What a run of the recipe will take: memory, disk and time."""
-    text = _velamen.estimate(inner(table), recipe._core, common(threads, progress))
+    text = _velamen.estimate(inner(table), core_of(recipe), common(threads, progress))
     return build(Estimate, json.loads(text))
 
 
 def measure(
     table: TableOrRelease,
     *,
-    qi: Sequence[str] = (),
+    qi: str | Sequence[str] = (),
     sensitive: str | Sequence[str] = (),
     l: int | None = None,  # noqa: E741, the literature's name
-    null: Sequence[str] = (),
+    null: str | Sequence[str] = (),
     format: str | None = None,
     delimiter: str | None = None,
     threads: int | None = None,
@@ -159,8 +152,8 @@ def measure(
     1
     """
     options = {
-        "qi": list(qi),
-        "sensitive": [sensitive] if isinstance(sensitive, str) else list(sensitive),
+        "qi": names(qi),
+        "sensitive": names(sensitive),
         "l": l,
         "reading": reading(null, format, delimiter),
     }
@@ -170,7 +163,7 @@ def measure(
 def risk(
     table: TableOrRelease,
     *,
-    qi: Sequence[str] = (),
+    qi: str | Sequence[str] = (),
     before: TableOrRelease | None = None,
     population: Table | None = None,
     population_size: int | None = None,
@@ -178,7 +171,7 @@ def risk(
     special_uniques: int = 3,
     rows: int = 0,
     show_values: bool = False,
-    null: Sequence[str] = (),
+    null: str | Sequence[str] = (),
     format: str | None = None,
     delimiter: str | None = None,
     threads: int | None = None,
@@ -186,7 +179,7 @@ def risk(
 ) -> Risk:
     """The re-identification risk of the records of a table or a release, beside ``before`` if that is given."""
     options = {
-        "qi": list(qi),
+        "qi": names(qi),
         "population_size": population_size,
         "threshold": threshold,
         "special_uniques": special_uniques,
@@ -204,7 +197,7 @@ def compare(
     original: Table,
     release: FolderOrRelease,
     *,
-    only: Sequence[str] = (),
+    only: str | Sequence[str] = (),
     queries: int = 300,
     workload: Path | None = None,
     show_queries: bool = False,
@@ -212,7 +205,7 @@ def compare(
     classifier_records: int = 5000,
     folds: int = 3,
     seed: int | str = 1,
-    null: Sequence[str] = (),
+    null: str | Sequence[str] = (),
     format: str | None = None,
     delimiter: str | None = None,
     threads: int | None = None,
@@ -223,7 +216,7 @@ def compare(
     Sections for ``only``: metrics, distributions, associations, queries, classifiers.
     """
     options = {
-        "only": list(only),
+        "only": names(only),
         "queries": queries,
         "workload": workload,
         "show_queries": show_queries,
@@ -241,7 +234,7 @@ def attack(
     release: FolderOrRelease,
     original: Table,
     *,
-    attacks: Sequence[str] = (),
+    attacks: str | Sequence[str] = (),
     targets: int = 1000,
     confidence: float = 0.95,
     background: int = 2,
@@ -252,7 +245,7 @@ def attack(
     from_data: int = 5,
     seed: int | str = 1,
     show_values: bool = False,
-    null: Sequence[str] = (),
+    null: str | Sequence[str] = (),
     format: str | None = None,
     delimiter: str | None = None,
     threads: int | None = None,
@@ -264,7 +257,7 @@ def attack(
     persons who are not in the release, for the attack ``control``.
     """
     options = {
-        "attacks": list(attacks),
+        "attacks": names(attacks),
         "targets": targets,
         "confidence": confidence,
         "background": background,
@@ -275,7 +268,7 @@ def attack(
         "reading": reading(null, format, delimiter),
     }
     other = None if second is None else (inner(second[0]), inner(second[1]))
-    core = None if recipe is None else recipe._core
+    core = None if recipe is None else core_of(recipe)
     group = None if control is None else inner(control)
     work = common(threads, progress)
     text = _velamen.attack(inner(release), inner(original), other, group, core, options, work)
@@ -285,11 +278,11 @@ def attack(
 def leak(
     table: TableOrRelease,
     *,
-    attributes: Sequence[str] = (),
+    attributes: str | Sequence[str] = (),
     up_to: int = 1,
     top: int | None = None,
     after: TableOrRelease | None = None,
-    null: Sequence[str] = (),
+    null: str | Sequence[str] = (),
     format: str | None = None,
     delimiter: str | None = None,
     threads: int | None = None,
@@ -297,7 +290,7 @@ def leak(
 ) -> Leaks:
     """How much the values of attributes help to find a person in a table, beside ``after`` if that is given."""
     options = {
-        "attributes": list(attributes),
+        "attributes": names(attributes),
         "up_to": up_to,
         "top": top,
         "reading": reading(null, format, delimiter),
@@ -331,7 +324,7 @@ def audit(
         "seed": seed_text(seed),
         "show_values": show_values,
     }
-    text = _velamen.audit(recipe._core, inner(table), options, common(threads, progress))
+    text = _velamen.audit(core_of(recipe), inner(table), options, common(threads, progress))
     return build(Audit, json.loads(text))
 
 
@@ -374,7 +367,7 @@ def query(
 ) -> Any:
     """A SELECT over a release alone, with bounds on the answer of the original, as the command's JSON.
 
-    Needs a build with the feature ``sql``.
+    The package ``velamen-sql`` has it; ``velamen``, much smaller, does not.
     """
     options = {"as_released": as_released, "groups": groups, "memory": memory, "seconds": seconds}
     return json.loads(_velamen.query(inner(release), select, options, common(threads, progress)))

@@ -9,12 +9,12 @@ from os import PathLike
 from typing import Any
 
 from . import _velamen
-from ._call import ArrowTable, Path, Progress, common, inner, reading, seed_text
+from ._call import ArrowTable, Path, Progress, Wrapped, common, inner, reading, seed_text
 
 __all__ = ["Recipe"]
 
 
-class Recipe:
+class Recipe(Wrapped[_velamen.Recipe]):
     """What is asked of a release: the part of each attribute, the privacy models, the method.
 
     A dictionary has the shape of the file, and is read by the same parser with the same errors. ``[input]`` and
@@ -35,22 +35,12 @@ class Recipe:
     5
     """
 
-    __slots__ = ("_core",)
-    _core: _velamen.Recipe
+    __slots__ = ()
 
     def __init__(self, recipe: Mapping[str, Any]) -> None:
         if not isinstance(recipe, Mapping):
             raise TypeError("expected a dictionary; Recipe.from_file reads a file, Recipe.from_text TOML")
         object.__setattr__(self, "_core", _velamen.Recipe.dict(_plain(recipe)))
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError("a recipe does not change; set() gives another one")
-
-    @classmethod
-    def _of(cls, core: _velamen.Recipe) -> Recipe:
-        recipe = cls.__new__(cls)
-        object.__setattr__(recipe, "_core", core)
-        return recipe
 
     @classmethod
     def from_file(cls, path: Path) -> Recipe:
@@ -69,22 +59,14 @@ class Recipe:
         *,
         sample: float | int | None = None,
         seed: int | str = 1,
-        null: Sequence[str] = (),
+        null: str | Sequence[str] = (),
         format: str | None = None,
         delimiter: str | None = None,
         threads: int | None = None,
         progress: Progress = False,
     ) -> Recipe:
         """A recipe to begin with. Nothing in it is decided: ``print(recipe.source)``, read every line, correct it."""
-        options = {
-            "sample": None if sample is None else str(sample),
-            "seed": seed_text(seed),
-            "by": "distinction",
-            "threshold": None,
-            "top": 20,
-            "show_values": False,
-            "reading": reading(null, format, delimiter),
-        }
+        options = profiling(sample, seed, reading(null, format, delimiter))
         _, text = _velamen.suggest(inner(table), options, common(threads, progress))
         return cls.from_text(text)
 
@@ -108,6 +90,21 @@ class Recipe:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_again, (self._core.pickled(),))
+
+
+def core_of(recipe: Recipe) -> _velamen.Recipe:
+    """A recipe's compiled part."""
+    if not isinstance(recipe, Recipe):
+        kind = type(recipe).__qualname__
+        raise TypeError(f"{kind} is no recipe: Recipe.from_file(path), Recipe(dictionary) or Recipe.suggest(table) makes one")
+    return recipe._core
+
+
+def profiling(sample: float | int | None, seed: int | str, reading: Mapping[str, Any], **more: object) -> dict[str, Any]:
+    """What the compiled part is asked for of a profile."""
+    usual = {"by": "distinction", "threshold": None, "top": 20, "show_values": False}
+    given = {"sample": None if sample is None else str(sample), "seed": seed_text(seed), "reading": reading}
+    return {**usual, **given, **more}
 
 
 def _again(state: tuple[str, pathlib.Path, list[str]]) -> Recipe:

@@ -8,33 +8,23 @@ from html import escape
 from typing import Any
 
 from . import _velamen
-from ._call import Path
+from ._call import Path, Wrapped
 from ._decode import build
 from .results import Finding, Manifest
 
 __all__ = ["Release"]
 
 
-class Release:
+class Release(Wrapped[_velamen.Release]):
     """A certified release, in a folder or in memory. Tables take it as it is: ``polars.DataFrame(release)``.
 
     What it shows in a notebook is its public report, nothing of the custodian's.
     """
 
-    __slots__ = ("_core",)
-    _core: _velamen.Release
+    __slots__ = ()
 
     def __init__(self) -> None:
         raise TypeError("releases are made by velamen.anonymize")
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError("a release does not change")
-
-    @classmethod
-    def _of(cls, core: _velamen.Release) -> Release:
-        release = cls.__new__(cls)
-        object.__setattr__(release, "_core", core)
-        return release
 
     @property
     def manifest(self) -> Manifest:

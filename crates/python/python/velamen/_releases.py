@@ -1,0 +1,366 @@
+"""What is said of a release: findings, manifest, front, comparison, attacks, audit, estimate."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+from ._decode import html_table, to_records
+from ._result import Json, Quiet, Result, headings
+from ._velamen import Records
+from .exceptions import PromiseError
+
+
+@dataclass(frozen=True)
+class Finding(Result):
+    """A promise, and what the released file shows of it."""
+
+    promise: str
+    """The model's or rule's name."""
+    asked: Any
+    """What was asked."""
+    reached: Any
+    """What the file shows."""
+    state: str
+    """``held``, ``broken``, ``not-checked`` or ``stated``."""
+
+
+def _findings_html(caption: str, findings: Iterable[Finding]) -> str:
+    rows = [
+        (found.promise, json.dumps(found.asked), json.dumps(found.reached), found.state) for found in findings
+    ]
+    return html_table(caption, ["promise", "asked", "reached", "state"], rows)
+
+
+@dataclass(frozen=True)
+class Verification(Result):
+    """What the checker found in a release."""
+
+    findings: tuple[Finding, ...]
+    """One for each promise."""
+
+    @property
+    def held(self) -> bool:
+        """Whether no promise is broken, and all that can be checked were."""
+        return all(found.state in ("held", "stated") for found in self.findings)
+
+    def raise_for_promises(self) -> None:
+        """Raises :class:`PromiseError` if a promise is broken, or was not checked that could be."""
+        for state, kind in (("broken", "promise"), ("not-checked", "not-checked")):
+            names = [found.promise for found in self.findings if found.state == state]
+            if names:
+                what = "does not keep" if state == "broken" else "breaks no promise, but was not checked for"
+                error = PromiseError(f"the release {what}: {', '.join(names)}")
+                error.kind, error.findings = kind, self.findings
+                raise error
+
+    def to_arrow(self) -> Records:
+        """One record for each promise."""
+        return to_records((found.raw for found in self.findings), ["promise", "asked", "reached", "state"])
+
+    def _repr_html_(self) -> str:
+        return _findings_html("Promises of the release", self.findings)
+
+
+@dataclass(frozen=True)
+class Promise(Result):
+    """A promise of a release's manifest."""
+
+    model: str
+    asked: Any
+    reached: Any
+
+
+@dataclass(frozen=True)
+class Manifest(Result):
+    """``release.json``: what was done, asked and reached. It is public."""
+
+    records: int
+    """Released records, suppressed ones and counterfeits included."""
+    suppressed: int
+    """Records whose quasi-identifiers are all ``*``."""
+    classes: int
+    """Equivalence classes."""
+    method: Json
+    """The method and its parameters, ``name`` first."""
+    privacy: tuple[Promise, ...]
+    """What was asked of the release and what it reached."""
+    utility: Json
+    """Utility figures of the released table, by metric."""
+    attributes: Json
+    """The released attributes and their hierarchies."""
+    data: Json
+    """The released file."""
+    counterfeits: int | None = None
+    """Counterfeit records, where the release reports them."""
+    node: Json = field(default_factory=dict)
+    """The level of each quasi-identifier; none where classes have levels of their own."""
+    velamen: str = ""
+    """The version that made the release."""
+
+
+@dataclass(frozen=True)
+class Solution(Result):
+    """A release that could be made."""
+
+    levels: dict[str, int]
+    """The level of each quasi-identifier; empty where classes have levels of their own."""
+    value: float
+    """The figure that the method chooses by."""
+    highest_risk: float
+    mean_risk: float
+    suppressed: int
+    counterfeits: int
+    changed: float
+    """The share of released records that are suppressed or counterfeit."""
+    classes: int
+    set: tuple[str, ...] = ()
+    """What makes it: ``recipe.set(*entry.split("=", 1))`` for each entry."""
+
+
+_SOLUTION = ["value", "highest_risk", "mean_risk", "suppressed", "counterfeits", "classes"]
+
+
+@dataclass(frozen=True)
+class Front(Result):
+    """The releases that a recipe could make and that no other beats, the best figure first."""
+
+    figure: str
+    """The name of ``Solution.value``."""
+    solutions: tuple[Solution, ...]
+    partial: bool
+    """Whether others may beat these, since not all levels were looked at."""
+    nodes: bool
+    """Whether the solutions are levels to choose from; else there is the one release that the method makes."""
+    note: str | None = None
+    """Why there are no figures, where there are none."""
+
+    def __repr__(self) -> str:
+        return f"<velamen.Front: {len(self.solutions)} solutions by {self.figure or 'none'}>"
+
+    def to_arrow(self) -> Records:
+        """One record for each solution."""
+        names = [name.replace("_", "-") for name in _SOLUTION]
+        return to_records((solution.raw for solution in self.solutions), [*names, "changed", "levels"])
+
+    def plot(self) -> Plot:
+        """The figure against the highest risk, as a picture for notebooks."""
+        return Plot(
+            tuple((one.value, one.highest_risk) for one in self.solutions), self.figure, "highest risk"
+        )
+
+    def _repr_html_(self) -> str:
+        if self.note:
+            return f"<p>{escape(self.note)}</p>"
+        rows = [
+            [*(getattr(one, name) for name in _SOLUTION), ", ".join(f"{k} {v}" for k, v in one.levels.items())]
+            for one in self.solutions
+        ]
+        columns = [self.figure, *headings(_SOLUTION[1:]), "levels"]
+        return html_table("Releases that no other beats", columns, rows)
+
+
+@dataclass(frozen=True)
+class Plot:
+    """Points in a picture."""
+
+    points: tuple[tuple[float, float], ...]
+    across: str
+    up: str
+
+    def _repr_svg_(self) -> str:
+        width, height, margin = 420, 280, 45
+        most = [max((point[axis] for point in self.points), default=1.0) or 1.0 for axis in (0, 1)]
+        dots = "".join(
+            f'<circle cx="{margin + (width - 2 * margin) * x / most[0]:.1f}" '
+            f'cy="{height - margin - (height - 2 * margin) * y / most[1]:.1f}" r="4" fill="#1f6f8b"/>'
+            for x, y in self.points
+        )
+        base = height - margin
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" '
+            f'font-size="12"><path d="M{margin} {margin}V{base}H{width - margin}" fill="none" stroke="#555"/>{dots}'
+            f'<text x="{width / 2}" y="{height - 8}" text-anchor="middle">{escape(self.across)}, up to {most[0]:.3g}'
+            f'</text><text x="14" y="{height / 2}" text-anchor="middle" transform="rotate(-90 14 {height / 2})">'
+            f"{escape(self.up)}, up to {most[1]:.3g}</text></svg>"
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison(Quiet):
+    """A release beside its original."""
+
+    original_records: int
+    records: int
+    suppressed: int
+    counterfeits: int
+    classes: int
+    over_original: bool | None = None
+    utility: Json | None = None
+    distributions: Json | None = None
+    associations: Json | None = None
+    queries: Json | None = None
+    classifiers: Json | None = None
+    left_out: tuple[Json, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def to_arrow(self) -> Records:
+        """How far each attribute's distribution moved, one record for each."""
+        columns = ["name", "total-variation", "jensen-shannon", "hellinger", "earth-mover", "hidden-share"]
+        return to_records((self.distributions or {}).get("attributes", []), columns)
+
+
+@dataclass(frozen=True)
+class Figure(Result):
+    """How often an attack succeeds."""
+
+    what: str
+    rate: float
+    interval: tuple[float, float] | None = None
+    baseline: float | None = None
+    """The same adversary without the release."""
+    at_least: float | None = None
+
+
+@dataclass(frozen=True)
+class Attack(Result):
+    """What one attack came to."""
+
+    attack: str
+    summary: str
+    figures: tuple[Figure, ...] = ()
+    targets: int | None = None
+    left_out: str | None = None
+    notes: tuple[str, ...] = ()
+    person: tuple[tuple[str, str], ...] | None = None
+    """Whom most is learnt of, if ``show_values`` asked for it; shown by ``print`` only."""
+
+    def __repr__(self) -> str:
+        return f"<velamen.Attack: {self.attack}>"
+
+
+@dataclass(frozen=True, repr=False)
+class Attacks(Quiet):
+    """What attacks on a release came to."""
+
+    original_records: int
+    records: int
+    confidence: float
+    attacks: tuple[Attack, ...]
+
+    def to_arrow(self) -> Records:
+        """One record for each figure."""
+        rows = [{"attack": one.attack, **figure.raw} for one in self.attacks for figure in one.figures]
+        return to_records(rows, ["attack", "what", "rate", "interval", "baseline"])
+
+
+@dataclass(frozen=True)
+class Claim(Result):
+    """What a recipe's method claims."""
+
+    epsilon: float
+    delta: float
+
+
+@dataclass(frozen=True)
+class AuditFinding(Result):
+    """The pair of tables and the event with the largest bound."""
+
+    tables: str
+    event: str
+    epsilon: float
+    """At least so large is the true ε, with the confidence of the audit."""
+    record: tuple[tuple[str, str], ...] | None = None
+
+    def __repr__(self) -> str:
+        return "<velamen.AuditFinding>"
+
+
+@dataclass(frozen=True)
+class Verdict(Result):
+    """What an audit comes to."""
+
+    says: str
+    """``refuted``, ``not-refuted``, ``cannot-tell`` or ``nothing-claimed``."""
+    needed: int | None = None
+    """The least number of runs that could refute the claim, where so few cannot."""
+
+
+@dataclass(frozen=True, repr=False)
+class Audit(Quiet):
+    """What an audit found."""
+
+    verdict: Verdict
+    found: AuditFinding
+    confidence: float
+    trials: int
+    pairs: int
+    most_shown: float
+    """The largest ε that so many runs can show of any mechanism."""
+    claimed: Claim | None = None
+    largest: AuditFinding | None = None
+    warnings: tuple[str, ...] = ()
+
+    def raise_for_promises(self) -> None:
+        """Raises :class:`PromiseError` if the claim is refuted."""
+        if self.verdict.says == "refuted":
+            error = PromiseError("the audit refutes the differential privacy that the recipe claims")
+            error.kind = "promise"
+            raise error
+
+
+@dataclass(frozen=True)
+class Need(Result):
+    """What is needed beside what there may be, in bytes."""
+
+    needed: float
+    fits: bool
+    most: int | None = None
+
+
+@dataclass(frozen=True)
+class ColumnCost(Result):
+    """What one column adds to a run."""
+
+    name: str
+    role: str
+    values: int
+    combinations_without: float
+    memory_without: float
+
+
+@dataclass(frozen=True)
+class Estimate(Result):
+    """What a run will take."""
+
+    records: int
+    combinations: float
+    nodes: float
+    memory: Need
+    disk: Need
+    columns: tuple[ColumnCost, ...]
+    cpu_seconds: float | None = None
+
+    @property
+    def fits(self) -> bool:
+        """Whether memory and disk are enough."""
+        return self.memory.fits and self.disk.fits
+
+    def __repr__(self) -> str:
+        return f"<velamen.Estimate: {'fits' if self.fits else 'does not fit'}>"
+
+    def to_arrow(self) -> Records:
+        """One record for each column."""
+        columns = ["name", "role", "values", "combinations-without", "memory-without"]
+        return to_records((one.raw for one in self.columns), columns)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("memory, MiB", self.memory.needed / 2**20, self.memory.fits),
+            ("disk, MiB", self.disk.needed / 2**20, self.disk.fits),
+            ("processor time, s", self.cpu_seconds, ""),
+        ]
+        return html_table(f"{self.records} records", ["what", "needed", "fits"], rows)
