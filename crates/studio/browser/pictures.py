@@ -49,7 +49,7 @@ class Docs:
             opened.locator(top).first.evaluate("element => scrollTo(0, element.getBoundingClientRect().top + scrollY - 24)")
         opened.wait_for_timeout(150)
         session = opened.context.new_cdp_session(opened)
-        shot = session.send("Page.captureScreenshot", {"format": "webp", "quality": 62})
+        shot = session.send("Page.captureScreenshot", {"format": "webp", "quality": 48})
         session.detach()
         (self.folder / f"studio-{name}.webp").write_bytes(base64.b64decode(shot["data"]))
         seen(opened, 1280, 900, "light")
