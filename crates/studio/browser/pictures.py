@@ -49,7 +49,7 @@ class Docs:
             opened.locator(top).first.evaluate("element => scrollTo(0, element.getBoundingClientRect().top + scrollY - 24)")
         opened.wait_for_timeout(150)
         session = opened.context.new_cdp_session(opened)
-        shot = session.send("Page.captureScreenshot", {"format": "webp", "quality": 62})
+        shot = session.send("Page.captureScreenshot", {"format": "webp", "quality": 48})
         session.detach()
         (self.folder / f"studio-{name}.webp").write_bytes(base64.b64decode(shot["data"]))
         seen(opened, 1280, 900, "light")
@@ -117,7 +117,7 @@ def tour(opened, link, taken):
     taken.take(opened, "explore-levels", skip=True)
     opened.get_by_role("button", name="Choose release 1", exact=True).last.click()
     ready(opened)
-    taken.take(opened, "explore-chosen", height=960, scheme="dark")
+    taken.take(opened, "explore-chosen", skip=True)
     go(opened, "Compare")
     ready(opened)
     opened.get_by_role("button", name="Train them").click()
@@ -125,7 +125,7 @@ def tour(opened, link, taken):
     taken.take(opened, "compare", height=900)
     opened.get_by_role("button", name="Show distributions and records").click()
     ready(opened)
-    taken.take(opened, "compare-records", top="#distributions", height=860)
+    taken.take(opened, "compare-records", skip=True)
     go(opened, "Risk")
     ready(opened)
     taken.take(opened, "risk", height=960)
@@ -175,7 +175,7 @@ def main():
     with browser() as chromium:
         with studio.studio(serve) as link, page(chromium) as opened:
             phone(opened, link, taken)
-        with folder_of_stays() as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
+        with folder_of_stays() as stays, studio.studio(serve, stays) as link, page(chromium) as opened:
             tour(opened, link, taken)
     if "--docs" in sys.argv:
         made = sum(file.stat().st_size for file in folder.glob("studio-*.webp"))

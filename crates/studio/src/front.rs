@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use velamen_core::context::Context;
 use velamen_core::frequency::Role;
@@ -35,8 +34,8 @@ pub(crate) struct Found {
     pub(crate) whole: Option<Front>,
     /// Why there are no others, or none.
     pub(crate) mistake: Option<Mistake>,
-    /// How long it took.
-    pub(crate) took: Option<Duration>,
+    /// Whether the look is over.
+    is_over: bool,
 }
 
 /// The fronts that were found last.
@@ -67,7 +66,7 @@ impl Fronts {
             solutions: Vec::new(),
             whole: None,
             mistake: None,
-            took: None,
+            is_over: false,
         });
         self.0.truncate(KEPT);
     }
@@ -142,7 +141,6 @@ fn look_for(app: &App, project: &Project, key: Key) {
     let mut fronts = locked(&app.fronts);
     let place = key.clone();
     let ticket = app.worker.put("Looking for releases", move |bench, context| {
-        let began = Instant::now();
         let result = asked.resolved(&own.folders).and_then(|recipe| match Front::without_figures(&recipe) {
             Some(front) => Ok(front),
             None => bench.with_table(&recipe, &asked.path, context, |loaded| {
@@ -155,7 +153,7 @@ fn look_for(app: &App, project: &Project, key: Key) {
         let mut fronts = locked(&own.fronts);
         match result {
             Err(JobError::Interrupted) if !own.worker.was_stopped() => fronts.forget(&key),
-            result => fronts.change(&key, |found| found.end(result, began.elapsed())),
+            result => fronts.change(&key, |found| found.end(result)),
         }
         Ok(())
     });
@@ -170,8 +168,8 @@ impl Found {
         }
     }
 
-    fn end(&mut self, result: Result<Front, JobError>, took: Duration) {
-        self.took = Some(took);
+    fn end(&mut self, result: Result<Front, JobError>) {
+        self.is_over = true;
         match result {
             Ok(front) => {
                 self.solutions.clone_from(&front.solutions);
@@ -183,6 +181,6 @@ impl Found {
 
     /// Whether the look is over.
     pub(crate) fn is_over(&self) -> bool {
-        self.took.is_some()
+        self.is_over
     }
 }

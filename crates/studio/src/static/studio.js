@@ -83,9 +83,9 @@ addEventListener("scroll", event => {
 
 // The lines of the recipe that the last change made come into view, in the recipe's own pane.
 function toChange() {
-  const [pane, line] = [document.getElementById("recipe"), document.querySelector("#recipe-text mark")];
-  if (!pane || pane.scrollHeight <= pane.clientHeight + 1) return;
-  pane.scrollTop = line ? line.offsetTop - pane.offsetTop - pane.clientHeight / 3 : 0;
+  const pane = document.getElementById("recipe-text");
+  const line = pane?.querySelector("mark");
+  if (line) pane.scrollTop = line.offsetTop - pane.offsetTop - pane.clientHeight / 3;
 }
 addEventListener("htmx:afterSwap", event => event.target.id === "app" && toChange());
 toChange();

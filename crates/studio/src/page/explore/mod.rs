@@ -98,7 +98,6 @@ fn summary(found: &Found) -> Markup {
                 Some(_) => { ", from every combination of levels" }
                 None => { " so far" }
             }
-            @if let Some(took) = found.took { ", in " (format!("{:.2}", took.as_secs_f64())) " s" }
             ". " span.note { "These figures are exact, and for you alone." }
         }
     }
@@ -275,4 +274,64 @@ async fn again(State(app): State<App>, form: Form) -> Response {
         look(&app, project);
     }
     show(&app, Step::Explore, &form)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opened::Open;
+
+    const RECIPE: &str = "[input]\npath = \"t.csv\"\n\n[attributes.age]\nrole = \"quasi-identifier\"\n\
+        hierarchy = { interval = [10, 50], min = 0, max = 99 }\n\n[attributes.sex]\nrole = \"quasi-identifier\"\n\n\
+        [[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n\n[method]\nname = \"mondrian\"\nseed = 1\n\n\
+        [output]\npath = \"out\"\n";
+
+    fn studio() -> Open {
+        let row = |number: usize| format!("{},{}\n", 20 + number % 40, ["F", "M"][number % 2]);
+        let table = format!("age,sex\n{}", (0..200).map(row).collect::<String>());
+        Open::new(&[("t.csv", &table), ("recipe.toml", RECIPE)])
+    }
+
+    /// The page once nothing is looked for any more.
+    fn shown_of(studio: &Open) -> String {
+        (0..3).for_each(|_| {
+            studio.post(page_of, &[]);
+            studio.settle();
+        });
+        studio.post(page_of, &[])
+    }
+
+    async fn page_of(State(app): State<App>, form: Form) -> Response {
+        show(&app, Step::Explore, &form)
+    }
+
+    #[test]
+    fn levels_of_the_whole_table_stand_beside_a_method_that_makes_one_release() {
+        let studio = studio();
+        let page = shown_of(&studio);
+        assert!(page.contains("What whole-table levels would give") && page.contains("release-1"), "{page}");
+        assert_eq!(studio.text(), RECIPE);
+        studio.post(choose, &[("index", "0"), ("method", WHOLE_TABLE)]);
+        let chosen = studio.text();
+        assert!(chosen.contains("name = \"optimal\"") && chosen.matches("level = ").count() == 2, "{chosen}");
+        assert!(chosen.contains("seed = 1"), "{chosen}");
+        let page = shown_of(&studio);
+        assert!(!page.contains("What whole-table levels would give") && page.contains(" chosen"), "{page}");
+        studio.undo();
+        assert_eq!(studio.text(), RECIPE);
+    }
+
+    #[test]
+    fn a_release_that_is_not_there_cannot_be_chosen() {
+        let studio = studio();
+        shown_of(&studio);
+        for form in [
+            &[("index", "999"), ("method", WHOLE_TABLE)][..],
+            &[("index", "one")],
+            &[("index", "0"), ("method", "none")],
+        ] {
+            assert!(studio.post(choose, form).contains("role=\"alert\""), "{form:?}");
+            assert_eq!(studio.text(), RECIPE);
+        }
+    }
 }

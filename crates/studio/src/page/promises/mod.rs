@@ -196,7 +196,7 @@ async fn settled(app: &App, asked: &Form, first: Response) -> Response {
 }
 
 /// Looks what the promises of a large table cost.
-async fn look(State(app): State<App>) -> Response {
+async fn look(State(app): State<App>, _form: Form) -> Response {
     let asked = Form::with(&[("weigh", "yes")]);
     let first = show(&app, Step::Promises, &asked);
     settled(&app, &asked, first).await

@@ -72,7 +72,7 @@ fn own_fields(prefix: &str, fields: &[Field], values: &Map<String, Json>, typed:
         @for field in fields.iter().filter(|field| !is_rare(field)) { (view(field)) }
         @for field in fields.iter().filter(is_rare) {
             details.field id={ (prefix) "-" (field.key) "-more" } open[is_used(field)] {
-                summary { "Only for some of them: " (field.key) }
+                summary { "Limit it to some " (field.key) }
                 (view(field))
             }
         }

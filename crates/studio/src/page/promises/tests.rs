@@ -161,3 +161,21 @@ fn methods_and_their_keys_are_forms() {
     studio.post(of_method, &[("method", "mondrian")]);
     assert!(!studio.text().contains("suppression-limit"), "{}", studio.text());
 }
+
+/// What promises of a large table cost is looked for once the person asks.
+#[test]
+fn a_large_table_is_not_searched_unasked() {
+    let studio = studio();
+    // A table that was not counted may be of any size.
+    locked(&studio.app.project).as_mut().unwrap().profile = None;
+    let begun = studio.app.worker.begun();
+    let page = studio.post(choose, &[]);
+    assert!(page.contains("The table is large") && page.contains("not looked for yet"), "{page}");
+    assert_eq!(studio.app.worker.begun(), begun, "nothing runs");
+    studio.post(look, &[]);
+    studio.settle();
+    let page = studio.post(choose, &[]);
+    assert!(page.contains("All promises together") && !page.contains("The table is large"), "{page}");
+    studio.post(set, &[("number", "0"), ("f.k", "5")]);
+    assert!(studio.post(choose, &[]).contains("The table is large"), "another recipe is asked for again");
+}
