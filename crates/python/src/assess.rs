@@ -293,7 +293,8 @@ pub(crate) fn query(
 ) -> PyResult<String> {
     #[cfg(not(feature = "sql"))]
     {
-        let message = "the package velamen leaves queries in SQL out for its size; install velamen-sql instead: it is the same package with them";
+        let message = "this build leaves queries in SQL out; the wheels of releases have them, and from source \
+                       MATURIN_PEP517_ARGS=\"--features sql\" pip install does (docs/python.md)";
         Err(raised(py, &JobError::Usage(message.into())))
     }
     #[cfg(feature = "sql")]

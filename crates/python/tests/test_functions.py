@@ -115,11 +115,7 @@ def test_in_memory_tables_and_releases_go_everywhere(recipe: vm.Recipe, table: A
     front = vm.explore(table, recipe)
     assert front.solutions and len(front.to_arrow()) == len(front.solutions)
     assert "<svg" in front.plot()._repr_svg_()
-    best = recipe
-    for change in front.solutions[0].set:
-        key, _, value = change.partition("=")
-        best = best.set(key, int(value) if value.isdigit() else value)
-    assert vm.anonymize(table, best).manifest.classes == front.solutions[0].classes
+    assert vm.anonymize(table, recipe.choose(front.solutions[0])).manifest.classes == front.solutions[0].classes
     assert vm.estimate(table, recipe).fits
     assert vm.schema()["title"] == "Velamen recipe"
 
@@ -194,13 +190,19 @@ def test_calls_that_mistake_one_thing_for_another_are_told_which(recipe: vm.Reci
     for threads in (0, -1, "2", 1.5):
         with pytest.raises(vm.UsageError, match="threads: expected a whole number from 1"):
             vm.profile(table, threads=threads)  # type: ignore[arg-type]
-    with pytest.raises(vm.UsageError, match="install velamen-sql"):
-        vm.query(vm.anonymize(table, recipe), "SELECT 1")
     with pytest.raises(vm.UsageError, match="`agee` is no column of the table; did you mean `age`"):
         vm.measure(table, qi="agee")
     outside = vm.rows([{**row, "age": 300} for row in records(20)])
     with pytest.raises(vm.DataError, match="the table: record 1, column `age`"):
         vm.anonymize(outside, recipe)
+
+
+def test_queries_are_answered_or_it_is_said_which_build_does(recipe: vm.Recipe, table: Any) -> None:
+    release = vm.anonymize(table, recipe)
+    try:
+        assert vm.query(release, "SELECT sex, count(*) FROM release GROUP BY sex")
+    except vm.UsageError as refused:
+        assert "--features sql" in str(refused)
 
 
 def test_rows_hold_what_json_has_and_days() -> None:

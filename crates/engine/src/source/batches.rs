@@ -1,7 +1,7 @@
 //! Arrow batches, of a file or in memory, one after the other, shared between workers.
 
 use std::io::Cursor;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
@@ -98,7 +98,11 @@ pub(crate) fn read(batches: &[RecordBatch], reading: Reading<'_>) -> Result<Vec<
     let steps =
         |(batch, held): (usize, &RecordBatch)| (0..held.num_rows()).step_by(STEP).map(move |at| (batch, at));
     let parts: Vec<(usize, usize)> = batches.iter().enumerate().flat_map(steps).collect();
-    run(&Held { batches, parts, next: AtomicUsize::new(0), columns, reading }, reading, None)
+    run(
+        &Held { batches, parts, next: AtomicUsize::new(0), done: AtomicU64::new(0), columns, reading },
+        reading,
+        None,
+    )
 }
 
 /// Encodes a batch of any size.
@@ -125,6 +129,7 @@ struct Held<'a> {
     /// Batches and where each part of them begins.
     parts: Vec<(usize, usize)>,
     next: AtomicUsize,
+    done: AtomicU64,
     columns: &'a Columns,
     reading: Reading<'a>,
 }
@@ -136,7 +141,6 @@ impl Parts for Held<'_> {
     fn next(&self) -> Result<Option<(u64, RecordBatch)>, EngineError> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let Some(&(batch, at)) = self.parts.get(number) else { return Ok(None) };
-        self.reading.context.progress.step("reading", number as u64, self.parts.len() as u64);
         let held = &self.batches[batch];
         let part =
             held.project(&self.columns.indices).map(|held| held.slice(at, STEP.min(held.num_rows() - at)));
@@ -146,7 +150,10 @@ impl Parts for Held<'_> {
     }
 
     fn encode(&self, part: RecordBatch, worker: &mut Worker, memos: &mut Vec<Memo>) -> Result<Size, Fault> {
-        encode(&part, self.columns, self.reading, worker, memos)
+        let size = encode(&part, self.columns, self.reading, worker, memos)?;
+        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        self.reading.context.progress.step("reading", done, self.parts.len() as u64);
+        Ok(size)
     }
 }
 

@@ -57,7 +57,7 @@ def common(threads: int | None, progress: Progress) -> dict[str, Any]:
     if threads is not None and not (isinstance(threads, int) and 0 < threads < 2**16):
         raise UsageError("threads: expected a whole number from 1, or None for all cores")
     if progress is True:
-        return {"threads": threads, "progress": _show}
+        return {"threads": threads, "progress": _Shown()}
     return {"threads": threads, "progress": progress or None}
 
 
@@ -71,11 +71,18 @@ def seed_text(seed: int | str | None) -> str | None:
     return None if seed is None else str(seed)
 
 
-def _show(what: str, done: int, total: int) -> None:
-    if total:
-        end = "\n" if done >= total else ""
-        sys.stderr.write(f"\r{what}: {100 * done // total} %{end}")
-        sys.stderr.flush()
+class _Shown:
+    """Progress on standard error, a line for each step."""
+
+    def __init__(self) -> None:
+        self.step = ""
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        begin = "\n" if self.step not in ("", what) else "\r"
+        self.step = what
+        if total:
+            sys.stderr.write(f"{begin}{what}: {100 * done // total} %")
+            sys.stderr.flush()
 
 
 def inner(table: Any) -> Any:

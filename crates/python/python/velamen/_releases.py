@@ -118,7 +118,7 @@ class Solution(Result):
     """The share of released records that are suppressed or counterfeit."""
     classes: int
     set: tuple[str, ...] = ()
-    """What makes it: ``recipe.set(*entry.split("=", 1))`` for each entry."""
+    """What makes it, as the command line writes it; ``recipe.choose(solution)`` is the recipe with it."""
 
 
 _SOLUTION = ["value", "highest_risk", "mean_risk", "suppressed", "counterfeits", "classes"]

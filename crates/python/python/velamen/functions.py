@@ -367,7 +367,7 @@ def query(
 ) -> Any:
     """A SELECT over a release alone, with bounds on the answer of the original, as the command's JSON.
 
-    The package ``velamen-sql`` has it; ``velamen``, much smaller, does not.
+    The wheels of releases have it; a build from source leaves it out unless the feature ``sql`` is asked for.
     """
     options = {"as_released": as_released, "groups": groups, "memory": memory, "seconds": seconds}
     return json.loads(_velamen.query(inner(release), select, options, common(threads, progress)))

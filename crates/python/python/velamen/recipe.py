@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import pathlib
+import tomllib
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
 
 from . import _velamen
 from ._call import ArrowTable, Path, Progress, Wrapped, common, inner, reading, seed_text
+from .results import Solution
 
 __all__ = ["Recipe"]
 
@@ -73,6 +75,17 @@ class Recipe(Wrapped[_velamen.Recipe]):
     def set(self, key: str, value: object) -> Recipe:
         """The recipe with one entry changed: ``recipe.set("method.h", 0.2)``, ``recipe.set("privacy.0.k", 10)``."""
         return self._of(self._core.with_entry(key, _plain(value)))
+
+    def choose(self, solution: Solution) -> Recipe:
+        """The recipe that makes one of the releases that :func:`velamen.explore` found."""
+        recipe = self
+        for entry in solution.set:
+            key, _, value = entry.partition("=")
+            try:
+                recipe = recipe.set(key, tomllib.loads(f"value = {value}")["value"])
+            except tomllib.TOMLDecodeError:
+                recipe = recipe.set(key, value)
+        return recipe
 
     @property
     def source(self) -> str:
