@@ -1,9 +1,19 @@
-//! Guards that no input makes a reader panic: 1 000 fixed cases for each body of a fuzz target.
+//! Guards that no input makes a reader panic: the corpus of the repository, and fixed cases for each body of a fuzz
+//! target.
+
+#![allow(clippy::unwrap_used, reason = "tests fail by panics")]
+
+use std::path::PathBuf;
 
 use velamen_dp::{Seed, Stream, below};
 use velamen_testsuite::fuzz::{TARGETS, Target};
 
 const CASES: u64 = 1_000;
+
+/// Of bodies that write and read whole releases.
+const SLOW_CASES: u64 = 150;
+
+const SLOW: [&str; 4] = ["recipe_made", "release", "signature", "workload"];
 
 /// Bytes that mean something to one format or another.
 const TELLING: &[u8] = b",;\"\n\r\t*[]{}=.-+09aA \xef\xbb\xbf\xff\0";
@@ -14,8 +24,13 @@ fn pick(stream: &mut Stream, bound: usize) -> usize {
 
 /// Now random bytes, now a valid input with some bytes replaced, inserted, removed or doubled.
 fn case(target: &Target, stream: &mut Stream) -> Vec<u8> {
-    if pick(stream, 4) == 0 {
-        return (0..pick(stream, 200)).map(|_| TELLING[pick(stream, TELLING.len())]).collect();
+    match pick(stream, 6) {
+        0 => return (0..pick(stream, 200)).map(|_| TELLING[pick(stream, TELLING.len())]).collect(),
+        // Where bytes are choices, each byte is as good as another.
+        1 | 2 if target.examples.len() > 1 && target.examples[0] == "\0" => {
+            return (0..pick(stream, 400)).map(|_| pick(stream, 256) as u8).collect();
+        }
+        _ => {}
     }
     let mut bytes = target.examples[pick(stream, target.examples.len())].as_bytes().to_vec();
     for _ in 0..=pick(stream, 8) {
@@ -36,14 +51,28 @@ fn case(target: &Target, stream: &mut Stream) -> Vec<u8> {
     bytes
 }
 
+/// The inputs that the repository keeps for a target, in order.
+fn corpus(name: &str) -> Vec<PathBuf> {
+    let folder = format!("{}/../fuzz/seeds/{name}", env!("CARGO_MANIFEST_DIR"));
+    let files = std::fs::read_dir(&folder).into_iter().flatten();
+    let mut files: Vec<PathBuf> = files.map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
 fn survives(name: &str) {
     let (number, target) =
         TARGETS.iter().enumerate().find(|(_, target)| target.name == name).expect("a known target");
     for example in target.examples {
         (target.body)(example.as_bytes());
     }
+    for file in corpus(name) {
+        let bytes = std::fs::read(&file).unwrap();
+        let caught = std::panic::catch_unwind(|| (target.body)(&bytes));
+        assert!(caught.is_ok(), "{name} panicked on {}", file.display());
+    }
     let mut stream = Seed::from_number(7).stream(number as u64);
-    for _ in 0..CASES {
+    for _ in 0..if SLOW.contains(&name) { SLOW_CASES } else { CASES } {
         let bytes = case(target, &mut stream);
         let caught = std::panic::catch_unwind(|| (target.body)(&bytes));
         assert!(caught.is_ok(), "{name} panicked on {:?}", String::from_utf8_lossy(&bytes));
@@ -111,4 +140,62 @@ fn every_target_has_a_file() {
 #[test]
 fn profile_survives() {
     survives("profile");
+}
+
+#[test]
+fn hierarchy_file_survives() {
+    survives("hierarchy_file");
+}
+
+#[test]
+fn json_lines_survives() {
+    survives("json_lines");
+}
+
+#[test]
+fn label_survives() {
+    survives("label");
+}
+
+#[test]
+fn query_survives() {
+    survives("query");
+}
+
+#[test]
+fn query_made_survives() {
+    survives("query_made");
+}
+
+#[test]
+fn recipe_made_survives() {
+    survives("recipe_made");
+}
+
+#[test]
+fn release_survives() {
+    survives("release");
+}
+
+#[test]
+fn set_survives() {
+    survives("set");
+}
+
+#[test]
+fn signature_survives() {
+    survives("signature");
+}
+
+#[test]
+fn workload_survives() {
+    survives("workload");
+}
+
+#[test]
+fn every_corpus_is_small() {
+    for target in TARGETS {
+        let sizes: Vec<u64> = corpus(target.name).iter().map(|file| file.metadata().unwrap().len()).collect();
+        assert!(sizes.len() <= 30 && sizes.iter().sum::<u64>() <= 100_000, "{}", target.name);
+    }
 }

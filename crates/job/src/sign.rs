@@ -126,7 +126,8 @@ pub fn check(folder: &Path, key: &Path) -> Result<Finding, JobError> {
     let told = |reached: &str| Ok(Finding::of("signature", asked.clone(), json!(reached), false));
     let read = |name: &str| std::fs::read_to_string(folder.join(name));
     let (Ok(sums), Ok(signature)) = (read(SUMS), read(SIGNATURE)) else { return told("no signature") };
-    let Ok(signature) = SignatureBox::from_string(&signature) else { return told("not a signature") };
+    let whole = has_whole_comment(&signature).then(|| SignatureBox::from_string(&signature).ok()).flatten();
+    let Some(signature) = whole else { return told("not a signature") };
     if minisign::verify(&public, &signature, std::io::Cursor::new(&sums), true, false, false).is_err() {
         return told("not signed with this key, or changed since");
     }
@@ -141,6 +142,13 @@ pub fn check(folder: &Path, key: &Path) -> Result<Finding, JobError> {
         names.filter(|name| listed.get(*name) != there.get(*name)).collect();
     let holds = changed.is_empty();
     Ok(Finding::of("signature", asked, json!({ "changed": changed }), holds))
+}
+
+/// Whether the last line holds the 64 bytes of an Ed25519 signature in Base64: minisign 0.10 indexes past the end of a
+/// shorter one.
+fn has_whole_comment(signature: &str) -> bool {
+    const CHARACTERS: usize = 88;
+    signature.lines().nth(3).is_some_and(|line| line.trim().len() == CHARACTERS)
 }
 
 /// A public key from its file, or from its text.
@@ -194,5 +202,35 @@ impl std::io::Write for Hash {
 
     fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder with one signed file, and the text of the public key.
+    fn signed() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("data.csv"), "a\n1\n").unwrap();
+        let keys = KeyPair::generate_unencrypted_keypair().unwrap();
+        let sums = format!("{}  data.csv\n", checksums(folder.path()).unwrap()["data.csv"]);
+        let signature = minisign::sign(None, &keys.sk, sums.as_bytes(), Some("made"), None).unwrap();
+        std::fs::write(folder.path().join(SUMS), sums).unwrap();
+        std::fs::write(folder.path().join(SIGNATURE), signature.into_string()).unwrap();
+        (folder, keys.pk.to_base64().into())
+    }
+
+    #[test]
+    fn a_comment_without_its_whole_signature_is_no_signature() {
+        let (folder, key) = signed();
+        assert!(check(folder.path(), &key).unwrap().state == velamen_checker::State::Held);
+        let path = folder.path().join(SIGNATURE);
+        let whole = std::fs::read_to_string(&path).unwrap();
+        let lines: Vec<&str> = whole.lines().collect();
+        for last in ["", "AAAA", &lines[3][..84], &lines[3][..87], "not Base64"] {
+            std::fs::write(&path, [lines[0], lines[1], lines[2], last].join("\n")).unwrap();
+            assert_eq!(check(folder.path(), &key).unwrap().reached, "not a signature", "{last:?}");
+        }
     }
 }

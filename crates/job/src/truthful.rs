@@ -99,7 +99,7 @@ pub fn version(folder: &Path, context: &Context<'_>) -> Result<Version, JobError
     let mut out = applied(&table.rest, &remaining, class, &qis);
     let told = |column: usize| column == class || qis.contains(&column) || Some(column) == sensitive;
     let left_out = if counterfeits > 0 { keep(&mut out, told) } else { 0 };
-    if out.records() + counterfeits != manifest.records {
+    if out.records().checked_add(counterfeits) != Some(manifest.records) {
         let message = "the catalog does not account for the counterfeits of the data; see `velamen verify`";
         return Err(JobError::Promise(format!("{}: {message}", folder.display())));
     }
@@ -107,7 +107,7 @@ pub fn version(folder: &Path, context: &Context<'_>) -> Result<Version, JobError
         records: out.records(),
         sample: manifest.is_sampled(),
         suppressed: remaining.iter().map(|left| left.suppressed).sum(),
-        dropped: rows.iter().map(|row| row.count).sum(),
+        dropped: rows.iter().fold(0, |all, row| all.saturating_add(row.count)),
         left_out,
     };
     Ok(Version { table: out, delimiter: input.delimiter, summary })

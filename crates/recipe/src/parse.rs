@@ -174,6 +174,10 @@ pub(super) fn resolve_paths(recipe: &mut Recipe, base: &Path) {
     }
 }
 
+/// No place in a recipe has more keys above it, by far. Values that nest as deep as a command line is long would be
+/// dropped and read by as many calls.
+const DEEPEST: usize = 64;
+
 /// Applies one `key=value`: `method.h=0.2`, `privacy.0.k=10`, `output.format=parquet`.
 fn set(table: &mut Table, pair: &str) -> Result<(), JobError> {
     let refuse = |problem: &str| JobError::Usage(format!("{}: {problem}", shown(pair))).coded(Code::SET);
@@ -181,6 +185,9 @@ fn set(table: &mut Table, pair: &str) -> Result<(), JobError> {
     let value = read_value(value);
     let (last, path) =
         parts.split_last().filter(|(last, _)| !last.is_empty()).ok_or_else(|| refuse("no key"))?;
+    if path.len() > DEEPEST {
+        return Err(JobError::Usage("--set: no place in a recipe has so many keys".into()).coded(Code::SET));
+    }
     let mut root = Value::Table(std::mem::take(table));
     let mut place = &mut root;
     for part in path {
@@ -276,6 +283,8 @@ mod tests {
         for wrong in ["method.h", "privacy.7.k=1", "=1", "attributes.\"x.role=insensitive"] {
             assert_eq!(read(RECIPE, &[wrong]).unwrap_err().exit_code(), 2, "{wrong}");
         }
+        let deep = format!("method{}=1", ".a".repeat(50_000));
+        assert!(read(RECIPE, &[&deep]).unwrap_err().to_string().contains("so many keys"));
     }
 
     #[test]

@@ -126,14 +126,15 @@ fn part(text: &str) -> Option<(String, &str)> {
 /// A flag of `--set`, without what may be a secret.
 pub(super) fn shown(pair: &str) -> String {
     match pair.split_once('=') {
-        Some((key, _)) if is_secret(key) || is_seed(key) => format!("--set {}=…", key.trim()),
+        Some((key, _)) if is_secret(pair) || is_seed(key) => format!("--set {}=…", key.trim()),
         _ => format!("--set {pair}"),
     }
 }
 
-/// Whether a dotted key leads to the table of secrets.
-fn is_secret(key: &str) -> bool {
-    key.split('.').next().is_some_and(|first| first.trim().trim_matches(['"', '\'']) == SECRET)
+/// Whether a pair's key leads to the table of secrets, however it is spelled, or would if its quotes were closed.
+fn is_secret(pair: &str) -> bool {
+    let begins = pair.trim_start_matches([' ', '\t', '"', '\'']).starts_with(SECRET);
+    begins || part(pair.trim_start()).is_some_and(|(first, _)| first == SECRET)
 }
 
 /// Whether a dotted key ends in a seed, wherever it stands.
@@ -235,6 +236,9 @@ mod tests {
         let text = "[key]\nfile = \"a\"\n[input]\npath = \"@\"";
         assert!(!may_be_secret(text, text.find('@').unwrap()));
         assert_eq!(shown(" key.file=x"), "--set key.file=…");
+        for pair in ["\"k\\u0065y\"=x", "'key'.file=x", "\"key\" . file=x", "\"key=x", "key x=x"] {
+            assert!(!shown(pair).contains("=x"), "{pair}");
+        }
         assert_eq!(shown("method.h=7"), "--set method.h=7");
     }
 }

@@ -1,6 +1,6 @@
 //! Conditions as trees of AND and OR over expressions.
 
-use datafusion::sql::sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
+use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
 
 use crate::error::SqlError;
 use crate::scalar::{ColumnInfo, Scalar, plain};

@@ -2,11 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use datafusion::sql::sqlparser::ast::{
+use sqlparser::ast::{
     Expr, ObjectName, Query, Select, SetExpr, Statement as Ast, TableFactor, Visit, Visitor,
 };
-use datafusion::sql::sqlparser::dialect::GenericDialect;
-use datafusion::sql::sqlparser::parser::Parser;
+use sqlparser::dialect::GenericDialect;
+use sqlparser::parser::Parser;
 
 use crate::error::SqlError;
 

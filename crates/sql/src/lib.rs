@@ -1,22 +1,23 @@
 //! Recipients' queries: SQL read, refused or taken apart, and evaluated. The only crate that names
-//! DataFusion, and empty without the feature `datafusion`.
+//! DataFusion, and empty without the features `parser` and `datafusion`.
 //!
 //! `parse` takes one SELECT and nothing else: what is refused never reaches the engine. A query whose
 //! answer can be bounded becomes a `Request`: aggregates, conditions and groups, each a `Scalar` over
 //! columns. `Engine` evaluates scalars over values that the caller lists, and runs whole queries on
-//! tables in memory. There are no files here, no network, and no rule about what a release means.
+//! tables in memory; the feature `parser` alone has none. There are no files here, no network, and no rule about
+//! what a release means.
 
-#[cfg(feature = "datafusion")]
+#[cfg(feature = "parser")]
 mod condition;
 #[cfg(feature = "datafusion")]
 mod engine;
-#[cfg(feature = "datafusion")]
+#[cfg(feature = "parser")]
 mod error;
-#[cfg(feature = "datafusion")]
+#[cfg(feature = "parser")]
 mod guard;
-#[cfg(feature = "datafusion")]
+#[cfg(feature = "parser")]
 mod request;
-#[cfg(feature = "datafusion")]
+#[cfg(feature = "parser")]
 mod scalar;
 #[cfg(feature = "datafusion")]
 mod table;
@@ -25,17 +26,17 @@ mod table;
 #[cfg(feature = "datafusion")]
 pub use datafusion;
 
-#[cfg(feature = "datafusion")]
+#[cfg(feature = "parser")]
 pub use condition::Condition;
 #[cfg(feature = "datafusion")]
 pub use engine::{Answer, Engine, Leaves, Limits};
-#[cfg(feature = "datafusion")]
+#[cfg(feature = "parser")]
 pub use error::SqlError;
-#[cfg(feature = "datafusion")]
+#[cfg(feature = "parser")]
 pub use guard::{Source, Statement, parse};
-#[cfg(feature = "datafusion")]
+#[cfg(feature = "parser")]
 pub use request::{Aggregate, Kind, Output, Request};
-#[cfg(feature = "datafusion")]
+#[cfg(feature = "parser")]
 pub use scalar::{ColumnInfo, Scalar, Use};
 #[cfg(feature = "datafusion")]
 pub use table::{Column, Values};

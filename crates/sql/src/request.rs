@@ -1,6 +1,6 @@
 //! A SELECT taken apart into what can be bounded.
 
-use datafusion::sql::sqlparser::ast::{
+use sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr, LimitClause, OrderByKind,
     Query, Select, SelectItem, SetExpr, TableFactor, Value,
 };
@@ -302,10 +302,10 @@ fn counts_all(function: &Function) -> bool {
 fn indicator(condition: &Scalar) -> Scalar {
     let number = |text: &str| Box::new(Expr::value(Value::Number(text.into(), false)));
     let expr = Expr::Case {
-        case_token: datafusion::sql::sqlparser::ast::helpers::attached_token::AttachedToken::empty(),
-        end_token: datafusion::sql::sqlparser::ast::helpers::attached_token::AttachedToken::empty(),
+        case_token: sqlparser::ast::helpers::attached_token::AttachedToken::empty(),
+        end_token: sqlparser::ast::helpers::attached_token::AttachedToken::empty(),
         operand: None,
-        conditions: vec![datafusion::sql::sqlparser::ast::CaseWhen {
+        conditions: vec![sqlparser::ast::CaseWhen {
             condition: condition.expr.clone(),
             result: *number("1"),
         }],

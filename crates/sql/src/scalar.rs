@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use datafusion::sql::sqlparser::ast::{
+use sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, UnaryOperator, Value,
     visit_expressions, visit_expressions_mut,
 };
@@ -131,7 +131,7 @@ impl Scalar {
 
 /// How often an expression compares what `is` tells with literals, by itself.
 fn compared_with_literals(expr: &Expr, is: &impl Fn(&Expr) -> bool) -> usize {
-    use datafusion::sql::sqlparser::ast::BinaryOperator::{Eq, Gt, GtEq, Lt, LtEq, NotEq};
+    use sqlparser::ast::BinaryOperator::{Eq, Gt, GtEq, Lt, LtEq, NotEq};
     let constant = |expr: &Expr| literal(plain(expr)).is_some();
     match expr {
         Expr::BinaryOp { left, op: Eq | NotEq | Lt | LtEq | Gt | GtEq, right } => {
@@ -237,7 +237,9 @@ fn is_level(ident: &Ident, columns: &[ColumnInfo]) -> bool {
 fn level_of(name: &str, columns: &[ColumnInfo]) -> Option<Use> {
     let (name, level) = name.strip_prefix("level(")?.strip_suffix(')')?.rsplit_once(", ")?;
     let column = columns.iter().position(|column| column.name == name)?;
-    Some(Use { column, level: Some(level.parse().ok()?) })
+    // Whoever asks can write the name, too, with any number.
+    let level = level.parse().ok().filter(|level| *level < columns[column].levels)?;
+    Some(Use { column, level: Some(level) })
 }
 
 fn uses(expr: &Expr, columns: &[ColumnInfo]) -> Vec<Use> {

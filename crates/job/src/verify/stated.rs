@@ -180,7 +180,7 @@ fn cells(promises: &Promises, noise: &Noise) -> Option<(u128, u128)> {
         None => 1,
         Some(name) => {
             let rule = velamen_core::hierarchy::Rule::try_from(promises.hierarchies.get(name)?).ok()?;
-            rule.whole_domain(u64::from(u32::MAX))?.len() as u128
+            rule.whole_domain(MOST_VALUES)?.len() as u128
         }
     };
     Some((cells.checked_mul(values)?, values))

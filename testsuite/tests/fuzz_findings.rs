@@ -1,0 +1,70 @@
+//! What fuzzing and the reading for it found, each as small as it gets.
+
+#![allow(clippy::unwrap_used, reason = "tests fail by panics")]
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use velamen_job::{verify, write_truthful};
+use velamen_sql::{ColumnInfo, SqlError, parse};
+use velamen_testsuite::fuzz::good_release;
+use velamen_testsuite::with_context;
+
+/// A good release whose manifest is changed.
+fn with_manifest(release: usize, change: impl FnOnce(&mut Value)) -> TempDir {
+    let folder = good_release(release);
+    let path = folder.path().join("release.json");
+    let mut manifest: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    change(&mut manifest);
+    std::fs::write(&path, manifest.to_string()).unwrap();
+    folder
+}
+
+fn truthful_is_refused(folder: &TempDir) {
+    let target = tempfile::tempdir().unwrap();
+    let written = with_context(0, |context| {
+        write_truthful(folder.path(), &target.path().join("truthful.csv"), context).map(drop)
+    });
+    assert!(written.unwrap_err().to_string().contains("does not account for the counterfeits"));
+}
+
+/// The sum of records and counterfeits was not checked.
+#[test]
+fn more_counterfeits_than_can_be_counted_give_no_truthful_version() {
+    truthful_is_refused(&with_manifest(0, |manifest| manifest["counterfeits"] = u64::MAX.into()));
+}
+
+/// The sum of the catalog's counts was not checked.
+#[test]
+fn a_catalog_that_cannot_be_added_up_gives_no_truthful_version() {
+    let folder = good_release(0);
+    let row = format!("1,flu,{}\n", u64::MAX);
+    std::fs::write(folder.path().join("catalog.csv"), format!("ClassID list,disease,Count\n{row}{row}"))
+        .unwrap();
+    truthful_is_refused(&folder);
+}
+
+/// All values of a sensitive domain were listed to count them, however many the manifest says there are.
+#[test]
+fn a_domain_of_billions_is_not_listed() {
+    let folder = with_manifest(3, |manifest| {
+        manifest["attributes"]["disease"]["hierarchy"] =
+            json!({ "interval": [], "min": 0, "max": 4_294_967_294_u64 });
+    });
+    let findings = with_context(0, |context| verify(folder.path(), None, context)).unwrap();
+    let noise = findings.iter().find(|finding| finding.promise == "noise").unwrap();
+    assert_ne!(noise.reached, json!({ "misstated": [] }));
+}
+
+/// The name that `level(age, 9)` gets can be written as a column; its number was not looked at.
+#[test]
+fn a_level_that_no_column_has_is_refused_however_it_is_written() {
+    let columns = [ColumnInfo { name: "age".into(), levels: 4 }];
+    let request = |condition: &str| {
+        let statement = parse(&format!("SELECT COUNT(*) FROM release WHERE {condition} = '*'")).unwrap();
+        statement.request(&columns).map(drop)
+    };
+    assert_eq!(request("\"level(age, 3)\""), Ok(()));
+    for condition in ["level(age, 4)", "\"level(age, 4)\"", "\"level(age, 255)\"", "\"level(age, 256)\""] {
+        assert!(matches!(request(condition), Err(SqlError::Wrong(_))), "{condition}");
+    }
+}
