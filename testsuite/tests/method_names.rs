@@ -38,10 +38,11 @@ const OTHERWISE: [(&str, &str, &str); 6] = [
     ("suppression", "ipa/private/entry.rs", "a step of a privacy budget"),
 ];
 
-/// What writes recipes names methods: papers that are repeated, the sample's own recipe, and those that are tried for a
-/// recipe to begin with.
+/// What writes recipes names methods: papers that are repeated, the sample's own recipe, those that are tried for a
+/// recipe to begin with, and the one that the studio writes for somebody who chooses levels for the whole table.
 fn writes_recipes(path: &Path) -> bool {
     path.ends_with("profile/trial.rs")
+        || path.ends_with("page/explore/mod.rs")
         || path.components().any(|part| ["reproduce", "synth"].iter().any(|room| part.as_os_str() == *room))
 }
 
