@@ -87,5 +87,18 @@ function toChange() {
   const line = pane?.querySelector("mark");
   if (line) pane.scrollTop = line.offsetTop - pane.offsetTop - pane.clientHeight / 3;
 }
-addEventListener("htmx:afterSwap", event => event.target.id === "app" && toChange());
-toChange();
+
+// On a narrow screen the step that is shown is among those that are seen.
+function toStep() {
+  const step = document.querySelector(".steps [aria-current]");
+  const line = step?.closest(".steps");
+  if (line && line.scrollWidth > line.clientWidth) line.scrollLeft = step.offsetLeft - (line.clientWidth - step.offsetWidth) / 2;
+}
+
+function shown() {
+  toChange();
+  toStep();
+}
+addEventListener("htmx:afterSwap", event => event.target.id === "app" && shown());
+addEventListener("resize", toStep);
+shown();

@@ -9,7 +9,7 @@ use velamen_recipe::hierarchy::read_file;
 use velamen_recipe::{AttributeSection, JobError, Recipe};
 
 use super::table::rows_of;
-use super::{base, below, change, finished, read_column, set, with_project};
+use super::{base, below, change, finished, read_column, set, uncoded, with_project};
 use crate::App;
 use crate::edit::{Edit, at};
 use crate::form::Form;
@@ -153,6 +153,7 @@ pub(super) async fn matched(State(app): State<App>, form: Form) -> Response {
             let path = below(&app, project, &file)?;
             // A table that happens to be named so is none.
             if read_file(&path).and_then(Rows::new).is_ok() {
+                edits.extend(uncoded(&name, Some(&file.as_str().into())));
                 edits.push(Edit::Set(at(["attributes", &name, "hierarchy"]), file.into()));
             }
         }
@@ -215,7 +216,8 @@ fn take(app: &App, project: &mut Project, recipe: &Recipe, name: &str, rows: &Ro
     let gone = levels.into_iter().filter(|(_, level)| level.is_some_and(|level| level > top));
     let gone = gone.map(|(key, _)| Edit::Remove(at(["attributes", name, key])));
     let set = Edit::Set(at(["attributes", name, "hierarchy"]), rows.json());
-    project.change(&app.folders, &std::iter::once(set).chain(gone).collect::<Vec<_>>())
+    let uncoded = uncoded(name, Some(&rows.json()));
+    project.change(&app.folders, &uncoded.into_iter().chain([set]).chain(gone).collect::<Vec<_>>())
 }
 
 #[cfg(test)]

@@ -305,6 +305,13 @@ fn finished(app: &App, form: &Form, result: Result<(), JobError>) -> Response {
     changed(app, Step::Hierarchies, &asked, result)
 }
 
+/// What goes with intervals, cuts and no hierarchy only is taken out beside others: the run would refuse it.
+fn uncoded(name: &str, json: Option<&Json>) -> Vec<Edit> {
+    let is_coded = json.is_none_or(|json| json.get("interval").is_some() || json.get("cuts").is_some());
+    let keys = ["top", "bottom"].into_iter().filter(|_| !is_coded);
+    keys.map(|key| Edit::Remove(at(["attributes", name, key]))).collect()
+}
+
 /// Puts a hierarchy into the recipe, once it fits the attribute.
 fn set(app: &App, project: &mut Project, name: &str, json: Option<Json>) -> Result<(), JobError> {
     let recipe = project.recipe()?;
@@ -314,7 +321,8 @@ fn set(app: &App, project: &mut Project, name: &str, json: Option<Json>) -> Resu
     let column = read_column(app, project, &recipe, name)?;
     let rule = rule(section.as_ref(), attribute, &project.path, &column)?;
     let place = at(["attributes", name, "hierarchy"]);
-    let mut edits = vec![Edit::set_or_remove(place, json)];
+    let mut edits = uncoded(name, json.as_ref());
+    edits.push(Edit::set_or_remove(place, json));
     // Levels that the new hierarchy does not have.
     let levels =
         [("level", attribute.level), ("min-level", attribute.min_level), ("max-level", attribute.max_level)];

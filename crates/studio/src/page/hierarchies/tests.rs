@@ -206,3 +206,34 @@ fn values_are_hidden_until_asked_for() {
     assert!(!main.contains(">90<") && main.contains("value 1"), "{main}");
     assert!(studio.post(values, &[("attribute", "age")]).contains(">90<"));
 }
+
+/// `top` goes with intervals, cuts and no hierarchy: beside a file the run would refuse it.
+#[test]
+fn coding_goes_where_the_hierarchy_cannot_have_it() {
+    let text = RECIPE.replace("[attributes.school]", "top = 90\n\n[attributes.school]");
+    let ages = "17;young;*\n25;young;*\n42;old;*\n61;old;*\n90;old;*\n";
+    let studio =
+        Open::new(&[("t.csv", TABLE), ("school.csv", ARX), ("age.csv", ages), ("recipe.toml", &text)]);
+    shown_of(&studio, "age");
+    studio.post(files::matched, &[]);
+    assert!(
+        studio.text().contains("hierarchy = \"age.csv\"") && !studio.text().contains("top = "),
+        "{}",
+        studio.text()
+    );
+    studio.undo();
+    shown_of(&studio, "age");
+    let form = [
+        ("attribute", "age"),
+        ("kind", "interval"),
+        ("f.interval", "10, 30"),
+        ("f.min", "0"),
+        ("f.max", "119"),
+    ];
+    studio.post(take, &form);
+    assert!(
+        studio.text().contains("top = 90") && studio.text().contains("interval = [10, 30]"),
+        "{}",
+        studio.text()
+    );
+}
