@@ -3,7 +3,7 @@
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::recoding::{Member, Piece, Region};
 
-use super::objective::{common_level, with};
+use super::objective::common_level;
 
 /// Records that are released together.
 #[derive(Debug, Clone, Default)]
@@ -12,14 +12,6 @@ pub struct Block {
     pub members: Vec<Member>,
     /// By cell, ascending.
     pub(super) held: Vec<(u32, u64)>,
-}
-
-impl Block {
-    /// Takes in another block's records.
-    pub(super) fn absorb(&mut self, other: Self) {
-        self.held = with(&self.held, &other.held);
-        self.members.extend(other.members);
-    }
 }
 
 /// Members under their lowest common ancestors.

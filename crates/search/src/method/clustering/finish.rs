@@ -9,6 +9,7 @@ use velamen_core::recoding::Member;
 
 use super::block::{Block, piece};
 use super::objective::{Cost, Costs, difference, with};
+use super::tally::Tally;
 use crate::method::MethodError;
 use crate::method::judge::Judge;
 use crate::model::Monotonicity;
@@ -21,63 +22,99 @@ pub(super) struct Finish<'a> {
     pub(super) context: &'a Context<'a>,
 }
 
+/// A block with what was found out about it.
+struct Known {
+    members: Vec<Member>,
+    tally: Tally,
+    /// Whether the models hold of it by itself, once that was asked.
+    holds: Option<bool>,
+}
+
+impl Known {
+    fn new(costs: &Costs<'_>, Block { members, held }: Block) -> Self {
+        Self { members, tally: Tally::new(costs, held), holds: None }
+    }
+
+    /// Takes in another block's records.
+    fn absorb(&mut self, costs: &Costs<'_>, other: Self) {
+        self.members.extend(other.members);
+        self.tally = Tally::new(costs, with(&self.tally.held, &other.tally.held));
+        self.holds = None;
+    }
+}
+
 impl Finish<'_> {
     /// `leftovers` by cell.
     pub(super) fn run(
         &self,
-        mut blocks: Vec<Block>,
+        blocks: Vec<Block>,
         mut leftovers: Vec<(u32, Member)>,
     ) -> Result<Vec<Block>, MethodError> {
+        let mut blocks: Vec<Known> =
+            blocks.into_par_iter().map(|block| Known::new(self.costs, block)).collect();
         leftovers.sort_unstable();
         let all = leftovers.len() as u64;
         for (done, (cell, member)) in (0..).zip(leftovers) {
             self.context.check()?;
             self.context.progress.step("placing leftovers", done, all);
-            // Where no block could be made at all, the table is one.
-            let block = self.least(&blocks, |block| self.costs.rise(&block.held, cell)).unwrap_or(0);
-            if blocks.is_empty() {
-                blocks.push(Block::default());
+            let one = Known::new(self.costs, Block { members: vec![member], held: vec![(cell, 1)] });
+            let rise =
+                |block: &Known| difference(self.costs.union(&block.tally, &one.tally), block.tally.cost);
+            match self.least(&blocks, rise) {
+                Some(nearest) => blocks[nearest].absorb(self.costs, one),
+                // Where no block could be made at all, the table is one.
+                None => blocks.push(one),
             }
-            blocks[block].members.push(member);
-            blocks[block].held = with(&blocks[block].held, &[(cell, 1)]);
         }
         self.mend(&mut blocks)?;
-        Ok(blocks)
+        let block = |known: Known| Block { members: known.members, held: known.tally.held };
+        Ok(blocks.into_iter().map(block).collect())
     }
 
     /// The first block of the least cost.
-    fn least(&self, blocks: &[Block], cost: impl Fn(&Block) -> Cost + Sync) -> Option<usize> {
+    fn least(&self, blocks: &[Known], cost: impl Fn(&Known) -> Cost + Sync) -> Option<usize> {
         let costed = blocks.par_iter().enumerate().map(|(at, block)| (cost(block), at));
         costed.min().map(|(_, at)| at)
     }
 
     /// Merges blocks until the models hold of every class.
-    fn mend(&self, blocks: &mut Vec<Block>) -> Result<(), MethodError> {
+    fn mend(&self, blocks: &mut Vec<Known>) -> Result<(), MethodError> {
         loop {
             self.context.check()?;
-            let classes = self.classes(blocks);
-            let fails = |class: &Vec<usize>| {
-                let members = class.iter().flat_map(|&at| &blocks[at].members).copied().collect::<Vec<_>>();
-                !self.judge.holds(&members)
+            let judged = |block: &mut Known| {
+                block.holds.get_or_insert_with(|| self.judge.holds(&block.members));
             };
-            let Some(failing) = classes.par_iter().find_first(|class| fails(class)) else { return Ok(()) };
+            blocks.par_iter_mut().for_each(judged);
+            let Some(failing) = self.first_failing(blocks) else { return Ok(()) };
             if failing.len() == blocks.len() {
                 return Err(MethodError::Infeasible(
                     "blocks were merged until one was left, and the models do not hold of it; relax a model"
                         .into(),
                 ));
             }
-            self.merge(blocks, failing);
+            self.merge(blocks, &failing);
         }
     }
 
-    /// Blocks that will be one class since their labels are equal.
-    fn classes(&self, blocks: &[Block]) -> Vec<Vec<usize>> {
+    /// The blocks of the first class of which a model fails; each block was asked by itself.
+    fn first_failing(&self, blocks: &[Known]) -> Option<Vec<usize>> {
         let survives = |monotonicity| monotonicity >= Monotonicity::Merge;
         if self.judge.models.iter().all(|bound| survives(bound.monotonicity)) {
-            return (0..blocks.len()).map(|at| vec![at]).collect();
+            return blocks.iter().position(|block| block.holds == Some(false)).map(|at| vec![at]);
         }
-        let labels = |block: &Block| -> Vec<String> {
+        let fails = |class: &Vec<usize>| match class[..] {
+            [only] => blocks[only].holds == Some(false),
+            _ => {
+                let members = class.iter().flat_map(|&at| &blocks[at].members).copied().collect::<Vec<_>>();
+                !self.judge.holds(&members)
+            }
+        };
+        self.classes(blocks).into_par_iter().find_first(fails)
+    }
+
+    /// Blocks that will be one class since their labels are equal.
+    fn classes(&self, blocks: &[Known]) -> Vec<Vec<usize>> {
+        let labels = |block: &Known| -> Vec<String> {
             let regions = piece(self.table, block.members.clone()).regions;
             regions.into_iter().map(|region| region.value.label).collect()
         };
@@ -89,21 +126,26 @@ impl Finish<'_> {
     }
 
     /// Merges the blocks of a class, and with them the block whose records raise the cost least.
-    fn merge(&self, blocks: &mut Vec<Block>, class: &[usize]) {
-        let mut merged = Block::default();
+    fn merge(&self, blocks: &mut Vec<Known>, class: &[usize]) {
+        let mut merged: Option<Known> = None;
         let mut others = Vec::with_capacity(blocks.len());
         for (at, block) in std::mem::take(blocks).into_iter().enumerate() {
-            if class.contains(&at) { merged.absorb(block) } else { others.push(block) }
+            match (class.contains(&at), &mut merged) {
+                (false, _) => others.push(block),
+                (true, None) => merged = Some(block),
+                (true, Some(merged)) => merged.absorb(self.costs, block),
+            }
         }
-        let own = self.costs.of(&merged.held);
-        let rise = |block: &Block| {
-            let union = self.costs.of(&with(&merged.held, &block.held));
-            difference(difference(union, own), self.costs.of(&block.held))
-        };
-        if let Some(nearest) = self.least(&others, rise) {
-            merged.absorb(others.remove(nearest));
+        if let Some(merged) = &mut merged {
+            let rise = |block: &Known| {
+                let union = self.costs.union(&merged.tally, &block.tally);
+                difference(difference(union, merged.tally.cost), block.tally.cost)
+            };
+            if let Some(nearest) = self.least(&others, rise) {
+                merged.absorb(self.costs, others.remove(nearest));
+            }
         }
-        others.push(merged);
+        others.extend(merged);
         *blocks = others;
     }
 }

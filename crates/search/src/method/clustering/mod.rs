@@ -55,6 +55,7 @@ pub(super) mod k_member;
 mod nearest;
 mod objective;
 pub(super) mod t_closeness;
+mod tally;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -16,6 +16,11 @@ pub const MOST_LAMBDA: f64 = 1024.0;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lambda(i64);
 
+impl Lambda {
+    /// Mutual information does not count.
+    pub(super) const NONE: Self = Self(0);
+}
+
 impl TryFrom<f64> for Lambda {
     type Error = String;
 
@@ -85,13 +90,8 @@ impl Costs<'_> {
             Objective::Entropy(Lambda(lambda)) => {
                 (0, lost + i128::from(lambda) * i128::from(self.information(held, &sensitive, size)))
             }
-            _ => (self.deficit(&sensitive, size).into(), lost),
+            _ => (self.deficit(sensitive.into_iter(), size).into(), lost),
         }
-    }
-
-    /// What a record of a cell adds to the cost. Cells ascend.
-    pub(super) fn rise(&self, held: &[(u32, u64)], cell: u32) -> Cost {
-        difference(self.of(&with(held, &[(cell, 1)])), self.of(held))
     }
 
     /// n · CE of records that alone are generalized, in steps. Cells ascend.
@@ -135,15 +135,15 @@ impl Costs<'_> {
     }
 
     /// What a group lacks of the model that the objective aims at, times its size.
-    fn deficit(&self, sensitive: &[(u32, u64)], size: u64) -> i64 {
+    pub(super) fn deficit(&self, sensitive: impl Iterator<Item = (u32, u64)>, size: u64) -> i64 {
         match self.objective {
             Objective::Diversity { l } => {
-                let spread = self.spread(size, sensitive.iter().map(|s| s.1));
+                let spread = self.spread(size, sensitive.map(|s| s.1));
                 self.lacking_entropy(l, size, spread)
             }
             Objective::Closeness { t } => {
                 let mut away = self.beyond(t, size);
-                for &(value, count) in sensitive {
+                for (value, count) in sensitive {
                     away += self.moved(value, count, size) - self.moved(value, 0, size);
                 }
                 narrow(away.max(0))

@@ -39,6 +39,7 @@
 pub(in crate::method) mod entry;
 pub(super) mod exhaustive_rows;
 pub(super) mod greedy;
+mod levels;
 mod rows;
 mod search;
 mod state;
@@ -51,6 +52,7 @@ use std::collections::BTreeMap;
 
 pub use self::task::{Figures, Found, Iab, Reach, Requirement, Search};
 
+use self::levels::Levels;
 use self::state::Space;
 use self::task::too_wide;
 use self::tree::State;
@@ -140,17 +142,27 @@ impl Iab<'_> {
         known: Option<&(State, Found)>,
         context: &Context<'_>,
     ) -> Result<(State, Found), MethodError> {
-        let layout = state::layout(table, self)?;
-        with_key_width!(layout.words(), W => {
-            search::run(self, &Space::<W>::new(table, self, &layout)?, known, context)
-        }, else Err(too_wide()))
+        match self.reach {
+            Reach::FullDomain => {
+                let coding = levels::coding(table);
+                with_key_width!(classes::layout(table, coding.as_ref()).words(), W => {
+                    search::run(self, &Levels::<W>::new(table, self, coding.as_ref()), known, context)
+                }, else Err(too_wide()))
+            }
+            Reach::Subtree => {
+                let layout = state::layout(table, self)?;
+                with_key_width!(layout.words(), W => {
+                    search::run(self, &Space::<W>::new(table, self, &layout)?, known, context)
+                }, else Err(too_wide()))
+            }
+        }
     }
 
     /// Each entry under the nodes of the cuts.
     fn subtree(&self, table: &FrequencyTable, state: &State) -> Result<LocalPlan, MethodError> {
         let trees = tree::of(table, self)?;
         let released: Vec<Vec<u32>> =
-            trees.iter().zip(0..).map(|(tree, q)| tree.released(self.reach, q, state)).collect();
+            trees.iter().zip(0..).map(|(tree, q)| tree.released(q, state)).collect();
         let mut classes: BTreeMap<Vec<u32>, Vec<Member>> = BTreeMap::new();
         for entry in 0..table.len() {
             let node = |(q, nodes): (usize, &Vec<u32>)| nodes[trees[q].base(table.codes[q][entry]) as usize];

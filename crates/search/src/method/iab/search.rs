@@ -7,10 +7,30 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use velamen_core::context::Context;
 
-use super::state::Space;
 use super::task::{Figures, Found, Iab, Search};
-use super::tree::State;
+use super::tree::{State, Step};
 use crate::method::MethodError;
+
+/// The tables that one table can be generalized to.
+pub(super) trait Tables: Sync {
+    /// What is held of a table while it is expanded.
+    type Rows: Sync;
+
+    /// The rows of a state.
+    fn rows(&self, state: &State) -> Self::Rows;
+
+    /// What they come to.
+    fn figures(&self, rows: &Self::Rows) -> Figures;
+
+    /// The generalizations by which a table is expanded (Algorithm 1, lines 1 and 7), ascending.
+    fn steps(&self, rows: &Self::Rows) -> Vec<Step>;
+
+    /// A state with one more generalization.
+    fn state_after(&self, state: &State, step: Step) -> State;
+
+    /// The figures of a table that is one step from another, from that one's rows.
+    fn figures_after(&self, rows: &Self::Rows, step: Step) -> Figures;
+}
 
 /// A table that was made.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,9 +44,9 @@ struct Made {
 }
 
 /// One search: the tables made and not expanded yet, and the best without violations.
-struct Frontier<'a, 'c, const W: usize> {
+struct Frontier<'a, 'c, T> {
     task: &'a Iab<'a>,
-    space: &'a Space<'a, W>,
+    tables: &'a T,
     context: &'a Context<'c>,
     /// Fewest violations first, once that is all that matters.
     greedy: bool,
@@ -39,17 +59,18 @@ struct Frontier<'a, 'c, const W: usize> {
 }
 
 /// The best table, or a known answer where none with as many rows is found.
-pub(super) fn run<const W: usize>(
+pub(super) fn run<T: Tables>(
     task: &Iab<'_>,
-    space: &Space<'_, W>,
+    tables: &T,
     known: Option<&(State, Found)>,
     context: &Context<'_>,
 ) -> Result<(State, Found), MethodError> {
-    let start = space.figures(&space.rows(&State::new()));
+    let start = tables.figures(&tables.rows(&State::new()));
     let (open, seen) = (BTreeSet::new(), FxHashSet::default());
     let greedy = task.search == Search::Greedy;
     let floor = known.map_or(0, |(_, found)| found.answer.rows);
-    let mut frontier = Frontier { task, space, context, greedy, open, seen, generated: 0, best: None, floor };
+    let mut frontier =
+        Frontier { task, tables, context, greedy, open, seen, generated: 0, best: None, floor };
     frontier.seen.insert(State::new());
     frontier.take(State::new(), 0, start);
     let proven = frontier.expand_all()?;
@@ -72,7 +93,7 @@ fn infeasible() -> MethodError {
     )
 }
 
-impl<const W: usize> Frontier<'_, '_, W> {
+impl<T: Tables> Frontier<'_, '_, T> {
     /// Algorithm 1, lines 5–12. Whether the best is proven to be.
     fn expand_all(&mut self) -> Result<bool, MethodError> {
         while let Some(table) = self.open.pop_first() {
@@ -129,16 +150,16 @@ impl<const W: usize> Frontier<'_, '_, W> {
 
     /// Lines 7–11.
     fn expand(&mut self, table: &Made) {
-        let rows = self.space.rows(&table.state);
+        let rows = self.tables.rows(&table.state);
         let mut fresh = Vec::new();
-        for step in self.space.steps(&rows) {
-            let state = self.space.state_after(&table.state, step);
+        for step in self.tables.steps(&rows) {
+            let state = self.tables.state_after(&table.state, step);
             if self.seen.insert(state.clone()) {
                 fresh.push((state, step));
             }
         }
         let figures: Vec<Figures> =
-            fresh.par_iter().map(|(_, step)| self.space.figures_after(&rows, *step)).collect();
+            fresh.par_iter().map(|(_, step)| self.tables.figures_after(&rows, *step)).collect();
         for ((state, _), figures) in fresh.into_iter().zip(figures) {
             self.generated += 1;
             self.take(state, table.steps + 1, figures);

@@ -1,21 +1,39 @@
-//! A generalized table: the set of its generalizations, its rows, and what they violate.
+//! Tables by subtrees: the set of a table's generalizations, its rows, and what they violate.
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use velamen_core::classes::Cell;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::key::{Field, Key, Layout, bits_for};
 
-use super::task::{Figures, Iab, Reach, Requirement, Search, too_wide};
+use super::search::Tables;
+use super::task::{Figures, Iab, Requirement, Search, too_wide};
 use super::tree::{self, NONE, State, Step, Tree};
 use crate::method::MethodError;
 
 /// The distinct rows of a table, ascending, with their records.
-pub(super) type Rows<const W: usize> = Vec<Cell<W>>;
+pub(super) struct Rows<const W: usize> {
+    cells: Vec<Cell<W>>,
+    /// By requirement and row, whether the row violates it.
+    small: Vec<Vec<bool>>,
+}
 
-/// A row, by position, and a requirement that it violates.
-pub(super) type Violation = (u32, u32);
+impl<const W: usize> Rows<W> {
+    fn violates(&self, row: usize) -> bool {
+        self.small.iter().any(|small| small[row])
+    }
+
+    /// Rows, by position, and the requirements that they violate, ascending.
+    fn violations(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let of_row = move |row: usize| {
+            (0..self.small.len())
+                .filter(move |&number| self.small[number][row])
+                .map(move |number| (row, number))
+        };
+        (0..self.cells.len()).flat_map(of_row)
+    }
+}
 
 /// The fields of a row: the values of each quasi-identifier, then the rest.
 pub(super) fn layout(table: &FrequencyTable, task: &Iab<'_>) -> Result<Layout, MethodError> {
@@ -24,14 +42,14 @@ pub(super) fn layout(table: &FrequencyTable, task: &Iab<'_>) -> Result<Layout, M
     if bits.iter().any(|&bits| bits > 32) { Err(too_wide()) } else { Ok(Layout::new(&bits)) }
 }
 
-/// All tables that one table can be generalized to.
+/// All tables that one table can be generalized to by subtrees.
 pub(super) struct Space<'a, const W: usize> {
     task: &'a Iab<'a>,
     trees: Vec<Tree>,
     fields: Vec<Field>,
     /// The attributes of any shield, ascending.
     shielded: Vec<usize>,
-    base: Rows<W>,
+    base: Vec<Cell<W>>,
 }
 
 impl<'a, const W: usize> Space<'a, W> {
@@ -57,50 +75,14 @@ impl<'a, const W: usize> Space<'a, W> {
         Ok(Self { task, trees, fields, shielded, base })
     }
 
-    /// The rows of a state, from the untouched table.
-    pub(super) fn rows(&self, state: &State) -> Rows<W> {
-        let mut rows = self.base.clone();
-        for &q in &self.shielded {
-            let released = self.trees[q].released(self.task.reach, q as u32, state);
-            for row in &mut rows {
-                row.key.set(self.fields[q], released[row.key.get(self.fields[q]) as usize]);
-            }
+    /// By row whether its combination of a shield's values has too few records.
+    fn small(&self, rows: &[Cell<W>], requirement: &Requirement) -> Vec<bool> {
+        let shields: Vec<Key<W>> = rows.iter().map(|row| self.shield(requirement, &row.key)).collect();
+        let mut records: FxHashMap<&Key<W>, u64> = FxHashMap::default();
+        for (shield, row) in shields.iter().zip(rows) {
+            *records.entry(shield).or_default() += row.count;
         }
-        merged(rows)
-    }
-
-    /// The figures of a table that is one step from another, from that one's rows.
-    pub(super) fn figures_after(&self, rows: &Rows<W>, (attribute, target): Step) -> Figures {
-        let (tree, field) = (&self.trees[attribute as usize], self.fields[attribute as usize]);
-        let step = tree.step(self.task.reach, target);
-        let stepped = |row: &Cell<W>| {
-            let mut row = *row;
-            row.key.set(field, step[row.key.get(field) as usize]);
-            row
-        };
-        self.figures(&merged(rows.iter().map(stepped).collect()))
-    }
-
-    pub(super) fn figures(&self, rows: &Rows<W>) -> Figures {
-        let mut violating: Vec<u32> = self.violations(rows).into_iter().map(|(row, _)| row).collect();
-        violating.dedup();
-        Figures { violations: violating.len(), rows: rows.len() }
-    }
-
-    /// Ascending by row.
-    pub(super) fn violations(&self, rows: &Rows<W>) -> Vec<Violation> {
-        let mut violations = Vec::new();
-        for (requirement, number) in self.task.requirements.iter().zip(0..) {
-            let shields: Vec<Key<W>> = rows.iter().map(|row| self.shield(requirement, &row.key)).collect();
-            let mut records: FxHashMap<&Key<W>, u64> = FxHashMap::default();
-            for (shield, row) in shields.iter().zip(rows) {
-                *records.entry(shield).or_default() += row.count;
-            }
-            let small = (0..).zip(&shields).filter(|(_, shield)| records[shield] < requirement.k);
-            violations.extend(small.map(|(row, _)| (row, number)));
-        }
-        violations.sort_unstable();
-        violations
+        shields.iter().map(|shield| records[shield] < requirement.k).collect()
     }
 
     /// A row without all that is not in the shield.
@@ -112,71 +94,115 @@ impl<'a, const W: usize> Space<'a, W> {
         shield
     }
 
-    /// The generalizations by which a table is expanded (Algorithm 1, lines 1 and 7).
-    pub(super) fn steps(&self, rows: &Rows<W>) -> Vec<Step> {
-        let steps: BTreeSet<Step> = match (self.task.reach, self.task.search) {
-            (Reach::FullDomain, _) => self.level_steps(rows),
-            (Reach::Subtree, Search::Exhaustive) => {
-                rows.iter().flat_map(|row| self.steps_of(&row.key, &self.shielded)).collect()
-            }
-            (Reach::Subtree, Search::Greedy) => {
-                let violations = self.violations(rows).into_iter();
-                violations.flat_map(|violation| self.steps_against(rows, violation)).collect()
-            }
-            (Reach::Subtree, Search::Iab) => {
-                let violations = self.violations(rows).into_iter();
-                let options = violations.map(|violation| self.steps_against(rows, violation));
-                options.min_by_key(BTreeSet::len).unwrap_or_default()
-            }
+    /// The steps of one violating row and requirement that leave fewest choices, the first of them.
+    fn fewest(&self, rows: &Rows<W>) -> Vec<Step> {
+        let choices = |(row, requirement): &(usize, usize)| {
+            self.steps_of(&rows.cells[*row].key, &self.task.requirements[*requirement].shield).count()
         };
-        steps.into_iter().collect()
+        let least = rows.violations().min_by_key(choices);
+        least.map_or_else(Vec::new, |violation| self.steps_against(rows, violation).collect())
     }
 
-    /// By levels all rows have the same steps: one for each attribute of a shield that is violated.
-    fn level_steps(&self, rows: &Rows<W>) -> BTreeSet<Step> {
-        let Some(row) = rows.first() else { return BTreeSet::new() };
-        if self.task.search == Search::Exhaustive {
-            return self.steps_of(&row.key, &self.shielded).collect();
-        }
-        let violated: BTreeSet<u32> =
-            self.violations(rows).into_iter().map(|violation| violation.1).collect();
-        let shield = |requirement: u32| &self.task.requirements[requirement as usize].shield;
-        violated.into_iter().flat_map(|requirement| self.steps_of(&row.key, shield(requirement))).collect()
-    }
-
-    fn steps_against(&self, rows: &Rows<W>, (row, requirement): Violation) -> BTreeSet<Step> {
-        let shield = &self.task.requirements[requirement as usize].shield;
-        self.steps_of(&rows[row as usize].key, shield).collect()
+    fn steps_against(
+        &self,
+        rows: &Rows<W>,
+        (row, requirement): (usize, usize),
+    ) -> impl Iterator<Item = Step> {
+        self.steps_of(&rows.cells[row].key, &self.task.requirements[requirement].shield)
     }
 
     /// What one step makes of a row's values.
     fn steps_of(&self, key: &Key<W>, attributes: &[usize]) -> impl Iterator<Item = Step> {
         attributes.iter().filter_map(|&q| {
-            let node = key.get(self.fields[q]);
-            let above = Some(self.trees[q].parent(node)).filter(|&above| above != NONE)?;
-            let target = match self.task.reach {
-                Reach::FullDomain => u32::from(self.trees[q].level(above)),
-                Reach::Subtree => above,
-            };
-            Some((q as u32, target))
+            let above = self.trees[q].parent(key.get(self.fields[q]));
+            (above != NONE).then_some((q as u32, above))
         })
     }
+}
 
-    /// A state with one more generalization.
-    pub(super) fn state_after(&self, state: &State, step: Step) -> State {
-        let absorbed = |old: &Step| {
-            old.0 == step.0
-                && (self.task.reach == Reach::FullDomain
-                    || self.trees[step.0 as usize].is_under(old.1, step.1))
+impl<const W: usize> Tables for Space<'_, W> {
+    type Rows = Rows<W>;
+
+    /// From the untouched table.
+    fn rows(&self, state: &State) -> Rows<W> {
+        let mut cells = self.base.clone();
+        for &q in &self.shielded {
+            let released = self.trees[q].released(q as u32, state);
+            for row in &mut cells {
+                row.key.set(self.fields[q], released[row.key.get(self.fields[q]) as usize]);
+            }
+        }
+        let cells = merged(cells);
+        let small =
+            self.task.requirements.iter().map(|requirement| self.small(&cells, requirement)).collect();
+        Rows { cells, small }
+    }
+
+    fn figures(&self, rows: &Rows<W>) -> Figures {
+        let violations = (0..rows.cells.len()).filter(|&row| rows.violates(row)).count();
+        Figures { violations, rows: rows.cells.len() }
+    }
+
+    fn steps(&self, rows: &Rows<W>) -> Vec<Step> {
+        let mut steps: Vec<Step> = match self.task.search {
+            Search::Exhaustive => {
+                rows.cells.iter().flat_map(|row| self.steps_of(&row.key, &self.shielded)).collect()
+            }
+            Search::Greedy => {
+                rows.violations().flat_map(|violation| self.steps_against(rows, violation)).collect()
+            }
+            Search::Iab => self.fewest(rows),
         };
+        steps.sort_unstable();
+        steps.dedup();
+        steps
+    }
+
+    fn state_after(&self, state: &State, step: Step) -> State {
+        let absorbed = |old: &Step| old.0 == step.0 && self.trees[step.0 as usize].is_under(old.1, step.1);
         let mut after: State = state.iter().filter(|old| !absorbed(old)).copied().collect();
         after.insert(after.partition_point(|old| *old < step), step);
         after
     }
+
+    /// Only rows with a value under the target change: they alone can come to be equal, and their
+    /// combinations alone can grow.
+    fn figures_after(&self, rows: &Rows<W>, (attribute, target): Step) -> Figures {
+        let (tree, field) = (&self.trees[attribute as usize], self.fields[attribute as usize]);
+        let under = tree.under(target);
+        let (mut figures, mut changed) = (Figures { violations: 0, rows: 0 }, Vec::new());
+        for (row, cell) in rows.cells.iter().enumerate() {
+            if under[cell.key.get(field) as usize] {
+                let mut cell = *cell;
+                cell.key.set(field, target);
+                changed.push((row, cell));
+            } else {
+                figures.rows += 1;
+                figures.violations += usize::from(rows.violates(row));
+            }
+        }
+        let (places, cells): (Vec<usize>, Vec<Cell<W>>) = changed.into_iter().unzip();
+        let mut violates = vec![false; cells.len()];
+        for (requirement, small) in self.task.requirements.iter().zip(&rows.small) {
+            let small = match requirement.shield.contains(&(attribute as usize)) {
+                true => self.small(&cells, requirement),
+                false => places.iter().map(|&row| small[row]).collect(),
+            };
+            violates.iter_mut().zip(small).for_each(|(violates, small)| *violates |= small);
+        }
+        let mut seen: FxHashSet<Key<W>> = FxHashSet::default();
+        for (cell, violates) in cells.iter().zip(violates) {
+            if seen.insert(cell.key) {
+                figures.rows += 1;
+                figures.violations += usize::from(violates);
+            }
+        }
+        figures
+    }
 }
 
 /// Ascending, records of equal rows added up.
-fn merged<const W: usize>(mut rows: Rows<W>) -> Rows<W> {
+fn merged<const W: usize>(mut rows: Vec<Cell<W>>) -> Vec<Cell<W>> {
     rows.sort_unstable();
     rows.dedup_by(|next, kept| {
         let same = next.key == kept.key;

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier};
 use velamen_core::hierarchy::Hierarchy;
 
-use super::task::{Iab, Reach};
+use super::task::Iab;
 use crate::method::MethodError;
 
 /// The generalizations that make a table, ascending: (attribute, level) by levels, where the highest
@@ -37,11 +37,7 @@ pub(super) fn of(table: &FrequencyTable, task: &Iab<'_>) -> Result<Vec<Tree>, Me
     let tree = |(q, qi): (usize, &QuasiIdentifier)| {
         let least = bottom.0[q];
         let most = if shielded(q) { top.0[q] } else { least };
-        let tree = Tree::new(&qi.hierarchy, least, most);
-        match task.reach {
-            Reach::FullDomain => Ok(tree),
-            Reach::Subtree => tree.without_idle_steps(qi),
-        }
+        Tree::new(&qi.hierarchy, least, most).without_idle_steps(qi)
     };
     table.qis.iter().enumerate().map(tree).collect()
 }
@@ -141,23 +137,15 @@ impl Tree {
         self.base.iter().filter_map(|&base| highest(base).filter(|&node| node != base)).collect()
     }
 
-    /// Per value what one generalization makes of it.
-    pub(super) fn step(&self, reach: Reach, target: u32) -> Vec<u32> {
-        let stepped = |node: u32| match reach {
-            Reach::FullDomain if self.parent(node) != NONE => self.parent(node),
-            Reach::Subtree if self.is_under(node, target) => target,
-            _ => node,
-        };
-        (0..self.len() as u32).map(stepped).collect()
+    /// By value whether it is another or below it.
+    pub(super) fn under(&self, above: u32) -> Vec<bool> {
+        (0..self.len() as u32).map(|node| self.is_under(node, above)).collect()
     }
 
     /// Per value that values can have at first, what a state releases of it.
-    pub(super) fn released(&self, reach: Reach, attribute: u32, state: &State) -> Vec<u32> {
+    pub(super) fn released(&self, attribute: u32, state: &State) -> Vec<u32> {
         let marks: Vec<u32> = state.iter().filter(|step| step.0 == attribute).map(|step| step.1).collect();
-        let ends = |node: &u32| match reach {
-            Reach::FullDomain => marks.contains(&u32::from(self.level(*node))),
-            Reach::Subtree => marks.binary_search(node).is_ok(),
-        };
+        let ends = |node: &u32| marks.binary_search(node).is_ok();
         (0..self.len() as u32).map(|base| self.path(base).find(ends).unwrap_or(base)).collect()
     }
 }
