@@ -1,15 +1,16 @@
 //! Questions to a cluster, each with a session of its own, bounded in time and stoppable.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ballista::extension::SessionContextExt;
 use ballista_core::execution_plans::DistributedQueryExec;
-use ballista_core::extension::SessionConfigExt;
+use ballista_core::extension::{SessionConfigExt, SessionStateExt};
 use ballista_core::serde::protobuf::CancelJobParams;
 use ballista_core::serde::protobuf::scheduler_grpc_client::SchedulerGrpcClient;
 use datafusion_proto::protobuf::LogicalPlanNode;
 use tokio::runtime::{Builder, Runtime};
+use tonic::transport::Endpoint;
 use url::Url;
 use velamen_core::context::{Context, Interrupted};
 use velamen_sql::datafusion::arrow::array::RecordBatch;
@@ -18,6 +19,7 @@ use velamen_sql::datafusion::execution::SessionStateBuilder;
 use velamen_sql::datafusion::physical_plan::{ExecutionPlan, collect};
 use velamen_sql::datafusion::prelude::{SessionConfig, SessionContext};
 
+use crate::certificate::{Certificates, Greeting, greet};
 use crate::error::{ClusterError, Fault, Words};
 use crate::store;
 use crate::table::Table;
@@ -36,6 +38,8 @@ const LEAST_PART: &str = "1048576";
 pub struct Settings {
     /// `df://host:port`
     pub scheduler: String,
+    /// What the cluster knows the driver by; without, it is asked in the clear.
+    pub certificates: Option<Certificates>,
     /// Seconds for each question.
     pub timeout: u64,
     /// Attempts after the first.
@@ -46,6 +50,26 @@ pub struct Settings {
     pub adaptive: bool,
     /// Whether messages may show values: the cluster's own words may hold some.
     pub show_values: bool,
+}
+
+impl Settings {
+    /// What to think of before the cluster is asked: certificates that end soon, or that there are none.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        if let Some(certificates) = &self.certificates {
+            return certificates.warnings().to_vec();
+        }
+        let here = |host: &str| {
+            host == "localhost" || host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
+        };
+        let elsewhere = address(&self.scheduler).is_ok_and(|(host, _)| !here(&host));
+        let warning = format!(
+            "{} is asked without TLS: names of columns, combinations of values and their counts travel in the clear; \
+             [engine] certificates names a folder of certificates",
+            self.scheduler
+        );
+        elsewhere.then_some(warning).into_iter().collect()
+    }
 }
 
 /// The threads of a driver that waits most of the time.
@@ -92,6 +116,7 @@ pub(crate) async fn ready(settings: &Settings, context: &Context<'_>) -> std::re
             let scheduler = settings.scheduler.clone();
             Err(Fault::Idle { seconds, scheduler }.into())
         }
+        Err(Stop::Fault(fault @ Fault::Untrusted { .. })) => Err(fault.into()),
         Err(Stop::Interrupted(interrupted)) => Err(interrupted.into()),
         // Whatever else is wrong now is what attempts are there for.
         _ => Ok(()),
@@ -140,16 +165,23 @@ async fn answer(
 }
 
 async fn session(settings: &Settings) -> Result<SessionContext> {
-    let config = SessionConfig::new_with_ballista()
+    let mut config = SessionConfig::new_with_ballista()
         .with_target_partitions(settings.tasks)
         .with_ballista_adaptive_query_planner(settings.adaptive)
         .set_str("datafusion.optimizer.repartition_file_min_size", LEAST_PART);
+    let mut scheme = "http";
+    if let Some(certificates) = &settings.certificates {
+        scheme = "https";
+        config = certificates.required(config);
+    }
     let state = SessionStateBuilder::new()
         .with_config(config)
         .with_runtime_env(store::runtime(None)?)
         .with_default_features()
         .build();
-    SessionContext::remote_with_state(&settings.scheduler, state).await
+    // Not by way of a session of Ballista's, which would ask any scheduler by http.
+    let url = settings.scheduler.replacen("df", scheme, 1);
+    Ok(SessionContext::new_with_state(state.upgrade_for_ballista(url)?))
 }
 
 /// Host and port of a scheduler.
@@ -165,14 +197,21 @@ async fn reachable(settings: &Settings, context: &Context<'_>) -> std::result::R
     let gone = || Fault::Unreachable(settings.scheduler.clone());
     let (host, port) = address(&settings.scheduler).map_err(|_| gone())?;
     let deadline = Instant::now() + PATIENCE;
-    while tokio::net::TcpStream::connect((host.as_str(), port)).await.is_err() {
+    loop {
+        match greet(&host, port, settings.certificates.as_ref()).await {
+            Greeting::Welcome => return Ok(()),
+            Greeting::Refused(problem) => {
+                let scheduler = settings.scheduler.clone();
+                return Err(Fault::Untrusted { scheduler, problem }.into());
+            }
+            Greeting::Nobody => {}
+        }
         context.check()?;
         if Instant::now() > deadline {
             return Err(gone().into());
         }
         tokio::time::sleep(TICK).await;
     }
-    Ok(())
 }
 
 /// Waits before another attempt, longer after each: what just failed needs a moment to come back.
@@ -190,9 +229,12 @@ pub(crate) async fn pause(faults: usize, context: &Context<'_>) -> std::result::
 async fn cancel(settings: &Settings, plan: &Arc<dyn ExecutionPlan>) {
     let query = plan.downcast_ref::<DistributedQueryExec<LogicalPlanNode>>();
     let Some(job) = query.and_then(DistributedQueryExec::job_id) else { return };
-    let Ok((host, port)) = address(&settings.scheduler) else { return };
     let asked = async {
-        let mut scheduler = SchedulerGrpcClient::connect(format!("http://{host}:{port}")).await.ok()?;
+        let mut endpoint = Endpoint::new(settings.scheduler.replacen("df", "http", 1)).ok()?;
+        if let Some(certificates) = &settings.certificates {
+            endpoint = certificates.endpoint()(endpoint).ok()?;
+        }
+        let mut scheduler = SchedulerGrpcClient::new(endpoint.connect().await.ok()?);
         scheduler.cancel_job(CancelJobParams { job_id: job.into() }).await.ok()
     };
     let _ = tokio::time::timeout(Duration::from_secs(2), asked).await;
@@ -209,5 +251,23 @@ mod tests {
         for wrong in ["127.0.0.1:50050", "http://localhost:1", "df://localhost", "df://", "s3://a:1"] {
             assert!(address(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn clusters_elsewhere_that_are_asked_in_the_clear_are_warned_of() {
+        let warnings = |scheduler: &str| {
+            let settings = Settings {
+                scheduler: scheduler.to_owned(),
+                certificates: None,
+                timeout: 1,
+                retries: 0,
+                tasks: 1,
+                adaptive: true,
+                show_values: false,
+            };
+            settings.warnings().len()
+        };
+        assert_eq!(["df://127.0.0.2:1", "df://[::1]:1", "df://localhost:1"].map(warnings), [0; 3]);
+        assert_eq!(["df://scheduler:1", "df://10.0.0.7:1"].map(warnings), [1; 2]);
     }
 }

@@ -1,6 +1,8 @@
 //! What can go wrong with a cluster. No message holds a cell value: what the cluster itself says may hold
 //! some, and is shown only where values may be shown.
 
+use std::net::IpAddr;
+
 use thiserror::Error;
 use velamen_core::context::Interrupted;
 use velamen_engine::EngineError;
@@ -20,6 +22,30 @@ pub enum ClusterError {
     /// A node cannot start, or an object cannot be fetched.
     #[error("{0}")]
     Io(String),
+    /// The call does not make sense.
+    #[error("{0}")]
+    Usage(String),
+    /// A node would serve everyone who reaches it.
+    #[error(
+        "{0} can be reached from elsewhere, and without certificates nothing is encrypted and everyone is \
+         served; make some (velamen cluster certificates DIR --nodes NAME) and give them by --certificates FOLDER, or say \
+         --plaintext where the network itself keeps all others out"
+    )]
+    Unprotected(IpAddr),
+    /// Certificates are missing, damaged, or do not belong together.
+    #[error("{0}")]
+    Certificate(String),
+    /// A certificate is not valid at this time.
+    #[error("{0}")]
+    Expired(String),
+    /// Node and scheduler do not accept each other.
+    #[error("{scheduler}: {problem}")]
+    Untrusted {
+        /// `df://host:port`
+        scheduler: String,
+        /// Why.
+        problem: String,
+    },
     /// No attempt ended with an answer that was proven.
     #[error("the cluster gave no answer that could be proven, nothing was released: {}", listed(.0))]
     Unproven(Vec<Fault>),
@@ -35,11 +61,13 @@ pub enum Words {
 }
 
 /// What the engine says of failures that have nothing to do with values, and what is told of them.
-const KINDS: [(&str, &str); 7] = [
+const KINDS: [(&str, &str); 9] = [
     ("No space left on device", "a node's disk is full"),
     ("Permission denied", "a node may not read or write a file"),
     ("No such file", "a node does not find a file; every node must see the same folders"),
     ("Resources exhausted", "a node has too little memory; see --memory"),
+    ("InvalidCertificate", "a node's certificate has expired, or is not of this authority or for its name"),
+    ("AlertReceived", "a node does not accept the certificate of another"),
     ("Connection refused", "a node cannot be reached"),
     ("Connection reset", "a node is gone"),
     ("transport error", "a node cannot be reached"),
@@ -72,6 +100,14 @@ pub enum Fault {
     /// Nobody listens.
     #[error("no scheduler answers at {0} (start one with: velamen cluster scheduler)")]
     Unreachable(String),
+    /// Driver and scheduler do not accept each other.
+    #[error("{scheduler}: {problem}")]
+    Untrusted {
+        /// Who was asked.
+        scheduler: String,
+        /// Why.
+        problem: String,
+    },
     /// The cluster gave up, with its words where values may be shown.
     #[error("the cluster failed{}", .0)]
     Failed(Words),

@@ -4,8 +4,11 @@
 //! `reduce` asks the cluster for the counts of distinct combinations and proves the answer before anyone
 //! uses it: an executor that dies at the wrong moment can make Ballista lose groups, count them twice or
 //! never answer. `rewrite` has released records written there in parts and compares each part with what
-//! must stand in it. `Scheduler` and `Executor` run the nodes. What the proofs catch: docs/cluster.md.
+//! must stand in it. `Scheduler` and `Executor` run the nodes. `Certificates` are what driver and nodes know
+//! each other by. What the proofs catch: docs/cluster.md.
 
+#[cfg(feature = "ballista")]
+mod certificate;
 #[cfg(feature = "ballista")]
 mod client;
 #[cfg(feature = "ballista")]
@@ -14,6 +17,8 @@ mod error;
 mod location;
 #[cfg(feature = "ballista")]
 mod node;
+#[cfg(feature = "ballista")]
+mod private;
 #[cfg(feature = "ballista")]
 mod proof;
 #[cfg(feature = "ballista")]
@@ -30,13 +35,15 @@ mod store;
 mod table;
 
 #[cfg(feature = "ballista")]
+pub use certificate::{Certificates, Issued, issue, issued};
+#[cfg(feature = "ballista")]
 pub use client::Settings;
 #[cfg(feature = "ballista")]
 pub use error::{ClusterError, Fault, Words};
 #[cfg(feature = "ballista")]
 pub use location::is_remote;
 #[cfg(feature = "ballista")]
-pub use node::{Executor, Node, Scheduler};
+pub use node::{Executor, Node, Protection, Scheduler};
 #[cfg(feature = "ballista")]
 pub use reduce::{Reduced, reduce};
 #[cfg(feature = "ballista")]

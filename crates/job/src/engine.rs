@@ -22,6 +22,8 @@ pub(crate) enum Engine {
 #[cfg(feature = "cluster")]
 pub(crate) struct Remote {
     settings: velamen_cluster::Settings,
+    /// What to think of its protection.
+    warnings: Vec<String>,
     /// Where every node finds it.
     location: PathBuf,
     /// Where executors write the release.
@@ -61,14 +63,17 @@ impl Engine {
 
     #[cfg(feature = "cluster")]
     fn cluster(engine: &ClusterEngine, input: &Path, show_values: bool) -> Result<(Self, PathBuf), JobError> {
+        let certificates = engine.certificates.as_deref().map(velamen_cluster::Certificates::of_driver);
         let settings = velamen_cluster::Settings {
             scheduler: engine.scheduler.clone(),
+            certificates: certificates.transpose().map_err(refused)?,
             timeout: engine.timeout,
             retries: engine.retries,
             tasks: engine.tasks,
             adaptive: engine.adaptive,
             show_values,
         };
+        let warnings = settings.warnings();
         engine.shared.as_deref().map(velamen_cluster::writable).transpose().map_err(refused)?;
         let stand_in = match input.to_str().filter(|_| is_object(input)) {
             Some(url) => Some(velamen_cluster::StandIn::fetch(url).map_err(refused)?),
@@ -77,7 +82,13 @@ impl Engine {
         let path = stand_in.as_ref().map_or_else(|| input.to_owned(), velamen_cluster::StandIn::path);
         let location = input.to_owned();
         Ok((
-            Self::Cluster(Remote { settings, location, shared: engine.shared.clone(), _stand_in: stand_in }),
+            Self::Cluster(Remote {
+                settings,
+                warnings,
+                location,
+                shared: engine.shared.clone(),
+                _stand_in: stand_in,
+            }),
             path,
         ))
     }
@@ -105,7 +116,7 @@ impl Engine {
         Ok(Vec::new())
     }
 
-    /// The table, and why earlier answers of a cluster were not used.
+    /// The table, and what to think of how a cluster gave it: of its protection, and of answers that were not used.
     pub(crate) fn read(
         &self,
         input: &Input,
@@ -124,7 +135,9 @@ impl Engine {
                     velamen_cluster::reduce(input, &remote.location, requests, &remote.settings, context)
                         .map_err(refused)?;
                 let told = |fault: &velamen_cluster::Fault| format!("the cluster was asked again: {fault}");
-                Ok((found.table, found.faults.iter().map(told).collect()))
+                let mut warnings = remote.warnings.clone();
+                warnings.extend(found.faults.iter().map(told));
+                Ok((found.table, warnings))
             }
         }
     }
@@ -140,6 +153,11 @@ pub(crate) fn refused(error: velamen_cluster::ClusterError) -> JobError {
         ClusterError::Engine(error) => error.into(),
         ClusterError::Refused(_) => JobError::Data(error.to_string()).coded(Code::CLUSTER_REFUSES),
         ClusterError::Io(_) => JobError::Io(error.to_string()).coded(Code::CLUSTER),
+        ClusterError::Usage(_) => JobError::Usage(error.to_string()),
+        ClusterError::Unprotected(_) => JobError::Usage(error.to_string()).coded(Code::CLUSTER_OPEN),
+        ClusterError::Certificate(_) => JobError::Io(error.to_string()).coded(Code::CERTIFICATE),
+        ClusterError::Expired(_) => JobError::Io(error.to_string()).coded(Code::CERTIFICATE_EXPIRED),
+        ClusterError::Untrusted { .. } => JobError::Io(error.to_string()).coded(Code::CLUSTER_UNTRUSTED),
         ClusterError::Unproven(ref faults) => {
             JobError::Io(error.to_string()).coded(faults.last().map_or(Code::CLUSTER, of_fault))
         }
@@ -153,6 +171,7 @@ fn of_fault(fault: &velamen_cluster::Fault) -> velamen_recipe::Code {
     use velamen_recipe::Code;
     match fault {
         Fault::Unreachable(_) => Code::CLUSTER_UNREACHABLE,
+        Fault::Untrusted { .. } => Code::CLUSTER_UNTRUSTED,
         Fault::Idle { .. } => Code::CLUSTER_IDLE,
         Fault::TimedOut(_) => Code::CLUSTER_TIMED_OUT,
         Fault::Failed(_) => Code::CLUSTER_FAILED,

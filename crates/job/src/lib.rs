@@ -36,7 +36,7 @@ pub use after::After;
 pub use budget::{Account, Ledger, LedgerEntry};
 pub use check::{Check, CheckOptions, CheckedData, check};
 #[cfg(feature = "cluster")]
-pub use cluster::{run_executor, run_scheduler};
+pub use cluster::{certificates, run_executor, run_scheduler};
 pub use folders::Folders;
 pub use outputs::refuse_dash;
 pub use pool::Job;
@@ -48,5 +48,5 @@ pub use session::{
 };
 pub use truthful::{Summary, write_truthful};
 #[cfg(feature = "cluster")]
-pub use velamen_cluster::{Executor, Node, Scheduler};
+pub use velamen_cluster::{Executor, Issued, Node, Protection, Scheduler};
 pub use verify::{conclusion, verify};

@@ -16,6 +16,9 @@ pub struct EngineSection {
     pub kind: EngineKind,
     /// cluster: the scheduler, as df://host:port.
     pub scheduler: Option<String>,
+    /// cluster: the folder of a driver's certificates, which `velamen cluster certificates` makes; left out, the
+    /// cluster is asked in the clear.
+    pub certificates: Option<PathBuf>,
     /// cluster: the seconds that one answer may take; 600 if left out.
     #[schemars(range(min = 1))]
     pub timeout: Option<u64>,
@@ -50,6 +53,8 @@ pub enum EngineKind {
 pub struct ClusterEngine {
     /// `df://host:port`
     pub scheduler: String,
+    /// The folder of the driver's certificates; `None` where the cluster is asked in the clear.
+    pub certificates: Option<PathBuf>,
     /// Seconds for one answer.
     pub timeout: u64,
     /// Attempts after the first.
@@ -67,10 +72,20 @@ impl Recipe {
     pub(super) fn engine(&self, path: &Path) -> Result<Option<ClusterEngine>, JobError> {
         let wrong = |problem: &str| Err(self.refuse(path, &["engine"], format!("engine: {problem}")));
         let section = &self.engine;
-        let EngineSection { kind, scheduler, timeout, retries, tasks, adaptive, shared, memory: _ } = section;
+        let EngineSection {
+            kind,
+            scheduler,
+            certificates,
+            timeout,
+            retries,
+            tasks,
+            adaptive,
+            shared,
+            memory: _,
+        } = section;
         if *kind == EngineKind::InProcess {
-            let given = scheduler.is_some() || timeout.is_some() || retries.is_some();
-            if given || tasks.is_some() || adaptive.is_some() || shared.is_some() {
+            let given = scheduler.is_some() || certificates.is_some() || timeout.is_some();
+            if given || retries.is_some() || tasks.is_some() || adaptive.is_some() || shared.is_some() {
                 return wrong("its settings go with kind = \"cluster\"");
             }
             return Ok(None);
@@ -93,6 +108,7 @@ impl Recipe {
         }
         Ok(Some(ClusterEngine {
             scheduler,
+            certificates: certificates.clone(),
             timeout: timeout.unwrap_or(600),
             retries: retries.unwrap_or(2),
             tasks: tasks.unwrap_or(16) as usize,

@@ -67,8 +67,11 @@ fn survives(folder: &Folder, mut command: Command, happens: impl FnOnce()) -> (b
 const QUICK: [&str; 4] = ["--set", "engine.timeout=40", "--set", "engine.retries=3"];
 
 /// One of three executors is killed after each of these times, and another one started.
-fn kill_executors(folder: &Folder, moments: impl Iterator<Item = Duration>) -> (u32, u32) {
-    let mut cluster = Cluster::start(folder, 3);
+fn kill_executors(
+    folder: &Folder,
+    mut cluster: Cluster,
+    moments: impl Iterator<Item = Duration>,
+) -> (u32, u32) {
     let (mut right, mut refused) = (0, 0);
     for (number, moment) in moments.enumerate() {
         let shared = format!("engine.shared={}", folder.root().display());
@@ -89,8 +92,11 @@ fn kill_executors(folder: &Folder, moments: impl Iterator<Item = Duration>) -> (
 #[test]
 fn killed_executors_never_make_a_wrong_release() {
     let folder = folder(300_000);
-    let (right, refused) = kill_executors(&folder, [400, 1_200].into_iter().map(Duration::from_millis));
-    assert_eq!(right + refused, 2);
+    let moments = || [400, 1_200].into_iter().map(Duration::from_millis);
+    for cluster in [Cluster::start(&folder, 3), Cluster::over_tls(&folder, 3)] {
+        let (right, refused) = kill_executors(&folder, cluster, moments());
+        assert_eq!(right + refused, 2);
+    }
 }
 
 /// As above at many moments: docs/cluster.md.
@@ -103,20 +109,23 @@ fn executors_killed_at_many_moments_never_make_a_wrong_release() {
     let folder = folder(rows);
     let moments =
         (0..kills).map(|n| Duration::from_millis((u64::from(span) * u64::from(n)) / u64::from(kills)));
-    let (right, refused) = kill_executors(&folder, moments);
+    let over_tls = std::env::var_os("VELAMEN_TLS").is_some();
+    let cluster = if over_tls { Cluster::over_tls(&folder, 3) } else { Cluster::start(&folder, 3) };
+    let (right, refused) = kill_executors(&folder, cluster, moments);
     eprintln!("{kills} kills: {right} right releases, {refused} refused, 0 wrong");
 }
 
 #[test]
 fn a_scheduler_started_again_is_found_again() {
     let folder = folder(300_000);
-    let mut cluster = Cluster::start(&folder, 2);
-    let command = cluster.command(&folder, "r", &QUICK);
-    let (done, said) = survives(&folder, command, || {
-        std::thread::sleep(Duration::from_millis(700));
-        cluster.restart_scheduler(&folder);
-    });
-    assert!(done, "{said}");
+    for mut cluster in [Cluster::start(&folder, 2), Cluster::over_tls(&folder, 2)] {
+        let command = cluster.command(&folder, "r", &QUICK);
+        let (done, said) = survives(&folder, command, || {
+            std::thread::sleep(Duration::from_millis(700));
+            cluster.restart_scheduler(&folder);
+        });
+        assert!(done, "{said}");
+    }
 }
 
 #[test]

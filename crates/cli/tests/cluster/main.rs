@@ -9,10 +9,16 @@ mod common;
 mod equal;
 #[cfg(feature = "cluster")]
 mod faults;
+#[cfg(all(feature = "cluster", target_os = "linux"))]
+mod namespaces;
 #[cfg(feature = "cluster")]
 mod nodes;
 #[cfg(feature = "cluster")]
 mod objects;
+#[cfg(all(feature = "cluster", target_os = "linux"))]
+mod sniffed;
+#[cfg(feature = "cluster")]
+mod strangers;
 
 #[cfg(not(feature = "cluster"))]
 #[test]

@@ -54,12 +54,32 @@ impl Drop for Node {
 pub(crate) struct Cluster {
     pub(crate) scheduler: Node,
     pub(crate) executors: Vec<Node>,
+    /// Options of nodes and of a driver over TLS.
+    node: &'static [&'static str],
+    driver: &'static [&'static str],
 }
 
 impl Cluster {
     pub(crate) fn start(folder: &Folder, executors: usize) -> Self {
-        let scheduler = Node::start(folder.command(&["cluster", "scheduler", "--port", "0"]));
-        let mut cluster = Self { scheduler, executors: Vec::new() };
+        Self::with(folder, executors, &[], &[])
+    }
+
+    /// As [`Cluster::start`], over TLS with certificates that are made in `ca`.
+    pub(crate) fn over_tls(folder: &Folder, executors: usize) -> Self {
+        folder.ok(&["cluster", "certificates", "ca", "--nodes", "127.0.0.1"]);
+        let node = &["--certificates", "ca/127.0.0.1"];
+        Self::with(folder, executors, node, &["--set", "engine.certificates=ca/driver"])
+    }
+
+    fn with(
+        folder: &Folder,
+        executors: usize,
+        node: &'static [&'static str],
+        driver: &'static [&'static str],
+    ) -> Self {
+        let scheduler = [&["cluster", "scheduler", "--port", "0"], node].concat();
+        let scheduler = Node::start(folder.command(&scheduler));
+        let mut cluster = Self { scheduler, executors: Vec::new(), node, driver };
         cluster.executors = (0..executors).map(|_| cluster.executor(folder, None)).collect();
         cluster
     }
@@ -68,7 +88,7 @@ impl Cluster {
     pub(crate) fn executor(&self, folder: &Folder, work_dir: Option<&Path>) -> Node {
         let url = self.url();
         let mut command = folder.command(&["cluster", "executor", "--scheduler", &url]);
-        command.args(["--slots", "2", "--memory", "512"]);
+        command.args(["--slots", "2", "--memory", "512"]).args(self.node);
         if let Some(work_dir) = work_dir {
             command.arg("--work-dir").arg(work_dir);
         }
@@ -79,7 +99,9 @@ impl Cluster {
     pub(crate) fn restart_scheduler(&mut self, folder: &Folder) {
         let port = self.scheduler.address.rsplit(':').next().unwrap().to_owned();
         self.scheduler.kill();
-        self.scheduler = Node::start(folder.command(&["cluster", "scheduler", "--port", &port]));
+        let mut command = folder.command(&["cluster", "scheduler", "--port", &port]);
+        command.args(self.node);
+        self.scheduler = Node::start(command);
     }
 
     pub(crate) fn url(&self) -> String {
@@ -90,7 +112,7 @@ impl Cluster {
     pub(crate) fn command(&self, folder: &Folder, output: &str, more: &[&str]) -> Command {
         let scheduler = format!("engine.scheduler={}", self.url());
         let mut command = folder.command(&["anonymize", "recipe.toml", "--quiet", "--output", output]);
-        command.args(["--set", "engine.kind=cluster", "--set", &scheduler]).args(more);
+        command.args(["--set", "engine.kind=cluster", "--set", &scheduler]).args(self.driver).args(more);
         command
     }
 

@@ -5,13 +5,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use arrow_flight::flight_service_server::FlightServiceServer;
 use ballista_core::config::TaskSchedulingPolicy;
+use ballista_core::error::BallistaError;
+use ballista_core::extension::SessionConfigExt;
+use ballista_core::utils::create_grpc_server;
+use ballista_executor::ArrowFlightServerProvider;
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
+use ballista_executor::flight_service::BallistaFlightService;
+use velamen_sql::datafusion::prelude::SessionConfig;
 
-use super::{Node, asked_to_stop, listen, threads};
+use super::{Node, Protection, asked_to_stop, listen, threads};
+use crate::certificate::{Certificates, Greeting, greet};
 use crate::client::address;
 use crate::error::ClusterError;
-use crate::store;
+use crate::{private, store};
 
 /// How long a scheduler may take to come up.
 const PATIENCE: u32 = 30;
@@ -28,8 +36,10 @@ pub struct Executor {
     pub bind: IpAddr,
     /// The port; 0 for any.
     pub port: u16,
-    /// The name under which others reach it; as the scheduler sees it when left out.
+    /// The name under which others reach it; when left out, the first in its certificate, or as the scheduler sees it.
     pub advertise: Option<String>,
+    /// Who is kept out.
+    pub protection: Protection,
     /// Where intermediate results are kept; a temporary folder when left out.
     pub work_dir: Option<PathBuf>,
     /// How many tasks run at once; 0 for as many as there are cores.
@@ -42,16 +52,23 @@ impl Executor {
     /// Runs until it is asked to stop; `ready` is told where it listens.
     ///
     /// # Errors
-    /// [`ClusterError::Io`] if it cannot listen, finds no scheduler, or breaks down.
+    /// [`ClusterError::Unprotected`] and those of certificates before it listens; [`ClusterError::Untrusted`] where
+    /// scheduler and executor do not accept each other; [`ClusterError::Io`] if it cannot listen, finds no scheduler, or
+    /// breaks down.
     pub fn run(&self, ready: impl FnOnce(&Node)) -> Result<(), ClusterError> {
         let failed =
             |error: &dyn std::fmt::Display| ClusterError::Io(format!("the executor failed: {error}"));
         let (host, port) = address(&self.scheduler)?;
+        let certificates = self.protection.certificates(self.bind)?;
+        let advertised = match &certificates {
+            Some(certificates) => certificates.advertised(self.advertise.as_deref())?,
+            None => self.advertise.clone(),
+        };
         let own = tempfile::Builder::new().prefix("velamen-executor-").tempdir();
         let own = own.map_err(|error| failed(&error))?;
         // Made below: what is kept there are combinations of the table's values, for nobody else to read.
         let folder = self.work_dir.clone().unwrap_or_else(|| own.path().join("work"));
-        private_folder(&folder).map_err(|error| {
+        private::folder(&folder).map_err(|error| {
             ClusterError::Io(format!("{}: cannot make the working folder: {error}", folder.display()))
         })?;
         let slots = match self.slots {
@@ -59,12 +76,17 @@ impl Executor {
             slots => slots,
         };
         threads(slots)?.block_on(async {
-            self.wait_for(&host, port).await?;
+            self.wait_for(&host, port, certificates.as_ref()).await?;
             // Taken to see that it is free; Ballista takes it itself.
-            let node = Node::at(listen(self.bind, self.port)?.local_addr().map_err(|error| failed(&error))?);
+            let address = listen(self.bind, self.port)?.local_addr().map_err(|error| failed(&error))?;
+            let node = Node::at(address, certificates.as_ref());
             let stopped = asked_to_stop()?;
             ready(&node);
-            let config = self.config(&node, (host, port), &folder, slots);
+            let mut config = self.config(&node, (host, port), &folder, slots);
+            config.external_host = advertised;
+            if let Some(certificates) = certificates {
+                over_tls(&mut config, &certificates);
+            }
             // Ballista listens, too, and takes its leave of the scheduler, unless it was not ready yet.
             let stopped_late = async {
                 stopped.await;
@@ -77,12 +99,21 @@ impl Executor {
         })
     }
 
-    async fn wait_for(&self, host: &str, port: u16) -> Result<(), ClusterError> {
+    async fn wait_for(
+        &self,
+        host: &str,
+        port: u16,
+        certificates: Option<&Certificates>,
+    ) -> Result<(), ClusterError> {
         for _ in 0..PATIENCE {
-            if tokio::net::TcpStream::connect((host, port)).await.is_ok() {
-                return Ok(());
+            match greet(host, port, certificates).await {
+                Greeting::Welcome => return Ok(()),
+                Greeting::Refused(problem) => {
+                    let scheduler = self.scheduler.clone();
+                    return Err(ClusterError::Untrusted { scheduler, problem });
+                }
+                Greeting::Nobody => tokio::time::sleep(Duration::from_secs(1)).await,
             }
-            tokio::time::sleep(Duration::from_secs(1)).await;
         }
         Err(ClusterError::Io(format!(
             "no scheduler answers at {}; start one with: velamen cluster scheduler",
@@ -103,7 +134,6 @@ impl Executor {
                 IpAddr::V4(address) => address.to_string(),
                 IpAddr::V6(address) => format!("[{address}]"),
             },
-            external_host: self.advertise.clone(),
             port: node.address.port(),
             grpc_port: node.address.port(),
             scheduler_host,
@@ -118,10 +148,29 @@ impl Executor {
     }
 }
 
-/// A folder that only its owner may look into, if it is not there already.
-fn private_folder(path: &Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.recursive(true).create(path)
+/// Has an executor ask, serve and fetch over TLS alone.
+fn over_tls(config: &mut ExecutorProcessConfig, certificates: &Certificates) {
+    config.override_create_grpc_client_endpoint = Some(certificates.endpoint());
+    let shared = certificates.clone();
+    config.override_config_producer =
+        Some(Arc::new(move || shared.required(SessionConfig::new_with_ballista())));
+    let sizes = (config.grpc_max_decoding_message_size, config.grpc_max_encoding_message_size);
+    config.override_arrow_flight_service = Some(results(certificates, sizes));
+}
+
+/// Serves results and shuffles as Ballista does, over TLS.
+fn results(certificates: &Certificates, (decoding, encoding): (u32, u32)) -> Arc<ArrowFlightServerProvider> {
+    let tls = certificates.server();
+    Arc::new(move |folder, address, mut shutdown, config| {
+        let tls = tls.clone();
+        let service = FlightServiceServer::new(BallistaFlightService::new(folder))
+            .max_decoding_message_size(decoding as usize)
+            .max_encoding_message_size(encoding as usize);
+        tokio::spawn(async move {
+            let mut server =
+                create_grpc_server(&config).tls_config(tls).map_err(BallistaError::TonicError)?;
+            let served = server.add_service(service).serve_with_shutdown(address, shutdown.recv()).await;
+            served.map_err(BallistaError::TonicError)
+        })
+    })
 }

@@ -7,10 +7,34 @@ pub use executor::Executor;
 pub use scheduler::Scheduler;
 
 use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::path::PathBuf;
 
 use tokio::runtime::{Builder, Runtime};
 
+use crate::certificate::Certificates;
 use crate::error::ClusterError;
+
+/// Who is kept out.
+#[derive(Debug, Clone)]
+pub enum Protection {
+    /// Everyone from elsewhere: the node serves this machine alone.
+    Loopback,
+    /// Everyone who has no certificate of the authority in this folder.
+    Certificates(PathBuf),
+    /// Nobody.
+    Plaintext,
+}
+
+impl Protection {
+    /// The certificates of a node that is to listen at `bind`.
+    fn certificates(&self, bind: IpAddr) -> Result<Option<Certificates>, ClusterError> {
+        match self {
+            Self::Certificates(folder) => Certificates::of_node(folder).map(Some),
+            Self::Loopback if !bind.is_loopback() => Err(ClusterError::Unprotected(bind)),
+            Self::Loopback | Self::Plaintext => Ok(None),
+        }
+    }
+}
 
 /// Where a node listens, once it does.
 #[derive(Debug, Clone)]
@@ -18,19 +42,24 @@ pub struct Node {
     /// Its address.
     pub address: SocketAddr,
     /// What to think of before it is used.
-    pub warning: Option<String>,
+    pub warnings: Vec<String>,
+    /// Whether others have to show a certificate, and nothing travels in the clear.
+    pub tls: bool,
 }
 
 impl Node {
-    fn at(address: SocketAddr) -> Self {
-        let warning = (!address.ip().is_loopback()).then(|| {
-            format!(
-                "{} can be reached from elsewhere: whoever does can run any query and read the files that this \
-                 process can read; nothing is encrypted, nobody is asked for a password",
-                address.ip()
-            )
-        });
-        Self { address, warning }
+    fn at(address: SocketAddr, certificates: Option<&Certificates>) -> Self {
+        let open = format!(
+            "{} can be reached from elsewhere: whoever does can run any query and read the files that this process \
+             can read; nothing is encrypted, everyone is served",
+            address.ip()
+        );
+        let warnings = match certificates {
+            Some(certificates) => certificates.warnings().to_vec(),
+            None if address.ip().is_loopback() => Vec::new(),
+            None => vec![open],
+        };
+        Self { address, warnings, tls: certificates.is_some() }
     }
 }
 
@@ -72,4 +101,22 @@ fn asked_to_stop() -> Result<impl Future<Output = ()>, ClusterError> {
             std::future::pending::<()>().await;
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loopback_alone_needs_no_certificates() {
+        let allowed = |protection: &Protection, bind: &str| protection.certificates(bind.parse().unwrap());
+        for own in ["127.0.0.1", "127.0.0.2", "::1"] {
+            assert!(allowed(&Protection::Loopback, own).unwrap().is_none(), "{own}");
+        }
+        for open in ["0.0.0.0", "::", "10.0.0.7", "::ffff:127.0.0.1"] {
+            let error = allowed(&Protection::Loopback, open).unwrap_err();
+            assert!(matches!(error, ClusterError::Unprotected(_)), "{open}: {error}");
+            assert!(allowed(&Protection::Plaintext, open).unwrap().is_none(), "{open}");
+        }
+    }
 }

@@ -8,15 +8,21 @@ use ballista_core::extension::{
     ballista_aggregate_functions, ballista_scalar_functions, ballista_window_functions,
 };
 use ballista_core::optimizer::ballista_default_optimizer_rules;
+use ballista_core::serde::protobuf::scheduler_grpc_server::SchedulerGrpcServer;
 use ballista_scheduler::cluster::BallistaCluster;
 use ballista_scheduler::config::SchedulerConfig;
 use ballista_scheduler::scheduler_process::{create_scheduler, start_grpc_service_with_listener};
+use ballista_scheduler::scheduler_server::SchedulerServer;
 use datafusion_proto::protobuf::{LogicalPlanNode, PhysicalPlanNode};
+use tokio::net::TcpListener;
+use tonic::transport::Server;
+use tonic::transport::server::TcpIncoming;
 use velamen_sql::datafusion::error::Result as SqlResult;
 use velamen_sql::datafusion::execution::{SessionState, SessionStateBuilder};
 use velamen_sql::datafusion::prelude::SessionConfig;
 
-use super::{Node, asked_to_stop, listen, threads};
+use super::{Node, Protection, asked_to_stop, listen, threads};
+use crate::certificate::Certificates;
 use crate::error::ClusterError;
 use crate::store;
 
@@ -34,37 +40,53 @@ pub struct Scheduler {
     pub bind: IpAddr,
     /// The port; 0 for any.
     pub port: u16,
+    /// Who is kept out.
+    pub protection: Protection,
 }
+
+/// A scheduler of Ballista's.
+type Planner = SchedulerServer<LogicalPlanNode, PhysicalPlanNode>;
 
 impl Scheduler {
     /// Runs until it is asked to stop; `ready` is told where it listens.
     ///
     /// # Errors
-    /// [`ClusterError::Io`] if it cannot listen or breaks down.
+    /// [`ClusterError::Unprotected`] and those of certificates before it listens; [`ClusterError::Io`] if it cannot
+    /// listen or breaks down.
     pub fn run(&self, ready: impl FnOnce(&Node)) -> Result<(), ClusterError> {
         let failed =
             |error: &dyn std::fmt::Display| ClusterError::Io(format!("the scheduler failed: {error}"));
+        let certificates = self.protection.certificates(self.bind)?;
         let listener = listen(self.bind, self.port)?;
-        let node = Node::at(listener.local_addr().map_err(|error| failed(&error))?);
+        let address = listener.local_addr().map_err(|error| failed(&error))?;
+        let node = Node::at(address, certificates.as_ref());
         listener.set_nonblocking(true).map_err(|error| failed(&error))?;
         threads(2)?.block_on(async {
-            let listener = tokio::net::TcpListener::from_std(listener).map_err(|error| failed(&error))?;
-            let config = Arc::new(self.config(node.address.port()));
-            let cluster =
-                BallistaCluster::new_from_config(&config).await.map_err(|error| failed(&error))?;
-            let server = create_scheduler::<LogicalPlanNode, PhysicalPlanNode>(cluster, config);
-            let server = server.await.map_err(|error| failed(&error))?;
+            let listener = TcpListener::from_std(listener).map_err(|error| failed(&error))?;
+            let config = Arc::new(self.config(node.address.port(), certificates.as_ref()));
+            let cluster = BallistaCluster::new_from_config(&config).await.map_err(|error| failed(&error))?;
+            let planner: Planner = create_scheduler(cluster, config).await.map_err(|error| failed(&error))?;
             let stopped = asked_to_stop()?;
             ready(&node);
+            let serving = async {
+                match certificates {
+                    Some(certificates) => {
+                        over_tls(listener, planner, &certificates).await.map_err(|e| failed(&e))
+                    }
+                    None => start_grpc_service_with_listener(listener, planner).await.map_err(|e| failed(&e)),
+                }
+            };
             tokio::select! {
-                ended = start_grpc_service_with_listener(listener, server) => ended.map_err(|error| failed(&error)),
+                ended = serving => ended,
                 () = stopped => Ok(()),
             }
         })
     }
 
-    fn config(&self, port: u16) -> SchedulerConfig {
+    fn config(&self, port: u16, certificates: Option<&Certificates>) -> SchedulerConfig {
         SchedulerConfig {
+            override_create_grpc_client_endpoint: certificates.map(Certificates::endpoint),
+            use_tls: certificates.is_some(),
             bind_host: self.bind.to_string(),
             external_host: self.bind.to_string(),
             bind_port: port,
@@ -77,6 +99,23 @@ impl Scheduler {
             ..SchedulerConfig::default()
         }
     }
+}
+
+/// As Ballista serves drivers and executors, which knows no TLS: without its proxy for results and its pages, which are
+/// off anyway. Executors of ours say under which name they are reached; Ballista would take the address of who asks from
+/// its own server's notes, which do not exist here.
+async fn over_tls(
+    listener: TcpListener,
+    planner: Planner,
+    certificates: &Certificates,
+) -> Result<(), tonic::transport::Error> {
+    let config = Arc::clone(&planner.state.config);
+    let service = SchedulerGrpcServer::new(planner)
+        .max_encoding_message_size(config.grpc_server_max_encoding_message_size as usize)
+        .max_decoding_message_size(config.grpc_server_max_decoding_message_size as usize);
+    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+    let mut server = Server::builder().tls_config(certificates.server())?;
+    server.add_service(service).serve_with_incoming(incoming).await
 }
 
 /// As Ballista's own sessions, but buckets are opened with this process's credentials.
