@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use object_store::path::Path as Key;
 use object_store::{GetRange, ObjectStore, ObjectStoreExt};
-use tempfile::TempDir;
 use url::Url;
+use velamen_engine::Scratch;
 use velamen_sql::datafusion::execution::object_store::ObjectStoreRegistry;
 
 use crate::client::runtime;
@@ -22,10 +22,10 @@ const TAIL: u64 = 1 << 16;
 const PIECE: u64 = 8 << 20;
 
 /// An object as a local file, in a folder that goes with it: text in full, since the driver counts its
-/// records; of Parquet the first bytes and the footer alone, the rest being a hole.
+/// records; of Parquet the first bytes and the footer alone, the rest being a hole. Nobody else may read it.
 #[derive(Debug)]
 pub struct StandIn {
-    folder: TempDir,
+    folder: Scratch,
     name: String,
 }
 
@@ -49,16 +49,23 @@ impl StandIn {
         let name = name.ok_or_else(|| failed(&"expected s3://bucket/key"))?.to_owned();
         let store = Stores::default().get_store(&parsed).map_err(|error| failed(&error))?;
         let key = Key::from_url_path(parsed.path()).map_err(|error| failed(&error))?;
-        let folder = tempfile::Builder::new().prefix("velamen-").tempdir().map_err(|error| failed(&error))?;
-        let mut file = File::create(folder.path().join(&name)).map_err(|error| failed(&error))?;
+        let folder = Scratch::new("velamen-object-").map_err(|error| failed(&error))?;
+        let own = Self { folder, name };
+        std::fs::create_dir(own.place()).map_err(|error| failed(&error))?;
+        let mut file = File::create(own.path()).map_err(|error| failed(&error))?;
         runtime()?.block_on(copy(store.as_ref(), &key, &mut file)).map_err(|error| failed(&error))?;
-        Ok(Self { folder, name })
+        Ok(own)
+    }
+
+    /// A folder for nothing else: the object can have any name.
+    fn place(&self) -> PathBuf {
+        self.folder.path().join("object")
     }
 
     /// Where it is.
     #[must_use]
     pub fn path(&self) -> PathBuf {
-        self.folder.path().join(&self.name)
+        self.place().join(&self.name)
     }
 }
 

@@ -13,6 +13,7 @@ use ballista_core::utils::create_grpc_server;
 use ballista_executor::ArrowFlightServerProvider;
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
 use ballista_executor::flight_service::BallistaFlightService;
+use velamen_engine::Scratch;
 use velamen_sql::datafusion::prelude::SessionConfig;
 
 use super::{Node, Protection, asked_to_stop, listen, threads};
@@ -64,9 +65,8 @@ impl Executor {
             Some(certificates) => certificates.advertised(self.advertise.as_deref())?,
             None => self.advertise.clone(),
         };
-        let own = tempfile::Builder::new().prefix("velamen-executor-").tempdir();
-        let own = own.map_err(|error| failed(&error))?;
-        // Made below: what is kept there are combinations of the table's values, for nobody else to read.
+        // Combinations of the table's values are kept here: what a killed executor left goes, too.
+        let own = Scratch::new("velamen-executor-").map_err(|error| failed(&error))?;
         let folder = self.work_dir.clone().unwrap_or_else(|| own.path().join("work"));
         private::folder(&folder).map_err(|error| {
             ClusterError::Io(format!("{}: cannot make the working folder: {error}", folder.display()))
