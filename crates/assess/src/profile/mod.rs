@@ -11,6 +11,7 @@ mod trial;
 
 pub use columns::{ColumnProfile, Values};
 pub use suggest::Suggestion;
+pub use trial::WHOLE_TABLE;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -20,8 +20,11 @@ pub(super) struct Candidate {
     pub(super) keys: &'static [(&'static str, &'static str)],
 }
 
+/// The method that finds the best levels of the whole table, proven.
+pub const WHOLE_TABLE: &str = "optimal";
+
 pub(super) const OPTIMAL: Candidate =
-    Candidate { name: "optimal", keys: &[("name", "\"optimal\""), ("suppression-limit", "0.05")] };
+    Candidate { name: WHOLE_TABLE, keys: &[("name", "\"optimal\""), ("suppression-limit", "0.05")] };
 const LOCAL: Candidate = Candidate {
     name: "optimal with local recoding",
     keys: &[("name", "\"optimal\""), ("suppression-limit", "0.05"), ("local-recoding", "true")],

@@ -9,6 +9,7 @@ use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
 use serde_json::{Value, json};
+use velamen_assess::profile::WHOLE_TABLE;
 use velamen_job::Solution;
 use velamen_recipe::{JobError, Recipe};
 use velamen_search::method::{Entry, REGISTRY, USUAL};
@@ -24,9 +25,6 @@ use solutions::{Shown, shown};
 
 /// How long a change waits for its answer, before the page shows progress instead.
 const PATIENCE: Duration = Duration::from_millis(700);
-
-/// What is offered beside a method that makes one release: the search over levels of the whole table.
-const WHOLE_TABLE: &str = "optimal";
 
 pub(super) fn routes() -> Router<App> {
     let router = change(Router::new(), "/explore/set", set);
