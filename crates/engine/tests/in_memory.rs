@@ -61,6 +61,7 @@ fn kinds() -> Vec<(DataType, [&'static str; 3])> {
         (DataType::Decimal128(9, 2), ["1.50", "-0.01", "12345.67"]),
         (DataType::Utf8, ["a", "é漢", " x "]),
         (DataType::LargeUtf8, ["longer than seven", "y", "z"]),
+        (DataType::Utf8View, ["seven b", "twelve bytes", "longer than twelve bytes"]),
         (dictionary(DataType::Utf8), ["E11", "I10", "a,\"b\""]),
     ]
 }

@@ -278,7 +278,73 @@ impl ColumnProfile {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use velamen_core::context::Silent;
+    use velamen_dp::Seed;
+    use velamen_engine::format::IN_MEMORY;
+    use velamen_engine::sink::{ColumnKind, OutColumn, OutTable};
+    use velamen_engine::source::Batches;
+    use velamen_recipe::Recipe;
+
     use super::*;
+
+    /// 60 patients in memory and as text.
+    fn patients(context: &Context<'_>) -> (Batches, String) {
+        let column =
+            |name: &str, labels: Vec<String>, kind| OutColumn { name: name.to_owned(), labels, kind };
+        let table = OutTable {
+            columns: vec![
+                column("age", (20..50).map(|age| age.to_string()).collect(), ColumnKind::Integer),
+                column("sex", vec!["F".into(), "M".into()], ColumnKind::Text),
+                column("diagnosis", ["E11", "I63", "J18"].map(String::from).into(), ColumnKind::Text),
+            ],
+            codes: vec![
+                (0..60).map(|row| row % 30).collect(),
+                (0..60).map(|row| row % 2).collect(),
+                (0..60).map(|row| row / 2 % 3).collect(),
+            ],
+            counts: vec![1; 60],
+        };
+        let bytes = |format| table.to_bytes(format, b',', context).unwrap();
+        let text = String::from_utf8(bytes("csv".parse().unwrap())).unwrap();
+        (Batches::of_arrow(bytes(IN_MEMORY)).unwrap(), text)
+    }
+
+    fn request(table: Origin) -> ProfileRequest {
+        ProfileRequest {
+            table,
+            read: ReadOptions::default(),
+            sample: None,
+            threshold: Threshold::try_from((Measure::Distinction, 0.5)).unwrap(),
+            top: Some(20),
+            show_values: false,
+            recipe: None,
+            overwrite: false,
+        }
+    }
+
+    #[test]
+    fn a_recipe_is_suggested_for_tables_in_memory_and_for_files_alike() {
+        let (seed, cancel) = (Seed::from_number(1), AtomicBool::new(false));
+        let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
+        let (batches, text) = patients(&context);
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("patients.csv"), text).unwrap();
+        let of_file = request(folder.path().join("patients.csv").into());
+        let (on_file, file_text) = suggest(&of_file, folder.path(), &context).unwrap();
+        let (in_memory, text) = suggest(&request(batches.clone().into()), Path::new(""), &context).unwrap();
+        let roles = |profile: &Profile| {
+            let column = |column: &ColumnProfile| (column.name.clone(), column.suggestion.role);
+            profile.columns.iter().map(column).collect::<Vec<_>>()
+        };
+        assert_eq!((in_memory.records, on_file.records), (60, 60));
+        assert_eq!(roles(&in_memory), roles(&on_file));
+        assert!(file_text.contains("path = \"patients.csv\"") && !text.contains("path ="), "{text}");
+        // What is suggested is a recipe of the table.
+        let resolved = Recipe::in_memory(&text).unwrap().over(batches).resolve(Path::new("recipe"));
+        assert_eq!(resolved.unwrap().attributes.len(), 3);
+    }
 
     #[test]
     fn samples_are_shares_or_records() {

@@ -149,10 +149,12 @@ fn view_column(
             continue;
         }
         let length = view as u32 as usize;
-        let known = match length {
-            0..=LONGEST => dictionary.code_of_word((view >> 32) as u64, length),
-            ..=IN_VIEW => memo.wide.get(&view).copied(),
-            _ => None,
+        let known = if length <= LONGEST {
+            dictionary.code_of_word((view >> 32) as u64, length)
+        } else if length <= IN_VIEW {
+            memo.wide.get(&view).copied()
+        } else {
+            None
         };
         codes.push(match known {
             Some(code) => code,
