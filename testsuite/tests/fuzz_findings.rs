@@ -5,6 +5,7 @@
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use velamen_job::{verify, write_truthful};
+use velamen_recipe::JobError;
 use velamen_sql::{ColumnInfo, SqlError, parse};
 use velamen_testsuite::fuzz::good_release;
 use velamen_testsuite::with_context;
@@ -19,28 +20,29 @@ fn with_manifest(release: usize, change: impl FnOnce(&mut Value)) -> TempDir {
     folder
 }
 
-fn truthful_is_refused(folder: &TempDir) {
+fn truthful(folder: &TempDir) -> Result<(), JobError> {
     let target = tempfile::tempdir().unwrap();
-    let written = with_context(0, |context| {
-        write_truthful(folder.path(), &target.path().join("truthful.csv"), context).map(drop)
-    });
-    assert!(written.unwrap_err().to_string().contains("does not account for the counterfeits"));
+    let target = target.path().join("truthful.csv");
+    with_context(0, |context| write_truthful(folder.path(), &target, context).map(drop))
 }
 
 /// The sum of records and counterfeits was not checked.
 #[test]
 fn more_counterfeits_than_can_be_counted_give_no_truthful_version() {
-    truthful_is_refused(&with_manifest(0, |manifest| manifest["counterfeits"] = u64::MAX.into()));
+    let folder = with_manifest(0, |manifest| manifest["counterfeits"] = u64::MAX.into());
+    let message = truthful(&folder).unwrap_err().to_string();
+    assert!(message.contains("does not account for the counterfeits"), "{message}");
 }
 
 /// The sum of the catalog's counts was not checked.
 #[test]
 fn a_catalog_that_cannot_be_added_up_gives_no_truthful_version() {
-    let folder = good_release(0);
-    let row = format!("1,flu,{}\n", u64::MAX);
+    let folder = with_manifest(0, |manifest| manifest["counterfeits"] = 1.into());
+    let row = format!("1,nobody has it,{}\n", u64::MAX);
     std::fs::write(folder.path().join("catalog.csv"), format!("ClassID list,disease,Count\n{row}{row}"))
         .unwrap();
-    truthful_is_refused(&folder);
+    let message = truthful(&folder).unwrap_err().to_string();
+    assert!(message.contains("does not account for the counterfeits"), "{message}");
 }
 
 /// All values of a sensitive domain were listed to count them, however many the manifest says there are.

@@ -60,7 +60,9 @@ role = "sensitive"
 model = "k-anonymity"
 k = 2
 [method]
-h = 0.4
+h = 0.5
+counterfeit-limit = 0.5
+suppression-limit = 0.2
 "#,
     r#"
 unnamed = "insensitive"
