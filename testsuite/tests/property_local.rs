@@ -16,7 +16,7 @@ use velamen_dp::Seed;
 use velamen_search::method::evaluate::{Demand, Outliers};
 use velamen_search::method::full_domain::FullDomain;
 use velamen_search::method::local_recoding::{Found, Kept, Levels, LocalRecoding};
-use velamen_search::method::mondrian::{Mondrian, Partitioning, Released};
+use velamen_search::method::mondrian::{CutBy, Mondrian, Partitioning, Released};
 use velamen_search::method::search::Budget;
 use velamen_search::method::{MethodError, optimal};
 use velamen_search::metric::{Entry, MetricOptions, Recoded, Score};
@@ -27,17 +27,27 @@ use velamen_testsuite::{Case, Floor, bound, cases, models, on_threads, with_cont
 #[derive(Debug, Clone, Copy)]
 enum Task {
     /// Of trees, or of values in order.
-    Mondrian(Partitioning, Released, bool),
+    Mondrian(Partitioning, Released, CutBy, bool),
     Repeated(Levels),
+}
+
+fn mondrian() -> impl Strategy<Value = (Partitioning, Released, CutBy)> {
+    prop_oneof![
+        Just((Partitioning::Strict, Released::Ranges, CutBy::Widest)),
+        Just((Partitioning::Relaxed, Released::Ranges, CutBy::Widest)),
+        Just((Partitioning::Strict, Released::Nodes, CutBy::Widest)),
+        Just((Partitioning::Strict, Released::Ranges, CutBy::Loss)),
+        Just((Partitioning::Strict, Released::Nodes, CutBy::Loss)),
+    ]
 }
 
 fn tasks() -> impl Strategy<Value = Task> {
     prop_oneof![
-        any::<bool>().prop_map(|tree| Task::Mondrian(Partitioning::Strict, Released::Ranges, tree)),
-        any::<bool>().prop_map(|tree| Task::Mondrian(Partitioning::Relaxed, Released::Ranges, tree)),
-        any::<bool>().prop_map(|tree| Task::Mondrian(Partitioning::Strict, Released::Nodes, tree)),
-        Just(Task::Repeated(Levels::All)),
-        Just(Task::Repeated(Levels::Ends)),
+        3 => (mondrian(), any::<bool>()).prop_map(|((partitioning, recoding, cuts), tree)| {
+            Task::Mondrian(partitioning, recoding, cuts, tree)
+        }),
+        1 => Just(Task::Repeated(Levels::All)),
+        1 => Just(Task::Repeated(Levels::Ends)),
     ]
 }
 
@@ -96,10 +106,11 @@ fn plan(
     context: &Context<'_>,
 ) -> Result<LocalPlan, MethodError> {
     match task {
-        Task::Mondrian(partitioning, recoding, tree) => {
+        Task::Mondrian(partitioning, recoding, cuts, tree) => {
             let rules = rules(case, tree);
             let rules: Vec<&Rule> = rules.iter().collect();
-            Mondrian { models, least_size: 1, partitioning, recoding, rules: &rules }.plan(table, context)
+            Mondrian { models, least_size: 1, partitioning, recoding, cuts, rules: &rules }
+                .plan(table, context)
         }
         Task::Repeated(levels) => {
             let kept = repeated(
@@ -212,7 +223,12 @@ proptest! {
         let table = case.table();
         let bounds = [bound(name, &parameters, &table)];
         let most = (limit * table.records() as f64).floor() as u64;
-        let merging = matches!(task, Task::Mondrian(Partitioning::Relaxed, ..) | Task::Mondrian(_, Released::Nodes, _));
+        let merging = match task {
+            Task::Mondrian(partitioning, recoding, cuts, _) => {
+                partitioning == Partitioning::Relaxed || recoding == Released::Nodes || cuts == CutBy::Loss
+            }
+            Task::Repeated(_) => false,
+        };
         prop_assume!(!(merging && bounds[0].monotonicity == Monotonicity::None));
         let run = |threads| on_threads(threads, || with_context(0, |c| plan(task, &case, &table, &bounds, most, c)));
         let (plan, again) = (run(1), run(2));

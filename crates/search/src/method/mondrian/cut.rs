@@ -126,6 +126,15 @@ impl<'a> Dimension<'a> {
         if domain <= 1 { 0.0 } else { (leaves - 1) as f64 / (domain - 1) as f64 }
     }
 
+    /// As [`Dimension::new`], but regions are the lowest common values of the hierarchy.
+    pub(super) fn of_nodes(
+        table: &'a FrequencyTable,
+        qi: usize,
+        rule: &velamen_core::hierarchy::Rule,
+    ) -> Self {
+        Self { scale: Scale::Tree, ..Self::new(table, qi, rule) }
+    }
+
     pub(super) fn new(table: &'a FrequencyTable, qi: usize, rule: &velamen_core::hierarchy::Rule) -> Self {
         let hierarchy = &table.qis[qi].hierarchy;
         let told = (0..=hierarchy.top()).map(|level| hierarchy.all_told(level)).collect();
@@ -167,6 +176,26 @@ impl<'a> Dimension<'a> {
             (_, Span::Tree(level, _)) if level > 0 => vec![self.children(members, level - 1)],
             _ => Vec::new(),
         }
+    }
+
+    /// The cuts of a partition, and those that part one value, or one child of a node, from the others.
+    pub(super) fn all_cuts<'m>(
+        &'m self,
+        members: &'m [Member],
+        partitioning: Partitioning,
+    ) -> impl Iterator<Item = Vec<Vec<Member>>> + 'm {
+        let more: Box<dyn Iterator<Item = Vec<Vec<Member>>> + 'm> = match (&self.scale, self.span(members)) {
+            (Scale::Ordered(order), Span::Ordered(low, high)) if low < high => {
+                let sorted = self.in_order(order, members);
+                let places = beside_mode(order, self.codes, &sorted).into_iter();
+                Box::new(places.map(move |place| cut_after(order, self.codes, &sorted, place)))
+            }
+            (_, Span::Tree(level, _)) if level > 0 => {
+                Box::new(one_against_others(self.children(members, level - 1)))
+            }
+            _ => Box::new(std::iter::empty()),
+        };
+        self.cuts(members, partitioning).into_iter().chain(more)
     }
 
     /// What is released of a partition.
@@ -252,6 +281,37 @@ fn beside_median(order: &Order, codes: &[u32], sorted: &[Member]) -> Vec<u32> {
         (left, before) = (with_run, Some(rank(&run[0])));
     }
     Vec::new()
+}
+
+/// The most children of a node that are each parted from the others.
+const MOST_PARTED: usize = 8;
+
+/// For each of the children of most records, it and all others; none where there are two children at most.
+fn one_against_others(children: Vec<Vec<Member>>) -> impl Iterator<Item = Vec<Vec<Member>>> {
+    let records = |child: usize| children[child].iter().map(|member| member.1).sum::<u64>();
+    let mut largest: Vec<usize> = (0..children.len()).filter(|_| children.len() > 2).collect();
+    largest.sort_by_key(|&child| (std::cmp::Reverse(records(child)), child));
+    largest.truncate(MOST_PARTED);
+    largest.into_iter().map(move |child| {
+        let others = (0..children.len()).filter(|&other| other != child);
+        let others = others.flat_map(|other| &children[other]).copied().collect();
+        vec![children[child].clone(), others]
+    })
+}
+
+/// The places after which the cuts on both sides of the most frequent value lie, as far as something is left there.
+fn beside_mode(order: &Order, codes: &[u32], sorted: &[Member]) -> Vec<u32> {
+    let rank = |member: &Member| order.rank[codes[member.0 as usize] as usize];
+    let (mut mode, mut most, mut before, mut last) = ([None, None], 0, None, 0);
+    for run in sorted.chunk_by(|a, b| rank(a) == rank(b)) {
+        let records: u64 = run.iter().map(|member| member.1).sum();
+        last = rank(&run[0]);
+        if records > most {
+            (mode, most) = ([before, Some(last)], records);
+        }
+        before = Some(last);
+    }
+    mode.into_iter().flatten().filter(|&place| place < last).collect()
 }
 
 /// Two halves of as many records, the first the larger by at most one; records of equal values

@@ -31,6 +31,7 @@
 //! of the records in them, not of the cuts. A missing value is in no range with others.
 
 pub(super) mod cut;
+mod loss;
 mod scale;
 
 use std::sync::Arc;
@@ -83,6 +84,19 @@ struct MondrianKeys {
     partitioning: Partitioning,
     /// What a class releases of an ordered attribute.
     recoding: Released,
+    /// Which cut is made.
+    cuts: CutBy,
+}
+
+/// Which of the allowable cuts is made.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CutBy {
+    /// That of the widest attribute, as published.
+    #[default]
+    Widest,
+    /// The one that leaves least to be generalized; small parts are gathered into clusters by their loss.
+    Loss,
 }
 
 /// What a class releases of an ordered attribute.
@@ -101,16 +115,18 @@ pub enum Released {
 struct Partitioned {
     partitioning: Partitioning,
     recoding: Released,
+    cuts: CutBy,
 }
 
 impl Partitioned {
     fn new(keys: MondrianKeys, task: &Task<'_>) -> Result<Self, KeyError> {
         task.refuse_beyond_classes()?;
-        let MondrianKeys { partitioning, recoding } = keys;
+        let MondrianKeys { partitioning, recoding, cuts } = keys;
         let stubborn = task.models.iter().find(|asked| asked.entry.monotonicity == Monotonicity::None);
         let key = match (partitioning, recoding) {
             (Partitioning::Relaxed, _) => Some(("partitioning", "strict")),
             (_, Released::Nodes) => Some(("recoding", "ranges")),
+            _ if cuts == CutBy::Loss => Some(("cuts", "widest")),
             _ => None,
         };
         match stubborn.zip(key) {
@@ -122,7 +138,7 @@ impl Partitioned {
                     asked.entry.name
                 ),
             )),
-            None => Ok(Self { partitioning, recoding }),
+            None => Ok(Self { partitioning, recoding, cuts }),
         }
     }
 }
@@ -132,7 +148,8 @@ impl Method for Partitioned {
         let partitioning = ("partitioning".to_owned(), json!(self.partitioning));
         let nodes = self.recoding == Released::Nodes;
         let recoding = nodes.then(|| ("recoding".to_owned(), json!(self.recoding)));
-        [("name".to_owned(), NAME.into()), partitioning].into_iter().chain(recoding).collect()
+        let cuts = (self.cuts != CutBy::Widest).then(|| ("cuts".to_owned(), json!(self.cuts)));
+        [("name".to_owned(), NAME.into()), partitioning].into_iter().chain(recoding).chain(cuts).collect()
     }
 
     fn cost(&self) -> Cost {
@@ -150,6 +167,7 @@ impl Method for Partitioned {
             least_size: task.least_size(1),
             partitioning: self.partitioning,
             recoding: self.recoding,
+            cuts: self.cuts,
             rules: &task.rules(table),
         };
         let plan = search.plan(table, context)?;
@@ -172,6 +190,8 @@ pub struct Mondrian<'a> {
     pub partitioning: Partitioning,
     /// What classes release.
     pub recoding: Released,
+    /// Which cut is made.
+    pub cuts: CutBy,
     /// The rule of each quasi-identifier.
     pub rules: &'a [&'a Rule],
 }
@@ -187,15 +207,25 @@ impl Mondrian<'_> {
     pub fn plan(&self, table: &FrequencyTable, context: &Context<'_>) -> Result<LocalPlan, MethodError> {
         assert_eq!(self.rules.len(), table.qis.len(), "one rule per quasi-identifier");
         let judge = Judge { table, models: self.models };
-        let dimensions = (0..).zip(self.rules).map(|(q, rule)| Dimension::new(table, q, rule)).collect();
-        let cutter = Cutter { task: self, table, judge, dimensions, context };
+        let dimensions =
+            |of: fn(_, _, &Rule) -> _| (0..).zip(self.rules).map(|(q, rule)| of(table, q, rule)).collect();
+        let released = match self.recoding {
+            Released::Ranges => dimensions(Dimension::new),
+            Released::Nodes => dimensions(Dimension::of_nodes),
+        };
+        let cutter =
+            Cutter { task: self, table, judge, dimensions: dimensions(Dimension::new), released, context };
         let all: Vec<Member> = (0..).zip(table.counts.iter().copied()).collect();
         if !judge.holds(&all) {
             return Err(MethodError::Infeasible(
                 "the models do not hold of the whole table as one class; relax a model".into(),
             ));
         }
-        let mut pieces = cutter.partition(all)?;
+        let piece = |members| Piece { regions: Vec::new(), members };
+        let mut pieces: Vec<Piece> = match self.cuts {
+            CutBy::Widest => cutter.partition(all)?,
+            CutBy::Loss => cutter.by_loss(all)?.into_iter().map(piece).collect(),
+        };
         pieces.par_iter_mut().for_each(|piece| cutter.describe(piece));
         let recoding = match self.recoding {
             Released::Ranges => Recoding::Ranges,
@@ -218,6 +248,8 @@ struct Cutter<'a> {
     table: &'a FrequencyTable,
     judge: Judge<'a>,
     dimensions: Vec<Dimension<'a>>,
+    /// The same, as classes are released.
+    released: Vec<Dimension<'a>>,
     context: &'a Context<'a>,
 }
 

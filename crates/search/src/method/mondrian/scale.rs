@@ -29,13 +29,23 @@ pub(super) struct Order {
     domain: Domain,
 }
 
+/// What the domain is.
+enum Source {
+    /// Numbers at steps of 1 / scale.
+    Steps(f64),
+    /// All numbers of the domain, ascending.
+    Listed(Vec<f64>),
+    /// Text.
+    Text,
+}
+
 /// What the leaves under a range are counted by.
 #[derive(Debug)]
 enum Domain {
     /// Numbers at steps of 1 / scale; coded ones count by the hierarchy.
     Steps(f64),
-    /// All numbers of the domain, ascending.
-    Listed(Vec<f64>),
+    /// Numbers that a list has: by place, how many of it are below, and how many are not above.
+    Listed { below: Vec<u64>, upto: Vec<u64> },
     /// Text: the values that occur.
     Text,
 }
@@ -55,22 +65,42 @@ impl Scale {
         let leaves = || hierarchy.labels(0).iter().map(String::as_str);
         let domain = match rule {
             Rule::Mask(_) | Rule::Standard(_) => None,
-            Rule::Interval(rule) => Some(Domain::Steps(10f64.powi(rule.decimals() as i32))),
+            Rule::Interval(rule) => Some(Source::Steps(10f64.powi(rule.decimals() as i32))),
             Rule::Coded(rule) => Some(match rule.intervals() {
-                Some(rule) => Domain::Steps(10f64.powi(rule.decimals() as i32)),
-                None => Domain::Listed(numbers(leaves()).unwrap_or_default()),
+                Some(rule) => Source::Steps(10f64.powi(rule.decimals() as i32)),
+                None => Source::Listed(numbers(leaves()).unwrap_or_default()),
             }),
-            Rule::Table(rule) => numbers(rule.rows().iter().map(|row| row[0].as_str())).map(Domain::Listed),
-            Rule::Flat => Some(numbers(leaves()).map_or(Domain::Text, Domain::Listed)),
+            Rule::Table(rule) => numbers(rule.rows().iter().map(|row| row[0].as_str())).map(Source::Listed),
+            Rule::Flat => Some(numbers(leaves()).map_or(Source::Text, Source::Listed)),
         };
         let coded = matches!(rule, Rule::Coded(_));
         domain.map_or(Self::Tree, |domain| Self::Ordered(Order::new(domain, hierarchy.labels(0), coded)))
     }
 }
 
+impl Domain {
+    /// Counted once by place: ranges are asked for again and again.
+    fn of(source: Source, positions: &[f64]) -> Self {
+        match source {
+            Source::Steps(scale) => Self::Steps(scale),
+            Source::Text => Self::Text,
+            Source::Listed(numbers) => {
+                let count = |within: &dyn Fn(f64, f64) -> bool| -> Vec<u64> {
+                    let of = |&to: &f64| numbers.partition_point(|&number| within(number, to)) as u64;
+                    positions.iter().map(of).collect()
+                };
+                Self::Listed {
+                    below: count(&|number, to| number < to),
+                    upto: count(&|number, to| number <= to),
+                }
+            }
+        }
+    }
+}
+
 impl Order {
-    fn new(domain: Domain, labels: &[String], coded: bool) -> Self {
-        let text = matches!(domain, Domain::Text);
+    fn new(source: Source, labels: &[String], coded: bool) -> Self {
+        let text = matches!(source, Source::Text);
         let value = |code: u32| match labels[code as usize].as_str() {
             NULL => f64::NEG_INFINITY,
             _ if text => f64::from(code),
@@ -86,7 +116,9 @@ impl Order {
         let ends =
             |open| labels.iter().any(|label| Open::read(label).is_some_and(|end| coded && end.0 == open));
         let open = (ends(Open::Below), ends(Open::Above));
-        Self { rank, position: code.iter().map(|&code| value(code)).collect(), code, null, open, domain }
+        let position: Vec<f64> = code.iter().map(|&code| value(code)).collect();
+        let domain = Domain::of(source, &position);
+        Self { rank, position, code, null, open, domain }
     }
 
     /// Whether a range has the missing value and others.
@@ -154,9 +186,7 @@ impl Order {
         let coded = |place: u32| hierarchy.leaves(0, self.code[place as usize]) - 1;
         match &self.domain {
             Domain::Steps(scale) => ((to - from) * scale).round() as u64 + 1 + coded(low) + coded(high),
-            Domain::Listed(numbers) => {
-                (numbers.partition_point(|n| *n <= to) - numbers.partition_point(|n| *n < from)) as u64
-            }
+            Domain::Listed { below, upto } => upto[high as usize] - below[low as usize],
             Domain::Text => u64::from(high - low) + 1,
         }
     }

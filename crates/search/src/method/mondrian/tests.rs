@@ -36,6 +36,16 @@ fn table(rules: &[&Rule], records: &[&[&str]]) -> FrequencyTable {
 }
 
 fn plan(rules: &[&Rule], records: &[&[&str]], k: u64, partitioning: Partitioning) -> LocalPlan {
+    plan_by(CutBy::Widest, rules, records, k, partitioning)
+}
+
+fn plan_by(
+    cuts: CutBy,
+    rules: &[&Rule],
+    records: &[&[&str]],
+    k: u64,
+    partitioning: Partitioning,
+) -> LocalPlan {
     let table = table(rules, records);
     let entry = model::find("k-anonymity").unwrap();
     let model = (entry.parse)(serde_json::json!({ "k": k })).unwrap();
@@ -43,7 +53,7 @@ fn plan(rules: &[&Rule], records: &[&[&str]], k: u64, partitioning: Partitioning
     let models = [Bound { judge, column: None, monotonicity: entry.monotonicity, population: false }];
     let (seed, cancel) = (velamen_dp::Seed::from_number(0), AtomicBool::new(false));
     let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
-    Mondrian { models: &models, least_size: k, partitioning, recoding: Released::Ranges, rules }
+    Mondrian { models: &models, least_size: k, partitioning, recoding: Released::Ranges, cuts, rules }
         .plan(&table, &context)
         .unwrap()
 }
@@ -122,4 +132,49 @@ fn missing_values_are_in_no_range() {
     assert_eq!(classes(&whole), [(vec!["*"], 6)]);
     let cut = plan(&[&age], &records, 2, Partitioning::Strict);
     assert_eq!(classes(&cut), [(vec![""], 2), (vec!["[1-2]"], 2), (vec!["[3-4]"], 2)]);
+}
+
+/// Σ over records and attributes of the share of the domain that a cell covers.
+fn loss(plan: &LocalPlan, domains: &[u64]) -> f64 {
+    let of_class = |(codes, members): (&[u32], &Vec<Member>)| {
+        let records: u64 = members.iter().map(|member| member.1).sum();
+        let cells = codes.iter().zip(&plan.values).zip(domains);
+        let cell = |((&code, values), &domain): ((&u32, &Vec<_>), &u64)| {
+            let value: &velamen_core::recoding::ReleasedValue = &values[code as usize];
+            (value.leaves - 1) as f64 / (domain - 1) as f64
+        };
+        records as f64 * cells.map(cell).sum::<f64>()
+    };
+    plan.codes.chunks(domains.len()).zip(&plan.members).map(of_class).sum()
+}
+
+#[test]
+fn a_rare_child_keeps_no_frequent_one_from_being_released() {
+    let rows = ["a", "b", "c"].map(|leaf| vec![leaf.to_owned(), "*".to_owned()]);
+    let rule = Rule::Table(TableRule::new(rows.to_vec()).unwrap());
+    let records = [&["a"][..], &["a"], &["a"], &["b"], &["b"], &["b"], &["c"]];
+    let classes = |cuts| plan_by(cuts, &[&rule], &records, 3, Partitioning::Strict).members.len();
+    assert_eq!((classes(CutBy::Widest), classes(CutBy::Loss)), (1, 2));
+}
+
+#[test]
+fn cuts_by_loss_lose_less_where_one_value_is_frequent() {
+    // More combinations than are gathered without a cut; most records have 0 in the first attribute.
+    let (first, second, third) = (interval(999), interval(999), interval(9));
+    let number = |n: u64, m: u64| ((n * 7919 + 13) % m).to_string();
+    let record = |n: u64| {
+        let first = if n.is_multiple_of(4) { number(n, 997) } else { "0".to_owned() };
+        [first, number(n * n, 991), number(n, 7)]
+    };
+    let texts: Vec<[String; 3]> = (0..4000).map(record).collect();
+    let records: Vec<Vec<&str>> = texts.iter().map(|row| row.iter().map(String::as_str).collect()).collect();
+    let records: Vec<&[&str]> = records.iter().map(Vec::as_slice).collect();
+    let rules = [&first, &second, &third];
+    let plan = |cuts| plan_by(cuts, &rules, &records, 5, Partitioning::Strict);
+    let (widest, by_loss) = (plan(CutBy::Widest), plan(CutBy::Loss));
+    let domains = [1000, 1000, 10];
+    let size = |plan: &LocalPlan| plan.members.iter().flatten().map(|member| member.1).sum::<u64>();
+    assert_eq!((size(&widest), size(&by_loss)), (4000, 4000));
+    assert!(by_loss.members.iter().all(|class| class.iter().map(|member| member.1).sum::<u64>() >= 5));
+    assert!(loss(&by_loss, &domains) < 0.9 * loss(&widest, &domains));
 }
