@@ -7,6 +7,7 @@ mod dependencies;
 mod pycanon;
 mod recipients;
 mod sbom;
+mod site;
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -17,7 +18,7 @@ type Outcome = Result<(), String>;
 /// A name, what it runs, and what that is for.
 type Entry = (&'static str, fn() -> Outcome, &'static str);
 
-const COMMANDS: [Entry; 7] = [
+const COMMANDS: [Entry; 8] = [
     ("pycanon", pycanon::run, "compare `velamen measure` with pycanon, where Python has it"),
     (
         "recipients",
@@ -28,6 +29,7 @@ const COMMANDS: [Entry; 7] = [
     ("licenses", dependencies::licenses, "check the licences of all dependencies against a list"),
     ("duplicates", dependencies::duplicates, "check that no crate is built in two versions without a reason"),
     ("sbom", sbom::run, "write what the program is built from, as CycloneDX"),
+    ("site", site::run, "build the documentation with mdBook and check its links"),
     ("advisories", advisories::run, "check the lock file against a local copy of the RustSec advisories"),
 ];
 

@@ -42,9 +42,9 @@ fn code(result: Result<(), JobError>) -> u8 {
 
 /// Shows help, version or a wrong call, as the parser has it.
 fn told(message: &clap::Error) -> u8 {
-    let written = message.print();
-    if !message.use_stderr() {
-        terminal::keep(written);
+    match message.use_stderr() {
+        true => terminal::refused(message),
+        false => terminal::keep(message.print()),
     }
     u8::try_from(message.exit_code()).unwrap_or(2)
 }

@@ -9,7 +9,7 @@ use std::sync::{Mutex, OnceLock};
 use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
-use velamen_recipe::JobError;
+use velamen_recipe::{Code, JobError};
 
 /// What kept the result from being written.
 static UNWRITTEN: OnceLock<Error> = OnceLock::new();
@@ -146,6 +146,16 @@ pub(crate) fn error(error: &JobError) {
     let (text, code) = (error.to_string(), error.code());
     tracing::error!("[{code}] {}", shown(&text));
     beside(RED, &format!("error[{code}]: "), &text);
+    if let Some(mend) = code.mend() {
+        beside(GREEN, "  try: ", &mend);
+    }
+}
+
+/// A call that the parser refuses: its message under our code.
+pub(crate) fn refused(message: &clap::Error) {
+    let text = message.render().ansi().to_string();
+    let coded = text.replacen("error:", &format!("error[{}]:", Code::ARGUMENT), 1);
+    let _ = write!(anstream::stderr(), "{coded}");
 }
 
 /// A figure or several without the signs of JSON: `k = 5`, `yes`, `one per class`.

@@ -178,7 +178,7 @@ fn colours_are_for_terminals() {
     assert!(verify("CLICOLOR_FORCE").starts_with("\x1b[32mheld\x1b[0m"), "{}", verify("CLICOLOR_FORCE"));
     assert!(!verify("NO_COLOR").contains('\x1b'));
     let wrong = Run::of(folder.command(&["verify", "none"]).env("CLICOLOR_FORCE", "1"));
-    assert!(wrong.err.starts_with("\x1b[1m\x1b[31merror[E0601]"), "{:?}", wrong.err);
+    assert!(wrong.err.starts_with("\x1b[1m\x1b[31merror[E0603]"), "{:?}", wrong.err);
 }
 
 #[test]
@@ -221,6 +221,28 @@ fn a_dash_is_standard_input() {
     assert_eq!(run.code, 4);
     assert!(run.err.contains("]: standard input: ") && run.err.contains("line 2"), "{}", run.err);
     folder.refused(&["profile", "-", "--recipe", "new.toml"], 2, &["--recipe"]);
+    folder.ok(&["anonymize", "recipe.toml", "--output", "of-file"]);
+    let run = fed(&folder, &["anonymize", "recipe.toml", "--input", "-"], &patients());
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert_eq!(folder.read("release/data.csv"), folder.read("of-file/data.csv"));
+}
+
+#[test]
+fn check_lists_a_mistake_of_each_section() {
+    let folder = Folder::with("name = \"optimum\"");
+    let recipe = folder.read("recipe.toml").replace("k = 5", "k = 0").replace("5, 10, 20", "5, 12");
+    folder.write("recipe.toml", recipe);
+    let run = folder.run(&["check", "recipe.toml"]);
+    assert_eq!(run.code, 5);
+    for (code, says) in [("E0565", "multiple"), ("E0523", "at least 2"), ("E0531", "did you mean `optimal`?")]
+    {
+        assert!(run.err.contains(&format!("error[{code}]: ")) && run.err.contains(says), "{}", run.err);
+    }
+    assert_eq!(run.err.matches("error[").count(), 3, "{}", run.err);
+    let json = folder.run(&["check", "recipe.toml", "--json"]).out;
+    let mistakes: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(mistakes["mistakes"].as_array().unwrap().len(), 3, "{json}");
+    assert!(mistakes["mistakes"][1]["help"].is_string(), "{json}");
 }
 
 #[test]
@@ -282,11 +304,12 @@ fn every_mistake_has_a_code_with_a_page() {
     };
     let run = |set: &str| code(&["anonymize", "recipe.toml", "--set", set]);
     assert_eq!(code(&["anonymize", "none.toml"]), "E0601");
-    assert_eq!(code(&["measure", "patients.csv"]), "E0200");
+    assert_eq!(code(&["measure", "patients.csv"]), "E0208");
+    assert_eq!(code(&["measure", "--qqi"]), "E0207");
     assert_eq!(run("method.hh=1"), "E0201");
     assert_eq!(run("output.path='-'"), "E0202");
     assert_eq!(run("privacy.0.k=1000"), "E0303");
-    assert_eq!(run("privacy.0.k=1"), "E0520");
+    assert_eq!(run("privacy.0.k=1"), "E0523");
     assert_eq!(run("attributes.age.hierarchy.interval=[5, 7]"), "E0565");
     assert_eq!(run("attributes.agee.role='insensitive'"), "E0512");
     assert_eq!(run("output.format='exel'"), "E0542");

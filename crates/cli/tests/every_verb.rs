@@ -191,7 +191,7 @@ fn releases(method: &str) -> usize {
             let run = folder.run(&[verb, &["--threads", "1"]].concat());
             assert!(run.code == 0 || is_impossible(verb, &run.err), "{place}: {verb:?}: {}", run.err);
         }
-        let told = |page: &str| folder.read(page).contains("are surely no counterfeits");
+        let told = |page: &str| folder.read(page).contains("are certainly genuine");
         assert_eq!(told("again.html"), told("release/report.html"), "{place}");
     }
     made

@@ -20,7 +20,7 @@ fn folder(method: &str) -> Folder {
 #[test]
 fn a_build_without_the_feature_says_how_to_get_it() {
     let text = "SELECT COUNT(*) FROM release";
-    folder(H_CEILING).refused(&["query", "release", text], 2, &["cargo build", "--features sql"]);
+    folder(H_CEILING).refused(&["query", "release", text], 2, &["cargo build", "--features full"]);
 }
 
 /// A release of a table of its own; `sections` are those of the recipe between input and privacy.

@@ -90,7 +90,7 @@ pub enum DataProblem {
     NoRecords,
     #[error("column {column} has no name; name every column in the header")]
     EmptyHeader { column: usize },
-    #[error("columns {first} and {column} are both named `{name}`; names must be unique")]
+    #[error("columns {first} and {column} are both named `{name}`; rename one of them")]
     DuplicateHeader { name: String, first: usize, column: usize },
     #[error(
         "the header is not UTF-8; say how the text is encoded, for example `encoding = \"windows-1252\"` under [input], or \
@@ -123,7 +123,7 @@ pub enum DataProblem {
     },
     #[error(
         "column `{column}`: a value is not in the attribute's hierarchy{}; expected {expected} (a run in process \
-         tells the record){}",
+         names the record){}",
         shown(value),
         hinted(*hint, value.as_ref())
     )]
@@ -136,7 +136,7 @@ pub enum DataProblem {
     #[error(
         "column `{column}`: a value is `*`, which a release writes for suppressed cells; if it means a missing \
          value, write `null = [\"*\"]` under [input], else give it another name in the data (a run in process \
-         tells the record)"
+         names the record)"
     )]
     SomewhereMark { column: String },
     #[error(

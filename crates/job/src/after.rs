@@ -114,7 +114,7 @@ impl After {
 }
 
 /// What two releases betray.
-const INTERSECTED: &str = "Whoever has both tells counterfeits by what only one of them has: withdraw the earlier one, or \
+const INTERSECTED: &str = "Whoever has both can spot counterfeits by what only one of them has: withdraw the earlier one, or \
                            keep its counterfeits with --after and without a seed";
 
 /// What is said where counterfeits changed; nothing where all were kept.
@@ -123,7 +123,7 @@ pub(crate) fn changed(earlier: &Earlier, now: &Earlier) -> Option<String> {
     (gone + new > 0).then(|| {
         format!(
             "{gone} counterfeits of the earlier release are not in this one, and {new} are new, in classes that did not \
-             stand. Whoever has both releases tells counterfeits by what only one of them has: withdraw the earlier one"
+             stand. Whoever has both releases can spot counterfeits by what only one of them has: withdraw the earlier one"
         )
     })
 }

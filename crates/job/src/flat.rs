@@ -10,7 +10,7 @@ use velamen_engine::source::{Input, ReadOptions};
 use velamen_engine::{ColumnRequest, Derived, FileFormat};
 use velamen_recipe::derived::derivations;
 use velamen_recipe::nearest::did_you_mean;
-use velamen_recipe::{JobError, Origin};
+use velamen_recipe::{Code, JobError, Origin};
 use velamen_report::Manifest;
 
 /// Opens any table with the given columns as flat attributes of the given roles.
@@ -47,7 +47,8 @@ pub fn flat(
 ) -> Result<(Input, Vec<ColumnRequest>), JobError> {
     if let Some(missing) = needed.iter().find(|name| !input.columns.iter().any(|column| column == *name)) {
         let near = nearest(missing, &input.columns);
-        return Err(JobError::Usage(format!("`{missing}` is no column of {}{near}", input.path().display())));
+        return Err(JobError::Usage(format!("`{missing}` is no column of {}{near}", input.path().display()))
+            .coded(Code::COLUMNS));
     }
     let columns = input.columns.iter().enumerate();
     let requests = columns.filter_map(|(i, name)| Some(request(i, name, role_of(name)?))).collect();

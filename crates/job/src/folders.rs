@@ -227,14 +227,17 @@ fn refuse_existing(target: &Path, mark: &str, overwrite: bool) -> Result<(), Job
     if target.symlink_metadata().is_err() {
         return Ok(());
     }
-    let message = match overwrite {
-        false => "already exists; name another output or give --overwrite".to_owned(),
+    let (code, message) = match overwrite {
+        false => (Code::OUTPUT_EXISTS, "already exists; name another output or give --overwrite".to_owned()),
         true if target.join(mark).is_file() => return Ok(()),
-        true => {
-            format!("is not replaced: it holds no {mark}, so it was not made by velamen; name another output")
-        }
+        true => (
+            Code::NOT_OURS,
+            format!(
+                "is not replaced: it holds no {mark}, so it was not made by velamen; name another output"
+            ),
+        ),
     };
-    Err(JobError::Io(format!("{}: {message}", target.display())).coded(Code::OUTPUT_EXISTS))
+    Err(JobError::Io(format!("{}: {message}", target.display())).coded(code))
 }
 
 /// Parent folders that had to be made, outermost first; removed again unless they are kept.

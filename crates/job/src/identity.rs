@@ -177,7 +177,7 @@ fn shifted(shift: &DateShift, key: &Key, dates: Cells, persons: Cells) -> Result
     let bad = parsed.iter().zip(&dates.0).filter(|(date, text)| date.is_none() && *text != NULL).count();
     if bad > 0 {
         return Err(wrong(&format!(
-            "{bad} of its {} values are no dates of the form {}; date-shift.format tells another",
+            "{bad} of its {} values are no dates of the form {}; name another with date-shift.format",
             parsed.len(),
             if shift.format == ISO { "2024-12-31, with or without a time after them" } else { &shift.format }
         )));

@@ -18,7 +18,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use velamen_checker::Finding;
 use velamen_core::context::Context;
-use velamen_recipe::JobError;
+use velamen_recipe::{Code, JobError};
 use velamen_report::Manifest;
 
 use crate::verify::{conclusion, verify};
@@ -156,8 +156,8 @@ fn public_key(key: &Path) -> Result<PublicKey, JobError> {
     let of_file = PublicKey::from_file(key);
     let of_text = || key.to_str().map(PublicKey::from_base64);
     of_file.ok().or_else(|| of_text()?.ok()).ok_or_else(|| {
-        let problem = "expected a public key of minisign's form: a file such as NAME.pub, or its last line";
-        JobError::Usage(format!("--key {}: {problem}", key.display()))
+        let problem = "this is no public key in minisign's format";
+        JobError::Usage(format!("--key {}: {problem}", key.display())).coded(Code::PUBLIC_KEY)
     })
 }
 

@@ -77,6 +77,8 @@ pub struct Mistake {
     pub key: Option<String>,
     /// What is wrong, what was expected and how to mend it.
     pub message: String,
+    /// How to mend mistakes of this code, where the message does not say so itself.
+    pub help: Option<String>,
 }
 
 impl JobError {
@@ -93,6 +95,7 @@ impl JobError {
             attribute: None,
             key: None,
             message: self.to_string(),
+            help: self.code().mend(),
         };
         if let Self::Recipe { path, keys, problem } = self.plain() {
             mistake.file = Some(path.clone());
@@ -179,7 +182,7 @@ impl JobError {
 
     /// What could not be done with a file or folder.
     pub fn io(path: &std::path::Path, action: &str, error: &std::io::Error) -> Self {
-        Self::Io(format!("{}: cannot {action}: {error}", path.display())).coded(Code::FILE)
+        Self::Io(format!("{}: cannot {action}: {error}", path.display())).coded(Code::of_io(error))
     }
 }
 

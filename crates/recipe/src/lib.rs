@@ -13,6 +13,7 @@ pub mod impossible;
 mod input;
 mod method;
 mod missing;
+mod mistakes;
 pub mod nearest;
 mod output;
 mod parse;

@@ -98,7 +98,7 @@ impl Recipe {
             let place = ["method", key];
             match self.places.flag(&place).filter(|_| error.unreadable) {
                 Some(flag) => JobError::Usage(format!("{flag}: method: {problem}")).coded(Code::SET),
-                None => self.refuse(path, &place, format!("method: {problem}")),
+                None => self.refuse(path, &place, format!("method: {problem}")).coded(code_of(&error)),
             }
         };
         let (entry, own) = method::find(&self.method.keys).map_err(of_key)?;
@@ -140,6 +140,15 @@ impl Recipe {
             );
         }
         Ok(())
+    }
+}
+
+/// The code of a mistake in a key: names of methods and metrics have pages of their own.
+fn code_of(error: &KeyError) -> Code {
+    match (&error.unknown, error.key.as_deref()) {
+        (Some(_), Some("name")) => Code::UNKNOWN_METHOD,
+        (Some(_), Some("metric")) => Code::UNKNOWN_METRIC,
+        _ => Code::METHOD_KEY,
     }
 }
 
@@ -207,7 +216,8 @@ fn foreign_key(entry: &Entry, known: &[String], key: &str) -> String {
     match entry.alias {
         _ if others.is_empty() => {
             let near = did_you_mean(key, known.iter().map(String::as_str).chain(["seed"]));
-            format!("method: unknown field `{key}`{near}; {} knows: {knows}", entry.written())
+            let stop = if near.is_empty() { ";" } else { "" };
+            format!("method: unknown field `{key}`{near}{stop} {} knows: {knows}", entry.written())
         }
         Some(own) if others.contains(&own.name) => {
             format!(

@@ -10,10 +10,12 @@ pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
             && (other.contains(&word) || word.contains(&*other) && other.len() >= 3);
         (strsim::damerau_levenshtein(&word, &other), part, candidate)
     });
-    let most = word.chars().count().div_ceil(3);
+    let length = word.chars().count();
+    let most = length.div_ceil(3);
     judged
         .filter(|(distance, part, _)| *distance <= most || *part)
-        .min_by_key(|(distance, part, _)| (*distance > most, !*part, *distance))
+        // A slip in a long word says more than that one word is part of another.
+        .min_by_key(|(distance, part, _)| (*distance > most, distance * 5 > length, !*part, *distance))
         .map(|(_, _, candidate)| candidate)
 }
 
@@ -91,5 +93,6 @@ mod tests {
             "invalid type: string \"x\", expected a number"
         );
         assert_eq!(nearest("hh", ["h", "parts"]), Some("h"));
+        assert_eq!(nearest("qasi-identifier", ["identifier", "quasi-identifier"]), Some("quasi-identifier"));
     }
 }

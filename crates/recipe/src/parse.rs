@@ -80,12 +80,21 @@ fn wrong(path: &Path, text: &str, error: &toml::de::Error) -> JobError {
     // The whole recipe has no line.
     if span.is_empty() && span.start == 0 {
         let problem = format!("{problem}; [input] and [output] are required, each with a path");
-        return JobError::recipe(path, problem).coded(Code::RECIPE_SYNTAX);
+        return JobError::recipe(path, problem).coded(Code::RECIPE_VALUE);
     }
+    let code = match error.message() {
+        message if message.starts_with("unknown field ") => Code::RECIPE_KEY,
+        message if OF_VALUES.iter().any(|begin| message.starts_with(begin)) => Code::RECIPE_VALUE,
+        _ => Code::RECIPE_SYNTAX,
+    };
     let start =
         unknown(error.message()).and_then(|word| next_key(text, word, span.start)).unwrap_or(span.start);
-    JobError::recipe(path, format!("line {}: {problem}", line_at(text, start))).coded(Code::RECIPE_SYNTAX)
+    JobError::recipe(path, format!("line {}: {problem}", line_at(text, start))).coded(code)
 }
+
+/// How messages of serde begin that are about a value, not about the text's form.
+const OF_VALUES: [&str; 5] =
+    ["unknown variant ", "invalid type: ", "invalid value: ", "invalid length ", "missing field "];
 
 /// What is said in place of any mistake in `key`.
 const NO_SECRET: &str =
@@ -125,7 +134,7 @@ fn refuse_foreign(table: &Table, path: &Path, places: &Places) -> Result<(), Job
     match foreign.into_iter().flatten().next() {
         Some((key, problem)) => match places.flag(&["method", &key]) {
             Some(flag) => Err(JobError::Usage(format!("{flag}: {problem}")).coded(Code::SET)),
-            None => Err(places.refuse(path, &["method", &key], problem)),
+            None => Err(places.refuse(path, &["method", &key], problem).coded(Code::METHOD_KEY)),
         },
         None => Ok(()),
     }
@@ -174,6 +183,10 @@ pub(super) fn resolve_paths(recipe: &mut Recipe, base: &Path) {
     }
 }
 
+/// What is said of a key that leads nowhere.
+const NO_PLACE: &str =
+    "no such place in the recipe; entries of lists are numbered from 0, as in --set privacy.0.k=10";
+
 /// No place in a recipe has more keys above it, by far. Values that nest as deep as a command line is long would be
 /// dropped and read by as many calls.
 const DEEPEST: usize = 64;
@@ -181,7 +194,8 @@ const DEEPEST: usize = 64;
 /// Applies one `key=value`: `method.h=0.2`, `privacy.0.k=10`, `output.format=parquet`.
 fn set(table: &mut Table, pair: &str) -> Result<(), JobError> {
     let refuse = |problem: &str| JobError::Usage(format!("{}: {problem}", shown(pair))).coded(Code::SET);
-    let (parts, value) = key_and_value(pair).ok_or_else(|| refuse("expected key=value"))?;
+    let (parts, value) =
+        key_and_value(pair).ok_or_else(|| refuse("expected key=value, such as --set privacy.0.k=10"))?;
     let value = read_value(value);
     let (last, path) =
         parts.split_last().filter(|(last, _)| !last.is_empty()).ok_or_else(|| refuse("no key"))?;
@@ -191,9 +205,9 @@ fn set(table: &mut Table, pair: &str) -> Result<(), JobError> {
     let mut root = Value::Table(std::mem::take(table));
     let mut place = &mut root;
     for part in path {
-        place = step(place, part).ok_or_else(|| refuse("no such place in the recipe"))?;
+        place = step(place, part).ok_or_else(|| refuse(NO_PLACE))?;
     }
-    let Value::Table(inner) = place else { return Err(refuse("no such place in the recipe")) };
+    let Value::Table(inner) = place else { return Err(refuse(NO_PLACE)) };
     inner.insert(last.clone(), value);
     if let Value::Table(changed) = root {
         *table = changed;

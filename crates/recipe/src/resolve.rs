@@ -248,36 +248,44 @@ impl Recipe {
             return Err(JobError::recipe(path, problem).coded(Code::NO_MODEL));
         }
         let parse = |(number, section): (usize, &super::PrivacySection)| {
-            self.asked_model(section).map_err(|problem| {
+            self.asked_model(section).map_err(|(code, problem)| {
                 let problem = format!("privacy {}: {problem}", number + 1);
-                self.refuse(path, &["privacy", &number.to_string()], problem)
+                self.refuse(path, &["privacy", &number.to_string()], problem).coded(code)
             })
         };
         self.privacy.iter().enumerate().map(parse).collect()
     }
 
-    fn asked_model(&self, section: &super::PrivacySection) -> Result<AskedModel, String> {
+    fn asked_model(&self, section: &super::PrivacySection) -> Result<AskedModel, (Code, String)> {
         let entry = model::find(&section.model).ok_or_else(|| {
             let known: Vec<&str> = model::REGISTRY.names().collect();
-            format!("unknown model `{}`{}", section.model, one_of(&section.model, &known))
+            let problem = format!("unknown model `{}`{}", section.model, one_of(&section.model, &known));
+            (Code::UNKNOWN_MODEL, problem)
         })?;
         if entry.population && self.population.is_none() {
-            return Err(format!(
+            let problem = format!(
                 "`{}` looks at the population: add [population] with path = \"…\", a table that contains the input's \
                  records, or size = …",
                 entry.name
-            ));
+            );
+            return Err((Code::PRIVACY, problem));
         }
         let mut parameters = section.parameters.clone();
         let attribute = match entry.sensitive {
-            true => Some(self.sensitive_attribute(parameters.remove("attribute"))?),
+            true => {
+                let named = self.sensitive_attribute(parameters.remove("attribute"));
+                Some(named.map_err(|problem| (Code::MODEL_ATTRIBUTE, problem))?)
+            }
             false => None,
         };
-        let shield = self.shield(entry, &mut parameters)?;
+        let shield =
+            self.shield(entry, &mut parameters).map_err(|problem| (Code::MODEL_PARAMETERS, problem))?;
         let wrong = |ParameterError { model, problem }: ParameterError| {
             let word = unknown(&problem).filter(|_| entry.sensitive).unwrap_or_default();
             let key = mistyped(&section.parameters, &problem);
-            format!("{model}: {key}{}{}", explained(&problem), did_you_mean(word, ["attribute"]))
+            let problem =
+                format!("{model}: {key}{}{}", explained(&problem), did_you_mean(word, ["attribute"]));
+            (Code::MODEL_PARAMETERS, problem)
         };
         let model = (entry.parse)(Value::Object(parameters)).map_err(wrong)?;
         Ok(AskedModel { entry, model, attribute, shield })
@@ -355,14 +363,14 @@ fn refuse_idle(section: &AttributeSection) -> Result<(), String> {
 }
 
 /// The weight and the levels that a section asks for.
-fn weight_and_levels(section: &AttributeSection, rule: &Rule) -> Result<(f64, (u8, u8)), String> {
+fn weight_and_levels(section: &AttributeSection, rule: &Rule) -> Result<(f64, (u8, u8)), (Code, String)> {
     let weight = section.weight.unwrap_or(1.0);
     if !(weight >= 0.0 && weight.is_finite()) {
-        return Err("weight is a number from 0".into());
+        return Err((Code::ATTRIBUTE, "weight is a number from 0".into()));
     }
     let top = rule.top();
     if section.level.is_some() && (section.min_level.is_some() || section.max_level.is_some()) {
-        return Err("give either `level` or `min-level` and `max-level`".into());
+        return Err((Code::LEVELS, "give either `level` or `min-level` and `max-level`".into()));
     }
     let least = section.level.or(section.min_level).unwrap_or(0);
     let most = section.level.or(section.max_level).unwrap_or(top);
@@ -372,7 +380,8 @@ fn weight_and_levels(section: &AttributeSection, rule: &Rule) -> Result<(f64, (u
             (None, Some(_)) => "max-level",
             (None, None) => "min-level",
         };
-        return Err(format!("`{key}`: levels are from 0 to {top}, the least not above the highest"));
+        let problem = format!("`{key}`: levels are from 0 to {top}, the least not above the highest");
+        return Err((Code::LEVELS, problem));
     }
     Ok((weight, (least, most)))
 }
@@ -413,7 +422,8 @@ impl Recipe {
         let section = AttributeSection { top: section.top.or(top), ..section.clone() };
         let rule = Arc::new(coded(rule, &section).map_err(refuse)?);
         refuse_idle(&section).map_err(refuse)?;
-        let (weight, mut levels) = weight_and_levels(&section, &rule).map_err(refuse)?;
+        let (weight, mut levels) =
+            weight_and_levels(&section, &rule).map_err(|(code, problem)| refuse(problem).coded(code))?;
         if self.preset == Some(Preset::HipaaSafeHarbor) && section.role == Role::QuasiIdentifier {
             levels.0 = self.allowed(levels, settled.definition.as_ref()).map_err(refuse)?;
         }

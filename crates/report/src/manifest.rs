@@ -174,6 +174,15 @@ pub struct AttributeEntry {
     pub unit: Option<String>,
 }
 
+/// Why a manifest cannot be read: a folder without one is no release.
+fn unread(folder: &Path, path: &Path, error: &std::io::Error) -> JobError {
+    if error.kind() != std::io::ErrorKind::NotFound {
+        return JobError::io(path, "read the manifest", error);
+    }
+    JobError::Io(format!("{}: is no release: there is no file {}", folder.display(), path.display()))
+        .coded(Code::NO_RELEASE)
+}
+
 impl Manifest {
     /// Reads the manifest of a release folder.
     ///
@@ -182,7 +191,7 @@ impl Manifest {
     /// names is another.
     pub fn load(folder: &Path) -> Result<Self, JobError> {
         let path = folder.join(FILE);
-        let text = std::fs::read(&path).map_err(|error| JobError::io(&path, "read the manifest", &error))?;
+        let text = std::fs::read(&path).map_err(|error| unread(folder, &path, &error))?;
         let wrong = |error| {
             JobError::Data(format!("{}: not a release's manifest: {error}", path.display()))
                 .coded(Code::MANIFEST)

@@ -247,7 +247,7 @@ pub fn told_apart(release: &Release) -> Option<String> {
     let (real, records) = (surely_real(release), release.records());
     (real > 0).then(|| {
         format!(
-            "{real} of {records} released records are surely no counterfeits: no other record has their insensitive and \
+            "{real} of {records} released records are certainly genuine: no other record has their insensitive and \
              sensitive values, which a counterfeit repeats; drop insensitive columns (role = \"identifier\") or make them \
              quasi-identifiers"
         )

@@ -12,7 +12,7 @@ pub(super) fn objections(manifest: &Manifest, release: &Release) -> Vec<String> 
     let single = singled_out(manifest, release).into_iter().map(|(name, share)| {
         format!(
             "The column {name} is released as it is and singles people out: {} of the records are the only ones with \
-             their value. Whoever knows a person's value finds the person's record.",
+             their value. Anyone who knows a person's value finds the person's record.",
             percent(share)
         )
     });
@@ -20,15 +20,15 @@ pub(super) fn objections(manifest: &Manifest, release: &Release) -> Vec<String> 
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         format!(
             "The columns {} are released as they are and single people out together: {} of the records are the only ones \
-             with their values. Whoever knows them of a person finds the person's record.",
+             with their values. Anyone who knows them of a person finds the person's record.",
             list(&names),
             percent(share)
         )
     });
     let real = Some(surely_real(release)).filter(|real| *real > 0).map(|real| {
         format!(
-            "{} of {} records are recognisably real, by columns that are released as they are: among the others of \
-             their group counterfeits are easier to tell.",
+            "{} of {} records are certainly genuine, by columns that are released as they are: counterfeits among the \
+             others of their group are easier to spot.",
             count(real),
             count(release.records())
         )

@@ -86,8 +86,8 @@ fn in_short(manifest: &Manifest, sizes: &[(u64, u64)]) -> Vec<String> {
         ));
     } else if let Some(&(least, _)) = sizes.first() {
         sentences.push(format!(
-            "The release has {records} records, one row each. Whoever looks for a person by the attributes that an \
-             outsider may know finds a group of at least {} alike{}.",
+            "The release has {records} records, one row each. Anyone who looks for a person by the attributes that \
+             an outsider may know finds at least {} that look alike{}.",
             if least == 1 { "1 record".to_owned() } else { format!("{} records", count(least)) },
             if manifest.counterfeits == Some(0) { "" } else { ", counterfeits counted" }
         ));
@@ -97,8 +97,8 @@ fn in_short(manifest: &Manifest, sizes: &[(u64, u64)]) -> Vec<String> {
         sentences.extend(fates(manifest));
     }
     sentences.push(
-        "What a file can show of the promises below was checked on the finished one, by a part of the program that is \
-         independent of the one that made it; anybody who has the release can run the check again."
+        "An independent part of the program checked the promises below on the finished file, as far as a file can show \
+         them. Anyone who has the release can run the check again."
             .into(),
     );
     sentences
@@ -112,10 +112,11 @@ fn lost_in_short(manifest: &Manifest) -> Option<String> {
         // What reads the same is the same for a reader.
         let as_much = by_attribute.iter().filter(|(_, loss)| percent(*loss) == percent(most));
         let names: Vec<&str> = as_much.map(|(name, _)| name.as_str()).collect();
-        format!(" The most lost is that of {}: {}.", list(&names), percent(most))
+        let lose = if names.len() == 1 { "loses" } else { "lose" };
+        format!(" {} {lose} the most: {}.", list(&names), percent(most))
     });
     Some(format!(
-        "The price: on average {} of the detail of these attributes is lost (0 %: all as recorded, 100 %: nothing left).{most}",
+        "The price: on average, {} of the detail of these attributes is lost (0 %: all as recorded, 100 %: nothing left).{most}",
         percent(lost)
     ))
 }
@@ -232,15 +233,15 @@ fn risk(manifest: &Manifest, findings: &[Finding], release: &Release, sizes: &[(
         notes.push("Suppressed records are in no group and not counted here.".to_owned());
     }
     if manifest.counterfeits != Some(0) {
-        let words = "Counterfeits are counted in the size of a group. Where a catalog tells how many records of a \
+        let words = "Counterfeits are counted in the size of a group. Where a catalog lists how many records of a \
                      value are counterfeit, the risks are those of somebody who uses it to pick a record that is most \
-                     likely real: more than one by the size of the group.";
+                     likely real: more than 1 divided by the size of the group.";
         notes.push(words.to_owned());
     }
     if least_persons(manifest).is_some() {
         let words = "A person can have several records here, and the release does not tell which belong together. The risk \
                      of the release is what its promise of k persons in each group leaves. The risk of the original data, \
-                     where it is shown, is one by the number of records.";
+                     where it is shown, is 1 divided by the number of records.";
         notes.push(words.to_owned());
     }
     if !manifest.missing.is_own_value() {
@@ -285,7 +286,7 @@ fn attributes(manifest: &Manifest, release: &Release) -> Vec<Attribute> {
         Some(Attribute {
             name: name.clone(),
             role: role(entry.role).to_owned(),
-            what: what(&entry) + &alone(release, name, manifest.is_noisy()),
+            what: origin(manifest, name) + &what(&entry) + &alone(release, name, manifest.is_noisy()),
             loss: lost.get(name).copied(),
             examples: q.map_or_else(Vec::new, |q| commonest(release, q, EXAMPLES)),
         })
@@ -321,6 +322,11 @@ fn alone(release: &Release, name: &str, noisy: bool) -> String {
     }
 }
 
+/// Where a derived attribute comes from.
+fn origin(manifest: &Manifest, name: &str) -> String {
+    manifest.derived.get(name).map_or(String::new(), |section| format!("{}; ", section.words()))
+}
+
 /// What was done to an attribute.
 fn what(entry: &AttributeEntry) -> String {
     let top = entry.levels.unwrap_or(1).saturating_sub(1);
@@ -351,12 +357,12 @@ fn utility(manifest: &Manifest) -> Vec<Metric> {
 /// is.
 fn compared(manifest: &Manifest, release: &Release) -> (Vec<super::Distribution>, String) {
     if manifest.is_noisy() || manifest.counterfeits.is_none_or(|number| number == 0) {
-        let note = "How often each released value occurs. How the original values are distributed is in the \
-                    custodian's report only.";
+        let note = "How often each released value occurs. Only the custodian's report shows how the original \
+                    values are distributed.";
         return (distributions(release, None), note.into());
     }
     let note = "Reconstructed: the released records less the counterfeits that the catalog counts, each spread evenly \
-                over the records it may be. The original distribution itself is in the custodian's report only.";
+                over the records it may be. Only the custodian's report shows the original distribution.";
     (distributions(release, Some(("reconstructed", &expected(release)))), note.into())
 }
 
@@ -364,8 +370,8 @@ fn limits(manifest: &Manifest, release: &Release) -> Vec<String> {
     let mut limits: Vec<String> = words::LIMITS.iter().map(|limit| (*limit).to_owned()).collect();
     if !manifest.is_noisy() && manifest.method.get("spent").is_none() {
         limits.push(
-            "Who knows nearly all other records may be able to tell whether a person is in the data: nothing here hides \
-             that."
+            "Someone who knows nearly all other records may be able to work out whether a person is in the data: nothing \
+             here hides that."
                 .into(),
         );
     }
@@ -374,8 +380,8 @@ fn limits(manifest: &Manifest, release: &Release) -> Vec<String> {
     if manifest.attributes.values().any(|entry| !entry["pseudonym"].is_null()) {
         if let Some((several, alone)) = linked(manifest, release) {
             limits.push(format!(
-                "{} pseudonyms have several records. The promises hold for who knows one record of a person; of these \
-                 persons {} are the only ones with records in just their groups.",
+                "{} pseudonyms have several records. The promises hold against anyone who knows one record of a person. {} of \
+                 these persons are the only ones with records in just their groups.",
                 count(several),
                 count(alone)
             ));
@@ -393,15 +399,15 @@ fn limits(manifest: &Manifest, release: &Release) -> Vec<String> {
         manifest.utility.keys().map(String::as_str).filter(|name| OF_ORIGINALS.contains(name)).collect();
     if !originals.is_empty() {
         limits.push(format!(
-            "The figures {} compare with the original records: they are the custodian's word, which no release can show.",
+            "The figures {} compare with the original records: no release can show them, so they are the custodian's word.",
             list(&originals)
         ));
     }
     let real = surely_real(release);
     if real > 0 {
         limits.push(format!(
-            "{} of {} records are surely no counterfeits: no other record has their insensitive and sensitive values, \
-             which a counterfeit repeats. Among the others of their group counterfeits are easier to tell.",
+            "{} of {} records are certainly genuine: no other record has their insensitive and sensitive values, \
+             which a counterfeit repeats. This makes counterfeits among the others of their group easier to spot.",
             count(real),
             count(release.records())
         ));
@@ -409,8 +415,8 @@ fn limits(manifest: &Manifest, release: &Release) -> Vec<String> {
     let has_sensitive = manifest.attributes.values().any(|entry| entry["role"] == "sensitive");
     if has_sensitive && !manifest.is_noisy() && !manifest.privacy.iter().any(of_sensitive) {
         limits.push(
-            "Nothing is promised of the sensitive attributes: if all records of a group share a sensitive value, who \
-             finds a person's group learns it."
+            "Nothing is promised about the sensitive attributes: if all records of a group share a sensitive value, anyone \
+             who finds a person's group learns it."
                 .into(),
         );
     }
@@ -419,7 +425,7 @@ fn limits(manifest: &Manifest, release: &Release) -> Vec<String> {
 
 fn how_to_check(truthful: bool) -> Vec<String> {
     let again = "The checker that admitted this release can be run again by anyone who has the folder:";
-    let page = "So can this page be made again, from the release alone:";
+    let page = "This page, too, can be made again from the release alone:";
     let without = "A version without counterfeits, from the release and its catalog alone:";
     let mut entries =
         vec![again, "$ velamen verify release", page, "$ velamen report release --output report.html"];

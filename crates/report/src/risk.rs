@@ -111,8 +111,8 @@ pub(super) fn section(risk: &Risk) -> Markup {
         [before, after(risk)].into_iter().filter(|side| !side.classes.is_empty()).collect();
     html! {
         p {
-            "Somebody who knows a person's quasi-identifiers looks for the person's record and finds the group of \
-             records that share them. The chance to pick the right record is one by the size of the group."
+            "Someone who knows a person's quasi-identifiers looks for the person's record and finds the group of \
+             records that share them. The chance of picking the right record is 1 divided by the group size."
         }
         (measures(&sides))
         @if let Some(asked) = &risk.asked {
@@ -122,13 +122,12 @@ pub(super) fn section(risk: &Risk) -> Markup {
         h3 { "Thresholds that others use" }
         p {
             @match &risk.asked {
-                Some(_) => "Nobody asked this release to meet these: they are here for comparison. ",
-                None => "No threshold was asked of this release: these are here for comparison. ",
+                Some(_) => "This release was not asked to meet these. They are here for comparison. ",
+                None => "This release was not asked to meet a threshold. These are here for comparison. ",
             }
-            "A release is within a threshold by the highest risk if even the smallest group is large enough, and by the \
-             mean risk if the mean over all records is. Where those who ask for it mean the highest alone, the mean is \
-             left open (–). Others differ in which of the two they mean; the highest is the safe one. In a group of m \
-             records the chances sum to 1, so that the highest risk is never below one in m."
+            "A release meets a threshold by the highest risk if even its smallest group is large enough, and by the mean \
+             risk if the mean over all records is low enough. Where a rule is about the highest risk alone, the mean is \
+             left open (–). Guidance varies; if unsure, use the highest risk."
         }
         (table(&sides, &html! { @for one in &THRESHOLDS { (threshold(one, &sides)) } }))
         @for note in &risk.notes { p { (note) } }
@@ -142,7 +141,7 @@ fn measures(sides: &[Side]) -> Markup {
     html! {
         div.scroll {
             table {
-                caption { "Risk of re-identification: 0 % to 100 %, less is better" }
+                caption { "Risk of re-identification: 0 % to 100 %, lower is better" }
                 thead { tr {
                     th scope="col" { "Adversary" }
                     @for side in sides { th scope="col" { (side.name) } }
@@ -266,7 +265,7 @@ mod tests {
         assert_eq!([marks(&page(0.2)), marks(&page(0.09))], [[1, 0], [0, 1]]);
         let unasked = section(&Risk { after: vec![(10, 3)], ..Risk::default() }).into_string();
         assert_eq!(marks(&unasked), [0, 0]);
-        assert!(unasked.contains("No threshold was asked of this release"));
+        assert!(unasked.contains("not asked to meet a threshold"));
     }
 
     #[test]

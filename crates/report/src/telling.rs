@@ -49,7 +49,7 @@ pub fn tell(report: &mut Report, figures: &Figures) {
         range: range.into(),
         meaning: meaning.into(),
     };
-    let area = "0.5 is chance, 1 tells all";
+    let area = "0.5 is chance, 1 is certainty";
     let areas = [
         (
             "AUC",

@@ -12,10 +12,12 @@ pub(crate) fn asked_threshold(risk: &Risk, has_catalog: bool) -> Option<(String,
     let highest = highest_risk(risk)?;
     let (found, most) = (percent(highest), percent(*asked));
     let told =
-        format!("{by} asks for a risk of at most {most}; the person easiest to find is found with {found}");
+        format!("{by} asks for a risk of at most {most}; the person easiest to find has a risk of {found}");
     if !is_above(highest, *asked) {
         let counted = match has_catalog {
-            true => ", counted with the catalog; who guesses by what is usual does better: see the limits",
+            true => {
+                ", counted with the catalog; someone who guesses from what is usual does better: see the limits"
+            }
             false => "",
         };
         return Some((format!("{told}{counted}."), true));

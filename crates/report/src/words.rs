@@ -20,23 +20,22 @@ fn closeness(t: f64, distance: &str) -> String {
     if distance == "equal" {
         return format!(
             "In no group does the share of a sensitive value, or of any set of them, differ from that in the whole table \
-             by more than {t}, as a difference of shares: who finds a person's group can learn so much about the person \
-             beyond what the table tells about everybody. 0 % would be nothing, 100 % allows anything."
+             by more than {t}. Someone who finds a person's group can learn that much about the person beyond what the \
+             table shows about everyone. 0 % would be nothing, 100 % allows anything."
         );
     }
     format!(
-        "To make the sensitive values of a group those of the whole table, on average at most {t} of the way between \
-         the values that lie farthest apart is to be gone. Near values are told less apart than far ones: the share \
-         of one value may differ by more. 0 % would mean that a group tells no more about a person than the table \
-         tells about everybody, 100 % allows anything."
+        "A group's sensitive values lie, on average, at most {t} of the maximum distance from the whole table's. Near \
+         values count as less different than far ones, so the share of one value may differ by more. 0 % would mean \
+         that a group reveals no more about a person than the table does about everyone; 100 % allows anything."
     )
 }
 
 fn in_general(name: &str, shield: bool) -> &'static str {
     match name {
         "k-anonymity" if shield => {
-            "Nobody can be told apart from at least k − 1 other released records by the attributes named here; who \
-             knows others as well may tell them apart."
+            "Nobody can be told apart from at least k − 1 other released records by the attributes named here. Someone who \
+             knows other attributes as well may tell them apart."
         }
         "k-anonymity" => {
             "Nobody can be told apart from at least k − 1 other released records by the quasi-identifiers."
@@ -47,10 +46,10 @@ fn in_general(name: &str, shield: bool) -> &'static str {
         }
         "p-sensitive-k-anonymity" => {
             "Nobody can be told apart from at least k − 1 other records, and every group has at least p different \
-             sensitive values: who finds a person's group does not learn the person's value."
+             sensitive values: finding a person's group does not reveal the person's value."
         }
         "distinct-l-diversity" => {
-            "Every group has at least l different sensitive values: who finds a person's group still has l values to \
+            "Every group has at least l different sensitive values: someone who finds a person's group still has l values to \
              choose from."
         }
         "entropy-l-diversity" => {
@@ -65,28 +64,29 @@ fn in_general(name: &str, shield: bool) -> &'static str {
              the whole table."
         }
         "catalog-risk" => {
-            "Whichever record of a person's group somebody picks who counts with the catalog, it is the person's with at most \
-             this chance, if counterfeits lie uniformly where the catalog allows. Who knows what is usual for such persons \
-             does better: the custodian has figures of an adversary who does."
+            "Someone who uses the catalog and picks a record of a person's group picks the person's own with at most this \
+             chance, if counterfeits lie uniformly where the catalog allows. Someone who knows what is usual for such \
+             people does better; the custodian has figures for such an adversary."
         }
         CEILING => "No record is generalized beyond this degree; 0 is untouched, 1 is fully hidden.",
         CATALOG => {
-            "Counting with the catalog pins no counterfeit to a group. It does not stop an adversary who guesses by what is \
+            "Counting with the catalog pins no counterfeit to a group. It does not stop an adversary who guesses from what is \
              usual: see the limits."
         }
         INSENSITIVE => {
-            "In every group that can hold counterfeits at least k records cannot be told to be real by the columns that are \
-             released as they are."
+            "In every group that can hold counterfeits, the columns that are released as they are do not show at least k of \
+             the records to be real."
         }
         "lemma-1" => {
-            "Counting finds no counterfeit even for who knows which records are real; only the custodian can check that."
+            "Counting finds no counterfeit, even for someone who knows which records are real. Only the custodian can check \
+             that."
         }
         "random-draws" => {
             "What is random here was drawn from a secret seed as described; no release can show how it was drawn."
         }
         "preset" => "The release is as the published rule sets it.",
         "utility" => "The figures of utility are those of the released file.",
-        "noise" => "What noise alone comes to follows from the declared domains and the budget.",
+        "noise" => "The declared domains and the budget determine what noise alone would give.",
         "counterfeits" => "The catalog accounts for every counterfeit.",
         "labels" => "Each released value is one that the attribute's hierarchy allows.",
         "class-ids" => "Each class id stands for exactly one combination of released values.",
@@ -95,14 +95,13 @@ fn in_general(name: &str, shield: bool) -> &'static str {
             "Every row of the catalog is about many groups of people, so that it names none of them too well."
         }
         "counterfeit-limit" => "No more of the records are counterfeit than allowed.",
-        "impossible-pairs" => "No counterfeit has to have a value that nobody in its group can have.",
+        "impossible-pairs" => "No counterfeit has a value that nobody in its group can have.",
         "suppression-limit" => "No more records are suppressed than allowed.",
         "records" | "classes" | "suppressed" => "The released file holds what its description says.",
         "manifest" => "What release.json states is what the released file shows.",
         "differential-privacy" => {
-            "Whatever is released would have come out almost as likely if any one person had not been in the data: \
-             nothing that happens to a person because of this release depends much on being in it. The smaller ε, \
-             the stronger."
+            "The release would have come out almost as likely without any one person in the data: nothing that happens to \
+             a person because of it depends much on being in it. The smaller ε, the stronger the promise."
         }
         model => velamen_search::model::find(model).map_or("", |entry| entry.summary),
     }
@@ -118,14 +117,17 @@ pub(super) const GLOSSARY: &[(&str, &str)] = &[
     ("record", "One row of the table: one person, or one stay of a person."),
     (
         "direct identifier",
-        "What names a person by itself, such as a name or a patient number. Never released.",
+        "An attribute that names a person by itself, such as a name or a patient number. Never released.",
     ),
     (
         "quasi-identifier",
         "An attribute that an outsider may know of a person and look the person up by, such as age, sex or postcode.",
     ),
     ("sensitive attribute", "What an outsider must not learn of a person, such as a diagnosis."),
-    ("insensitive attribute", "Released as it is: neither to look a person up by nor to be protected."),
+    (
+        "insensitive attribute",
+        "Released as it is: nobody would look a person up by it, and it needs no protection.",
+    ),
     (
         "hierarchy, level",
         "The steps by which a value can be made less exact, such as 43, 40–49, 40–59, *. Level 0 is the value as \
@@ -137,10 +139,7 @@ pub(super) const GLOSSARY: &[(&str, &str)] = &[
     ),
     ("suppressed record", "A record whose quasi-identifiers are all replaced by *."),
     ("counterfeit record", "A released record that no original record stands behind."),
-    (
-        "catalog",
-        "The list that tells how many counterfeits of which sensitive value some groups hold together.",
-    ),
+    ("catalog", "The list of how many counterfeits of which sensitive value some groups hold together."),
     (
         "prosecutor",
         "An adversary who knows that a certain person is in the data and looks for that person's record.",
@@ -153,23 +152,23 @@ pub(super) const GLOSSARY: &[(&str, &str)] = &[
     ("recipient, custodian", "Who gets the release; who holds the original data."),
 ];
 
-/// What is known today of who tells counterfeits from real records.
-pub(super) const COUNTERFEITS: &str = "Counterfeits do not hide as well as real records would. Whoever has nothing but the release can often guess which \
-     records they are, by what is usual for such persons: on a census table, groups of 5, such a guess ranked a counterfeit \
-     above a real record in 83 % of the pairs inside the filled-up groups (50 % is chance), and picked the right record of a \
+/// What is known today of who can tell counterfeits from real records.
+pub(super) const COUNTERFEITS: &str = "Counterfeits do not hide a person as well as real records would. From the release alone, one can often guess which \
+     records they are by what is usual for such people. On a census table with groups of 5, such a guess ranked a counterfeit \
+     above a real record in 83 % of the pairs inside the filled-up groups (50 % is chance). It picked the right record of a \
      person who is alone in a group in 43 % of the cases, where a group of 5 real records would allow 20 %. The numbers of \
-     records in a group, and the risks computed from them, count counterfeits and are to be read with that in mind.";
+     records in a group, and the risks computed from them, count counterfeits; read them with that in mind.";
 
 /// What no release of this kind promises.
 pub(super) const LIMITS: [&str; 4] = [
-    "The promises cover the attributes that the recipe calls quasi-identifiers. Who knows other attributes of a person \
-     that are released as they are, sensitive ones included, may find the person by those.",
-    "The promises hold for this release alone. Another release of the same persons, from here or elsewhere, may tell \
-     more together with this one than both tell alone.",
-    "What the data teach about people in general, such as that smoking causes disease, is not kept from anybody: it is \
-     what the release is for, and it may concern persons who are not in the data, too.",
-    "Whether the promises are strong enough for a purpose, and whether the roles of the attributes are chosen well, is \
-     not for a program to judge.",
+    "The promises cover the attributes that the recipe calls quasi-identifiers. Someone who knows other attributes \
+     of a person that are released as they are, sensitive ones included, may find the person by those.",
+    "The promises hold for this release alone. Another release of the same people, from here or elsewhere, may \
+     reveal more together with this one than either does alone.",
+    "What the data teach about people in general, such as that smoking causes disease, is not hidden: it is what the \
+     release is for, and it may concern people who are not in the data.",
+    "A program cannot judge whether the promises are strong enough for a purpose, or whether the roles of the attributes \
+     are well chosen.",
 ];
 
 #[cfg(test)]

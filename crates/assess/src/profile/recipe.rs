@@ -13,7 +13,7 @@ use velamen_job::outputs::{Read, relative};
 use velamen_job::{output_file, outputs};
 use velamen_measure::profile::header;
 use velamen_measure::profile::header::About;
-use velamen_recipe::{JobError, SCHEMA_LINES, key, quoted};
+use velamen_recipe::{Code, JobError, SCHEMA_LINES, key, quoted};
 
 use super::derive::Deriving;
 use super::{ColumnProfile, Profile, ProfileRequest, trial};
@@ -45,7 +45,7 @@ pub(super) fn refuse_existing(target: &Path, request: &ProfileRequest) -> Result
     }
     if target.exists() && !request.overwrite {
         let message = "already exists; name another file or give --overwrite";
-        return Err(JobError::Io(format!("{}: {message}", target.display())));
+        return Err(JobError::Io(format!("{}: {message}", target.display())).coded(Code::OUTPUT_EXISTS));
     }
     Ok(())
 }

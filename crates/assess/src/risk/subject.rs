@@ -11,7 +11,7 @@ use velamen_job::estimate;
 use velamen_job::flat::{open_table, per_row};
 use velamen_job::published::{Published, rule};
 use velamen_measure::risk::leak::Columns;
-use velamen_recipe::{JobError, Origin};
+use velamen_recipe::{Code, JobError, Origin};
 use velamen_report::Manifest;
 use velamen_report::matching::{Matching, linked};
 use velamen_search::method::Records;
@@ -68,7 +68,7 @@ impl Subject {
                 let columns = table.open(read)?.columns.join(", ");
                 let message =
                     format!("--qi: name the quasi-identifiers of a table; its columns are: {columns}");
-                Err(JobError::Usage(message))
+                Err(JobError::Usage(message).coded(Code::COLUMNS))
             }
             (None, false) => Self::of_table(table, read, qis, context),
         }

@@ -16,12 +16,13 @@ Examples:
   velamen anonymize recipe.toml --input june.csv --output june --set method.h=0.2
   velamen anonymize recipe.toml --set privacy.0.k=10 --json > manifest.json
   velamen anonymize recipe.toml --output second --after first.custodian
+  unzip -p june.zip | velamen anonymize recipe.toml --input -
 
-Paths in a recipe are relative to the recipe's folder, paths on the command line to the working folder.")]
+Paths in a recipe start at the recipe's folder, paths on the command line at the current folder.")]
 pub(crate) struct Anonymize {
     /// The recipe, a TOML file
     recipe: PathBuf,
-    /// The table to release, instead of the recipe's
+    /// The table to release, instead of the recipe's; - is standard input
     #[arg(long, value_name = "FILE")]
     input: Option<PathBuf>,
     /// The release folder, instead of the recipe's
@@ -55,7 +56,10 @@ pub(crate) struct Anonymize {
 impl Anonymize {
     pub(super) fn run(self) -> Result<(), JobError> {
         let runner = Runner::start(&self.common, false)?;
-        let overrides = Overrides { input: self.input, output: self.output, seed: self.seed, set: self.set };
+        // What came from standard input is kept until the run ends.
+        let table = self.input.map(|input| runner.table(input)).transpose()?;
+        let input = table.as_ref().map(|table| table.path.clone());
+        let overrides = Overrides { input, output: self.output, seed: self.seed, set: self.set };
         let recipe = Recipe::load(&self.recipe, &overrides)?.resolve(&self.recipe)?;
         let after = After::find(&recipe, self.after.as_deref())?;
         let seed = match (&after, &recipe.seed) {

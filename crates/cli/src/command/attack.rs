@@ -11,15 +11,15 @@ use crate::terminal::{self, line};
 /// Measure what an adversary gets from a release, against its original
 #[derive(Debug, Args)]
 #[command(after_help = "\
-For the custodian: it looks for persons of the original in the release.
+For the custodian: it looks for people of the original in the release.
 
 Examples:
   velamen attack release --original patients.csv
   velamen attack release --original patients.csv --attacks linkage,inference --targets 10000
   velamen attack release --original patients.csv --with release-2025 --second-original patients-2025.csv
-      What two releases of some of the same persons tell together.
+      What two releases of some of the same people reveal together.
   velamen attack release --original patients.csv --control others.csv --attacks control
-      Tells what the release leaks of its persons from what it teaches of anyone.
+      Separates what the release leaks about its persons from what it teaches about anyone.
   velamen attack release --original patients.csv --recipe recipe.toml --attacks membership
       Runs the method many times with and without a record.
 
@@ -34,13 +34,13 @@ pub(crate) struct Attack {
     /// Only these attacks
     #[arg(long, value_delimiter = ',', value_name = "A,B,C")]
     attacks: Vec<String>,
-    /// How many persons are looked for, drawn at random
+    /// How many people to look for, drawn at random
     #[arg(long, value_name = "N", default_value_t = 1000)]
     targets: u64,
-    /// With which probability an interval has the true rate
+    /// The probability that an interval contains the true rate
     #[arg(long, value_name = "P", default_value_t = 0.95)]
     confidence: f64,
-    /// How many values, or other persons, the adversary of `background` knows at most
+    /// The most values, or other people, that the adversary of `background` knows
     #[arg(long, value_name = "J", default_value_t = 2)]
     background: u64,
     /// A second release of some of the same persons
@@ -67,7 +67,7 @@ pub(crate) struct Attack {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Also print the values of the person of whom most is learnt
+    /// Also print the values of the person about whom the most is learned
     #[arg(long)]
     show_values: bool,
     #[command(flatten)]

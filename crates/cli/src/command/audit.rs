@@ -22,13 +22,13 @@ Exit code 0: not refuted, which is no proof, or nothing claimed; 3: refuted.")]
 pub(crate) struct Audit {
     /// The recipe, a TOML file; its input is read for --from-data only
     recipe: PathBuf,
-    /// How often the recipe is run on each table
+    /// How often to run the recipe on each table
     #[arg(long, value_name = "N", default_value_t = 2_000)]
     trials: u64,
-    /// With which probability the stated bound is not above the true epsilon
+    /// The probability that the stated bound is not above the true epsilon
     #[arg(long, value_name = "P", default_value_t = 0.95)]
     confidence: f64,
-    /// Also take so many records of the input, one at a time, away from small tables of others
+    /// Also take this many records of the input, one at a time, out of small tables of others
     #[arg(long, value_name = "N", default_value_t = 0)]
     from_data: u64,
     /// Leave out tables that few users have: equal records, none, and records that should not be there
@@ -46,7 +46,7 @@ pub(crate) struct Audit {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Also print the record that one of the tables has more
+    /// Also print the record that only one of the tables has
     #[arg(long)]
     show_values: bool,
     #[command(flatten)]

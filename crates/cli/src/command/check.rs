@@ -7,14 +7,15 @@ use velamen_job::{Check as Checked, CheckOptions, check};
 use velamen_recipe::{JobError, Overrides, Recipe};
 
 use super::{Common, Runner};
-use crate::terminal::{grouped, line, summary, warning};
+use crate::terminal::{error, grouped, line, summary, warning};
 
 /// Check a recipe without running it
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   velamen check recipe.toml
-      Everything that can be refused without the table: keys, roles, hierarchies, models, the output's place.
+      Everything that can be refused without the table: keys, roles, hierarchies, models, the output's place. All
+      mistakes are listed, at most one for each attribute, model and section.
   velamen check recipe.toml --data
       Also reads the table: columns, values outside hierarchies, columns that look like identifiers.
   velamen check recipe.toml --json
@@ -54,19 +55,34 @@ impl Check {
         let checked = self.checked();
         match (&checked, self.json) {
             (Ok(checked), true) => line(json!({ "mistakes": [], "check": checked })),
-            (Err(error), true) => line(json!({ "mistakes": [error.to_data()] })),
             (Ok(checked), false) => self.print(checked),
-            (Err(_), false) => {}
+            (Err(first), true) => {
+                let mut mistakes = vec![first.to_data()];
+                mistakes.extend(self.others().iter().map(JobError::to_data));
+                line(json!({ "mistakes": mistakes }));
+            }
+            // The first one is shown as that of any command.
+            (Err(_), false) => self.others().iter().for_each(error),
         }
         checked.map(drop)
     }
 
+    /// The recipe's mistakes after the first one.
+    fn others(&self) -> Vec<JobError> {
+        let mut mistakes = Recipe::mistakes(&self.recipe, &self.overrides());
+        mistakes.drain(..mistakes.len().min(1));
+        mistakes
+    }
+
+    fn overrides(&self) -> Overrides {
+        let Self { input, output, set, .. } = self;
+        Overrides { input: input.clone(), output: output.clone(), seed: None, set: set.clone() }
+    }
+
     fn checked(&self) -> Result<Checked, JobError> {
-        let Self { input, output, set, data, overwrite, show_values, .. } = self;
+        let Self { data, overwrite, show_values, .. } = self;
         let runner = Runner::start(&self.common, false)?;
-        let overrides =
-            Overrides { input: input.clone(), output: output.clone(), seed: None, set: set.clone() };
-        let recipe = Recipe::load(&self.recipe, &overrides)?.resolve(&self.recipe)?;
+        let recipe = Recipe::load(&self.recipe, &self.overrides())?.resolve(&self.recipe)?;
         let options = CheckOptions { data: *data, overwrite: *overwrite, show_values: *show_values };
         // Nothing is drawn but a random sample of the input: without a seed of the recipe's any will do.
         let seed = recipe.seed.clone().unwrap_or_else(|| Seed::from_number(0));

@@ -8,7 +8,7 @@ use super::summary::summary;
 use super::{Common, Runner, fresh_seed};
 use crate::terminal::{grouped, summary as line};
 
-/// Make 100 000 synthetic patients, release them, and say where to look
+/// Generate 100,000 synthetic patients, release them, and say where to look
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  velamen demo --output /tmp/velamen-demo")]
 pub(crate) struct Demo {

@@ -9,7 +9,7 @@ use super::{Common, Runner};
 use crate::table::{Side, Table};
 use crate::terminal::{line, plain};
 
-/// Tell what a recipe's run will take: memory, disk and time
+/// Estimate what a recipe's run needs: memory, disk and time
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -17,7 +17,7 @@ Examples:
   velamen estimate recipe.toml --set method.name=optimal --json
   velamen estimate recipe.toml --set engine.memory='8 GiB'
 
-One pass over the table, which keeps none of it. Exit code 7 if the run has no room.")]
+Reads the table once and keeps none of it. Exit code 7 if the run has no room.")]
 pub(crate) struct Estimate {
     /// The recipe, a TOML file
     recipe: PathBuf,

@@ -9,7 +9,7 @@ use super::{Common, Runner, seed_of};
 use crate::table::{Side, Table};
 use crate::terminal::{grouped, line};
 
-/// List the releases that a recipe could make and that no other beats
+/// List the possible releases of a recipe that no other one beats
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -29,10 +29,10 @@ pub(crate) struct Explore {
     /// Change one entry of the recipe; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Show so many at most, the best figure first
+    /// Show at most this many, the best figure first
     #[arg(long, value_name = "N")]
     top: Option<NonZero<u16>>,
-    /// Look for so many seconds at most
+    /// Search for at most this many seconds
     #[arg(long, value_name = "S")]
     seconds: Option<f64>,
     /// Print JSON

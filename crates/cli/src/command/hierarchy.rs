@@ -20,7 +20,7 @@ Examples:
   velamen hierarchy check icd.csv --table stays.csv --column diagnosis
   velamen hierarchy show '{ atc = \"full\" }'
   velamen hierarchy export release --attribute age --output age.csv
-A form is what a recipe writes after `hierarchy =`. Files are ARX's: `;` between, no header.")]
+A form is what a recipe has after `hierarchy =`. Files are as in ARX: `;` between values, no header.")]
 pub(crate) struct Hierarchy {
     #[command(subcommand)]
     action: Action,
@@ -30,9 +30,9 @@ pub(crate) struct Hierarchy {
 enum Action {
     /// Write the hierarchy of a form as a file
     Build(Build),
-    /// Tell all faults of a file, and which values of a table it lacks
+    /// List all faults of a file, and the values of a table that it lacks
     Check(Check),
-    /// Tell the levels of a form or file
+    /// List the levels of a form or file
     Show(Show),
     /// Write the hierarchy of an attribute of a recipe or release as a file
     Export(Export),

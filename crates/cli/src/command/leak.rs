@@ -7,7 +7,7 @@ use velamen_recipe::JobError;
 use super::{Common, ReadArgs, Runner};
 use crate::terminal::{self, line};
 
-/// Tell how much the values of attributes help to find a person in a table
+/// Estimate how much the values of attributes help to find a person in a table
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -29,7 +29,7 @@ pub(crate) struct Leak {
     /// Only the sets that leak most, largest first
     #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
     top: Option<u32>,
-    /// A release folder, or another table, to show beside
+    /// A release folder, or another table, to show beside it
     #[arg(long, value_name = "RELEASE_OR_TABLE")]
     after: Option<PathBuf>,
     /// Print JSON

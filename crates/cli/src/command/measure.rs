@@ -3,12 +3,12 @@ use std::path::PathBuf;
 use clap::Args;
 use velamen_assess::{Against, information, measure_release, measure_table};
 use velamen_measure::measure::{Options, explain};
-use velamen_recipe::JobError;
+use velamen_recipe::{Code, JobError};
 
 use super::{Common, ReadArgs, Runner, print_figures};
 use crate::terminal::{line, plain};
 
-/// Tell which privacy parameters any table satisfies
+/// Report which privacy parameters a table satisfies
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -17,7 +17,7 @@ Examples:
   velamen measure release
       A release's own quasi-identifiers and sensitive attributes, and what it shows of its utility.
   velamen measure table2.csv --qi work,country --sensitive disease --original table1.csv --by index
-      How much information a table that any program made lost of its original, and what it still tells.
+      How much information a table that any program made lost of its original, and what it still shows.
   velamen measure table1.csv --qi work,country --sensitive disease --records 1,2 --by index
       The same for generalizing two records together: their distance.")]
 pub(crate) struct Measure {
@@ -119,7 +119,8 @@ impl Measure {
                 Err(JobError::Usage(message.into()))
             }
             (false, _) if self.qi.is_empty() => {
-                Err(JobError::Usage("--qi: name the quasi-identifiers of a table".into()))
+                Err(JobError::Usage("--qi: name the quasi-identifiers of a table".into())
+                    .coded(Code::COLUMNS))
             }
             _ => Ok(folder),
         }

@@ -48,27 +48,27 @@ use crate::terminal::{self, line, plain};
 const EXAMPLES: &str = "\
 Examples:
   velamen demo
-      Makes 100 000 synthetic patients, releases them and says where to look.
+      Generates 100,000 synthetic patients, releases them and says where to look.
   velamen profile patients.csv --recipe recipe.toml
-      Shows what a table holds and what may identify persons, and writes a recipe to begin with.
+      Reports what a table holds and what may identify people, and writes a first recipe.
   velamen check recipe.toml
-      Finds mistakes in a recipe, without running it.
+      Lists the mistakes in a recipe, without running it.
   velamen anonymize recipe.toml
       Makes the release that the recipe describes.
   velamen estimate recipe.toml
-      Tells what that will take: memory, disk and time.
+      Estimates what a run needs: memory, disk and time.
   velamen explore recipe.toml
-      Lists the releases that it could make and that no other beats.
+      Lists the possible releases that no other one beats.
   velamen verify release
-      Checks again what a release promises, from its files.
+      Checks every promise of a release again, from its files.
   velamen measure table.csv --qi age,sex,zip --sensitive diagnosis
-      Tells which k, l, t, β and δ any table satisfies.
+      Reports which k, l, t, β and δ a table satisfies.
   velamen compare patients.csv release
-      Tells every metric of a release against its original.
+      Measures a release against its original, by every metric.
   velamen diff june july
       Shows what changed from one release to another.
   velamen risk patients.csv --qi age,sex,zip
-      Tells how likely a record is given back its name.
+      Estimates the re-identification risk of each record.
   velamen attack release --original patients.csv
       Measures what an adversary gets from a release.
   velamen audit recipe.toml
@@ -81,8 +81,8 @@ Exit codes:
   5 recipe or hierarchy   6 reading or writing   7 too large for memory or disk
   8 no promise is broken, but one was not checked that could be   130 interrupted";
 
-/// Turns person-level health data into a release that can be published, keeps as much of its use
-/// as possible, and checks what it promises on the finished file.
+/// Turns person-level health data into a release that you can publish. It keeps as much detail as
+/// possible, and checks on the finished file what the release promises.
 #[derive(Debug, Parser)]
 #[command(name = "velamen", version, after_help = EXAMPLES, max_term_width = 100)]
 pub(crate) struct Cli {

@@ -14,7 +14,7 @@ use super::{Common, ReadArgs, Runner};
 use crate::table::{Side, Table};
 use crate::terminal::{self, line, warning};
 
-/// Tell what a table holds and what may identify persons, and write a recipe to begin with
+/// Report what a table holds and what may identify people, and write a first recipe
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -35,16 +35,16 @@ pub(crate) struct Profile {
     /// The seed of the sample
     #[arg(long, default_value = "1")]
     seed: Seed,
-    /// What tells records apart: distinct combinations over records, or the share of pairs
+    /// How well attributes tell records apart: distinct combinations over records, or the share of pairs
     #[arg(long, value_enum, default_value_t = By::Distinction)]
     by: By,
-    /// What the sets of attributes have to reach, above 0 and at most 1; 0.5, or 0.999 by separation, when left out
+    /// What a set of attributes has to reach, above 0 and at most 1; 0.5, or 0.999 by separation, when left out
     #[arg(long, value_name = "SHARE")]
     threshold: Option<f64>,
     /// Only the first sets
     #[arg(long, value_name = "M", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     top: u32,
-    /// Write a recipe to begin with
+    /// Write a first recipe
     #[arg(long, value_name = "FILE")]
     recipe: Option<PathBuf>,
     /// Replace a recipe of that name
@@ -159,7 +159,7 @@ fn print_columns(columns: &[ColumnProfile]) {
     }
     table.print();
     line(
-        "unique: records alone with their value. leak: the share of who someone is that the value tells (0 to 1).",
+        "unique: records alone with their value. leak: how much of a person's identity the value reveals (0 to 1).",
     );
 }
 

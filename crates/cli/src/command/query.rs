@@ -49,9 +49,8 @@ impl Query {
     #[cfg(not(feature = "sql"))]
     #[allow(clippy::unused_self, reason = "as every command")]
     pub(super) fn run(self) -> Result<(), JobError> {
-        let message =
-            "this build cannot answer queries; build one that can: cargo build --release --features sql";
-        Err(JobError::Usage(message.into()))
+        let message = "this build cannot answer queries";
+        Err(JobError::Usage(message.into()).coded(velamen_recipe::Code::NOT_BUILT))
     }
 
     #[cfg(feature = "sql")]

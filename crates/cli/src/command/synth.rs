@@ -38,7 +38,7 @@ struct NpsArgs {
     /// Make most records distinct: a hard table for benchmarks
     #[arg(long)]
     distinct: bool,
-    /// The file to write; its extension tells the format; - is standard output, as CSV
+    /// The file to write; its extension sets the format; - is standard output, as CSV
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
     /// Write the hierarchies into this folder, in ARX's format

@@ -8,13 +8,13 @@ use super::{Common, Runner};
 use crate::stream::Output;
 use crate::terminal::summary as line;
 
-/// Make the version of a release that holds no counterfeit, from its catalog
+/// Make a version of a release without counterfeits, from its catalog
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  velamen truthful release --output truthful.csv")]
 pub(crate) struct Truthful {
     /// The release folder
     release: PathBuf,
-    /// The file to write; its extension tells the format; - is standard output, as CSV
+    /// The file to write; its extension sets the format; - is standard output, as CSV
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]

@@ -96,7 +96,7 @@ fn machines_of_their_own_know_each_other_by_certificates() {
         assert!(run.code == code && run.err.contains(says), "{}: {}", run.code, run.err);
     };
     // Without, of another authority, and for another machine's name.
-    refused(&Run::of(&mut executor("worker1", &[])), 2, "error[E0207]");
+    refused(&Run::of(&mut executor("worker1", &[])), 2, "error[E0220]");
     refused(&Run::of(&mut executor("worker1", &["--plaintext"])), 6, "wants a certificate");
     let other = ["--certificates", "other/10.77.0.3"];
     refused(&Run::of(&mut executor("worker2", &other)), 6, "of another authority");

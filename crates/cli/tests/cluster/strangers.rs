@@ -39,7 +39,7 @@ fn nodes_that_others_reach_need_certificates() {
     let open = ["--bind", "0.0.0.0", "--port", "0"];
     for node in ["scheduler", "executor"] {
         let says =
-            ["error[E0207]", "0.0.0.0 can be reached from elsewhere", "--plaintext", "certificates DIR"];
+            ["error[E0220]", "0.0.0.0 can be reached from elsewhere", "--plaintext", "certificates DIR"];
         folder.refused(&[&["cluster", node], &open[..]].concat(), 2, &says);
     }
     let warns = |options: &[&str]| {

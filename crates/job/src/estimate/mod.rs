@@ -333,7 +333,7 @@ impl Allowance {
                 without.join("; ")
             );
         }
-        text += " Or raise [engine] memory, or take a larger machine; `velamen estimate` tells what a changed recipe takes.";
+        text += " Or raise [engine] memory, or take a larger machine; `velamen estimate` shows what a changed recipe needs.";
         text
     }
 }

@@ -56,11 +56,14 @@ codes! {
     METHOD_DOES_NOT_FIT = 204,
     PSEUDONYM_KEY = 205,
     NOT_BUILT = 206,
-    CLUSTER_OPEN = 207,
+    ARGUMENT = 207,
+    COLUMNS = 208,
+    PUBLIC_KEY = 209,
     SQL_REFUSED = 210,
     SQL_WRONG = 211,
     SQL_NO_BOUNDS = 212,
     SQL_LIMIT = 213,
+    CLUSTER_OPEN = 220,
     PROMISE = 300,
     INFEASIBLE = 301,
     BROKEN_SEARCH = 302,
@@ -98,15 +101,24 @@ codes! {
     MANIFEST_HIERARCHY = 434,
     RECIPE = 500,
     RECIPE_SYNTAX = 501,
+    RECIPE_KEY = 502,
+    RECIPE_VALUE = 503,
     ATTRIBUTE = 510,
     HIERARCHY = 511,
     NO_SUCH_COLUMN = 512,
     NO_QUASI_IDENTIFIER = 513,
     UNNAMED_COLUMNS = 514,
     IDENTIFIER_LIKE = 515,
+    LEVELS = 516,
     PRIVACY = 520,
     NO_MODEL = 521,
+    UNKNOWN_MODEL = 522,
+    MODEL_PARAMETERS = 523,
+    MODEL_ATTRIBUTE = 524,
     METHOD = 530,
+    UNKNOWN_METHOD = 531,
+    UNKNOWN_METRIC = 532,
+    METHOD_KEY = 533,
     INPUT = 540,
     POPULATION = 541,
     OUTPUT = 542,
@@ -126,6 +138,11 @@ codes! {
     IO = 600,
     FILE = 601,
     OUTPUT_EXISTS = 602,
+    NO_RELEASE = 603,
+    FOLDER_NOT_FILE = 604,
+    PERMISSION = 605,
+    DISK_FULL = 606,
+    NOT_OURS = 607,
     DATABASE = 610,
     CLUSTER = 611,
     CLUSTER_UNREACHABLE = 612,
@@ -155,6 +172,26 @@ impl Code {
         let page = &PAGES[start..];
         let end = page[1..].find("\n# E").map_or(page.len(), |end| end + 1);
         page[..end].trim_end()
+    }
+
+    /// How to mend it, in a sentence or two for a line of its own; `None` where the message itself says so.
+    #[must_use]
+    pub fn mend(self) -> Option<String> {
+        let (_, advice) = self.page().split_once("\nTo mend it, ")?;
+        let words: Vec<&str> = advice.split_whitespace().collect();
+        (!advice.starts_with("follow the message")).then(|| words.join(" "))
+    }
+
+    /// The code of a failure of the operating system.
+    #[must_use]
+    pub fn of_io(error: &std::io::Error) -> Self {
+        use std::io::ErrorKind;
+        match error.kind() {
+            ErrorKind::IsADirectory => Self::FOLDER_NOT_FILE,
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Self::PERMISSION,
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::DISK_FULL,
+            _ => Self::FILE,
+        }
     }
 
     /// The heading of its page, without the code.

@@ -17,7 +17,7 @@ impl Coded for EngineError {
     fn code(&self) -> Code {
         match self {
             Self::Interrupted(_) => Code::INTERRUPTED,
-            Self::Io { .. } => Code::FILE,
+            Self::Io { source, .. } => Code::of_io(source),
             Self::Data { problem, .. } => problem.code(),
             Self::TooMany { .. } => Code::TOO_MANY_COMBINATIONS,
             Self::TooLong { .. } => Code::VALUES_TOO_LONG,

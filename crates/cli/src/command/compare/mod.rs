@@ -10,11 +10,11 @@ use velamen_recipe::JobError;
 use super::{Common, ReadArgs, Runner};
 use crate::terminal::line;
 
-/// Tell what a release keeps of its original: metrics, distributions, associations, queries, classifiers
+/// Measure what a release keeps of its original: metrics, distributions, associations, queries, classifiers
 #[derive(Debug, Args)]
 #[command(after_help = "\
 For the custodian: the figures are over the original records. A released value counts for all leaves that it covers alike, \
-and counterfeits are taken out as far as the catalog tells them. Where counterfeits or local recoding hide which record \
+and counterfeits are taken out as far as the catalog names them. Where counterfeits or local recoding hide which record \
 became which, the metrics are those that the released table shows.
 
 Examples:
@@ -33,25 +33,25 @@ pub(crate) struct Compare {
     /// when left out
     #[arg(long, value_delimiter = ',', value_name = "A,B,C")]
     only: Vec<Section>,
-    /// How many random range queries are asked
+    /// How many random range queries to ask
     #[arg(long, value_name = "N", default_value_t = QueryOptions::default().ranges,
           value_parser = clap::value_parser!(u32).range(..=100_000))]
     queries: u32,
     /// A file with further queries, one a line
     #[arg(long, value_name = "FILE")]
     workload: Option<PathBuf>,
-    /// Also tell every query; their conditions hold values of the original
+    /// Also list every query; their conditions hold values of the original
     #[arg(long)]
     show_queries: bool,
     /// Train classifiers that predict this attribute; with `--only classifiers` the first sensitive one
     /// with few values when left out
     #[arg(long, value_name = "ATTRIBUTE")]
     target: Option<String>,
-    /// How many records of each table the classifiers get at most
+    /// The most records of each table that the classifiers get
     #[arg(long, value_name = "N", default_value_t = ClassifierOptions::default().records,
           value_parser = clap::value_parser!(u32).range(10..=1_000_000))]
     classifier_records: u32,
-    /// How many parts of those are predicted in turn
+    /// Into how many parts those are split for cross-validation
     #[arg(long, value_name = "N", default_value_t = ClassifierOptions::default().folds,
           value_parser = clap::value_parser!(u32).range(2..=20))]
     folds: u32,

@@ -9,14 +9,14 @@ use velamen_recipe::JobError;
 use super::{Common, ReadArgs, Runner};
 use crate::terminal::line;
 
-/// Tell how likely a record of a table or release is given back its name
+/// Estimate the re-identification risk of each record of a table or release
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("of").args(["population", "population_size"])), after_help = "\
 Examples:
   velamen risk patients.csv --qi age,sex,zip
       Class sizes, the risk against three adversaries, and the records that stand out.
   velamen risk patients.csv --qi age,sex,zip --population-size 250000
-      Also how many records are unique among 250 000, of which the table is a random sample.
+      Also how many records are unique among 250,000, of which the table is a random sample.
   velamen risk release --before patients.csv
       A release beside its original.
   velamen risk patients.csv --qi age,sex,zip --rows 20
@@ -39,13 +39,13 @@ pub(crate) struct Risk {
     /// One more threshold, besides the usual ones
     #[arg(long, value_name = "R")]
     threshold: Option<f64>,
-    /// The most attributes whose values are looked at together for special uniques; 0 looks for none
+    /// The most attributes to combine when looking for special uniques; 0 looks for none
     #[arg(long, value_name = "N", default_value_t = 3)]
     special_uniques: usize,
     /// Also name the N riskiest records of a table, by their row
     #[arg(long, value_name = "N", default_value_t = 0)]
     rows: usize,
-    /// Show the riskiest records' values of the quasi-identifiers
+    /// Show the quasi-identifier values of the riskiest records
     #[arg(long, requires = "rows")]
     show_values: bool,
     /// Print JSON

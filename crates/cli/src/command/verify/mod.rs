@@ -11,7 +11,7 @@ use velamen_recipe::JobError;
 use super::{Common, Runner};
 use crate::terminal::{self, GREEN, RED, YELLOW, is_quiet, line, marked, plain};
 
-/// Check again what a release promises, from its files
+/// Check every promise of a release again, from its files
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -23,7 +23,7 @@ Examples:
   velamen verify release --format github
       Annotations in GitHub Actions.
 
-Exit code 0: no promise is broken and all that can be checked was; 3: some are broken;
+Exit code 0: no promise is broken and all that can be checked was; 3: a promise is broken;
 8: some could be checked and were not.")]
 pub(crate) struct Verify {
     /// The release folder

@@ -1,0 +1,166 @@
+//! All mistakes of a recipe that can be found at once. Reading ends at the first mistake; here what it is in (an attribute, a
+//! model, a section) is replaced in the text by something harmless of the same number of lines, and reading begins anew.
+
+use std::path::Path;
+
+use velamen_search::method::REGISTRY;
+
+use super::{Overrides, Recipe, parse};
+use crate::code::Code;
+use crate::error::JobError;
+
+/// At most so many mistakes are looked for.
+const MOST: usize = 20;
+
+impl Recipe {
+    /// The mistakes of a recipe's file, the first one as [`Self::load`] and [`Self::resolve`] find it: at most one for each
+    /// attribute, model and section. Empty where there is none.
+    pub fn mistakes(path: &Path, overrides: &Overrides) -> Vec<JobError> {
+        let mut error = match Self::load(path, overrides).and_then(|recipe| recipe.resolve(path)) {
+            Ok(_) => return Vec::new(),
+            Err(error) => error,
+        };
+        let base = path.parent().unwrap_or(Path::new(""));
+        let mut text = std::fs::read_to_string(path).unwrap_or_default();
+        let (mut found, mut replaced): (Vec<JobError>, Vec<String>) = (Vec::new(), Vec::new());
+        while found.len() < MOST {
+            let line = error.to_data().line;
+            let follows = !found.is_empty() && (line.is_none() || follows(&error, &replaced));
+            if !follows {
+                found.push(error);
+            }
+            let Some((without, header)) = line.and_then(|line| replace(&text, line)) else { break };
+            // A section that is wrong though it was replaced would be found again and again.
+            if replaced.contains(&header) {
+                break;
+            }
+            replaced.push(header);
+            text = without;
+            let again = parse::recipe(&text, path, base, overrides).and_then(|recipe| recipe.resolve(path));
+            match again {
+                Ok(_) => break,
+                Err(next) => error = next,
+            }
+        }
+        found
+    }
+}
+
+/// Whether a mistake can be one only because something was replaced: it names an attribute that was.
+fn follows(error: &JobError, replaced: &[String]) -> bool {
+    let message = error.to_string();
+    let names = replaced.iter().filter_map(|header| header.strip_prefix("[attributes."));
+    let mut names = names.map(|name| name.trim_end_matches(']').trim_matches(['"', '\''])).peekable();
+    // Whether its role was what is wrong with it is not known.
+    let lost_role = error.code() == Code::MODEL_ATTRIBUTE && names.peek().is_some();
+    lost_role || names.any(|name| message.contains(&format!("`{name}`")))
+}
+
+/// A text whose section around a line (counted from 1) is harmless, and the section's header, with its line where headers repeat;
+/// of what stands before every header, the line alone. `None` where nothing harmless has as few lines.
+fn replace(text: &str, line: u64) -> Option<(String, String)> {
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let at = usize::try_from(line).ok()?.checked_sub(1).filter(|at| *at < lines.len())?;
+    let Some(start) = start(&lines, at) else {
+        let before = std::mem::take(&mut lines[at]);
+        return Some((lines.join("\n"), before));
+    };
+    let header = lines[start].trim().to_owned();
+    let nested = format!("{}.", header.trim_end_matches(']'));
+    let belongs = |line: &&String| !is_header(line) || line.trim().starts_with(&nested);
+    let end = start + 1 + lines[start + 1..].iter().take_while(belongs).count();
+    let mut harmless = harmless(&header, &lines[start + 1..end]);
+    if harmless.len() > end - start {
+        return None;
+    }
+    harmless.resize(end - start, String::new());
+    lines.splice(start..end, harmless);
+    let key = if header.starts_with("[[") { format!("{header} {start}") } else { header };
+    Some((lines.join("\n"), key))
+}
+
+/// The row of the header that a row stands under. A hierarchy with a header of its own belongs to its attribute.
+fn start(lines: &[String], at: usize) -> Option<usize> {
+    let start = (0..=at).rev().find(|row| is_header(&lines[*row]))?;
+    let own = lines[start].trim();
+    match own.strip_suffix(".hierarchy]").filter(|own| own.starts_with("[attributes.")) {
+        Some(attribute) => (0..start).rev().find(|row| lines[*row].trim() == format!("{attribute}]")),
+        None => Some(start),
+    }
+}
+
+fn is_header(line: &str) -> bool {
+    line.starts_with('[') && !line.contains('=')
+}
+
+/// The lines that stand for a section: what other sections rest on is kept, where it can be.
+fn harmless(header: &str, lines: &[String]) -> Vec<String> {
+    let section = header.trim_matches(['[', ']']);
+    let text = |key: &str| {
+        let values = lines.iter().filter_map(|line| line.split_once('='));
+        let (_, value) = values.into_iter().find(|(name, _)| name.trim() == key)?;
+        let value = value.split('#').next().unwrap_or_default().trim();
+        Some(value.strip_prefix('"')?.strip_suffix('"')?.to_owned())
+    };
+    let with = |entries: &[(&str, String)]| {
+        let entries = entries.iter().map(|(key, value)| format!("{key} = {value}"));
+        std::iter::once(header.to_owned()).chain(entries).collect()
+    };
+    match section.split('.').next().unwrap_or_default() {
+        "attributes" if section.contains('.') => {
+            let role = text("role").filter(|role| ROLES.contains(&role.as_str()));
+            with(&[("role", format!("{:?}", role.as_deref().unwrap_or("quasi-identifier")))])
+        }
+        "privacy" => with(&[("model", "\"k-anonymity\"".to_owned()), ("k", "2".to_owned())]),
+        "method" => {
+            let name = text("name").filter(|name| REGISTRY.iter().any(|entry| entry.written() == name));
+            with(&[("name", format!("{:?}", name.as_deref().unwrap_or("optimal")))])
+        }
+        "input" | "output" => with(&[("path", format!("{:?}", text("path").unwrap_or_default()))]),
+        _ => Vec::new(),
+    }
+}
+
+/// The roles that an attribute can have.
+const ROLES: [&str; 5] = ["quasi-identifier", "sensitive", "insensitive", "identifier", "person"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RECIPE: &str = "preset = \"omop\"\n[input]\npath = \"x.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
+        [attributes.age.hierarchy]\ninterval = [5, 12]\nmin = 0\nmax = 99\n[attributes.sex]\nroll = \"quasi-identifier\"\n\
+        [attributes.diagnosis]\nrole = \"sensitive\"\nweight = 2\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 0\n[[privacy]]\n\
+        model = \"l-diverse\"\nl = 2\n[method]\nname = \"optimum\"\n[output]\npath = \"r\"\nformat = \"exel\"\n";
+
+    fn mistakes(text: &str) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("recipe.toml");
+        std::fs::write(&path, text).unwrap();
+        let found = Recipe::mistakes(&path, &Overrides::default());
+        found
+            .iter()
+            .map(|error| format!("{} {:?}", error.code(), error.to_data().line.unwrap_or(0)))
+            .collect()
+    }
+
+    #[test]
+    fn every_section_has_its_mistake() {
+        let mut found = mistakes(RECIPE);
+        found.sort();
+        assert_eq!(
+            found,
+            ["E0502 11", "E0503 1", "E0510 14", "E0522 19", "E0523 17", "E0531 22", "E0542 25", "E0565 7"]
+        );
+    }
+
+    #[test]
+    fn a_good_recipe_has_none_and_a_broken_one_has_one() {
+        let good = "[input]\npath = \"x.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\n[[privacy]]\nmodel = \"k-anonymity\"\n\
+            k = 5\n[method]\nname = \"optimal\"\n[output]\npath = \"r\"\n";
+        assert_eq!(mistakes(good), [""; 0]);
+        assert_eq!(mistakes(&good.replace("k = 5", "k = ")), ["E0501 7"]);
+        // What only follows from another mistake is none of its own.
+        assert_eq!(mistakes(&good.replace("role = \"quasi", "role = \"qasi")), ["E0503 4"]);
+    }
+}
