@@ -9,7 +9,7 @@ use velamen_core::recoding::Member;
 
 use super::block::{Block, piece};
 use super::objective::{Cost, Costs, difference, with};
-use super::tally::Tally;
+use super::tally::{Joining, Tally};
 use crate::method::MethodError;
 use crate::method::judge::Judge;
 use crate::model::Monotonicity;
@@ -58,8 +58,8 @@ impl Finish<'_> {
             self.context.check()?;
             self.context.progress.step("placing leftovers", done, all);
             let one = Known::new(self.costs, Block { members: vec![member], held: vec![(cell, 1)] });
-            let rise =
-                |block: &Known| difference(self.costs.union(&block.tally, &one.tally), block.tally.cost);
+            let joining = Joining::new(self.costs, &one.tally);
+            let rise = |block: &Known| difference(self.costs.union(&joining, &block.tally), block.tally.cost);
             match self.least(&blocks, rise) {
                 Some(nearest) => blocks[nearest].absorb(self.costs, one),
                 // Where no block could be made at all, the table is one.
@@ -137,8 +137,9 @@ impl Finish<'_> {
             }
         }
         if let Some(merged) = &mut merged {
+            let joining = Joining::new(self.costs, &merged.tally);
             let rise = |block: &Known| {
-                let union = self.costs.union(&merged.tally, &block.tally);
+                let union = self.costs.union(&joining, &block.tally);
                 difference(difference(union, merged.tally.cost), block.tally.cost)
             };
             if let Some(nearest) = self.least(&others, rise) {
