@@ -4,10 +4,12 @@
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use velamen_assess::{CompareOptions, compare};
+use velamen_engine::source::ReadOptions;
 use velamen_job::{verify, write_truthful};
-use velamen_recipe::JobError;
+use velamen_recipe::{JobError, Origin};
 use velamen_sql::{ColumnInfo, SqlError, parse};
-use velamen_testsuite::fuzz::good_release;
+use velamen_testsuite::fuzz::{TABLE, good_release};
 use velamen_testsuite::with_context;
 
 /// A good release whose manifest is changed.
@@ -69,4 +71,16 @@ fn a_level_that_no_column_has_is_refused_however_it_is_written() {
     for condition in ["level(age, 4)", "\"level(age, 4)\"", "\"level(age, 255)\"", "\"level(age, 256)\""] {
         assert!(matches!(request(condition), Err(SqlError::Wrong(_))), "{condition}");
     }
+}
+
+/// A quasi-identifier of the original was taken to be one of the release's promises.
+#[test]
+fn a_quasi_identifier_without_hierarchy_cannot_be_compared() {
+    let folder = with_manifest(2, |manifest| manifest["attributes"]["age"]["hierarchy"] = Value::Null);
+    let original = folder.path().join("original.csv");
+    std::fs::write(&original, TABLE).unwrap();
+    let (read, options) = (ReadOptions::default(), CompareOptions::default());
+    let compared =
+        with_context(0, |context| compare(&Origin::File(original), &read, folder.path(), &options, context));
+    assert!(compared.is_err_and(|error| error.to_string().contains("attribute `age` has no hierarchy")));
 }

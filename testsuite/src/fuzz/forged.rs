@@ -18,7 +18,7 @@ use super::source::Source;
 use super::with_context;
 
 /// The table of the releases.
-pub(super) const TABLE: &str = "\
+pub const TABLE: &str = "\
 age,sex,zip,disease,stay,cost
 31,F,13053,flu,3,10
 33,M,13053,cold,1,20

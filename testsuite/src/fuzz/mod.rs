@@ -14,7 +14,7 @@ mod source;
 mod sql;
 mod text;
 
-pub use forged::{good_release, release};
+pub use forged::{TABLE, good_release, release};
 pub use recipes::{recipe_made, set};
 pub use signature::signature;
 pub use sql::{query, query_made};

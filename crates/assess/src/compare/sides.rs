@@ -97,7 +97,11 @@ impl Sides {
     fn add_generalized(&mut self, pair: &Pair<'_>, q: usize, name: &str) -> Result<(), JobError> {
         let (table, published) = (&pair.table, &pair.published);
         let find = || published.attributes.iter().find(|attribute| attribute.name == name);
-        let promised = find().expect("the original was read by the release's attributes");
+        // A quasi-identifier without hierarchy: no release has one, but a changed manifest can.
+        let promised = find().ok_or_else(|| {
+            let place = pair.folder.join("release.json");
+            JobError::Data(format!("{}: attribute `{name}` has no hierarchy", place.display()))
+        })?;
         let column = position(&published.release, name).expect("the release has its attributes");
         let leaves = table.qis[q].hierarchy.labels(0);
         let space = Space::of(promised, leaves, published.domain(name));
