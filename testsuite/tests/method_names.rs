@@ -39,10 +39,10 @@ const OTHERWISE: [(&str, &str, &str); 6] = [
 ];
 
 /// What writes recipes names methods: papers that are repeated, the sample's own recipe, those that are tried for a
-/// recipe to begin with, and the one that the studio writes for somebody who chooses levels for the whole table.
+/// recipe to begin with, and the one that stands for a broken section while the other sections are checked.
 fn writes_recipes(path: &Path) -> bool {
     path.ends_with("profile/trial.rs")
-        || path.ends_with("page/explore/mod.rs")
+        || path.ends_with("recipe/src/mistakes.rs")
         || path.components().any(|part| ["reproduce", "synth"].iter().any(|room| part.as_os_str() == *room))
 }
 

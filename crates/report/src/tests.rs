@@ -274,7 +274,7 @@ fn the_sentence_on_class_sizes_gives_least_middle_and_greatest() {
 fn closeness_says_how_close() {
     let meaning = |asked| words::promise("t-closeness", &asked);
     let half = meaning(serde_json::json!({ "t": 0.5 }));
-    assert!(half.contains("by more than 50.0\u{202f}%, as a difference of shares"), "{half}");
+    assert!(half.contains("by more than 50.0\u{202f}%. Someone"), "{half}");
     let ordered = meaning(serde_json::json!({ "t": 0.2, "distance": "ordered" }));
     assert!(ordered.contains("at most 20.0\u{202f}% of the way"), "{ordered}");
     assert!(!half.contains("almost") && !ordered.contains("almost"));

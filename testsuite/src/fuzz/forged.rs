@@ -65,7 +65,7 @@ counterfeit-limit = 0.5
 suppression-limit = 0.2
 "#,
     r#"
-unnamed = "insensitive"
+unnamed = "drop"
 [attributes.disease]
 role = "sensitive"
 description = "what was found"
@@ -110,7 +110,7 @@ epsilon = 8.0
 name = "contingency-table"
 "#,
     r#"
-unnamed = "insensitive"
+unnamed = "drop"
 [input]
 path = "memory"
 missing = "wildcard"
