@@ -15,7 +15,7 @@ use velamen_recipe::{ClusterEngine, JobError, Origin, Resolved, is_object};
 pub(crate) enum Engine {
     InProcess(Origin),
     #[cfg(feature = "cluster")]
-    Cluster(Remote),
+    Cluster(Box<Remote>),
 }
 
 /// A table that a cluster reads.
@@ -82,13 +82,13 @@ impl Engine {
         let path = stand_in.as_ref().map_or_else(|| input.to_owned(), velamen_cluster::StandIn::path);
         let location = input.to_owned();
         Ok((
-            Self::Cluster(Remote {
+            Self::Cluster(Box::new(Remote {
                 settings,
                 warnings,
                 location,
                 shared: engine.shared.clone(),
                 _stand_in: stand_in,
-            }),
+            })),
             path,
         ))
     }
@@ -103,7 +103,8 @@ impl Engine {
         context: &Context<'_>,
     ) -> Result<Vec<String>, JobError> {
         #[cfg(feature = "cluster")]
-        if let Self::Cluster(Remote { settings, shared: Some(shared), .. }) = self
+        if let Self::Cluster(remote) = self
+            && let Remote { settings, shared: Some(shared), .. } = &**remote
             && let Some(lines) = format.lines(table, delimiter)
             && format.compression == Compression::None
         {

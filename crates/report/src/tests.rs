@@ -276,7 +276,7 @@ fn closeness_says_how_close() {
     let half = meaning(serde_json::json!({ "t": 0.5 }));
     assert!(half.contains("by more than 50.0\u{202f}%. Someone"), "{half}");
     let ordered = meaning(serde_json::json!({ "t": 0.2, "distance": "ordered" }));
-    assert!(ordered.contains("at most 20.0\u{202f}% of the way"), "{ordered}");
+    assert!(ordered.contains("at most 20.0\u{202f}% of the maximum distance"), "{ordered}");
     assert!(!half.contains("almost") && !ordered.contains("almost"));
 }
 
