@@ -103,25 +103,36 @@ fn unpack<const W: usize>(
     columns: Vec<RestColumn>,
 ) -> FrequencyTable {
     let (qi_fields, rest_fields) = layout.fields().split_at(qis.len());
-    let codes = qi_fields.par_iter().map(|&field| gathered(runs, |key| key.get(field))).collect();
-    let len = runs.iter().map(|run| run.counts.len()).sum();
-    let mut counts = Vec::with_capacity(len);
-    runs.iter().for_each(|run| counts.extend_from_slice(&run.counts));
-    let (rest, rest_index) = match rest_fields {
-        [] => (Rest { columns, codes: Vec::new(), len: 1 }, vec![0; len]),
-        // One column: its codes are the combinations.
-        &[field] => {
-            let len = columns[0].values.len();
-            let codes = vec![(0..len as u32).collect()];
-            (Rest { columns, codes, len }, gathered(runs, |key| key.get(field)))
-        }
-        // No quasi-identifier: each key is a combination, and they ascend.
-        fields if qis.is_empty() => {
-            let codes = fields.par_iter().map(|&field| gathered(runs, |key| key.get(field))).collect();
-            (Rest { columns, codes, len }, (0..len as u32).collect())
-        }
-        fields => intern_rest(runs, qi_fields, fields, columns),
-    };
+    let len: usize = runs.iter().map(|run| run.counts.len()).sum();
+    let no_qis = qis.is_empty();
+    // Each column is as long as the table: side by side, counts and the rest as well.
+    let (codes, ((rest, rest_index), counts)) = rayon::join(
+        || qi_fields.par_iter().map(|&field| gathered(runs, |key| key.get(field))).collect(),
+        || {
+            rayon::join(
+                || match rest_fields {
+                    [] => (Rest { columns, codes: Vec::new(), len: 1 }, vec![0; len]),
+                    // One column: its codes are the combinations.
+                    &[field] => {
+                        let len = columns[0].values.len();
+                        let codes = vec![(0..len as u32).collect()];
+                        (Rest { columns, codes, len }, gathered(runs, |key| key.get(field)))
+                    }
+                    // No quasi-identifier: each key is a combination, and they ascend.
+                    fields if no_qis => {
+                        let codes = fields.par_iter().map(|&field| gathered(runs, |key| key.get(field)));
+                        (Rest { columns, codes: codes.collect(), len }, (0..len as u32).collect())
+                    }
+                    fields => intern_rest(runs, qi_fields, fields, columns),
+                },
+                || {
+                    let mut counts = Vec::with_capacity(len);
+                    runs.iter().for_each(|run| counts.extend_from_slice(&run.counts));
+                    counts
+                },
+            )
+        },
+    );
     FrequencyTable { qis, rest, codes, rest_index, counts, population: None, strays: Strays::default() }
 }
 

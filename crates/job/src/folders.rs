@@ -10,6 +10,7 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::thread::JoinHandle;
 
 use tempfile::TempDir;
 use velamen_recipe::{Code, JobError, Resolved};
@@ -53,6 +54,8 @@ pub struct Folders {
     release: Pending,
     custodian: Pending,
     sync: bool,
+    /// The released file on its way to the disk.
+    syncing: Option<JoinHandle<std::io::Result<()>>>,
     /// Folders of other runs beside them.
     others: Vec<PathBuf>,
     /// Dropped last: it can only go when nothing is in it any more.
@@ -90,7 +93,14 @@ impl Folders {
             set_mode(prepared.path(), 0o700)?;
             Ok::<_, JobError>(Pending { target: target.to_owned(), prepared })
         };
-        Ok(Self { release: pending(release)?, custodian: pending(&custodian)?, sync, others, made })
+        Ok(Self {
+            release: pending(release)?,
+            custodian: pending(&custodian)?,
+            sync,
+            syncing: None,
+            others,
+            made,
+        })
     }
 
     /// What a run that was killed has left, which no program can tell from what one at work needs.
@@ -112,6 +122,12 @@ impl Folders {
         self.custodian.prepared.path()
     }
 
+    /// Begins to bring a file of the release to the disk, which takes as long as to check it.
+    pub(crate) fn begin_sync(&mut self, name: &str) {
+        let path = self.release().join(name);
+        self.syncing = self.sync.then(|| std::thread::spawn(move || sync_file(&path)));
+    }
+
     /// Brings both folders to their names, the release last.
     pub(crate) fn publish(self) -> Result<(), JobError> {
         self.publish_with(|| Last::Done)
@@ -119,7 +135,11 @@ impl Folders {
 
     /// As [`Self::publish`], then takes one step more; if that is undone, so are the folders.
     pub(crate) fn publish_with(self, last: impl FnOnce() -> Last) -> Result<(), JobError> {
-        let Self { made, release, custodian, sync, .. } = self;
+        let Self { made, release, custodian, sync, syncing, .. } = self;
+        // The system reports a failed write once: to whom waited first.
+        if let Some(Err(error)) = syncing.map(|syncing| syncing.join().expect("it does not panic")) {
+            return Err(JobError::io(release.prepared.path(), "bring to the disk", &error));
+        }
         let synced =
             |folder: &Path, how: fn(&Path) -> Result<(), JobError>| if sync { how(folder) } else { Ok(()) };
         for folder in [&custodian, &release] {
@@ -182,6 +202,11 @@ fn temporary_folders(parent: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// Brings a file to the disk. Opened to write: on Windows nobody else may ask for that.
+pub(crate) fn sync_file(path: &Path) -> std::io::Result<()> {
+    File::options().write(true).open(path)?.sync_all()
+}
+
 /// Brings a folder with all that is in it to the disk.
 fn sync_tree(folder: &Path) -> Result<(), JobError> {
     let failed = |error: std::io::Error| JobError::io(folder, "bring to the disk", &error);
@@ -189,7 +214,7 @@ fn sync_tree(folder: &Path) -> Result<(), JobError> {
         let entry = entry.map_err(failed)?;
         match entry.file_type().map_err(failed)?.is_dir() {
             true => sync_tree(&entry.path())?,
-            false => File::open(entry.path()).and_then(|file| file.sync_all()).map_err(failed)?,
+            false => sync_file(&entry.path()).map_err(failed)?,
         }
     }
     sync_folder(folder)

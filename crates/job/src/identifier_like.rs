@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use rayon::prelude::*;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_measure::profile::finding::{Column, Finding, direct, direct_by_name};
 use velamen_measure::profile::{Cells, kind};
@@ -21,8 +22,9 @@ pub(crate) fn check(recipe: &Resolved, path: &Path, table: &FrequencyTable) -> R
     let private = recipe.method.is_private();
     let rest = table.rest.columns.iter().filter(|column| column.role != Role::Person);
     let names = table.qis.iter().map(|qi| &qi.name).chain(rest.map(|column| &column.name));
-    let found: Vec<String> = names
-        .filter(|name| is_judged(recipe, name))
+    let judged: Vec<&String> = names.filter(|name| is_judged(recipe, name)).collect();
+    let found: Vec<String> = judged
+        .into_par_iter()
         .filter_map(|name| {
             let found = if private { direct_by_name(name) } else { suspected(name, &counted(table, name)) };
             found.map(|finding| said(name, &finding))

@@ -1,11 +1,10 @@
 //! A single output file, complete or not at all.
 
-use std::fs::File;
 use std::path::Path;
 
 use velamen_recipe::JobError;
 
-use crate::folders::sync_folder;
+use crate::folders::{sync_file, sync_folder};
 use crate::outputs::parent;
 
 /// Lets `write` fill a temporary file beside the target, then renames it. What exists and is no
@@ -20,7 +19,7 @@ pub fn write(target: &Path, write: impl FnOnce(&Path) -> Result<(), JobError>) -
         temporary.map_err(|error| JobError::io(parent, "create a file in", &error))?.into_temp_path();
     write(&temporary)?;
     // The name must not reach the disk before the bytes.
-    let synced = File::open(&temporary).and_then(|file| file.sync_all());
+    let synced = sync_file(&temporary);
     synced.map_err(|error| JobError::io(target, "bring to the disk", &error))?;
     let placed = temporary.persist(target);
     placed.map_err(|error| JobError::io(target, "put the file in place", &error.error))?;

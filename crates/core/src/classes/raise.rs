@@ -15,21 +15,22 @@ const FEW_SLOTS: usize = 1 << 12;
 /// Most slots, 8 bytes each.
 const MOST_SLOTS: usize = 1 << 22;
 
+/// Cells that are written before they are handed on: they stay in the cache, and memory is taken for those alone that
+/// there are.
+const ROOM: usize = 2 * Block::<1>::MOST_CELLS;
+
 /// Memory that one step after the other uses.
-#[derive(Default)]
 pub(super) struct Scratch<const W: usize> {
     pub(super) slots: Slots,
     block: Block<W>,
-    /// Room for the cells of a step before their number is known; what is in it does not matter.
+    /// Cells on their way; what is in it before does not matter.
     room: Vec<Cell<W>>,
 }
 
-impl<const W: usize> Scratch<W> {
-    fn room(&mut self, cells: usize) -> (&mut Block<W>, &mut [Cell<W>]) {
-        if cells > self.room.len() {
-            self.room.resize(cells, Cell { key: Key::ZERO, count: 0 });
-        }
-        (&mut self.block, &mut self.room)
+impl<const W: usize> Default for Scratch<W> {
+    fn default() -> Self {
+        let room = vec![Cell { key: Key::ZERO, count: 0 }; ROOM];
+        Self { slots: Slots::default(), block: Block::default(), room }
     }
 }
 
@@ -80,16 +81,24 @@ impl Step<'_> {
     /// Whether two cells merge is anyone's guess, so it decides where to write, not whether to.
     fn merge<const W: usize>(&self, from: &[Cell<W>], scratch: &mut Scratch<W>) -> Vec<Cell<W>> {
         let Some(first) = from.first() else { return Vec::new() };
-        let (_, merged) = scratch.room(from.len());
+        let (mut merged, room) = (Vec::new(), &mut scratch.room);
         let (mut last, mut at) = (Cell { key: self.replace(first.key), count: 0 }, 0);
-        for cell in from {
-            let key = self.replace(cell.key);
-            let same = key == last.key;
-            at += usize::from(!same);
-            last = Cell { key, count: cell.count + if same { last.count } else { 0 } };
-            merged[at] = last;
+        // As many as there is room for, but for the one that goes on.
+        for part in from.chunks(ROOM - 1) {
+            for cell in part {
+                let key = self.replace(cell.key);
+                let same = key == last.key;
+                at += usize::from(!same);
+                last = Cell { key, count: cell.count + if same { last.count } else { 0 } };
+                room[at] = last;
+            }
+            merged.extend_from_slice(&room[..at]);
+            room[0] = last;
+            at = 0;
         }
-        merged[..=at].to_vec()
+        merged.push(last);
+        merged.shrink_to_fit();
+        merged
     }
 
     /// Counts by tail what agrees before it, many groups at once.
@@ -101,21 +110,24 @@ impl Step<'_> {
         scratch: &mut Scratch<W>,
     ) -> Vec<Cell<W>> {
         let Some(first) = from.first() else { return Vec::new() };
-        // One more than there can be: empty slots are written too.
-        let (block, counted) = scratch.room(from.len() + 1);
-        let (mut head, mut group, mut at) = (first.key.split(tail).0, 0, 0);
+        let Scratch { block, room, .. } = scratch;
+        let mut counted = Vec::new();
+        let (mut head, mut group) = (first.key.split(tail).0, 0);
         for cell in from {
             let (next, slot) = self.replace(cell.key).split(tail);
             group += usize::from(next != head);
             head = next;
             if group == Block::<W>::GROUPS {
-                at = block.drain(group, (tail, slots), counted, at);
+                let cells = block.drain(group, (tail, slots), room);
+                counted.extend_from_slice(&room[..cells]);
                 group = 0;
             }
             block.add(group, head, group * slots + slot, cell.count);
         }
-        at = block.drain(group + 1, (tail, slots), counted, at);
-        counted[..at].to_vec()
+        let cells = block.drain(group + 1, (tail, slots), room);
+        counted.extend_from_slice(&room[..cells]);
+        counted.shrink_to_fit();
+        counted
     }
 
     /// Counts by tail what agrees before it, one group after the other.

@@ -79,15 +79,18 @@ impl<const W: usize> Block<W> {
         self.counts[slot] += count;
     }
 
-    /// Writes the first groups to `cells` from position `at` on, empties them, and returns where the
-    /// next cell belongs.
+    /// The most cells of a block.
+    pub(super) const MOST_CELLS: usize = Self::GROUPS * Self::MOST_SLOTS;
+
+    /// Writes the first groups to the beginning of `cells`, which has room for one cell more than there can be, empties
+    /// them, and returns the number of cells.
     pub(super) fn drain(
         &mut self,
         groups: usize,
         (tail, slots): (Tail, usize),
         cells: &mut [Cell<W>],
-        mut at: usize,
     ) -> usize {
+        let mut at = 0;
         for (head, counts) in self.heads[..groups].iter().zip(self.counts.chunks_exact_mut(slots)) {
             for (slot, count) in counts.iter_mut().enumerate() {
                 cells[at] = Cell { key: head.join(tail, slot), count: *count };
@@ -101,6 +104,6 @@ impl<const W: usize> Block<W> {
 
 impl<const W: usize> Default for Block<W> {
     fn default() -> Self {
-        Self { heads: vec![Key::ZERO; Self::GROUPS], counts: vec![0; Self::GROUPS * Self::MOST_SLOTS] }
+        Self { heads: vec![Key::ZERO; Self::GROUPS], counts: vec![0; Self::MOST_CELLS] }
     }
 }

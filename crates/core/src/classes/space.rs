@@ -19,6 +19,12 @@ const MOST_SPARE_SLOTS: usize = 1 << 18;
 /// Bytes of prefix nodes that are kept before half of them are dropped.
 const KEPT_BYTES: usize = 96 << 20;
 
+/// So many cells are raised on all cores.
+const MANY: usize = 1 << 16;
+
+/// The parts that they are raised in; a constant, though any number gives the same cells.
+const PARTS: usize = 16;
+
 /// A table's cells at every node of its lattice.
 pub struct Space<const W: usize> {
     /// Per attribute, its field.
@@ -228,7 +234,19 @@ impl<const W: usize> Space<W> {
         cells
     }
 
+    /// The more general cells; of many, those of different groups side by side.
     fn raise(&self, from: &[Cell<W>], step: &Step<'_>) -> Vec<Cell<W>> {
+        match step.tail.filter(|_| from.len() >= MANY) {
+            Some(tail) => {
+                let parts: Vec<Vec<Cell<W>>> =
+                    parts(from, tail).into_par_iter().map(|part| self.raise_part(part, step)).collect();
+                parts.concat()
+            }
+            None => self.raise_part(from, step),
+        }
+    }
+
+    fn raise_part(&self, from: &[Cell<W>], step: &Step<'_>) -> Vec<Cell<W>> {
         let mut scratch = self.spare().pop().unwrap_or_default();
         let cells = step.raise(from, &mut scratch);
         if scratch.slots.len() <= MOST_SPARE_SLOTS {
@@ -244,6 +262,19 @@ impl<const W: usize> Space<W> {
     fn spare(&self) -> MutexGuard<'_, Vec<Scratch<W>>> {
         self.spare.lock().expect("no holder of this lock panics")
     }
+}
+
+/// Cells in parts of about equal size, those that agree before the tail in one.
+fn parts<const W: usize>(cells: &[Cell<W>], tail: Tail) -> Vec<&[Cell<W>]> {
+    let head = |cell: &Cell<W>| cell.key.split(tail).0;
+    let (mut parts, mut left) = (Vec::new(), cells);
+    for part in (1..=PARTS).rev() {
+        let Some(last) = (left.len() / part).checked_sub(1).map(|last| head(&left[last])) else { continue };
+        let (own, others) = left.split_at(left.partition_point(|cell| head(cell) <= last));
+        parts.push(own);
+        left = others;
+    }
+    parts
 }
 
 /// Cells of prefix nodes, each with the time of its last use.
@@ -293,5 +324,40 @@ impl<const W: usize> Kept<W> {
             fits
         });
         self.cells = all.into_iter().collect();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::key::Layout;
+
+    /// Ascending cells of two fields: so many of each head.
+    fn cells(heads: &[usize]) -> (Vec<Cell<1>>, Tail) {
+        let layout = Layout::new(&[10, 10]);
+        let of_head = |(head, &many): (usize, &usize)| {
+            (0..many).map(|code| (head as u32, code as u32)).collect::<Vec<_>>()
+        };
+        let cell = |(head, code)| {
+            let mut key = Key::ZERO;
+            key.set(layout.fields()[0], head);
+            key.set(layout.fields()[1], code);
+            Cell { key, count: 1 }
+        };
+        let all = heads.iter().enumerate().flat_map(of_head).map(cell).collect();
+        (all, layout.tail(1).unwrap())
+    }
+
+    #[test]
+    fn parts_hold_all_cells_and_split_no_group() {
+        for heads in [&[][..], &[1], &[500], &[3; 100], &[1, 400, 1, 1], &[100, 0, 1, 1, 1, 1, 1]] {
+            let (cells, tail) = cells(heads);
+            let parts = parts(&cells, tail);
+            assert_eq!(parts.concat(), cells);
+            let head = |cell: &Cell<1>| cell.key.split(tail).0;
+            let apart = |pair: &[&[Cell<1>]]| head(pair[0].last().unwrap()) < head(&pair[1][0]);
+            assert!(parts.windows(2).all(apart), "{heads:?}");
+        }
+        assert_eq!(parts(&cells(&[3; 100]).0, cells(&[]).1).len(), PARTS);
     }
 }

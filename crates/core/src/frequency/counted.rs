@@ -3,6 +3,8 @@
 use std::ops::Deref;
 use std::sync::OnceLock;
 
+use rayon::prelude::*;
+
 use super::FrequencyTable;
 
 /// A table whose records and marginals are counted when somebody first asks, and not again.
@@ -30,6 +32,13 @@ impl<'a> Counted<'a> {
     #[must_use]
     pub fn marginal(&self, qi: usize) -> &[u64] {
         self.marginals[qi].get_or_init(|| self.table.marginal(qi))
+    }
+
+    /// Counts every marginal that nobody has asked for yet, on all cores.
+    pub fn count_marginals(&self) {
+        (0..self.marginals.len()).into_par_iter().for_each(|qi| {
+            let _ = self.marginal(qi);
+        });
     }
 }
 

@@ -231,12 +231,13 @@ impl<'a> Application<'a> {
     /// Classes are few beside entries: each entry looks its class up, and none is sorted but within its class.
     fn gather_originals<const W: usize>(&self, ids: &[u64], bags: &mut Bags) {
         let of_entry = self.ids_of_entries::<W>(ids);
-        let mut sizes = vec![0usize; bags.len()];
-        of_entry.iter().for_each(|&id| sizes[id as usize] += 1);
-        bags.iter_mut().zip(&sizes).for_each(|(bag, &size)| bag.reserve_exact(size));
-        let contents = self.table.rest_index.iter().zip(&self.table.counts);
-        for (id, (&rest, &count)) in of_entry.into_iter().zip(contents) {
-            bags[id as usize].push((rest, count));
+        let contents = self.table.rest_index.iter().copied().zip(self.table.counts.iter().copied());
+        let entries = of_entry.iter().copied().zip(contents);
+        let combinations = self.table.rest.len;
+        // Where there are few, counting takes less memory than noting each entry, and brings them in order.
+        match bags.len().checked_mul(combinations).filter(|places| *places <= self.table.len()) {
+            Some(places) => counted(entries, places, combinations, bags),
+            None => noted(entries, bags),
         }
     }
 
@@ -268,6 +269,30 @@ impl<'a> Application<'a> {
         };
         (0..self.table.len()).into_par_iter().with_min_len(1 << 12).map_init(|| None, looked_up).collect()
     }
+}
+
+/// Entries into bags by a count for each bag and combination of the rest.
+fn counted(
+    entries: impl Iterator<Item = (u32, (u32, u64))>,
+    places: usize,
+    combinations: usize,
+    bags: &mut Bags,
+) {
+    let mut counts = vec![0; places];
+    for (id, (rest, count)) in entries {
+        counts[id as usize * combinations + rest as usize] += count;
+    }
+    for (bag, counts) in bags.iter_mut().zip(counts.chunks(combinations)) {
+        bag.extend((0..).zip(counts.iter().copied()).filter(|(_, count)| *count > 0));
+    }
+}
+
+/// Entries into bags one by one.
+fn noted(entries: impl Iterator<Item = (u32, (u32, u64))> + Clone, bags: &mut Bags) {
+    let mut sizes = vec![0usize; bags.len()];
+    entries.clone().for_each(|(id, _)| sizes[id as usize] += 1);
+    bags.iter_mut().zip(&sizes).for_each(|(bag, &size)| bag.reserve_exact(size));
+    entries.for_each(|(id, entry)| bags[id as usize].push(entry));
 }
 
 /// Puts the counterfeits into the bags of their classes' ids, with the insensitive values of donors.

@@ -59,7 +59,8 @@ fn typed_labels(column: &OutColumn) -> ArrayRef {
     let labels = column.labels.iter().map(|label| (!label.is_empty()).then_some(label));
     let text: ArrayRef = Arc::new(labels.collect::<StringArray>());
     let converted = match &column.kind {
-        ColumnKind::Text => None,
+        // A view is a form in memory: a table that came as one is written as any other text.
+        ColumnKind::Text | ColumnKind::As(DataType::Utf8View) => None,
         ColumnKind::Integer => converted(&text, &DataType::Int64),
         ColumnKind::As(kind) => converted(&text, kind),
     };

@@ -5,12 +5,13 @@
 //! what any recipient can compute: the released table less the counterfeits that the catalog counts.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use crate::recipients;
 use rayon::prelude::*;
 use serde_json::Value;
 use velamen_checker::Finding;
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::{Counted, FrequencyTable};
 use velamen_core::release::Release;
 use velamen_measure::risk::adversary::Figures;
 use velamen_measure::risk::certain::Certain;
@@ -41,7 +42,11 @@ pub(super) fn private(
     figures: &Value,
     (certain, adversary): (Option<Certain>, Option<&Figures>),
 ) -> String {
-    let mut report = of_release(manifest, findings, release);
+    // What the originals show takes a pass over them each: side by side.
+    let (mut report, (sizes, beside)) = rayon::join(
+        || of_release(manifest, findings, release),
+        || rayon::join(|| class_sizes(table), || beside(table, release)),
+    );
     report.audience_note = PRIVATE_NOTE.into();
     report.confidential = true;
     if let Some(value) = figures["rce"].as_f64() {
@@ -57,11 +62,11 @@ pub(super) fn private(
     if let Some(figures) = adversary {
         telling::tell(&mut report, figures);
     }
-    report.class_sizes_before = class_sizes(table);
     if let Some(risk) = &mut report.risk {
-        risk.before = report.class_sizes_before.clone();
+        risk.before = sizes.clone();
     }
-    report.distributions = beside(table, release);
+    report.class_sizes_before = sizes;
+    report.distributions = beside;
     report.distributions_note =
         "How the values are distributed among the original records and in the release, at the released level.".into();
     html(&report)
@@ -95,20 +100,47 @@ fn class_sizes(table: &FrequencyTable) -> Vec<(u64, u64)> {
         let mut codes = table.codes.iter().map(|codes| codes[a].cmp(&codes[b]));
         codes.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     };
-    let mut order: Vec<usize> = (0..table.len()).collect();
     // Entries ascend by their codes, but for those whose codes were made others.
-    if !(1..table.len()).into_par_iter().all(|next| compare(next - 1, next).is_le()) {
+    let ascend = (1..table.len()).into_par_iter().all(|next| compare(next - 1, next).is_le());
+    let sizes = if ascend {
+        sizes_along(0..table.len(), table, compare)
+    } else {
+        let mut order: Vec<usize> = (0..table.len()).collect();
         order.par_sort_unstable_by(|&a, &b| compare(a, b));
+        sizes_along(order.into_iter(), table, compare)
+    };
+    sizes.into_iter().collect()
+}
+
+/// How many classes there are by size, where the entries of a class come one after the other.
+fn sizes_along(
+    entries: impl Iterator<Item = usize>,
+    table: &FrequencyTable,
+    compare: impl Fn(usize, usize) -> Ordering,
+) -> BTreeMap<u64, u64> {
+    let mut classes = BTreeMap::new();
+    let mut last: Option<(usize, u64)> = None;
+    for entry in entries {
+        let before = match last {
+            Some((of_class, size)) if compare(of_class, entry).is_eq() => size,
+            Some((_, size)) => {
+                *classes.entry(size).or_default() += 1;
+                0
+            }
+            None => 0,
+        };
+        last = Some((entry, before + table.counts[entry]));
     }
-    let classes = order.chunk_by(|&a, &b| compare(a, b).is_eq());
-    let mut sizes: Vec<u64> =
-        classes.map(|class| class.iter().map(|&entry| table.counts[entry]).sum()).collect();
-    sizes.par_sort_unstable();
-    sizes.chunk_by(|a, b| a == b).map(|alike| (alike[0], alike.len() as u64)).collect()
+    if let Some((_, size)) = last {
+        *classes.entry(size).or_default() += 1;
+    }
+    classes
 }
 
 /// The original records at the released level.
 fn originals(table: &FrequencyTable, release: &Release) -> Shares {
+    let table = Counted::of(table);
+    table.count_marginals();
     let mut shares: Shares = Vec::new();
     for (q, qi) in release.qis.iter().enumerate() {
         let mut counts = vec![0.0; qi.values.len() + 1];
@@ -116,7 +148,7 @@ fn originals(table: &FrequencyTable, release: &Release) -> Shares {
             // Values that are not released count with the suppressed ones.
             let places = place_of_labels(release, q);
             let hierarchy = &table.qis[q].hierarchy;
-            for (leaf, &count) in (0..).zip(&table.marginal(q)) {
+            for (leaf, &count) in (0..).zip(table.marginal(q)) {
                 let label = hierarchy.label(level, hierarchy.code(level, leaf));
                 counts[places.get(label).copied().unwrap_or(qi.values.len())] += count as f64;
             }

@@ -39,7 +39,10 @@ impl Place {
         let delimiter = file.delimiter.as_ref().and_then(|text| text.bytes().next()).unwrap_or(b',');
         match self {
             Self::Folders(folders) => {
-                engine.write(table, &folders.release().join(&file.file), (format, delimiter), context)
+                let path = folders.release().join(&file.file);
+                let again = engine.write(table, &path, (format, delimiter), context)?;
+                folders.begin_sync(&file.file);
+                Ok(again)
             }
             Self::Memory { data, .. } => {
                 *data = table.to_bytes(format, delimiter, context)?;

@@ -68,6 +68,7 @@ impl Figures {
             sums: Vec::with_capacity(qis),
             extras: Vec::with_capacity(qis),
         };
+        table.count_marginals();
         for q in 0..qis {
             figures.add_attribute(table, q);
         }
