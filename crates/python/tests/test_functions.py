@@ -211,3 +211,13 @@ def test_rows_hold_what_json_has_and_days() -> None:
     assert [column.type for column in vm.profile(made).columns][0] == "date"
     with pytest.raises(TypeError, match="no set"):
         vm.rows([{"a": {1}}])
+
+
+def test_a_profile_prints_as_a_table() -> None:
+    table = vm.rows([{"age": 30 + n % 3, "email": f"a{n}@example.org"} for n in range(1_200)])
+    printed = str(vm.profile(table)).splitlines()
+    assert printed[0] == "1,200 records, 2 columns"
+    assert printed[2].split()[:4] == ["name", "type", "distinct", "missing"]
+    assert printed[3].split()[:3] == ["age", "whole-number", "3"]
+    assert any(line.startswith("  email: ") for line in printed)
+    assert str(vm.profile(table, show_values=True)).startswith("{")

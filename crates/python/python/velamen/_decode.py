@@ -88,3 +88,16 @@ def html_table(caption: str, columns: list[str], rows: Iterable[Iterable[object]
         "<tr>" + "".join(f"<td>{escape(shown(cell))}</td>" for cell in row) + "</tr>" for row in rows
     )
     return f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def text_table(columns: list[str], rows: Iterable[Iterable[object]]) -> str:
+    """A table for terminals: numbers to the right."""
+    cells = [[shown(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(columns, *cells, strict=True)]
+    numbers = [all(cell[:1].isdigit() for cell in column) for column in zip(*cells, strict=True)] or [False] * len(columns)
+
+    def line(row: list[str]) -> str:
+        aligned = zip(row, widths, numbers, strict=True)
+        return "  ".join(cell.rjust(width) if number else cell.ljust(width) for cell, width, number in aligned).rstrip()
+
+    return "\n".join(line(row) for row in [columns, *cells])

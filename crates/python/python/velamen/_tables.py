@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from html import escape
 
-from ._decode import html_table, to_records
+from ._decode import html_table, text_table, to_records
 from ._result import QUIET, Json, Result, by_name, quiet_html
 from ._velamen import Records
 
@@ -102,18 +102,29 @@ class Profile(Result):
     def __repr__(self) -> str:
         return f"<velamen.Profile: {self.records} records, {len(self.columns)} columns>"
 
+    def __str__(self) -> str:
+        if any(column.values for column in self.columns):
+            return super().__str__()
+        parts = [f"{self.records:,} records, {len(self.columns)} columns", text_table(*self._overview())]
+        found = [f"  {column.name}: {finding['title']}" for column in self.columns for finding in column.findings[:1]]
+        if found:
+            parts.append("\n".join(["Suspected identifiers:", *found]))
+        return "\n\n".join([*parts, *self.notes])
+
+    def _overview(self) -> tuple[list[str], list[list[object]]]:
+        def row(column: Column) -> list[object]:
+            return [*(getattr(column, name) for name in _COLUMNS), column.suggestion.role, column.suggestion.why]
+
+        return [*_COLUMNS, "suggested role", "why"], [row(column) for column in self.columns]
+
     def to_arrow(self) -> Records:
         """One record for each column."""
         rows = [{**column.raw, "role": column.suggestion.role, "why": column.suggestion.why} for column in self.columns]
         return to_records(rows, [*_COLUMNS, "distinction", "separation", "rarest", "role", "why"])
 
     def _repr_html_(self) -> str:
-        rows = [
-            [*(getattr(column, name) for name in _COLUMNS), column.suggestion.role, column.suggestion.why]
-            for column in self.columns
-        ]
         notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
-        return notes + html_table(f"{self.records} records", [*_COLUMNS, "suggested role", "why"], rows)
+        return notes + html_table(f"{self.records} records", *self._overview())
 
 
 @dataclass(frozen=True)
