@@ -10,6 +10,7 @@ use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 use velamen_recipe::{Code, JobError};
+pub(crate) use velamen_report::chart::number::count as grouped;
 
 /// What kept the result from being written.
 static UNWRITTEN: OnceLock<Error> = OnceLock::new();
@@ -182,22 +183,4 @@ fn rounded(number: f64) -> String {
     let text = format!("{number:.6}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" { "0".into() } else { text.to_owned() }
-}
-
-/// A whole number in groups of three digits.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let groups: Vec<&str> =
-        digits.as_bytes().rchunks(3).rev().filter_map(|group| str::from_utf8(group).ok()).collect();
-    groups.join(",")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thousands_are_apart() {
-        assert_eq!([0, 999, 1000, 1_375_900].map(grouped), ["0", "999", "1,000", "1,375,900"]);
-    }
 }

@@ -269,7 +269,7 @@ fn values_are_shown_on_request_only() {
         assert!(!hidden.out.contains(CANARY) && !hidden.err.contains(CANARY));
     }
     let shown = folder.ok(&[&ATTACK[..], &["--show-values", "--attacks", "inference"]].concat()).out;
-    assert!(shown.contains("most is learnt of: age = "), "{shown}");
+    assert!(shown.contains("most is learned about: age = "), "{shown}");
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn a_run_without_room_is_refused_before_it_is_made() {
     folder.refused(&[&["anonymize"][..], &wide].concat(), 7, &says);
     let told = folder.run(&[&["estimate"][..], &wide].concat());
     assert_eq!(told.code, 7, "{}", told.err);
-    assert!(told.out.contains("does not fit: 26 MiB may be taken"), "{}", told.out);
+    assert!(told.out.contains("does not fit: 26 MiB available"), "{}", told.out);
     folder.ok(&[&["anonymize"][..], &wide, &["--set", "engine.memory=2 GiB"]].concat());
 }
 

@@ -102,3 +102,25 @@ fn what_does_more_than_count_is_refused() {
     let rows = "[attributes.sex]\nhierarchy = { rows = [[\"F\", \"*\"], [\"M\", \"*\"], [\"\", \"*\"]] }";
     refused("[attributes.sex]", rows, "`sex`");
 }
+
+/// A missing number stays itself below the top, so its label does not show the level that its class was released at.
+#[test]
+fn a_class_of_missing_numbers_is_read_back_as_it_was_written() {
+    let folder = Folder::new();
+    let cost = |i: u32| if i % 9 == 4 { String::new() } else { (i * i * 131 % 30_000).to_string() };
+    let rows: String = (0..120).map(|i| format!("{},I63\n", cost(i))).collect();
+    folder.write("patients.csv", format!("cost,diagnosis\n{rows}"));
+    folder.write(
+        "recipe.toml",
+        "[input]\npath = \"patients.csv\"\n\
+         [attributes.cost]\nrole = \"quasi-identifier\"\n\
+         hierarchy = { interval = [10000, 20000], min = 0, max = 39999 }\n\
+         [attributes.diagnosis]\nrole = \"sensitive\"\n\
+         [[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n\
+         [method]\nname = \"optimal\"\nlocal-recoding = true\n\
+         [output]\npath = \"release\"\n",
+    );
+    folder.ok(&RUN);
+    assert!(folder.read("release/data.csv").contains("[10000-19999]"));
+    folder.ok(&["verify", "release"]);
+}

@@ -218,7 +218,7 @@ fn minimal_sets_are_told_with_their_figures() {
     // Nobody's birthday: what cannot be reached is said, and less is looked for.
     folder.write("twins.csv", "age,sex\n20,F\n20,F\n30,M\n30,M\n40,M\n40,M\n");
     let run = folder.ok(&["profile", "twins.csv", "--threshold", "0.9"]);
-    assert!(run.out.contains("0.9 was asked for, but all attributes together reach 0.500"), "{}", run.out);
+    assert!(run.out.contains("90 % was asked for, but all columns together reach 50 %"), "{}", run.out);
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn a_sample_is_said_to_be_one_and_depends_on_the_seed_alone() {
     let folder = Folder::new();
     folder.ok(&["synth", "nps", "--rows", "2000", "--output", "nps.csv"]);
     let run = |more: &[&str]| folder.ok(&[&["profile", "nps.csv", "--sample", "0.25"], more].concat()).out;
-    assert!(run(&[]).contains("2000 records, 6 columns; all figures are about a random sample of 500"));
+    assert!(run(&[]).contains("2,000 records, 6 columns; all figures are about a random sample of 500"));
     assert_eq!(run(&["--threads", "1"]), run(&["--threads", "4"]));
     assert_ne!(run(&[]), run(&["--seed", "2"]));
     let profile = profiled(&folder, &["nps.csv", "--sample", "100"]);

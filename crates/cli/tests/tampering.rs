@@ -180,6 +180,17 @@ fn what_cannot_be_read_is_the_datas_fault() {
 }
 
 #[test]
+fn a_missing_catalog_is_named() {
+    let folder = released();
+    std::fs::remove_file(folder.path(CATALOG)).unwrap();
+    for command in [&["verify", "release"][..], &["truthful", "release", "--output", "t.csv"]] {
+        let run = folder.run(command);
+        assert_eq!(run.code, 3, "{}", run.err);
+        assert!(run.err.contains("release/catalog.csv: is missing"), "{}", run.err);
+    }
+}
+
+#[test]
 fn a_catalog_that_does_not_belong_to_the_data_gives_no_truthful_version() {
     let folder = released();
     let catalog = folder.read(CATALOG);

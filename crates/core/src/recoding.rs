@@ -38,14 +38,14 @@ pub struct ReleasedValue {
 }
 
 impl Hierarchy {
-    /// The level that the label of a leaf at `level` tells: that of the widest value over the leaf with this
-    /// label. It is above `level` only where a label stands at two levels, as a diagnosis without a fourth
-    /// character does: whoever reads `I63` cannot tell the code from its category.
+    /// The level that readers of the label of a leaf at `level` take it for: of the leaf's values with this label the widest,
+    /// and of those as wide the lowest. It differs from `level` only where a label stands at several levels: whoever reads `I63`
+    /// cannot tell the code from its category, and a missing value stays itself on every level but the top.
     #[must_use]
     pub(crate) fn told(&self, level: u8, leaf: u32) -> u8 {
         let code = |level| self.code(level, leaf);
         let label = self.label(level, code(level));
-        let same = (level..=self.top()).filter(|&above| self.label(above, code(above)) == label);
+        let same = (0..=self.top()).filter(|&other| self.label(other, code(other)) == label);
         same.rev().max_by_key(|&level| self.leaves(level, code(level))).unwrap_or(level)
     }
 

@@ -8,9 +8,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use velamen_core::context::Context;
-use velamen_core::release::CatalogRow;
+use velamen_core::release::{CATALOG, CatalogRow};
 use velamen_engine::formula::{escape, unescape};
-use velamen_recipe::JobError;
+use velamen_recipe::{Code, JobError};
+use velamen_report::Manifest;
 
 /// The file's name in a release.
 pub(crate) const FILE: &str = "catalog.csv";
@@ -46,17 +47,23 @@ pub(crate) fn bytes(
     writer.into_inner().map_err(|error| JobError::Io(format!("{FILE}: cannot write: {}", error.error())))
 }
 
-/// Reads the catalog of a release folder; no file is an empty catalog.
+/// Reads the catalog of a release folder; a release that promises none has an empty one.
 ///
 /// # Errors
-/// [`JobError::Data`] with the line that does not read.
-pub fn read(folder: &Path) -> Result<Vec<CatalogRow>, JobError> {
+/// [`JobError::Data`] with the line that does not read; [`JobError::Promise`] if the promised file is missing.
+pub fn read(folder: &Path, manifest: &Manifest) -> Result<Vec<CatalogRow>, JobError> {
     let path = folder.join(FILE);
     if !path.exists() {
-        return Ok(Vec::new());
+        let promised = manifest.privacy.iter().any(|promise| promise.model == CATALOG);
+        return if promised { Err(missing(&path)) } else { Ok(Vec::new()) };
     }
     let bytes = std::fs::read(&path).map_err(|error| JobError::io(&path, "read", &error))?;
     of_bytes(&path, &bytes)
+}
+
+fn missing(path: &Path) -> JobError {
+    let message = "is missing, but release.json promises a catalog of counterfeits: the folder is incomplete";
+    JobError::Promise(format!("{}: {message}", path.display())).coded(Code::RELEASE_BROKEN)
 }
 
 /// The rows of a catalog's bytes; `path` stands for the file in messages.
@@ -117,6 +124,7 @@ mod tests {
         let text = std::fs::read_to_string(&path).expect("it was written");
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[2..], [",b,2", "2001 2002,a,2", "2001 2002,c,2"]);
-        assert!(read(folder.path()).is_ok_and(|found| found == rows));
+        let found = of_bytes(&path, text.as_bytes());
+        assert!(found.is_ok_and(|found| found == rows));
     }
 }

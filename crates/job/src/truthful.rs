@@ -74,7 +74,7 @@ pub fn version(folder: &Path, context: &Context<'_>) -> Result<Version, JobError
         let message = "the method changes values: they are means, or another group's, of which no truthful version exists";
         return Err(JobError::Usage(format!("{}: {message}", folder.display())));
     }
-    let rows = catalog::read(folder)?;
+    let rows = catalog::read(folder, &manifest)?;
     let promises = manifest.promises(rows.clone())?;
     let path = manifest.data.path(folder)?;
     let (mut input, requests) =

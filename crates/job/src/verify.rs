@@ -32,7 +32,7 @@ pub fn verify(
 ) -> Result<Vec<Finding>, JobError> {
     let manifest = Manifest::load(folder)?;
     let population = population.map(|path| read_population(path, &manifest, context)).transpose()?;
-    let catalog = catalog::read(folder)?;
+    let catalog = catalog::read(folder, &manifest)?;
     let written = Written::read(open(folder, &manifest)?, catalog, estimate::read, context)?;
     let mut findings = check(&written, &manifest, population)?;
     let (table, has_catalog) = (written.table, !written.catalog.is_empty());

@@ -160,7 +160,7 @@ fn drop_sources(columns: &mut [ColumnProfile], name: &str, section: &DerivedSect
         column.suggestion.role = Role::Identifier;
         column.suggestion.by_name = None;
         column.suggestion.why =
-            format!("dropped: `{name}`, which follows from it, says what is needed and keeps more");
+            format!("dropped: `{name}` is derived from it and keeps more of what an analysis needs");
     }
 }
 

@@ -25,14 +25,14 @@ pub(super) const K: u64 = 5;
 const MOST_NODES: f64 = 20_000.0;
 
 const HEAD: &str = "\
-# A recipe to begin with, made by `velamen profile`. Nothing in it is decided: read every line, correct the
-# roles, then run `velamen anonymize` with it. What an attribute can be: identifier (dropped), quasi-identifier
-# (generalized), sensitive or insensitive (both released as they are).
+# A first recipe, suggested by `velamen profile`. Read every line and correct the roles, then run
+# `velamen anonymize` with it. The roles are identifier (dropped), quasi-identifier (generalized), and
+# sensitive or insensitive (both released as they are).
 ";
 
 const FROM_DATA: &str = "\
-# The ends of the domain are the table's, rounded outward. They are published: replace them by what
-# everybody knows the attribute can be.
+# The ends of the domain come from the table, rounded outward. They are published: replace them with
+# limits that everybody knows.
 ";
 
 /// Refuses a target that is read or that exists, before anything is read.
@@ -78,7 +78,7 @@ pub(super) fn draft(
             column.suggestion.hierarchy = None;
             column.suggestion.top = None;
             column.suggestion.levels =
-                Some("no hierarchy: a suspected marker of missing values stands between the values".into());
+                Some("no hierarchy: a suspected marker of missing values lies between the values".into());
         }
     }
     let few_nodes = nodes(&profile.columns) <= MOST_NODES;
@@ -95,7 +95,7 @@ pub(super) fn draft(
     }
     if !profile.columns.iter().any(|column| column.suggestion.role == Role::QuasiIdentifier) {
         profile.notes.push(
-            "the recipe has no quasi-identifier, since every column looks like a direct identifier or is told in confidence: give one of them the \
+            "the recipe has no quasi-identifier, since every column looks like a direct identifier or confidential: give one of them the \
              role before you run it"
                 .into(),
         );
@@ -147,7 +147,7 @@ fn derived(deriving: &Deriving) -> String {
     for (name, section) in &deriving.sections {
         text += &format!("\n# {}.\n", one_line(&section.words()));
         if deriving.fixed && section.age_at.is_some() {
-            text += "# The table has no other date. Write the day that the records are of, or a column of such days.\n";
+            text += "# The table has no other date. Write the day that the records refer to, or a column with such days.\n";
         }
         text += &format!("[derived.{}]\n", key(name));
         let section = serde_json::to_value(section).unwrap_or_default();
@@ -200,7 +200,7 @@ fn input(folder: &Path, request: &ProfileRequest, trim: bool, nulls: &Nulls) -> 
     }
     if !nulls.doubtful.is_empty() {
         let doubtful: Vec<String> = nulls.doubtful.iter().map(|marker| quoted(marker)).collect();
-        text += &format!("# Suspected as well; add what means a missing value: {}\n", doubtful.join(", "));
+        text += &format!("# Also suspected; add those that mean a missing value: {}\n", doubtful.join(", "));
     }
     text
 }
@@ -232,7 +232,7 @@ fn attribute(column: &ColumnProfile) -> String {
         }
     }
     if let Some(top) = suggestion.top {
-        text += &format!("# From here up, all are one group.\ntop = {top}\n");
+        text += &format!("# All values from here up form one group.\ntop = {top}\n");
     }
     text
 }
@@ -260,9 +260,9 @@ const OPTIMAL: &str = "\
 
 /// Where they cannot.
 const MONDRIAN: &str = "\
-# So many quasi-identifiers have too many combinations of levels to search, and one level for everybody would
-# leave little of them: records are put into small classes that share ranges and sets of values, in seconds.
-# With fewer quasi-identifiers name = \"optimal\" finds the levels of least loss, one for the whole table.
+# There are too many combinations of levels to search, and one level for the whole table would leave little
+# detail. This method puts records into small classes that share ranges and sets of values, in seconds.
+# With fewer quasi-identifiers, name = \"optimal\" finds the levels of least loss, one for the whole table.
 ";
 
 /// `[method]` where nothing was tried.
@@ -282,8 +282,8 @@ fn privacy(columns: &[ColumnProfile]) -> String {
     let sensitive = columns.iter().any(|column| column.suggestion.role == Role::Sensitive);
     let diversity = match sensitive {
         true => {
-            "\n# k-anonymity does not hide what all records of a class have in common. Against that, for each sensitive\n\
-             # attribute:\n\
+            "\n# k-anonymity does not hide what all records of a class have in common. To limit that, add for each\n\
+             # sensitive attribute:\n\
              # [[privacy]]\n# model = \"distinct-l-diversity\"\n# l = 2\n# attribute = \"NAME\"\n"
         }
         false => "",
@@ -315,7 +315,7 @@ fn impossible(columns: &[ColumnProfile]) -> String {
         .map(|name| format!("# sex = {{ attribute = {name}, female = [\"VALUE\"], male = [\"VALUE\"] }}\n"));
     let age = age.map(|name| format!("# age = {name}\n"));
     format!(
-        "\n# With name = \"h-ceiling\" below: diagnoses that the sex or the age excludes, so that no counterfeit gets one.\n\
+        "\n# For name = \"h-ceiling\" below: diagnoses that the sex or the age excludes, so that no counterfeit has one.\n\
          # [[impossible]]\n# list = \"icd-10\"\n{}{}",
         sex.unwrap_or_default(),
         age.unwrap_or_default()

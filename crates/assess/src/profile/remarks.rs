@@ -8,7 +8,7 @@ const MOST: f64 = 0.95;
 
 /// What should be known of a column before its suggestion is taken.
 pub(super) fn remark(name: &str, kind: &Kind, cells: Cells<'_>) -> Option<String> {
-    let lost = "by its name it holds ZIP codes, of which some have fewer than five digits: leading zeros were lost; \
+    let lost = "by its name it holds ZIP codes, but some have fewer than five digits because leading zeros were lost; \
                 export the column as text";
     let comma = "its cells look like numbers with a decimal comma and are read as text; give --decimal-comma, or `decimal = \",\"` in a \
          recipe";

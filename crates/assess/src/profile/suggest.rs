@@ -98,31 +98,31 @@ pub(super) fn by_figures(columns: &mut [ColumnProfile], records: u64, in_sets: &
 
 /// What the figures say against the name, or where it says nothing.
 fn decided(column: &ColumnProfile, said: Said, records: u64, in_set: bool) -> Option<(Role, String)> {
-    let percent = |share: f64| format!("{}%", (1000.0 * share).round() / 10.0);
+    let percent = |share: f64| format!("{} %", (1000.0 * share).round() / 10.0);
     let alone = column.unique as f64 / records.max(1) as f64;
-    let qi = |why: String| Some((Role::QuasiIdentifier, format!("{why}: does nobody outside know them?")));
+    let qi = |why: String| Some((Role::QuasiIdentifier, format!("{why}: could somebody outside know them?")));
     match said {
         _ if column.leak <= 0.0 => Some((Role::Insensitive, "it is the same in every record".into())),
         Said::Confidential if alone >= MOSTLY_ALONE => qi(format!(
-            "told in confidence by its name, but {} of the records are alone with their value, so that its values \
-             name persons",
+            "confidential by its name, but {} of the records are alone with their value, so its values identify \
+             people",
             percent(alone)
         )),
         Said::Known | Said::Confidential => None,
         Said::Nothing if column.leak >= LITTLE => {
-            qi(format!("its values alone tell {} of who someone is", percent(column.leak)))
+            qi(format!("its values alone reveal {} of a person's identity", percent(column.leak)))
         }
         Said::Nothing if column.rarest < RARE => {
-            qi(format!("it has a value that fewer than {RARE} records have, which its values single out"))
+            qi(format!("it has a value that fewer than {RARE} records have, which singles them out"))
         }
         Said::Nothing if in_set => {
-            qi("one of the smallest sets that tell records apart needs its values".into())
+            qi("one of the smallest column sets that single out records needs its values".into())
         }
         Said::Nothing => Some((
             Role::Insensitive,
             format!(
-                "it distinguishes practically nobody: its values alone tell {} of who someone is, each is shared by \
-                 {RARE} records or more, and no smallest set that tells records apart needs them",
+                "it distinguishes hardly anyone: its values alone reveal {} of a person's identity, each is shared by \
+                 {RARE} records or more, and no smallest column set that singles out records needs them",
                 percent(column.leak)
             ),
         )),
@@ -158,7 +158,7 @@ fn role(name: &str, kind: &Kind, cells: Cells<'_>, findings: &[Finding]) -> Sugg
     }
     let (said, role, why) = match header::about(name) {
         Some((About::Confidential, word)) => {
-            (Said::Confidential, Role::Sensitive, format!("its name contains `{word}`: told in confidence"))
+            (Said::Confidential, Role::Sensitive, format!("its name contains `{word}`: confidential"))
         }
         Some((About::Age | About::Known, word)) => {
             (Said::Known, Role::QuasiIdentifier, format!("its name contains `{word}`: others may know it"))
@@ -227,7 +227,8 @@ const SMALL_AREAS: &str = "036 059 063 102 203 556 692 790 821 823 830 831 878 8
 fn zip(name: &str, place: bool, plus_4: bool) -> Option<Form> {
     let named = place && header::words(name).iter().any(|word| word.starts_with("zip"));
     let us_zip = SMALL_AREAS.split(' ').map(str::to_owned).collect();
-    let levels = "the first three digits, 000 in the areas that are listed, which are of the census of 2000: check them";
+    let levels =
+        "the first three digits, and 000 in the listed areas, which are from the census of 2000: check them";
     named.then(|| Form::new(Definition::UsZip { us_zip, plus_4 }, levels))
 }
 
@@ -289,7 +290,7 @@ fn age(name: &str, kind: &Kind, cells: Cells<'_>) -> Option<Form> {
     let top = Some(OLD);
     let from_data = low < 0.0 || high > AGES;
     let plain = -OLD <= low && high < 1000.0 && decimals <= 6;
-    plain.then(|| Form { top, from_data, ..Form::new(years, "years, then 5, 10 and 30 of them") })
+    plain.then(|| Form { top, from_data, ..Form::new(years, "years, then 5, 10 and 30 years") })
 }
 
 /// Intervals of round widths, their domain rounded outward to some sixteen of the narrowest.

@@ -95,8 +95,8 @@ fn run(
 /// `[method]` with the first of those that were tried, and what all of them made.
 pub(super) fn section(tried: &[Tried]) -> String {
     let mut text = "\
-# Tried on this table. The loss is the mean share of its attribute's domain that a released cell leaves open: 0 for a
-# value as it was, 1 for `*`. The figures are of the original records: for the custodian alone.
+# Tried on this table. The loss is the mean share of detail that a released cell loses: 0 for a value as recorded,
+# 1 for `*`. The figures come from the original records: they are for the custodian only.
 "
     .to_owned();
     for Tried { candidate, loss, suppressed, lost } in tried {
@@ -106,7 +106,7 @@ pub(super) fn section(tried: &[Tried]) -> String {
         };
         let (name, suppressed) = (candidate.name, 100.0 * suppressed);
         text +=
-            &format!("#   {name:<27}  loss {loss:.2}, {suppressed:.1}% of the records suppressed{lost}\n");
+            &format!("#   {name:<27}  loss {loss:.2}, {suppressed:.1} % of the records suppressed{lost}\n");
     }
     text + &tried.first().map_or_else(String::new, |best| keys(best.candidate))
 }

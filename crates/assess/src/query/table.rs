@@ -57,7 +57,7 @@ impl Table {
         hide_suppressed(&mut table.rest, manifest);
         let counts = per_row(&table);
         let columns: Vec<Released> = released(table);
-        let catalog = catalog::read(folder)?;
+        let catalog = catalog::read(folder, manifest)?;
         let stated = manifest.counterfeits.unwrap_or(0);
         if catalog.iter().map(|row| row.count).sum::<u64>() != stated {
             return Err(unaccounted(folder));

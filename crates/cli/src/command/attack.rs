@@ -6,7 +6,7 @@ use velamen_measure::risk::attack::Figure;
 use velamen_recipe::{JobError, Overrides, Recipe};
 
 use super::{Common, ReadArgs, Runner};
-use crate::terminal::{self, line};
+use crate::terminal::{self, grouped, line};
 
 /// Measure what an adversary gets from a release, against its original
 #[derive(Debug, Args)]
@@ -19,7 +19,7 @@ Examples:
   velamen attack release --original patients.csv --with release-2025 --second-original patients-2025.csv
       What two releases of some of the same people reveal together.
   velamen attack release --original patients.csv --control others.csv --attacks control
-      Separates what the release leaks about its persons from what it teaches about anyone.
+      Separates what the release leaks about its people from what it teaches about anyone.
   velamen attack release --original patients.csv --recipe recipe.toml --attacks membership
       Runs the method many times with and without a record.
 
@@ -43,13 +43,13 @@ pub(crate) struct Attack {
     /// The most values, or other people, that the adversary of `background` knows
     #[arg(long, value_name = "J", default_value_t = 2)]
     background: u64,
-    /// A second release of some of the same persons
+    /// A second release of some of the same people
     #[arg(long, value_name = "RELEASE", requires = "second_original")]
     with: Option<PathBuf>,
     /// The table that the second release was made of
     #[arg(long, value_name = "TABLE", requires = "with")]
     second_original: Option<PathBuf>,
-    /// Records of persons of the same population who are not in the release, for `control`
+    /// Records of people of the same population who are not in the release, for `control`
     #[arg(long, value_name = "TABLE")]
     control: Option<PathBuf>,
     /// The release's recipe, for `membership`
@@ -115,9 +115,13 @@ impl Attack {
 }
 
 fn print(found: &Attacks) {
-    line(format_args!("{} released records of {} in the original", found.records, found.original_records));
     line(format_args!(
-        "rate: how often the attack succeeds; interval: has the true rate with {} % confidence;",
+        "{} released records; the original has {}",
+        grouped(found.records),
+        grouped(found.original_records)
+    ));
+    line(format_args!(
+        "rate: how often the attack succeeds; interval: holds the true rate with {} % confidence;",
         found.confidence * 100.0
     ));
     line("baseline: the same adversary without the release");
@@ -127,7 +131,7 @@ fn print(found: &Attacks) {
 fn print_attack(tried: &Tried) {
     let outcome = &tried.outcome;
     line("");
-    let targets = outcome.targets.map_or(String::new(), |number| format!(" ({number} persons)"));
+    let targets = outcome.targets.map_or(String::new(), |number| format!(" ({} people)", grouped(number)));
     line(format_args!("{}: {}?{targets}", outcome.attack, outcome.summary));
     if let Some(reason) = &outcome.left_out {
         line(format_args!("  not tried: {reason}"));
@@ -141,7 +145,7 @@ fn print_attack(tried: &Tried) {
     }
     if let Some(person) = &tried.person {
         let values: Vec<String> = person.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        line(format_args!("  most is learnt of: {}", values.join(", ")));
+        line(format_args!("  most is learned about: {}", values.join(", ")));
     }
 }
 

@@ -8,7 +8,7 @@ use velamen_measure::risk::audit::Verdict;
 use velamen_recipe::{JobError, Overrides, Recipe};
 
 use super::{Common, Runner, fresh_seed};
-use crate::terminal::{line, note, warning};
+use crate::terminal::{grouped, line, note, warning};
 
 /// Try to refute the differential privacy that a recipe's method claims
 #[derive(Debug, Args)]
@@ -124,7 +124,9 @@ fn print(audit: &Found) {
     }
     line(format_args!(
         "power     {} pairs of tables, {} runs on each table: no more than epsilon {:.4} can be shown",
-        audit.pairs, audit.trials, audit.most_shown
+        audit.pairs,
+        grouped(audit.trials),
+        audit.most_shown
     ));
     line(format_args!("verdict   {}", verdict(audit)));
 }
@@ -140,7 +142,11 @@ fn print_finding(found: &Finding, percent: f64) {
     line(format_args!("event     {} ({way})", found.event));
     let (one, other) = if judged.more_with { ("with", "without") } else { ("without", "with") };
     for (table, tally) in [(one, judged.more), (other, judged.less)] {
-        line(format_args!("          in {} of {} runs {table} the record", tally.hits, tally.runs));
+        line(format_args!(
+            "          in {} of {} runs {table} the record",
+            grouped(tally.hits),
+            grouped(tally.runs)
+        ));
     }
 }
 

@@ -14,14 +14,14 @@ use crate::terminal::{error, grouped, line, summary, warning};
 #[command(after_help = "\
 Examples:
   velamen check recipe.toml
-      Everything that can be refused without the table: keys, roles, hierarchies, models, the output's place. All
-      mistakes are listed, at most one for each attribute, model and section.
+      Lists all mistakes that show without the table: keys, roles, hierarchies, models, the
+      output's place. At most one is listed for each attribute, model and section.
   velamen check recipe.toml --data
       Also reads the table: columns, values outside hierarchies, columns that look like identifiers.
   velamen check recipe.toml --json
-      Mistakes with file, line and key, for editors.
+      Prints mistakes with file, line and key, for editors.
 
-Nothing is written or spent. The exit codes are those of `velamen anonymize`.")]
+Writes nothing and spends no budget. The exit codes are those of `velamen anonymize`.")]
 pub(crate) struct Check {
     /// The recipe, a TOML file
     recipe: PathBuf,
@@ -37,7 +37,7 @@ pub(crate) struct Check {
     /// Change one entry of the recipe; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Allow a release of that name to be there
+    /// Allow a release of that name to exist
     #[arg(long)]
     overwrite: bool,
     /// Print JSON

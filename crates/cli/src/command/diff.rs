@@ -20,8 +20,8 @@ Examples:
       Recipe, levels, figures, risk, promises and records that differ, from the two folders alone.
   velamen diff june july --json | jq '.records'
 
-Records are compared by the columns that both have, without class ids. The exit code is 0 whether or not the
-releases differ.")]
+Records are compared by the columns that both have, without class ids. The exit code is 0 whether
+or not the releases differ.")]
 pub(crate) struct Diff {
     /// The first release's folder
     before: PathBuf,

@@ -4,10 +4,11 @@ use clap::Args;
 use velamen_dp::Seed;
 use velamen_job::estimate::{Estimate as Estimated, Need, estimate, size};
 use velamen_recipe::{JobError, Overrides, Recipe};
+use velamen_report::chart::number::number;
 
 use super::{Common, Runner};
 use crate::table::{Side, Table};
-use crate::terminal::{line, plain};
+use crate::terminal::{grouped, line, plain};
 
 /// Estimate what a recipe's run needs: memory, disk and time
 #[derive(Debug, Args)]
@@ -17,7 +18,7 @@ Examples:
   velamen estimate recipe.toml --set method.name=optimal --json
   velamen estimate recipe.toml --set engine.memory='8 GiB'
 
-Reads the table once and keeps none of it. Exit code 7 if the run has no room.")]
+Reads the table once and keeps none of it. Exit code 7 if the run does not fit.")]
 pub(crate) struct Estimate {
     /// The recipe, a TOML file
     recipe: PathBuf,
@@ -57,23 +58,23 @@ impl Estimate {
 
 fn print(found: &Estimated) {
     let error = format!("± {:.1} %", 100.0 * found.error);
-    line(format_args!("records                {:>14}", found.records));
-    line(format_args!("distinct combinations  {:>14}  {error}", found.combinations));
-    line(format_args!("  of quasi-identifiers {:>14}  {error}", found.quasi_identifiers));
-    line(format_args!("lattice nodes          {:>14}", found.nodes));
+    line(format_args!("records                {:>14}", grouped(found.records)));
+    line(format_args!("distinct combinations  {:>14}  {error}", number(found.combinations)));
+    line(format_args!("  of quasi-identifiers {:>14}  {error}", number(found.quasi_identifiers)));
+    line(format_args!("lattice nodes          {:>14}", number(found.nodes)));
     line(format_args!("memory                 {:>14}  {}", size(found.memory.needed), room(&found.memory)));
     line(format_args!("disk, up to about      {:>14}  {}", size(found.disk.needed), room(&found.disk)));
     let seconds = found.cpu_seconds.map_or("no estimate".into(), |seconds| format!("{seconds:.1} s"));
     line(format_args!("processor time, about  {seconds:>14}  of all threads together"));
     line("");
-    line("What a run without a column would come to:");
+    line("What a run would need without each column:");
     let right = |name| (name, Side::Right);
     let left = |name| (name, Side::Left);
     let mut table =
         Table::new(&[left("column"), left("role"), right("values"), right("combinations"), right("memory")]);
     for column in &found.columns {
         let role = serde_json::to_value(column.role).map(|role| plain(&role)).unwrap_or_default();
-        let (values, without) = (column.values.to_string(), column.combinations_without.to_string());
+        let (values, without) = (grouped(column.values as u64), number(column.combinations_without));
         table.row(vec![column.name.clone(), role, values, without, size(column.memory_without)]);
     }
     table.print();
@@ -81,8 +82,8 @@ fn print(found: &Estimated) {
 
 fn room(need: &Need) -> String {
     match (need.most, need.fits) {
-        (None, _) => "what is free cannot be told here".into(),
-        (Some(most), true) => format!("fits: {} may be taken", size(most as f64)),
-        (Some(most), false) => format!("does not fit: {} may be taken", size(most as f64)),
+        (None, _) => "how much is free is unknown here".into(),
+        (Some(most), true) => format!("fits: {} available", size(most as f64)),
+        (Some(most), false) => format!("does not fit: {} available", size(most as f64)),
     }
 }

@@ -17,9 +17,10 @@ Examples:
   velamen explore recipe.toml --set method.name=optimal --set method.suppression-limit=0.2 --top 5
   velamen explore recipe.toml --json
 
-A release beats another if it is better in the method's figure, in the highest risk, or in the share of
-suppressed and counterfeit records, and worse in none. Nothing is released. --set makes one: give it to
-`velamen anonymize`. The exact figures are for the custodian alone.")]
+A release beats another if it is better in at least one of these, and worse in none: the method's
+figure, the highest risk, and the share of suppressed and counterfeit records. Nothing is released:
+give a release's --set to `velamen anonymize` to make it. The exact figures are for the custodian
+only.")]
 pub(crate) struct Explore {
     /// The recipe, a TOML file
     recipe: PathBuf,

@@ -6,7 +6,7 @@ use velamen_recipe::JobError;
 
 use super::{Common, ReadArgs, Runner};
 use crate::stream::{self, Output};
-use crate::terminal::{line, summary};
+use crate::terminal::{grouped, line, summary};
 
 /// Labels that are shown of a level where values may be shown.
 const EXAMPLES: usize = 5;
@@ -20,7 +20,9 @@ Examples:
   velamen hierarchy check icd.csv --table stays.csv --column diagnosis
   velamen hierarchy show '{ atc = \"full\" }'
   velamen hierarchy export release --attribute age --output age.csv
-A form is what a recipe has after `hierarchy =`. Files are as in ARX: `;` between values, no header.")]
+
+A form is what a recipe has after `hierarchy =`. Files are as in ARX: values separated by `;`, and
+no header.")]
 pub(crate) struct Hierarchy {
     #[command(subcommand)]
     action: Action,
@@ -167,7 +169,7 @@ impl Export {
 
 fn written(rows: &[Vec<String>], output: &std::path::Path) {
     let levels = rows.first().map_or(0, Vec::len);
-    summary(format_args!("{} values in {levels} levels: {}", rows.len(), output.display()));
+    summary(format_args!("{} values in {levels} levels: {}", grouped(rows.len() as u64), output.display()));
 }
 
 impl Check {
@@ -198,14 +200,15 @@ fn print_checked(checked: &Checked) {
     if checked.missing_values > 0 {
         line(format_args!(
             "{} values of the table, of {} records, are not in the hierarchy",
-            checked.missing_values, checked.missing_records
+            grouped(checked.missing_values as u64),
+            grouped(checked.missing_records)
         ));
     }
     for value in &checked.examples {
         line(format_args!("  {value}"));
     }
     if checked.is_sound() {
-        line(format_args!("{} rows, no fault", checked.rows));
+        line(format_args!("{} rows, no fault", grouped(checked.rows as u64)));
     }
 }
 

@@ -5,7 +5,7 @@ use velamen_assess::leak::{LeakFigures, LeakRequest, Leaks, leak};
 use velamen_recipe::JobError;
 
 use super::{Common, ReadArgs, Runner};
-use crate::terminal::{self, line};
+use crate::terminal::{self, grouped, line};
 
 /// Estimate how much the values of attributes help to find a person in a table
 #[derive(Debug, Args)]
@@ -65,7 +65,7 @@ impl Leak {
 
 /// One line per set; what is known of nobody comes first.
 fn print(leaks: &Leaks) {
-    let start = |records: u64, initial: f64| format!("{records} records, {initial:.3} bits");
+    let start = |records: u64, initial: f64| format!("{} records, {initial:.3} bits", grouped(records));
     let after = leaks.after.as_ref().map(|after| start(after.records, after.initial));
     let shown = |text: &String| format!(" before; {text} after");
     line(format!("{}{}", start(leaks.records, leaks.initial), after.as_ref().map(shown).unwrap_or_default()));
@@ -83,5 +83,5 @@ fn print(leaks: &Leaks) {
 }
 
 fn row(figures: &LeakFigures) -> String {
-    format!("{:>10}  {:>7.3}  {:>5.3}", figures.partitions, figures.loss, figures.normalised)
+    format!("{:>10}  {:>7.3}  {:>5.3}", grouped(figures.partitions as u64), figures.loss, figures.normalised)
 }

@@ -15,9 +15,9 @@ Examples:
   velamen measure release/data.csv --qi age,sex,zip --sensitive diagnosis
   velamen measure table.parquet --qi age,sex --sensitive diagnosis,drug --json
   velamen measure release
-      A release's own quasi-identifiers and sensitive attributes, and what it shows of its utility.
+      Uses the release's own quasi-identifiers and sensitive attributes, and adds utility figures.
   velamen measure table2.csv --qi work,country --sensitive disease --original table1.csv --by index
-      How much information a table that any program made lost of its original, and what it still shows.
+      Shows how much information a table of any program lost compared with its original.
   velamen measure table1.csv --qi work,country --sensitive disease --records 1,2 --by index
       The same for generalizing two records together: their distance.")]
 pub(crate) struct Measure {
@@ -29,7 +29,7 @@ pub(crate) struct Measure {
     /// The sensitive attributes
     #[arg(long, value_delimiter = ',', value_name = "S")]
     sensitive: Vec<String>,
-    /// The l of recursive (c, l)-diversity; the table's own distinct l when left out
+    /// The l of recursive (c, l)-diversity; the table's own distinct l if left out
     #[arg(long)]
     l: Option<u32>,
     /// The table that this one was made of: reports conditional entropy and mutual information

@@ -161,11 +161,11 @@ impl Cli {
 /// What every command that works for long takes.
 #[derive(Debug, Clone, Args)]
 struct Common {
-    /// How many threads work; as many as there are cores when left out
+    /// How many threads to use; all cores if left out
     #[arg(long, value_name = "N", env = "VELAMEN_THREADS", hide_env_values = true,
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Show no progress and no summary; warnings and errors are shown
+    /// Hide progress and summaries; warnings and errors are still shown
     #[arg(long, short, env = "VELAMEN_QUIET", hide_env_values = true, value_parser = FalseyValueParser::new())]
     quiet: bool,
     /// Log steps, times and counts to a file; - is standard error
@@ -176,16 +176,16 @@ struct Common {
 /// How a table is to be read that no recipe describes.
 #[derive(Debug, Clone, Args)]
 struct ReadArgs {
-    /// The file's format; found out from the file when left out
+    /// The file's format; detected if left out
     #[arg(long)]
     format: Option<velamen_engine::FileFormat>,
-    /// The delimiter of delimited text; found out from the header when left out
+    /// The delimiter of delimited text; detected from the header if left out
     #[arg(long, value_name = "CHARACTER")]
     delimiter: Option<char>,
-    /// Cells that mean a missing value, besides the empty one
+    /// Cells that mean a missing value, in addition to empty cells
     #[arg(long, value_delimiter = ',', value_name = "MARKERS")]
     null: Vec<String>,
-    /// Which sheet of a workbook, by name or number from 1; the only one when left out
+    /// The sheet of a workbook, by name or number from 1; needed if there are several
     #[arg(long, value_name = "SHEET")]
     sheet: Option<velamen_engine::source::Sheet>,
     /// How text is encoded, such as windows-1252; UTF-8 when left out

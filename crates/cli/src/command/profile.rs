@@ -12,7 +12,7 @@ use velamen_recipe::JobError;
 
 use super::{Common, ReadArgs, Runner};
 use crate::table::{Side, Table};
-use crate::terminal::{self, line, warning};
+use crate::terminal::{self, grouped, line, warning};
 
 /// Report what a table holds and what may identify people, and write a first recipe
 #[derive(Debug, Args)]
@@ -25,11 +25,12 @@ Examples:
   velamen profile export.csv --encoding windows-1252 --decimal-comma --recipe recipe.toml
   velamen profile patients.parquet --sample 100000 --by separation --json
 
-No cell of the table is shown without --show-values; markers of missing values are those of a fixed list.")]
+Without --show-values, no cell of the table is shown. Missing-value markers are always shown: they
+come from a fixed list.")]
 pub(crate) struct Profile {
     /// The table, in any format that can be read; - is standard input
     table: PathBuf,
-    /// Look at a random sample: a share such as 0.1, or a number of records
+    /// Profile a random sample: a share such as 0.1, or a number of records
     #[arg(long, value_name = "SHARE_OR_RECORDS")]
     sample: Option<SampleSize>,
     /// The seed of the sample
@@ -38,10 +39,10 @@ pub(crate) struct Profile {
     /// How well attributes tell records apart: distinct combinations over records, or the share of pairs
     #[arg(long, value_enum, default_value_t = By::Distinction)]
     by: By,
-    /// What a set of attributes has to reach, above 0 and at most 1; 0.5, or 0.999 by separation, when left out
+    /// What a set of attributes must reach, above 0 and at most 1; 0.5, or 0.999 by separation, if left out
     #[arg(long, value_name = "SHARE")]
     threshold: Option<f64>,
-    /// Only the first sets
+    /// Show only the first M sets
     #[arg(long, value_name = "M", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     top: u32,
     /// Write a first recipe
@@ -113,10 +114,11 @@ impl Profile {
 }
 
 fn print(profile: &Profiled) {
-    let sampled =
-        profile.sampled.map(|records| format!("; all figures are about a random sample of {records}"));
+    let sampled = profile
+        .sampled
+        .map(|records| format!("; all figures are about a random sample of {}", grouped(records)));
     let columns = profile.columns.len();
-    line(format!("{} records, {columns} columns{}", profile.records, sampled.unwrap_or_default()));
+    line(format!("{} records, {columns} columns{}", grouped(profile.records), sampled.unwrap_or_default()));
     line("");
     print_columns(&profile.columns);
     print_values(&profile.columns);
@@ -125,7 +127,7 @@ fn print(profile: &Profiled) {
     print_candidates(&profile.candidates);
     if let Some(recipe) = &profile.recipe {
         line("");
-        line(format!("Recipe to begin with: {}; read it, correct it, then", recipe.display()));
+        line(format!("First recipe: {}. Read it and correct it, then run", recipe.display()));
         line(format!("  velamen anonymize {}", recipe.display()));
     }
 }
@@ -150,9 +152,9 @@ fn print_columns(columns: &[ColumnProfile]) {
         table.row(vec![
             column.name.clone(),
             kind(&column.kind, column.fits),
-            column.distinct.to_string(),
-            column.missing.to_string(),
-            column.unique.to_string(),
+            grouped(column.distinct as u64),
+            grouped(column.missing),
+            grouped(column.unique),
             format!("{:.3}", column.leak),
             role.as_str().unwrap_or_default().to_owned(),
         ]);
@@ -183,7 +185,7 @@ fn print_values(columns: &[ColumnProfile]) {
 }
 
 fn records(number: u64) -> String {
-    if number == 1 { "1 record".into() } else { format!("{number} records") }
+    if number == 1 { "1 record".into() } else { format!("{} records", grouped(number)) }
 }
 
 fn print_missing(columns: &[ColumnProfile]) {
@@ -193,7 +195,7 @@ fn print_missing(columns: &[ColumnProfile]) {
         return;
     }
     line("");
-    line("Cells that look like missing values; name those that are with --null, or `null` in a recipe:");
+    line("Cells that look like missing values; if they are, name them with --null, or `null` in a recipe:");
     let width = width(suspected.iter().map(|column| &*column.name));
     for column in suspected {
         let markers = column.suspected_missing.iter();
@@ -228,22 +230,17 @@ fn print_findings(columns: &[ColumnProfile]) {
 }
 
 fn print_candidates(candidates: &Candidates) {
+    let share = |share: f64| format!("{} %", terminal::plain(&(100.0 * share).into()));
+    let least = share(candidates.threshold);
     let what = match candidates.measure {
-        Measure::Distinction => "part the records into at least",
-        Measure::Separation => "tell at least",
-    };
-    let of = match candidates.measure {
-        Measure::Distinction => "classes by record",
-        Measure::Separation => "of all pairs of records apart",
+        Measure::Distinction => format!("split the table into at least {least} as many groups as records"),
+        Measure::Separation => format!("distinguish at least {least} of all pairs of records"),
     };
     line("");
-    line(format!(
-        "Quasi-identifiers: the smallest sets of attributes that {what} {:.3} {of}",
-        candidates.threshold
-    ));
+    line(format!("Quasi-identifiers: the smallest column sets that {what}"));
     if candidates.threshold < candidates.asked {
-        let all = figure(candidates, &candidates.all);
-        line(format!("({} was asked for, but all attributes together reach {all:.3})", candidates.asked));
+        let all = share(figure(candidates, &candidates.all));
+        line(format!("({} was asked for, but all columns together reach {all})", share(candidates.asked)));
     }
     if !candidates.left_out.is_empty() {
         line(format!("without {}", candidates.left_out.join(", ")));
@@ -251,7 +248,7 @@ fn print_candidates(candidates: &Candidates) {
     let right = |name| (name, Side::Right);
     let mut table = Table::new(&[
         right("distinct"),
-        right("by record"),
+        right("per record"),
         right("separation"),
         right("unique"),
         right("leak"),
@@ -261,11 +258,11 @@ fn print_candidates(candidates: &Candidates) {
     table.print_indented();
     let more = candidates.found - candidates.sets.len();
     if more > 0 {
-        line(format!("  and {more} more (--top)"));
+        line(format!("  and {} more (--top)", grouped(more as u64)));
     }
     if let Some(size) = candidates.stopped_at {
         line(format!(
-            "The search stopped early, at sets of {size} attributes: smaller ones are all found, larger ones are not; --sample searches further."
+            "The search stopped early, at sets of {size} columns: all smaller sets were found, larger ones were not; --sample searches further."
         ));
     }
 }
@@ -279,10 +276,10 @@ fn figure(candidates: &Candidates, set: &SetProfile) -> f64 {
 
 fn row(set: &SetProfile) -> Vec<String> {
     vec![
-        set.distinct.to_string(),
+        grouped(set.distinct),
         format!("{:.3}", set.distinction),
         format!("{:.6}", set.separation),
-        set.unique.to_string(),
+        grouped(set.unique),
         format!("{:.3}", set.leak),
         set.attributes.join(", "),
     ]

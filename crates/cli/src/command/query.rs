@@ -8,9 +8,9 @@ use super::Common;
 /// Answer a SELECT from a release alone, with bounds on the answer of the original
 #[derive(Debug, Args)]
 #[command(after_help = "\
-COUNT(*), COUNT(column), SUM, AVG and share(condition), with FILTER, WHERE and GROUP BY. Columns have their original \
-meaning; level(column, n) is a level of its hierarchy. The tables are `release` and `truthful`, the version without \
-counterfeits. Needs a build with --features sql.
+Answers COUNT(*), COUNT(column), SUM, AVG and share(condition), with FILTER, WHERE and GROUP BY. \
+Columns have their original meaning; level(column, n) is a level of a column's hierarchy. The tables \
+are `release` and `truthful`, the version without counterfeits. Needs a build with --features sql.
 
 Examples:
   velamen query release 'SELECT sex, COUNT(*) FROM release WHERE age >= 65 GROUP BY sex'
@@ -35,10 +35,10 @@ pub(crate) struct Query {
     /// The most groups of an answer
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     groups: u32,
-    /// What a query as released may put together, in MiB
+    /// The most memory that a query with --as-released may use, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 1024)]
     memory: u32,
-    /// How long a query as released may run, in seconds
+    /// How long a query with --as-released may run, in seconds
     #[arg(long, value_name = "S", default_value_t = 60)]
     seconds: u32,
     #[command(flatten)]

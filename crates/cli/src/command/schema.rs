@@ -8,8 +8,8 @@ use crate::terminal::line;
 #[command(after_help = "\
 Example:
   velamen schema > recipe.schema.json
-      Editors with TOML support (Even Better TOML for VS Code, Taplo for Neovim, Helix and Zed) complete and check a
-      recipe whose first line is: #:schema ./recipe.schema.json")]
+      Editors with TOML support (Even Better TOML for VS Code, Taplo for Neovim, Helix and Zed)
+      complete and check a recipe whose first line is: #:schema ./recipe.schema.json")]
 pub(crate) struct Schema {}
 
 impl Schema {

@@ -13,13 +13,14 @@ use crate::terminal::line;
     args_conflicts_with_subcommands = true,
     after_help = "\
 Examples:
-  velamen sign new hospital                      (writes hospital.key, keep it secret, and hospital.pub)
+  velamen sign new hospital
+      Writes hospital.pub, to give away, and hospital.key, which you keep secret.
   velamen sign release --key hospital.key
   velamen verify release --key hospital.pub
 
-The release is verified first. Two files are added: SHA256SUMS, which `sha256sum -c` reads, and its
-signature, which `minisign -V` reads. The password of an encrypted key, or of a new one, is taken from the
-variable VELAMEN_KEY_PASSWORD; without it a new key is not encrypted."
+Verifies the release, then adds two files: SHA256SUMS, which `sha256sum -c` reads, and its
+signature, which `minisign -V` reads. The variable VELAMEN_KEY_PASSWORD has the password of an
+encrypted key, or of a new one; without it, a new key is not encrypted."
 )]
 pub(crate) struct Sign {
     #[command(subcommand)]

@@ -16,13 +16,14 @@ Examples:
   velamen studio data/
       Opens tables and recipes in data/, and writes releases there.
 
-Prints a link that works once: open it in a browser of this machine. Only that browser gets in, and only files below
-the folder are read or written. Every click changes the recipe, which `velamen anonymize` runs to the same bytes.
-Ends on Ctrl-C, or by the button in the page; what was not saved is lost then.")]
+Prints a link that works once: open it in a browser on this machine. Only that browser gets in, and
+only files below the folder are read or written. Every click changes the recipe, from which
+`velamen anonymize` makes the same bytes. Ctrl-C or the button in the page ends it; unsaved changes
+are then lost.")]
 pub(crate) struct Studio {
     /// The folder whose tables and recipes can be opened; the built-in sample when left out
     folder: Option<PathBuf>,
-    /// How many threads work; as many as there are cores when left out
+    /// How many threads to use; all cores if left out
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }
@@ -33,7 +34,7 @@ impl Studio {
         let runner = Runner::start(&Common { threads: self.threads, quiet: false, log: None }, true)?;
         let options = Options { folder: self.folder, threads };
         serve(&options, &runner.cancel, |link| {
-            line("Open this link in a browser of this machine; it works once:");
+            line("Open this link in a browser on this machine; it works once:");
             line(link);
         })?;
         Ok(())

@@ -41,15 +41,18 @@ pub(super) fn summary(outcome: &Outcome) {
 fn records(manifest: &Manifest) -> String {
     let (records, classes) = (manifest.records, manifest.classes);
     let of = |number: u64, what: &str| match number {
-        0 => format!("no {what}"),
-        _ => format!("{} {what} ({})", grouped(number), percent(number as f64 / records.max(1) as f64)),
+        0 => format!("no {what}s"),
+        _ => {
+            let plural = if number == 1 { "" } else { "s" };
+            format!("{} {what}{plural} ({})", grouped(number), percent(number as f64 / records.max(1) as f64))
+        }
     };
     let counterfeits = match manifest.counterfeits {
-        Some(number) => of(number, "counterfeits"),
+        Some(number) => of(number, "counterfeit"),
         None => "the number of counterfeits is not stated".to_owned(),
     };
     let plural = if classes == 1 { "class" } else { "classes" };
-    let suppressed = of(manifest.suppressed, "suppressed records");
+    let suppressed = of(manifest.suppressed, "suppressed record");
     format!("{} records in {} {plural}: {suppressed}, {counterfeits}", grouped(records), grouped(classes))
 }
 
@@ -79,7 +82,7 @@ fn detail(manifest: &Manifest) -> Option<String> {
     let (metric, share) = ["lm", "loss"].into_iter().find_map(|metric| Some((metric, of(metric)?)))?;
     let share = percent(share);
     Some(format!(
-        "detail lost: {share} of the quasi-identifiers' ({metric}; 0 % as recorded, 100 % nothing left)"
+        "detail lost: {share} of the quasi-identifiers ({metric}; 0 % as recorded, 100 % nothing left)"
     ))
 }
 

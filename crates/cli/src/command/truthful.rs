@@ -6,7 +6,7 @@ use velamen_recipe::JobError;
 
 use super::{Common, Runner};
 use crate::stream::Output;
-use crate::terminal::summary as line;
+use crate::terminal::{grouped, summary as line};
 
 /// Make a version of a release without counterfeits, from its catalog
 #[derive(Debug, Args)]
@@ -29,9 +29,9 @@ impl Truthful {
         let summary = runner.with(&seed, |context| write_truthful(&self.release, &output.path, context))?;
         output.finish()?;
         let of = if summary.sample { "a sample of the original" } else { "as many as the original" };
-        line(format_args!("{} records, {of}", summary.records));
-        line(format_args!("  suppressed             {}", summary.suppressed));
-        line(format_args!("  counterfeits dropped   {}", summary.dropped));
+        line(format_args!("{} records, {of}", grouped(summary.records)));
+        line(format_args!("  suppressed             {}", grouped(summary.suppressed)));
+        line(format_args!("  counterfeits dropped   {}", grouped(summary.dropped)));
         if summary.left_out > 0 {
             line(format_args!("  columns left out       {} (insensitive)", summary.left_out));
         }

@@ -68,7 +68,7 @@ impl Published {
         original: Option<&FrequencyTable>,
         folder: &Path,
     ) -> Result<Self, JobError> {
-        let catalog = catalog::read(folder)?;
+        let catalog = catalog::read(folder, &manifest)?;
         let attributes = manifest.promises(Vec::new())?.qis;
         let mut release = classes(table, &needed(&attributes))?;
         hide_suppressed(&mut release.rest, &manifest);

@@ -76,7 +76,7 @@ impl Place {
         match self {
             Self::Folders(folders) => {
                 let (input, catalog) =
-                    (verify::open(folders.release(), manifest)?, catalog::read(folders.release())?);
+                    (verify::open(folders.release(), manifest)?, catalog::read(folders.release(), manifest)?);
                 Written::of_run(input, catalog, context)
             }
             Self::Memory { data, catalog } => {

@@ -293,12 +293,12 @@ fn of_name(phrase: &str) -> String {
     format!("its name contains `{phrase}`")
 }
 
-/// A share in whole percents, rounded down, so that 100% are all.
+/// A share in whole percents, rounded down, so that 100 % means all.
 #[must_use]
 pub fn percent(share: f64) -> String {
     match (share * 100.0).floor() {
-        0.0 if share > 0.0 => "under 1%".into(),
-        whole => format!("{whole}%"),
+        0.0 if share > 0.0 => "under 1 %".into(),
+        whole => format!("{whole} %"),
     }
 }
 

@@ -31,7 +31,7 @@ const RULE: [(&str, &str); 18] = [
     ("names", DROP),
     (
         "geographic subdivisions smaller than a state",
-        "drop addresses; generalize the rest, ZIP codes to three digits (000 where fewer than 20 000 live)",
+        "drop addresses; generalize the rest, ZIP codes to three digits (000 where fewer than 20,000 people live)",
     ),
     ("dates (but the year) and ages over 89", "generalize dates to the year, and ages over 89 to one group"),
     ("telephone numbers", DROP),

@@ -1,6 +1,9 @@
 //! Numbers as people read them: grouped by thousands, with sensible digits.
 
-/// The narrow no-break space between groups of three digits.
+/// Between groups of three digits, on every page and on the terminal.
+const THOUSANDS: char = ',';
+
+/// The narrow no-break space between a number and its unit.
 const THIN: char = '\u{202F}';
 
 /// A whole number in groups of three digits.
@@ -62,7 +65,7 @@ fn group(digits: &str) -> String {
     let mut grouped = String::with_capacity(digits.len() * 2);
     for (index, digit) in digits.chars().enumerate() {
         if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            grouped.push(THIN);
+            grouped.push(THOUSANDS);
         }
         grouped.push(digit);
     }

@@ -68,7 +68,7 @@ impl Documents {
 /// # Errors
 /// [`JobError::Data`] if an entry of the manifest does not read.
 pub fn programs(manifest: &Manifest, release: &Release, reading: &Reading) -> Result<Vec<Snippet>, JobError> {
-    Ok(snippets(reading, readme::ranged(&types::columns(manifest, release)?)))
+    Ok(snippets(reading, &readme::ranged(&types::columns(manifest, release)?)))
 }
 
 /// Every label that stands for a range of numbers or days, by column.

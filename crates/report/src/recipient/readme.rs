@@ -35,12 +35,12 @@ pub struct Snippet {
     pub code: String,
 }
 
-/// The code that reads the released file and, where a column has them, what its labels stand for.
-pub(super) fn snippets(reading: &Reading, ranged: Option<&str>) -> Vec<Snippet> {
+/// The code that reads the released file and adds the ends and the middle of the ranges in these columns.
+pub(super) fn snippets(reading: &Reading, ranged: &[&str]) -> Vec<Snippet> {
     let python = |module: &str, line: &str| format!("import {module}\n\n{line}\n");
     let of = |program, language, line: &str, code: String| {
-        let middles = ranged.map_or(String::new(), |name| middles(program, name));
-        (!line.is_empty()).then(|| Snippet { program, language, code: code + &middles })
+        let ends = if ranged.is_empty() { String::new() } else { ends(program, ranged) };
+        (!line.is_empty()).then(|| Snippet { program, language, code: code + &ends })
     };
     let Reading { pandas, polars, r, duckdb, .. } = reading;
     let all = [
@@ -52,43 +52,84 @@ pub(super) fn snippets(reading: &Reading, ranged: Option<&str>) -> Vec<Snippet> 
     all.into_iter().flatten().collect()
 }
 
-/// The lines that add the middle of each range of a column.
-fn middles(program: &str, name: &str) -> String {
-    let text = |name: &str| serde_json::Value::from(name).to_string();
-    let (own, mid) = (text(name), text(&format!("{name}_mid")));
+/// A name in double quotes, as Python and R read it.
+fn quoted(name: &str) -> String {
+    serde_json::Value::from(name).to_string()
+}
+
+/// The lines that add low, mid and high of each range as numbers.
+fn ends(program: &str, ranged: &[&str]) -> String {
+    let names = ranged.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ");
     match program {
         "pandas" => format!(
             "labels = pd.read_csv(\"{LABELS}\", dtype=str)\n\
-             labels = labels[labels[\"column\"] == {own}].set_index(\"label\")\n\
-             data[{mid}] = data[{own}].map(pd.to_numeric(labels[\"mid\"]))\n"
+             for column in [{names}]:\n    \
+             ends = labels[labels[\"column\"] == column].set_index(\"label\")[[\"low\", \"mid\", \"high\"]]\n    \
+             data = data.join(ends.apply(pd.to_numeric).add_prefix(column + \"_\"), on=column)\n"
         ),
         "polars" => format!(
-            "labels = pl.read_csv(\"{LABELS}\", infer_schema=False).filter(pl.col(\"column\") == {own})\n\
-             data = data.join(labels.select(pl.col(\"label\").alias({own}), pl.col(\"mid\").cast(pl.Float64).alias({mid})), on={own}, how=\"left\")\n"
+            "labels = pl.read_csv(\"{LABELS}\", infer_schema=False)\n\
+             for column in [{names}]:\n    \
+             ends = labels.filter(pl.col(\"column\") == column)\n    \
+             numbers = pl.col(\"low\", \"mid\", \"high\").cast(pl.Float64).name.prefix(column + \"_\")\n    \
+             data = data.join(ends.select(pl.col(\"label\").alias(column), numbers), on=column, how=\"left\")\n"
         ),
         "R" => format!(
-            "labels <- subset(read.csv(\"{LABELS}\", colClasses = \"character\"), column == {own})\n\
-             data[[{mid}]] <- as.numeric(labels$mid)[match(data[[{own}]], labels$label)]\n"
+            "labels <- read.csv(\"{LABELS}\", colClasses = \"character\")\n\
+             for (column in c({names})) {{\n  \
+             ends <- labels[labels$column == column, ]\n  \
+             place <- match(data[[column]], ends$label)\n  \
+             for (end in c(\"low\", \"mid\", \"high\")) data[[paste0(column, \"_\", end)]] <- as.numeric(ends[[end]])[place]\n\
+             }}\n"
         ),
-        _ => {
-            let (value, column, mid) = (
-                name.replace('\'', "''"),
-                name.replace('"', "\"\""),
-                format!("{name}_mid").replace('"', "\"\""),
-            );
-            format!(
-                "CREATE TABLE labels AS FROM read_csv('{LABELS}', header = true, all_varchar = true);\n\
-                 SELECT data.*, labels.mid::DOUBLE AS \"{mid}\" FROM data\n\
-                 LEFT JOIN labels ON labels.\"column\" = '{value}' AND labels.label = data.\"{column}\";\n"
-            )
-        }
+        _ => ends_in_sql(ranged),
     }
 }
 
-/// The first column whose labels have a middle.
-pub(super) fn ranged(columns: &[Column]) -> Option<&str> {
+fn ends_in_sql(ranged: &[&str]) -> String {
+    let (mut columns, mut joins) = (String::new(), String::new());
+    for (number, name) in (1..).zip(ranged) {
+        let (value, column) = (name.replace('\'', "''"), name.replace('"', "\"\""));
+        for end in ["low", "mid", "high"] {
+            let _ = write!(columns, ", l{number}.{end}::DOUBLE AS \"{column}_{end}\"");
+        }
+        let _ = write!(
+            joins,
+            "\nLEFT JOIN labels l{number} ON l{number}.\"column\" = '{value}' AND l{number}.label = data.\"{column}\""
+        );
+    }
+    format!(
+        "CREATE TABLE labels AS FROM read_csv('{LABELS}', header = true, all_varchar = true);\n\
+         SELECT data.*{columns} FROM data{joins};\n"
+    )
+}
+
+/// The columns whose labels stand for numbers.
+pub(super) fn ranged(columns: &[Column]) -> Vec<&str> {
     let numbers = |column: &&Column| matches!(column.extents.first(), Some((_, Extent::Numbers(..))));
-    columns.iter().find(numbers).map(|column| column.name.as_str())
+    columns.iter().filter(numbers).map(|column| column.name.as_str()).collect()
+}
+
+/// How to compute with the numbers that were added: a mean by group, with its bounds.
+fn by_group(text: &mut String, columns: &[Column], programs: &[Snippet]) {
+    let group = columns.iter().find(|column| column.extents.is_empty() && column.name != CLASS_ID);
+    let (Some(name), Some(group)) = (ranged(columns).first().copied(), group) else { return };
+    let ends = ["low", "mid", "high"].map(|end| quoted(&format!("{name}_{end}"))).join(", ");
+    let group = quoted(&group.name);
+    let _ = write!(
+        text,
+        "\nEach column of numbers now has three more: `_low` and `_high` are the ends of its range, `_mid` is the middle. The mean of \
+         `_mid` estimates a mean. The means of `_low` and `_high` bound it, unless a label has an open end or records are \
+         counterfeit. By group:\n"
+    );
+    for Snippet { program, language, .. } in programs {
+        let code = match *program {
+            "pandas" => format!("print(data.groupby({group})[[{ends}]].mean())"),
+            "R" => format!("print(aggregate(data[c({ends})], by = data[{group}], FUN = mean, na.rm = TRUE))"),
+            _ => continue,
+        };
+        let _ = write!(text, "\n```{language}\n{code}\n```\n");
+    }
 }
 
 pub(super) fn of(manifest: &Manifest, columns: &[Column], reading: &Reading) -> String {
@@ -110,9 +151,11 @@ pub(super) fn of(manifest: &Manifest, columns: &[Column], reading: &Reading) -> 
     table_of_columns(&mut text, columns);
     before(&mut text, manifest, columns);
     text += "## Read it\n\nRun these lines in this folder.\n";
-    for Snippet { program, language, code } in snippets(reading, ranged(columns)) {
+    let programs = snippets(reading, &ranged(columns));
+    for Snippet { program, language, code } in &programs {
         let _ = write!(text, "\n{program}:\n\n```{language}\n{code}```\n");
     }
+    by_group(&mut text, columns, &programs);
     let _ = write!(
         text,
         "\n## Check it\n\n`velamen verify .` checks every promise again from these files. Velamen {} made them.\n",
@@ -157,21 +200,24 @@ fn before(text: &mut String, manifest: &Manifest, columns: &[Column]) {
     let mut notes = vec![
         "Read labels as text: codes keep their leading zeros, and `*` stands for any value.".to_owned(),
         format!(
-            "`{CLASS_ID}` numbers the groups of records that share all quasi-identifiers. It is no attribute of a person."
+            "`{CLASS_ID}` numbers the groups of records that share all quasi-identifiers. It says nothing about a person."
         ),
     ];
     if columns.iter().any(|column| !column.extents.is_empty()) {
         notes.push(format!(
-            "A range such as `[30-34]` includes both ends. `{LABELS}` lists low, high and mid of each label, so that you can \
-             compute with the middle, or bound a result by using all lows and then all highs."
+            "A range such as `[30-34]` includes both ends. `{LABELS}` lists the low, high and mid of each label: compute with \
+             the middle, or bound a result by using all lows and then all highs."
         ));
     }
     if manifest.suppressed > 0 {
-        notes.push(format!(
-            "{} records ({}) are suppressed: their quasi-identifiers are `*` and they have no `{CLASS_ID}`.",
-            count(manifest.suppressed),
-            share(manifest.suppressed)
-        ));
+        let share = share(manifest.suppressed);
+        notes.push(match manifest.suppressed {
+            1 => format!("1 record ({share}) is suppressed: its quasi-identifiers are `*` and it has no `{CLASS_ID}`."),
+            number => format!(
+                "{} records ({share}) are suppressed: their quasi-identifiers are `*` and they have no `{CLASS_ID}`.",
+                count(number)
+            ),
+        });
     }
     notes.extend(of_records(manifest, &share));
     for note in notes {
@@ -183,11 +229,11 @@ fn before(text: &mut String, manifest: &Manifest, columns: &[Column]) {
 fn of_records(manifest: &Manifest, share: &dyn Fn(u64) -> String) -> Option<String> {
     if manifest.is_noisy() {
         return Some(
-            "The records are noisy counts written out; none is the record of a certain person.".into(),
+            "The records are noisy counts written out; none is the record of a particular person.".into(),
         );
     }
     match manifest.counterfeits {
-        None => Some("Some records are counterfeits; how many is not told.".into()),
+        None => Some("Some records are counterfeits; how many is not stated.".into()),
         Some(0) if manifest.truthful == Some(false) => {
             Some("Values are means of groups and need not be those of any person.".into())
         }

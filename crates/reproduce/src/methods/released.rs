@@ -41,7 +41,7 @@ impl Released {
     /// [`JobError`] of its files.
     pub(crate) fn read(folder: &Path, manifest: &Manifest, original: &Original) -> Result<Self, JobError> {
         let counts = counts(folder, manifest, original)?;
-        let catalog = catalog::read(folder)?;
+        let catalog = catalog::read(folder, manifest)?;
         let shares = Shares::new(&catalog, &counts);
         let mut covered: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
         let qis = original.table.qis.len();

@@ -13,15 +13,16 @@ use crate::terminal::line;
 /// Measure what a release keeps of its original: metrics, distributions, associations, queries, classifiers
 #[derive(Debug, Args)]
 #[command(after_help = "\
-For the custodian: the figures are over the original records. A released value counts for all leaves that it covers alike, \
-and counterfeits are taken out as far as the catalog names them. Where counterfeits or local recoding hide which record \
-became which, the metrics are those that the released table shows.
+For the custodian: the figures are computed from the original records. A released value counts \
+equally for all leaves that it covers, and counterfeits are subtracted as far as the catalog lists \
+them. If counterfeits or local recoding hide which record became which, the metrics are those of \
+the released table.
 
 Examples:
   velamen compare patients.csv release
   velamen compare patients.csv release --null NA --json
   velamen compare patients.csv release --only queries --workload questions.sql --show-queries
-      questions.sql, one a line: SELECT COUNT(*) WHERE age BETWEEN 60 AND 79 AND sex = 'F' GROUP BY diagnosis
+      A line of questions.sql: SELECT COUNT(*) WHERE age >= 60 AND sex = 'F' GROUP BY diagnosis
   velamen compare patients.csv release --target outcome
       Also trains classifiers that predict the outcome.")]
 pub(crate) struct Compare {
@@ -29,8 +30,8 @@ pub(crate) struct Compare {
     original: PathBuf,
     /// The release folder
     release: PathBuf,
-    /// The sections: metrics, distributions, associations, matches, queries, classifiers; all but the last
-    /// when left out
+    /// The sections: metrics, distributions, associations, matches, queries, classifiers; if left out, all
+    /// but the last
     #[arg(long, value_delimiter = ',', value_name = "A,B,C")]
     only: Vec<Section>,
     /// How many random range queries to ask
@@ -47,11 +48,11 @@ pub(crate) struct Compare {
     /// with few values when left out
     #[arg(long, value_name = "ATTRIBUTE")]
     target: Option<String>,
-    /// The most records of each table that the classifiers get
+    /// The most records of each table to train classifiers on
     #[arg(long, value_name = "N", default_value_t = ClassifierOptions::default().records,
           value_parser = clap::value_parser!(u32).range(10..=1_000_000))]
     classifier_records: u32,
-    /// Into how many parts those are split for cross-validation
+    /// The number of folds for cross-validation
     #[arg(long, value_name = "N", default_value_t = ClassifierOptions::default().folds,
           value_parser = clap::value_parser!(u32).range(2..=20))]
     folds: u32,

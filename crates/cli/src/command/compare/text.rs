@@ -6,7 +6,7 @@ use velamen_assess::Comparison;
 use velamen_assess::compare::{Associations, Classifiers, Distributions, Errors, Matches, Queries, Scores};
 
 use super::super::print_figures;
-use crate::terminal::{self, line};
+use crate::terminal::{self, grouped, line};
 
 /// As many pairs are shown; JSON has all of them.
 const PAIRS: usize = 10;
@@ -14,7 +14,11 @@ const PAIRS: usize = 10;
 pub(super) fn print(found: &Comparison) {
     line(format_args!(
         "{} of {} records in {} classes, {} suppressed, {} counterfeits",
-        found.records, found.original_records, found.classes, found.suppressed, found.counterfeits
+        grouped(found.records),
+        grouped(found.original_records),
+        grouped(found.classes),
+        grouped(found.suppressed),
+        grouped(found.counterfeits)
     ));
     for left_out in &found.left_out {
         line(format_args!("{} left out: {}", left_out.section, left_out.reason));
@@ -130,7 +134,8 @@ fn associations(found: &Associations) {
 fn matches(found: &Matches) {
     line(format_args!(
         "\nmatches: {} of {} records that are unique in the original are in the release as they are",
-        found.matched_exactly, found.unique_originals
+        grouped(found.matched_exactly),
+        grouped(found.unique_originals)
     ));
 }
 
@@ -160,7 +165,10 @@ fn queries(found: &Queries) {
 fn classifiers(found: &Classifiers) {
     line(format_args!(
         "\nclassifiers: `{}` ({} values) predicted for original records, {} of each table in {} parts:",
-        found.target, found.classes, found.records, found.folds
+        found.target,
+        found.classes,
+        grouped(found.records as u64),
+        found.folds
     ));
     let names = ["trained on", "accuracy", "balanced accuracy", "macro F1", "AUC"];
     let mut rows = vec![head(&names), scores("majority class", &found.majority)];

@@ -27,7 +27,7 @@ pub(crate) struct Risk {
     /// The quasi-identifiers; required for a table
     #[arg(long, value_delimiter = ',', value_name = "A,B,C")]
     qi: Vec<String>,
-    /// The table of the population that holds every record of the table
+    /// The population's table, which contains every record of the table
     #[arg(long, value_name = "FILE")]
     population: Option<PathBuf>,
     /// How many records the population has, of which the table is a random sample
@@ -36,13 +36,13 @@ pub(crate) struct Risk {
     /// A table, such as a release's original, to show before it
     #[arg(long, value_name = "TABLE", alias = "original")]
     before: Option<PathBuf>,
-    /// One more threshold, besides the usual ones
+    /// A threshold, in addition to the usual ones
     #[arg(long, value_name = "R")]
     threshold: Option<f64>,
     /// The most attributes to combine when looking for special uniques; 0 looks for none
     #[arg(long, value_name = "N", default_value_t = 3)]
     special_uniques: usize,
-    /// Also name the N riskiest records of a table, by their row
+    /// Also list the row numbers of the N riskiest records of a table
     #[arg(long, value_name = "N", default_value_t = 0)]
     rows: usize,
     /// Show the quasi-identifier values of the riskiest records

@@ -6,7 +6,7 @@ use velamen_assess::risk::{
 use velamen_core::uniqueness::Estimator;
 use velamen_measure::risk::reidentification::Risks;
 
-use crate::terminal::{self, line};
+use crate::terminal::{self, grouped, line};
 
 /// All figures, what came before first.
 pub(super) fn report(report: &RiskReport) {
@@ -32,7 +32,9 @@ pub(super) fn report(report: &RiskReport) {
 
 fn figures(figures: &RiskFigures, names: &str) {
     let RiskFigures { records, suppressed, classes, uniques, .. } = figures;
-    let hidden = if *suppressed > 0 { format!(", {suppressed} of them suppressed") } else { String::new() };
+    let [records, hidden, classes, uniques] =
+        [records, suppressed, classes, uniques].map(|count| grouped(*count));
+    let hidden = if *suppressed > 0 { format!(", {hidden} of them suppressed") } else { String::new() };
     line(format!(
         "{records} records{hidden}; {classes} classes of {names}; {uniques} records alone in theirs"
     ));
@@ -56,7 +58,7 @@ fn class_sizes(figures: &RiskFigures) {
         let range =
             if bin.from >= bin.to { bin.to.to_string() } else { format!("{} to {}", bin.from, bin.to) };
         let share = percent(bin.records as f64 / all.max(1) as f64);
-        line(format!("{range:<16}{:>9}{:>11}{share:>9}", bin.classes, bin.records));
+        line(format!("{range:<16}{:>9}{:>11}{share:>9}", grouped(bin.classes), grouped(bin.records)));
     }
 }
 
@@ -101,15 +103,15 @@ fn verdict_of(verdict: &Verdict) -> String {
     let met = |met: bool| if met { "met" } else { "not met" };
     let (highest, mean) = (met(verdict.highest_met), verdict.mean_met.map_or("–", met));
     let share = percent(verdict.share_at_risk);
-    format!("{highest:>9}{mean:>9}  {} ({share})", verdict.records_at_risk)
+    format!("{highest:>9}{mean:>9}  {} ({share})", grouped(verdict.records_at_risk))
 }
 
 fn counterfeits(figures: &RiskFigures) {
     let Some(counterfeits) = &figures.counterfeits else { return };
     line(format!(
         "\n{} counterfeits hide {} real records. Could all be told apart, the highest risk could be {:.4} and the mean {:.4}.",
-        counterfeits.counterfeits,
-        counterfeits.real_records,
+        grouped(counterfeits.counterfeits),
+        grouped(counterfeits.real_records),
         counterfeits.highest_if_told_apart,
         counterfeits.mean_if_told_apart
     ));
@@ -122,7 +124,7 @@ fn uniqueness(population: &PopulationFigures) {
         Source::StatedFraction => "from the sampling fraction that the release states",
     };
     let (records, fraction) = (population.records, percent(population.sampling_fraction));
-    line(format!("\nPopulation: {records} records ({known}), {fraction} of them in the table"));
+    line(format!("\nPopulation: {} records ({known}), {fraction} of them in the table", grouped(records)));
     if population.uniques.is_empty() && population.uniques_counted.is_none() {
         return;
     }
@@ -141,7 +143,7 @@ fn uniqueness(population: &PopulationFigures) {
     }
     if let (Some(counted), Some(inside)) = (population.uniques_counted, population.uniques_counted_in_table) {
         let share = percent(counted as f64 / records.max(1) as f64);
-        line(format!("{:<12}{counted:>13}{share:>9}   {inside} of them in the table", "counted"));
+        line(format!("{:<12}{:>13}{share:>9}   {inside} of them in the table", "counted", grouped(counted)));
     }
 }
 
@@ -158,7 +160,7 @@ fn special_uniques(figures: &RiskFigures) {
     let Some(special) = &figures.special_uniques else { return };
     line(format!(
         "\nSpecial uniques: {} records are alone already in at most {} attributes together (mean score {:.1}, highest {:.1})",
-        special.records,
+        grouped(special.records),
         special.up_to,
         special.mean_score.max(0.0),
         special.highest_score
@@ -166,7 +168,7 @@ fn special_uniques(figures: &RiskFigures) {
     if special.records > 0 {
         line(format!("{:<12}{:>13}{:>9}   records by the smallest", "attributes", "sets", "records"));
         for (size, (sets, records)) in (1..).zip(special.by_size.iter().zip(&special.records_by_smallest)) {
-            line(format!("{size:<12}{sets:>13}{records:>9}"));
+            line(format!("{size:<12}{:>13}{:>9}", grouped(*sets), grouped(*records)));
         }
     }
     if let Some(dis) = &figures.dis {
@@ -191,9 +193,9 @@ fn attributes(attributes: &[Attribute]) {
         line(format!(
             "{}{:>9}{part:>11}{:>23}{:>9}{:>11.4}",
             terminal::padded(&attribute.name, width),
-            attribute.values,
-            attribute.classes_without,
-            attribute.uniques_without,
+            grouped(attribute.values),
+            grouped(attribute.classes_without),
+            grouped(attribute.uniques_without),
             attribute.mean_risk_without
         ));
     }
@@ -205,11 +207,11 @@ fn beside(before: &RiskFigures, after: &RiskFigures) {
     let row = |name: &str, of: &dyn Fn(&RiskFigures) -> String| {
         line(format!("{name:<38}{:>12}{:>12}", of(before), of(after)));
     };
-    row("records in classes", &|f| (f.records - f.suppressed).to_string());
-    row("suppressed records", &|f| f.suppressed.to_string());
-    row("classes", &|f| f.classes.to_string());
+    row("records in classes", &|f| grouped(f.records - f.suppressed));
+    row("suppressed records", &|f| grouped(f.suppressed));
+    row("classes", &|f| grouped(f.classes));
     row("least class", &|f| f.least_class.map_or("–".into(), |least| least.to_string()));
-    row("records alone in their class", &|f| f.uniques.to_string());
+    row("records alone in their class", &|f| grouped(f.uniques));
     let risk = |pick: fn(&Risks) -> f64| {
         move |f: &RiskFigures| f.risks.as_ref().map_or("–".into(), |risks| format!("{:.4}", pick(risks)))
     };
@@ -218,8 +220,7 @@ fn beside(before: &RiskFigures, after: &RiskFigures) {
     row("journalist, highest", &risk(|risks| risks.journalist.highest));
     row("journalist, mean", &risk(|risks| risks.journalist.mean));
     row("marketer, mean", &risk(|risks| risks.marketer.mean));
-    let special =
-        |f: &RiskFigures| f.special_uniques.as_ref().map_or("–".into(), |s| s.records.to_string());
+    let special = |f: &RiskFigures| f.special_uniques.as_ref().map_or("–".into(), |s| grouped(s.records));
     row("records that are special uniques", &special);
 }
 

@@ -153,6 +153,6 @@ fn reasons_name_the_rule_and_its_share() {
     let kind = Kind::Text { free: false };
     let findings = findings(Column { name: "contactEmail", kind: &kind, cells: Cells(&cells) });
     let why = findings[0].why.join("; ");
-    assert_eq!(why, "84% of the cells look like e-mail addresses; its name contains `email`");
-    assert_eq!(percent(0.004), "under 1%");
+    assert_eq!(why, "84 % of the cells look like e-mail addresses; its name contains `email`");
+    assert_eq!(percent(0.004), "under 1 %");
 }
