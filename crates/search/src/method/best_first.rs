@@ -38,7 +38,7 @@ use velamen_core::streams;
 use velamen_dp::{Stream, below};
 
 use super::evaluate::Checked;
-use super::search::{Best, Budget, Found, Search, Strategy, infeasible};
+use super::search::{Best, Budget, Found, Search, Strategy, infeasible, not_found};
 use super::{Entry, MethodError, one_level};
 use crate::metric::Score;
 
@@ -384,14 +384,7 @@ impl State<'_> {
 
     /// The best node with the least figure that is still possible.
     fn finish(self) -> Result<Found, MethodError> {
-        let (score, node) = self.best.0.ok_or_else(|| match self.queue.is_empty() {
-            true => infeasible(),
-            false => MethodError::Infeasible(
-                "the budget was used up before an anonymous node was found; raise it, relax a model or raise the \
-                 suppression limit"
-                    .into(),
-            ),
-        })?;
+        let (score, node) = self.best.0.ok_or_else(|| not_found(self.queue.is_empty()))?;
         let open = self.queue.first_key_value().map(|((bound, ..), _)| bound.0.clone());
         let least = [open, self.given_up, Some(score.clone())].into_iter().flatten();
         let at_least = least.min_by(Score::total_cmp);

@@ -126,3 +126,15 @@ pub(super) fn infeasible() -> MethodError {
             .into(),
     )
 }
+
+/// What is said where no anonymous node was found: nothing was left to look at, or the budget was used up.
+pub(super) fn not_found(nothing_left: bool) -> MethodError {
+    if nothing_left {
+        return infeasible();
+    }
+    MethodError::Infeasible(
+        "the budget was used up before an anonymous node was found; raise it, relax a model or raise the suppression \
+         limit"
+            .into(),
+    )
+}

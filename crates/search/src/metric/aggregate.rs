@@ -39,6 +39,19 @@ impl Aggregate {
             }
         })
     }
+
+    /// How a figure follows from what single records come to, or is at least that much: what a record's weighted value
+    /// of one of so many attributes adds, and the figure of the mean over the records of the sums. `None` where nothing
+    /// of use follows.
+    pub(super) fn by_record(self) -> Option<(fn(f64, f64) -> f64, fn(f64) -> f64)> {
+        match self {
+            Self::ArithmeticMean => Some((|value, attributes| value / attributes, |mean| mean)),
+            Self::Sum => Some((|value, _| value, |mean| mean)),
+            // ln(1 + v) is concave: that of a mean is at least the mean of those of the parts.
+            Self::GeometricMean => Some((|value, attributes| value.ln_1p() / attributes, f64::exp_m1)),
+            Self::Max | Self::Rank => None,
+        }
+    }
 }
 
 #[cfg(test)]

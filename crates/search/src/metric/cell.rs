@@ -8,7 +8,7 @@ use super::{Aggregate, Bag, Metric, MetricOptions, Needs, Outcome, Recoded, Scor
 
 /// A metric that sums a figure over cells.
 ///
-/// Laws: `cell` never falls from a value to its ancestor; `normalise` never falls when the sum rises.
+/// Laws: `cell` never falls from a value to its ancestor; `normalise` never falls when the sum rises, and is affine in it.
 #[derive(Clone, Copy)]
 pub struct CellMetric {
     /// The name in `metric = "…"`.
@@ -128,6 +128,19 @@ impl Figures {
     }
 }
 
+/// What single records cost by a metric.
+///
+/// Law: a node's figure is at least `figure` of the mean over its records of what each costs.
+#[derive(Debug, Clone)]
+pub struct ByRecord {
+    /// By attribute, level and code, what a kept record costs: these are added up.
+    pub kept: Vec<Vec<Vec<f64>>>,
+    /// What a suppressed record costs: no less than a kept one.
+    pub suppressed: f64,
+    /// From the mean over the records to the figure; it never falls when the mean rises.
+    pub figure: fn(f64) -> f64,
+}
+
 impl Metric for Figures {
     fn needs(&self) -> Needs {
         Needs { suppressed_codes: !self.ignore_suppression, ..Needs::default() }
@@ -152,6 +165,30 @@ impl Metric for Figures {
 
     fn extras(&self) -> Option<&[Vec<Vec<f64>>]> {
         (!self.ignore_suppression).then_some(&self.extras)
+    }
+
+    /// Where a suppressed cell counts in full, whatever its value.
+    fn by_record(&self) -> Option<ByRecord> {
+        if self.ignore_suppression || self.suppressed_factor < 1.0 {
+            return None;
+        }
+        let (part, figure) = self.aggregate.by_record()?;
+        // An attribute's part if every record were like this one.
+        let part = |q: usize, cell: f64| {
+            let all =
+                (self.metric.normalise)(cell * self.records, self.records, self.domains[q], self.kept_factor);
+            part(all * self.weights[q], self.weights.len() as f64)
+        };
+        let full = |q: usize| (self.metric.suppressed)(&Cell::suppressed(self.domains[q]));
+        let attribute = |(q, levels): (usize, &Vec<Vec<f64>>)| -> Vec<Vec<f64>> {
+            let level = |extras: &Vec<f64>| extras.iter().map(|extra| part(q, full(q) - extra)).collect();
+            levels.iter().map(level).collect()
+        };
+        Some(ByRecord {
+            kept: self.extras.iter().enumerate().map(attribute).collect(),
+            suppressed: (0..self.extras.len()).map(|q| part(q, full(q))).sum(),
+            figure,
+        })
     }
 
     fn by_attribute(&self, at: &Outcome<'_>) -> Option<Vec<f64>> {

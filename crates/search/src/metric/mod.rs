@@ -28,7 +28,7 @@ mod rows_retained;
 mod score;
 
 pub use aggregate::Aggregate;
-pub use cell::{CellMetric, Figures, of_recoded};
+pub use cell::{ByRecord, CellMetric, Figures, of_recoded};
 pub use lm::LM;
 pub use ncp::NCP;
 pub use outcome::{Needs, Outcome};
@@ -119,6 +119,11 @@ pub trait Metric: std::fmt::Debug + Send + Sync {
     ///
     /// Law: `bound_with` of the sums over a node's suppressed records is its figure.
     fn extras(&self) -> Option<&[Vec<Vec<f64>>]> {
+        None
+    }
+
+    /// What single records cost, where figures follow from that.
+    fn by_record(&self) -> Option<ByRecord> {
         None
     }
 

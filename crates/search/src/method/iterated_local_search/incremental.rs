@@ -31,14 +31,14 @@ struct Level {
 /// A table prepared for looks at neighbours.
 pub(super) struct Incremental<'a> {
     metric: &'a dyn Metric,
-    most_outliers: u64,
+    pub(super) most_outliers: u64,
     /// The records that a class needs.
     least: u64,
     /// The fewest records that are too many outliers, where outliers need a class to go to: all.
     too_many: u64,
-    counts: &'a [u64],
+    pub(super) counts: &'a [u64],
     /// Per attribute, the leaf of each entry.
-    columns: &'a [Vec<u32>],
+    pub(super) columns: &'a [Vec<u32>],
     /// The same by entry.
     rows: Vec<u32>,
     /// By attribute and level.
@@ -103,15 +103,40 @@ impl<'a> Incremental<'a> {
         })
     }
 
-    /// A node, and what it comes to.
-    pub(super) fn enter(&self, node: &Node, scratch: &mut Scratch) -> (Place, Seen) {
+    /// The marks of an attribute's values at a level, by leaf.
+    pub(super) fn marks(&self, q: usize, level: u8) -> &[u64] {
+        &self.levels[q][usize::from(level)].marks
+    }
+
+    /// Each entry's key at a node.
+    pub(super) fn keys(&self, node: &Node) -> Vec<u64> {
         let mut keys = vec![0u64; self.counts.len()];
-        for ((column, levels), &level) in self.columns.iter().zip(&self.levels).zip(&node.0) {
-            let marks = &levels[usize::from(level)].marks;
+        for (q, (column, &level)) in self.columns.iter().zip(&node.0).enumerate() {
+            let marks = self.marks(q, level);
             keys.iter_mut()
                 .zip(column)
                 .for_each(|(key, &leaf)| *key = key.wrapping_add(marks[leaf as usize]));
         }
+        keys
+    }
+
+    /// Which of some entries are in classes that are too small, taken by themselves.
+    pub(super) fn suppressed(
+        &self,
+        entries: impl Iterator<Item = u32> + Clone,
+        key: impl Fn(usize) -> u64,
+        scratch: &mut Scratch,
+    ) -> Vec<bool> {
+        scratch.begin(self.counts.len());
+        for entry in entries.clone() {
+            scratch.add(entry as usize, key(entry as usize), self.counts[entry as usize]);
+        }
+        entries.map(|entry| scratch.records(entry as usize) < self.least).collect()
+    }
+
+    /// A node, and what it comes to.
+    pub(super) fn enter(&self, node: &Node, scratch: &mut Scratch) -> (Place, Seen) {
+        let keys = self.keys(node);
         let mut place = Place { keys, lost: vec![false; self.counts.len()], extra: vec![0; node.0.len()] };
         scratch.begin(self.counts.len());
         for (entry, &key) in place.keys.iter().enumerate() {

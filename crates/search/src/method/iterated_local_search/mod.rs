@@ -12,8 +12,8 @@
 //! and begins again. The chains begin at the top, at the bottom and at random nodes between. A node that is not
 //! anonymous is worse than every anonymous one, and better than one that suppresses more.
 //!
-//! A proof then begins with the best node: that of `optimal` up to `PROVEN_NODES`, the bounds of
-//! `best_first` above.
+//! A proof then begins with the best node: that of `optimal` up to `PROVEN_NODES`. Above, the bounds of [`boxes`] rise
+//! beside the walk, or, where figures do not follow from what single records cost, those of `best_first` come after it.
 //!
 //! # Parameters
 //! The budget: nodes looked at, or seconds.
@@ -28,6 +28,7 @@
 //! # References
 //! Lourenço, Martin & Stützle 2003, "Iterated local search"; Dean & Boddy 1988 for anytime algorithms.
 
+mod boxes;
 mod chain;
 mod incremental;
 
@@ -36,9 +37,10 @@ use velamen_core::lattice::Node;
 use velamen_core::streams;
 use velamen_dp::below;
 
+use self::boxes::Boxes;
 use self::chain::Chain;
 use self::incremental::Incremental;
-use super::search::{Best, Budget, Found, Search, Strategy};
+use super::search::{Best, Budget, Found, Search, Strategy, not_found};
 use super::{Entry, MethodError, best_first, one_level, optimal};
 use crate::metric::Score;
 
@@ -67,8 +69,11 @@ const USUAL_LOOKS: u64 = 20_000;
 /// The same where [`optimal`] would take too long.
 const LOOKS_INSTEAD: u64 = 10_000;
 
-/// The share of the looks that is left to the bound, where the lattice is too large for a proof.
+/// The share of the looks that is left to the bound of [`best_first`], where the lattice is too large for a proof.
 const BOUND_ONE_IN: u64 = 100;
+
+/// While the chains walk, one look in so many is for [`Boxes`], where these bound.
+const BOXES_ONE_IN: usize = 4;
 
 /// What a node comes to, as chains compare it.
 #[derive(Debug, Clone, PartialEq)]
@@ -144,10 +149,32 @@ pub(super) fn instead_of_a_proof(task: &Search<'_>) -> Result<Found, MethodError
 }
 
 fn search(search: &Search<'_>) -> Result<Found, MethodError> {
+    let incremental = Incremental::new(search.table, search.evaluate.demand());
+    let lookout = Lookout { search, incremental };
     let fits = search.lattice.len().is_some_and(|nodes| nodes <= PROVEN_NODES);
-    let all = search.budget;
+    match lookout.incremental.as_ref().filter(|_| !fits).and_then(|looks| Boxes::new(search, looks)) {
+        Some(boxes) => walked_and_bounded(&lookout, boxes),
+        None => walked_then_proven(&lookout, fits),
+    }
+}
+
+/// The best node of the chains, bounded by the boxes while they walk and after.
+fn walked_and_bounded(lookout: &Lookout<'_>, mut boxes: Boxes<'_>) -> Result<Found, MethodError> {
+    let search = lookout.search;
+    let (mut best, looked) = walked(lookout, search.budget, Some(&mut boxes))?;
+    while !boxes.is_done() && search.budget.is_left(looked + boxes.looked) {
+        boxes.wave(search, &mut best)?;
+    }
+    let (score, node) = best.0.ok_or_else(|| not_found(boxes.is_done()))?;
+    let at_least = Some(boxes.at_least(&score));
+    Ok(Found { node, score, examined: looked + boxes.looked, at_least })
+}
+
+/// The best node of the chains, then the bounds of the searches that prove.
+fn walked_then_proven(lookout: &Lookout<'_>, fits: bool) -> Result<Found, MethodError> {
+    let (search, all) = (lookout.search, lookout.search.budget);
     let walk = all.steps.map(|steps| if fits { steps } else { steps - steps / BOUND_ONE_IN });
-    let (best, looked) = walked(&Search { budget: Budget { steps: walk, ..all }, ..*search })?;
+    let (best, looked) = walked(lookout, Budget { steps: walk, ..all }, None)?;
     let steps = all.steps.map(|steps| steps.saturating_sub(looked as u64));
     let rest = Search { budget: Budget { steps, ..all }, ..*search };
     if let (Some((score, node)), false) = (&best.0, rest.budget.is_left(0)) {
@@ -158,14 +185,17 @@ fn search(search: &Search<'_>) -> Result<Found, MethodError> {
     Ok(Found { examined: proof.examined + looked, ..proof })
 }
 
-/// The best node of the chains, and how many nodes they looked at.
-fn walked(search: &Search<'_>) -> Result<(Best, usize), MethodError> {
-    let demand = search.evaluate.demand();
-    let lookout = Lookout { search, incremental: Incremental::new(search.table, demand) };
+/// The best node of the chains, and how many nodes they looked at. The boxes get their share of the budget.
+fn walked(
+    lookout: &Lookout<'_>,
+    budget: Budget<'_>,
+    mut boxes: Option<&mut Boxes<'_>>,
+) -> Result<(Best, usize), MethodError> {
+    let search = lookout.search;
     let mut best = Best::default();
     let starts = starts(search);
     let make = |(number, start): (usize, Node)| {
-        Chain::new(&lookout, search.context.seed.stream(streams::LOCAL_SEARCH - number as u64), start)
+        Chain::new(lookout, search.context.seed.stream(streams::LOCAL_SEARCH - number as u64), start)
     };
     let mut chains: Vec<Chain> = starts.into_par_iter().enumerate().map(make).collect();
     let (mut looked, mut idle) = (CHAINS, 0);
@@ -173,12 +203,15 @@ fn walked(search: &Search<'_>) -> Result<(Best, usize), MethodError> {
         offer(search, &mut best, &chain.best)?;
     }
     let (patience, turn) = (patience(search), lookout.turn());
-    while idle < patience && search.budget.is_left(looked) {
+    loop {
+        let of_boxes = boxes.as_ref().map_or(0, |boxes| boxes.looked);
+        if idle >= patience || !budget.is_left(looked + of_boxes) {
+            return Ok((best, looked));
+        }
         search.context.check()?;
-        let total = search.budget.steps.unwrap_or(0);
-        search.context.progress.step("searching", looked as u64, total);
+        search.context.progress.step("searching", (looked + of_boxes) as u64, budget.steps.unwrap_or(0));
         let homes: Vec<Node> = chains.iter().map(|chain| chain.home().clone()).collect();
-        let turns = chains.par_iter_mut().map(|chain| chain.turn(&lookout, turn, &homes));
+        let turns = chains.par_iter_mut().map(|chain| chain.turn(lookout, turn, &homes));
         let in_turn: usize = turns.sum();
         looked += in_turn;
         let before = best.0.clone();
@@ -186,8 +219,15 @@ fn walked(search: &Search<'_>) -> Result<(Best, usize), MethodError> {
             offer(search, &mut best, &chain.best)?;
         }
         idle = if best.0 == before { idle + in_turn } else { 0 };
+        if let Some(boxes) =
+            boxes.as_deref_mut().filter(|boxes| BOXES_ONE_IN * boxes.looked < looked + boxes.looked)
+        {
+            boxes.wave(search, &mut best)?;
+            if boxes.is_done() {
+                return Ok((best, looked));
+            }
+        }
     }
-    Ok((best, looked))
 }
 
 /// Fewer looks where the proof can look at every node anyway.
@@ -221,5 +261,7 @@ fn offer(search: &Search<'_>, best: &mut Best, (node, seen): &(Node, Seen)) -> R
     Ok(())
 }
 
+#[cfg(test)]
+mod box_tests;
 #[cfg(test)]
 mod tests;
