@@ -138,11 +138,16 @@ def reload_in_the_middle_and_two_windows(serve, chromium):
         assert recipe(one) == before
         other = context.new_page()
         other.goto(one.url)
+        one.get_by_label("Weight of age").fill("0.2")
         other.get_by_label("Role of sex").select_option("insensitive")
         settled(other)
+        one.locator("#recipe-text").get_by_text('role = "insensitive"').wait_for(timeout=10_000)
+        assert one.get_by_label("Weight of age").input_value() == "0.2", "what is half typed stays"
         one.get_by_label("Role of zip").select_option("identifier")
         settled(one)
         assert recipe(one).count('role = "insensitive"') == 1 and 'role = "identifier"' in recipe(one), "no window undoes the other's change"
+        other.locator("#recipe-text").get_by_text('role = "identifier"').wait_for(timeout=10_000)
+        assert "weight = 0.2" in recipe(other), recipe(other)
         context.close()
 
 

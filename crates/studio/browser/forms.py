@@ -94,6 +94,36 @@ def an_arx_hierarchy_is_edited_and_opened_again(serve, chromium):
             assert "PhD" in again.locator("[data-group=School]").inner_text()
 
 
+def a_name_that_is_half_typed_outlives_a_dropped_value(serve, chromium):
+    with people() as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
+        opened_recipe(opened, link, "Hierarchies")
+        attribute(opened, "school")
+        name = opened.get_by_label("Name of the group College")
+        name.click()
+        name.press_sequentially(" or univ")
+        opened.locator("[data-item='10th'] input").check()
+        opened.locator("[data-item='10th']").drag_to(opened.locator("[data-group^=College]"))
+        settled(opened)
+        opened.locator("#rows-how").click()
+        settled(opened)
+        assert '["10th", "College or univ", "*"]' in recipe(opened) and "College\"" not in recipe(opened), recipe(opened)
+        assert opened.locator("[data-item] input:checked").count() == 0
+
+
+def a_refused_hierarchy_is_said_once(serve, chromium):
+    with people() as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
+        opened_recipe(opened, link, "Hierarchies")
+        attribute(opened, "age")
+        opened.get_by_label("Kind").select_option("interval")
+        settled(opened)
+        opened.locator("#h-interval").fill("5, 7")
+        opened.wait_for_timeout(600)
+        opened.get_by_role("button", name="Use this hierarchy").click()
+        settled(opened)
+        assert opened.locator(".alert").count() == 1, opened.locator(".alert").all_inner_texts()
+        assert "interval" not in recipe(opened)
+
+
 def values_are_moved_with_the_keyboard_alone(serve, chromium):
     with people() as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
         opened_recipe(opened, link, "Hierarchies")
@@ -215,6 +245,8 @@ def both_pages_are_looked_at(serve, chromium):
 if __name__ == "__main__":
     studio.run([
         an_arx_hierarchy_is_edited_and_opened_again,
+        a_name_that_is_half_typed_outlives_a_dropped_value,
+        a_refused_hierarchy_is_said_once,
         values_are_moved_with_the_keyboard_alone,
         intervals_are_shown_while_they_are_typed,
         k_anonymity_is_added_with_the_keyboard_alone,

@@ -1,7 +1,7 @@
 """A million records in the studio: `million.py SERVE [WORD]`, by hand, with VELAMEN, the program, in the environment.
 
 SERVE is the example `serve` of the crate, built with `--release`. Prints how long it takes to open the table, to the first front, and from
-a new k to its answer; a search is stopped in the middle.
+a new k to its answer, without and with counterfeits; a search is stopped in the middle.
 """
 
 import os
@@ -33,14 +33,19 @@ def a_million_records(serve, chromium):
             opened.get_by_label("Method", exact=True).select_option("optimal")
             timed("first front", lambda: front(opened))
             field = opened.locator("#set-privacy-0-k")
-            field.fill("25")
 
-            def new_k():
+            def new_k(k):
+                field.fill(str(k))
                 field.press("Enter")
-                opened.get_by_text("k = 25").first.wait_for()
+                opened.get_by_text(f"k = {k}").first.wait_for()
                 front(opened)
 
-            timed("new k", new_k)
+            for k in (25, 15, 50, 12, 30):
+                timed(f"k = {k}", lambda: new_k(k))
+            opened.get_by_label("Method", exact=True).select_option("h-ceiling")
+            timed("first front with counterfeits", lambda: front(opened))
+            for k in (25, 15):
+                timed(f"k = {k}", lambda: new_k(k))
             field.fill("26")
             field.press("Enter")
             opened.locator("#cancel").click()

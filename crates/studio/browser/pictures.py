@@ -30,6 +30,8 @@ class Looked:
     def take(self, opened, name, *_, **__):
         for width, scheme in LOOKS:
             seen(opened, width, 900, scheme)
+            opened.evaluate("scrollTo(0, 0)")
+            opened.wait_for_timeout(80)
             opened.screenshot(path=self.folder / f"{name}-{width}-{scheme}.png", full_page=True, caret="initial")
         seen(opened, 1280, 900, "light")
 

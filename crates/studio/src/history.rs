@@ -10,16 +10,23 @@ const MOST: usize = 500;
 pub(crate) struct History {
     texts: VecDeque<String>,
     at: usize,
+    /// How often another text took the place of the one that stood.
+    changes: u64,
 }
 
 impl History {
     pub(crate) fn new(text: String) -> Self {
-        Self { texts: VecDeque::from([text]), at: 0 }
+        Self { texts: VecDeque::from([text]), at: 0, changes: 0 }
     }
 
     /// The text that stands.
     pub(crate) fn text(&self) -> &str {
         &self.texts[self.at]
+    }
+
+    /// How often the text changed, undo and redo included.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// The text before it.
@@ -38,14 +45,17 @@ impl History {
             self.texts.pop_front();
         }
         self.at = self.texts.len() - 1;
+        self.changes += 1;
     }
 
     pub(crate) fn undo(&mut self) {
         self.at = self.at.saturating_sub(1);
+        self.changes += 1;
     }
 
     pub(crate) fn redo(&mut self) {
         self.at = (self.at + 1).min(self.texts.len() - 1);
+        self.changes += 1;
     }
 
     pub(crate) fn can_undo(&self) -> bool {

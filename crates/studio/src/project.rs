@@ -47,6 +47,11 @@ impl Project {
         self.history.text()
     }
 
+    /// What changes whenever another window has something else to show.
+    pub(crate) fn revision(&self) -> String {
+        format!("{}-{}-{}", self.number, self.history.changes(), u8::from(self.values))
+    }
+
     /// Whether a search over the table may take long; of a table that was not counted nobody knows.
     pub(crate) fn is_large(&self) -> bool {
         self.profile.as_ref().is_none_or(|profile| profile.records > LARGE)

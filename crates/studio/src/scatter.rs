@@ -4,12 +4,15 @@ use maud::{Markup, html};
 use velamen_report::chart::number::number;
 
 const WIDTH: f64 = 640.0;
-const HEIGHT: f64 = 400.0;
+const HEIGHT: f64 = 460.0;
 /// Left, right, top and bottom of the field.
 const LEFT: f64 = 56.0;
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 40.0;
 const BOTTOM: f64 = 52.0;
+
+/// So near to each other, the words of two points stand apart.
+const NEAR: f64 = 44.0;
 
 /// A release in the picture.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,26 +79,39 @@ pub(crate) fn scatter(points: &[Point], across: &str, up: &str) -> Markup {
             text.axis x=(WIDTH - RIGHT) y=(HEIGHT - 6.0) text-anchor="end" { (across) }
             text.axis x="4" y="16" { (up) }
             @for point in points { (mark(point, at_x(point.at.0), at_y(point.at.1))) }
+            (labels(points.iter().filter_map(|point| {
+                point.label.as_deref().map(|label| (label, at_x(point.at.0), at_y(point.at.1)))
+            })))
         }
     }
 }
 
 fn mark(point: &Point, x: f64, y: f64) -> Markup {
-    let label = html! {
-        @if let Some(label) = &point.label { text.name x=(x + 12.0) y=(y + 5.0) { (label) } }
-    };
     html! {
         @match point.index {
             Some(index) => a href={ "#release-" (index + 1) } aria-label={ "Release " (index + 1) ": " (point.title) } {
                 title { (point.title) }
                 circle class={ "point shade-" (point.shade) @if point.chosen { " chosen" } } cx=(x) cy=(y) r=(if point.chosen { "9" } else { "6" }) {}
-                (label)
             },
             None => g role="img" aria-label=(point.title) {
                 title { (point.title) }
                 rect.point.own x=(x - 6.0) y=(y - 6.0) width="12" height="12" {}
-                (label)
             }
+        }
+    }
+}
+
+/// The words beside points, over all of them: above its point, or below it where another word is near.
+fn labels<'a>(of: impl Iterator<Item = (&'a str, f64, f64)>) -> Markup {
+    let mut placed: Vec<(f64, f64)> = Vec::new();
+    let mut below = |x: f64, y: f64| {
+        let is_near = placed.iter().any(|(other, at)| (other - x).abs() < NEAR && (at - y).abs() < NEAR);
+        placed.push((x, y));
+        is_near
+    };
+    html! {
+        @for (label, x, y) in of {
+            text.name x=(x) y=(if below(x, y) { y + 24.0 } else { y - 13.0 }) text-anchor="middle" aria-hidden="true" { (label) }
         }
     }
 }

@@ -122,6 +122,46 @@ fn unchanged_columns_keep_their_types_and_the_front_is_made_by_its_nodes() {
     checked.unwrap();
 }
 
+/// Whatever models, methods and limits a table was explored by before, its front is that of a table just read.
+#[test]
+fn a_front_does_not_depend_on_the_fronts_before_it() {
+    let asked = |k: u64, more: &str, method: &str| {
+        // Padding drops insensitive columns, so that the table would be read again for it.
+        let text = text(method, k).replace("insensitive", "identifier");
+        let text = text.replace("[method]", &format!("{more}[method]"));
+        Recipe::in_memory(&text).unwrap().over(batches()).resolve(Path::new(PATH)).unwrap()
+    };
+    let diverse = |l: u64| format!("[[privacy]]\nmodel = \"distinct-l-diversity\"\nl = {l}\n");
+    let close = |t: f64| format!("[[privacy]]\nmodel = \"t-closeness\"\nt = {t}\n");
+    let (whole, some) = ("name = \"optimal\"", "name = \"optimal\"\nsuppression-limit = 0.3");
+    let padded = "name = \"h-ceiling\"\ncounterfeit-limit = 0.2\nsuppression-limit = 0.1";
+    let without = [
+        asked(5, "", whole),
+        asked(20, "", some),
+        asked(2, &diverse(3), some),
+        asked(3, &close(0.4), some),
+        asked(3, &close(0.2), some),
+        asked(2, "", "name = \"optimal\"\nmetric = \"discernibility\"\nsuppression-limit = 0.5"),
+        asked(5, "", whole),
+    ];
+    let with =
+        [asked(5, "", padded), asked(2, &diverse(2), padded), asked(10, "", padded), asked(5, "", padded)];
+    for recipes in [&without[..], &with] {
+        let checked = job().run(|context| {
+            let mut table = Session::open(&recipes[0], Path::new(PATH), false, context)?.read(context)?;
+            for recipe in recipes.iter().chain(recipes.iter().rev()) {
+                table = table.with(recipe, Path::new(PATH))?;
+                let fresh = Session::open(recipe, Path::new(PATH), false, context)?.read(context)?;
+                let front = table.front(None, &mut |_| (), context)?;
+                assert!(!front.solutions.is_empty() && !front.partial);
+                assert_eq!(front, fresh.front(None, &mut |_| (), context)?);
+            }
+            Ok(())
+        });
+        checked.unwrap();
+    }
+}
+
 #[test]
 fn counterfeits_of_an_earlier_release_are_kept() {
     let folder = std::env::temp_dir().join(format!("velamen-after-{}", std::process::id()));

@@ -2,6 +2,7 @@
 //! suppressed or counterfeit.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, VecDeque};
 
 use serde::Serialize;
@@ -49,6 +50,9 @@ pub struct Solution {
     pub classes: u64,
     /// What `--set` needs to make it.
     pub set: Vec<String>,
+    /// The levels once more, by which one of equal solutions stays.
+    #[serde(skip)]
+    node: Node,
 }
 
 /// What becomes of a front while nodes are looked at.
@@ -86,13 +90,17 @@ impl Front {
         recipe.method.is_private().then(|| Self { note: Some(PRIVATE.into()), ..Self::default() })
     }
 
-    /// Takes a solution unless one beats it, and drops those that it beats.
+    /// Takes a solution unless one beats it, and drops those that it beats. Of equal ones the least levels stay, in
+    /// whatever order they come.
     fn offer(&mut self, solution: Solution, event: &mut dyn FnMut(FrontEvent<'_>)) {
-        if self.solutions.iter().any(|other| !beats(&solution, other) && at_least_as_good(other, &solution)) {
+        let yields = |one: &Solution, other: &Solution| {
+            beats(other, one) || (figures(other) == figures(one) && other.node <= one.node)
+        };
+        if self.solutions.iter().any(|other| yields(&solution, other)) {
             return;
         }
         self.solutions.retain(|other| {
-            let stays = !beats(&solution, other);
+            let stays = !yields(other, &solution);
             if !stays {
                 event(FrontEvent::Retracted(other));
             }
@@ -219,7 +227,8 @@ impl Loaded<'_> {
         Ok(front.finished())
     }
 
-    /// The nodes to look at: all, or those around the best one, the top and the bottom.
+    /// The nodes to look at: all, or those around the best one, the top and the bottom. Each comes after those above it:
+    /// where a node shows that nothing can be released below it, the others need no look.
     fn chosen(
         &self,
         lattice: &Lattice,
@@ -229,7 +238,7 @@ impl Loaded<'_> {
         context: &Context<'_>,
     ) -> Result<Vec<Node>, JobError> {
         if let Some(all) = lattice.len().filter(|nodes| *nodes <= MOST_NODES as u128) {
-            return Ok((0..all as usize).map(|index| lattice.node(index)).collect());
+            return Ok(from_the_top((0..all as usize).map(|index| lattice.node(index)).collect()));
         }
         // Nobody can say how long the search for the best one takes.
         let best = match seconds {
@@ -239,7 +248,8 @@ impl Loaded<'_> {
                 decision.outcome.full_domain().map(|plan| plan.node.clone())
             }
         };
-        Ok(around([best, Some(lattice.top()), Some(lattice.bottom())].into_iter().flatten(), lattice))
+        let starts = [best, Some(lattice.top()), Some(lattice.bottom())];
+        Ok(from_the_top(around(starts.into_iter().flatten(), lattice)))
     }
 
     /// What a method without nodes gives.
@@ -272,6 +282,7 @@ impl Loaded<'_> {
             changed: (release.suppressed + counterfeits) as f64 / records.max(1) as f64,
             classes: release.sizes.len() as u64,
             set: Vec::new(),
+            node: Node::default(),
         };
         front.offer(solution, event);
         Ok(front)
@@ -304,6 +315,12 @@ fn around(starts: impl Iterator<Item = Node>, lattice: &Lattice) -> Vec<Node> {
     chosen
 }
 
+/// Nodes with the most general first.
+fn from_the_top(mut nodes: Vec<Node>) -> Vec<Node> {
+    nodes.sort_by_cached_key(|node| (Reverse(node.height()), node.clone()));
+    nodes
+}
+
 /// What sets an attribute's level: by the keys that the recipe has for it, since `level` goes with no other.
 fn set(recipe: &Resolved, name: &str, level: u8) -> Vec<String> {
     let attribute = recipe.attributes.iter().find(|attribute| attribute.name == name);
@@ -330,6 +347,7 @@ fn solution(recipe: &Resolved, table: &FrequencyTable, point: Point) -> Solution
         suppressed,
         counterfeits,
         classes,
+        node,
     }
 }
 
@@ -350,6 +368,7 @@ mod tests {
             changed,
             classes: 1,
             set,
+            node: Node::default(),
         }
     }
 

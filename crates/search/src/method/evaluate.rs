@@ -7,6 +7,7 @@
 //! The number of classes of the last size is found by bisection: where a model can hold, fail and hold
 //! again as more of them go (the estimate of population uniqueness), it would fail with one fewer.
 
+mod figure;
 mod smallest;
 
 use std::cmp::Reverse;
@@ -18,7 +19,7 @@ use velamen_core::with_key_width;
 
 use super::MethodError;
 use super::wildcards::Classes;
-use crate::metric::{Bag, Metric, Needs, Outcome, Score};
+use crate::metric::{Metric, Needs, Score};
 use crate::model::{Bound, Class, ClassModel, Judge, Monotonicity, TableModel};
 
 /// What becomes of classes that fail a model.
@@ -93,6 +94,17 @@ pub struct Assessment {
     pub score: Score,
 }
 
+/// A node judged as far as it takes to see whether anything can be released there.
+#[derive(Debug, Clone)]
+pub enum Admission {
+    /// The node is anonymous.
+    Admitted(Assessment),
+    /// It is not.
+    Refused,
+    /// It is not, and no node below it is; models that are only assumed to be monotone do not show this.
+    RefusedWithAllBelow,
+}
+
 /// Judges nodes of one table's lattice.
 pub trait Evaluate: Sync {
     /// Groups the records at a node and judges it, no further than needed.
@@ -100,6 +112,9 @@ pub trait Evaluate: Sync {
 
     /// Groups the records at a node and judges it to the end.
     fn assess(&self, node: &Node) -> Assessment;
+
+    /// As [`Self::assess`], no further than needed.
+    fn admit(&self, node: &Node) -> Admission;
 
     /// The classes at a node and whether each is kept.
     fn classes(&self, node: &Node) -> (ClassTable, Vec<bool>);
@@ -335,93 +350,6 @@ impl<'a, const W: usize> Evaluator<'a, W> {
         }
     }
 
-    /// The classes by fate, as far as the metric needs them.
-    fn bags(&self, cells: &[Cell<W>], judged: &Judged, all_kept: bool) -> (Bag, Bag) {
-        let (mut kept, mut suppressed) = (Bag::default(), Bag::default());
-        let qis = self.table.qis.len();
-        let gone = if all_kept { 0 } else { judged.held.iter().filter(|held| !**held).count() };
-        if self.needs.suppressed_codes {
-            suppressed.codes.reserve(gone * qis);
-        }
-        for (class, &size) in judged.sizes.iter().enumerate() {
-            let is_kept = all_kept || judged.held[class];
-            let bag = if is_kept { &mut kept } else { &mut suppressed };
-            bag.sizes.push(size);
-            let start = judged.starts[class];
-            if if is_kept { self.needs.kept_codes } else { self.needs.suppressed_codes } {
-                bag.codes.extend((0..qis).map(|q| self.space.code(&cells[start].key, q)));
-            }
-            if self.needs.rest {
-                bag.rest.extend(self.released_rest(&cells[start..], size));
-            }
-        }
-        (kept, suppressed)
-    }
-
-    /// The distinct released combinations of the rest in a class of that size.
-    fn released_rest(&self, from: &[Cell<W>], size: u64) -> Vec<u32> {
-        let Some(field) = self.space.sensitive_field() else { return vec![0] };
-        let mut left = size;
-        let own = from.iter().take_while(|cell| {
-            let within = left > 0;
-            left = left.saturating_sub(cell.count);
-            within
-        });
-        let mut rest: Vec<u32> = own.map(|cell| cell.key.get(field)).collect();
-        if let (Some(_), Some(coding)) = (self.table.rest.person(), self.coding) {
-            rest.iter_mut().for_each(|code| *code = coding.released(*code));
-            rest.sort_unstable();
-            rest.dedup();
-        }
-        rest
-    }
-
-    /// Per attribute, the suppressed records of each leaf.
-    fn suppressed_leaves(&self, node: &Node, cells: &[Cell<W>], judged: &Judged) -> Vec<Vec<u64>> {
-        if !self.needs.suppressed_leaves || judged.outliers == 0 {
-            return Vec::new();
-        }
-        let key = |cell: &Cell<W>| self.space.class_key_of(&cell.key);
-        let starts: Vec<_> = judged.starts.iter().map(|&start| key(&cells[start])).collect();
-        let mut leaves: Vec<Vec<u64>> =
-            self.table.qis.iter().map(|qi| vec![0; qi.hierarchy.width(0)]).collect();
-        for cell in self.space.base().iter().filter(|cell| !self.space.is_population(cell)) {
-            let own = self.space.class_key(&cell.key, node);
-            let class = starts.partition_point(|start| *start < own);
-            if !judged.held[class] {
-                for (q, leaves) in leaves.iter_mut().enumerate() {
-                    leaves[self.space.code(&cell.key, q) as usize] += cell.count;
-                }
-            }
-        }
-        leaves
-    }
-
-    /// What classes of which no part holds at any node below cost there.
-    fn carried(&self, node: &Node, cells: &[Cell<W>], judged: &Judged) -> Option<Vec<f64>> {
-        if self.demand.outliers == Outliers::Relocate || !judged.lost_whole.contains(&true) {
-            return None;
-        }
-        let mut lost = Bag::default();
-        let qis = self.table.qis.len();
-        for class in (0..judged.sizes.len()).filter(|&class| judged.lost_whole[class]) {
-            lost.sizes.push(judged.sizes[class]);
-            if self.needs.suppressed_codes {
-                lost.codes.extend((0..qis).map(|q| self.space.code(&cells[judged.starts[class]].key, q)));
-            }
-        }
-        self.demand.metric.carried(node, &lost)
-    }
-
-    /// The node's figure with its outliers suppressed (or relocated), and what it shows of those above.
-    fn figure(&self, node: &Node, cells: &[Cell<W>], judged: &Judged) -> (Score, Option<Score>) {
-        let relocated = self.demand.outliers == Outliers::Relocate;
-        let (kept, suppressed) = self.bags(cells, judged, relocated);
-        let leaves = if relocated { Vec::new() } else { self.suppressed_leaves(node, cells, judged) };
-        let outcome = Outcome { node, kept: &kept, suppressed: &suppressed, suppressed_leaves: &leaves };
-        (self.demand.metric.figure(&outcome), self.demand.metric.learned(&outcome))
-    }
-
     fn is_anonymous(&self, judged: &Judged) -> bool {
         let target =
             judged.outliers == 0 || self.demand.outliers == Outliers::Suppress || judged.held.contains(&true);
@@ -451,13 +379,25 @@ impl<const W: usize> Evaluate for Evaluator<'_, W> {
         let cells = self.space.cells(node);
         let mut judged = self.judge(node, &cells, true);
         self.suppress_smallest(&cells, &mut judged);
-        let (score, _) = self.figure(node, &cells, &judged);
-        Assessment {
-            anonymous: self.is_anonymous(&judged),
-            outliers: judged.outliers,
-            classes: judged.held.iter().filter(|held| **held).count(),
-            smallest: kept_sizes(&judged).min().unwrap_or(0),
-            score,
+        self.assessment(node, &cells, &judged)
+    }
+
+    fn admit(&self, node: &Node) -> Admission {
+        let is_sure = !self.demand.assume_monotone;
+        let cells = self.space.cells(node);
+        let mut judged = self.judge(node, &cells, !is_sure);
+        if is_sure && self.is_hopeless(&judged) {
+            return Admission::RefusedWithAllBelow;
+        }
+        if judged.outliers <= self.demand.most_outliers {
+            self.suppress_smallest(&cells, &mut judged);
+        }
+        match self.is_anonymous(&judged) {
+            true => Admission::Admitted(self.assessment(node, &cells, &judged)),
+            false if is_sure && self.failure() == Checked::FailsWithAllBelow => {
+                Admission::RefusedWithAllBelow
+            }
+            false => Admission::Refused,
         }
     }
 
@@ -479,6 +419,16 @@ impl<const W: usize> Evaluate for Evaluator<'_, W> {
 }
 
 impl<const W: usize> Evaluator<'_, W> {
+    fn assessment(&self, node: &Node, cells: &[Cell<W>], judged: &Judged) -> Assessment {
+        Assessment {
+            anonymous: self.is_anonymous(judged),
+            outliers: judged.outliers,
+            classes: judged.held.iter().filter(|held| **held).count(),
+            smallest: kept_sizes(judged).min().unwrap_or(0),
+            score: self.figure(node, cells, judged).0,
+        }
+    }
+
     /// What follows for the nodes below where judging went to the end and the node is not anonymous.
     fn failure(&self) -> Checked {
         let tables = self.demand.models.iter().filter(|bound| matches!(bound.judge, Judge::Table(_)));

@@ -1,5 +1,6 @@
 //! Single nodes of the lattice, for methods that have them: what a front of solutions is made of.
 
+use rustc_hash::FxHashSet;
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::{Lattice, Node};
@@ -33,7 +34,7 @@ pub struct Look<'a> {
     pub lattice: &'a Lattice,
     /// The nodes to look at.
     pub nodes: &'a [Node],
-    /// Takes a point, in the order of the nodes.
+    /// Takes a point, in the order of the nodes. Those that come with all above them before them are judged fastest.
     pub take: &'a mut dyn FnMut(Point),
 }
 
@@ -70,6 +71,25 @@ pub trait Nodes {
         node: &Node,
         context: &Context<'_>,
     ) -> Result<Decision, MethodError>;
+}
+
+/// Nodes at which nothing can be released, nor at any node below.
+#[derive(Debug, Default)]
+pub(super) struct Excluded(FxHashSet<Node>);
+
+impl Excluded {
+    /// Whether a node is known to be one, or stands right below one; then it becomes one.
+    pub(super) fn covers(&mut self, node: &Node, lattice: &Lattice) -> bool {
+        let is_below = lattice.successors(node).any(|above| self.0.contains(&above));
+        if is_below {
+            self.0.insert(node.clone());
+        }
+        is_below || self.0.contains(node)
+    }
+
+    pub(super) fn insert(&mut self, node: Node) {
+        self.0.insert(node);
+    }
 }
 
 /// Runs `judge` on batches of nodes until the time is over. Whether all were judged.

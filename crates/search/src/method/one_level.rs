@@ -10,10 +10,10 @@ use velamen_core::frequency::{Counted, FrequencyTable, Role};
 use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::Plan;
 
-use super::evaluate::{Assessment, Demand, Outliers, with_evaluator};
+use super::evaluate::{Admission, Assessment, Demand, Outliers, with_evaluator};
 use super::full_domain::{FullDomain, ONE_NODE};
 use super::local_recoding::{Found as Repeated, Kept, Levels, LocalRecoding};
-use super::nodes::{self, Look, Nodes, Point};
+use super::nodes::{self, Excluded, Look, Nodes, Point};
 use super::search::{Budget, Found, Strategy};
 use super::search_keys::{BudgetKeys, asked_metric, key, local, metric_options, refuse_hidden};
 pub(super) use super::search_keys::{SearchKeys, budgeted_names, budgeted_schema};
@@ -221,8 +221,22 @@ impl Nodes for OneLevel {
         let models = task.bind(table)?;
         this.demanded(table, &models, |demand| {
             with_evaluator(table, &demand, |evaluate| {
-                let point = |node: &Node| this.point(node, &evaluate.assess(node), table.records());
-                nodes::in_batches(look, task, context, |batch| batch.par_iter().map(point).collect())
+                let (lattice, records) = (look.lattice, table.records());
+                let mut excluded = Excluded::default();
+                nodes::in_batches(look, task, context, |batch| {
+                    let open: Vec<&Node> =
+                        batch.iter().filter(|node| !excluded.covers(node, lattice)).collect();
+                    let found: Vec<Admission> = open.par_iter().map(|node| evaluate.admit(node)).collect();
+                    let point = |(node, found): (&Node, Admission)| match found {
+                        Admission::Admitted(found) => this.point(node, &found, records),
+                        Admission::Refused => None,
+                        Admission::RefusedWithAllBelow => {
+                            excluded.insert(node.clone());
+                            None
+                        }
+                    };
+                    open.into_iter().zip(found).map(point).collect()
+                })
             })
         })
     }

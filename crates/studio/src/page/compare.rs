@@ -14,6 +14,7 @@ use super::{Step, change, count, number, percent, show, status};
 use crate::App;
 use crate::form::Form;
 use crate::project::Project;
+use crate::schema::prose;
 use crate::trial::{State, Trial, begin, begin_classifiers, classifiers, state};
 use crate::worker::locked;
 
@@ -109,7 +110,7 @@ fn remarks(comparison: &Comparison) -> Markup {
         @if !all.is_empty() {
             section aria-labelledby="remarks-heading" {
                 h2 #remarks-heading { "How to read this" }
-                ul.remarks { @for remark in &all { li { (remark) } } }
+                ul.remarks { @for remark in &all { li { (prose(remark)) } } }
             }
         }
     }
@@ -211,7 +212,7 @@ fn learned(found: &Classifiers) -> Markup {
                 td.meter { (bar(model.released.accuracy)) }
             } } }
         } }
-        p.note { "The release was made of the tested records, too: hold its column against the one before it." }
+        p.note { "The release was made from the tested records, too: compare its column with the one before it." }
     }
 }
 

@@ -183,8 +183,17 @@ fn shown(app: &App, step: Step, asked: &Form) -> (Markup, Option<Status>) {
     (step.content(app, asked), app.worker.status())
 }
 
+/// What is open and how often it changed; nothing where nothing is.
+fn revision(app: &App) -> String {
+    locked(&app.project).as_ref().map(Project::revision).unwrap_or_default()
+}
+
 fn page(app: &App, step: Step, asked: &Form, mistake: Option<Mistake>) -> Response {
+    // Before the content: a change meanwhile is one that the window still has to learn of.
+    let revision = revision(app);
     let (content, doing) = shown(app, step, asked);
+    // What the content says in its place is not said twice.
+    let alert = mistake.as_ref().filter(|mistake| !content.0.contains(&status::said(mistake).0));
     let open = locked(&app.project);
     let project = open.as_ref();
     let page = html! {
@@ -207,15 +216,16 @@ fn page(app: &App, step: Step, asked: &Form, mistake: Option<Mistake>) -> Respon
             }
             body hx-headers=(HEADERS) hx-target="#app" hx-select="#app" hx-swap="outerHTML show:none" {
                 a.skip href="#main" { "Skip to the page" }
-                div #app {
+                div #app data-revision=(revision) {
                     (header_of(project, &vals(step, asked)))
                     (steps(step, project.is_some()))
                     (status::view(app, doing.as_ref()))
                     // Beside the page and not around it: what is inside would inherit what it asks for.
                     div hx-get=(again(step, asked)) hx-trigger="settled from:body" {}
+                    div hx-get=(address(step, asked)) hx-trigger="elsewhere from:body" {}
                     div.columns {
                         main #main tabindex="-1" {
-                            @if let Some(mistake) = &mistake { (status::alert(mistake)) }
+                            @if let Some(mistake) = alert { (status::alert(mistake)) }
                             (content)
                             @if project.is_some() { (onward(step)) }
                         }

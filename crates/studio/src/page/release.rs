@@ -109,8 +109,8 @@ fn figures(estimate: &Estimate) -> Markup {
             div { dt { "records" } dd { (count(estimate.records)) } }
             div { dt { "distinct combinations" } dd { (count(estimate.combinations as u64)) } }
             div { dt { "combinations of levels" } dd { (number(estimate.nodes)) } }
-            div { dt { "memory, " (fits(estimate.memory.fits)) } dd { (size(estimate.memory.needed)) } }
-            div { dt { "disk, " (fits(estimate.disk.fits)) } dd { (size(estimate.disk.needed)) } }
+            div { dt { "memory (" (fits(estimate.memory.fits)) ")" } dd { (size(estimate.memory.needed)) } }
+            div { dt { "disk (" (fits(estimate.disk.fits)) ")" } dd { (size(estimate.disk.needed)) } }
             div { dt { "processor time" } dd { (seconds) } }
         }
     }
@@ -177,7 +177,7 @@ fn plain(value: &Value) -> String {
             fields.join(", ")
         }
         Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
-        Value::Bool(truth) => truth.to_string(),
+        Value::Bool(truth) => if *truth { "yes" } else { "no" }.into(),
     }
 }
 

@@ -11,10 +11,11 @@ use velamen_recipe::Mistake;
 
 use super::{change, count};
 use crate::App;
+use crate::schema::prose;
 use crate::worker::Status;
 
 pub(super) fn routes() -> Router<App> {
-    let router = Router::new().route("/status", get(status));
+    let router = Router::new().route("/status", get(status)).route("/revision", get(revision));
     let router = change(router, "/cancel", cancel);
     change(router, "/end", end)
 }
@@ -52,7 +53,7 @@ pub(super) fn alert(mistake: &Mistake) -> Markup {
 pub(super) fn said(mistake: &Mistake) -> Markup {
     html! {
         @if let Some(line) = mistake.line { "Line " (line) " of the recipe: " }
-        (mistake.message)
+        (prose(&mistake.message))
     }
 }
 
@@ -64,6 +65,11 @@ async fn status(State(app): State<App>) -> Response {
         Some(_) => body.into_response(),
         None => ([(HeaderName::from_static("hx-trigger"), "settled")], body).into_response(),
     }
+}
+
+/// What is open, as a window compares it with what it shows: it may have been changed in another one.
+async fn revision(State(app): State<App>) -> String {
+    super::revision(&app)
 }
 
 async fn cancel(State(app): State<App>) -> StatusCode {

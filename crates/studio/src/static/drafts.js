@@ -14,7 +14,7 @@ addEventListener("htmx:beforeSwap", event => {
   drafts = [];
   for (const field of event.detail.target.querySelectorAll?.(kinds) ?? []) {
     // What was sent is answered.
-    if (!field.id || sent?.contains(field) || (form && field.form === form)) continue;
+    if (!field.id || field === sent || (form && field.form === form)) continue;
     if (field.matches("details")) {
       if (field.open) drafts.push({ id: field.id, open: true });
     } else if (stands(field) !== stated(field)) {

@@ -9,6 +9,8 @@ function send(change, items) {
   const values = new FormData();
   Object.entries({ attribute, part: level, ...change }).forEach(([name, value]) => values.append(name, value));
   items.forEach(item => values.append("item", item));
+  // What was chosen is moved: it is not chosen any more. A name that is half typed stays.
+  document.querySelectorAll("#rows [data-item] input:checked").forEach(box => { box.checked = false; });
   htmx.ajax("POST", "hierarchies/rows", { source: editor(), values, target: "#app", select: "#app", swap: "outerHTML show:none" });
 }
 

@@ -95,6 +95,20 @@ function toStep() {
   if (line && line.scrollWidth > line.clientWidth) line.scrollLeft = step.offsetLeft - (line.clientWidth - step.offsetWidth) / 2;
 }
 
+// What another window changed is shown here, too. A window that is not looked at asks once it is.
+const LOOK = 2000;
+
+async function changedElsewhere() {
+  const shown = () => document.getElementById("app")?.dataset.revision;
+  if (document.hidden || shown() === undefined || document.querySelector(".htmx-request, #status .busy")) return;
+  const answer = await fetch("revision", { headers: header }).catch(() => null);
+  if (!answer?.ok) return;
+  const revision = await answer.text();
+  if (revision !== shown() && !document.querySelector(".htmx-request")) htmx.trigger(document.body, "elsewhere");
+}
+setInterval(changedElsewhere, LOOK);
+addEventListener("visibilitychange", changedElsewhere);
+
 function shown() {
   toChange();
   toStep();

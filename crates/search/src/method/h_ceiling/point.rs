@@ -12,7 +12,7 @@ use velamen_core::lattice::Node;
 use velamen_core::plan::{Counterfeits, Fate, Plan};
 use velamen_core::with_key_width;
 
-use super::search::{Grouped, Search};
+use super::search::{Grouped, Known, Search};
 use super::{Demand, HCeiling, one_sensitive};
 use crate::method::nodes::{self, Look, Point};
 use crate::method::{MethodError, Task};
@@ -36,7 +36,10 @@ pub(super) fn judge(
     with_key_width!(layout(table, Coding::new(table, &[sensitive]).as_ref()).words(), W => {
         let search = Search::<W>::new(method, table, look.lattice, sensitive, &asked, context)?;
         let point = |node: &Node| search.grouped(node).and_then(|grouped| point(grouped, &search));
-        nodes::in_batches(look, task, context, |batch| batch.par_iter().map(point).collect())
+        let mut known = Known::default();
+        nodes::in_batches(look, task, context, |batch| {
+            search.admitted(batch.to_vec(), &mut known).par_iter().map(point).collect()
+        })
     }, else Err(MethodError::Unfit("the quasi-identifiers need more than 1024 bits a record".into())))
 }
 

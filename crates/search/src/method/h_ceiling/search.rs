@@ -70,7 +70,7 @@ pub(super) struct Grouped {
 
 /// What is known of the nodes' class sizes.
 #[derive(Default)]
-struct Known {
+pub(super) struct Known {
     census: FxHashMap<usize, Census>,
     /// Nodes that are beyond the limits with all below them; none is below another.
     excluded: Vec<Node>,
@@ -142,9 +142,7 @@ impl<'a, const W: usize> Search<'a, W> {
                 break;
             }
             let nodes: Vec<Node> = wave.iter().map(|(_, index)| self.lattice.node(*index)).collect();
-            self.take_census(&nodes, &mut known);
-            let admitted = nodes.into_iter().filter(|node| self.may_admit(node, &known));
-            let admitted: Vec<Node> = admitted.collect();
+            let admitted = self.admitted(nodes, &mut known);
             let evaluated: Vec<_> = admitted.par_iter().filter_map(|node| self.evaluate(node)).collect();
             examined += evaluated.len();
             infeasible += evaluated.iter().filter(|e| e.figure.is_infinite()).count();
@@ -177,6 +175,14 @@ impl<'a, const W: usize> Search<'a, W> {
             *next += 1;
         }
         wave
+    }
+
+    /// Those of some nodes whose class sizes are within the limits.
+    pub(super) fn admitted(&self, mut nodes: Vec<Node>, known: &mut Known) -> Vec<Node> {
+        nodes.retain(|node| !known.excludes(node));
+        self.take_census(&nodes, known);
+        nodes.retain(|node| self.may_admit(node, known));
+        nodes
     }
 
     /// Finds out which of some nodes the limits exclude, by bisection of a chain from each to the top. What one

@@ -214,7 +214,7 @@ fn row(index: usize, solution: &Solution, of: &Shown<'_>, invents: bool) -> Mark
             th scope="row" { (index + 1) @if is_chosen { " ✓" span.hidden { " chosen" } } }
             td.actions {
                 (chooser(index, solution, of, "row"))
-                a href=(beside(index, of.asked)) aria-label={ "Show release " (index + 1) " side by side" } { "beside" }
+                a href=(beside(index, of.asked)) aria-label={ "Show release " (index + 1) " side by side" } { "side by side" }
             }
             td.number { (figure(solution.value)) }
             td.number { (percent(solution.highest_risk)) }

@@ -202,9 +202,12 @@ impl Picture {
         let says: Vec<String> = self.levels.iter().rev().map(|level| level.parts.len().to_string()).collect();
         let label = format!("Levels of {name} from the top, in parts: {}", says.join(", "));
         html! {
-            svg.tree width="100%" height=(height) role="img" aria-label=(label) {
-                @for (number, level) in self.levels.iter().enumerate().rev().take(drawn) {
-                    (self.bar(level, self.levels.len() - 1 - number, self.shows(number)))
+            div.tree-rows {
+                ol aria-hidden="true" { @for number in (0..self.levels.len()).rev().take(drawn) { li { "level " (number) } } }
+                svg.tree width="100%" height=(height) role="img" aria-label=(label) {
+                    @for (number, level) in self.levels.iter().enumerate().rev().take(drawn) {
+                        (self.bar(level, self.levels.len() - 1 - number, self.shows(number)))
+                    }
                 }
             }
         }
