@@ -131,6 +131,26 @@ fn sentences(block: &str) -> Vec<Vec<&str>> {
     sentences
 }
 
+/// Verbs that are spelled with -ize, as Oxford has them.
+const IZE: [&str; 10] = [
+    "anonymis",
+    "capitalis",
+    "generalis",
+    "maximis",
+    "minimis",
+    "normalis",
+    "optimis",
+    "randomis",
+    "standardis",
+    "summaris",
+];
+
+/// The words of a text that are spelled with -ise.
+fn spelled_with_s(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphabetic()).map(str::to_lowercase);
+    words.filter(|word| IZE.iter().any(|stem| word.contains(stem))).collect()
+}
+
 /// Where phrases occur that have a better one.
 fn found(text: &str) -> Vec<(&'static str, &'static str)> {
     let words: Vec<String> = text
@@ -159,6 +179,8 @@ fn words_have_no_better_ones() {
             .map(String::as_str)
             .chain(text.lines().filter(|line| line.starts_with(['|', '#'])))
         {
+            let words = spelled_with_s(&without_code(block));
+            wrong.extend(words.into_iter().map(|word| format!("{name}: `{word}`: write -ize")));
             wrong.extend(
                 found(&without_code(block))
                     .into_iter()
@@ -224,6 +246,7 @@ fn thousands_have_commas() {
 fn the_rules_find_what_they_are_for() {
     assert_eq!(found("It tells the risk.").len(), 1);
     assert!(found("Nothing tells the two kinds apart.").is_empty());
+    assert_eq!(spelled_with_s("A Generaliser, minimized"), ["generaliser"]);
     assert_eq!(found("the colour, the Color")[0].0, "color");
     assert_eq!(spaced_numbers("of 30 162 records, 2 of 100, in 2016 300"), ["30 162"]);
     assert_eq!(without_code("a `b c` [d e](f g) h"), "a X [d e h");

@@ -38,7 +38,18 @@ pub(crate) fn run() -> Outcome {
     output(Command::new(mdbook).arg("build").arg("--dest-dir").arg(&book).arg(&source))?;
     let (pages, links) = checked(&book)?;
     println!("{} has {pages} pages; each of their {links} links leads somewhere", book.display());
+    if !has_search(&book)? {
+        println!("no search box: this mdbook was built without its feature `search`");
+    }
     Ok(())
+}
+
+/// Whether mdBook wrote an index for the search box.
+fn has_search(book: &Path) -> Result<bool, String> {
+    let is_index = |file: &PathBuf| {
+        file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("searchindex"))
+    };
+    Ok(files(book)?.iter().any(is_index))
 }
 
 fn failed(path: &Path) -> impl Fn(std::io::Error) -> String + use<> {

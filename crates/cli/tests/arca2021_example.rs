@@ -403,5 +403,5 @@ fn leaks_of_table_2_before_and_after() {
     assert_eq!(top["sets"][0]["attributes"], json!(["Sex", "Age", "Zip"]));
     let text = folder.ok(&["leak", "table1.csv", "--attributes", "Sex"]).out;
     assert!(text.contains("60 records, 5.907 bits") && text.contains("0.993"), "{text}");
-    folder.refused(&["leak", "table1.csv", "--attributes", "Sexe"], 2, &["`Sexe` is no column"]);
+    folder.refused(&["leak", "table1.csv", "--attributes", "Sexe"], 2, &["`Sexe` is not a column"]);
 }

@@ -151,7 +151,7 @@ fn all_records_equal_with_a_public_sensitive_domain() {
 fn an_attribute_the_table_lacks() {
     let folder = Folder::with(H_CEILING);
     folder.write("patients.csv", patients().replacen("age", "Age", 1));
-    folder.refused(&RUN, 5, &["`age`", "no column of", "did you mean `Age`"]);
+    folder.refused(&RUN, 5, &["`age`", "not a column of", "did you mean `Age`"]);
     folder.write("patients.csv", patients().replacen("age", "years", 1));
     folder.refused(&RUN, 5, &["`age`", "its columns are: years, sex, diagnosis"]);
 }
@@ -206,7 +206,7 @@ fn values_that_a_hierarchy_lacks_are_counted_and_hinted_at() {
         folder.write("patients.csv", patients.replace(",M,", &format!(",{instead},")));
         let count = [
             "line 12 (record 11), column `sex`",
-            "lacks 1 different value of the column, of 60 records",
+            "lacks 1 different value of the column, in 60 records",
             "Hint: ",
         ];
         let run = folder.refused(&["anonymize", "recipe.toml"], 4, &[&count[..], says].concat());
@@ -217,7 +217,7 @@ fn values_that_a_hierarchy_lacks_are_counted_and_hinted_at() {
     folder.refused(
         &["anonymize", "recipe.toml"],
         4,
-        &["lacks 2 different values of the column, of 60 records", "letter case"],
+        &["lacks 2 different values of the column, in 60 records", "letter case"],
     );
     two += "a record of one cell\n";
     folder.write("patients.csv", &two);
@@ -226,5 +226,5 @@ fn values_that_a_hierarchy_lacks_are_counted_and_hinted_at() {
     let decimal = recipe(OPTIMAL).replace("max = 99", "max = 99.9, decimals = 1");
     folder.write("recipe.toml", decimal);
     folder.write("patients.csv", patients.replace("31,", "\"31,5\","));
-    folder.refused(&["anonymize", "recipe.toml"], 4, &["of 20 records", "decimal comma"]);
+    folder.refused(&["anonymize", "recipe.toml"], 4, &["in 20 records", "decimal comma"]);
 }

@@ -186,7 +186,7 @@ fn records_without_partners_are_refused() {
         &["8 records of table2.csv", "0 of short.csv", "`index`"],
     );
     refused(&["--original", "twice.csv", "--by", "disease"], 2, &["--by", "`disease`"]);
-    refused(&["--original", "table1.csv", "--by", "none"], 2, &["`none` is no column"]);
+    refused(&["--original", "table1.csv", "--by", "none"], 2, &["`none` is not a column"]);
     refused(&["--records", "1,77", "--by", "index"], 2, &["--records", "\"77\"", "`index`"]);
     refused(&["--records", "1,1", "--by", "index"], 2, &["two different records"]);
     refused(&["--by", "index"], 2, &["--original or --records"]);

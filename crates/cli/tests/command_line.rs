@@ -56,7 +56,7 @@ fn check_refuses_what_a_run_would() {
     let said = |arguments: &[&str]| folder.refused(arguments, 4, &["age"]).err;
     assert_eq!(said(&["check", "recipe.toml", "--data"]), said(&run));
     folder.write("patients.csv", patients().replace("diagnosis", "disease"));
-    folder.refused(&["check", "recipe.toml", "--data"], 5, &["`diagnosis` is no column"]);
+    folder.refused(&["check", "recipe.toml", "--data"], 5, &["`diagnosis` is not a column"]);
     folder.write("patients.csv", "age,sex,diagnosis\n31,F,I63\n");
     folder.refused(&["check", "recipe.toml", "--data"], 3, &["fewer than k"]);
 }

@@ -87,7 +87,7 @@ const RESOLVED: [Case; 21] = [
     ("\"loss\"", "\"los\"", 22, &["unknown metric `los`; did you mean `loss`?"]),
     ("suppression-limit = 0.05", "suppression-limit = 5", 21, &["from 0 to 1"]),
     ("weight = 1", "weight = -1", 7, &["attribute `age`", "weight is a number from 0"]),
-    ("weight = 1", "level = 9", 7, &["attribute `age`", "levels are from 0 to 4"]),
+    ("weight = 1", "level = 9", 7, &["attribute `age`", "levels run from 0 to 4"]),
     ("weight = 1", "pseudonym = \"hmac-sha256\"", 7, &["attribute `age`", "for the role \"identifier\""]),
     ("interval = [5, 10, 20]", "interval = [5, 12]", 6, &["hierarchy of attribute `age`", "multiple"]),
     ("null = [\"NA\"]", "sample = 7", 3, &["above 0"]),
@@ -104,7 +104,12 @@ const RESOLVED: [Case; 21] = [
 ];
 
 const OF_COLUMNS: [Case; 3] = [
-    ("[attributes.sex]", "[attributes.sexx]", 8, &["attribute `sexx` is no column", "did you mean `sex`?"]),
+    (
+        "[attributes.sex]",
+        "[attributes.sexx]",
+        8,
+        &["attribute `sexx` is not a column", "did you mean `sex`?"],
+    ),
     ("[attributes.sex]", "[attributes.religion]", 8, &["its columns are: age, sex, diagnosis"]),
     ("[attributes.sex]\nrole = \"quasi-identifier\"\n", "", 0, &["`sex`", "not named", "[attributes.sex]"]),
 ];

@@ -191,7 +191,7 @@ fn counted(unlisted: Option<Unlisted>) -> String {
     let number = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let told = |Unlisted { values, records }: Unlisted| {
         format!(
-            ". The hierarchy lacks {} of the column, of {}",
+            ". The hierarchy lacks {} of the column, in {}",
             number(values, "different value"),
             number(records, "record")
         )

@@ -283,7 +283,7 @@ fn a_derived_value_outside_its_hierarchy_is_told_as_any_other() {
         said.contains("line 2 (record 1), column `age`: the value is not in the attribute's hierarchy"),
         "{said}"
     );
-    assert!(said.contains("lacks 1 different value of the column, of 2 records"), "{said}");
+    assert!(said.contains("lacks 1 different value of the column, in 2 records"), "{said}");
 }
 
 #[test]

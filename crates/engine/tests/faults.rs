@@ -167,13 +167,13 @@ fn a_table_may_have_no_header_and_untidy_cells() {
 #[test]
 fn broken_files_are_no_panic() {
     let parquet = problem("table.parquet", b"PAR1 secret-cell PAR1", 1);
-    assert!(parquet.to_string().contains("no Parquet file"), "{parquet}");
+    assert!(parquet.to_string().contains("not a Parquet file"), "{parquet}");
     let arrow = problem("table.arrow", b"ARROW1 secret-cell", 1);
-    assert!(arrow.to_string().contains("no Arrow IPC"), "{arrow}");
+    assert!(arrow.to_string().contains("not an Arrow IPC"), "{arrow}");
     let arrow = problem("table.arrow", b"secret-cell", 1);
-    assert!(arrow.to_string().contains("no Arrow IPC"), "{arrow}");
+    assert!(arrow.to_string().contains("not an Arrow IPC"), "{arrow}");
     let json = problem("table.ndjson", b"{\"x\":\"a\"}\n\n{\"x\":secret-cell}\n", 1);
-    assert!(json.to_string().starts_with("line 3: this is no JSON object"), "{json}");
+    assert!(json.to_string().starts_with("line 3: this is not a JSON object"), "{json}");
     let array = problem("table.json", b"[{\"x\":\"secret-cell\"}]", 1);
     assert!(array.to_string().contains("JSON array"), "{array}");
     let nested =

@@ -135,7 +135,7 @@ fn folder(path: &Path) -> &Path {
     path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
 }
 
-/// What is spent of a total, for the custodian alone.
+/// What is spent of a total, for the custodian only.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Account {
     /// By all releases, this one included.

@@ -47,8 +47,11 @@ pub fn flat(
 ) -> Result<(Input, Vec<ColumnRequest>), JobError> {
     if let Some(missing) = needed.iter().find(|name| !input.columns.iter().any(|column| column == *name)) {
         let near = nearest(missing, &input.columns);
-        return Err(JobError::Usage(format!("`{missing}` is no column of {}{near}", input.path().display()))
-            .coded(Code::COLUMNS));
+        return Err(JobError::Usage(format!(
+            "`{missing}` is not a column of {}{near}",
+            input.path().display()
+        ))
+        .coded(Code::COLUMNS));
     }
     let columns = input.columns.iter().enumerate();
     let requests = columns.filter_map(|(i, name)| Some(request(i, name, role_of(name)?))).collect();

@@ -156,7 +156,7 @@ fn public_key(key: &Path) -> Result<PublicKey, JobError> {
     let of_file = PublicKey::from_file(key);
     let of_text = || key.to_str().map(PublicKey::from_base64);
     of_file.ok().or_else(|| of_text()?.ok()).ok_or_else(|| {
-        let problem = "this is no public key in minisign's format";
+        let problem = "this is not a public key in minisign's format";
         JobError::Usage(format!("--key {}: {problem}", key.display())).coded(Code::PUBLIC_KEY)
     })
 }

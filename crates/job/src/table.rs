@@ -83,8 +83,11 @@ impl Source {
         for attribute in &recipe.attributes {
             if !input.columns.contains(&attribute.name) {
                 let near = flat::nearest(&attribute.name, &input.columns);
-                let message =
-                    format!("attribute `{}` is no column of {}{near}", attribute.name, recipe.input.label());
+                let message = format!(
+                    "attribute `{}` is not a column of {}{near}",
+                    attribute.name,
+                    recipe.input.label()
+                );
                 let refusal = recipe.places.refuse(path, &["attributes", &attribute.name], message);
                 return Err(refusal.coded(Code::NO_SUCH_COLUMN));
             }

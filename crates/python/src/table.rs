@@ -54,7 +54,7 @@ impl<'py> FromPyObject<'_, 'py> for Folder {
         let path = path.or_else(|_| {
             let kind = given.get_type().fully_qualified_name()?;
             Err(PyTypeError::new_err(format!(
-                "{kind} is no release: expected a Release or the path of its folder"
+                "{kind} is not a release: expected a Release or the path of its folder"
             )))
         });
         Ok(Self { path: path?, held: None })

@@ -185,12 +185,12 @@ def test_calls_that_mistake_one_thing_for_another_are_told_which(recipe: vm.Reci
     for wrong in ("recipe.toml", {"attributes": {}}, None):
         with pytest.raises(TypeError, match="no recipe: Recipe.from_file"):
             vm.anonymize(table, wrong)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="velamen._velamen.Records is no release: expected a Release"):
+    with pytest.raises(TypeError, match="velamen._velamen.Records is not a release: expected a Release"):
         vm.compare(vm.anonymize(table, recipe), table)
     for threads in (0, -1, "2", 1.5):
         with pytest.raises(vm.UsageError, match="threads: expected a whole number from 1"):
             vm.profile(table, threads=threads)  # type: ignore[arg-type]
-    with pytest.raises(vm.UsageError, match="`agee` is no column of the table; did you mean `age`"):
+    with pytest.raises(vm.UsageError, match="`agee` is not a column of the table; did you mean `age`"):
         vm.measure(table, qi="agee")
     outside = vm.rows([{**row, "age": 300} for row in records(20)])
     with pytest.raises(vm.DataError, match="the table: record 1, column `age`"):

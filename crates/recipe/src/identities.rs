@@ -144,7 +144,7 @@ impl Recipe {
         method: &AskedMethod,
     ) -> Result<(), String> {
         if matches!(section.role, Role::Identifier | Role::Person) {
-            return Err("`date-shift` is for released dates; identifiers and persons are not released".into());
+            return Err("`date-shift` is for released dates; columns with the roles identifier and person are not released".into());
         }
         if !(1..=MOST_DAYS).contains(&shift.days) {
             return Err(format!("date-shift.days is from 1 to {MOST_DAYS}"));

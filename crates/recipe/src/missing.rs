@@ -45,7 +45,7 @@ impl Recipe {
             );
         }
         if self.population.is_some() || attributes.iter().any(|attribute| attribute.role == Role::Person) {
-            return needs("goes neither with a population nor with persons");
+            return needs("works neither with a population nor with the role `person`");
         }
         let defined = |attribute: &&ResolvedAttribute| match &attribute.definition {
             Some(Definition::Table { rows }) => rows.iter().any(|row| row[0] == NULL),

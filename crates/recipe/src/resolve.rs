@@ -380,7 +380,8 @@ fn weight_and_levels(section: &AttributeSection, rule: &Rule) -> Result<(f64, (u
             (None, Some(_)) => "max-level",
             (None, None) => "min-level",
         };
-        let problem = format!("`{key}`: levels are from 0 to {top}, the least not above the highest");
+        let problem =
+            format!("`{key}`: levels run from 0 to {top}, and `min-level` must not exceed `max-level`");
         return Err((Code::LEVELS, problem));
     }
     Ok((weight, (least, most)))

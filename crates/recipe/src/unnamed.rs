@@ -52,8 +52,8 @@ pub fn refusal(columns: &[&str], may_be_released: bool) -> String {
         false => String::new(),
     };
     format!(
-        "{} {subject} not named in the recipe: {}. Each needs a role. These lines drop {them}; where a column is to be \
-         released, change its role to \"quasi-identifier\", \"sensitive\" or \"insensitive\":\n{sections}\nOr write \
+        "{} {subject} not named in the recipe: {}. Each needs a role. These lines drop {them}; to release \
+         a column, change its role to \"quasi-identifier\", \"sensitive\" or \"insensitive\":\n{sections}\nOr write \
          unnamed = \"drop\" at the top of the recipe to drop every column that it does not name{released}.{}",
         columns.len(),
         names.join(", "),

@@ -91,7 +91,7 @@ pub(super) fn plain(value: &Value) -> String {
         }
         Value::Array(items) if items.is_empty() => "none".into(),
         Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
-        Value::Null => "not told".into(),
+        Value::Null => "not stated".into(),
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) fn attributes(attributes: &[Attribute]) -> Markup {
              is left. The loss runs from 0 (all of the detail is there) to 1 (nothing left)."
         }
         div.scroll {
-            table.attributes {
+            table.attributes.stack {
                 thead { tr {
                     th scope="col" { "Attribute" }
                     th scope="col" { "Role" }
@@ -31,15 +31,15 @@ fn attribute(one: &Attribute) -> Markup {
     html! {
         tr {
             th scope="row" { (name(&one.name)) }
-            td { (one.role) }
-            td.done { (one.what) }
-            td.degree {
+            td data-label="Role" { (one.role) }
+            td.done data-label="What was done" { (one.what) }
+            td.degree data-label="Loss" {
                 @match one.loss {
                     Some(loss) => { @if loss.is_finite() { (meter(loss)) " " } (number(loss)) }
                     None => span.none { "–" }
                 }
             }
-            td {
+            td data-label="Released values look like" {
                 @for (index, example) in one.examples.iter().enumerate() {
                     @if index > 0 { ", " }
                     code { (name(example)) }
@@ -69,7 +69,7 @@ pub(super) fn fates(fates: &[String]) -> Markup {
 pub(super) fn utility(metrics: &[Metric]) -> Markup {
     html! {
         div.scroll {
-            table {
+            table.stack {
                 thead { tr {
                     th scope="col" { "Metric" }
                     th.number scope="col" { "Value" }
@@ -80,8 +80,8 @@ pub(super) fn utility(metrics: &[Metric]) -> Markup {
                     @for metric in metrics {
                         tr {
                             th scope="row" { (name(&metric.name)) }
-                            td.number { (number(metric.value)) }
-                            td { (metric.range) }
+                            td.number data-label="Value" { (number(metric.value)) }
+                            td data-label="Range" { (metric.range) }
                             td.prose { (metric.meaning) }
                         }
                     }

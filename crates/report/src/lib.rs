@@ -47,7 +47,7 @@ pub struct Report {
     pub title: String,
     /// What the custodian says of the release: names and texts.
     pub about: Vec<(String, String)>,
-    /// Whether the page is for the custodian alone: it looks otherwise, on every printed page.
+    /// Whether the page is for the custodian only: it looks otherwise, on every printed page.
     pub confidential: bool,
     /// Who may read the page: "This page may be published with the release."
     pub audience_note: String,
@@ -77,13 +77,13 @@ pub struct Report {
     pub fates: Vec<String>,
     /// Sizes of equivalence classes, and how many classes have each. The page bins them.
     pub class_sizes: Vec<(u64, u64)>,
-    /// The same of the original records; for the custodian alone.
+    /// The same of the original records; for the custodian only.
     pub class_sizes_before: Vec<(u64, u64)>,
     /// The loss of every attribute.
     pub loss: Vec<(String, f64)>,
     /// Figures of what the release is still good for.
     pub utility: Vec<Metric>,
-    /// What an adversary makes of the counterfeits; for the custodian alone.
+    /// What an adversary makes of the counterfeits; for the custodian only.
     pub telling: Vec<Metric>,
     /// Attributes before and after.
     pub distributions: Vec<Distribution>,

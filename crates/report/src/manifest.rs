@@ -179,7 +179,7 @@ fn unread(folder: &Path, path: &Path, error: &std::io::Error) -> JobError {
     if error.kind() != std::io::ErrorKind::NotFound {
         return JobError::io(path, "read the manifest", error);
     }
-    JobError::Io(format!("{}: is no release: there is no file {}", folder.display(), path.display()))
+    JobError::Io(format!("{}: is not a release: there is no file {}", folder.display(), path.display()))
         .coded(Code::NO_RELEASE)
 }
 

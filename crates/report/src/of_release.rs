@@ -41,8 +41,8 @@ pub fn of_release(manifest: &Manifest, findings: &[Finding], release: &Release) 
     let of_persons = |finding: &Finding| {
         let mut told = promise(finding);
         if least_persons(manifest).is_some() && finding.promise == "k-anonymity" {
-            told.asked += " persons";
-            told.reached += " records; how many persons they are is not told";
+            told.asked += " people";
+            told.reached += " records; how many people they belong to is not stated";
         }
         told
     };
@@ -135,7 +135,7 @@ fn summary(manifest: &Manifest) -> Vec<(String, String)> {
 /// How many records are real, which nobody can tell where counts are noisy.
 fn counterfeits(manifest: &Manifest) -> Vec<(String, String)> {
     let real = manifest.counterfeits.map(|counterfeits| manifest.records.saturating_sub(counterfeits));
-    let known = |value: Option<u64>| value.map_or_else(|| "not told".to_owned(), |value| value.to_string());
+    let known = |value: Option<u64>| value.map_or_else(|| "not stated".to_owned(), |value| value.to_string());
     let counts = [("real records", real), ("counterfeits", manifest.counterfeits)];
     let counted = counts.iter().filter(|_| !manifest.is_noisy());
     counted.map(|(name, value)| ((*name).to_owned(), known(*value))).collect()
@@ -162,7 +162,7 @@ fn fates(manifest: &Manifest) -> Vec<String> {
     }];
     fates.push(match manifest.counterfeits {
         _ if manifest.is_noisy() => {
-            "The records are noisy counts written out: some stand for nobody, and some persons are not among them."
+            "The records are noisy counts written out: some represent nobody, and some people are not among them."
                 .into()
         }
         None => "Some records are counterfeits; how many, only the custodian knows.".into(),

@@ -44,7 +44,7 @@ type Section = (&'static str, &'static str, Markup);
 fn body(title: &str, report: &Report) -> Markup {
     let sections = sections(report);
     html! {
-        @if report.confidential { p.stamp { "CONFIDENTIAL" span { " · for the custodian alone · never publish" } } }
+        @if report.confidential { p.stamp { "CONFIDENTIAL" span { " · for the custodian only · never publish" } } }
         header {
             p.kind { @if report.confidential { "Custodian’s report" } @else { "Release report" } }
             h1 { (title) }
@@ -113,7 +113,7 @@ fn sections(report: &Report) -> Vec<Section> {
         filled(
             !report.telling.is_empty(),
             "telling",
-            "How well counterfeits can be told",
+            "How well counterfeits can be recognized",
             attributes::telling(&report.telling),
         ),
         filled(!report.loss.is_empty(), "lost", "What was lost", lost(report, &mut figures)),

@@ -87,7 +87,7 @@ fn checks(checks: &[Promise]) -> Markup {
     html! {
         h3 { "Also checked" }
         div.scroll {
-            table {
+            table.stack {
                 thead { tr {
                     th scope="col" { "Check" }
                     th scope="col" { "What it means" }
@@ -100,8 +100,8 @@ fn checks(checks: &[Promise]) -> Markup {
                         tr {
                             th scope="row" { (name(&check.name)) }
                             td.prose { (check.meaning) }
-                            td { (grouped_text(&check.asked)) }
-                            td { (grouped_text(&check.reached)) }
+                            td data-label="Asked" { (grouped_text(&check.asked)) }
+                            td data-label="Found" { (grouped_text(&check.reached)) }
                             td { (outcome(check.state)) }
                         }
                     }

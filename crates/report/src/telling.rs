@@ -64,7 +64,7 @@ pub fn tell(report: &mut Report, figures: &Figures) {
         (
             "AUC, three in ten known",
             figures.auc_knowing_some,
-            "The same for who knows three in ten of the real records there; the others are judged.",
+            "The same for someone who knows three in ten of the real records there; the others are judged.",
         ),
     ];
     report.telling = areas
@@ -80,7 +80,7 @@ pub fn tell(report: &mut Report, figures: &Figures) {
         let Matched { persons, right, by_chance } = found;
         let of_sample = if figures.sampled.is_some() { ", of a sample of the release," } else { "" };
         let meaning = format!(
-            "How often the record picked for one of the {persons} persons{of_sample} who are {who} is the right one."
+            "How often the record picked for one of the {persons} people{of_sample} who are {who} is the right one."
         );
         metric(name, *right, &format!("{by_chance:.4} is chance"), &meaning)
     }));

@@ -34,18 +34,18 @@ fn closeness(t: f64, distance: &str) -> String {
 fn in_general(name: &str, shield: bool) -> &'static str {
     match name {
         "k-anonymity" if shield => {
-            "Nobody can be told apart from at least k − 1 other released records by the attributes named here. Someone who \
+            "Nobody can be distinguished from at least k − 1 other released records by the attributes named here. Someone who \
              knows other attributes as well may tell them apart."
         }
         "k-anonymity" => {
-            "Nobody can be told apart from at least k − 1 other released records by the quasi-identifiers."
+            "Nobody can be distinguished from at least k − 1 other released records by the quasi-identifiers."
         }
         "alpha-k-anonymity" => {
-            "Nobody can be told apart from at least k − 1 other records, and in no group does a single sensitive \
+            "Nobody can be distinguished from at least k − 1 other records, and in no group does a single sensitive \
              value stand for more than the share alpha."
         }
         "p-sensitive-k-anonymity" => {
-            "Nobody can be told apart from at least k − 1 other records, and every group has at least p different \
+            "Nobody can be distinguished from at least k − 1 other records, and every group has at least p different \
              sensitive values: finding a person's group does not reveal the person's value."
         }
         "distinct-l-diversity" => {
@@ -117,13 +117,13 @@ pub(super) const GLOSSARY: &[(&str, &str)] = &[
     ("record", "One row of the table: one person, or one stay of a person."),
     (
         "direct identifier",
-        "An attribute that names a person by itself, such as a name or a patient number. Never released.",
+        "An attribute that identifies a person directly, such as a name or a patient number. Never released.",
     ),
     (
         "quasi-identifier",
-        "An attribute that an outsider may know of a person and look the person up by, such as age, sex or postcode.",
+        "An attribute that an outsider may know about a person and use to find them, such as age, sex or postcode.",
     ),
-    ("sensitive attribute", "What an outsider must not learn of a person, such as a diagnosis."),
+    ("sensitive attribute", "What an outsider must not learn about a person, such as a diagnosis."),
     (
         "insensitive attribute",
         "Released as it is: nobody would look a person up by it, and it needs no protection.",
@@ -135,7 +135,7 @@ pub(super) const GLOSSARY: &[(&str, &str)] = &[
     ),
     (
         "equivalence class, group",
-        "The records that share all released quasi-identifier values. They cannot be told apart by these.",
+        "The records that share all released quasi-identifier values. They cannot be distinguished by these.",
     ),
     ("suppressed record", "A record whose quasi-identifiers are all replaced by *."),
     ("counterfeit record", "A released record that no original record stands behind."),
@@ -148,7 +148,7 @@ pub(super) const GLOSSARY: &[(&str, &str)] = &[
         "journalist",
         "An adversary who does not know who is in the data and wants to find anybody, to prove a point.",
     ),
-    ("marketer", "An adversary who wants to find as many persons as possible and does not mind some errors."),
+    ("marketer", "An adversary who wants to find as many people as possible and does not mind some errors."),
     ("recipient, custodian", "Who gets the release; who holds the original data."),
 ];
 

@@ -266,7 +266,7 @@ fn meant<'a>(expr: &'a Expr, select: &'a Select, columns: &[ColumnInfo]) -> Resu
             Value::Number(text, _) => {
                 let at = text.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
                 let found = at.and_then(|at| select.projection.get(at)).and_then(item);
-                found.ok_or_else(|| SqlError::Wrong(format!("{text} is no column of the answer")))
+                found.ok_or_else(|| SqlError::Wrong(format!("{text} is not a column of the answer")))
             }
             _ => Ok(expr),
         },

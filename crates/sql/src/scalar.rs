@@ -276,7 +276,7 @@ fn unknown(name: &str, columns: &[ColumnInfo]) -> SqlError {
     };
     let names: Vec<String> = columns.iter().map(show).collect();
     SqlError::Wrong(format!(
-        "`{name}` is no column of the release; its columns are: {} (texts stand in single quotes)",
+        "`{name}` is not a column of the release; its columns are: {} (texts stand in single quotes)",
         names.join(", ")
     ))
 }

@@ -164,7 +164,7 @@ fn refuse(request: &AttackRequest) -> Result<(), JobError> {
         return usage("--confidence: expected a probability above 0 and below 1".into());
     }
     if request.options.targets == 0 {
-        return usage("--targets: expected a number of persons, from 1".into());
+        return usage("--targets: expected a number of people, from 1".into());
     }
     if request.options.background > MOST_BACKGROUND {
         return usage(format!("--background: expected a number of values from 0 to {MOST_BACKGROUND}"));
@@ -237,7 +237,7 @@ fn partners(table: &FrequencyTable, other: &FrequencyTable) -> Result<Vec<u32>, 
     let shared: Vec<&str> = ours.keys().copied().filter(|name| theirs.contains_key(name)).collect();
     let is_qi = |name: &&str| table.qis.iter().any(|qi| qi.name == **name);
     if !shared.iter().any(is_qi) {
-        return Err(JobError::Data("the two releases share no quasi-identifier to find persons by".into()));
+        return Err(JobError::Data("the two releases share no quasi-identifier to find people by".into()));
     }
     let mut known: BTreeMap<Vec<&str>, u32> = BTreeMap::new();
     for entry in (0..other.len()).rev() {

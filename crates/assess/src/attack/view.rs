@@ -277,7 +277,7 @@ impl Pair {
     pub(super) fn foreign(&self, problem: &str) -> JobError {
         let (folder, original) = (self.folder.display(), &self.original);
         let hint = "; if cells such as NA mean a missing value there, say so with --null";
-        JobError::Data(format!("{folder} is no release of {original}: {problem}{hint}"))
+        JobError::Data(format!("{folder} is not a release of {original}: {problem}{hint}"))
     }
 
     /// Refuses a release that has other numbers of records than follow from the original.

@@ -171,7 +171,7 @@ impl Pair<'_> {
     fn foreign(&self, problem: &str) -> JobError {
         let (folder, original) = (self.folder.display(), self.original.label());
         let hint = "; if cells such as NA mean a missing value there, say so with --null";
-        JobError::Data(format!("{folder} is no release of {original}: {problem}{hint}"))
+        JobError::Data(format!("{folder} is not a release of {original}: {problem}{hint}"))
     }
 }
 

@@ -226,7 +226,7 @@ impl<'a> Asked<'a> {
             let name = &self.columns[column].name;
             let Some(released) = self.released(column) else {
                 return Err(JobError::Usage(format!(
-                    "`{name}` is no column of the truthful version, which leaves insensitive columns out"
+                    "`{name}` is not a column of the truthful version, which leaves insensitive columns out"
                 )));
             };
             // Itself, not one that reads the same: a group needs every value by itself.

@@ -125,7 +125,7 @@ impl Population {
     pub(super) fn of_size(size: u64, subject: &Subject) -> Result<Self, JobError> {
         if size > MOST_PERSONS {
             return Err(JobError::Usage(format!(
-                "--population-size {size}: expected at most {MOST_PERSONS}, more persons than there are"
+                "--population-size {size}: expected at most {MOST_PERSONS}, more people than there are"
             )));
         }
         if size < subject.records() {

@@ -195,14 +195,14 @@ impl ReleaseFacts {
         if self.suppressed > 0 {
             remarks.push(format!(
                 "{} suppressed records form no class and are left out of all figures but the first line: their \
-                 quasi-identifiers tell nothing",
+                 quasi-identifiers reveal nothing",
                 self.suppressed
             ));
         }
         if self.noisy {
             remarks.push(
-                "the records are noisy counts, none of which stands for a person: the figures are of the table as it \
-                 looks, what protects is the differential privacy"
+                "the records are noisy counts, none of which represents a person: the figures are those of the table as it \
+                 appears; the differential privacy protects people"
                     .into(),
             );
         }
@@ -214,16 +214,16 @@ impl ReleaseFacts {
         match self.counterfeits {
             Some(0) => {}
             Some(number) => remarks.push(format!(
-                "{number} of the {records} records in classes are counterfeits; the risks are those of who knows the catalog \
-                 and picks a record that is most likely real, which is more than 1/f in a class of f"
+                "{number} of the {records} records in classes are counterfeits; the risks are those of an adversary who knows the \
+                 catalog and picks a record that is most likely real, which is more than 1/f in a class of f"
             )),
             None if self.noisy => {}
-            None => remarks.push("some records are counterfeits; the release does not tell how many".into()),
+            None => remarks.push("some records are counterfeits; the release does not say how many".into()),
         }
         if let Some(Matching::Persons(_, least)) = self.matching {
             remarks.push(format!(
-                "records belong to persons, who can have several: the risks are those that the promise of {least} persons in \
-                 each class leaves; a person of many records is found more easily by who picks records at random"
+                "people can have several records: the risks are those that the promise of {least} people in \
+                 each class leaves; picking records at random finds a person with many records more easily"
             ));
         }
         if let Some((several, alone)) = self.linked {

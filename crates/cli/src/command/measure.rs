@@ -140,8 +140,8 @@ fn print_information(information: &serde_json::Value) {
     each(&information["by-attribute"], &|name, lost| row(&format!("  {name}"), lost, ""));
     each(&information["sensitive"], &|name, told| {
         line(name);
-        row("  entropy", &told["entropy"], "What there is to be told.");
-        row("  mutual-information", &told["mutual-information"], "Told by the quasi-identifiers (MI).");
+        row("  entropy", &told["entropy"], "The information to be learned.");
+        row("  mutual-information", &told["mutual-information"], "Revealed by the quasi-identifiers (MI).");
         row("  distance", &told["distance"], "CE + MI.");
     });
 }

@@ -86,6 +86,7 @@ impl IntervalRule {
     pub(super) fn expectation(&self) -> String {
         let kind = match self.decimals {
             0 => "a whole number".to_owned(),
+            1 => "a number with at most 1 decimal".to_owned(),
             d => format!("a number with at most {d} decimals"),
         };
         format!("{kind} from {} to {}", self.show(self.min), self.show(self.max))

@@ -63,7 +63,7 @@ pub enum HierarchyError {
     DuplicateLeaf { row: usize, first: usize },
     /// One label, two parents.
     #[error(
-        "row {row}, column {column}: the same label stands under another parent in row {first}; \
+        "row {row}, column {column}: the same label has another parent in row {first}; \
          a label must have one parent at the next level"
     )]
     AmbiguousParent { row: usize, column: usize, first: usize },

@@ -95,7 +95,7 @@ fn refused(source: &SourceFile, error: ArrowError) -> EngineError {
             source.failed("read")(error)
         }
         _ => source.refused(DataProblem::Format(
-            "this is no Arrow IPC file or stream, or it is cut off or damaged; copy it again, or name its `format` under [input]".into(),
+            "this is not an Arrow IPC file or stream, or it is cut off or damaged; copy it again, or name its `format` under [input]".into(),
         )),
     }
 }

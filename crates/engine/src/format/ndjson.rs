@@ -45,7 +45,7 @@ pub(super) const ENTRY: Entry = Entry {
 /// What first bytes are looked for by: any will do.
 const DELIMITER: u8 = b',';
 
-const NO_OBJECT: &str = "this is no JSON object; expected one object per line";
+const NO_OBJECT: &str = "this is not a JSON object; expected one object per line";
 
 /// The columns: those that were declared, or all.
 fn open(file: &SourceFile, form: &Form) -> Result<Header, EngineError> {

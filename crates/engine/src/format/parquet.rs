@@ -105,7 +105,7 @@ fn refused(file: &SourceFile, error: ParquetError) -> EngineError {
         return file.failed("read")(*io);
     }
     file.refused(DataProblem::Format(
-        "this is no Parquet file, or it is encrypted, cut off or damaged; copy it again, or name its `format` under [input]".into(),
+        "this is not a Parquet file, or it is encrypted, cut off or damaged; copy it again, or name its `format` under [input]".into(),
     ))
 }
 

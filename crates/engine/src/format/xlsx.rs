@@ -77,7 +77,7 @@ impl Table {
         file.reader()?.read_to_end(&mut content).map_err(file.failed("read"))?;
         let workbook = open_workbook_auto_from_rs(Cursor::new(Bytes::from(content)));
         // The library's own message might quote a cell.
-        let damaged = "this is no workbook (.xlsx, .ods, .xlsb or .xls), or it is protected by a password or damaged; \
+        let damaged = "this is not a workbook (.xlsx, .ods, .xlsb or .xls), or it is protected by a password or damaged; \
                        save it anew, or export the sheet as CSV in UTF-8";
         let mut workbook: Workbook = workbook.map_err(|_| refuse(damaged.into()))?;
         let name = named(&workbook, form.sheet.as_ref()).map_err(refuse)?;

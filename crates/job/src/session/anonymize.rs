@@ -43,7 +43,7 @@ pub struct Outcome {
     pub custodian: PathBuf,
     /// The database and table that hold the release, too.
     pub table: Option<String>,
-    /// What is spent of the budget, for the custodian alone.
+    /// What is spent of the budget, for the custodian only.
     pub budget: Option<Account>,
     /// What the user should know.
     pub warnings: Vec<String>,

@@ -1,4 +1,4 @@
-//! A release's classes with the original records that are in them: for the custodian alone.
+//! A release's classes with the original records that are in them: for the custodian only.
 
 use std::collections::BTreeMap;
 

@@ -69,7 +69,7 @@ impl Certified<'_> {
         pictures::beside(&self.made.searched.table, &self.made.release)
     }
 
-    /// Classes with the original records that are in them, for the custodian alone: as many classes as have `most`
+    /// Classes with the original records that are in them, for the custodian only: as many classes as have `most`
     /// records together, at least one. `None` where classes have values of their own.
     #[must_use]
     pub fn classes(&self, most: u64) -> Option<Vec<ClassRecords>> {
@@ -84,7 +84,7 @@ impl Certified<'_> {
         (qis.collect(), release.rest.columns.iter().map(|column| column.name.clone()).collect())
     }
 
-    /// What is spent of the budget, for the custodian alone.
+    /// What is spent of the budget, for the custodian only.
     #[must_use]
     pub fn budget(&self) -> Option<Account> {
         self.made.searched.budget

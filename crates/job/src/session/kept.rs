@@ -43,7 +43,7 @@ impl Kept {
         &self.findings
     }
 
-    /// What the user should know, for the custodian alone.
+    /// What the user should know, for the custodian only.
     #[must_use]
     pub fn warnings(&self) -> &[String] {
         &self.warnings

@@ -31,7 +31,7 @@ impl LeftOf {
 }
 
 impl Searched<'_> {
-    /// What the decision leaves. Figures of the original records: for the custodian alone.
+    /// What the decision leaves. Figures of the original records: for the custodian only.
     ///
     /// Time: as carrying it out, O(entries · log entries).
     #[must_use]

@@ -24,7 +24,7 @@ pub(super) fn checked_and_removed<'a>(
         && least < k
     {
         return Err(JobError::Promise(format!(
-            "a class has records of {least} persons only, fewer than k = {k}"
+            "a class has records of only {least} people, fewer than k = {k}"
         )));
     }
     Ok(Cow::Owned(table.without(person)))

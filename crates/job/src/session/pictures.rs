@@ -53,7 +53,7 @@ pub(super) fn private(
         report.utility.push(Metric {
             name: "rce (original records)".into(),
             value,
-            range: "0 and above, less is better".into(),
+            range: "0 and above, lower is better".into(),
             meaning: "Reconstruction error over the original records, which only the custodian can compute."
                 .into(),
         });

@@ -221,7 +221,7 @@ impl Column<'_> {
     fn names(self) -> Option<Finding> {
         let text = matches!(self.kind, Kind::Text { .. }) && persons::look_like_names(self.cells);
         text.then(|| {
-            Finding::new(Identifier::Name, Sure::Likely, vec!["the cells look like names of persons".into()])
+            Finding::new(Identifier::Name, Sure::Likely, vec!["the cells look like names of people".into()])
         })
     }
 

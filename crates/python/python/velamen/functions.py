@@ -114,7 +114,7 @@ def explore(
 ) -> Front:
     """The releases that a recipe could make and that no other beats. Nothing is released.
 
-    The exact figures are for the custodian alone.
+    The exact figures are for the custodian only.
     """
     text = _velamen.explore(inner(table), core_of(recipe), seconds, common(threads, progress))
     found = json.loads(text)

@@ -90,9 +90,10 @@ fn ends_in_sql(ranged: &[&str]) -> String {
     let (mut columns, mut joins) = (String::new(), String::new());
     for (number, name) in (1..).zip(ranged) {
         let (value, column) = (name.replace('\'', "''"), name.replace('"', "\"\""));
-        for end in ["low", "mid", "high"] {
-            let _ = write!(columns, ", l{number}.{end}::DOUBLE AS \"{column}_{end}\"");
-        }
+        columns += ",\n      ";
+        let ends =
+            ["low", "mid", "high"].map(|end| format!(" l{number}.{end}::DOUBLE AS \"{column}_{end}\""));
+        columns += &ends.join(",");
         let _ = write!(
             joins,
             "\nLEFT JOIN labels l{number} ON l{number}.\"column\" = '{value}' AND l{number}.label = data.\"{column}\""
@@ -100,7 +101,7 @@ fn ends_in_sql(ranged: &[&str]) -> String {
     }
     format!(
         "CREATE TABLE labels AS FROM read_csv('{LABELS}', header = true, all_varchar = true);\n\
-         SELECT data.*{columns} FROM data{joins};\n"
+         SELECT data.*{columns}\nFROM data{joins};\n"
     )
 }
 
@@ -209,6 +210,7 @@ fn before(text: &mut String, manifest: &Manifest, columns: &[Column]) {
              the middle, or bound a result by using all lows and then all highs."
         ));
     }
+    notes.extend(columns.iter().filter_map(open_end));
     if manifest.suppressed > 0 {
         let share = share(manifest.suppressed);
         notes.push(match manifest.suppressed {
@@ -224,6 +226,19 @@ fn before(text: &mut String, manifest: &Manifest, columns: &[Column]) {
         let _ = writeln!(text, "- {note}");
     }
     text.push('\n');
+}
+
+/// What becomes of a mean where a column has labels such as `>=90`.
+fn open_end(column: &Column) -> Option<String> {
+    let is_open = |extent: &Extent| matches!(extent, Extent::Numbers(None, _) | Extent::Numbers(_, None));
+    let open =
+        || column.extents.iter().filter(|(_, extent)| is_open(extent)).map(|(label, _)| label.as_str());
+    let label = open().find(|label| *label != "*").or_else(|| open().next())?;
+    Some(format!(
+        "`{}` has labels with an open end, such as `{label}`. They have no `mid`, so a mean leaves them out: fill in an end \
+         that you trust before you compute.",
+        column.name
+    ))
 }
 
 fn of_records(manifest: &Manifest, share: &dyn Fn(u64) -> String) -> Option<String> {

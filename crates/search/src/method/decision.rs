@@ -24,11 +24,11 @@ pub struct Decision {
     pub promises: Vec<(&'static str, Value)>,
     /// Which utility figures may be stated.
     pub utility: Utility,
-    /// How it was found; for the custodian alone.
+    /// How it was found; for the custodian only.
     pub search: Value,
-    /// Figures over the original records; for the custodian alone.
+    /// Figures over the original records; for the custodian only.
     pub figures: Value,
-    /// Further files; for the custodian alone.
+    /// Further files; for the custodian only.
     pub files: Vec<File>,
     /// What the user should know; public.
     pub warnings: Vec<String>,

@@ -3,7 +3,7 @@
 //! # Definition
 //! Σ over classes of c · Π over the quasi-identifiers of the leaves that the class's value covers
 //! (the whole domain where suppressed): how many combinations each record could be. Range N to
-//! N · Π M, less is better, monotone.
+//! N · Π M, lower is better, monotone.
 //!
 //! # References
 //! Goldberger & Tassa 2010, "Efficient anonymizations with enhanced utility".
@@ -16,7 +16,7 @@ use super::{Entry, Metric, Needs, Outcome, Recoded, Score};
 pub(super) const ENTRY: Entry = Entry {
     name: "ambiguity",
     summary: "how many combinations of original values each record could have, summed",
-    range: "from the number of records, less is better",
+    range: "from the number of records, lower is better",
     words: "How many combinations of original values each released record could stand for, added up.",
     more_is_better: false,
     aggregate: None,

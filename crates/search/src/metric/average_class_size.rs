@@ -15,7 +15,7 @@ use super::{Entry, Metric, Needs, Outcome, Score};
 pub(super) const ENTRY: Entry = Entry {
     name: "average-class-size",
     summary: "records by class, all suppressed records being one",
-    range: "1 and above, less is better",
+    range: "1 and above, lower is better",
     words: "The mean number of records in a group.",
     more_is_better: false,
     aggregate: None,

@@ -2,7 +2,7 @@
 //!
 //! # Definition
 //! Σ over the quasi-identifiers of H(X_a | Y_a), X_a the original and Y_a the released value, `*` for
-//! a suppressed record; log base 2. Range 0 to Σ H(X_a), less is better. Monotone where nothing is
+//! a suppressed record; log base 2. Range 0 to Σ H(X_a), lower is better. Monotone where nothing is
 //! suppressed; suppression can lower it, because it tells kept records apart from suppressed ones, so
 //! the bound is 0 there.
 //!
@@ -19,7 +19,7 @@ use super::{Aggregate, Entry, Metric, MetricOptions, Needs, Outcome, Recoded, Sc
 pub(super) const ENTRY: Entry = Entry {
     name: "conditional-entropy",
     summary: "entropy of the original values given the released ones, summed over attributes",
-    range: "0 bits and above, less is better",
+    range: "0 bits and above, lower is better",
     words: "How uncertain the original values remain once the released ones are known.",
     more_is_better: false,
     aggregate: Some(Aggregate::Sum),

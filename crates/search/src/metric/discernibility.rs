@@ -1,7 +1,7 @@
 //! Discernibility (DM).
 //!
 //! # Definition
-//! Σ over kept classes c² + Σ over suppressed classes c·N. Range N to N², less is better. Not
+//! Σ over kept classes c² + Σ over suppressed classes c·N. Range N to N², lower is better. Not
 //! monotone where records are suppressed; Σ c² over all classes is, and bounds it from below.
 //!
 //! # References
@@ -14,9 +14,9 @@ use super::{Bag, Entry, Metric, Needs, Outcome, Score};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "discernibility",
-    summary: "for each record the number of records it cannot be told from, all for a suppressed one",
-    range: "from the number of records, less is better",
-    words: "For each record the number of records it cannot be told from, added up.",
+    summary: "for each record, the number of records it cannot be distinguished from, all for a suppressed one",
+    range: "from the number of records, lower is better",
+    words: "For each record, the number of records it cannot be distinguished from, added up.",
     more_is_better: false,
     aggregate: None,
     bind: |table, _| Box::new(Discernibility(MostClasses::new(table))),

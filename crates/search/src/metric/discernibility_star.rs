@@ -1,7 +1,7 @@
 //! Discernibility without penalty for suppression (DM*).
 //!
 //! # Definition
-//! Σ c² over all classes, kept or suppressed. Range N to N², less is better, monotone.
+//! Σ c² over all classes, kept or suppressed. Range N to N², lower is better, monotone.
 //!
 //! # References
 //! LeFevre, DeWitt & Ramakrishnan 2006, "Mondrian multidimensional k-anonymity" (C_DM).
@@ -14,7 +14,7 @@ use super::{Entry, Metric, Needs, Outcome, Score};
 pub(super) const ENTRY: Entry = Entry {
     name: "discernibility-star",
     summary: "sum of the squared class sizes, suppressed classes alike",
-    range: "from the number of records, less is better",
+    range: "from the number of records, lower is better",
     words: "The squared group sizes, added up, suppressed groups alike.",
     more_is_better: false,
     aggregate: None,

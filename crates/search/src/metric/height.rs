@@ -2,7 +2,7 @@
 //!
 //! # Definition
 //! Σ over the quasi-identifiers of the level (times the attribute's weight). Suppression does not
-//! show. Range 0 to the height of the lattice, less is better, monotone.
+//! show. Range 0 to the height of the lattice, lower is better, monotone.
 //!
 //! # References
 //! Samarati 2001, "Protecting respondents' identities in microdata release".
@@ -14,7 +14,7 @@ use super::{Aggregate, Entry, Metric, MetricOptions, Needs, Outcome, Recoded, Sc
 pub(super) const ENTRY: Entry = Entry {
     name: "height",
     summary: "sum of the levels",
-    range: "0 and above, less is better",
+    range: "0 and above, lower is better",
     words: "The levels of all quasi-identifiers, added up.",
     more_is_better: false,
     aggregate: Some(Aggregate::Sum),

@@ -3,7 +3,7 @@
 //! # Definition
 //! Σ over the distinct original combinations x of p log₂(p / q), p = f_x / N and q = c / (N · area)
 //! for a combination in a class of c records that covers `area` combinations of leaves; the
-//! suppressed records are one class that covers the whole domain. In bits, from 0, less is better.
+//! suppressed records are one class that covers the whole domain. In bits, from 0, lower is better.
 //! A class's records spread over more of the domain never come closer to the original, so the
 //! figure without suppression is monotone and bounds the figure from below.
 //!
@@ -20,7 +20,7 @@ use super::{Bag, Entry, Metric, Needs, Outcome, Recoded, Score};
 pub(super) const ENTRY: Entry = Entry {
     name: "kl-divergence",
     summary: "bits by record that the released table, spread evenly, is away from the original",
-    range: "0 bits and above, less is better",
+    range: "0 bits and above, lower is better",
     words: "How far the released table, its generalized values spread evenly, is from the original one.",
     more_is_better: false,
     aggregate: None,

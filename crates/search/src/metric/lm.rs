@@ -2,7 +2,7 @@
 //!
 //! # Definition
 //! The mean over all quasi-identifier cells of the degree of generalization D = (leaves − 1) / (M − 1)
-//! (1 where suppressed). Range 0 to 1, less is better, monotone.
+//! (1 where suppressed). Range 0 to 1, lower is better, monotone.
 //!
 //! # References
 //! Lee et al. 2017, BMC Med Inform Decis Mak 17:104; Iyengar 2002.
@@ -26,7 +26,7 @@ pub const LM: CellMetric = CellMetric {
 pub(super) const ENTRY: Entry = Entry {
     name: LM.name,
     summary: LM.summary,
-    range: "0 to 1, less is better",
+    range: "0 to 1, lower is better",
     words: "The mean degree of generalization over all cells: 0, all as recorded; 1, nothing left.",
     more_is_better: false,
     aggregate: Some(LM.aggregate),

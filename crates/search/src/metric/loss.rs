@@ -29,7 +29,7 @@ pub(super) const LOSS: CellMetric = CellMetric {
 pub(super) const ENTRY: Entry = Entry {
     name: LOSS.name,
     summary: LOSS.summary,
-    range: "0 to 1, less is better",
+    range: "0 to 1, lower is better",
     words: "The mean share of an attribute's values that one released value stands for, geometric mean over attributes.",
     more_is_better: false,
     aggregate: Some(LOSS.aggregate),

@@ -2,7 +2,7 @@
 //!
 //! # Definition
 //! The mean over all quasi-identifier cells of leaves / M, and 0 for a leaf (1 where suppressed).
-//! Range 0 to 1, less is better, monotone.
+//! Range 0 to 1, lower is better, monotone.
 //!
 //! # References
 //! Xu et al. 2006, "Utility-based anonymization using local recoding".
@@ -24,7 +24,7 @@ pub const NCP: CellMetric = CellMetric {
 pub(super) const ENTRY: Entry = Entry {
     name: NCP.name,
     summary: NCP.summary,
-    range: "0 to 1, less is better",
+    range: "0 to 1, lower is better",
     words: "The mean share of an attribute's range that a generalized value covers; untouched values count 0.",
     more_is_better: false,
     aggregate: Some(NCP.aggregate),

@@ -4,7 +4,7 @@
 //! Per attribute −Σ_v n_v log₂(n_v / n_g(v)) over all records as generalized at the node (v original
 //! values, g(v) the released one), plus, for the suppressed records, −Σ_g c_g log₂(c_g / suppressed)
 //! over their generalized values. `normalised`: divided by −Σ n_v log₂(n_v / n). `monotone` leaves
-//! out the second term. Summed over the attributes. In bits, from 0, less is better; the first term
+//! out the second term. Summed over the attributes. In bits, from 0, lower is better; the first term
 //! is monotone and bounds it from below.
 //!
 //! # References
@@ -19,7 +19,7 @@ use super::{Aggregate, Entry, Metric, MetricOptions, Needs, Outcome, Recoded, Sc
 pub(super) const ENTRY: Entry = Entry {
     name: "non-uniform-entropy",
     summary: "bits that the original values hold beyond the released ones, summed over attributes",
-    range: "0 bits and above, less is better",
+    range: "0 bits and above, lower is better",
     words: "How much information the original values held beyond the released ones, added up over attributes.",
     more_is_better: false,
     aggregate: Some(Aggregate::Sum),

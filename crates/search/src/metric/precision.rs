@@ -2,7 +2,7 @@
 //!
 //! # Definition
 //! The mean over all quasi-identifier cells of level / height (1 where suppressed; with `monotone`
-//! as generalized). Range 0 to 1, less is better, monotone.
+//! as generalized). Range 0 to 1, lower is better, monotone.
 //!
 //! # References
 //! Sweeney 2002, "Achieving k-anonymity privacy protection using generalization and suppression".
@@ -24,7 +24,7 @@ pub(super) const PRECISION: CellMetric = CellMetric {
 pub(super) const ENTRY: Entry = Entry {
     name: PRECISION.name,
     summary: PRECISION.summary,
-    range: "0 to 1, less is better",
+    range: "0 to 1, lower is better",
     words: "The mean share of the way up its hierarchy that a value was generalized.",
     more_is_better: false,
     aggregate: Some(PRECISION.aggregate),

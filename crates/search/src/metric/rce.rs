@@ -48,7 +48,7 @@ const RCE: CellMetric = CellMetric {
 pub(super) const ENTRY: Entry = Entry {
     name: RCE.name,
     summary: RCE.summary,
-    range: "0 and above, less is better",
+    range: "0 and above, lower is better",
     words: "The expected error if the originals were guessed back from the released records: it grows with the number \
             of records.",
     more_is_better: false,

@@ -17,7 +17,7 @@ use super::{Entry, Metric, Needs, Outcome, Score};
 pub(super) const ENTRY: Entry = Entry {
     name: "rows-retained",
     summary: "distinct released tuples",
-    range: "0 and above, more is better",
+    range: "0 and above, higher is better",
     words: "How many different records the release has.",
     more_is_better: true,
     aggregate: None,

@@ -109,7 +109,7 @@ fn verdict_of(verdict: &Verdict) -> String {
 fn counterfeits(figures: &RiskFigures) {
     let Some(counterfeits) = &figures.counterfeits else { return };
     line(format!(
-        "\n{} counterfeits hide {} real records. Could all be told apart, the highest risk could be {:.4} and the mean {:.4}.",
+        "\n{} counterfeits hide {} real records. If all could be recognized, the highest risk could be {:.4} and the mean {:.4}.",
         grouped(counterfeits.counterfeits),
         grouped(counterfeits.real_records),
         counterfeits.highest_if_told_apart,
@@ -228,7 +228,7 @@ fn riskiest(records: &[RiskyRecord]) {
     if records.is_empty() {
         return;
     }
-    line("\nRiskiest records, for the custodian alone; the first record after a header is row 1");
+    line("\nRiskiest records, for the custodian only; the first record after a header is row 1");
     line(format!(
         "{:>10}{:>12}{:>16}{:>10}{:>11}",
         "row", "class size", "special uniques", "smallest", "score"

@@ -29,7 +29,7 @@ use super::{Entry, Figure, Found, LeftOut, over};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "background",
-    summary: "the same for who can exclude values or knows others of the class",
+    summary: "the same, if the adversary can exclude values or knows others in the class",
     run,
 };
 

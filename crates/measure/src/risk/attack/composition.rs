@@ -33,12 +33,12 @@ use super::scene::{NOWHERE, Scene, Second, Trace};
 use super::{Entry, Figure, Found, LeftOut, over};
 
 pub(super) const ENTRY: Entry =
-    Entry { name: "composition", summary: "what two releases tell together", run };
+    Entry { name: "composition", summary: "what two releases reveal together", run };
 
 fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<Found, LeftOut> {
     let Some(second) = &scene.second else {
         return Err(LeftOut::because(
-            "give a second release of some of the same persons: --with, --second-original",
+            "give a second release of some of the same people: --with, --second-original",
         ));
     };
     let shared = scene.view.people.counts.iter().zip(&second.partner);

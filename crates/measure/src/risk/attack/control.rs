@@ -36,7 +36,7 @@ use super::{Entry, Figure, Found, LeftOut, over};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "control",
-    summary: "what is learnt of persons because they are in the release, beside what of others",
+    summary: "what is learned about people because they are in the release, beside what is learned about others",
     run,
 };
 
@@ -45,9 +45,7 @@ type Rates = Vec<Mean>;
 
 fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<Found, LeftOut> {
     let Some(control) = &scene.control else {
-        return Err(LeftOut::because(
-            "give records of persons who are not in the release with --control TABLE",
-        ));
+        return Err(LeftOut::because("give records of people who are not in the release: --control TABLE"));
     };
     let targets = scene.targets(context.seed);
     let others = scene.targets_of(control, context.seed);

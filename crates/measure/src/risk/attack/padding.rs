@@ -20,8 +20,11 @@ use velamen_core::context::Context;
 use super::scene::Scene;
 use super::{Entry, Figure, Found, LeftOut};
 
-pub(super) const ENTRY: Entry =
-    Entry { name: "minimality", summary: "which records are counterfeits, for who knows the algorithm", run };
+pub(super) const ENTRY: Entry = Entry {
+    name: "minimality",
+    summary: "which records are counterfeit, if the adversary knows the algorithm",
+    run,
+};
 
 fn run(scene: &Scene<'_>, _context: &Context<'_>) -> Result<Found, LeftOut> {
     let Some(minimal) = &scene.minimal else {

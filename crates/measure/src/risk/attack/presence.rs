@@ -48,9 +48,7 @@ fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<Found, LeftOut> {
     let all = view.all_attributes();
     let fits = |leaves: &mut dyn Iterator<Item = u32>| !view.finder.person(leaves).classes(&all).is_empty();
     let person = |entry: u32| fits(&mut view.people.leaves.iter().map(|leaves| leaves[entry as usize]));
-    over(&targets.of, context, "looking for persons", person, |fit, times| {
-        inside.add(Share::of(fit), times)
-    })?;
+    over(&targets.of, context, "looking for people", person, |fit, times| inside.add(Share::of(fit), times))?;
     let numbers: Vec<(u32, u64)> = (0..outsiders.len() as u32).map(|number| (number, 1)).collect();
     let outsider = |number: u32| fits(&mut outsiders[number as usize].iter().copied());
     over(&numbers, context, "looking for outsiders", outsider, |fit, _| outside.add(Share::of(fit), 1))?;
@@ -71,7 +69,7 @@ fn figures(inside: &Mean, outside: &Mean, all: bool, confidence: f64) -> Vec<Fig
     };
     let belief = if there + elsewhere > 0.0 { there / (there + elsewhere) } else { 0.5 };
     vec![
-        Figure::of("persons of the table whom a class fits".into(), inside, all, confidence, None),
+        Figure::of("people in the table whom a class fits".into(), inside, all, confidence, None),
         Figure::of("outsiders whom a class fits".into(), outside, false, confidence, None),
         advantage,
         Figure {

@@ -169,7 +169,7 @@ impl Padded {
         if catalog_risk.is_some() && padding == Padding::Exact {
             return Err(KeyError::of(
                 "padding",
-                "`catalog-risk` needs \"random\": with exact padding the size of a class tells whether it was padded",
+                "`catalog-risk` needs \"random\": with exact padding the size of a class shows whether it was padded",
             ));
         }
         let by_size =
