@@ -98,7 +98,7 @@ fn search(
     reach: Reach,
 ) -> Result<(Answer, Found), MethodError> {
     let lattice = table.lattice();
-    let task = Iab { requirements, search, reach, budget: 1 << 40, lattice: &lattice };
+    let task = Iab { requirements, search, reach, budget: 1 << 40, lattice: &lattice, expired: None };
     with_context(0, |context| task.plan(table, context))
 }
 

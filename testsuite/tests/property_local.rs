@@ -109,7 +109,7 @@ fn plan(
         Task::Mondrian(partitioning, recoding, cuts, tree) => {
             let rules = rules(case, tree);
             let rules: Vec<&Rule> = rules.iter().collect();
-            Mondrian { models, least_size: 1, partitioning, recoding, cuts, rules: &rules }
+            Mondrian { models, least_size: 1, partitioning, recoding, cuts, rules: &rules, expired: None }
                 .plan(table, context)
         }
         Task::Repeated(levels) => {

@@ -4,7 +4,6 @@
 
 mod common;
 
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use common::Folder;
@@ -88,25 +87,4 @@ fn optimal_says_where_it_could_not_prove_its_node() {
     let local = folder.read("release/data.csv");
     folder.ok(&["anonymize", "recipe.toml", "--overwrite", "--threads", "1"]);
     assert_eq!(folder.read("release/data.csv"), local, "one seed, one release");
-}
-
-/// The first Ctrl-C ends a search that has a minute left.
-#[cfg(unix)]
-#[test]
-fn ctrl_c_keeps_the_best_so_far_where_that_was_asked_for() {
-    let folder = folder(40, 3, "name = \"best-first\"\nsuppression-limit = 1\nbudget-seconds = 120");
-    let began = Instant::now();
-    let mut command = folder.command(&["anonymize", "recipe.toml", "--keep-best"]);
-    let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    while folder.entries().len() < 4 {
-        assert!(began.elapsed() < Duration::from_secs(20), "the run never began");
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    std::thread::sleep(Duration::from_secs(1));
-    let kill = ["-INT", &child.id().to_string()];
-    assert!(std::process::Command::new("kill").args(kill).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(began.elapsed() < Duration::from_secs(60), "it took {:?}", began.elapsed());
-    folder.ok(&["verify", "release"]);
 }

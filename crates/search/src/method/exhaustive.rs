@@ -78,7 +78,8 @@ impl Method for Exhaustive {
         let this = self.0.weighted(table, task);
         let (models, lattice) = (task.bind(table)?, task.lattice(table));
         let (nodes, plan, found) = this.demanded(table, &models, |demand| {
-            let nodes = survey(table, &demand, &lattice, context)?;
+            let budget = Budget { steps: None, expired: task.expired };
+            let nodes = looked_at(table, &demand, &lattice, budget, context)?;
             let best = best(&nodes)?;
             // Looked at once more, for the fate of each class.
             let only = Lattice::between(best, best);
@@ -87,7 +88,9 @@ impl Method for Exhaustive {
             let (plan, found) = task.plan(table, context)?;
             Ok::<_, MethodError>((nodes, plan, found))
         })?;
-        let mut decision = this.decided(plan, &Found { examined: nodes.len(), ..found });
+        let all = lattice.len() == Some(nodes.len() as u128);
+        let at_least = found.at_least.filter(|_| all);
+        let mut decision = this.decided(plan, &Found { examined: nodes.len(), at_least, ..found });
         decision.files.push(file(table, &this, &nodes));
         decision.warnings.extend(this.assumed(task));
         Ok(decision)
@@ -120,7 +123,8 @@ fn search(search: &Search<'_>) -> Result<Found, MethodError> {
         }
     })?;
     let (score, node) = best.0.ok_or_else(infeasible)?;
-    Ok(Found { at_least: Some(score.clone()), node, score, examined })
+    let all = search.lattice.len() == Some(examined as u128);
+    Ok(Found { at_least: all.then(|| score.clone()), node, score, examined })
 }
 
 /// What every node of a lattice comes to, in lexicographic order.
@@ -133,9 +137,20 @@ pub fn survey(
     lattice: &Lattice,
     context: &Context<'_>,
 ) -> Result<Vec<(Node, Assessment)>, MethodError> {
+    looked_at(table, demand, lattice, Budget::default(), context)
+}
+
+/// As [`survey`], as far as the budget goes.
+fn looked_at(
+    table: &FrequencyTable,
+    demand: &Demand<'_>,
+    lattice: &Lattice,
+    budget: Budget<'_>,
+    context: &Context<'_>,
+) -> Result<Vec<(Node, Assessment)>, MethodError> {
     with_evaluator(table, demand, |evaluate| {
         let mut all = Vec::new();
-        let search = Search { evaluate, table, lattice, budget: Budget::default(), context };
+        let search = Search { evaluate, table, lattice, budget, context };
         for_each(&search, |node, assessment| all.push((node.clone(), assessment)))?;
         Ok(all)
     })
@@ -153,17 +168,23 @@ pub fn best(nodes: &[(Node, Assessment)]) -> Result<&Node, MethodError> {
     best.map(|(node, _)| node).ok_or_else(infeasible)
 }
 
+/// How many nodes were looked at: all, or as many as the budget allows beyond the first anonymous one.
 fn for_each(search: &Search<'_>, mut take: impl FnMut(&Node, Assessment)) -> Result<usize, MethodError> {
     let nodes = search.lattice.len().filter(|nodes| *nodes <= MOST_NODES).ok_or_else(|| {
         let message = format!("the lattice has more than {MOST_NODES} nodes, too many to look at each");
         MethodError::Unfit(message)
     })? as usize;
+    let mut found = false;
     for start in (0..nodes).step_by(BATCH) {
         search.context.check()?;
+        if found && !search.budget.is_left(start) {
+            return Ok(start);
+        }
         search.context.progress.step("searching", start as u64, nodes as u64);
         let batch: Vec<Node> =
             (start..nodes.min(start + BATCH)).map(|index| search.lattice.node(index)).collect();
         let assessed: Vec<Assessment> = batch.par_iter().map(|node| search.evaluate.assess(node)).collect();
+        found |= assessed.iter().any(|assessment| assessment.anonymous);
         batch.iter().zip(assessed).for_each(|(node, assessment)| take(node, assessment));
     }
     Ok(nodes)

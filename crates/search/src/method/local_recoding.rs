@@ -252,7 +252,8 @@ impl Repetition<'_> {
     fn runs(&self, found: &mut Found) -> Result<Vec<Run>, MethodError> {
         let mut runs: Vec<Run> = Vec::new();
         let mut left: Vec<u32> = (0..self.table.len() as u32).collect();
-        while !left.is_empty() {
+        // Whoever asks for the best so far waits for no further run; of a search of its own nothing would come.
+        while !left.is_empty() && self.task.budget.is_left(0) {
             let most_outliers = ((1.0 - LEAST_SHARE) * records(self.table, &left) as f64).floor() as u64;
             // What is left is searched again, so the metric must not see it: the search for
             // relocation has just that figure.

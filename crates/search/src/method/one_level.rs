@@ -19,7 +19,7 @@ use super::search_keys::{BudgetKeys, asked_metric, key, local, metric_options, r
 pub(super) use super::search_keys::{SearchKeys, budgeted_names, budgeted_schema};
 use super::{
     Cost, Decision, Facts, KeyError, Method, MethodError, Outcome, Parsed, Particulars, Suppress, Task,
-    Utility, keys, optimal,
+    Utility, exhaustive, keys, optimal,
 };
 use crate::metric::{Entry as Metric, MetricOptions, Score};
 use crate::model::{Bound, Monotonicity};
@@ -277,7 +277,8 @@ impl OneLevel {
         let utility = self.utility(&plan);
         let mut decision =
             Decision { search, utility, suppress: self.suppress, ..Decision::of(Outcome::FullDomain(plan)) };
-        if self.strategy == optimal::STRATEGY && !found.is_proven() {
+        let proves = [optimal::STRATEGY, exhaustive::STRATEGY].contains(&self.strategy);
+        if proves && !found.is_proven() {
             decision.stated.insert(PROVEN.into(), false.into());
             decision.warnings.push(
                 "the search was not brought to its end, since the lattice is too large or it was told to stop: the \

@@ -114,16 +114,17 @@ impl Search<'_> {
         if self.examine_all(std::slice::from_ref(&node), state)?[0].score().is_none() {
             return Ok(());
         }
-        loop {
+        while self.budget.is_left(state.examined) {
             let below: Vec<Node> =
                 self.lattice.predecessors(&node).filter(|n| state.is_open(self.lattice.index(n))).collect();
             let checked = self.examine_all(&below, state)?;
             let best = below.into_iter().zip(checked).filter_map(|(n, c)| Some((c.score()?.clone(), n)));
             match best.min_by(|a, b| a.0.total_cmp(&b.0)) {
                 Some((_, next)) => node = next,
-                None => return Ok(()),
+                None => break,
             }
         }
+        Ok(())
     }
 
     /// Examines what the bounds leave, as far as the budget goes; gives the least bound of what it did not come to.

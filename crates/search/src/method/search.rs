@@ -119,6 +119,10 @@ impl Best {
     }
 }
 
+/// What is said where a search that gives its best at its end was asked for the best so far.
+pub(super) const ENDED: &str =
+    "the search was told to stop before its end: the release is the best that it had found by then";
+
 pub(super) fn infeasible() -> MethodError {
     MethodError::Infeasible(
         "no node of the lattice meets the models, not even with every quasi-identifier fully generalized; relax a \

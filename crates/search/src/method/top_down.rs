@@ -43,7 +43,8 @@ fn search(search: &Search<'_>) -> Result<Found, MethodError> {
     let mut best = Best::default();
     let mut open = vec![search.lattice.top()];
     let mut examined = 0;
-    while !open.is_empty() {
+    // Whoever asks for the best so far gets the top at least.
+    while !open.is_empty() && (examined == 0 || search.budget.is_left(examined)) {
         examined += open.len();
         let before = best.0.as_ref().map(|(_, node)| node.clone());
         for (node, examined) in open.iter().zip(search.examine(&open)?) {

@@ -21,6 +21,9 @@ pub enum Aggregate {
     Rank,
 }
 
+/// From one attribute's value, of so many attributes, to what is added up, and from the mean of the sums to the figure.
+type Additive = (fn(f64, f64) -> f64, fn(f64) -> f64);
+
 impl Aggregate {
     /// Puts figures together. Rises with each figure.
     #[must_use]
@@ -40,10 +43,9 @@ impl Aggregate {
         })
     }
 
-    /// How a figure follows from what single records come to, or is at least that much: what a record's weighted value
-    /// of one of so many attributes adds, and the figure of the mean over the records of the sums. `None` where nothing
-    /// of use follows.
-    pub(super) fn by_record(self) -> Option<(fn(f64, f64) -> f64, fn(f64) -> f64)> {
+    /// How a figure follows from the weighted values of single records, or is at least that much; `None` where nothing of
+    /// use follows.
+    pub(super) fn by_record(self) -> Option<Additive> {
         match self {
             Self::ArithmeticMean => Some((|value, attributes| value / attributes, |mean| mean)),
             Self::Sum => Some((|value, _| value, |mean| mean)),

@@ -1,5 +1,7 @@
 //! What a recipe and its run ask of the method besides its parameters.
 
+use std::sync::atomic::AtomicBool;
+
 use velamen_core::earlier::Earlier;
 use velamen_core::impossible::Pairs;
 
@@ -14,12 +16,14 @@ pub struct Demand<'a> {
     pub pairs: Option<&'a Pairs>,
     /// An earlier release, whose counterfeits are kept where a class stands.
     pub earlier: Option<&'a Earlier>,
+    /// Set from outside when the best so far will do.
+    pub expired: Option<&'a AtomicBool>,
 }
 
 impl<'a> Demand<'a> {
     /// Models and nothing else.
     #[must_use]
     pub fn of(models: &'a Bind<'a>) -> Self {
-        Self { models, pairs: None, earlier: None }
+        Self { models, pairs: None, earlier: None, expired: None }
     }
 }

@@ -17,6 +17,7 @@ use super::local::Parts;
 use super::padding::Padding;
 use super::point::judge;
 use super::{Demand, Draw, HCeiling, HCeilingParams, Limits, MOST_NODES, Objective, Over, PUBLISHED_GROUP};
+use crate::method::search::ENDED;
 use crate::method::{
     Cost, Counterfeits, Decision, Entry, Facts, KeyError, Look, Method, MethodError, Nodes, Outcome,
     Particulars, Task, Utility, keys,
@@ -285,7 +286,8 @@ impl Padded {
     ) -> Result<Decision, MethodError> {
         let models = |counts: &[u64]| task.bind_to(table, Some(counts));
         let pairs = pairs(table, task);
-        let asked = Demand { models: &models, pairs: pairs.as_ref(), earlier: task.earlier };
+        let asked =
+            Demand { models: &models, pairs: pairs.as_ref(), earlier: task.earlier, expired: task.expired };
         let (plan, found) = self
             .method
             .plan_with(table, lattice, &asked, context)
@@ -299,7 +301,9 @@ impl Padded {
             "suppressed": found.best.suppressed,
         });
         let figures = Figures { rce: found.best.rce, degree: found.best.degree };
-        self.decided(Outcome::FullDomain(plan), search, &figures, table)
+        let mut decision = self.decided(Outcome::FullDomain(plan), search, &figures, table)?;
+        decision.warnings.extend(found.ended.then(|| ENDED.into()));
+        Ok(decision)
     }
 
     fn local(
@@ -311,7 +315,8 @@ impl Padded {
     ) -> Result<Decision, MethodError> {
         let models = |counts: &[u64]| task.bind_to(table, Some(counts));
         let pairs = pairs(table, task);
-        let asked = Demand { models: &models, pairs: pairs.as_ref(), earlier: task.earlier };
+        let asked =
+            Demand { models: &models, pairs: pairs.as_ref(), earlier: task.earlier, expired: task.expired };
         let (plan, found) = self
             .method
             .local_plan(table, parts, &task.rules(table), &asked, context)

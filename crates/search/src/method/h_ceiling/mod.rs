@@ -188,6 +188,8 @@ pub struct Found {
     pub examined: usize,
     /// How many of the examined nodes no catalog can make safe.
     pub infeasible: usize,
+    /// Whether it was told to stop before its end.
+    pub ended: bool,
 }
 
 impl HCeiling {
@@ -314,7 +316,7 @@ impl HCeiling {
         &self,
         table: &FrequencyTable,
         sensitive: usize,
-        &Demand { models, pairs, earlier }: &Demand<'a>,
+        &Demand { models, pairs, earlier, .. }: &Demand<'a>,
     ) -> Result<Filler<'a>, MethodError> {
         if self.beyond {
             models(&table.rest_marginal(sensitive)).map_err(MethodError::Unfit)?;

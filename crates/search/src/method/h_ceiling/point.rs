@@ -32,7 +32,7 @@ pub(super) fn judge(
     let sensitive = one_sensitive(table)?;
     let models = |counts: &[u64]| task.bind_to(table, Some(counts));
     let pairs = Pairs::new(task.impossible, task.attributes, table, sensitive);
-    let asked = Demand { models: &models, pairs: pairs.as_ref(), earlier: task.earlier };
+    let asked = Demand { models: &models, pairs: pairs.as_ref(), earlier: task.earlier, expired: None };
     with_key_width!(layout(table, Coding::new(table, &[sensitive]).as_ref()).words(), W => {
         let search = Search::<W>::new(method, table, look.lattice, sensitive, &asked, context)?;
         let point = |node: &Node| search.grouped(node).and_then(|grouped| point(grouped, &search));

@@ -11,6 +11,7 @@
 //! first, which have few classes, and each that is beyond the limits excludes all below it.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -50,6 +51,7 @@ pub(super) struct Search<'a, const W: usize> {
     /// The classes without their sensitive values.
     sizes: Space<W>,
     filler: Filler<'a>,
+    expired: Option<&'a AtomicBool>,
     /// Tells who is near to whom, where that is asked.
     ladder: Option<Ladder<'a>>,
     /// Per attribute and level: Σ over the records of 1/w.
@@ -120,6 +122,7 @@ impl<'a, const W: usize> Search<'a, W> {
             sizes: space.of_classes(table),
             space,
             filler,
+            expired: asked.expired,
             ladder: method.needs_kin().then(|| Ladder::new(table, sensitive)),
             reciprocals: of_levels(&|q, level, code| 1.0 / hierarchy(q).leaves(level, code) as f64),
             degrees: of_levels(&|q, level, code| hierarchy(q).degree(level, code)),
@@ -132,8 +135,13 @@ impl<'a, const W: usize> Search<'a, W> {
         let (mut best, mut examined, mut infeasible) = (None::<Evaluation>, 0, 0);
         let (mut known, mut least_risk) = (Known::default(), None::<f64>);
         let (total, mut next) = (open.len(), 0);
+        let mut ended = false;
         while next < total {
             self.context.check()?;
+            ended = best.is_some() && self.expired.is_some_and(|expired| expired.load(Ordering::Relaxed));
+            if ended {
+                break;
+            }
             self.context.progress.step("searching", next as u64, total as u64);
             let wave = self.wave(&open, &mut next, &known);
             if let (Some(best), Some((bound, _))) = (&best, wave.first())
@@ -149,7 +157,7 @@ impl<'a, const W: usize> Search<'a, W> {
             least_risk = evaluated.iter().filter_map(|e| e.risk).chain(least_risk).reduce(f64::min);
             best = evaluated.into_iter().chain(best).filter(|e| e.figure.is_finite()).min_by(compare);
         }
-        best.map(|best| Found { best, examined, infeasible })
+        best.map(|best| Found { best, examined, infeasible, ended })
             .ok_or_else(|| self.infeasible(examined, least_risk))
     }
 

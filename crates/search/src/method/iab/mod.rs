@@ -114,7 +114,7 @@ impl Iab<'_> {
         let known = (self.cut(table, &node(self.lattice, &state))?, by_levels);
         let (state, own) = self.searched(table, Some(&known), context)?;
         let own = Found { generated: own.generated + by_levels.generated, ..own };
-        if own.proven {
+        if own.proven || self.is_expired() {
             return Ok((state, own));
         }
         match (Iab { search: Search::Greedy, ..*self }).searched(table, None, context) {

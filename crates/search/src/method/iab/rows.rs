@@ -9,6 +9,7 @@ use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 
 use super::{Answer, Figures, Found, Iab, Reach, Requirement, Search, USUAL_BUDGET};
+use crate::method::search::ENDED;
 use crate::method::{
     Cost, Decision, Facts, KeyError, Method, MethodError, Outcome, Parsed, Task, Utility, keys,
 };
@@ -94,13 +95,16 @@ impl Method for RowSearch {
             reach: self.reach,
             budget: self.budget,
             lattice: &task.lattice(table),
+            expired: task.expired,
         };
         let (answer, found) = iab.plan(table, context)?;
         let outcome = match answer {
             Answer::FullDomain(plan) => Outcome::FullDomain(plan),
             Answer::Subtree(plan) => Outcome::Local(plan),
         };
-        let (search, warnings) = (told(&found), unshielded(task).into_iter().collect());
+        let ended = task.is_expired() && !found.proven;
+        let warnings = unshielded(task).into_iter().chain(ended.then(|| ENDED.into())).collect();
+        let search = told(&found);
         Ok(Decision { search, warnings, utility: Utility::Rows, ..Decision::of(outcome) })
     }
 }

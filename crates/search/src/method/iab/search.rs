@@ -102,6 +102,15 @@ impl<T: Tables> Frontier<'_, '_, T> {
             }
             self.context.check()?;
             self.context.progress.step("searching", self.generated, self.task.budget);
+            if self.task.is_expired() {
+                if self.best.is_some() || self.floor > 0 {
+                    return Ok(false);
+                }
+                if self.task.search == Search::Iab {
+                    // Without an answer yet, greedy steps are the nearest way to one.
+                    self.turn_greedy();
+                }
+            }
             if self.generated >= self.task.budget && !self.goes_on()? {
                 return Ok(false);
             }

@@ -1,5 +1,7 @@
 //! What a search is asked for.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velamen_core::lattice::Lattice;
@@ -50,6 +52,14 @@ pub struct Iab<'a> {
     pub budget: u64,
     /// The levels that attributes may have.
     pub lattice: &'a Lattice,
+    /// Set from outside when the best so far will do.
+    pub expired: Option<&'a AtomicBool>,
+}
+
+impl Iab<'_> {
+    pub(super) fn is_expired(&self) -> bool {
+        self.expired.is_some_and(|expired| expired.load(Ordering::Relaxed))
+    }
 }
 
 /// The two figures of a table.

@@ -90,7 +90,7 @@ fn requirement(shield: &[usize], k: u64) -> Requirement {
 }
 
 fn task<'a>(requirements: &'a [Requirement], search: Search, reach: Reach, lattice: &'a Lattice) -> Iab<'a> {
-    Iab { requirements, search, reach, budget: USUAL_BUDGET, lattice }
+    Iab { requirements, search, reach, budget: USUAL_BUDGET, lattice, expired: None }
 }
 
 fn run(task: &Iab<'_>, table: &FrequencyTable) -> Result<(Answer, Found), MethodError> {

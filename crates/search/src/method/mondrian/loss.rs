@@ -48,6 +48,9 @@ impl Cutter<'_> {
     /// The classes of some records, in the order of the cuts' sides.
     pub(super) fn by_loss(&self, members: Vec<Member>) -> Result<Vec<Vec<Member>>, MethodError> {
         self.context.check()?;
+        if !self.cut_on() {
+            return Ok(vec![members]);
+        }
         if members.len() <= GATHERED {
             return Ok(self.gathered(members));
         }

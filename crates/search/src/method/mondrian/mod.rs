@@ -35,6 +35,7 @@ mod loss;
 mod scale;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -46,6 +47,7 @@ pub use self::cut::Partitioning;
 use self::cut::Dimension;
 use super::clustering::lowest_common_values;
 use super::judge::Judge;
+use super::search::ENDED;
 use super::{Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Task, keys};
 use crate::model::{Bound, Monotonicity};
 use velamen_core::context::Context;
@@ -169,10 +171,12 @@ impl Method for Partitioned {
             recoding: self.recoding,
             cuts: self.cuts,
             rules: &task.rules(table),
+            expired: task.expired,
         };
         let plan = search.plan(table, context)?;
         let search = json!({ "partitions": plan.members.len() });
-        Ok(Decision { search, ..Decision::of(Outcome::Local(plan)) })
+        let warnings = task.is_expired().then(|| ENDED.into()).into_iter().collect();
+        Ok(Decision { search, warnings, ..Decision::of(Outcome::Local(plan)) })
     }
 }
 
@@ -194,6 +198,8 @@ pub struct Mondrian<'a> {
     pub cuts: CutBy,
     /// The rule of each quasi-identifier.
     pub rules: &'a [&'a Rule],
+    /// Set from outside when no further cut is wanted.
+    pub expired: Option<&'a AtomicBool>,
 }
 
 impl Mondrian<'_> {
@@ -257,7 +263,7 @@ impl Cutter<'_> {
     /// Figure 2: cut while a cut is allowable. Pieces in the order of the cuts' sides.
     fn partition(&self, members: Vec<Member>) -> Result<Vec<Piece>, MethodError> {
         self.context.check()?;
-        let Some(parts) = self.allowable(&members) else {
+        let Some(parts) = self.cut_on().then(|| self.allowable(&members)).flatten() else {
             return Ok(vec![Piece { regions: Vec::new(), members }]);
         };
         let pieces: Vec<Vec<Piece>> = if members.len() < PARALLEL {
@@ -267,6 +273,11 @@ impl Cutter<'_> {
             parts.into_par_iter().map(|part| self.partition(part)).collect::<Result<_, _>>()?
         };
         Ok(pieces.into_iter().flatten().collect())
+    }
+
+    /// Whether further cuts are wanted: what was cut so far holds by itself.
+    fn cut_on(&self) -> bool {
+        !self.task.expired.is_some_and(|expired| expired.load(Ordering::Relaxed))
     }
 
     /// The parts of the first allowable cut, the widest attribute first.

@@ -53,9 +53,17 @@ fn plan_by(
     let models = [Bound { judge, column: None, monotonicity: entry.monotonicity, population: false }];
     let (seed, cancel) = (velamen_dp::Seed::from_number(0), AtomicBool::new(false));
     let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
-    Mondrian { models: &models, least_size: k, partitioning, recoding: Released::Ranges, cuts, rules }
-        .plan(&table, &context)
-        .unwrap()
+    Mondrian {
+        models: &models,
+        least_size: k,
+        partitioning,
+        recoding: Released::Ranges,
+        cuts,
+        rules,
+        expired: None,
+    }
+    .plan(&table, &context)
+    .unwrap()
 }
 
 /// The labels and sizes of the classes.

@@ -1,0 +1,106 @@
+//! The first Ctrl-C of `anonymize --keep-best` ends a search, and the best that it has found is released.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "tests fail by panics")]
+
+mod common;
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use common::Folder;
+
+/// Records of `width` quasi-identifiers of sixteen values with five levels, and a recipe for them.
+fn folder(width: usize, records: usize, method: &str) -> Folder {
+    let folder = Folder::new();
+    let mut state = 1u64;
+    let mut cell = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) % 16
+    };
+    let names: Vec<String> = (0..width).map(|q| format!("q{q}")).collect();
+    let mut text = names.join(",") + ",diagnosis\n";
+    for i in 0..records {
+        let row: Vec<String> = (0..width).map(|_| cell().to_string()).collect();
+        text += &format!("{},I{}\n", row.join(","), i % 4);
+    }
+    folder.write("wide.csv", text);
+    let attribute = |name: &String| {
+        format!(
+            "[attributes.{name}]\nrole = \"quasi-identifier\"\n\
+             hierarchy = {{ interval = [2, 4, 8], min = 0, max = 15 }}\n"
+        )
+    };
+    let attributes: String = names.iter().map(attribute).collect();
+    folder.write(
+        "recipe.toml",
+        format!(
+            "[input]\npath = \"wide.csv\"\n{attributes}[attributes.diagnosis]\nrole = \"sensitive\"\n\
+             [[privacy]]\nmodel = \"k-anonymity\"\nk = 3\n[method]\n{method}\n[output]\npath = \"release\"\n"
+        ),
+    );
+    folder
+}
+
+/// Ctrl-C a second after the search began; what the run then says.
+fn interrupted(folder: &Folder, method: &str) -> String {
+    let began = Instant::now();
+    let mut command = folder.command(&["anonymize", "recipe.toml", "--keep-best"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    while folder.entries().len() < 4 {
+        assert!(began.elapsed() < Duration::from_secs(20), "{method}: the run never began");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    std::thread::sleep(Duration::from_secs(1));
+    assert!(child.try_wait().unwrap().is_none(), "{method}: the run was over before Ctrl-C");
+    let (kill, pressed) = (["-INT", &child.id().to_string()], Instant::now());
+    assert!(std::process::Command::new("kill").args(kill).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{method}: {said}");
+    assert!(pressed.elapsed() < Duration::from_secs(60), "{method}: it took {:?}", pressed.elapsed());
+    folder.ok(&["verify", "release"]);
+    said
+}
+
+/// Each would go on for minutes at least.
+#[test]
+fn every_search_for_one_level_by_attribute_leaves_its_best() {
+    let long = "budget-steps = 1000000000";
+    for (width, name, keys) in [
+        (9, "optimal", "suppression-limit = 0.5"),
+        (9, "optimal", "suppression-limit = 0.5\nlocal-recoding = true"),
+        (9, "suppression", "suppression-limit = 0.5"),
+        (9, "relocation", "suppression-limit = 0.5"),
+        (9, "exhaustive", "suppression-limit = 1"),
+        (20, "optimal", "suppression-limit = 1"),
+        (20, "top-down", "suppression-limit = 1"),
+        (20, "best-first", long),
+        (20, "genetic", long),
+        (20, "iterated-local-search", long),
+        (20, "iterated-local-search", "budget-steps = 1000000000\nsuppression-limit = 1"),
+    ] {
+        let method = format!("name = \"{name}\"\n{keys}");
+        // What is relocated looks at every class for the nearest, which is no search.
+        let folder = folder(width, if name == "relocation" { 2_000 } else { 20_000 }, &method);
+        let said = interrupted(&folder, &method);
+        if ["optimal", "suppression", "relocation", "exhaustive"].contains(&name) && !keys.contains("local") {
+            assert!(said.contains("the search was not brought to its end"), "{method}: {said}");
+            assert_eq!(folder.json("release/release.json")["method"]["proven"], false, "{method}");
+        }
+    }
+}
+
+#[test]
+fn searches_of_other_kinds_leave_their_best_and_say_so() {
+    for (width, records, method) in [
+        (7, 20_000, "name = \"iab\""),
+        (6, 20_000, "name = \"exhaustive-rows\""),
+        (20, 60_000, "name = \"mondrian\"\ncuts = \"loss\""),
+        (8, 5_000, "name = \"h-ceiling\"\nseed = 1\ncounterfeit-limit = 1\nsuppression-limit = 1"),
+    ] {
+        let folder = folder(width, records, method);
+        let said = interrupted(&folder, method);
+        assert!(said.contains("the search was told to stop before its end"), "{method}: {said}");
+    }
+}
