@@ -281,6 +281,12 @@ def a_printed_page_is_whole(serve, chromium):
         assert opened.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)", "ink is for letters"
         cut = "[...document.querySelectorAll('.scroll')].filter(e => getComputedStyle(e).overflowX !== 'visible').length"
         assert opened.evaluate(cut) == 0, "a table is cut on paper"
+        opened.emulate_media(media="screen")
+        go(opened, "Explore")
+        opened.locator("#release-1").wait_for(timeout=60000)
+        opened.emulate_media(media="print")
+        seen = "row => [...document.querySelector(row).children].filter(cell => cell.offsetWidth).length"
+        assert opened.evaluate(seen, ".releases thead tr") == opened.evaluate(seen, "#release-1"), "headings stand over their columns"
 
 
 def every_page_is_looked_at(serve, chromium):

@@ -136,6 +136,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn words_of_near_points_stand_apart_and_within_the_picture() {
+        let words = labels([("1", 100.0, 100.0), ("2", 110.0, 104.0), ("now", WIDTH, 100.0)].into_iter());
+        let words = words.into_string();
+        assert!(words.contains("y=\"87\"") && words.contains("y=\"128\""), "{words}");
+        assert_eq!(words.matches("text-anchor=\"end\"").count(), 1, "{words}");
+    }
+
+    #[test]
+    fn axes_begin_at_0_unless_all_values_are_far_from_it() {
+        for (values, from) in [(&[0.2][..], 0.0), (&[0.02, 0.9], 0.0), (&[0.8, 0.9], 0.8)] {
+            assert!((Scale::of(values.iter().copied()).from - from).abs() < 1e-9, "{values:?}");
+        }
+    }
+
+    #[test]
     fn scales_hold_their_values_between_round_ends() {
         for values in [&[0.1, 0.37][..], &[5.0], &[0.0, 0.0], &[0.2, 0.2], &[-3.0, 1000.0]] {
             let scale = Scale::of(values.iter().copied());

@@ -336,6 +336,19 @@ mod tests {
         assert_eq!(studio.text(), RECIPE);
     }
 
+    /// The search repeated group by group has one release, and no levels of the whole table.
+    #[test]
+    fn levels_of_the_whole_table_are_without_recoding_by_group() {
+        let studio = studio();
+        let local = RECIPE.replace("name = \"mondrian\"", "name = \"optimal\"\nlocal-recoding = true");
+        locked(&studio.app.project).as_mut().unwrap().replace(&studio.app.folders, local).unwrap();
+        let page = shown_of(&studio);
+        assert!(page.contains("optimal</code> with local recoding makes"), "{page}");
+        studio.post(choose, &[("index", "0"), ("method", WHOLE_TABLE)]);
+        let chosen = studio.text();
+        assert!(!chosen.contains("local-recoding") && chosen.matches("level = ").count() == 2, "{chosen}");
+    }
+
     #[test]
     fn a_release_that_is_not_there_cannot_be_chosen() {
         let studio = studio();

@@ -81,7 +81,7 @@ pub(super) fn saving(project: &Project, name: &str, attribute: &AttributeSection
     let recipe = project.recipe();
     let number = recipe.ok().and_then(|recipe| recipe.attributes.keys().position(|other| other == name));
     html! {
-        section aria-labelledby="files-heading" {
+        section.on-screen aria-labelledby="files-heading" {
             h2 #files-heading { "Its file" }
             @if attribute.hierarchy.is_some() && !is_file {
                 form.bar hx-post="hierarchies/save" {
