@@ -21,7 +21,7 @@ use crate::form::Form;
 use crate::front::{Found, front, front_of, look};
 use crate::project::Project;
 use crate::worker::locked;
-use solutions::{Shown, shown};
+use solutions::{Shown, made_by, shown};
 
 /// How long a change waits for its answer, before the page shows progress instead.
 const PATIENCE: Duration = Duration::from_millis(700);
@@ -249,7 +249,7 @@ fn whole_table(recipe: &Recipe) -> Vec<Edit> {
     gone.chain(with_method(recipe, WHOLE_TABLE)).collect()
 }
 
-/// The edits that make the recipe name a release of the front, by its index.
+/// The edits that make the recipe name a release of the front, by what makes it or by its index.
 fn choice(app: &App, project: &Project, form: &Form) -> Result<Vec<Edit>, JobError> {
     let none = || JobError::Usage("there is no such release any more".into());
     let recipe = project.recipe()?;
@@ -264,7 +264,11 @@ fn choice(app: &App, project: &Project, form: &Form) -> Result<Vec<Edit>, JobErr
     };
     let index: usize = form.text("index").parse().map_err(|_| none())?;
     let found = found.ok_or_else(none)?;
-    let solution = found.solutions.get(index).ok_or_else(none)?;
+    let solution = match form.text("set") {
+        "" => found.solutions.get(index),
+        set => found.solutions.iter().find(|solution| made_by(solution) == set),
+    };
+    let solution = solution.ok_or_else(none)?;
     let levels = solution.set.iter().map(|pair| Edit::of_flag(pair));
     method.into_iter().map(Ok).chain(levels).collect()
 }
@@ -357,6 +361,7 @@ mod tests {
             &[("index", "999"), ("method", WHOLE_TABLE)][..],
             &[("index", "one")],
             &[("index", "0"), ("method", "none")],
+            &[("index", "0"), ("method", WHOLE_TABLE), ("set", "attributes.age.level=9")],
         ] {
             assert!(studio.post(choose, form).contains("role=\"alert\""), "{form:?}");
             assert_eq!(studio.text(), RECIPE);

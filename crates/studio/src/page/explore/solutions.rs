@@ -241,11 +241,16 @@ fn levels(solution: &Solution) -> Markup {
     }
 }
 
+/// What makes a release, by which it is found again: its place changes while others are found.
+pub(super) fn made_by(solution: &Solution) -> String {
+    solution.set.join("\n")
+}
+
 fn chooser(index: usize, solution: &Solution, of: &Shown<'_>, place: &str) -> Markup {
     html! {
         @if !solution.set.is_empty() {
             button #{ "choose-" (place) "-" (index) } type="button" hx-post="explore/choose"
-                hx-vals=(json!({"index": index, "method": of.method.unwrap_or_default()}))
+                hx-vals=(json!({"index": index, "set": made_by(solution), "method": of.method.unwrap_or_default()}))
                 disabled[of.is_chosen(solution)] aria-label={ "Choose release " (index + 1) } { "Choose" }
         }
     }
