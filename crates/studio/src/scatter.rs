@@ -39,10 +39,11 @@ struct Scale {
 }
 
 impl Scale {
-    /// Round ends around the values.
+    /// Round ends around the values; from 0, unless they are near each other and far from it.
     fn of(values: impl Iterator<Item = f64>) -> Self {
         let (least, most) =
             values.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
+        let least = if (0.0..0.5 * most).contains(&least) || least == most { least.min(0.0) } else { least };
         let width = if most > least { most - least } else { most.abs().max(1e-3) };
         let raw = width / 4.0;
         let power = 10f64.powf(raw.log10().floor());
@@ -111,8 +112,17 @@ fn labels<'a>(of: impl Iterator<Item = (&'a str, f64, f64)>) -> Markup {
     };
     html! {
         @for (label, x, y) in of {
-            text.name x=(x) y=(if below(x, y) { y + 24.0 } else { y - 13.0 }) text-anchor="middle" aria-hidden="true" { (label) }
+            text.name x=(x) y=(if below(x, y) { y + 24.0 } else { y - 13.0 }) text-anchor=(anchor(x)) aria-hidden="true" { (label) }
         }
+    }
+}
+
+/// Where a word stands over its point: within the picture.
+fn anchor(x: f64) -> &'static str {
+    match x {
+        x if x > WIDTH - RIGHT - NEAR / 2.0 => "end",
+        x if x < LEFT + NEAR / 2.0 => "start",
+        _ => "middle",
     }
 }
 
@@ -124,6 +134,21 @@ fn round(pixels: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_of_near_points_stand_apart_and_within_the_picture() {
+        let words = labels([("1", 100.0, 100.0), ("2", 110.0, 104.0), ("now", WIDTH, 100.0)].into_iter());
+        let words = words.into_string();
+        assert!(words.contains("y=\"87\"") && words.contains("y=\"128\""), "{words}");
+        assert_eq!(words.matches("text-anchor=\"end\"").count(), 1, "{words}");
+    }
+
+    #[test]
+    fn axes_begin_at_0_unless_all_values_are_far_from_it() {
+        for (values, from) in [(&[0.2][..], 0.0), (&[0.02, 0.9], 0.0), (&[0.8, 0.9], 0.8)] {
+            assert!((Scale::of(values.iter().copied()).from - from).abs() < 1e-9, "{values:?}");
+        }
+    }
 
     #[test]
     fn scales_hold_their_values_between_round_ends() {

@@ -21,7 +21,7 @@ use crate::form::Form;
 use crate::front::{Found, front, front_of, look};
 use crate::project::Project;
 use crate::worker::locked;
-use solutions::{Shown, shown};
+use solutions::{Shown, made_by, shown};
 
 /// How long a change waits for its answer, before the page shows progress instead.
 const PATIENCE: Duration = Duration::from_millis(700);
@@ -105,7 +105,7 @@ fn summary(found: &Found) -> Markup {
 fn single(project: &Project, own: &Solution) -> Markup {
     html! {
         section aria-labelledby="single-heading" {
-            h2 #single-heading { "What " code { (method_of(project)) } " makes" }
+            h2 #single-heading { "What " (method_in_words(project)) " makes" }
             dl.facts {
                 div { dt { "loss of detail" } dd { (format!("{:.3}", own.value)) } }
                 div { dt { "highest risk" } dd { (percent(own.highest_risk)) } }
@@ -119,10 +119,8 @@ fn single(project: &Project, own: &Solution) -> Markup {
 
 /// The front of the search over whole-table levels, beside a method that has none.
 fn levels_instead(app: &App, project: &Project, asked: &Form, own: &Solution) -> Markup {
-    let text = project
-        .recipe()
-        .ok()
-        .and_then(|recipe| edited(&project.free_text(), &with_method(&recipe, WHOLE_TABLE)).ok());
+    let text =
+        project.recipe().ok().and_then(|recipe| edited(&project.free_text(), &whole_table(&recipe)).ok());
     let Some(text) = text else { return html! {} };
     let wanted = !project.is_large() || !asked.text("levels").is_empty();
     let found = wanted.then(|| front_of(app, project, text)).flatten();
@@ -151,6 +149,13 @@ fn method_of(project: &Project) -> String {
     let recipe = project.recipe().ok();
     let named = recipe.as_ref().and_then(|recipe| recipe.method.keys.get("name").and_then(Value::as_str));
     named.unwrap_or(USUAL.name).to_owned()
+}
+
+/// The method with what it does group by group.
+fn method_in_words(project: &Project) -> Markup {
+    let keys = project.recipe().map(|recipe| recipe.method.keys).unwrap_or_default();
+    let by_group = BY_GROUP.iter().filter(|(key, _)| keys.get(*key) == Some(&Value::Bool(true)));
+    html! { code { (method_of(project)) } @for (_, words) in by_group { (words) } }
 }
 
 /// The numbers of models and method, as the recipe has them, and the method's name.
@@ -233,21 +238,37 @@ fn with_method(recipe: &Recipe, name: &str) -> Vec<Edit> {
     gone.chain([Edit::Set(at(["method", "name"]), name.into())]).collect()
 }
 
-/// The edits that make the recipe name a release of the front, by its index.
+/// Keys with which a method gives groups of records levels of their own.
+const BY_GROUP: [(&str, &str); 2] =
+    [("local-recoding", " with local recoding"), ("cell-suppression", " with cell suppression")];
+
+/// The edits that make one level for the whole table of what the recipe's method does.
+fn whole_table(recipe: &Recipe) -> Vec<Edit> {
+    let by_group = BY_GROUP.iter().filter(|(key, _)| recipe.method.keys.contains_key(*key));
+    let gone = by_group.map(|(key, _)| Edit::Remove(at(["method", key])));
+    gone.chain(with_method(recipe, WHOLE_TABLE)).collect()
+}
+
+/// The edits that make the recipe name a release of the front, by what makes it or by its index.
 fn choice(app: &App, project: &Project, form: &Form) -> Result<Vec<Edit>, JobError> {
     let none = || JobError::Usage("there is no such release any more".into());
     let recipe = project.recipe()?;
     let (method, found) = match form.text("method") {
         "" => (Vec::new(), front(app, project)),
-        name => {
-            let method = with_method(&recipe, name);
+        WHOLE_TABLE => {
+            let method = whole_table(&recipe);
             let text = edited(&project.free_text(), &method)?;
             (method, front_of(app, project, text))
         }
+        _ => return Err(none()),
     };
     let index: usize = form.text("index").parse().map_err(|_| none())?;
     let found = found.ok_or_else(none)?;
-    let solution = found.solutions.get(index).ok_or_else(none)?;
+    let solution = match form.text("set") {
+        "" => found.solutions.get(index),
+        set => found.solutions.iter().find(|solution| made_by(solution) == set),
+    };
+    let solution = solution.ok_or_else(none)?;
     let levels = solution.set.iter().map(|pair| Edit::of_flag(pair));
     method.into_iter().map(Ok).chain(levels).collect()
 }
@@ -319,6 +340,19 @@ mod tests {
         assert_eq!(studio.text(), RECIPE);
     }
 
+    /// The search repeated group by group has one release, and no levels of the whole table.
+    #[test]
+    fn levels_of_the_whole_table_are_without_recoding_by_group() {
+        let studio = studio();
+        let local = RECIPE.replace("name = \"mondrian\"", "name = \"optimal\"\nlocal-recoding = true");
+        locked(&studio.app.project).as_mut().unwrap().replace(&studio.app.folders, local).unwrap();
+        let page = shown_of(&studio);
+        assert!(page.contains("optimal</code> with local recoding makes"), "{page}");
+        studio.post(choose, &[("index", "0"), ("method", WHOLE_TABLE)]);
+        let chosen = studio.text();
+        assert!(!chosen.contains("local-recoding") && chosen.matches("level = ").count() == 2, "{chosen}");
+    }
+
     #[test]
     fn a_release_that_is_not_there_cannot_be_chosen() {
         let studio = studio();
@@ -327,6 +361,7 @@ mod tests {
             &[("index", "999"), ("method", WHOLE_TABLE)][..],
             &[("index", "one")],
             &[("index", "0"), ("method", "none")],
+            &[("index", "0"), ("method", WHOLE_TABLE), ("set", "attributes.age.level=9")],
         ] {
             assert!(studio.post(choose, form).contains("role=\"alert\""), "{form:?}");
             assert_eq!(studio.text(), RECIPE);

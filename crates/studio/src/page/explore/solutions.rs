@@ -163,7 +163,7 @@ fn table(of: &Shown<'_>) -> Markup {
                 table.releases {
                     thead { tr {
                         th scope="col" { "Release" }
-                        th scope="col" { span.hidden { "Choose" } }
+                        th.actions scope="col" { span.hidden { "Choose" } }
                         th.number scope="col" { (name) }
                         th.number scope="col" { "Highest risk" }
                         th.number scope="col" { "Suppressed" }
@@ -183,16 +183,22 @@ fn table(of: &Shown<'_>) -> Markup {
 fn filters(by: &str, asked: &Form) -> Markup {
     html! {
         form.inline.filters hx-get="explore" hx-trigger="change" {
-            label for="sort" { "Order" }
-            select #sort name="sort" {
-                @for ((order, _), words) in ORDERS.iter().zip(["most detail", "least risk", "least suppressed", "most classes"]) {
-                    option value=(order) selected[*order == by] { (words) }
+            span.pair {
+                label for="sort" { "Order" }
+                select #sort name="sort" {
+                    @for ((order, _), words) in ORDERS.iter().zip(["most detail", "least risk", "least suppressed", "most classes"]) {
+                        option value=(order) selected[*order == by] { (words) }
+                    }
                 }
             }
-            label for="most-risk" { "Risk at most, %" }
-            input.narrow #most-risk type="number" step="any" min="0" max="100" name="most-risk" value=(asked.text("most-risk"));
-            label for="most-changed" { "Suppressed or counterfeit at most, %" }
-            input.narrow #most-changed type="number" step="any" min="0" max="100" name="most-changed" value=(asked.text("most-changed"));
+            span.pair {
+                label for="most-risk" { "Risk at most, %" }
+                input.narrow #most-risk type="number" step="any" min="0" max="100" name="most-risk" value=(asked.text("most-risk"));
+            }
+            span.pair {
+                label for="most-changed" { "Suppressed or counterfeit at most, %" }
+                input.narrow #most-changed type="number" step="any" min="0" max="100" name="most-changed" value=(asked.text("most-changed"));
+            }
             @for field in ["a", "b", "levels"] { @if !asked.text(field).is_empty() { input type="hidden" name=(field) value=(asked.text(field)); } }
         }
     }
@@ -235,11 +241,16 @@ fn levels(solution: &Solution) -> Markup {
     }
 }
 
+/// What makes a release, by which it is found again: its place changes while others are found.
+pub(super) fn made_by(solution: &Solution) -> String {
+    solution.set.join("\n")
+}
+
 fn chooser(index: usize, solution: &Solution, of: &Shown<'_>, place: &str) -> Markup {
     html! {
         @if !solution.set.is_empty() {
             button #{ "choose-" (place) "-" (index) } type="button" hx-post="explore/choose"
-                hx-vals=(json!({"index": index, "method": of.method.unwrap_or_default()}))
+                hx-vals=(json!({"index": index, "set": made_by(solution), "method": of.method.unwrap_or_default()}))
                 disabled[of.is_chosen(solution)] aria-label={ "Choose release " (index + 1) } { "Choose" }
         }
     }

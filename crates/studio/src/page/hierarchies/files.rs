@@ -55,6 +55,13 @@ fn waiting(app: &App, project: &Project, recipe: &Recipe) -> [Vec<(String, Strin
 pub(super) fn matching(app: &App, project: &Project, recipe: &Recipe) -> Markup {
     let [without, with] = waiting(app, project, recipe).map(|found| found.len());
     html! {
+        @if without == 0 && with > 0 {
+            form.inline hx-post="hierarchies/match" {
+                span.note { @if with == 1 { "1 file of the folder is named after an attribute" } @else { (with) " files of the folder are named after attributes" }
+                    " with another hierarchy." }
+                button #match-all type="submit" name="all" value="yes" { @if with == 1 { "Take it instead" } @else { "Take them instead" } }
+            }
+        }
         @if without > 0 {
             form.care.inline hx-post="hierarchies/match" {
                 span { @if without == 1 { "1 file of the folder is" } @else { (without) " files of the folder are" }
@@ -74,7 +81,7 @@ pub(super) fn saving(project: &Project, name: &str, attribute: &AttributeSection
     let recipe = project.recipe();
     let number = recipe.ok().and_then(|recipe| recipe.attributes.keys().position(|other| other == name));
     html! {
-        section aria-labelledby="files-heading" {
+        section.on-screen aria-labelledby="files-heading" {
             h2 #files-heading { "Its file" }
             @if attribute.hierarchy.is_some() && !is_file {
                 form.bar hx-post="hierarchies/save" {

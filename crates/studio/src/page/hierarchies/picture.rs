@@ -184,6 +184,7 @@ impl Picture {
                     (self.tree(name))
                     figcaption.note {
                         "One row a level, " code { "*" } " on top; a part is as wide as its share of the " (count(self.records)) " records."
+                        @if self.has_narrow_parts() { " Parts too narrow to draw are grey." }
                         @if self.missing > 0 { " Another " (count(self.missing)) " have no value." }
                     }
                 }
@@ -193,6 +194,11 @@ impl Picture {
                 }
             }
         }
+    }
+
+    fn has_narrow_parts(&self) -> bool {
+        let is_narrow = |part: &Part| (part.records as f64) < LEAST * self.records as f64;
+        self.levels.iter().any(|level| level.parts.iter().any(is_narrow))
     }
 
     /// The levels above each other, parts above their parts.

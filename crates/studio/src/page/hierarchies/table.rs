@@ -125,7 +125,7 @@ fn drawn(groups: Vec<Group>) -> Vec<(Group, usize)> {
 /// The way from a rule to rows.
 fn to_rows(name: &str) -> Markup {
     html! {
-        section {
+        section.on-screen {
             h2 { "Value by value" }
             form.inline hx-post="hierarchies/rows" {
                 input type="hidden" name="attribute" value=(name);

@@ -47,13 +47,14 @@ pub(super) fn card(
             p { (sentence(&meaning(&section.model, &section.parameters))) }
             form.fields hx-post="promises/set" hx-trigger="change, submit" {
                 input type="hidden" name="number" value=(number);
+                input type="hidden" name="of" value=(section.model);
                 (own_fields(&format!("m{number}"), &schemas.model(&section.model, recipe), &section.parameters, typed))
             }
             dl.promise {
                 @if let Some(own_cost) = &own_cost { dt { "What it costs here" } dd { (cost(own_cost)) } }
                 @if let Some(entry) = entry { dt { "What it does not protect from" } dd { (entry.limits) } }
             }
-            button id={ "remove-" (number) } type="button" hx-post="promises/remove" hx-vals=(json!({ "number": number.to_string() })) {
+            button id={ "remove-" (number) } type="button" hx-post="promises/remove" hx-vals=(json!({ "number": number.to_string(), "of": section.model })) {
                 "Remove" span.hidden { " " (section.model) }
             }
         }
@@ -172,15 +173,19 @@ fn push(model: Map<String, Json>) -> Edit {
     Edit::Push(at(["privacy"]), model.into())
 }
 
-fn number_asked(form: &Form) -> Result<usize, JobError> {
-    form.text("number").parse().map_err(|_| JobError::Usage("which model?".into()))
+/// The model that a form is about; not the one that came to its place in another window.
+fn asked_for<'r>(recipe: &'r Recipe, form: &Form) -> Result<(usize, &'r PrivacySection), JobError> {
+    let number = form.text("number").parse().map_err(|_| JobError::Usage("which model?".into()))?;
+    let is_meant = |section: &&PrivacySection| ["", section.model.as_str()].contains(&form.text("of"));
+    let section = recipe.privacy.get(number).filter(is_meant);
+    let gone = || JobError::Usage("there is no such model any more: the promises changed meanwhile".into());
+    section.map(|section| (number, section)).ok_or_else(gone)
 }
 
 pub(super) async fn set(State(app): State<App>, form: Form) -> Response {
     let edits = with_project(&app, |project| {
-        let (recipe, number) = (project.recipe()?, number_asked(&form)?);
-        let section =
-            recipe.privacy.get(number).ok_or_else(|| JobError::Usage("there is no such model".into()))?;
+        let recipe = project.recipe()?;
+        let (number, section) = asked_for(&recipe, &form)?;
         let entry =
             model::find(&section.model).ok_or_else(|| JobError::Usage("the model is not known".into()))?;
         let own: Vec<Field> = Schemas::new()
@@ -197,8 +202,11 @@ pub(super) async fn set(State(app): State<App>, form: Form) -> Response {
 }
 
 pub(super) async fn remove(State(app): State<App>, form: Form) -> Response {
-    let edits =
-        number_asked(&form).map(|number| vec![Edit::Remove(vec!["privacy".to_owned(), number.to_string()])]);
+    let edits = with_project(&app, |project| {
+        let recipe = project.recipe()?;
+        let (number, _) = asked_for(&recipe, &form)?;
+        Ok(vec![Edit::Remove(vec!["privacy".to_owned(), number.to_string()])])
+    });
     answered(&app, &Form::default(), &form, edits).await
 }
 

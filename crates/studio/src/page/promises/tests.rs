@@ -59,6 +59,8 @@ fn a_model_is_added_changed_and_removed() {
     assert_eq!(studio.text(), added.replace("k = 2 # two", "k = 5 # two"));
     studio.post(set, &[("number", "1"), ("f.l", "2"), ("f.attribute", "illness")]);
     assert!(studio.text().contains("l = 2\nattribute = \"illness\"\n"));
+    let page = studio.post(remove, &[("number", "1"), ("of", "k-anonymity")]);
+    assert!(page.contains("changed meanwhile"), "{page}");
     studio.post(remove, &[("number", "1")]);
     assert_eq!(studio.text(), RECIPE.replace("k = 2 # two", "k = 5 # two"));
     (0..4).for_each(|_| studio.undo());
