@@ -47,15 +47,16 @@ sync = false
 
 
 class Cluster:
-    def __init__(self, velamen, executors, folder):
+    def __init__(self, velamen, executors, folder, tls):
         self.velamen, self.nodes, self.folder = velamen, [], folder
         self.work = {}
+        self.certified = ["--certificates", os.path.join(folder, "ca", "127.0.0.1")] if tls else []
         self.scheduler, address = self.start("scheduler", "--port", "0")
         self.url = f"df://{address}"
         self.executors = [self.executor() for _ in range(executors)]
 
     def start(self, *arguments):
-        node = subprocess.Popen([self.velamen, "cluster", *arguments], stdout=subprocess.PIPE, text=True)
+        node = subprocess.Popen([self.velamen, "cluster", *arguments, *self.certified], stdout=subprocess.PIPE, text=True)
         self.nodes.append(node)
         return node, re.search(r"listens at ([^;]+);", node.stdout.readline()).group(1)
 
@@ -87,6 +88,7 @@ def options():
     parser.add_argument("--timeout", type=int, default=60, help="[engine] timeout, in seconds")
     parser.add_argument("--retries", type=int, default=2, help="[engine] retries")
     parser.add_argument("--static", action="store_true", help="[engine] adaptive = false")
+    parser.add_argument("--tls", action="store_true", help="with certificates of an authority of its own")
     parser.add_argument("--format", choices=["csv", "parquet"], default="parquet")
     return parser.parse_args()
 
@@ -119,10 +121,14 @@ def main():
         assert run("here").wait() == 0
         print(f"in process                         {time.time() - begin:7.1f} s", flush=True)
         expected = data(os.path.join(folder, "here"))
-        cluster = Cluster(velamen, 3, folder)
+        if asked.tls:
+            make = [velamen, "cluster", "certificates", "ca", "--nodes", "127.0.0.1"]
+            subprocess.run(make, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        cluster = Cluster(velamen, 3, folder, asked.tls)
         on_cluster = ["--set", "engine.kind=cluster", "--set", f"engine.scheduler={cluster.url}"]
         on_cluster += ["--set", f"engine.timeout={asked.timeout}", "--set", f"engine.retries={asked.retries}"]
         on_cluster += ["--set", "engine.adaptive=false"] if asked.static else []
+        on_cluster += ["--set", "engine.certificates=ca/driver"] if asked.tls else []
         try:
             time.sleep(1)
             begin = time.time()
