@@ -40,7 +40,7 @@ print(", ".join(program for program, _ in done), done[0][1])
 /// The same of R's block.
 const R: &str = r#"
 text <- paste(readLines("README.md"), collapse = "\n")
-blocks <- regmatches(text, gregexpr("```r\n.*?\n```", text, perl = TRUE))[[1]]
+blocks <- regmatches(text, gregexpr("(?s)```r\n.*?\n```", text, perl = TRUE))[[1]]
 for (block in blocks) eval(parse(text = gsub("```(r\n)?", "", block)))
 stopifnot(nrow(data) == as.integer(commandArgs(TRUE)[1]))
 names <- sort(grep("_(low|mid|high)$", names(data), value = TRUE))

@@ -209,7 +209,7 @@ fn compare(folder: &Folder, told: &str) {
         close(&found, &format!("{known} other person"), adversary.mean(others), told);
     }
     let fit = |person: &Row| f64::from(u8::from(!adversary.fits(person, &QIS).is_empty()));
-    close(&found, "persons of the table", adversary.mean(fit), told);
+    close(&found, "people in the table", adversary.mean(fit), told);
 }
 
 #[test]

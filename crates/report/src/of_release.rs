@@ -112,8 +112,7 @@ fn lost_in_short(manifest: &Manifest) -> Option<String> {
         // What reads the same is the same for a reader.
         let as_much = by_attribute.iter().filter(|(_, loss)| percent(*loss) == percent(most));
         let names: Vec<&str> = as_much.map(|(name, _)| name.as_str()).collect();
-        let lose = if names.len() == 1 { "loses" } else { "lose" };
-        format!(" {} {lose} the most: {}.", list(&names), percent(most))
+        format!(" The greatest loss is in {}: {}.", list(&names), percent(most))
     });
     Some(format!(
         "The price: on average, {} of the detail of these attributes is lost (0 %: all as recorded, 100 %: nothing left).{most}",

@@ -67,8 +67,8 @@ fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<Found, LeftOut> {
     });
     let mut found = Found::new(figures.collect(), &targets);
     found.notes.push(format!(
-        "{} persons of the control group; the excess is (original - control) / (1 - control): what is above 0 is leaked, the \
-         rest is learnt of the population",
+        "{} people in the control group; the excess is (original - control) / (1 - control): what is above 0 is leaked, the \
+         rest is learned about the population",
         others.number()
     ));
     Ok(found)

@@ -153,7 +153,7 @@ fn background_by_hand() {
 fn presence_by_hand() {
     // The only combination that nobody has is z with the second value of the other attribute.
     let found = attack("presence", &of_six());
-    close(rate(&found, "persons of the table"), 5.0 / 6.0);
+    close(rate(&found, "people in the table"), 5.0 / 6.0);
     close(rate(&found, "outsiders"), 0.0);
     close(rate(&found, "advantage"), 5.0 / 6.0);
     close(rate(&found, "belief"), 1.0);
