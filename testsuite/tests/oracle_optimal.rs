@@ -254,6 +254,7 @@ fn options() -> impl Strategy<Value = MetricOptions> {
             gs_factor,
             monotone,
             normalised,
+            again: None,
             weights,
         },
     )

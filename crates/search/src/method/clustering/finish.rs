@@ -8,7 +8,7 @@ use velamen_core::frequency::FrequencyTable;
 use velamen_core::recoding::Member;
 
 use super::block::{Block, piece};
-use super::objective::{Cost, Costs, difference, with};
+use super::objective::{Costs, difference, with};
 use super::tally::{Joining, Tally};
 use crate::method::MethodError;
 use crate::method::judge::Judge;
@@ -58,9 +58,7 @@ impl Finish<'_> {
             self.context.check()?;
             self.context.progress.step("placing leftovers", done, all);
             let one = Known::new(self.costs, Block { members: vec![member], held: vec![(cell, 1)] });
-            let joining = Joining::new(self.costs, &one.tally);
-            let rise = |block: &Known| difference(self.costs.union(&joining, &block.tally), block.tally.cost);
-            match self.least(&blocks, rise) {
+            match self.nearest(&one, &blocks) {
                 Some(nearest) => blocks[nearest].absorb(self.costs, one),
                 // Where no block could be made at all, the table is one.
                 None => blocks.push(one),
@@ -71,10 +69,19 @@ impl Finish<'_> {
         Ok(blocks.into_iter().map(block).collect())
     }
 
-    /// The first block of the least cost.
-    fn least(&self, blocks: &[Known], cost: impl Fn(&Known) -> Cost + Sync) -> Option<usize> {
-        let costed = blocks.par_iter().enumerate().map(|(at, block)| (cost(block), at));
-        costed.min().map(|(_, at)| at)
+    /// The first of the blocks whose records raise the cost least as one block with these.
+    ///
+    /// What decides first is computed of all blocks, the rest of those alone that are equal in it.
+    fn nearest(&self, one: &Known, blocks: &[Known]) -> Option<usize> {
+        let joining = Joining::new(self.costs, &one.tally);
+        let first = |block: &Known| self.costs.union_deficit(&joining, &block.tally) - block.tally.cost.0;
+        let firsts: Vec<i128> = blocks.par_iter().map(first).collect();
+        let least = firsts.iter().min()?;
+        let equal = blocks.par_iter().zip(&firsts).enumerate().filter(|(_, (_, first))| *first == least);
+        let rises = equal.map(|(at, (block, _))| {
+            (difference(self.costs.union(&joining, &block.tally), block.tally.cost), at)
+        });
+        rises.min().map(|(_, at)| at)
     }
 
     /// Merges blocks until the models hold of every class.
@@ -137,12 +144,7 @@ impl Finish<'_> {
             }
         }
         if let Some(merged) = &mut merged {
-            let joining = Joining::new(self.costs, &merged.tally);
-            let rise = |block: &Known| {
-                let union = self.costs.union(&joining, &block.tally);
-                difference(difference(union, merged.tally.cost), block.tally.cost)
-            };
-            if let Some(nearest) = self.least(&others, rise) {
+            if let Some(nearest) = self.nearest(merged, &others) {
                 merged.absorb(self.costs, others.remove(nearest));
             }
         }
