@@ -139,7 +139,7 @@ const IZE: [&str; 10] = [
     "maximis",
     "minimis",
     "normalis",
-    "optimis",
+    "optimise",
     "randomis",
     "standardis",
     "summaris",
