@@ -362,10 +362,17 @@ pub(crate) fn table(fields: &[Field], form: &Form) -> Result<Map<String, Json>, 
 
 /// Words of a schema's description: code in backticks, links as plain text.
 pub(crate) fn prose(text: &str) -> Markup {
-    let text = text.replace("[`", "`").replace("`]", "`").replace('\n', " ");
+    coded(&text.replace("[`", "`").replace("`]", "`").replace('\n', " "))
+}
+
+/// A message with what stands in backticks as code; one that no other ends is a letter like others.
+pub(crate) fn coded(text: &str) -> Markup {
+    let parts: Vec<&str> = text.split('`').collect();
     html! {
-        @for (number, part) in text.split('`').enumerate() {
-            @if number % 2 == 1 { code { (part) } } @else { (part) }
+        @if parts.len() % 2 == 0 { (text) } @else {
+            @for (number, part) in parts.iter().enumerate() {
+                @if number % 2 == 1 { code { (part) } } @else { (part) }
+            }
         }
     }
 }
@@ -375,6 +382,16 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn what_stands_in_backticks_is_code_and_nothing_is_lost() {
+        assert_eq!(
+            coded("expected `]`, not `a`").into_string(),
+            "expected <code>]</code>, not <code>a</code>"
+        );
+        assert_eq!(coded("a ` alone").into_string(), "a ` alone");
+        assert_eq!(prose("see [`K`]").into_string(), "see <code>K</code>");
+    }
 
     fn root() -> Json {
         json!({

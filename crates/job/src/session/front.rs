@@ -93,14 +93,11 @@ impl Front {
     /// Takes a solution unless one beats it, and drops those that it beats. Of equal ones the least levels stay, in
     /// whatever order they come.
     fn offer(&mut self, solution: Solution, event: &mut dyn FnMut(FrontEvent<'_>)) {
-        let yields = |one: &Solution, other: &Solution| {
-            beats(other, one) || (figures(other) == figures(one) && other.node <= one.node)
-        };
-        if self.solutions.iter().any(|other| yields(&solution, other)) {
+        if self.has_better(place(&solution)) {
             return;
         }
         self.solutions.retain(|other| {
-            let stays = !yields(other, &solution);
+            let stays = !yields(place(other), place(&solution));
             if !stays {
                 event(FrontEvent::Retracted(other));
             }
@@ -108,6 +105,11 @@ impl Front {
         });
         event(FrontEvent::Added(&solution));
         self.solutions.push(solution);
+    }
+
+    /// Whether a solution at that place would yield to one that is there.
+    fn has_better(&self, at: Place<'_>) -> bool {
+        self.solutions.iter().any(|other| yields(at, place(other)))
     }
 
     /// In order, and no more than [`MOST_SOLUTIONS`].
@@ -133,13 +135,17 @@ fn figures(solution: &Solution) -> [f64; 3] {
     [solution.loss, solution.highest_risk, solution.changed]
 }
 
-fn at_least_as_good(one: &Solution, other: &Solution) -> bool {
-    figures(one).iter().zip(figures(other)).all(|(one, other)| *one <= other)
+/// Where a solution stands among others: its figures, and its node where they are equal.
+type Place<'a> = ([f64; 3], &'a Node);
+
+fn place(solution: &Solution) -> Place<'_> {
+    (figures(solution), &solution.node)
 }
 
-/// Whether one is better than another in a figure and worse in none.
-fn beats(one: &Solution, other: &Solution) -> bool {
-    at_least_as_good(one, other) && figures(one) != figures(other)
+/// Whether another is better than one in a figure and worse in none; of equal ones the least node stays.
+fn yields(one: Place<'_>, other: Place<'_>) -> bool {
+    let is_no_worse = other.0.iter().zip(one.0).all(|(other, one)| *other <= one);
+    is_no_worse && (other.0 != one.0 || other.1 <= one.1)
 }
 
 impl Loaded<'_> {
@@ -210,9 +216,16 @@ impl Loaded<'_> {
         let lattice = task.lattice(table);
         let chosen = self.chosen(&lattice, &task, table, seconds, context)?;
         let mut front = Front { figure: nodes.figure().into(), nodes: true, ..Front::default() };
+        let records = table.records();
         let looked = within::seconds(seconds, |expired| {
             let task = Task { expired: Some(expired), ..task };
-            let mut take = |point: Point| front.offer(solution(self.recipe, table, point), event);
+            let mut take = |point: Point| {
+                let changed = changed(&point, records);
+                // Most points are beaten: their words are not made.
+                if !front.has_better(([point.loss, point.highest_risk, changed], &point.node)) {
+                    front.offer(solution(self.recipe, table, point, changed), event);
+                }
+            };
             let look = Look { lattice: &lattice, nodes: &chosen, take: &mut take };
             nodes.judge(table, &task, look, context)
         })?;
@@ -332,15 +345,19 @@ fn set(recipe: &Resolved, name: &str, level: u8) -> Vec<String> {
     keys.iter().map(|of| format!("attributes.{}.{of}={level}", key(name))).collect()
 }
 
-fn solution(recipe: &Resolved, table: &FrequencyTable, point: Point) -> Solution {
+/// The share of released records that are suppressed or counterfeit.
+fn changed(point: &Point, records: u64) -> f64 {
+    (point.suppressed + point.counterfeits) as f64 / (records + point.counterfeits).max(1) as f64
+}
+
+fn solution(recipe: &Resolved, table: &FrequencyTable, point: Point, changed: f64) -> Solution {
     let Point { node, value, loss, highest_risk, mean_risk, suppressed, counterfeits, classes } = point;
     let named = || table.qis.iter().map(|qi| &qi.name).zip(&node.0);
-    let released = table.records() + counterfeits;
     Solution {
         levels: named().map(|(name, &level)| (name.clone(), level.into())).collect(),
         set: named().flat_map(|(name, &level)| set(recipe, name, level)).collect(),
         loss,
-        changed: (suppressed + counterfeits) as f64 / released.max(1) as f64,
+        changed,
         value,
         highest_risk,
         mean_risk,

@@ -14,7 +14,7 @@ use super::{Step, change, count, number, percent, show, status};
 use crate::App;
 use crate::form::Form;
 use crate::project::Project;
-use crate::schema::prose;
+use crate::schema::coded;
 use crate::trial::{State, Trial, begin, begin_classifiers, classifiers, state};
 use crate::worker::locked;
 
@@ -110,7 +110,7 @@ fn remarks(comparison: &Comparison) -> Markup {
         @if !all.is_empty() {
             section aria-labelledby="remarks-heading" {
                 h2 #remarks-heading { "How to read this" }
-                ul.remarks { @for remark in &all { li { (prose(remark)) } } }
+                ul.remarks { @for remark in &all { li { (coded(remark)) } } }
             }
         }
     }

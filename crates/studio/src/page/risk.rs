@@ -13,7 +13,7 @@ use super::{Step, change, count, percent, show, status};
 use crate::App;
 use crate::form::Form;
 use crate::project::Project;
-use crate::schema::prose;
+use crate::schema::coded;
 use crate::trial::{attacks, begin_attacks};
 use crate::worker::locked;
 
@@ -41,7 +41,7 @@ fn of_report(report: &RiskReport) -> Markup {
         @if !report.remarks.is_empty() {
             section aria-labelledby="remarks-heading" {
                 h2 #remarks-heading { "How to read this" }
-                ul.remarks { @for remark in &report.remarks { li { (prose(&sentence(remark))) } } }
+                ul.remarks { @for remark in &report.remarks { li { (coded(&sentence(remark))) } } }
             }
         }
     }

@@ -11,7 +11,7 @@ use velamen_recipe::Mistake;
 
 use super::{change, count};
 use crate::App;
-use crate::schema::prose;
+use crate::schema::coded;
 use crate::worker::Status;
 
 pub(super) fn routes() -> Router<App> {
@@ -53,7 +53,7 @@ pub(super) fn alert(mistake: &Mistake) -> Markup {
 pub(super) fn said(mistake: &Mistake) -> Markup {
     html! {
         @if let Some(line) = mistake.line { "Line " (line) " of the recipe: " }
-        (prose(&mistake.message))
+        (coded(&mistake.message))
     }
 }
 
