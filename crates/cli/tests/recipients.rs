@@ -154,6 +154,22 @@ fn verify_makes_the_files_again() {
     }
 }
 
+/// What another version wrote otherwise is not called broken, nor called right.
+#[test]
+fn files_of_another_version_are_checked_by_that_version() {
+    let folder = Folder::with(H_CEILING);
+    folder.ok(&["anonymize", "recipe.toml"]);
+    let manifest = folder.read("release/release.json");
+    let version = format!("\"velamen\": \"{}\"", env!("CARGO_PKG_VERSION"));
+    assert!(manifest.contains(&version));
+    folder.write("release/release.json", manifest.replace(&version, "\"velamen\": \"99.0.0\""));
+    let readme = folder.read("release/README.md");
+    folder.write("release/README.md", readme.replace(env!("CARGO_PKG_VERSION"), "99.0.0"));
+    folder.ok(&["verify", "release"]);
+    folder.write("release/README.md", "as it was worded then");
+    folder.refused(&["verify", "release"], 8, &["README.md", "velamen 99.0.0", "the version that made"]);
+}
+
 #[test]
 fn counterfeits_and_suppressed_records_are_named() {
     let folder = Folder::with(H_CEILING);

@@ -10,6 +10,7 @@ use velamen_report::manifest::{AttributeEntry, FORMAT};
 use velamen_report::{DataFile, Manifest, Promised};
 use velamen_search::method::{Counterfeits, Decision, Records};
 
+use crate::recipients::VERSION;
 use crate::utility::Figures;
 
 pub(super) fn manifest(
@@ -26,7 +27,7 @@ pub(super) fn manifest(
     let untrue = facts.records == Records::Aggregated || facts.is_noisy();
     Manifest {
         format: Some(FORMAT),
-        velamen: env!("CARGO_PKG_VERSION").into(),
+        velamen: VERSION.into(),
         about: recipe.about.clone(),
         preset: recipe.preset.map(Preset::entry),
         method: method(recipe, table, decision, drops_insensitive),
