@@ -16,8 +16,10 @@ run <- function(words) {
   status <- system2(velamen_program(), shQuote(c(words, "--quiet")), stdout = out, stderr = err)
   said <- readLines(err, warn = FALSE, encoding = "UTF-8")
   if (status != 0) {
-    problem <- grep("^error(\\[E[0-9]+\\])?: ", said, value = TRUE)
-    text <- sub("^error(\\[E[0-9]+\\])?: ", "", paste(if (length(problem)) problem else said, collapse = "\n"))
+    # The message and what mends it; warnings before it are none of it.
+    first <- grep("^error(\\[E[0-9]+\\])?: ", said)
+    problem <- if (length(first)) said[first[1]:length(said)] else said
+    text <- sub("^error(\\[E[0-9]+\\])?: ", "", paste(problem, collapse = "\n"))
     stop(structure(
       class = c("velamen_error", "error", "condition"),
       list(message = text, call = NULL, status = status)
@@ -30,6 +32,16 @@ run <- function(words) {
 }
 
 told <- function(words) jsonlite::fromJSON(run(c(words, "--json"))$text, simplifyVector = TRUE)
+
+is.plain <- function(column) is.atomic(column) && is.null(dim(column))
+
+# A column as the file has it. Numbers are written out: R itself writes 100000 as 1e+05.
+as.cells <- function(column) {
+  if (!is.numeric(column) || is.object(column)) {
+    return(as.character(column))
+  }
+  ifelse(is.na(column), NA, if (is.integer(column)) sprintf("%d", column) else sprintf("%.15g", column))
+}
 
 # A data frame as a file that only the user may read; a path as it is. `use` gets the path, after which the file is gone.
 with_table <- function(table, use) {
@@ -44,16 +56,32 @@ with_table <- function(table, use) {
   dir.create(folder, mode = "0700")
   on.exit(unlink(folder, recursive = TRUE))
   path <- file.path(folder, "table.csv")
-  plain <- as.data.frame(lapply(table, function(column) {
-    if (is.numeric(column)) column else as.character(column)
-  }), check.names = FALSE)
+  odd <- names(table)[!vapply(table, is.plain, NA)]
+  if (length(odd)) {
+    stop("columns with several values in a cell have no place in a table: ", paste(odd, collapse = ", "), call. = FALSE)
+  }
+  plain <- as.data.frame(lapply(table, as.cells), check.names = FALSE)
   names(plain) <- names(table)
   utils::write.csv(plain, path, row.names = FALSE, na = "", fileEncoding = "UTF-8")
   use(path)
 }
 
 settings <- function(set) {
-  unlist(lapply(names(set), function(key) c("--set", paste0(key, "=", set[[key]]))))
+  unlist(lapply(names(set), function(key) c("--set", paste0(key, "=", entry(set[[key]])))))
+}
+
+# A value as TOML has it; a single text stands as it is.
+entry <- function(value) {
+  stopifnot("set: expected texts, numbers or truth values" = is.atomic(value) && length(value) > 0)
+  single <- length(value) == 1
+  texts <- if (is.logical(value)) {
+    tolower(value)
+  } else if (is.character(value) && !single) {
+    encodeString(value, quote = '"')
+  } else {
+    as.cells(value)
+  }
+  if (single) texts else paste0("[", paste(texts, collapse = ", "), "]")
 }
 
 listed <- function(flag, names) if (length(names)) c(flag, paste(names, collapse = ","))

@@ -34,6 +34,26 @@ if (inherits(try(velamen_program(), silent = TRUE), "try-error")) {
   )
   refused <- tryCatch(anonymize(patients, recipe, file.path(folder, "release")), velamen_error = identity)
   stopifnot(refused$status == 6, !grepl("^error", conditionMessage(refused)))
+  # What mends a mistake is part of its message, with all its lines.
+  unnamed <- tryCatch(anonymize(cbind(patients, ward = 1), recipe, file.path(folder, "none")), velamen_error = identity)
+  stopifnot(grepl("[attributes.ward]", conditionMessage(unnamed), fixed = TRUE))
+  lost <- tryCatch(anonymize(patients, file.path(folder, "none.toml"), file.path(folder, "none")), velamen_error = identity)
+  stopifnot(grepl("try: ", conditionMessage(lost), fixed = TRUE))
+
+  # Numbers are written out, days as days, missing values as missing.
+  costs <- data.frame(
+    age = rep(c(30, 100000, NA), 100), sex = factor(rep(c("F", NA), 150)), diagnosis = c("I63", "J18", "E11"),
+    day = as.Date("2020-01-31")
+  )
+  more <- list(`attributes.age.hierarchy.max` = 1e6, `attributes.age.hierarchy.interval` = c(200000, 1e6),
+    `attributes.day.role` = "insensitive", `method.suppression-limit` = 0.1)
+  costly <- as.data.frame(anonymize(costs, recipe, file.path(folder, "costly"), set = more))
+  stopifnot(
+    nrow(costly) == 300, all(costly$day == "2020-01-31"), !any(grepl("e+", unlist(costly), fixed = TRUE)),
+    setequal(costly$diagnosis, costs$diagnosis)
+  )
+  several <- tryCatch(measure(cbind(costs, list = I(rep(list(1:2), 300))), qi = "age"), error = conditionMessage)
+  stopifnot(grepl("list", several))
   left <- list.files(tempdir(), "^velamen-")
   stopifnot(length(left) == 0)
 }

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import multiprocessing
+import pickle
 import signal
 import subprocess
 import sys
@@ -12,6 +14,7 @@ import threading
 import time
 import traceback
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -337,3 +340,44 @@ def test_temporary_folders_hold_nothing_of_the_custodians_and_go(
     vm.verify(release)
     gc.collect()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_option_of_the_wrong_type_is_named(table: Any) -> None:
+    calls: dict[str, Callable[[], object]] = {
+        "top": lambda: vm.profile(table, top=-1),
+        "null": lambda: vm.profile(table, null=[3]),  # type: ignore[list-item]
+        "rows": lambda: vm.risk(table, qi="age", rows=1.5),  # type: ignore[arg-type]
+        "up_to": lambda: vm.leak(table, up_to=-1),
+        "threads": lambda: vm.profile(table, threads=True),
+        "progress": lambda: vm.profile(table, progress="yes"),  # type: ignore[arg-type]
+    }
+    for option, call in calls.items():
+        with pytest.raises(vm.UsageError, match=f"^{option}: ") as refused:
+            call()
+        assert refused.value.kind == "usage" and refused.value.__context__ is None
+
+
+def test_what_is_no_table_yet_says_what_to_hand_over() -> None:
+    batches = (batch for batch in ())
+    with pytest.raises(TypeError, match="RecordBatchReader.from_batches"):
+        vm.profile(batches)  # type: ignore[arg-type]
+    with pytest.raises(vm.DataError, match="finite numbers"):
+        vm.rows([{"a": float("nan")}])
+    for rows in ("abc", [[1]], [{1: 2}]):
+        with pytest.raises(TypeError, match="rows are dictionaries"):
+            vm.rows(rows)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="keys are texts, no int"):
+        vm.Recipe({"attributes": {0: {"role": "sensitive"}}})
+
+
+def test_recipes_are_values_and_releases_are_not_pickled(table: Any, recipe: vm.Recipe) -> None:
+    assert copy.deepcopy(recipe) == recipe and len({recipe, copy.copy(recipe)}) == 1
+    assert recipe.set("privacy.0.k", 9) != recipe and recipe != 1
+    release = vm.anonymize(table, recipe)
+    assert copy.copy(release) is release and copy.deepcopy(release) is release
+    with pytest.raises(TypeError, match="keep"):
+        pickle.dumps(release)
+    assert dir(vm) == sorted(vm.__all__)
+    # Where a table is expected, a release stands for its records.
+    assert vm.profile(release).records == release.manifest.records
+    assert vm.leak(release, attributes="age").records == release.manifest.records

@@ -62,12 +62,14 @@ pub fn refusal(columns: &[&str], may_be_released: bool) -> String {
 }
 
 /// What a column is that nobody made: pandas passes an index without a name as `__index_level_0__`.
-fn index(columns: &[&str]) -> &'static str {
-    match columns.iter().any(|name| name.starts_with("__index_level_")) {
-        true => {
-            "\nThe column `__index_level_0__` is the index of a pandas table: table.reset_index(drop=True) leaves it out."
+fn index(columns: &[&str]) -> String {
+    match columns.iter().find(|name| name.starts_with("__index_level_")) {
+        Some(name) => {
+            format!(
+                "\nThe column `{name}` is the index of a pandas table: table.reset_index(drop=True) leaves it out."
+            )
         }
-        false => "",
+        None => String::new(),
     }
 }
 
@@ -107,6 +109,7 @@ mod tests {
             assert_eq!(toml["attributes"][name]["role"].as_str(), Some("identifier"), "{name}");
         }
         assert!(!text.contains("pandas") && refusal(&["__index_level_0__"], true).contains("reset_index"));
+        assert!(!refusal(&["__index_level_1__"], true).contains("level_0"));
         assert!(text.contains("insensitive\" to") && !refusal(&columns, false).contains("insensitive\" to"));
     }
 }

@@ -84,3 +84,8 @@ __all__ = [
     "truthful",
     "verify",
 ]
+
+
+def __dir__() -> list[str]:
+    """What completion offers: the modules behind these names are no part of the interface."""
+    return __all__

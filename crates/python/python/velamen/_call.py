@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any, Generic, Protocol, Self, TypeAlias, TypeVar, runtime_checkable
+from typing import Any, Generic, ParamSpec, Protocol, Self, TypeAlias, TypeVar, runtime_checkable
 
 from . import _velamen
 from .exceptions import UsageError
@@ -29,6 +30,8 @@ class ArrowTable(Protocol):
 
 
 Core = TypeVar("Core")
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Wrapped(Generic[Core]):
@@ -54,11 +57,28 @@ def names(given: str | Sequence[str]) -> list[str]:
 
 def common(threads: int | None, progress: Progress) -> dict[str, Any]:
     """Threads and progress, as the compiled part takes them."""
-    if threads is not None and not (isinstance(threads, int) and 0 < threads < 2**16):
+    if threads is not None and (type(threads) is not int or not 0 < threads < 2**16):
         raise UsageError("threads: expected a whole number from 1, or None for all cores")
+    if not (isinstance(progress, bool) or progress is None or callable(progress)):
+        raise UsageError("progress: expected True, False or a function of (step, done, total)")
     if progress is True:
         return {"threads": threads, "progress": _Shown()}
     return {"threads": threads, "progress": progress or None}
+
+
+def asked(function: Callable[P, R], *given: P.args, **named: P.kwargs) -> R:
+    """Calls the compiled part. Where it refuses an option's type, the error names the option and not its own structure."""
+    try:
+        return function(*given, **named)
+    except (TypeError, OverflowError) as error:
+        reason: BaseException | None = error
+        option = ""
+        while reason is not None and (field := re.fullmatch(r"failed to extract field \w+\.(\w+)", str(reason))):
+            option, reason = field[1], reason.__cause__
+        if not option:
+            raise
+        problem = f"{option}: {reason}"
+    raise UsageError(problem)
 
 
 def reading(null: str | Sequence[str], format: str | None, delimiter: str | None) -> dict[str, Any]:
@@ -94,10 +114,22 @@ def inner(table: Any) -> Any:
     return getattr(table, "_core", table)
 
 
+def records_of(table: Any) -> Any:
+    """A table where no release is expected: of a release, its records."""
+    core = inner(table)
+    return core.records() if isinstance(core, _velamen.Release) else core
+
+
 def _instead(given: object) -> str:
     """What to hand over in place of what is no table; called by the compiled part."""
     if callable(getattr(given, "collect", None)):
         return "; hand over its collect()"
+    if isinstance(given, Iterator) or (isinstance(given, (list, tuple)) and hasattr(next(iter(given), None), "__arrow_c_array__")):
+        return "; pyarrow.RecordBatchReader.from_batches(schema, batches) makes a table of batches"
+    if callable(getattr(given, "to_table", None)):
+        return "; hand over its to_table()"
+    if type(given).__name__ == "DuckDBPyConnection":
+        return "; hand over a relation: connection.sql(query)"
     if isinstance(given, (list, tuple)):
         return "; velamen.rows makes a small table of dictionaries"
     if isinstance(given, Mapping) or hasattr(given, "__array__"):
@@ -114,7 +146,7 @@ def _hindered(given: Any) -> str:
     if not hasattr(given, "columns") and callable(getattr(given, "to_frame", None)):
         return ": it is one column; hand over its to_frame()"
     if package not in ("pandas", "polars"):
-        return ": a column that mixes types or has one that Arrow lacks is the usual cause"
+        return ": reading it fails in its own package, too; read it there by itself to see why"
     if package == "pandas" and importlib.util.find_spec("pyarrow") is None:
         return ": pandas needs the package pyarrow for it"
     columns = [str(name) for name in given.columns]
@@ -138,10 +170,12 @@ __all__ = [
     "Progress",
     "ProgressFunction",
     "Wrapped",
+    "asked",
     "common",
     "inner",
     "names",
     "reading",
+    "records_of",
     "seed_text",
     "_velamen",
 ]

@@ -14,6 +14,7 @@ from html import escape
 from typing import Any, TypeVar, cast
 
 from . import _velamen
+from .exceptions import DataError
 
 T = TypeVar("T")
 
@@ -58,7 +59,13 @@ def _value(hint: Any, value: Any) -> Any:
 
 def to_records(rows: Iterable[Mapping[str, Any]], columns: list[str]) -> _velamen.Records:
     """Rows as Arrow records."""
-    return _velamen.rows(json.dumps([dict(row) for row in rows], default=_text), columns)
+    try:
+        text = json.dumps([dict(row) for row in rows], default=_text, allow_nan=False)
+    except ValueError:
+        problem = "rows hold finite numbers only; None is a missing value"
+    else:
+        return _velamen.rows(text, columns)
+    raise DataError(problem)
 
 
 def _text(cell: object) -> str:

@@ -63,18 +63,25 @@ class VelamenError(Exception):
 class UsageError(VelamenError, ValueError):
     """The call does not make sense."""
 
+    kind = "usage"
+
 
 class RecipeError(VelamenError, ValueError):
     """The recipe or a hierarchy is wrong."""
+
+    kind = "recipe"
 
 
 class DataError(VelamenError, ValueError):
     """The data are not what they should be."""
 
+    kind = "data"
+
 
 class PromiseError(VelamenError):
     """The promise cannot be met, or a release does not keep it."""
 
+    kind = "promise"
     findings: tuple[Finding, ...] = ()
     """What the checker found, where it ran."""
 
@@ -82,9 +89,13 @@ class PromiseError(VelamenError):
 class TooLargeError(VelamenError, MemoryError):
     """The run needs more memory or disk than it may have."""
 
+    kind = "too-large"
+
 
 class FileError(VelamenError, OSError):
     """A file or folder cannot be read or written."""
+
+    kind = "io"
 
 
 class VelamenWarning(UserWarning):

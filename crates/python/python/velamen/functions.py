@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from . import _velamen
-from ._call import ArrowTable, Path, Progress, common, inner, names, reading, seed_text
+from ._call import ArrowTable, Path, Progress, asked, common, inner, names, reading, records_of, seed_text
 from ._decode import build, to_records
 from .exceptions import VelamenWarning
 from .recipe import Recipe, core_of, profiling
@@ -62,7 +62,7 @@ def profile(
     """
     read = reading(null, format, delimiter)
     options = profiling(sample, seed, read, by=by, threshold=threshold, top=top, show_values=show_values)
-    return build(Profile, json.loads(_velamen.profile(inner(table), options, common(threads, progress))))
+    return build(Profile, json.loads(asked(_velamen.profile, records_of(table), options, common(threads, progress))))
 
 
 def anonymize(
@@ -80,11 +80,15 @@ def anonymize(
 
     ``table`` takes the place of the recipe's input; ``None`` reads the recipe's own. A column that the recipe does not
     name is refused, an index of pandas too. ``after`` is the custodian's folder of an earlier release whose
-    counterfeits are kept. Remarks for the custodian are in ``Release.warnings``; a :class:`VelamenWarning` says how
+    counterfeits are kept. ``seed`` takes the place of the recipe's and is as secret as the data; ``overwrite`` replaces a
+    release of that name; ``threads`` limits the cores; ``progress`` is ``True`` or a function of (step, done, total).
+
+    Raises :class:`RecipeError`, :class:`DataError`, :class:`PromiseError` where no release keeps the promise,
+    :class:`TooLargeError` and :class:`FileError`; nothing is then released. Remarks for the custodian are in ``Release.warnings``; a :class:`VelamenWarning` says how
     many there are, and nothing of what they say.
     """
     options = {"output": output, "seed": seed_text(seed), "overwrite": overwrite, "after": after}
-    core = _velamen.anonymize(inner(table), core_of(recipe), options, common(threads, progress))
+    core = asked(_velamen.anonymize, records_of(table), core_of(recipe), options, common(threads, progress))
     release = Release._of(core)
     if number := len(release.warnings):
         warnings.warn(f"{number} remarks for the custodian: see Release.warnings", VelamenWarning, stacklevel=2)
@@ -99,7 +103,7 @@ def verify(
     progress: Progress = False,
 ) -> Verification:
     """Checks what a release promises, from its files: ``verify("release").raise_for_promises()``."""
-    found = json.loads(_velamen.verify(inner(release), population, common(threads, progress)))
+    found = json.loads(asked(_velamen.verify, inner(release), population, common(threads, progress)))
     return build(Verification, {"findings": found})
 
 
@@ -116,7 +120,7 @@ def explore(
 
     The exact figures are for the custodian only.
     """
-    text = _velamen.explore(inner(table), core_of(recipe), seconds, common(threads, progress))
+    text = asked(_velamen.explore, records_of(table), core_of(recipe), seconds, common(threads, progress))
     found = json.loads(text)
     found["solutions"] = found["solutions"][:top]
     return build(Front, found)
@@ -130,7 +134,7 @@ def estimate(
     progress: Progress = False,
 ) -> Estimate:
     """What a run of the recipe will take: memory, disk and time."""
-    text = _velamen.estimate(inner(table), core_of(recipe), common(threads, progress))
+    text = asked(_velamen.estimate, records_of(table), core_of(recipe), common(threads, progress))
     return build(Estimate, json.loads(text))
 
 
@@ -157,7 +161,7 @@ def measure(
         "l": l,
         "reading": reading(null, format, delimiter),
     }
-    return build(Measures, json.loads(_velamen.measure(inner(table), options, common(threads, progress))))
+    return build(Measures, json.loads(asked(_velamen.measure, inner(table), options, common(threads, progress))))
 
 
 def risk(
@@ -187,8 +191,8 @@ def risk(
         "show_values": show_values,
         "reading": reading(null, format, delimiter),
     }
-    text = _velamen.risk(
-        inner(table), inner(before), inner(population), options, common(threads, progress)
+    text = asked(
+        _velamen.risk, inner(table), inner(before), inner(population), options, common(threads, progress)
     )
     return build(Risk, json.loads(text))
 
@@ -226,7 +230,7 @@ def compare(
         "seed": seed_text(seed),
         "reading": reading(null, format, delimiter),
     }
-    text = _velamen.compare(inner(original), inner(release), options, common(threads, progress))
+    text = asked(_velamen.compare, records_of(original), inner(release), options, common(threads, progress))
     return build(Comparison, json.loads(text))
 
 
@@ -271,7 +275,7 @@ def attack(
     core = None if recipe is None else core_of(recipe)
     group = None if control is None else inner(control)
     work = common(threads, progress)
-    text = _velamen.attack(inner(release), inner(original), other, group, core, options, work)
+    text = asked(_velamen.attack, inner(release), records_of(original), other, group, core, options, work)
     return build(Attacks, json.loads(text))
 
 
@@ -295,7 +299,7 @@ def leak(
         "top": top,
         "reading": reading(null, format, delimiter),
     }
-    text = _velamen.leak(inner(table), inner(after), options, common(threads, progress))
+    text = asked(_velamen.leak, records_of(table), inner(after), options, common(threads, progress))
     return build(Leaks, json.loads(text))
 
 
@@ -324,7 +328,7 @@ def audit(
         "seed": seed_text(seed),
         "show_values": show_values,
     }
-    text = _velamen.audit(core_of(recipe), inner(table), options, common(threads, progress))
+    text = asked(_velamen.audit, core_of(recipe), inner(table), options, common(threads, progress))
     return build(Audit, json.loads(text))
 
 
@@ -337,7 +341,7 @@ def report(
     progress: Progress = False,
 ) -> tuple[Finding, ...]:
     """Makes the public report of a release again, from its folder."""
-    text = _velamen.report(inner(release), output, population, common(threads, progress))
+    text = asked(_velamen.report, inner(release), output, population, common(threads, progress))
     return tuple(build(Finding, found) for found in json.loads(text))
 
 
@@ -350,8 +354,8 @@ def truthful(
 ) -> _velamen.Records | int:
     """The version of a release that holds no counterfeit: its records, or how many were written to ``output``."""
     if output is None:
-        return _velamen.truthful(inner(release), common(threads, progress))
-    return _velamen.truthful_file(inner(release), output, common(threads, progress))
+        return asked(_velamen.truthful, inner(release), common(threads, progress))
+    return asked(_velamen.truthful_file, inner(release), output, common(threads, progress))
 
 
 def query(
@@ -370,7 +374,7 @@ def query(
     The wheels of releases have it; a build from source leaves it out unless the feature ``sql`` is asked for.
     """
     options = {"as_released": as_released, "groups": groups, "memory": memory, "seconds": seconds}
-    return json.loads(_velamen.query(inner(release), select, options, common(threads, progress)))
+    return json.loads(asked(_velamen.query, inner(release), select, options, common(threads, progress)))
 
 
 def schema() -> dict[str, Any]:
@@ -390,4 +394,6 @@ def rows(records: Iterable[Mapping[str, Any]]) -> _velamen.Records:
     <velamen.Records: 1 records, 2 columns; hand it to polars.DataFrame or pyarrow.table>
     """
     listed = list(records)
+    if not all(isinstance(row, Mapping) and all(isinstance(name, str) for name in row) for row in listed):
+        raise TypeError("rows are dictionaries from a column's name to a cell")
     return to_records(listed, list(listed[0]) if listed else [])

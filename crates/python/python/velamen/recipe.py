@@ -10,7 +10,7 @@ from os import PathLike
 from typing import Any
 
 from . import _velamen
-from ._call import ArrowTable, Path, Progress, Wrapped, common, inner, reading, seed_text
+from ._call import ArrowTable, Path, Progress, Wrapped, asked, common, reading, records_of, seed_text
 from .results import Solution
 
 __all__ = ["Recipe"]
@@ -69,7 +69,7 @@ class Recipe(Wrapped[_velamen.Recipe]):
     ) -> Recipe:
         """A recipe to begin with. Nothing in it is decided: ``print(recipe.source)``, read every line, correct it."""
         options = profiling(sample, seed, reading(null, format, delimiter))
-        _, text = _velamen.suggest(inner(table), options, common(threads, progress))
+        _, text = asked(_velamen.suggest, records_of(table), options, common(threads, progress))
         return cls.from_text(text)
 
     def set(self, key: str, value: object) -> Recipe:
@@ -96,6 +96,12 @@ class Recipe(Wrapped[_velamen.Recipe]):
         """The recipe as a dictionary, with absolute paths. It holds the seed, if the recipe fixes one."""
         recipe: dict[str, Any] = json.loads(self._core.json())
         return recipe
+
+    def __eq__(self, other: object) -> bool:
+        return self._core.json() == other._core.json() if isinstance(other, Recipe) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._core.json())
 
     def __repr__(self) -> str:
         attributes, method = self._core.summary()
@@ -127,6 +133,8 @@ def _again(state: tuple[str, pathlib.Path, list[str]]) -> Recipe:
 def _plain(value: Any) -> Any:
     """Mappings and sequences of any kind as dictionaries and lists."""
     if isinstance(value, Mapping):
+        if odd := [type(key).__name__ for key in value if not isinstance(key, str)]:
+            raise TypeError(f"a recipe's keys are texts, no {odd[0]}; the text of a column's name is its key, such as \"0\"")
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
         return [_plain(item) for item in value]

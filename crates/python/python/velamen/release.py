@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import pathlib
 from html import escape
-from typing import Any
+from typing import Any, NoReturn
 
 from . import _velamen
 from ._call import Path, Wrapped
@@ -81,6 +81,15 @@ class Release(Wrapped[_velamen.Release]):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The released records as an Arrow C stream."""
         return self._core.records().__arrow_c_stream__(requested_schema)
+
+    def __copy__(self) -> Release:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Release:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Release is not pickled: keep(folder) writes it; hand over the folder, which verify, risk and others take")
 
     def __repr__(self) -> str:
         manifest = self.manifest

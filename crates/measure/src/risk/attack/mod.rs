@@ -192,7 +192,8 @@ fn over<T: Send>(
     for (number, chunk) in targets.chunks(CHUNK).enumerate() {
         context.check()?;
         context.progress.step(what, (number * CHUNK) as u64, targets.len() as u64);
-        let found: Vec<T> = chunk.par_iter().map(|&(entry, _)| each(entry)).collect();
+        let one = |&(entry, _): &(u32, u64)| context.check().map(|()| each(entry));
+        let found: Vec<T> = chunk.par_iter().map(one).collect::<Result<_, _>>()?;
         found.into_iter().zip(chunk).for_each(|(found, &(_, times))| take(found, times));
     }
     Ok(())

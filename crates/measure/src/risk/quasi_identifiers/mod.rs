@@ -157,7 +157,7 @@ pub fn minimal(
     budget: u64,
     context: &Context<'_>,
 ) -> Result<Search, Interrupted> {
-    let mut walk = Walk::new(columns, threshold);
+    let mut walk = Walk::new(columns, threshold, *context);
     let (mut work, mut size) = (0, 1);
     let mut prefixes = walk.singles();
     let whole = walk.figures_of(&(0..columns.codes.len()).collect::<Vec<_>>());
@@ -175,7 +175,7 @@ pub fn minimal(
                 stopped_at = Some(size);
                 break;
             }
-            for grown in walk.grow_all(chunk) {
+            for grown in walk.grow_all(chunk)? {
                 work += grown.work;
                 walk.measured += grown.measured;
                 walk.fresh.extend(grown.found);
@@ -203,6 +203,7 @@ struct Grown {
 struct Walk<'a> {
     columns: Columns<'a>,
     threshold: Threshold,
+    context: Context<'a>,
     records: u64,
     /// The column behind each bit.
     order: Vec<usize>,
@@ -218,12 +219,24 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(columns: Columns<'a>, threshold: Threshold) -> Self {
+    fn new(columns: Columns<'a>, threshold: Threshold, context: Context<'a>) -> Self {
         let widths: Vec<usize> = columns.codes.iter().map(|codes| width(codes)).collect();
         let records = columns.counts.iter().sum();
         let order = (0..columns.codes.len()).collect();
         let (left_out, found, fresh, masks) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { columns, threshold, records, order, widths, left_out, found, fresh, masks, measured: 0 }
+        Self {
+            columns,
+            threshold,
+            context,
+            records,
+            order,
+            widths,
+            left_out,
+            found,
+            fresh,
+            masks,
+            measured: 0,
+        }
     }
 
     fn scratch(&self) -> Scratch {
@@ -274,7 +287,7 @@ impl<'a> Walk<'a> {
         self.found.append(&mut fresh);
     }
 
-    fn grow_all(&self, prefixes: &[Mask]) -> Vec<Grown> {
+    fn grow_all(&self, prefixes: &[Mask]) -> Result<Vec<Grown>, Interrupted> {
         let grow = |scratch: &mut Scratch, &prefix: &Mask| self.grow(prefix, scratch);
         prefixes.par_iter().map_init(|| self.scratch(), grow).collect()
     }
@@ -284,7 +297,7 @@ impl<'a> Walk<'a> {
     }
 
     /// All sets of a prefix, which does not reach the threshold, and one attribute after its last one.
-    fn grow(&self, prefix: Mask, scratch: &mut Scratch) -> Grown {
+    fn grow(&self, prefix: Mask, scratch: &mut Scratch) -> Result<Grown, Interrupted> {
         let mut grown = Grown::default();
         let from = (Mask::BITS - prefix.leading_zeros()) as usize;
         let new = |bit: &usize| {
@@ -295,13 +308,14 @@ impl<'a> Walk<'a> {
         grown.work = (self.masks.len() * (self.order.len() - from)) as u64 / 8 + 1;
         let mut partition = Partition::whole(self.columns.counts);
         for bit in Self::bits(prefix) {
+            self.context.check()?;
             grown.work += partition.len() as u64;
             partition = self.joined(&partition, bit, scratch);
         }
-        if self.has_hope(&partition, &tail, scratch, &mut grown) {
-            self.children(prefix, &partition, &tail, scratch, &mut grown);
+        if self.has_hope(&partition, &tail, scratch, &mut grown)? {
+            self.children(prefix, &partition, &tail, scratch, &mut grown)?;
         }
-        grown
+        Ok(grown)
     }
 
     fn joined(&self, partition: &Partition, bit: usize, scratch: &mut Scratch) -> Partition {
@@ -309,16 +323,23 @@ impl<'a> Walk<'a> {
     }
 
     /// Whether a prefix reaches the threshold together with all that may still join it.
-    fn has_hope(&self, prefix: &Partition, tail: &[usize], scratch: &mut Scratch, grown: &mut Grown) -> bool {
+    fn has_hope(
+        &self,
+        prefix: &Partition,
+        tail: &[usize],
+        scratch: &mut Scratch,
+        grown: &mut Grown,
+    ) -> Result<bool, Interrupted> {
         let mut partition = prefix.clone();
         for &bit in tail {
+            self.context.check()?;
             grown.work += 2 * partition.len() as u64;
             partition = self.joined(&partition, bit, scratch);
             if self.threshold.reached(&partition.figures(self.columns.counts), self.records) {
-                return true;
+                return Ok(true);
             }
         }
-        false
+        Ok(false)
     }
 
     fn children(
@@ -328,9 +349,10 @@ impl<'a> Walk<'a> {
         tail: &[usize],
         scratch: &mut Scratch,
         grown: &mut Grown,
-    ) {
+    ) -> Result<(), Interrupted> {
         let before = partition.figures(self.columns.counts);
         for &bit in tail {
+            self.context.check()?;
             let (attribute, last) = (self.order[bit], Some(&bit) == tail.last());
             let set = prefix | 1 << bit;
             if self.threshold.can_be_reached(&before, self.widths[attribute], self.records) {
@@ -349,6 +371,7 @@ impl<'a> Walk<'a> {
                 grown.open.push(set);
             }
         }
+        Ok(())
     }
 }
 
