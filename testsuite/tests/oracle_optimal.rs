@@ -254,7 +254,6 @@ fn options() -> impl Strategy<Value = MetricOptions> {
             gs_factor,
             monotone,
             normalised,
-            again: None,
             weights,
         },
     )

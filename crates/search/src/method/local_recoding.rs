@@ -6,14 +6,11 @@
 //!
 //! # Definition
 //! Run i searches the records that runs 1 … i − 1 suppressed, by the same models and metric, and may
-//! suppress all but [`LEAST_SHARE`] of them; as they are searched again, their suppression costs it less than in
-//! full. Models are those of the whole table: a distribution they
+//! suppress all but [`LEAST_SHARE`] of them; as they are searched again, their suppression costs it
+//! nothing beyond what the node costs. Models are those of the whole table: a distribution they
 //! compare with is that of all records, suppressed ones included. A class of run i whose labels are
 //! those of an earlier class is one class with it, and is kept only if the models hold of the union.
 //! A class whose labels are all `*` is not kept either: its records are as good as suppressed.
-//! What a record costs that is left for later runs is not known: the whole is tried with nothing beyond the node, with the
-//! share of suppression that the single search came to, and with one half as far from 1. The least lossy of the three
-//! repetitions counts.
 //! When at most the limit is left, that is suppressed; when no run can keep more and more is left,
 //! the last run is taken back and made again with the limit instead, then the one before it, and so
 //! on: the very first run with the limit is the optimal search itself. *Cell suppression* is the same
@@ -28,7 +25,7 @@
 //! with suppression, it can fail where that does not.
 //!
 //! # Complexity
-//! At most 1 + 6 · log(n) / −log(1 − [`LEAST_SHARE`]) searches, on ever fewer records.
+//! At most 1 + 2 · log(n) / −log(1 − [`LEAST_SHARE`]) searches, on ever fewer records.
 //!
 //! # References
 //! Xu 2006 for the names; Prasser 2020 (ARX) for the repetition.
@@ -111,15 +108,6 @@ pub struct Found {
     pub repeated: Option<Score>,
 }
 
-/// What a run takes into account of those after it.
-#[derive(Debug, Clone, Copy, Default)]
-struct Later {
-    /// What a record costs there, as a share of what suppression costs; left out: nothing beyond the node.
-    again: Option<f64>,
-    /// The most nodes that the run groups, where that is limited.
-    steps: Option<u64>,
-}
-
 /// What one run kept.
 struct Run {
     /// The entries it was made on.
@@ -145,34 +133,16 @@ impl LocalRecoding<'_> {
             Err(MethodError::Infeasible(problem)) => Err(problem),
             other => Ok(other?),
         };
+        let repeated = repetition.repeated(&mut found)?;
         let figure = |plan: &LocalPlan| (self.metric.recoded)(&Recoded { table, plan }, self.options);
-        let mut repeated: Option<(Score, LocalPlan)> = None;
-        let mut steps = self.budget.steps;
-        for again in repetition.tries(&found) {
-            // Whoever asks for the best so far has one.
-            if found.examined > 0 && !self.budget.is_left(0) && (single.is_ok() || repeated.is_some()) {
-                break;
-            }
-            let before = found.examined;
-            let Some((plan, runs)) = repetition.repeated(Later { again, steps }, &mut found)? else {
-                continue;
-            };
-            // The bounds of the first try exclude more: another gets no more nodes than it needed.
-            steps.get_or_insert(((found.examined - before) / runs.max(1)) as u64);
-            let score = figure(&plan);
-            if repeated.as_ref().is_none_or(|(best, _)| score.is_clearly_below(best)) {
-                found.runs = runs;
-                repeated = Some((score, plan));
-            }
-        }
-        found.repeated = repeated.as_ref().map(|(score, _)| score.clone());
+        found.repeated = repeated.as_ref().map(figure);
         match (single, repeated) {
             (Err(problem), None) => Err(MethodError::Infeasible(problem)),
             (Ok(plan), None) => Ok((Kept::Single(plan), Found { runs: 1, ..found })),
             (Ok(plan), Some(_)) if found.single_is_better() => {
                 Ok((Kept::Single(plan), Found { runs: 1, ..found }))
             }
-            (_, Some((_, plan))) => Ok((Kept::Repeated(plan), found)),
+            (_, Some(plan)) => Ok((Kept::Repeated(plan), found)),
         }
     }
 }
@@ -243,41 +213,27 @@ impl Repetition<'_> {
         Ok(plan)
     }
 
-    /// What a record that a run suppresses is taken to cost later, as a share of what suppression costs: nothing beyond
-    /// the node itself, then what the single search came to, which later runs should be better than, and half as far from
-    /// suppression. Where the metric is not one of single records, the first alone.
-    fn tries(&self, found: &Found) -> Vec<Option<f64>> {
-        let metric = (self.task.metric.bind)(&Counted::of(self.searched), self.task.options);
-        let costs = found.single.as_ref().zip(metric.by_record());
-        let share = costs.map(|(single, costs)| single.first() / (costs.figure)(costs.suppressed));
-        let share = share.filter(|share| share.is_finite()).map(|share| share.clamp(0.0, 1.0));
-        let again = share.into_iter().flat_map(|share| [share, f64::midpoint(share, 1.0)]);
-        [None].into_iter().chain(again.map(Some)).collect()
-    }
-
-    /// The classes of repeated searches and how many there were; `None` where only the first search could keep to the
-    /// limit, which is the single search.
-    fn repeated(&self, later: Later, found: &mut Found) -> Result<Option<(LocalPlan, usize)>, MethodError> {
+    /// The classes of repeated searches; `None` where only the first search could keep to the limit, which
+    /// is the single search.
+    fn repeated(&self, found: &mut Found) -> Result<Option<LocalPlan>, MethodError> {
         let table = self.table;
-        let mut runs = self.runs(later, found)?;
+        let mut runs = self.runs(found)?;
         let left = loop {
             let left = runs.last().map_or_else(|| (0..table.len() as u32).collect(), |run| run.left.clone());
             if records(table, &left) <= self.task.most_outliers {
                 break left;
             }
             let Some(last) = runs.pop().filter(|_| !runs.is_empty()) else { return Ok(None) };
-            let most_outliers = self.task.most_outliers;
-            match self.run(&runs, last.entries, most_outliers, (Outliers::Suppress, Later::default()), found)
-            {
+            match self.run(&runs, last.entries, self.task.most_outliers, Outliers::Suppress, found) {
                 Ok(run) if records(table, &run.left) <= self.task.most_outliers => runs.push(run),
                 Ok(_) | Err(MethodError::Infeasible(_)) => {}
                 Err(error) => return Err(error),
             }
         };
-        let made = runs.len();
+        found.runs = runs.len();
         let pieces = runs.into_iter().flat_map(|run| run.pieces).collect();
         let suppressed = left.iter().map(|&entry| (entry, table.counts[entry as usize])).collect();
-        Ok(Some((LocalPlan::new(Recoding::Nodes, table.qis.len(), pieces, suppressed), made)))
+        Ok(Some(LocalPlan::new(Recoding::Nodes, table.qis.len(), pieces, suppressed)))
     }
 
     /// A search of the task's levels.
@@ -293,16 +249,15 @@ impl Repetition<'_> {
     }
 
     /// Runs until nothing is left or nothing more can be kept.
-    fn runs(&self, later: Later, found: &mut Found) -> Result<Vec<Run>, MethodError> {
+    fn runs(&self, found: &mut Found) -> Result<Vec<Run>, MethodError> {
         let mut runs: Vec<Run> = Vec::new();
         let mut left: Vec<u32> = (0..self.table.len() as u32).collect();
-        // Whoever asks for the best so far waits for no further run.
+        // Whoever asks for the best so far waits for no further run; of a search of its own nothing would come.
         while !left.is_empty() && self.task.budget.is_left(0) {
             let most_outliers = ((1.0 - LEAST_SHARE) * records(self.table, &left) as f64).floor() as u64;
-            // Where what is left costs nothing beyond the node, the metric must not see it: the search for
+            // What is left is searched again, so the metric must not see it: the search for
             // relocation has just that figure.
-            let outliers = if later.again.is_some() { Outliers::Suppress } else { Outliers::Relocate };
-            match self.run(&runs, left, most_outliers, (outliers, later), found) {
+            match self.run(&runs, left, most_outliers, Outliers::Relocate, found) {
                 Ok(run) if run.pieces.is_empty() => break,
                 Ok(run) => {
                     left = run.left.clone();
@@ -321,17 +276,14 @@ impl Repetition<'_> {
         before: &[Run],
         entries: Vec<u32>,
         most_outliers: u64,
-        (outliers, later): (Outliers, Later),
+        outliers: Outliers,
         found: &mut Found,
     ) -> Result<Run, MethodError> {
         let table = part(self.searched, &entries);
         let task = self.task;
-        let options = MetricOptions { again: later.again, ..task.options.clone() };
-        let metric = (task.metric.bind)(&Counted::of(&table), &options);
+        let metric = (task.metric.bind)(&Counted::of(&table), task.options);
         let demand = self.demand(&*metric, most_outliers, outliers);
-        let steps = later.steps.or(task.budget.steps);
-        let search = FullDomain { budget: Budget { steps, ..task.budget }, ..self.search(demand) };
-        let optimum = search.search(&table, self.context)?;
+        let optimum = self.search(demand).search(&table, self.context)?;
         found.examined += optimum.examined;
         let (pieces, left) = self.pieces(&optimum.node, &entries);
         let mut run = Run { entries, pieces, left };

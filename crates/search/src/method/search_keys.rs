@@ -114,7 +114,6 @@ pub(super) fn metric_options(keys: &SearchKeys, metric: &Metric) -> Result<Metri
         gs_factor,
         monotone: keys.monotone,
         normalised: keys.normalised,
-        again: None,
     })
 }
 

@@ -42,14 +42,11 @@ pub struct Figures {
     kept_factor: f64,
     suppressed_factor: f64,
     ignore_suppression: bool,
-    again: Option<f64>,
     records: f64,
     /// Per attribute M.
     domains: Vec<f64>,
     /// Per attribute and level: Σ over all records of their cells' figure, as if all were kept.
     sums: Vec<Vec<f64>>,
-    /// The same with the less of that and what a suppressed cell counts, where these can count less.
-    least: Vec<Vec<f64>>,
     /// Per attribute, level and code: what a suppressed record adds to that sum.
     extras: Vec<Vec<Vec<f64>>>,
 }
@@ -66,11 +63,9 @@ impl Figures {
             kept_factor: options.generalization_factor(),
             suppressed_factor: options.suppression_factor(),
             ignore_suppression: options.monotone && metric.can_ignore_suppression,
-            again: options.again,
             records: table.records() as f64,
             domains: table.qis.iter().map(|qi| qi.hierarchy.domain() as f64).collect(),
             sums: Vec::with_capacity(qis),
-            least: Vec::new(),
             extras: Vec::with_capacity(qis),
         };
         table.count_marginals();
@@ -88,23 +83,16 @@ impl Figures {
         };
         let cells: Vec<Vec<f64>> = (0..=hierarchy.top()).map(cells).collect();
         let marginal = table.marginal(q);
-        let full = (self.metric.suppressed)(&Cell::suppressed(hierarchy.domain() as f64));
-        let factor = self.kept_factor;
-        let sum = |level: u8, most: f64| -> f64 {
+        let sum = |level: u8| -> f64 {
             let cells = &cells[usize::from(level)];
             let records = (0u32..).zip(marginal).map(|(leaf, &n)| (hierarchy.code(level, leaf), n as f64));
-            records.map(|(code, n)| n * (factor * cells[code as usize]).min(most)).sum()
+            self.kept_factor * records.map(|(code, n)| n * cells[code as usize]).sum::<f64>()
         };
-        self.sums.push((0..=hierarchy.top()).map(|level| sum(level, f64::INFINITY)).collect());
-        if let Some(share) = self.again {
-            self.least.push((0..=hierarchy.top()).map(|level| sum(level, share * full)).collect());
-        }
+        self.sums.push((0..=hierarchy.top()).map(sum).collect());
+        let full = (self.metric.suppressed)(&Cell::suppressed(hierarchy.domain() as f64));
         let extra = |cell: &f64| {
-            let reached = match self.again {
-                Some(share) => share * full,
-                None => cell + self.suppressed_factor * (full - cell),
-            };
-            reached - factor * cell
+            let reached = cell + self.suppressed_factor * (full - cell);
+            reached - self.kept_factor * cell
         };
         self.extras.push(cells.iter().map(|level| level.iter().map(extra).collect()).collect());
     }
@@ -159,23 +147,16 @@ impl Metric for Figures {
     }
 
     fn bound(&self, node: &Node) -> Score {
-        if self.again.is_none() {
-            return self.without_suppression(node);
-        }
-        let least = |q: usize| {
-            let sum = self.least[q][usize::from(node.0[q])];
-            (self.metric.normalise)(sum, self.records, self.domains[q], self.kept_factor)
-        };
-        self.aggregate.combine((0..node.0.len()).map(least), &self.weights)
+        self.without_suppression(node)
     }
 
     fn figure(&self, at: &Outcome<'_>) -> Score {
         self.aggregate.combine(self.attributes(at.node, &self.extra(at.node, at.suppressed)), &self.weights)
     }
 
-    /// Less generalized, a suppressed record adds no less, unless it can be less than nothing.
+    /// Less generalized, a suppressed record adds no less.
     fn carried(&self, node: &Node, lost: &Bag) -> Option<Vec<f64>> {
-        (!self.ignore_suppression && self.again.is_none()).then(|| self.extra(node, lost))
+        (!self.ignore_suppression).then(|| self.extra(node, lost))
     }
 
     fn bound_with(&self, node: &Node, carried: &[f64]) -> Score {
@@ -188,7 +169,7 @@ impl Metric for Figures {
 
     /// Where a suppressed cell counts in full, whatever its value.
     fn by_record(&self) -> Option<ByRecord> {
-        if self.ignore_suppression || self.again.is_some() || self.suppressed_factor < 1.0 {
+        if self.ignore_suppression || self.suppressed_factor < 1.0 {
             return None;
         }
         let (part, figure) = self.aggregate.by_record()?;

@@ -53,21 +53,11 @@ pub struct MetricOptions {
     pub monotone: bool,
     /// Whether entropy is divided by that of the original attribute.
     pub normalised: bool,
-    /// Where suppressed records are searched again, what a suppressed cell counts as a share of what it does in full.
-    /// Metrics of cells alone look at it.
-    pub again: Option<f64>,
 }
 
 impl Default for MetricOptions {
     fn default() -> Self {
-        Self {
-            aggregate: None,
-            weights: Vec::new(),
-            gs_factor: 0.5,
-            monotone: false,
-            normalised: false,
-            again: None,
-        }
+        Self { aggregate: None, weights: Vec::new(), gs_factor: 0.5, monotone: false, normalised: false }
     }
 }
 
