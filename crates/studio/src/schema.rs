@@ -369,7 +369,7 @@ pub(crate) fn prose(text: &str) -> Markup {
 pub(crate) fn coded(text: &str) -> Markup {
     let parts: Vec<&str> = text.split('`').collect();
     html! {
-        @if parts.len() % 2 == 0 { (text) } @else {
+        @if parts.len().is_multiple_of(2) { (text) } @else {
             @for (number, part) in parts.iter().enumerate() {
                 @if number % 2 == 1 { code { (part) } } @else { (part) }
             }
