@@ -14,18 +14,25 @@ pub(crate) fn raised(py: Python<'_>, error: &JobError) -> PyErr {
         message = format!("{DICT}: {}", mistake.message);
         (mistake.line, mistake.file) = (None, None);
     }
-    exception(py, &spoken(&message), &mistake).unwrap_or_else(|error| error)
+    let code = error.code();
+    let mend = code.mend().map(|mend| spoken(&mend));
+    exception(py, &spoken(&message), &mistake, (&code.to_string(), mend)).unwrap_or_else(|error| error)
 }
 
-/// An exception with its attributes.
-fn exception(py: Python<'_>, message: &str, mistake: &Mistake) -> PyResult<PyErr> {
+/// An exception with its attributes; a code comes with what mends any error of it, if its page says that.
+fn exception(
+    py: Python<'_>,
+    message: &str,
+    mistake: &Mistake,
+    code: (&str, Option<String>),
+) -> PyResult<PyErr> {
     let module = py.import("velamen.exceptions")?;
     let place = module.getattr("Place")?;
     let file = mistake.file.as_ref().map(|file| file.display().to_string());
     let place = place.call1((file, mistake.line, &mistake.attribute, &mistake.key))?;
     let make = module.getattr("_make")?;
     let hint = message.split_once("Hint: ").or_else(|| message.split_once("; ")).map(|(_, hint)| hint.trim());
-    Ok(PyErr::from_value(make.call1((mistake.kind, message, place, hint))?))
+    Ok(PyErr::from_value(make.call1((mistake.kind, message, place, hint, code))?))
 }
 
 /// A call that makes no sense.

@@ -1,7 +1,7 @@
 """What can go wrong, by class.
 
 Every error has ``kind`` (the class of the command line: ``"data"``, ``"recipe"``, ...), ``place`` (where, if that is
-known) and ``hint`` (how to mend it, if that is known). No message holds a cell of the data.
+known), ``hint`` (how to mend it, if that is known) and ``code`` (of the command line's errors). No message holds a cell of the data.
 
 Reading and writing fail with :class:`FileError`, which is an ``OSError``; Ctrl-C ends a call with ``KeyboardInterrupt``.
 """
@@ -58,6 +58,8 @@ class VelamenError(Exception):
     """Where it is, if that is known."""
     hint: str | None = None
     """How to mend it, if that is known."""
+    code: str | None = None
+    """The error's code, if it has one: ``velamen explain E0409`` and ``docs/errors`` say more."""
 
 
 class UsageError(VelamenError, ValueError):
@@ -113,8 +115,13 @@ _CLASSES: dict[str, type[VelamenError]] = {
 }
 
 
-def _make(kind: str, message: str, place: Place, hint: str | None) -> BaseException:
-    """The exception of a kind; called by the compiled part."""
+def _make(
+    kind: str, message: str, place: Place, hint: str | None, code: tuple[str, str | None]
+) -> BaseException:
+    """The exception of a kind; called by the compiled part.
+
+    What mends any error of its code is a note, which a traceback shows below the message.
+    """
     if kind == "interrupted":
         interrupted = KeyboardInterrupt(message)
         for name, value in (("kind", kind), ("place", None), ("hint", None)):
@@ -123,5 +130,8 @@ def _make(kind: str, message: str, place: Place, hint: str | None) -> BaseExcept
     error = _CLASSES.get(kind, VelamenError)(message)
     error.kind = kind
     error.place = place if place != Place() else None
-    error.hint = hint
+    error.code, mend = code
+    error.hint = hint or mend
+    if mend:
+        error.add_note(f"try: {mend}")
     return error
