@@ -143,10 +143,10 @@ impl Finish<'_> {
                 (true, Some(merged)) => merged.absorb(self.costs, block),
             }
         }
-        if let Some(merged) = &mut merged {
-            if let Some(nearest) = self.nearest(merged, &others) {
-                merged.absorb(self.costs, others.remove(nearest));
-            }
+        if let Some(merged) = &mut merged
+            && let Some(nearest) = self.nearest(merged, &others)
+        {
+            merged.absorb(self.costs, others.remove(nearest));
         }
         others.extend(merged);
         *blocks = others;
