@@ -109,13 +109,14 @@ proptest! {
         prop_assert_eq!(input.kinds(), file.kinds());
         let table = read(&input);
         prop_assert_eq!(format!("{table:?}"), format!("{:?}", read(&file)));
-        // Values that did not change come out with the types that they came in with.
+        // Values that did not change come out with the types that they came in with; a view of text is text.
         let released = out(&input, &table);
         let arrow: FileFormat = "arrow".parse().unwrap();
         let bytes = with_context(|context| released.to_bytes(arrow, b',', context)).unwrap();
         let back = FileReader::try_new(std::io::Cursor::new(&bytes), None).unwrap().schema();
         let back = back.fields().iter().map(|field| field.data_type().clone()).collect::<Vec<_>>();
-        prop_assert_eq!(Some(back), input.kinds());
+        let text = |kind: DataType| if kind == DataType::Utf8View { DataType::Utf8 } else { kind };
+        prop_assert_eq!(Some(back), input.kinds().map(|kinds| kinds.into_iter().map(text).collect()));
         prop_assert_eq!(records(&read(&of_bytes(bytes))), records(&table));
     }
 }

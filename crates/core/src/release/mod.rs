@@ -282,7 +282,7 @@ fn counted(
     for (id, (rest, count)) in entries {
         counts[id as usize * combinations + rest as usize] += count;
     }
-    for (bag, counts) in bags.iter_mut().zip(counts.chunks(combinations)) {
+    for (bag, counts) in bags.iter_mut().zip(counts.chunks(combinations.max(1))) {
         bag.extend((0..).zip(counts.iter().copied()).filter(|(_, count)| *count > 0));
     }
 }

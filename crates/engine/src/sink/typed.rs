@@ -59,8 +59,7 @@ fn typed_labels(column: &OutColumn) -> ArrayRef {
     let labels = column.labels.iter().map(|label| (!label.is_empty()).then_some(label));
     let text: ArrayRef = Arc::new(labels.collect::<StringArray>());
     let converted = match &column.kind {
-        // A view is a form in memory: a table that came as one is written as any other text.
-        ColumnKind::Text | ColumnKind::As(DataType::Utf8View) => None,
+        ColumnKind::Text => None,
         ColumnKind::Integer => converted(&text, &DataType::Int64),
         ColumnKind::As(kind) => converted(&text, kind),
     };
@@ -71,6 +70,8 @@ fn typed_labels(column: &OutColumn) -> ArrayRef {
 fn converted(text: &ArrayRef, kind: &DataType) -> Option<ArrayRef> {
     let values = match kind {
         DataType::Dictionary(_, value) => return converted(text, value),
+        // A form in memory: a table that came as one is written as any other text.
+        DataType::Utf8View => return None,
         // The text is in UTC; the zone only says how to show it.
         DataType::Timestamp(unit, Some(_)) => {
             let utc = cast(text, &DataType::Timestamp(*unit, Some("+00:00".into()))).ok()?;
