@@ -12,7 +12,7 @@
 //! and begins again. The chains begin at the top, at the bottom and at random nodes between. A node that is not
 //! anonymous is worse than every anonymous one, and better than one that suppresses more.
 //!
-//! A proof then begins with the best node: that of `optimal` up to `PROVEN_NODES`. Above, the bounds of [`boxes`] rise
+//! A proof then begins with the best node: that of `optimal` up to `PROVEN_NODES`. Above, the bounds of `boxes.rs` rise
 //! beside the walk, or, where figures do not follow from what single records cost, those of `best_first` come after it.
 //!
 //! # Parameters
