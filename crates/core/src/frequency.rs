@@ -4,7 +4,7 @@ mod columns;
 mod counted;
 
 pub use columns::Column;
-pub use counted::Counted;
+pub use counted::{Counted, Counts};
 
 use crate::hierarchy::Hierarchy;
 use crate::lattice::Lattice;

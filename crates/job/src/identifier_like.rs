@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use rayon::prelude::*;
-use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::frequency::{Counted, Role};
 use velamen_measure::profile::finding::{Column, Finding, direct, direct_by_name};
 use velamen_measure::profile::{Cells, kind};
 use velamen_recipe::{Code, JobError, Resolved, ResolvedAttribute};
@@ -18,7 +18,7 @@ use crate::safe_harbor::counted;
 const ENOUGH: usize = 10_000;
 
 /// Refuses released columns that look like direct identifiers and are not said to be meant.
-pub(crate) fn check(recipe: &Resolved, path: &Path, table: &FrequencyTable) -> Result<(), JobError> {
+pub(crate) fn check(recipe: &Resolved, path: &Path, table: &Counted<'_>) -> Result<(), JobError> {
     let private = recipe.method.is_private();
     let rest = table.rest.columns.iter().filter(|column| column.role != Role::Person);
     let names = table.qis.iter().map(|qi| &qi.name).chain(rest.map(|column| &column.name));

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::time::SystemTime;
 
-use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::frequency::{Counted, Role};
 use velamen_core::hierarchy::{Definition, NULL, TOP};
 use velamen_measure::profile::finding::{Column, Finding, Sure, findings};
 use velamen_measure::profile::header::About;
@@ -16,7 +16,7 @@ use velamen_recipe::{Resolved, ResolvedAttribute, quoted, safe_harbor_level};
 const OLD: f64 = 90.0;
 
 /// What of the rule a table and its recipe break.
-pub(crate) fn check(recipe: &Resolved, table: &FrequencyTable) -> Result<(), String> {
+pub(crate) fn check(recipe: &Resolved, table: &Counted<'_>) -> Result<(), String> {
     let rest = table.rest.columns.iter().map(|column| &column.name);
     for name in table.qis.iter().map(|qi| &qi.name).chain(rest) {
         let Some(attribute) = recipe.attributes.iter().find(|attribute| attribute.name == *name) else {
@@ -246,17 +246,17 @@ fn small_areas(attribute: &ResolvedAttribute) -> Result<(), String> {
 }
 
 /// The values of a column with their records, missing ones aside.
-pub(crate) fn counted<'a>(table: &'a FrequencyTable, name: &str) -> Vec<(&'a str, u64)> {
+pub(crate) fn counted<'a>(table: &Counted<'a>, name: &str) -> Vec<(&'a str, u64)> {
     let mut counted: Vec<(&str, u64)> = match table.qis.iter().position(|qi| qi.name == *name) {
         Some(q) => {
-            let labels = table.qis[q].hierarchy.labels(0).iter().map(String::as_str);
-            labels.zip(table.marginal(q)).collect()
+            let labels = table.table().qis[q].hierarchy.labels(0).iter().map(String::as_str);
+            labels.zip(table.marginal(q).iter().copied()).collect()
         }
         None => {
             let column = table.rest.columns.iter().position(|column| column.name == *name);
             let column = column.expect("the column is in the table");
-            let values = table.rest.columns[column].values.iter().map(String::as_str);
-            values.zip(table.rest_marginal(column)).collect()
+            let values = table.table().rest.columns[column].values.iter().map(String::as_str);
+            values.zip(table.rest_marginal(column).iter().copied()).collect()
         }
     };
     counted.retain(|&(value, count)| value != NULL && count > 0);

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
-use velamen_core::frequency::{Counted, FrequencyTable, QuasiIdentifier};
+use velamen_core::frequency::{Counted, QuasiIdentifier};
 use velamen_core::plan::Plan;
 use velamen_core::release::{Release, SUPPRESSED};
 use velamen_search::metric::rce::Reading;
@@ -13,7 +13,7 @@ pub type Figures = Map<String, Value>;
 
 /// All metrics, over originals and plan; `asked` is read with options of its own.
 pub fn of_plan(
-    table: &FrequencyTable,
+    table: &Counted<'_>,
     release: &Release,
     plan: &Plan,
     asked: Option<&(&'static Entry, MetricOptions)>,
@@ -26,11 +26,10 @@ pub fn of_plan(
     let leaves = if suppressed.sizes.is_empty() { Vec::new() } else { plan.suppressed_leaves(table) };
     let outcome =
         Outcome { node: &plan.node, kept: &kept, suppressed: &suppressed, suppressed_leaves: &leaves };
-    let counted = Counted::of(table);
     let figure = |entry: &'static Entry| {
         let usual = MetricOptions::default();
         let options = asked.filter(|asked| asked.0.name == entry.name).map_or(&usual, |asked| &asked.1);
-        let metric = (entry.bind)(&counted, options);
+        let metric = (entry.bind)(table, options);
         let value = entry.value(&metric.figure(&outcome));
         let Some(by_attribute) = metric.by_attribute(&outcome) else { return value.into() };
         json!({ "value": value, "by-attribute": by_name(&table.qis, by_attribute) })

@@ -172,7 +172,7 @@ fn over_original(
     if published.manifest.suppresses_records() {
         release = release.without_suppressed_values();
     }
-    let mut figures = of_plan(table, &release, plan, None);
+    let mut figures = of_plan(&Counted::of(table), &release, plan, None);
     figures.insert("rce".into(), rce(&table.qis, &release, published.reading()));
     figures
 }

@@ -5,6 +5,7 @@
 //! A [`Space`] keeps the cells of the *prefix nodes* (some attributes at their final level, the rest
 //! untouched), so that nodes which share a prefix share the work, and begins with the nearest one.
 
+mod base;
 mod coding;
 mod raise;
 mod slots;

@@ -7,8 +7,9 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::Cell;
+use super::base::base;
 use super::coding::{Coding, key_bits, steepest_first};
-use super::raise::{Scratch, Step, merge};
+use super::raise::{Scratch, Step};
 use crate::frequency::FrequencyTable;
 use crate::key::{Field, Key, Layout, Tail};
 use crate::lattice::Node;
@@ -68,38 +69,6 @@ impl Position {
         let width = self.steps[usize::from(to)][0].len();
         Step { field: self.field, codes, width, tail: self.tail }
     }
-}
-
-fn base<const W: usize>(
-    table: &FrequencyTable,
-    layout: &Layout,
-    order: &[usize],
-    coding: Option<&Coding>,
-) -> Vec<Cell<W>> {
-    let key = |codes: &[Vec<u32>], entry: usize, own: Option<u32>| {
-        let mut key = Key::ZERO;
-        for (field, &q) in layout.fields().iter().zip(order) {
-            key.set(*field, codes[q][entry]);
-        }
-        if let Some(own) = own {
-            key.set(layout.fields()[order.len()], own);
-        }
-        key
-    };
-    let cell = |entry| {
-        let own = coding.map(|coding| coding.of_rest[table.rest_index[entry] as usize]);
-        Cell { key: key(&table.codes, entry, own), count: table.counts[entry] }
-    };
-    let mut cells: Vec<Cell<W>> = (0..table.len()).into_par_iter().map(cell).collect();
-    if let (Some(mark), Some(population)) = (coding.and_then(Coding::population), &table.population) {
-        let cell =
-            |entry| Cell { key: key(&population.codes, entry, Some(mark)), count: population.counts[entry] };
-        cells.extend((0..population.counts.len()).map(cell));
-    }
-    // On all cores: nothing else runs before the search has its cells.
-    cells.par_sort_unstable_by_key(|cell| cell.key);
-    merge(&mut cells);
-    cells
 }
 
 impl<const W: usize> Space<W> {
@@ -238,8 +207,12 @@ impl<const W: usize> Space<W> {
     fn raise(&self, from: &[Cell<W>], step: &Step<'_>) -> Vec<Cell<W>> {
         match step.tail.filter(|_| from.len() >= MANY) {
             Some(tail) => {
+                // Where the codes keep their order, so do the more general ones, and each of them is a group of its own.
+                let keeps = step.codes.is_sorted();
+                let general = |key: &Key<W>| if keeps { step.codes[key.get(step.field) as usize] } else { 0 };
+                let group = |cell: &Cell<W>| (cell.key.split(tail).0, general(&cell.key));
                 let parts: Vec<Vec<Cell<W>>> =
-                    parts(from, tail).into_par_iter().map(|part| self.raise_part(part, step)).collect();
+                    parts(from, group).into_par_iter().map(|part| self.raise_part(part, step)).collect();
                 parts.concat()
             }
             None => self.raise_part(from, step),
@@ -264,13 +237,12 @@ impl<const W: usize> Space<W> {
     }
 }
 
-/// Cells in parts of about equal size, those that agree before the tail in one.
-fn parts<const W: usize>(cells: &[Cell<W>], tail: Tail) -> Vec<&[Cell<W>]> {
-    let head = |cell: &Cell<W>| cell.key.split(tail).0;
+/// Cells, ascending by group, in parts of about equal size, those of a group in one.
+fn parts<const W: usize, G: Ord>(cells: &[Cell<W>], group: impl Fn(&Cell<W>) -> G) -> Vec<&[Cell<W>]> {
     let (mut parts, mut left) = (Vec::new(), cells);
     for part in (1..=PARTS).rev() {
-        let Some(last) = (left.len() / part).checked_sub(1).map(|last| head(&left[last])) else { continue };
-        let (own, others) = left.split_at(left.partition_point(|cell| head(cell) <= last));
+        let Some(last) = (left.len() / part).checked_sub(1).map(|last| group(&left[last])) else { continue };
+        let (own, others) = left.split_at(left.partition_point(|cell| group(cell) <= last));
         parts.push(own);
         left = others;
     }
@@ -329,8 +301,44 @@ impl<const W: usize> Kept<W> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::base::tests::over;
     use super::*;
+    use crate::hierarchy::{Hierarchy, Rule, TableRule};
     use crate::key::Layout;
+
+    /// So many values in groups.
+    fn hierarchy(width: u32, group: fn(u32) -> u32) -> Hierarchy {
+        let row = |leaf: u32| vec![format!("{leaf:02}"), format!("g{:02}", group(leaf)), "*".to_owned()];
+        let rule = TableRule::new((0..width).map(row).collect()).unwrap();
+        Rule::Table(rule).over((0..width).map(|leaf| format!("{leaf:02}")).collect(), false).1
+    }
+
+    #[test]
+    fn many_cells_are_raised_as_few_are() {
+        // Groups that keep the values' order, and such that do not.
+        let groups: [fn(u32) -> u32; 3] = [|leaf| leaf / 8, |leaf| leaf % 7, |leaf| leaf / 5];
+        let hierarchies = [(90, 0), (40, 1), (50, 2)].map(|(width, g)| hierarchy(width, groups[g]));
+        let rows =
+            (0..90 * 40 * 50).filter(|n| n % 7 < 4).map(|n| vec![n / 2000, n / 50 % 40, n % 50, n % 3]);
+        let table = over(hierarchies.to_vec(), 3, rows.collect());
+        assert!(table.len() > MANY);
+        let space = Space::<1>::new(&table, None);
+        for node in [[1, 0, 0], [1, 1, 0], [2, 1, 1], [0, 1, 2], [1, 2, 1], [0, 0, 1], [2, 2, 2]] {
+            let mut counted: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
+            for entry in 0..table.len() {
+                let codes = table.qis.iter().zip(&table.codes).zip(node);
+                let class = codes.map(|((qi, codes), level)| qi.hierarchy.code(level, codes[entry]));
+                *counted.entry(class.collect()).or_default() += table.counts[entry];
+            }
+            let cells = space.cells(&Node(node.to_vec()));
+            assert!(cells.is_sorted_by_key(|cell| cell.key));
+            let class = |cell: &Cell<1>| (0..3).map(|q| space.code(&cell.key, q)).collect::<Vec<u32>>();
+            let found: BTreeMap<_, _> = cells.iter().map(|cell| (class(cell), cell.count)).collect();
+            assert_eq!((found.len(), found), (cells.len(), counted), "{node:?}");
+        }
+    }
 
     /// Ascending cells of two fields: so many of each head.
     fn cells(heads: &[usize]) -> (Vec<Cell<1>>, Tail) {
@@ -352,12 +360,13 @@ mod tests {
     fn parts_hold_all_cells_and_split_no_group() {
         for heads in [&[][..], &[1], &[500], &[3; 100], &[1, 400, 1, 1], &[100, 0, 1, 1, 1, 1, 1]] {
             let (cells, tail) = cells(heads);
-            let parts = parts(&cells, tail);
-            assert_eq!(parts.concat(), cells);
             let head = |cell: &Cell<1>| cell.key.split(tail).0;
+            let parts = parts(&cells, head);
+            assert_eq!(parts.concat(), cells);
             let apart = |pair: &[&[Cell<1>]]| head(pair[0].last().unwrap()) < head(&pair[1][0]);
             assert!(parts.windows(2).all(apart), "{heads:?}");
         }
-        assert_eq!(parts(&cells(&[3; 100]).0, cells(&[]).1).len(), PARTS);
+        let (cells, tail) = cells(&[3; 100]);
+        assert_eq!(parts(&cells, |cell| cell.key.split(tail).0).len(), PARTS);
     }
 }

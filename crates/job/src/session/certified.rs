@@ -66,7 +66,7 @@ impl Certified<'_> {
     /// alone.
     #[must_use]
     pub fn distributions(&self) -> Vec<Distribution> {
-        pictures::beside(&self.made.searched.table, &self.made.release)
+        pictures::beside(&self.made.searched.counted(), &self.made.release)
     }
 
     /// Classes with the original records that are in them, for the custodian only: as many classes as have `most`

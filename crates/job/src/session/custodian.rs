@@ -35,6 +35,7 @@ pub(super) fn files(
 ) -> Result<BTreeMap<String, Vec<u8>>, JobError> {
     let Made { searched, release, ids, manifest, .. } = made;
     let Searched { recipe, table, decision, .. } = searched;
+    let counted = searched.counted();
     let telling = adversary(made, context)?;
     let certain = certain(recipe, release);
     let mut record = json!({
@@ -46,7 +47,7 @@ pub(super) fn files(
         "table": recipe.table.as_ref().map(Target::label),
         "seed": context.seed.to_hex(),
         "key": recipe.identities.key,
-        "original-records": table.records(),
+        "original-records": counted.records(),
         "distinct-combinations": table.len(),
         "search": decision.search,
         "original-figures": decision.figures,
@@ -67,7 +68,7 @@ pub(super) fn files(
     }
     let figures = &record["original-figures"];
     let told = (certain, telling.as_ref());
-    let page = pictures::private(manifest, findings, table, release, figures, told);
+    let page = pictures::private(manifest, findings, &counted, release, figures, told);
     files.insert(REPORT.to_owned(), page.into_bytes());
     Ok(files)
 }

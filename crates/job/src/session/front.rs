@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, VecDeque};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use velamen_core::context::Context;
-use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::frequency::{Counted, FrequencyTable, Role};
 use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::Counterfeits;
 use velamen_core::release::Release;
@@ -166,11 +166,12 @@ impl Loaded<'_> {
         self.refuse_uncounted()?;
         let step = self.step();
         let table = step.prepared(Cow::Borrowed(&self.table))?;
-        step.check(&table)?;
-        refuse_small(self.recipe, &table)?;
+        let counted = Counted::of(&table);
+        step.check(&counted)?;
+        refuse_small(self.recipe, &counted)?;
         match self.recipe.method.method.nodes() {
-            None => self.single(&table, event, context),
-            Some(nodes) => self.of_nodes(nodes, &table, seconds, event, context),
+            None => self.single(&counted, event, context),
+            Some(nodes) => self.of_nodes(nodes, &counted, seconds, event, context),
         }
     }
 
@@ -186,9 +187,10 @@ impl Loaded<'_> {
         self.refuse_uncounted()?;
         let step = self.step();
         let table = step.prepared(Cow::Borrowed(&self.table))?;
-        step.check(&table)?;
-        refuse_small(self.recipe, &table)?;
-        self.single(&table, &mut |_| {}, context)
+        let counted = Counted::of(&table);
+        step.check(&counted)?;
+        refuse_small(self.recipe, &counted)?;
+        self.single(&counted, &mut |_| {}, context)
     }
 
     /// Refuses tables of whose releases the size of a class does not tell the risk.
@@ -207,16 +209,17 @@ impl Loaded<'_> {
     fn of_nodes(
         &self,
         nodes: &dyn Nodes,
-        table: &FrequencyTable,
+        counted: &Counted<'_>,
         seconds: Option<f64>,
         event: &mut (dyn FnMut(FrontEvent<'_>) + Send),
         context: &Context<'_>,
     ) -> Result<Front, JobError> {
-        let task = self.recipe.task(self.recipe.population_of(table));
+        let table = counted.table();
+        let task = Task { counted: Some(counted), ..self.recipe.task(self.recipe.population_of(table)) };
         let lattice = task.lattice(table);
         let chosen = self.chosen(&lattice, &task, table, seconds, context)?;
         let mut front = Front { figure: nodes.figure().into(), nodes: true, ..Front::default() };
-        let records = table.records();
+        let records = counted.records();
         let looked = within::seconds(seconds, |expired| {
             let task = Task { expired: Some(expired), ..task };
             let mut take = |point: Point| {
@@ -268,15 +271,16 @@ impl Loaded<'_> {
     /// What a method without nodes gives.
     fn single(
         &self,
-        table: &FrequencyTable,
+        counted: &Counted<'_>,
         event: &mut (dyn FnMut(FrontEvent<'_>) + Send),
         context: &Context<'_>,
     ) -> Result<Front, JobError> {
-        let task = self.recipe.task(self.recipe.population_of(table));
+        let table = counted.table();
+        let task = Task { counted: Some(counted), ..self.recipe.task(self.recipe.population_of(table)) };
         let decision = self.recipe.method.method.run(table, &task, context)?;
         let (release, _) = decision.apply(table, context.seed);
         let (highest_risk, mean_risk) = risks(&release);
-        let stated = utility::figures(table, &release, &decision);
+        let stated = utility::figures(counted, &release, &decision);
         // Where no loss is stated, values are nobody's; the size of classes is told of any.
         let loss = stated.get("loss").and_then(|loss| loss["value"].as_f64());
         let size = || stated.get("average-class-size").and_then(Value::as_f64).unwrap_or_default();

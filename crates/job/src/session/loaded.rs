@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use velamen_core::context::Context;
 use velamen_core::earlier::Earlier;
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::{Counted, Counts, FrequencyTable};
 use velamen_core::lattice::Node;
 use velamen_recipe::{Code, JobError, Preset, Resolved};
 use velamen_search::method::{Decision, MethodError, Task};
@@ -64,9 +64,10 @@ impl<'a> Loaded<'a> {
     pub(crate) fn check(&self) -> Result<(CheckedData, Vec<String>), JobError> {
         let step = self.step();
         let table = step.prepared(Cow::Borrowed(&self.table))?;
-        step.check(&table)?;
-        refuse_small(self.recipe, &table)?;
-        let data = CheckedData { records: table.records(), combinations: table.counts.len() };
+        let counted = Counted::of(&table);
+        step.check(&counted)?;
+        refuse_small(self.recipe, &counted)?;
+        let data = CheckedData { records: counted.records(), combinations: table.counts.len() };
         Ok((data, step.warnings(&table)))
     }
 
@@ -102,9 +103,12 @@ impl<'a> Loaded<'a> {
         })?;
         let step = self.step();
         let table = step.prepared(Cow::Borrowed(&self.table))?;
-        step.check(&table)?;
-        refuse_small(recipe, &table)?;
-        let task = Task { earlier: step.earlier, ..recipe.task(recipe.population_of(&table)) };
+        let counts = Counts::none(&table);
+        let counted = Counted::so_far(&table, &counts);
+        step.check(&counted)?;
+        refuse_small(recipe, &counted)?;
+        let task = recipe.task(recipe.population_of(&table));
+        let task = Task { earlier: step.earlier, counted: Some(&counted), ..task };
         let lattice = task.lattice(&table);
         let is_allowed = node.0.len() == table.qis.len()
             && lattice.bottom().is_below(node)
@@ -114,8 +118,18 @@ impl<'a> Loaded<'a> {
         }
         let decision = nodes.at(&table, &task, node, context)?;
         let warnings = step.warnings(&table);
-        let table = persons::checked_and_removed(recipe, table, decision.outcome.full_domain())?;
-        Ok(Searched { recipe, source, table, decision, budget: None, warnings, earlier: step.earlier })
+        let (table, counts) =
+            persons::checked_and_removed(recipe, (table, counts), decision.outcome.full_domain())?;
+        Ok(Searched {
+            recipe,
+            source,
+            table,
+            counts,
+            decision,
+            budget: None,
+            warnings,
+            earlier: step.earlier,
+        })
     }
 
     pub(super) fn step(&self) -> Step<'_> {
@@ -169,17 +183,20 @@ impl<'a> Step<'a> {
     ) -> Result<Searched<'a>, JobError> {
         let Self { recipe, source, earlier, .. } = *self;
         let table = self.prepared(table)?;
-        self.check(&table)?;
+        let counts = Counts::none(&table);
+        let counted = Counted::so_far(&table, &counts);
+        self.check(&counted)?;
         let warnings = self.warnings(&table);
         let reserved = match reserved {
             None => super::reserved(recipe, context)?,
             reserved => reserved,
         };
         let budget = reserved.map(Reserved::spend).transpose()?;
-        refuse_small(recipe, &table)?;
-        let decision = decide(recipe, &table, (earlier, self.enough), context)?;
-        let table = persons::checked_and_removed(recipe, table, decision.outcome.full_domain())?;
-        Ok(Searched { recipe, source, table, decision, budget, warnings, earlier })
+        refuse_small(recipe, &counted)?;
+        let decision = decide(recipe, &counted, (earlier, self.enough), context)?;
+        let (table, counts) =
+            persons::checked_and_removed(recipe, (table, counts), decision.outcome.full_domain())?;
+        Ok(Searched { recipe, source, table, counts, decision, budget, warnings, earlier })
     }
 
     fn warnings(&self, table: &FrequencyTable) -> Vec<String> {
@@ -203,7 +220,7 @@ impl<'a> Step<'a> {
     }
 
     /// Refuses values that may not be released.
-    pub(super) fn check(&self, table: &FrequencyTable) -> Result<(), JobError> {
+    pub(super) fn check(&self, table: &Counted<'_>) -> Result<(), JobError> {
         let recipe = self.recipe;
         if recipe.preset == Some(Preset::HipaaSafeHarbor) && !recipe.method.is_private() {
             safe_harbor::check(recipe, table)
@@ -216,19 +233,19 @@ impl<'a> Step<'a> {
 
 fn decide(
     recipe: &Resolved,
-    table: &FrequencyTable,
+    table: &Counted<'_>,
     (earlier, enough): (Option<&Earlier>, Option<&AtomicBool>),
     context: &Context<'_>,
 ) -> Result<Decision, JobError> {
-    let task = Task { earlier, ..recipe.task(recipe.population_of(table)) };
+    let task = Task { earlier, counted: Some(table), ..recipe.task(recipe.population_of(table)) };
     let own = AtomicBool::new(false);
     within::seconds_or(recipe.method.particulars().seconds, enough.unwrap_or(&own), |expired| {
-        Ok(recipe.method.method.run(table, &Task { expired: Some(expired), ..task }, context)?)
+        Ok(recipe.method.method.run(table.table(), &Task { expired: Some(expired), ..task }, context)?)
     })
 }
 
 /// Refuses what no method can do, before any search.
-pub(super) fn refuse_small(recipe: &Resolved, table: &FrequencyTable) -> Result<(), JobError> {
+pub(super) fn refuse_small(recipe: &Resolved, table: &Counted<'_>) -> Result<(), JobError> {
     if recipe.method.is_private() {
         return Ok(());
     }

@@ -61,7 +61,7 @@ impl<'a> Searched<'a> {
         // Writing waits for the disk, figures for the processor.
         let (written, figures) = rayon::join(
             || write_data((recipe, source, self.decision.suppress), &release, &requests, &mut place, context),
-            || utility::figures(&shown, &release, &self.decision),
+            || utility::figures(&self.counted().here(&shown), &release, &self.decision),
         );
         let (data, again) = written?;
         let dropped = source.drops_insensitive;

@@ -2,20 +2,24 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::{Counts, FrequencyTable};
 use velamen_core::plan::{Fate, Plan};
 use velamen_recipe::{JobError, Resolved};
+
+/// A table and what is counted of it.
+type WithCounts<'a> = (Cow<'a, FrequencyTable>, Arc<Counts>);
 
 /// The table without the person attribute, once every kept class is seen to have k persons.
 ///
 /// The released table shows records only, so this is checked here and can be checked nowhere else.
 pub(super) fn checked_and_removed<'a>(
     recipe: &Resolved,
-    table: Cow<'a, FrequencyTable>,
+    (table, counts): WithCounts<'a>,
     plan: Option<&Plan>,
-) -> Result<Cow<'a, FrequencyTable>, JobError> {
-    let (Some(person), Some(plan)) = (table.rest.person(), plan) else { return Ok(table) };
+) -> Result<WithCounts<'a>, JobError> {
+    let (Some(person), Some(plan)) = (table.rest.person(), plan) else { return Ok((table, counts)) };
     // The k of a model of the population is no number of persons here.
     let counting = recipe.models.iter().filter(|asked| !asked.entry.population);
     let k = counting.filter_map(|asked| asked.model.parameters()["k"].as_u64()).max();
@@ -27,7 +31,9 @@ pub(super) fn checked_and_removed<'a>(
             "a class has records of only {least} people, fewer than k = {k}"
         )));
     }
-    Ok(Cow::Owned(table.without(person)))
+    let table = table.without(person);
+    let counts = Counts::none(&table);
+    Ok((Cow::Owned(table), counts))
 }
 
 /// The fewest persons of any kept class, counted by labels.

@@ -4,14 +4,10 @@
 //! tell how many counterfeits each value got, which the catalog hides. What it compares with is
 //! what any recipient can compute: the released table less the counterfeits that the catalog counts.
 
-use std::cmp::Ordering;
-use std::collections::BTreeMap;
-
 use crate::recipients;
-use rayon::prelude::*;
 use serde_json::Value;
 use velamen_checker::Finding;
-use velamen_core::frequency::{Counted, FrequencyTable};
+use velamen_core::frequency::Counted;
 use velamen_core::release::Release;
 use velamen_measure::risk::adversary::Figures;
 use velamen_measure::risk::certain::Certain;
@@ -37,7 +33,7 @@ pub(crate) fn public(manifest: &Manifest, findings: &[Finding], release: &Releas
 pub(super) fn private(
     manifest: &Manifest,
     findings: &[Finding],
-    table: &FrequencyTable,
+    table: &Counted<'_>,
     release: &Release,
     figures: &Value,
     (certain, adversary): (Option<Certain>, Option<&Figures>),
@@ -45,7 +41,7 @@ pub(super) fn private(
     // What the originals show takes a pass over them each: side by side.
     let (mut report, (sizes, beside)) = rayon::join(
         || of_release(manifest, findings, release),
-        || rayon::join(|| class_sizes(table), || beside(table, release)),
+        || rayon::join(|| table.class_sizes().to_vec(), || beside(table, release)),
     );
     report.audience_note = PRIVATE_NOTE.into();
     report.confidential = true;
@@ -73,7 +69,7 @@ pub(super) fn private(
 }
 
 /// How the values are distributed among the original records and in the release, at the released level.
-pub(super) fn beside(table: &FrequencyTable, release: &Release) -> Vec<Distribution> {
+pub(super) fn beside(table: &Counted<'_>, release: &Release) -> Vec<Distribution> {
     distributions(release, Some(("original", &originals(table, release))))
 }
 
@@ -94,52 +90,8 @@ fn provably_real(certain: Certain) -> String {
     }
 }
 
-/// Sizes of the classes of the original records, ascending, and how many classes have each.
-fn class_sizes(table: &FrequencyTable) -> Vec<(u64, u64)> {
-    let compare = |a: usize, b: usize| {
-        let mut codes = table.codes.iter().map(|codes| codes[a].cmp(&codes[b]));
-        codes.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
-    };
-    // Entries ascend by their codes, but for those whose codes were made others.
-    let ascend = (1..table.len()).into_par_iter().all(|next| compare(next - 1, next).is_le());
-    let sizes = if ascend {
-        sizes_along(0..table.len(), table, compare)
-    } else {
-        let mut order: Vec<usize> = (0..table.len()).collect();
-        order.par_sort_unstable_by(|&a, &b| compare(a, b));
-        sizes_along(order.into_iter(), table, compare)
-    };
-    sizes.into_iter().collect()
-}
-
-/// How many classes there are by size, where the entries of a class come one after the other.
-fn sizes_along(
-    entries: impl Iterator<Item = usize>,
-    table: &FrequencyTable,
-    compare: impl Fn(usize, usize) -> Ordering,
-) -> BTreeMap<u64, u64> {
-    let mut classes = BTreeMap::new();
-    let mut last: Option<(usize, u64)> = None;
-    for entry in entries {
-        let before = match last {
-            Some((of_class, size)) if compare(of_class, entry).is_eq() => size,
-            Some((_, size)) => {
-                *classes.entry(size).or_default() += 1;
-                0
-            }
-            None => 0,
-        };
-        last = Some((entry, before + table.counts[entry]));
-    }
-    if let Some((_, size)) = last {
-        *classes.entry(size).or_default() += 1;
-    }
-    classes
-}
-
 /// The original records at the released level.
-fn originals(table: &FrequencyTable, release: &Release) -> Shares {
-    let table = Counted::of(table);
+fn originals(table: &Counted<'_>, release: &Release) -> Shares {
     table.count_marginals();
     let mut shares: Shares = Vec::new();
     for (q, qi) in release.qis.iter().enumerate() {
@@ -156,7 +108,7 @@ fn originals(table: &FrequencyTable, release: &Release) -> Shares {
         shares.push(counts);
     }
     for column in table.rest.sensitive() {
-        shares.push(table.rest_marginal(column).into_iter().map(|count| count as f64).collect());
+        shares.push(table.rest_marginal(column).iter().map(|&count| count as f64).collect());
     }
     normalise(shares)
 }

@@ -1,9 +1,10 @@
 //! What a method decided.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use velamen_core::earlier::Earlier;
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::{Counted, Counts, FrequencyTable};
 use velamen_recipe::Resolved;
 use velamen_search::method::Decision;
 
@@ -16,9 +17,18 @@ pub struct Searched<'a> {
     pub(super) source: &'a Source,
     /// Without the person attribute.
     pub(super) table: Cow<'a, FrequencyTable>,
+    /// What is counted of that table.
+    pub(super) counts: Arc<Counts>,
     pub(super) decision: Decision,
     pub(super) budget: Option<Account>,
     pub(super) warnings: Vec<String>,
     /// An earlier release of the table.
     pub(super) earlier: Option<&'a Earlier>,
+}
+
+impl Searched<'_> {
+    /// The table with what is counted of it.
+    pub(super) fn counted(&self) -> Counted<'_> {
+        Counted::so_far(&self.table, &self.counts)
+    }
 }

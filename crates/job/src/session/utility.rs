@@ -1,6 +1,6 @@
 //! Utility figures for the manifest.
 
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::Counted;
 use velamen_core::release::Release;
 use velamen_search::method::{Decision, Utility};
 use velamen_search::metric::rce::Reading;
@@ -11,7 +11,7 @@ use crate::utility::{Figures, of_classes, of_plan, of_release, rce};
 ///
 /// Where counterfeits are hidden or records moved, the figures are those of the released table, which a
 /// recipient can compute; a figure over the originals would tell more.
-pub(super) fn figures(table: &FrequencyTable, release: &Release, decision: &Decision) -> Figures {
+pub(super) fn figures(table: &Counted<'_>, release: &Release, decision: &Decision) -> Figures {
     let shown = || of_release(&table.qis, release);
     let over_plan = |asked: Option<&_>| match decision.outcome.full_domain() {
         Some(plan) => of_plan(table, release, plan, asked),

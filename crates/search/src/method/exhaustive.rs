@@ -77,7 +77,7 @@ impl Method for Exhaustive {
         }
         let this = self.0.weighted(table, task);
         let (models, lattice) = (task.bind(table)?, task.lattice(table));
-        let (nodes, plan, found) = this.demanded(table, &models, |demand| {
+        let (nodes, plan, found) = this.demanded(&task.counted(table), &models, |demand| {
             let budget = Budget { steps: None, expired: task.expired };
             let nodes = looked_at(table, &demand, &lattice, budget, context)?;
             let best = best(&nodes)?;

@@ -98,11 +98,11 @@ impl OneLevel {
     /// Calls `run` with the demand that the recipe makes.
     pub(super) fn demanded<T>(
         &self,
-        table: &FrequencyTable,
+        table: &Counted<'_>,
         models: &[Bound],
         run: impl FnOnce(Demand<'_>) -> T,
     ) -> T {
-        let bound = (self.metric.bind)(&Counted::of(table), &self.options);
+        let bound = (self.metric.bind)(table, &self.options);
         run(Demand {
             models,
             metric: &*bound,
@@ -193,7 +193,7 @@ impl Method for OneLevel {
                 this.repeated(levels, kept, &found)
             }
             None => {
-                let (plan, found) = this.demanded(table, &models, |demand| {
+                let (plan, found) = this.demanded(&task.counted(table), &models, |demand| {
                     let (lattice, strategy) = (Some(&lattice), this.strategy);
                     FullDomain { demand, lattice, strategy, budget }.plan(table, context)
                 })?;
@@ -219,7 +219,7 @@ impl Nodes for OneLevel {
     ) -> Result<bool, MethodError> {
         let this = self.weighted(table, task);
         let models = task.bind(table)?;
-        this.demanded(table, &models, |demand| {
+        this.demanded(&task.counted(table), &models, |demand| {
             with_evaluator(table, &demand, |evaluate| {
                 let (lattice, records) = (look.lattice, table.records());
                 let mut excluded = Excluded::default();
@@ -251,7 +251,7 @@ impl Nodes for OneLevel {
         let this = self.weighted(table, task);
         let models = task.bind(table)?;
         let only = Lattice::between(node, node);
-        let (plan, found) = this.demanded(table, &models, |demand| {
+        let (plan, found) = this.demanded(&task.counted(table), &models, |demand| {
             let (lattice, strategy, budget) = (Some(&only), ONE_NODE, Budget::default());
             FullDomain { demand, lattice, strategy, budget }.plan(table, context)
         })?;

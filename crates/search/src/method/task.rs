@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use velamen_core::attribute::Attribute;
 use velamen_core::earlier::Earlier;
-use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Role};
+use velamen_core::frequency::{Counted, FrequencyTable, QuasiIdentifier, Role};
 use velamen_core::hierarchy::{Hierarchy, Rule};
 use velamen_core::impossible::Impossible;
 use velamen_core::lattice::{Lattice, Node};
@@ -13,7 +13,7 @@ use super::MethodError;
 use crate::model::{Asked, Bound, Distribution, Population};
 
 /// The attributes and the models of a recipe.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Task<'a> {
     /// The attributes that the recipe names, by name.
     pub attributes: &'a [Attribute],
@@ -27,13 +27,22 @@ pub struct Task<'a> {
     pub earlier: Option<&'a Earlier>,
     /// Set from outside when the time that the method may take is over ([`super::Particulars::seconds`]).
     pub expired: Option<&'a AtomicBool>,
+    /// What is counted of the table already.
+    pub counted: Option<&'a Counted<'a>>,
 }
 
 impl<'a> Task<'a> {
     /// The attributes and the models, and nothing else that is asked.
     #[must_use]
     pub fn new(attributes: &'a [Attribute], models: &'a [Asked]) -> Self {
-        Self { attributes, models, population: None, impossible: &[], earlier: None, expired: None }
+        let (impossible, earlier, expired, counted) = (&[][..], None, None, None);
+        Self { attributes, models, population: None, impossible, earlier, expired, counted }
+    }
+
+    /// A table with what is counted of it, if this is the task's.
+    #[must_use]
+    pub fn counted<'b>(&self, table: &'b FrequencyTable) -> Counted<'b> {
+        self.counted.map_or_else(|| Counted::of(table), |counted| counted.here(table))
     }
 
     /// Whether the time that the method may take is over.
@@ -123,11 +132,12 @@ impl<'a> Task<'a> {
         table: &FrequencyTable,
         released: Option<&[u64]>,
     ) -> Result<Bound, String> {
+        let table = &self.counted(table);
         let column = asked.attribute.as_ref().and_then(|name| table.rest.position(name));
         let (mut values, mut counts, mut hierarchy): (&[String], Vec<u64>, _) = (&[], Vec::new(), None);
         if let Some(column) = column {
             values = &table.rest.columns[column].values;
-            counts = released.map_or_else(|| table.rest_marginal(column), <[u64]>::to_vec);
+            counts = released.unwrap_or_else(|| table.rest_marginal(column)).to_vec();
             hierarchy = self.sensitive_hierarchy(&table.rest.columns[column].name, values);
         }
         let distribution = Distribution {

@@ -44,11 +44,8 @@ struct KlDivergence {
 
 impl KlDivergence {
     fn new(table: &Counted<'_>) -> Self {
-        let same = |a: &usize, b: &usize| table.codes.iter().all(|column| column[*a] == column[*b]);
-        let entries: Vec<usize> = (0..table.len()).collect();
-        // Entries ascend by their codes, so equal combinations stand side by side.
-        let counts = entries.chunk_by(same).map(|run| run.iter().map(|&e| table.counts[e]).sum::<u64>());
-        let original = counts.map(|f| f as f64 * (f as f64).log2()).sum();
+        let sizes = table.class_sizes().iter().map(|&(f, combinations)| (f as f64, combinations as f64));
+        let original = sizes.map(|(f, combinations)| combinations * f * f.log2()).sum();
         Self { areas: Areas::new(table), original }
     }
 
