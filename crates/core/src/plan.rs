@@ -1,10 +1,16 @@
 //! What a method decides: levels, fates of classes, counterfeits, groups of the catalog.
 
+use std::ops::Range;
+
+use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use crate::classes::ClassTable;
 use crate::frequency::FrequencyTable;
 use crate::lattice::Node;
+
+/// Entries that are looked at one after the other.
+const PART: usize = 1 << 17;
 
 /// What becomes of a class's records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,19 +117,17 @@ impl Plan {
         let gone = |class: &usize| self.fates[*class] == Fate::Suppress;
         let gone: FxHashSet<&[u32]> =
             (0..self.classes.len()).filter(gone).map(|class| self.classes.codes(class)).collect();
-        let mut leaves: Vec<Vec<u64>> = table.qis.iter().map(|qi| vec![0; qi.hierarchy.width(0)]).collect();
-        let mut codes = vec![0; table.qis.len()];
-        for entry in 0..table.len() {
-            for (q, code) in codes.iter_mut().enumerate() {
-                *code = table.qis[q].hierarchy.code(self.node.0[q], table.codes[q][entry]);
-            }
-            if gone.contains(&codes[..]) {
-                for (leaves, column) in leaves.iter_mut().zip(&table.codes) {
-                    leaves[column[entry] as usize] += table.counts[entry];
-                }
-            }
-        }
-        leaves
+        let step = |(q, &level): (usize, &u8)| table.qis[q].hierarchy.step(0, level);
+        let steps: Vec<Vec<u32>> = self.node.0.iter().enumerate().map(step).collect();
+        let none = || -> Vec<Vec<u64>> { steps.iter().map(|step| vec![0; step.len()]).collect() };
+        let parts = (0..table.len()).step_by(PART).map(|first| first..(first + PART).min(table.len()));
+        let parts: Vec<Range<usize>> = parts.collect();
+        let leaves = parts.into_par_iter().map(|part| leaves_of(part, table, &steps, &gone, none()));
+        leaves.reduce(none, |mut all, part| {
+            let both = all.iter_mut().flatten().zip(part.iter().flatten());
+            both.for_each(|(all, part)| *all += part);
+            all
+        })
     }
 
     fn records_with(&self, wanted: impl Fn(Fate) -> bool) -> u64 {
@@ -134,4 +138,29 @@ impl Plan {
             .map(|(_, size)| size)
             .sum()
     }
+}
+/// Adds the records of some entries to their leaves, as far as their classes are gone.
+fn leaves_of(
+    entries: Range<usize>,
+    table: &FrequencyTable,
+    steps: &[Vec<u32>],
+    gone: &FxHashSet<&[u32]>,
+    mut leaves: Vec<Vec<u64>>,
+) -> Vec<Vec<u64>> {
+    let (mut class, mut is_gone) = (vec![0; steps.len()], gone.contains(&vec![0; steps.len()][..]));
+    for entry in entries {
+        let mut same = true;
+        for ((code, step), column) in class.iter_mut().zip(steps).zip(&table.codes) {
+            let last = std::mem::replace(code, step[column[entry] as usize]);
+            same &= last == *code;
+        }
+        // Entries ascend by their codes: the next one is mostly of the same class.
+        is_gone = if same { is_gone } else { gone.contains(&class[..]) };
+        if is_gone {
+            for (leaves, column) in leaves.iter_mut().zip(&table.codes) {
+                leaves[column[entry] as usize] += table.counts[entry];
+            }
+        }
+    }
+    leaves
 }

@@ -99,7 +99,9 @@ impl Entries<'_> {
     fn in_passes<const W: usize>(&self, passes: usize) -> Vec<Cell<W>> {
         let first = &self.table.codes[self.order[0]];
         let (part_of, sizes) = parted(first, self.width(0), 2 * rayon::current_num_threads());
-        let mut cells = vec![Cell { key: Key::ZERO, count: 0 }; first.len()];
+        // Memory is cleared by the system when it is first written: on all cores.
+        let room = (0..first.len()).into_par_iter().map(|_| Cell { key: Key::ZERO, count: 0 });
+        let mut cells: Vec<Cell<W>> = room.collect();
         let mut parts = Vec::with_capacity(sizes.len());
         let mut left = &mut cells[..];
         for size in sizes {

@@ -112,38 +112,49 @@ impl Deref for Counted<'_> {
 const PARTS: usize = 32;
 
 fn class_sizes(table: &FrequencyTable) -> Vec<(u64, u64)> {
-    let compare = |a: usize, b: usize| {
-        let mut codes = table.codes.iter().map(|codes| codes[a].cmp(&codes[b]));
-        codes.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
-    };
-    let ascend = (1..table.len()).into_par_iter().all(|next| compare(next - 1, next).is_le());
-    let order: Option<Vec<usize>> = (!ascend).then(|| {
+    let sizes = sizes_along(table, |place| place).or_else(|| {
         let mut order: Vec<usize> = (0..table.len()).collect();
-        order.par_sort_unstable_by(|&a, &b| compare(a, b));
-        order
+        order.par_sort_unstable_by(|&a, &b| compare(table, a, b));
+        sizes_along(table, |place| order[place])
     });
-    let entry = |place: usize| order.as_ref().map_or(place, |order| order[place]);
-    let begins = |place: usize| place == 0 || compare(entry(place - 1), entry(place)).is_ne();
+    sizes.expect("entries in order ascend").listed()
+}
+
+fn compare(table: &FrequencyTable, a: usize, b: usize) -> Ordering {
+    let mut codes = table.codes.iter().map(|codes| codes[a].cmp(&codes[b]));
+    codes.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+}
+
+/// The sizes of the classes of entries that ascend in this order; `None` where they do not.
+fn sizes_along(table: &FrequencyTable, entry: impl Fn(usize) -> usize + Sync) -> Option<Sizes> {
+    let step = |place: usize| match place.checked_sub(1) {
+        Some(before) => compare(table, entry(before), entry(place)),
+        None => Ordering::Less,
+    };
     let part = table.len().div_ceil(PARTS).max(1);
     let sizes = (0..PARTS).into_par_iter().map(|p| {
+        let (mut sizes, mut size) = (Sizes::default(), 0);
         let (first, end) = (p * part, ((p + 1) * part).min(table.len()));
-        let mut sizes = Sizes::default();
-        // A class belongs to the part in which it begins.
-        let mut size = 0;
-        for place in (first..end).skip_while(|&place| !begins(place)) {
-            if size > 0 && begins(place) {
-                sizes.add(size, 1);
-                size = 0;
+        for place in first..table.len() {
+            let begins = match step(place) {
+                Ordering::Greater => return None,
+                order => order.is_lt(),
+            };
+            // A class belongs to the part in which it begins.
+            if place >= end && (begins || size == 0) {
+                break;
+            }
+            if begins {
+                sizes.add(std::mem::take(&mut size));
+            } else if size == 0 {
+                continue;
             }
             size += table.counts[entry(place)];
         }
-        if size > 0 {
-            let rest = (end..table.len()).take_while(|&place| !begins(place));
-            sizes.add(size + rest.map(|place| table.counts[entry(place)]).sum::<u64>(), 1);
-        }
-        sizes
+        sizes.add(size);
+        Some(sizes)
     });
-    sizes.reduce(Sizes::default, Sizes::with).listed()
+    sizes.reduce(|| Some(Sizes::default()), |one, other| Some(one?.with(other?)))
 }
 
 /// How many classes there are by size: most are small.
@@ -154,7 +165,14 @@ struct Sizes {
 }
 
 impl Sizes {
-    fn add(&mut self, size: u64, classes: u64) {
+    /// A class of that size; none of size 0 is a class.
+    fn add(&mut self, size: u64) {
+        if size > 0 {
+            self.add_all(size, 1);
+        }
+    }
+
+    fn add_all(&mut self, size: u64, classes: u64) {
         match self.small.get_mut(size as usize) {
             Some(number) => *number += classes,
             None => *self.large.entry(size).or_default() += classes,
@@ -162,12 +180,46 @@ impl Sizes {
     }
 
     fn with(mut self, other: Self) -> Self {
-        other.listed().into_iter().for_each(|(size, classes)| self.add(size, classes));
+        other.listed().into_iter().for_each(|(size, classes)| self.add_all(size, classes));
         self
     }
 
     fn listed(self) -> Vec<(u64, u64)> {
         let small = (0..).zip(self.small).filter(|&(_, classes)| classes > 0);
         small.chain(self.large).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn classes_are_counted_whatever_the_order(
+            rows in proptest::collection::vec((0u32..4, 0u32..5, 1u64..60), 0..300),
+            sorted in any::<bool>(),
+        ) {
+            let mut rows = rows;
+            if sorted {
+                rows.sort_unstable();
+            }
+            let mut classes: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+            rows.iter().for_each(|row| *classes.entry((row.0, row.1)).or_default() += row.2);
+            let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();
+            classes.values().for_each(|&size| *sizes.entry(size).or_default() += 1);
+            let table = FrequencyTable {
+                qis: Vec::new(),
+                rest: super::super::Rest { len: 1, ..Default::default() },
+                codes: vec![rows.iter().map(|row| row.0).collect(), rows.iter().map(|row| row.1).collect()],
+                rest_index: vec![0; rows.len()],
+                counts: rows.iter().map(|row| row.2).collect(),
+                population: None,
+                strays: super::super::Strays::default(),
+            };
+            prop_assert_eq!(class_sizes(&table), sizes.into_iter().collect::<Vec<_>>());
+        }
     }
 }
