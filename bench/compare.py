@@ -46,8 +46,8 @@ def compare(name, ours, theirs, runs):
     ratios = sorted(a[0] / b[0] for a, b in pairs)
     ours_wall, ours_memory, ours_cpu = (statistics.median(a[i] for a, _ in pairs) for i in range(3))
     duck_wall, duck_memory, duck_cpu = (statistics.median(b[i] for _, b in pairs) for i in range(3))
-    print(f"| {name} | {ours_wall:.3f} s | {ours_cpu:.3f} s | {ours_memory:.0f} MiB | {duck_wall:.3f} s | {duck_cpu:.3f} s "
-          f"| {duck_memory:.0f} MiB | {statistics.median(ratios):.2g} ({ratios[0]:.2g}–{ratios[-1]:.2g}) |", flush=True)
+    print(f"| {name} | {ours_wall:.3f} s | {ours_cpu:.3f} s | {ours_memory:,.0f} MiB | {duck_wall:.3f} s | {duck_cpu:.3f} s "
+          f"| {duck_memory:,.0f} MiB | {statistics.median(ratios):.2g} ({ratios[0]:.2g}–{ratios[-1]:.2g}) |", flush=True)
 
 
 def main():
@@ -68,7 +68,7 @@ def main():
         duckdb = [sys.executable, "-c", DUCKDB, str(source), str(folder / "duckdb.csv"), str(given.threads)]
         common = [velamen, "anonymize", str(recipe), "--overwrite", "--quiet", "--threads", str(given.threads)]
         size = source.stat().st_size / 1e6
-        print(f"{given.rows} synthetic records{', most distinct' * given.distinct}, {size:.1f} MB of CSV, {given.threads} threads, "
+        print(f"{given.rows:,} synthetic records{', most distinct' * given.distinct}, {size:.1f} MB of CSV, {given.threads} threads, "
               f"{given.runs} runs after one warm-up, medians\n")
         print("| work | velamen | CPU | memory | DuckDB read, group, write | CPU | memory | ratio of wall time (least–most) |")
         print("| --- | --- | --- | --- | --- | --- | --- | --- |")

@@ -31,7 +31,7 @@ pub(super) fn text(command: &str, growth: &Growth) -> String {
         ("by quasi-identifiers", "quasi-identifiers", &growth.qis),
         ("by k", "k", &growth.k),
     ] {
-        let records = points.first().map_or(0, |point| point.records);
+        let records = grouped(&points.first().map_or(0, |point| point.records).to_string());
         let _ = write!(text, "\n**optimal, csv**, {records} records, {what}:\n\n");
         table(&mut text, &[&[name][..], &heads].concat(), points);
     }
@@ -46,15 +46,30 @@ fn table(text: &mut String, heads: &[&str], points: &[Point]) {
         let Point { at, combinations, taken, estimated, duckdb, .. } = point;
         let _ = write!(
             text,
-            "| {at} | {combinations} | {:.2} s | {:.2} s | {:.0} MiB | {estimated:.0} MiB |",
-            taken.wall, taken.cpu, taken.mebibytes
+            "| {} | {} | {:.2} s | {:.2} s | {} MiB | {} MiB |",
+            grouped(at),
+            grouped(&combinations.to_string()),
+            taken.wall,
+            taken.cpu,
+            grouped(&format!("{:.0}", taken.mebibytes)),
+            grouped(&format!("{estimated:.0}"))
         );
         if let Some(beside) = duckdb {
-            let _ =
-                write!(text, " {:.2} s | {:.2} s | {:.0} MiB |", beside.cpu, beside.wall, beside.mebibytes);
+            let memory = grouped(&format!("{:.0}", beside.mebibytes));
+            let _ = write!(text, " {:.2} s | {:.2} s | {memory} MiB |", beside.cpu, beside.wall);
         }
         text.push('\n');
     }
+}
+
+/// A whole number with a comma before every three digits; other text as it is.
+fn grouped(text: &str) -> String {
+    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return text.to_owned();
+    }
+    let parts: Vec<&str> =
+        text.as_bytes().rchunks(3).rev().filter_map(|digits| std::str::from_utf8(digits).ok()).collect();
+    parts.join(",")
 }
 
 /// Writes the part between the marks anew; a page that has none gets them at its end.
@@ -72,6 +87,12 @@ fn replaced(page: &str, part: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn thousands_have_commas() {
+        let given = ["none", "100", "1000", "1375900", ""];
+        assert_eq!(given.map(grouped), ["none", "100", "1,000", "1,375,900", ""]);
+    }
 
     #[test]
     fn only_the_marked_part_is_replaced() {
