@@ -63,8 +63,8 @@ fn allowed(from: &str, to: &str) -> bool {
         return from == STARTED.1;
     }
     match (short(from), short(to)) {
-        // A leaf beside the chain; the studio has it for its sample.
-        (_, Some("synth")) => from == EXPERIMENTS.0 || from == STARTED.0,
+        // A leaf beside the chain; the studio and Python have it for their samples.
+        (_, Some("synth")) => [EXPERIMENTS.0, STARTED.0, "velamen-python"].contains(&from),
         (None, Some(_)) => FRONT.contains(&from),
         (Some(from), Some(to)) => below(from, to),
         (_, None) => false,
@@ -152,6 +152,7 @@ fn a_wrong_edge_would_be_seen() {
         ("velamen-python", "velamen-assess"),
         ("velamen-cli", "velamen-studio"),
         ("velamen-studio", "velamen-synth"),
+        ("velamen-python", "velamen-synth"),
         ("xtask", "velamen-job"),
     ] {
         assert!(allowed(from, to), "{from} → {to}");

@@ -48,6 +48,11 @@ pub(crate) fn bytes(result: &[u8]) {
     }
 }
 
+/// A number of things: `1 record`, `2,000 records`.
+pub(crate) fn counted(number: u64, one: &str) -> String {
+    format!("{} {one}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
 /// A line about what was done, which `--quiet` leaves out.
 pub(crate) fn summary(text: impl Display) {
     if !is_quiet() {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use velamen_core::context::Context;
-use velamen_recipe::{JobError, Resolved};
+use velamen_recipe::{JobError, Mistake, Resolved};
 
 use crate::after::After;
 use crate::folders::{self, Wanted};
@@ -21,6 +21,32 @@ pub struct CheckOptions {
     pub overwrite: bool,
     /// Whether messages may show cell values.
     pub show_values: bool,
+    /// Whether the release will stay in memory: no place of an output is then looked at.
+    pub in_memory: bool,
+}
+
+/// What a check found: mistakes, or what the recipe comes to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CheckReport {
+    /// All mistakes that were found, the one that a run would name first.
+    pub mistakes: Vec<Mistake>,
+    /// Absent where there is a mistake.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check: Option<Check>,
+}
+
+impl CheckReport {
+    /// From a check; `recipe` lists the recipe's mistakes, the first one included.
+    pub fn of(checked: &Result<Check, JobError>, recipe: impl FnOnce() -> Vec<JobError>) -> Self {
+        match checked {
+            Ok(check) => Self { mistakes: Vec::new(), check: Some(check.clone()) },
+            Err(first) => {
+                let others = recipe();
+                let all = std::iter::once(first).chain(others.iter().skip(1));
+                Self { mistakes: all.map(JobError::to_data).collect(), check: None }
+            }
+        }
+    }
 }
 
 /// What a recipe without a mistake comes to.
@@ -52,8 +78,10 @@ pub fn check(
     options: CheckOptions,
     context: &Context<'_>,
 ) -> Result<Check, JobError> {
-    folders::refuse(&Wanted::of(recipe, options.overwrite))?;
-    After::find(recipe, None)?;
+    if !options.in_memory {
+        folders::refuse(&Wanted::of(recipe, options.overwrite))?;
+        After::find(recipe, None)?;
+    }
     recipe.budget.as_ref().map_or(Ok(()), budget::check)?;
     if !recipe.identities.is_empty() {
         identity::key(&recipe.identities)?;

@@ -13,7 +13,7 @@ use velamen_core::hierarchy::{CodedRule, Definition, NULL, Rule, TableRule};
 use velamen_engine::source::{Input, ReadOptions};
 use velamen_recipe::code::Coded;
 use velamen_recipe::hierarchy::{Column, Settled, read_file, settle};
-use velamen_recipe::{HierarchySection, JobError, Origin, Overrides, Recipe};
+use velamen_recipe::{HierarchySection, JobError, Origin, Overrides, Recipe, Resolved};
 use velamen_report::Manifest;
 
 use crate::outputs::{self, Read};
@@ -22,13 +22,28 @@ use crate::{flat, output_file, published};
 /// Domains with more leaves are not written out.
 const MOST_LEAVES: u64 = 2_000_000;
 
+/// Labels that are shown of a level where values may be shown.
+const LABELS: usize = 5;
+
+/// Values that are shown of those that a file lacks where values may be shown.
+const MISSING: usize = 20;
+
+/// Values that are given one by one.
+#[derive(Debug, Clone)]
+pub enum Codes {
+    /// A file with one value a line.
+    File(PathBuf),
+    /// The values themselves.
+    Listed(Vec<String>),
+}
+
 /// Where the values of a hierarchy come from.
 #[derive(Debug, Clone, Default)]
 pub struct Values {
-    /// A file with one value a line.
-    pub codes: Option<PathBuf>,
+    /// The values themselves.
+    pub codes: Option<Codes>,
     /// A table and the name of its column.
-    pub table: Option<(PathBuf, String)>,
+    pub table: Option<(Origin, String)>,
     /// How the table is read.
     pub read: ReadOptions,
 }
@@ -99,6 +114,20 @@ impl Checked {
     pub fn is_sound(&self) -> bool {
         self.faults.is_empty() && self.missing_values == 0
     }
+
+    /// What a command on the file comes to.
+    ///
+    /// # Errors
+    /// [`JobError::Recipe`] unless the file can be used.
+    pub fn conclusion(&self, file: &Path) -> Result<(), JobError> {
+        let problem = match self.faults.len() {
+            0 if self.is_sound() => return Ok(()),
+            0 => "values of the table are missing; add a row for each".into(),
+            1 => "1 fault; mend the row that is named".into(),
+            faults => format!("{faults} faults; mend the rows that are named"),
+        };
+        Err(JobError::recipe(file, problem))
+    }
 }
 
 /// A recipe's `hierarchy = …` alone.
@@ -121,9 +150,10 @@ pub fn of_form(form: &str, values: &Values) -> Result<Ready, JobError> {
             written.hierarchy
         }
     };
-    let column = values.table.as_ref().map(|(table, name)| {
-        let table = Origin::File(table.to_path_buf());
-        Column { table, read: values.read.clone(), name }
+    let column = values.table.as_ref().map(|(table, name)| Column {
+        table: table.clone(),
+        read: values.read.clone(),
+        name,
     });
     let located = |problem: String| JobError::Usage(format!("the form of the hierarchy: {problem}"));
     let settled = settle(Path::new(form), &section, column.as_ref(), &located)?;
@@ -150,37 +180,51 @@ fn ready(settled: Settled, path: &Path, reads: Vec<Read>) -> Result<Ready, JobEr
 /// # Errors
 /// [`JobError::Usage`] if there is no such attribute or it has no hierarchy, and what reading can give.
 pub fn of_attribute(place: &Path, attribute: &str) -> Result<Ready, JobError> {
-    let none = || {
-        let message = format!("{} has no attribute `{attribute}` with a hierarchy", place.display());
-        JobError::Usage(message)
-    };
-    if place.is_dir() {
-        let promises = Manifest::load(place)?.promises(Vec::new())?;
-        let of_qi = promises.qis.iter().find(|qi| qi.name == attribute).cloned();
-        let of_sensitive = || {
-            let hierarchy = promises.hierarchies.get(attribute)?.clone();
-            Some(PromisedAttribute { name: attribute.into(), hierarchy, ..PromisedAttribute::default() })
-        };
-        let found =
-            of_qi.or_else(of_sensitive).filter(|found| !matches!(found.hierarchy, Definition::Flat { .. }));
-        return Ok(Ready {
-            rule: published::rule(&found.ok_or_else(none)?)?,
-            from_data: promises.domain_from_data,
-            reads: vec![Read::release(place)],
-        });
+    match place.is_dir() {
+        true => of_release(place, attribute),
+        false => of_recipe(Recipe::load(place, &Overrides::default())?.resolve(place)?, place, attribute),
     }
-    let resolved = Recipe::load(place, &Overrides::default())?.resolve(place)?;
-    let reads = resolved.reads;
+}
+
+fn of_release(folder: &Path, attribute: &str) -> Result<Ready, JobError> {
+    let promises = Manifest::load(folder)?.promises(Vec::new())?;
+    let of_qi = promises.qis.iter().find(|qi| qi.name == attribute).cloned();
+    let of_sensitive = || {
+        let hierarchy = promises.hierarchies.get(attribute)?.clone();
+        Some(PromisedAttribute { name: attribute.into(), hierarchy, ..PromisedAttribute::default() })
+    };
     let found =
-        resolved.attributes.into_iter().find(|found| found.name == attribute && found.definition.is_some());
-    let found = found.ok_or_else(none)?;
+        of_qi.or_else(of_sensitive).filter(|found| !matches!(found.hierarchy, Definition::Flat { .. }));
+    Ok(Ready {
+        rule: published::rule(&found.ok_or_else(|| no_attribute(folder, attribute))?)?,
+        from_data: promises.domain_from_data,
+        reads: vec![Read::release(folder)],
+    })
+}
+
+/// The hierarchy of an attribute of a recipe, whose file `path` names in messages.
+///
+/// # Errors
+/// [`JobError::Usage`] if there is no such attribute or it has no hierarchy.
+pub fn of_recipe(recipe: Resolved, path: &Path, attribute: &str) -> Result<Ready, JobError> {
+    let Resolved { reads, attributes, .. } = recipe;
+    let mut with = attributes.into_iter().filter(|found| found.definition.is_some());
+    let found = with.find(|found| found.name == attribute).ok_or_else(|| no_attribute(path, attribute))?;
     Ok(Ready { rule: Rule::clone(&found.rule), from_data: found.from_data, reads })
+}
+
+fn no_attribute(place: &Path, attribute: &str) -> JobError {
+    JobError::Usage(format!("{} has no attribute `{attribute}` with a hierarchy", place.display()))
 }
 
 impl Values {
     fn reads(&self) -> impl Iterator<Item = Read> {
-        let codes = self.codes.iter().map(|file| Read::new("the file of values", file));
-        codes.chain(self.table.iter().map(|(table, _)| Read::new("the table", table)))
+        let codes = match &self.codes {
+            Some(Codes::File(file)) => Some(Read::new("the file of values", file)),
+            Some(Codes::Listed(_)) | None => None,
+        };
+        let table = self.table.as_ref().and_then(|(table, _)| table.file());
+        codes.into_iter().chain(table.map(|table| Read::new("the table", table)))
     }
 
     fn is_none(&self) -> bool {
@@ -192,23 +236,21 @@ impl Values {
         if let Some(codes) = &self.codes {
             return self.listed(codes, rule);
         }
-        let Some((path, column)) = &self.table else { return Ok(Vec::new()) };
+        let Some((table, column)) = &self.table else { return Ok(Vec::new()) };
         // The reader says in which row a value is that the rule has no place for.
-        read_column(path, column, &self.read, Arc::new(rule.clone()), context)?;
-        let table = read_column(path, column, &self.read, Arc::new(Rule::Flat), context)?;
+        read_column(table, column, &self.read, Arc::new(rule.clone()), context)?;
+        let table = read_column(table, column, &self.read, Arc::new(Rule::Flat), context)?;
         let values = table.qis[0].hierarchy.labels(0).iter();
         Ok(values.filter(|value| *value != NULL).cloned().collect())
     }
 
-    fn listed(&self, file: &Path, rule: &Rule) -> Result<Vec<String>, JobError> {
-        let values = velamen_recipe::domain::read(file)?;
-        if let Some(line) = values.iter().position(|value| !rule.contains(value)) {
-            return Err(JobError::Data(format!(
-                "{}: line {}: expected {}",
-                file.display(),
-                line + 1,
-                rule.expectation()
-            )));
+    fn listed(&self, codes: &Codes, rule: &Rule) -> Result<Vec<String>, JobError> {
+        let (values, place) = match codes {
+            Codes::File(file) => (velamen_recipe::domain::read(file)?, format!("{}: line", file.display())),
+            Codes::Listed(values) => (values.clone(), "the values: number".to_owned()),
+        };
+        if let Some(number) = values.iter().position(|value| !rule.contains(value)) {
+            return Err(JobError::Data(format!("{place} {}: expected {}", number + 1, rule.expectation())));
         }
         let distinct: BTreeSet<String> = values.into_iter().filter(|value| value != NULL).collect();
         Ok(distinct.into_iter().collect())
@@ -216,14 +258,14 @@ impl Values {
 }
 
 fn read_column(
-    path: &Path,
+    table: &Origin,
     column: &str,
     options: &ReadOptions,
     rule: Arc<Rule>,
     context: &Context<'_>,
 ) -> Result<FrequencyTable, JobError> {
     let role = |name: &str| (name == column).then_some(Role::QuasiIdentifier);
-    let (input, mut requests): (Input, _) = flat::open_flat(path, options, role, &[column])?;
+    let (input, mut requests): (Input, _) = flat::open_table(table, options, role, &[column])?;
     requests.iter_mut().for_each(|request| request.rule = Arc::clone(&rule));
     Ok(input.read(&requests, context)?)
 }
@@ -273,11 +315,13 @@ impl Ready {
         Ok(rows)
     }
 
-    /// The levels, over the values that are given or the whole domain where it can be listed.
+    /// The levels, over the values that are given or the whole domain where it can be listed; with some labels of
+    /// each if `show_values`.
     ///
     /// # Errors
     /// What reading the values can give.
-    pub fn show(&self, values: &Values, examples: usize, context: &Context<'_>) -> Result<Shown, JobError> {
+    pub fn show(&self, values: &Values, show_values: bool, context: &Context<'_>) -> Result<Shown, JobError> {
+        let examples = if show_values { LABELS } else { 0 };
         let listed = match values.is_none() {
             false => Some(values.read(&self.rule, context)?),
             true => self.rule.whole_domain(MOST_LEAVES),
@@ -338,16 +382,17 @@ fn quoted(cell: &str) -> String {
     }
 }
 
-/// Tells all faults of a file, and which values of a table's column it lacks.
+/// Lists all faults of a file, and counts the values of a table's column that it lacks; some are shown if `show_values`.
 ///
 /// # Errors
 /// What reading can give; faults are none.
 pub fn check(
     file: &Path,
     values: &Values,
-    examples: usize,
+    show_values: bool,
     context: &Context<'_>,
 ) -> Result<Checked, JobError> {
+    let most = if show_values { MISSING } else { 0 };
     let rows = read_file(file)?;
     let mut faults: Vec<String> = TableRule::faults(&rows).iter().map(ToString::to_string).collect();
     let known: BTreeSet<&str> = rows.iter().filter_map(|row| row.first()).map(String::as_str).collect();
@@ -365,13 +410,13 @@ pub fn check(
     }
     let rows = rows.len();
     let mut checked = Checked { rows, faults, missing_values: 0, missing_records: 0, examples: Vec::new() };
-    if let Some((path, column)) = &values.table {
-        let table = read_column(path, column, &values.read, Arc::new(Rule::Flat), context)?;
+    if let Some((table, column)) = &values.table {
+        let table = read_column(table, column, &values.read, Arc::new(Rule::Flat), context)?;
         for (value, records) in table.qis[0].hierarchy.labels(0).iter().zip(table.marginal(0)) {
             if value != NULL && !known.contains(value.as_str()) {
                 checked.missing_values += 1;
                 checked.missing_records += records;
-                checked.examples.extend((checked.examples.len() < examples).then(|| value.clone()));
+                checked.examples.extend((checked.examples.len() < most).then(|| value.clone()));
             }
         }
     }

@@ -34,7 +34,7 @@ mod verify;
 
 pub use after::After;
 pub use budget::{Account, Ledger, LedgerEntry};
-pub use check::{Check, CheckOptions, CheckedData, check};
+pub use check::{Check, CheckOptions, CheckReport, CheckedData, check};
 #[cfg(feature = "cluster")]
 pub use cluster::{certificates, run_executor, run_scheduler};
 pub use folders::Folders;

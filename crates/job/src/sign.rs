@@ -29,6 +29,15 @@ pub const SUMS: &str = "SHA256SUMS";
 /// Its signature.
 pub const SIGNATURE: &str = "SHA256SUMS.minisig";
 
+/// The variable that has the password of a secret key.
+pub const PASSWORD: &str = "VELAMEN_KEY_PASSWORD";
+
+/// The password that the environment gives.
+#[must_use]
+pub fn password() -> Option<String> {
+    std::env::var(PASSWORD).ok().filter(|password| !password.is_empty())
+}
+
 /// A new pair of keys, as `NAME.key`, for the owner alone, and `NAME.pub`; with a password the key is encrypted.
 ///
 /// # Errors
@@ -108,7 +117,7 @@ fn secret_key(path: &Path, password: Option<String>) -> Result<SecretKey, JobErr
     match (key().into_unencrypted_secret_key(), password) {
         (Ok(key), _) => Ok(key),
         (Err(_), None) => {
-            Err(wrong("the key is encrypted: give its password in the variable VELAMEN_KEY_PASSWORD"))
+            Err(wrong(&format!("the key is encrypted: give its password in the variable {PASSWORD}")))
         }
         (Err(_), Some(password)) => {
             key().into_secret_key(Some(password)).map_err(|_| wrong("the password does not open the key"))
@@ -157,8 +166,20 @@ fn public_key(key: &Path) -> Result<PublicKey, JobError> {
     let of_text = || key.to_str().map(PublicKey::from_base64);
     of_file.ok().or_else(|| of_text()?.ok()).ok_or_else(|| {
         let problem = "this is not a public key in minisign's format";
-        JobError::Usage(format!("--key {}: {problem}", key.display())).coded(Code::PUBLIC_KEY)
+        JobError::Usage(format!("--key {}: {problem}", unless_secret(key))).coded(Code::PUBLIC_KEY)
     })
+}
+
+/// How the data of minisign's secret keys begin: Ed25519, scrypt or none, BLAKE2b.
+const SECRET: [&str; 2] = ["RWRTY0Iy", "RWQAAEIy"];
+
+/// What was given as a public key, for a message; the text of a secret key is left out.
+fn unless_secret(key: &Path) -> String {
+    let shown = key.display().to_string();
+    match SECRET.iter().any(|begin| shown.contains(begin)) {
+        true => "(the text of a secret key)".into(),
+        false => shown,
+    }
 }
 
 /// The SHA-256 of every file of a folder by name, without those of the signature.
@@ -219,6 +240,21 @@ mod tests {
         std::fs::write(folder.path().join(SUMS), sums).unwrap();
         std::fs::write(folder.path().join(SIGNATURE), signature.into_string()).unwrap();
         (folder, keys.pk.to_base64().into())
+    }
+
+    #[test]
+    fn a_secret_key_in_the_place_of_a_public_one_is_not_shown() {
+        let keys = KeyPair::generate_unencrypted_keypair().unwrap();
+        let text = keys.sk.to_box(None).unwrap().into_string();
+        let data = text.lines().nth(1).unwrap();
+        // To encrypt a key takes long without optimization; its text differs in the name of the function.
+        let encrypted = data.replacen(SECRET[1], SECRET[0], 1);
+        assert_ne!(data, encrypted);
+        for given in [text.as_str(), data, &encrypted] {
+            let message = public_key(Path::new(given)).unwrap_err().to_string();
+            assert!(!message.contains(&data[8..20]), "{message}");
+        }
+        assert!(public_key(Path::new("hospital.pbu")).unwrap_err().to_string().contains("hospital.pbu"));
     }
 
     #[test]

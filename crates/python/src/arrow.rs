@@ -10,6 +10,7 @@ use pyo3::types::PyCapsule;
 use pyo3_arrow::ffi::{ArrayIterator, to_schema_pycapsule, to_stream_pycapsule};
 use serde_json::{Map, Value};
 use velamen_engine::source::Batches;
+use velamen_report::chart::number::count;
 
 /// Records that any reader of Arrow takes, any number of times.
 #[pyclass(frozen, module = "velamen._velamen")]
@@ -50,8 +51,13 @@ impl Records {
 
     fn __repr__(&self) -> String {
         let (records, columns) = (self.__len__(), self.0.schema.fields().len());
+        let counted = |number: usize, what: &str| {
+            format!("{} {what}{}", count(number as u64), if number == 1 { "" } else { "s" })
+        };
         format!(
-            "<velamen.Records: {records} records, {columns} columns; hand it to polars.DataFrame or pyarrow.table>"
+            "<velamen.Records: {}, {}; hand it to polars.DataFrame or pyarrow.table>",
+            counted(records, "record"),
+            counted(columns, "column")
         )
     }
 }

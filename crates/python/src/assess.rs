@@ -25,7 +25,7 @@ use crate::run::{run, seed, unseeded};
 use crate::table::{Folder, Table};
 
 /// A result as text.
-fn json(result: &impl Serialize) -> Result<String, JobError> {
+pub(crate) fn json(result: &impl Serialize) -> Result<String, JobError> {
     // A number that JSON cannot write becomes null, as on the command line.
     let value = serde_json::to_value(result).map_err(|error| JobError::Data(error.to_string()))?;
     Ok(value.to_string())
@@ -41,7 +41,7 @@ impl Profiling {
         let threshold = Threshold::try_from((measure, self.threshold.unwrap_or(usual)));
         let sample = self.sample.as_deref().map(str::parse::<SampleSize>).transpose();
         Ok(ProfileRequest {
-            read: self.reading.options(self.show_values)?,
+            read: self.reading.options()?,
             table: table.origin,
             sample: sample.map_err(|problem| JobError::Usage(format!("sample: {problem}")))?,
             threshold: threshold.map_err(|problem| JobError::Usage(format!("threshold: {problem}")))?,
@@ -118,7 +118,7 @@ pub(crate) fn estimate(
 #[pyfunction]
 pub(crate) fn measure(py: Python<'_>, table: Table, options: Measuring, common: Common) -> PyResult<String> {
     let Measuring { qi, sensitive, l, reading } = options;
-    let read = reading.options(false).map_err(|error| raised(py, &error))?;
+    let read = reading.options().map_err(|error| raised(py, &error))?;
     let asked = Options { l };
     let usage = |message: &str| Err(JobError::Usage(message.into()));
     run(py, unseeded(), &common, |context| match table.origin.folder() {
@@ -144,13 +144,14 @@ pub(crate) fn risk(
     let population = population.map(|table| AskedPopulation::Table(table.origin));
     let request = RiskRequest {
         table: table.origin.clone(),
-        read: options.reading.options(options.show_values).map_err(|error| raised(py, &error))?,
+        read: options.reading.options().map_err(|error| raised(py, &error))?,
         qis: options.qi,
         population: population.or_else(|| options.population_size.map(AskedPopulation::Size)),
         before: before.as_ref().map(|table| table.origin.clone()),
         threshold: options.threshold,
         special_uniques: options.special_uniques,
         rows: options.rows,
+        show_values: options.show_values,
     };
     run(py, unseeded(), &common, |context| json(&velamen_assess::risk::risk(&request, context)?))
 }
@@ -166,7 +167,7 @@ pub(crate) fn compare(
 ) -> PyResult<String> {
     let at = |error: JobError| raised(py, &error);
     let only = options.only.iter().map(|section| section.parse::<Section>()).collect::<Result<_, _>>();
-    let read = options.reading.options(false).map_err(at)?;
+    let read = options.reading.options().map_err(at)?;
     let job = Job::seeded(seed(&options.seed).map_err(at)?);
     let asked = CompareOptions {
         only: only.map_err(|problem| at(JobError::Usage(format!("only: {problem}"))))?,
@@ -213,7 +214,7 @@ pub(crate) fn attack(
     let request = AttackRequest {
         release: release.path().to_owned(),
         original: original.origin.clone(),
-        read: options.reading.options(false).map_err(at)?,
+        read: options.reading.options().map_err(at)?,
         second: beside.map(|(release, original)| (release.path().to_owned(), original.origin.clone())),
         control: control.as_ref().map(|table| table.origin.clone()),
         attacks: options.attacks,
@@ -238,7 +239,7 @@ pub(crate) fn leak(
 ) -> PyResult<String> {
     let request = LeakRequest {
         table: table.origin.clone(),
-        read: options.reading.options(false).map_err(|error| raised(py, &error))?,
+        read: options.reading.options().map_err(|error| raised(py, &error))?,
         attributes: options.attributes,
         up_to: options.up_to,
         top: options.top,
@@ -278,6 +279,14 @@ pub(crate) fn audit(
     };
     run(py, job.map_err(at)?, &common, |context| {
         json(&velamen_assess::audit(&resolved, recipe.path(), &asked, options.show_values, context)?)
+    })
+}
+
+/// `velamen diff`.
+#[pyfunction]
+pub(crate) fn diff(py: Python<'_>, before: Folder, after: Folder, common: Common) -> PyResult<String> {
+    run(py, unseeded(), &common, |context| {
+        json(&velamen_assess::diff::diff(before.path(), after.path(), context)?)
     })
 }
 

@@ -1,6 +1,7 @@
 //! Errors of a job as Python's exceptions, whose classes stand in `velamen.exceptions`.
 
 use pyo3::prelude::*;
+use velamen_recipe::code::{ALL, Code};
 use velamen_recipe::{JobError, Mistake};
 
 use crate::recipe::DICT;
@@ -38,6 +39,20 @@ fn exception(
 /// A call that makes no sense.
 pub(crate) fn usage(py: Python<'_>, message: impl Into<String>) -> PyErr {
     raised(py, &JobError::Usage(message.into()))
+}
+
+/// `velamen explain`: a code with its title and its page in Markdown.
+#[pyfunction]
+pub(crate) fn explain(py: Python<'_>, code: &str) -> PyResult<(String, &'static str, &'static str)> {
+    let found: Result<Code, String> = code.parse();
+    let code = found.map_err(|problem| usage(py, problem))?;
+    Ok((code.to_string(), code.title(), code.page()))
+}
+
+/// `velamen explain` without a code: all codes with their titles.
+#[pyfunction]
+pub(crate) fn codes() -> Vec<(String, &'static str)> {
+    ALL.iter().map(|code| (code.to_string(), code.title())).collect()
 }
 
 /// What the command line offers to who wants to see a value.

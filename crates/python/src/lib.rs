@@ -4,10 +4,13 @@
 mod arrow;
 mod assess;
 mod error;
+mod hierarchy;
 mod options;
 mod recipe;
 mod release;
 mod run;
+mod sign;
+mod synth;
 mod table;
 
 use pyo3::prelude::pymodule;
@@ -19,12 +22,20 @@ mod _velamen {
     use super::arrow::{Records, rows};
     #[pymodule_export]
     use super::assess::{
-        attack, audit, compare, estimate, explore, leak, measure, profile, query, risk, suggest,
+        attack, audit, compare, diff, estimate, explore, leak, measure, profile, query, risk, suggest,
     };
     #[pymodule_export]
-    use super::recipe::{Recipe, schema};
+    use super::error::{codes, explain};
+    #[pymodule_export]
+    use super::hierarchy::{hierarchy_build, hierarchy_check, hierarchy_export, hierarchy_show};
+    #[pymodule_export]
+    use super::recipe::{Recipe, check, form_text, schema};
     #[pymodule_export]
     use super::release::{Release, anonymize, report, truthful, truthful_file, verify};
+    #[pymodule_export]
+    use super::sign::{new_keys, sign};
+    #[pymodule_export]
+    use super::synth::synth_nps;
     #[pymodule_export]
     use super::table::is_taken;
 

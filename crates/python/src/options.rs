@@ -26,8 +26,8 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// As the engine has it.
-    pub(crate) fn options(&self, show_values: bool) -> Result<ReadOptions, JobError> {
+    /// As the engine has it. No exception shows a cell, whatever a result shows.
+    pub(crate) fn options(&self) -> Result<ReadOptions, JobError> {
         let format = self.format.as_ref().map(|format| format.parse()).transpose();
         let delimiter = match self.delimiter.as_deref().map(str::as_bytes) {
             None => None,
@@ -38,7 +38,6 @@ impl Reading {
             format: format.map_err(|error| JobError::Usage(format!("format: {error}")))?,
             delimiter,
             null: self.null.clone(),
-            show_values,
             ..ReadOptions::default()
         })
     }
@@ -55,6 +54,15 @@ pub(crate) struct Profiling {
     pub(crate) top: Option<usize>,
     pub(crate) show_values: bool,
     pub(crate) reading: Reading,
+}
+
+/// Of `check`.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Checking {
+    pub(crate) data: bool,
+    pub(crate) output: Option<PathBuf>,
+    pub(crate) overwrite: bool,
 }
 
 /// Of `anonymize`.

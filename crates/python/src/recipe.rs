@@ -6,9 +6,14 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
 use toml::Value;
+use velamen_dp::Seed;
+use velamen_job::{CheckOptions, CheckReport, Job};
 use velamen_recipe::{JobError, Origin, Overrides, Recipe as Written, Resolved};
 
+use crate::assess::json;
 use crate::error::{raised, usage};
+use crate::options::{Checking, Common};
+use crate::run::run;
 use crate::table::Table;
 
 /// What messages call a recipe that was a dictionary.
@@ -28,12 +33,14 @@ pub(crate) struct Recipe {
 
 #[pymethods]
 impl Recipe {
-    /// Reads a recipe's file.
+    /// Reads a recipe's file; `checked` refuses one that does not read.
     #[staticmethod]
-    fn file(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+    #[pyo3(signature = (path, checked=true))]
+    fn file(py: Python<'_>, path: PathBuf, checked: bool) -> PyResult<Self> {
         let text = std::fs::read_to_string(&path);
         let text = text.map_err(|error| raised(py, &JobError::io(&path, "read the recipe", &error)))?;
-        Self { text, path, set: Vec::new() }.checked(py)
+        let read = Self { text, path, set: Vec::new() };
+        if checked { read.checked(py) } else { Ok(read) }
     }
 
     /// Reads a recipe's text in TOML.
@@ -42,12 +49,14 @@ impl Recipe {
         Self { text, path: TEXT.into(), set: Vec::new() }.checked(py)
     }
 
-    /// Reads a dictionary of a recipe's shape.
+    /// Reads a dictionary of a recipe's shape; `checked` refuses one that does not read.
     #[staticmethod]
-    fn dict(py: Python<'_>, dict: &Bound<'_, PyDict>) -> PyResult<Self> {
+    #[pyo3(signature = (dict, checked=true))]
+    fn dict(py: Python<'_>, dict: &Bound<'_, PyDict>, checked: bool) -> PyResult<Self> {
         let text = toml::to_string(&value(dict.as_any(), DICT)?);
         let text = text.map_err(|error| PyValueError::new_err(format!("{DICT}: {error}")))?;
-        Self { text, path: DICT.into(), set: Vec::new() }.checked(py)
+        let read = Self { text, path: DICT.into(), set: Vec::new() };
+        if checked { read.checked(py) } else { Ok(read) }
     }
 
     /// The recipe with one entry changed.
@@ -105,29 +114,43 @@ impl Recipe {
 
     /// The recipe with what is changed of it.
     pub(crate) fn written(&self, overrides: &Overrides) -> Result<Written, JobError> {
+        self.parsed(&self.text, overrides)
+    }
+
+    fn parsed(&self, text: &str, overrides: &Overrides) -> Result<Written, JobError> {
         let overrides = Overrides { set: self.set.clone(), ..overrides.clone() };
         let base = self.path.parent().unwrap_or(Path::new(""));
-        Written::parse(&self.text, &self.path, base, &overrides)
+        Written::parse(text, &self.path, base, &overrides)
     }
 
     /// The recipe over a table, its own where none is given.
     pub(crate) fn over(&self, table: Option<&Table>, overrides: &Overrides) -> Result<Resolved, JobError> {
+        if table.is_none() {
+            self.refuse_no_input()?;
+        }
+        self.read(&self.text, table, overrides)
+    }
+
+    /// A text in the place of its own over a table.
+    fn read(&self, text: &str, table: Option<&Table>, overrides: &Overrides) -> Result<Resolved, JobError> {
         let file = table.and_then(|table| table.origin.file()).map(Path::to_owned);
         let overrides = Overrides { input: file, ..overrides.clone() };
-        let mut written = self.written(&overrides)?;
-        match table.map(|table| &table.origin) {
-            Some(Origin::Batches(batches)) => written.batches = Some(batches.clone()),
-            Some(_) => {}
-            None => self.refuse_no_input()?,
+        let mut written = self.parsed(text, &overrides)?;
+        if let Some(Origin::Batches(batches)) = table.map(|table| &table.origin) {
+            written.batches = Some(batches.clone());
         }
         written.resolve(&self.path)
     }
 
+    /// Whether it has a section, or an entry of it was set.
+    fn names(&self, section: &str) -> bool {
+        let given: toml::Table = toml::from_str(&self.text).unwrap_or_default();
+        given.contains_key(section) || self.set.iter().any(|pair| pair.starts_with(section))
+    }
+
     /// A recipe without `[input]` is for tables that are given.
     fn refuse_no_input(&self) -> Result<(), JobError> {
-        let given: toml::Table = toml::from_str(&self.text).unwrap_or_default();
-        let set = self.set.iter().any(|pair| pair.starts_with("input"));
-        match given.contains_key("input") || set {
+        match self.names("input") {
             true => Ok(()),
             false => {
                 Err(JobError::Usage("the recipe names no input: give a table, or [input] with a path".into()))
@@ -136,10 +159,55 @@ impl Recipe {
     }
 }
 
+/// `velamen check`. A table that is given is read, and the recipe's own if that is asked for.
+#[pyfunction]
+pub(crate) fn check(
+    py: Python<'_>,
+    recipe: &Recipe,
+    table: Option<Table>,
+    options: Checking,
+    common: Common,
+) -> PyResult<String> {
+    let Checking { data, output, overwrite } = options;
+    let in_memory = output.is_none() && !recipe.names("output");
+    let options = CheckOptions { data, overwrite, show_values: false, in_memory };
+    let overrides = Overrides { output, ..Overrides::default() };
+    if data && table.is_none() {
+        recipe.refuse_no_input().map_err(|error| raised(py, &error))?;
+    }
+    let read = |text: &str| recipe.read(text, table.as_ref(), &overrides);
+    let resolved = read(&recipe.text);
+    // Nothing is drawn but a random sample of the input: without a seed of the recipe's any will do.
+    let seed = resolved.as_ref().ok().and_then(|resolved| resolved.seed.clone());
+    let report = run(py, Job::seeded(seed.unwrap_or_else(|| Seed::from_number(0))), &common, |context| {
+        let checked =
+            resolved.and_then(|resolved| velamen_job::check(&resolved, &recipe.path, options, context));
+        if let Err(error @ JobError::Interrupted) = checked {
+            return Err(error);
+        }
+        let mistakes = || Written::mistakes_of(&recipe.text, &|text| read(text).map(drop));
+        Ok(CheckReport::of(&checked, mistakes))
+    })?;
+    let mut report = report;
+    for mistake in &mut report.mistakes {
+        // The lines of a text that the caller never wrote would mislead.
+        if mistake.file.as_deref() == Some(DICT.as_ref()) {
+            (mistake.line, mistake.file) = (None, None);
+        }
+    }
+    json(&report).map_err(|error| raised(py, &error))
+}
+
 /// The JSON Schema of recipes.
 #[pyfunction]
 pub(crate) fn schema() -> String {
     Written::schema().to_string()
+}
+
+/// A dictionary as a table of TOML on one line.
+#[pyfunction]
+pub(crate) fn form_text(form: &Bound<'_, PyDict>) -> PyResult<String> {
+    value(form.as_any(), "the form").map(|table| table.to_string())
 }
 
 /// A value of Python as TOML has it; `at` is where it stands.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import velamen as vm
-from velamen.results import Comparison, Finding, Front, Measures, Solution
+from velamen.results import Check, Comparison, Finding, Front, Hierarchy, Measures, Sample, Solution
 
 
 def custodian(patients: Path) -> vm.Release:
@@ -27,6 +27,26 @@ def recipient(folder: str) -> Measures:
     findings: tuple[Finding, ...] = vm.verify(folder).findings
     assert findings
     return vm.measure(folder)
+
+
+def prepared(patients: Path) -> vm.Recipe:
+    recipe = vm.Recipe.from_file("recipe.toml")
+    found: Check = vm.check(recipe, patients)
+    found.raise_for_mistakes()
+    lines: list[int | None] = [mistake.line for mistake in vm.check("other.toml").mistakes]
+    icd: Hierarchy = vm.hierarchy.build({"icd-10": "who"}, table=patients, column="diagnosis")
+    levels: int = vm.hierarchy.show("icd.csv").levels
+    print(lines, levels, vm.hierarchy.check("icd.csv").sound, vm.hierarchy.export(recipe, "age").rows[0])
+    sample: Sample = vm.synth("nps", 1000)
+    print(vm.profile(sample).records, len(sample.records), vm.explain()["E0409"], vm.explain("E0409").page)
+    return recipe.set("attributes.diagnosis.hierarchy", icd.to_dict())
+
+
+def signed(release: vm.Release) -> vm.results.Verification:
+    secret, public = vm.new_keys("hospital")
+    signature: Path = vm.sign(release, secret)
+    print(signature, vm.diff("before", release).same)
+    return vm.verify(release, key=public)
 
 
 def mistakes(table: vm.Records) -> str | None:

@@ -95,6 +95,15 @@ def of_tables() -> dict[str, Callable[[], Any]]:
         "estimate": lambda: vm.estimate(table, recipe),
         "columns' cost": lambda: vm.estimate(table, recipe).columns,
         "records": lambda: table,
+        "check": lambda: vm.check(recipe, table, progress=True),
+        "checked": lambda: (vm.check(recipe, table).check, vm.check(recipe, table)),
+        "hierarchy of a column": lambda: vm.hierarchy.build({"mask": "right", "length": 8, "alphabet": 36}, table=table, column="town"),
+        "levels of a column": lambda: vm.hierarchy.show(
+            {"mask": "right", "length": 8, "alphabet": 36}, table=table, column="town", show_values=True
+        ),
+        "one level": lambda: vm.hierarchy.show(
+            {"mask": "right", "length": 8, "alphabet": 36}, table=table, column="town", show_values=True
+        ).by_level,
     }
 
 
@@ -130,6 +139,17 @@ def of_errors() -> dict[str, Callable[[], Any]]:
         "others before": lambda: vm.risk(release, before=other),
         "another population": lambda: vm.risk(table, qi=["town"], population=other),
         "a reader": lambda: vm.rows([{"a": object()}]),
+        "a check of a value outside": lambda: vm.check(narrow, table),
+        "mistakes of a value outside": lambda: vm.check(narrow, table).mistakes,
+        "raised for a value outside": lambda: vm.check(narrow, table).raise_for_mistakes(),
+        "a check of a value that is not listed": lambda: vm.check(rows, table).mistakes,
+        "a hierarchy of values outside": lambda: vm.hierarchy.build(
+            {"interval": [5], "min": 0, "max": 9}, table=table, column="number"
+        ),
+        "a hierarchy of codes outside": lambda: vm.hierarchy.build({"icd-10": "who"}, codes=[row["town"] for row in cells()]),
+        "levels of values outside": lambda: vm.hierarchy.show(
+            {"icd-10": "who"}, table=table, column="note", show_values=True
+        ),
     }
 
 
@@ -157,7 +177,16 @@ def of_releases(folder: Path) -> dict[str, Callable[[], Any]]:
         "leaks": lambda: vm.leak(table, after=release),
         "truthful": lambda: vm.truthful(counterfeited),
         "made again": lambda: vm.report(release, folder / "page.html"),
+        "differences": lambda: (vm.diff(release, counterfeited), vm.diff(release, release)),
+        "missing values": lambda: _checked(folder, show_values=True),
+        "missing values, raised": lambda: _checked(folder).raise_for_mistakes(),
     }
+
+
+def _checked(folder: Path, show_values: bool = False) -> Any:
+    """A hierarchy's file that lacks values of the table."""
+    (folder / "towns.csv").write_text("a;*\nb;*\n")
+    return vm.hierarchy.check(folder / "towns.csv", table=vm.rows(cells()), column="town", show_values=show_values)
 
 
 def test_nothing_about_a_table_shows_a_cell() -> None:

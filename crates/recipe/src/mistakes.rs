@@ -16,34 +16,42 @@ impl Recipe {
     /// The mistakes of a recipe's file, the first one as [`Self::load`] and [`Self::resolve`] find it: at most one for each
     /// attribute, model and section. Empty where there is none.
     pub fn mistakes(path: &Path, overrides: &Overrides) -> Vec<JobError> {
-        let mut error = match Self::load(path, overrides).and_then(|recipe| recipe.resolve(path)) {
-            Ok(_) => return Vec::new(),
-            Err(error) => error,
-        };
         let base = path.parent().unwrap_or(Path::new(""));
-        let mut text = std::fs::read_to_string(path).unwrap_or_default();
-        let (mut found, mut replaced): (Vec<JobError>, Vec<String>) = (Vec::new(), Vec::new());
-        while found.len() < MOST {
-            let line = error.to_data().line;
-            let follows = !found.is_empty() && (line.is_none() || follows(&error, &replaced));
-            if !follows {
-                found.push(error);
-            }
-            let Some((without, header)) = line.and_then(|line| replace(&text, line)) else { break };
-            // A section that is wrong though it was replaced would be found again and again.
-            if replaced.contains(&header) {
-                break;
-            }
-            replaced.push(header);
-            text = without;
-            let again = parse::recipe(&text, path, base, overrides).and_then(|recipe| recipe.resolve(path));
-            match again {
-                Ok(_) => break,
-                Err(next) => error = next,
-            }
+        let read = |text: &str| parse::recipe(text, path, base, overrides)?.resolve(path).map(drop);
+        match Self::load(path, overrides).and_then(|recipe| recipe.resolve(path)) {
+            Ok(_) => Vec::new(),
+            Err(first) => from(first, std::fs::read_to_string(path).unwrap_or_default(), &read),
         }
-        found
     }
+
+    /// The same of a text, read by `read`.
+    pub fn mistakes_of(text: &str, read: &dyn Fn(&str) -> Result<(), JobError>) -> Vec<JobError> {
+        read(text).err().map_or_else(Vec::new, |first| from(first, text.to_owned(), read))
+    }
+}
+
+/// The first mistake, and those that show when the sections of earlier ones are replaced.
+fn from(first: JobError, text: String, read: &dyn Fn(&str) -> Result<(), JobError>) -> Vec<JobError> {
+    let (mut error, mut text) = (first, text);
+    let (mut found, mut replaced): (Vec<JobError>, Vec<String>) = (Vec::new(), Vec::new());
+    while found.len() < MOST {
+        let line = error.to_data().line;
+        let follows = !found.is_empty() && (line.is_none() || follows(&error, &replaced));
+        let without = line.and_then(|line| replace(&text, line));
+        // A section that is wrong though it was replaced would be found again and again.
+        let again = without.as_ref().is_some_and(|(_, header)| replaced.contains(header));
+        if !follows && !again {
+            found.push(error);
+        }
+        let Some((without, header)) = without.filter(|_| !again) else { break };
+        replaced.push(header);
+        text = without;
+        match read(&text) {
+            Ok(()) => break,
+            Err(next) => error = next,
+        }
+    }
+    found
 }
 
 /// Whether a mistake can be one only because something was replaced: it names an attribute that was.
@@ -51,8 +59,8 @@ fn follows(error: &JobError, replaced: &[String]) -> bool {
     let message = error.to_string();
     let names = replaced.iter().filter_map(|header| header.strip_prefix("[attributes."));
     let mut names = names.map(|name| name.trim_end_matches(']').trim_matches(['"', '\''])).peekable();
-    // Whether its role was what is wrong with it is not known.
-    let lost_role = error.code() == Code::MODEL_ATTRIBUTE && names.peek().is_some();
+    // Whether its role was what is wrong with it is not known; models and methods ask for roles.
+    let lost_role = [Code::MODEL_ATTRIBUTE, Code::METHOD].contains(&error.code()) && names.peek().is_some();
     lost_role || names.any(|name| message.contains(&format!("`{name}`")))
 }
 
@@ -162,5 +170,10 @@ mod tests {
         assert_eq!(mistakes(&good.replace("k = 5", "k = ")), ["E0501 7"]);
         // What only follows from another mistake is none of its own.
         assert_eq!(mistakes(&good.replace("role = \"quasi", "role = \"qasi")), ["E0503 4"]);
+        let padded = good.replace("\"optimal\"", "\"h-ceiling\"\nh = 0.3");
+        let lost = padded.replace("[[privacy]]", "[attributes.disease]\nrole = \"sensitve\"\n[[privacy]]");
+        assert_eq!(mistakes(&lost), ["E0503 6"]);
+        // A section has one mistake, though it stays wrong when it is replaced.
+        assert_eq!(mistakes(&padded), ["E0530 9"]);
     }
 }

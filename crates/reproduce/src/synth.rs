@@ -40,7 +40,7 @@ impl Nps {
     pub(crate) fn recipe_at(&self, recipe: &Path) -> String {
         let base = recipe.parent().unwrap_or(Path::new(""));
         let folder = self.hierarchies.as_ref().map(|folder| relative(folder, base));
-        velamen_synth::recipe(&relative(&self.output, base), folder.as_deref())
+        velamen_synth::recipe(Some(&relative(&self.output, base)), folder.as_deref())
     }
 }
 

@@ -213,5 +213,6 @@ fn risk_request(folder: &std::path::Path, original: &std::path::Path, recipe: &R
         threshold: recipe.risk,
         special_uniques: if qis <= MOST_ATTRIBUTES { 3 } else { 0 },
         rows: 0,
+        show_values: false,
     }
 }

@@ -75,21 +75,21 @@ fn interval_row(value: usize, widths: [usize; 3], values: usize) -> Vec<String> 
 
 /// A recipe for a release of this sample, as commented TOML.
 ///
-/// `input` is the path of the sample. `hierarchies` is the folder of the files `age.csv`, `sex.csv` and
+/// `input` is the path of the sample; without it, for a sample in memory, the recipe has neither `[input]` nor `[output]`.
+/// `hierarchies` is the folder of the files `age.csv`, `sex.csv` and
 /// so on with the text of [`Hierarchy::to_csv`]; without it the recipe builds the same hierarchies itself.
 ///
 /// ```
-/// let recipe = velamen_synth::recipe("patients.csv", None);
+/// let recipe = velamen_synth::recipe(Some("patients.csv"), None);
 /// assert!(recipe.contains("path = \"patients.csv\""));
 /// assert!(recipe.contains("interval = [5, 10, 20], min = 0, max = 99"));
 /// ```
 #[must_use]
-pub fn recipe(input: &str, hierarchies: Option<&str>) -> String {
+pub fn recipe(input: Option<&str>, hierarchies: Option<&str>) -> String {
     let mut recipe = format!(
         "#:schema ./recipe.schema.json\n\
-         # A release of the synthetic national patient sample: 10-anonymous, with a utility ceiling.\n\
-         \n[input]\npath = {}\n",
-        quoted(input)
+         # A release of the synthetic national patient sample: 10-anonymous, with a utility ceiling.\n{}",
+        input.map(|path| format!("\n[input]\npath = {}\n", quoted(path))).unwrap_or_default()
     );
     for (column, attribute) in COLUMNS.iter().enumerate() {
         let (comment, role) = match column {
@@ -105,7 +105,7 @@ pub fn recipe(input: &str, hierarchies: Option<&str>) -> String {
             recipe += &format!("hierarchy = {hierarchy}\n");
         }
     }
-    recipe + PRIVACY_METHOD_OUTPUT
+    recipe + PRIVACY_METHOD + if input.is_some() { OUTPUT } else { "" } + REPORT
 }
 
 const QUASI_IDENTIFIER_COMMENTS: [&str; 5] = [
@@ -116,7 +116,7 @@ const QUASI_IDENTIFIER_COMMENTS: [&str; 5] = [
     "Y or N; then *.",
 ];
 
-const PRIVACY_METHOD_OUTPUT: &str = r#"
+const PRIVACY_METHOD: &str = r#"
 # Diagnoses that the sex or the age excludes: no counterfeit gets one.
 [[impossible]]
 list = "icd-10"
@@ -134,10 +134,14 @@ k = 10
 [method]
 name = "h-ceiling"
 objective = "loss"
+"#;
 
+const OUTPUT: &str = r#"
 [output]
 path = "release"
+"#;
 
+const REPORT: &str = r#"
 # What the report measures the release by: nobody is found with more than one in five.
 [report]
 risk = 0.2
@@ -211,13 +215,19 @@ mod tests {
 
     #[test]
     fn recipe_names_every_attribute_once() {
-        for recipe in [recipe("a.csv", None), recipe("a.csv", Some("hierarchies/"))] {
+        for recipe in [recipe(Some("a.csv"), None), recipe(Some("a.csv"), Some("hierarchies/"))] {
             for attribute in COLUMNS {
                 assert_eq!(recipe.matches(&format!("[attributes.{attribute}]\n")).count(), 1);
             }
             assert_eq!(recipe.matches("role = \"quasi-identifier\"").count(), 5);
         }
-        assert!(recipe("a.csv", Some("hierarchies/")).contains("hierarchy = \"hierarchies/age.csv\""));
-        assert!(recipe("c:\\a \"b\".csv", None).contains(r#"path = "c:\\a \"b\".csv""#));
+        assert!(recipe(Some("a.csv"), Some("hierarchies/")).contains("hierarchy = \"hierarchies/age.csv\""));
+        let in_memory = recipe(None, None);
+        assert!(
+            !in_memory.contains("[input]")
+                && !in_memory.contains("[output]")
+                && in_memory.contains("[report]")
+        );
+        assert!(recipe(Some("c:\\a \"b\".csv"), None).contains(r#"path = "c:\\a \"b\".csv""#));
     }
 }

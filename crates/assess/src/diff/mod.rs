@@ -169,6 +169,7 @@ fn risks(release: &Path, context: &Context<'_>) -> Result<Map<String, Value>, Jo
         threshold: None,
         special_uniques: 0,
         rows: 0,
+        show_values: false,
     };
     let RiskReport { figures, .. } = risk(&request, context)?;
     let mut facts = Map::new();

@@ -40,6 +40,8 @@ pub struct RiskRequest {
     pub special_uniques: usize,
     /// How many of the riskiest records of a table are named.
     pub rows: usize,
+    /// Whether their values are.
+    pub show_values: bool,
 }
 
 /// The population that a table is a sample of.

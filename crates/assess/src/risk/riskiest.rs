@@ -71,7 +71,7 @@ pub(super) fn riskiest(
             smallest: scored.map(|scored| scored.smallest),
             score: scored.map_or(0.0, |scored| scored.score),
             dis_suda: by_entry[entry].and_then(|place| Some(scores.dis_suda.as_ref()?[place])),
-            values: request.read.show_values.then(|| values(subject, entry)),
+            values: request.show_values.then(|| values(subject, entry)),
         }
     };
     Ok(rows.into_iter().take(request.rows).map(record).collect())

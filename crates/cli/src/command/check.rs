@@ -1,13 +1,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::json;
 use velamen_dp::Seed;
-use velamen_job::{Check as Checked, CheckOptions, check};
+use velamen_job::{Check as Checked, CheckOptions, CheckReport, check};
 use velamen_recipe::{JobError, Overrides, Recipe};
 
 use super::{Common, Runner};
-use crate::terminal::{error, grouped, line, summary, warning};
+use crate::terminal::{counted, error, line, summary, warning};
 
 /// Check a recipe without running it
 #[derive(Debug, Args)]
@@ -53,25 +52,17 @@ pub(crate) struct Check {
 impl Check {
     pub(super) fn run(self) -> Result<(), JobError> {
         let checked = self.checked();
+        let mistakes = || Recipe::mistakes(&self.recipe, &self.overrides());
         match (&checked, self.json) {
-            (Ok(checked), true) => line(json!({ "mistakes": [], "check": checked })),
-            (Ok(checked), false) => self.print(checked),
-            (Err(first), true) => {
-                let mut mistakes = vec![first.to_data()];
-                mistakes.extend(self.others().iter().map(JobError::to_data));
-                line(json!({ "mistakes": mistakes }));
+            (_, true) => {
+                let report = CheckReport::of(&checked, mistakes);
+                line(serde_json::to_string(&report).unwrap_or_default());
             }
+            (Ok(checked), false) => self.print(checked),
             // The first one is shown as that of any command.
-            (Err(_), false) => self.others().iter().for_each(error),
+            (Err(_), false) => mistakes().iter().skip(1).for_each(error),
         }
         checked.map(drop)
-    }
-
-    /// The recipe's mistakes after the first one.
-    fn others(&self) -> Vec<JobError> {
-        let mut mistakes = Recipe::mistakes(&self.recipe, &self.overrides());
-        mistakes.drain(..mistakes.len().min(1));
-        mistakes
     }
 
     fn overrides(&self) -> Overrides {
@@ -83,7 +74,8 @@ impl Check {
         let Self { data, overwrite, show_values, .. } = self;
         let runner = Runner::start(&self.common, false)?;
         let recipe = Recipe::load(&self.recipe, &self.overrides())?.resolve(&self.recipe)?;
-        let options = CheckOptions { data: *data, overwrite: *overwrite, show_values: *show_values };
+        let (data, overwrite, show_values) = (*data, *overwrite, *show_values);
+        let options = CheckOptions { data, overwrite, show_values, in_memory: false };
         // Nothing is drawn but a random sample of the input: without a seed of the recipe's any will do.
         let seed = recipe.seed.clone().unwrap_or_else(|| Seed::from_number(0));
         runner.with(&seed, |context| check(&recipe, &self.recipe, options, context))
@@ -97,9 +89,9 @@ impl Check {
                 summary(format_args!("{recipe}: no mistake found; the table was not read (--data reads it)"))
             }
             Some(data) => summary(format_args!(
-                "{recipe}: no mistake found; {} records in {} distinct combinations were read, none was released",
-                grouped(data.records),
-                grouped(data.combinations as u64)
+                "{recipe}: no mistake found; read {} in {} and released none",
+                counted(data.records, "record"),
+                counted(data.combinations as u64, "distinct combination")
             )),
         }
     }

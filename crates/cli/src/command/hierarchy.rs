@@ -1,15 +1,12 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use velamen_job::hierarchy::{Checked, Shown, Values, check, of_attribute, of_form};
+use velamen_job::hierarchy::{Checked, Codes, Shown, Values, check, of_attribute, of_form};
 use velamen_recipe::JobError;
 
 use super::{Common, ReadArgs, Runner};
 use crate::stream::{self, Output};
-use crate::terminal::{grouped, line, summary};
-
-/// Labels that are shown of a level where values may be shown.
-const EXAMPLES: usize = 5;
+use crate::terminal::{counted, grouped, line, summary};
 
 /// Make, check, show and export hierarchies
 #[derive(Debug, Args)]
@@ -75,8 +72,8 @@ impl ValueArgs {
         read.show_values = show_values;
         let runner = Runner::start(&self.common, false)?;
         let table = self.table.map(|named| runner.table(named)).transpose()?;
-        let path = table.as_ref().map(|table| table.path.clone());
-        let values = Values { codes: self.codes, table: path.zip(self.column), read };
+        let origin = table.as_ref().map(|table| table.path.clone().into());
+        let values = Values { codes: self.codes.map(Codes::File), table: origin.zip(self.column), read };
         Ok(Started { values, runner, _table: table })
     }
 }
@@ -169,27 +166,20 @@ impl Export {
 
 fn written(rows: &[Vec<String>], output: &std::path::Path) {
     let levels = rows.first().map_or(0, Vec::len);
-    summary(format_args!("{} values in {levels} levels: {}", grouped(rows.len() as u64), output.display()));
+    let (values, levels) = (counted(rows.len() as u64, "value"), counted(levels as u64, "level"));
+    summary(format_args!("{values} in {levels}: {}", output.display()));
 }
 
 impl Check {
     fn run(self) -> Result<(), JobError> {
         let Started { values, runner, .. } = &self.values.start(self.show_values)?;
         let seed = velamen_dp::Seed::from_number(0);
-        let examples = if self.show_values { 20 } else { 0 };
-        let checked = runner.with(&seed, |context| check(&self.file, values, examples, context))?;
+        let checked = runner.with(&seed, |context| check(&self.file, values, self.show_values, context))?;
         match self.json {
             true => line(serde_json::to_string_pretty(&checked).unwrap_or_default()),
             false => print_checked(&checked),
         }
-        if checked.is_sound() {
-            return Ok(());
-        }
-        let problem = match checked.faults.len() {
-            0 => "values of the table are missing; add a row for each".into(),
-            faults => format!("{faults} faults; mend the rows that are named"),
-        };
-        Err(JobError::recipe(&self.file, problem))
+        checked.conclusion(&self.file)
     }
 }
 
@@ -199,16 +189,17 @@ fn print_checked(checked: &Checked) {
     }
     if checked.missing_values > 0 {
         line(format_args!(
-            "{} values of the table, of {} records, are not in the hierarchy",
-            grouped(checked.missing_values as u64),
-            grouped(checked.missing_records)
+            "{} of the table, of {}, {} not in the hierarchy",
+            counted(checked.missing_values as u64, "value"),
+            counted(checked.missing_records, "record"),
+            if checked.missing_values == 1 { "is" } else { "are" }
         ));
     }
     for value in &checked.examples {
         line(format_args!("  {value}"));
     }
     if checked.is_sound() {
-        line(format_args!("{} rows, no fault", grouped(checked.rows as u64)));
+        line(format_args!("{}, no fault", counted(checked.rows as u64, "row")));
     }
 }
 
@@ -216,9 +207,8 @@ impl Show {
     fn run(self) -> Result<(), JobError> {
         let Started { values, runner, .. } = &self.values.start(self.show_values)?;
         let seed = velamen_dp::Seed::from_number(0);
-        let examples = if self.show_values { EXAMPLES } else { 0 };
-        let shown =
-            runner.with(&seed, |context| of_form(&self.form, values)?.show(values, examples, context))?;
+        let shown = runner
+            .with(&seed, |context| of_form(&self.form, values)?.show(values, self.show_values, context))?;
         match self.json {
             true => line(serde_json::to_string_pretty(&shown).unwrap_or_default()),
             false => print_shown(&shown),
@@ -228,7 +218,9 @@ impl Show {
 }
 
 fn print_shown(shown: &Shown) {
-    line(format_args!("{} levels over {} leaves; a value is {}", shown.levels, shown.leaves, shown.values));
+    let leaves = if shown.leaves == 1 { "leaf" } else { "leaves" };
+    let (levels, over) = (counted(shown.levels.into(), "level"), grouped(shown.leaves));
+    line(format_args!("{levels} over {over} {leaves}; a value is {}", shown.values));
     if shown.from_data {
         line("read off the data: a release says so, and differentially private methods refuse it");
     }

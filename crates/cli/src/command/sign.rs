@@ -49,7 +49,7 @@ enum Action {
 
 impl Sign {
     pub(super) fn run(self) -> Result<(), JobError> {
-        let password = std::env::var("VELAMEN_KEY_PASSWORD").ok().filter(|password| !password.is_empty());
+        let password = sign::password();
         if let Some(Action::New { name }) = self.action {
             let [secret, public] = sign::new_keys(&name, password)?;
             line(format_args!("keep secret  {}", secret.display()));

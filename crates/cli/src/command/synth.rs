@@ -7,7 +7,7 @@ use velamen_reproduce::synth::{Nps, write_nps};
 
 use super::{Common, Runner};
 use crate::stream::Output;
-use crate::terminal::{grouped, summary as line};
+use crate::terminal::{counted, summary as line};
 
 /// Generate synthetic health data
 #[derive(Debug, Args)]
@@ -65,7 +65,7 @@ impl Synth {
         };
         runner.with(&args.seed, |context| write_nps(&request, context))?;
         output.finish()?;
-        line(format_args!("{} records in {}", grouped(args.rows), args.output.display()));
+        line(format_args!("{} in {}", counted(args.rows, "record"), args.output.display()));
         Ok(())
     }
 }

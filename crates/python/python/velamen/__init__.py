@@ -8,7 +8,7 @@
 ... })
 >>> release = vm.anonymize(vm.rows([{"age": 34, "diagnosis": "flu"}] * 4), recipe)
 >>> release
-<velamen.Release: 4 records in 1 classes, certified>
+<velamen.Release: 4 records in 1 class, certified>
 >>> vm.verify(release).held
 True
 
@@ -16,7 +16,7 @@ The manual is ``docs/python.md`` in the repository. Every function is a command 
 and gives what the command prints with ``--json``, as an object with attributes.
 """
 
-from . import exceptions, results
+from . import exceptions, hierarchy, results
 from ._velamen import VERSION as __version__
 from ._velamen import Records
 from .exceptions import (
@@ -34,17 +34,23 @@ from .functions import (
     anonymize,
     attack,
     audit,
+    check,
     compare,
+    diff,
     estimate,
+    explain,
     explore,
     leak,
     measure,
+    new_keys,
     profile,
     query,
     report,
     risk,
     rows,
     schema,
+    sign,
+    synth,
     truthful,
     verify,
 )
@@ -68,12 +74,17 @@ __all__ = [
     "anonymize",
     "attack",
     "audit",
+    "check",
     "compare",
+    "diff",
     "estimate",
     "exceptions",
+    "explain",
     "explore",
+    "hierarchy",
     "leak",
     "measure",
+    "new_keys",
     "profile",
     "query",
     "report",
@@ -81,6 +92,8 @@ __all__ = [
     "risk",
     "rows",
     "schema",
+    "sign",
+    "synth",
     "truthful",
     "verify",
 ]

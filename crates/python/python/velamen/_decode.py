@@ -77,6 +77,16 @@ def _text(cell: object) -> str:
     raise TypeError(f"rows hold texts, numbers, truth values, days and times, no {type(cell).__name__}")
 
 
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """A number of things: ``1 record``, ``2,000 records``."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def in_classes(records: int, classes: int) -> str:
+    """``600 records in 30 classes``."""
+    return f"{counted(records, 'record')} in {counted(classes, 'class', 'classes')}"
+
+
 def shown(value: object) -> str:
     """A cell of a table for people."""
     if value is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-from ._decode import html_table, to_records
+from ._decode import counted, html_table, to_records
 from ._result import Json, Quiet, Result, headings
 from ._velamen import Records
 from .exceptions import PromiseError
@@ -139,7 +139,7 @@ class Front(Result):
     """Why there are no figures, where there are none."""
 
     def __repr__(self) -> str:
-        return f"<velamen.Front: {len(self.solutions)} solutions by {self.figure or 'none'}>"
+        return f"<velamen.Front: {counted(len(self.solutions), 'solution')} by {self.figure or 'none'}>"
 
     def to_arrow(self) -> Records:
         """One record for each solution."""
@@ -363,4 +363,4 @@ class Estimate(Result):
             ("disk, MiB", self.disk.needed / 2**20, self.disk.fits),
             ("processor time, s", self.cpu_seconds, ""),
         ]
-        return html_table(f"{self.records} records", ["what", "needed", "fits"], rows)
+        return html_table(counted(self.records, "record"), ["what", "needed", "fits"], rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from html import escape
 
-from ._decode import html_table, text_table, to_records
+from ._decode import counted, html_table, in_classes, text_table, to_records
 from ._result import QUIET, Json, Result, by_name, quiet_html
 from ._velamen import Records
 
@@ -100,12 +100,15 @@ class Profile(Result):
     """Records of the random sample that all figures are about, if one was asked for."""
 
     def __repr__(self) -> str:
-        return f"<velamen.Profile: {self.records} records, {len(self.columns)} columns>"
+        return f"<velamen.Profile: {self._size()}>"
+
+    def _size(self) -> str:
+        return f"{counted(self.records, 'record')}, {counted(len(self.columns), 'column')}"
 
     def __str__(self) -> str:
         if any(column.values for column in self.columns):
             return super().__str__()
-        parts = [f"{self.records:,} records, {len(self.columns)} columns", text_table(*self._overview())]
+        parts = [self._size(), text_table(*self._overview())]
         found = [f"  {column.name}: {finding['title']}" for column in self.columns for finding in column.findings[:1]]
         if found:
             parts.append("\n".join(["Suspected identifiers:", *found]))
@@ -124,7 +127,7 @@ class Profile(Result):
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
-        return notes + html_table(f"{self.records} records", *self._overview())
+        return notes + html_table(counted(self.records, "record"), *self._overview())
 
 
 @dataclass(frozen=True)
@@ -160,11 +163,11 @@ class Measures(Result):
     utility: Json = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        return f"<velamen.Measures: k = {self.k}, {self.records} records in {self.classes} classes>"
+        return f"<velamen.Measures: k = {self.k}, {in_classes(self.records, self.classes)}>"
 
     def _repr_html_(self) -> str:
         names = ["alpha", "distinct_l", "entropy_l", "t_equal", "t_ordered", "basic_beta", "delta"]
-        caption = f"k = {self.k}; {self.records} records in {self.classes} classes"
+        caption = f"k = {self.k}; {in_classes(self.records, self.classes)}"
         return by_name(caption, "sensitive", names, self.sensitive)
 
 
@@ -197,7 +200,7 @@ class RiskFigures(Result):
     population: Json | None = None
 
     def __repr__(self) -> str:
-        return f"<velamen.RiskFigures: {self.classes} classes>"
+        return f"<velamen.RiskFigures: {counted(self.classes, 'class', 'classes')}>"
 
 
 @dataclass(frozen=True)
@@ -214,7 +217,7 @@ class Risk(RiskFigures):
     def __repr__(self) -> str:
         if self.before is not None:
             return f"<velamen.Risk: {QUIET}>"
-        return f"<velamen.Risk: {self.classes} classes of {', '.join(self.quasi_identifiers)}>"
+        return f"<velamen.Risk: {counted(self.classes, 'class', 'classes')} of {', '.join(self.quasi_identifiers)}>"
 
     def to_arrow(self) -> Records:
         """One record for each adversary."""
@@ -226,7 +229,7 @@ class Risk(RiskFigures):
             return quiet_html(self)
         names = ["highest", "mean", "records_at_risk", "share_at_risk"]
         remarks = "".join(f"<p>{escape(remark)}</p>" for remark in self.remarks)
-        caption = f"{self.records} records in {self.classes} classes; {self.uniques} alone in theirs"
+        caption = f"{in_classes(self.records, self.classes)}; {self.uniques:,} alone in theirs"
         return remarks + by_name(caption, "adversary", names, self.risks or {})
 
 
@@ -270,7 +273,7 @@ class Leaks(Result):
     after: Start | None = None
 
     def __repr__(self) -> str:
-        return f"<velamen.Leaks: {len(self.sets)} sets of attributes>"
+        return f"<velamen.Leaks: {counted(len(self.sets), 'set')} of attributes>"
 
     def to_arrow(self) -> Records:
         """One record for each set."""

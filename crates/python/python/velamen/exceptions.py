@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .results import Finding
+    from .results import Finding, Mistake
 
 __all__ = [
     "DataError",
@@ -59,7 +59,7 @@ class VelamenError(Exception):
     hint: str | None = None
     """How to mend it, if that is known."""
     code: str | None = None
-    """The error's code, if it has one: ``velamen explain E0409`` and ``docs/errors`` say more."""
+    """The error's code, if it has one: ``velamen.explain(code)`` says more."""
 
 
 class UsageError(VelamenError, ValueError):
@@ -113,6 +113,14 @@ _CLASSES: dict[str, type[VelamenError]] = {
     "too-large": TooLargeError,
     "io": FileError,
 }
+
+
+def raised_for(mistake: Mistake) -> BaseException:
+    """The exception of a mistake that a check found."""
+    where = mistake.place()
+    message = f"{where}: {mistake.message}" if where else mistake.message
+    place = Place(mistake.file, mistake.line, mistake.attribute, mistake.key)
+    return _make(mistake.kind, message, place, None, (mistake.code, mistake.help))
 
 
 def _make(

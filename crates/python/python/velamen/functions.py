@@ -5,25 +5,30 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from pathlib import Path as _Place
+from typing import Any, TypeAlias, overload
 
 from . import _velamen
 from ._call import ArrowTable, Path, Progress, asked, common, inner, names, reading, records_of, seed_text
-from ._decode import build, to_records
-from .exceptions import VelamenWarning
-from .recipe import Recipe, core_of, profiling
+from ._decode import build, counted, to_records
+from .exceptions import UsageError, VelamenError, VelamenWarning
+from .recipe import Recipe, core_of, profiling, unread
 from .release import Release
 from .results import (
     Attacks,
     Audit,
+    Check,
     Comparison,
+    Diff,
     Estimate,
+    Explanation,
     Finding,
     Front,
     Leaks,
     Measures,
     Profile,
     Risk,
+    Sample,
     Verification,
 )
 
@@ -91,7 +96,7 @@ def anonymize(
     core = asked(_velamen.anonymize, records_of(table), core_of(recipe), options, common(threads, progress))
     release = Release._of(core)
     if number := len(release.warnings):
-        warnings.warn(f"{number} remarks for the custodian: see Release.warnings", VelamenWarning, stacklevel=2)
+        warnings.warn(f"{counted(number, 'remark')} for the custodian: see Release.warnings", VelamenWarning, stacklevel=2)
     return release
 
 
@@ -99,12 +104,128 @@ def verify(
     release: FolderOrRelease,
     *,
     population: Path | None = None,
+    key: Path | None = None,
     threads: int | None = None,
     progress: Progress = False,
 ) -> Verification:
-    """Checks what a release promises, from its files: ``verify("release").raise_for_promises()``."""
-    found = json.loads(asked(_velamen.verify, inner(release), population, common(threads, progress)))
+    """Checks what a release promises, from its files: ``verify("release").raise_for_promises()``.
+
+    ``key`` is the public key of whoever should have signed it, as text or as its file.
+    """
+    found = json.loads(asked(_velamen.verify, inner(release), population, key, common(threads, progress)))
     return build(Verification, {"findings": found})
+
+
+def check(
+    recipe: Recipe | Path | Mapping[str, Any],
+    table: Table | None = None,
+    *,
+    data: bool = False,
+    output: Path | None = None,
+    overwrite: bool = False,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Check:
+    """All mistakes of a recipe that a run would refuse, without a release: ``check(recipe, df).raise_for_mistakes()``.
+
+    ``recipe`` can also be the file or the dictionary of a recipe, which a :class:`Recipe` with a mistake cannot be. A table
+    is read; ``data=True`` reads the recipe's own. ``output`` is where the release would go; without one nothing is said of
+    the place.
+
+    >>> found = check({"attributes": {"age": {"role": "secret"}}, "privacy": [{"model": "k-anonymity", "k": 0}]})
+    >>> [mistake.code for mistake in found.mistakes]
+    ['E0503', 'E0523']
+    """
+    options = {"data": data or table is not None, "output": output, "overwrite": overwrite}
+    text = asked(_velamen.check, unread(recipe), records_of(table), options, common(threads, progress))
+    return build(Check, json.loads(text))
+
+
+def diff(
+    before: FolderOrRelease,
+    after: FolderOrRelease,
+    *,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Diff:
+    """What changed from one release to another, from what they show: recipe, levels, figures, risk, promises, records."""
+    text = asked(_velamen.diff, inner(before), inner(after), common(threads, progress))
+    return build(Diff, json.loads(text))
+
+
+def sign(
+    release: FolderOrRelease,
+    key: Path,
+    *,
+    population: Path | None = None,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> _Place:
+    """Verifies a release in a folder and signs it with the secret key in the file ``key``; the file of the signature.
+
+    The variable ``VELAMEN_KEY_PASSWORD`` has the password of an encrypted key, as for the command line. ``verify(release,
+    key="hospital.pub")`` checks the signature.
+    """
+    return asked(_velamen.sign, inner(release), key, population, common(threads, progress))
+
+
+def new_keys(name: Path) -> tuple[_Place, _Place]:
+    """Makes a pair of keys: ``name.key``, to be kept secret, and ``name.pub``, to give away. No file is replaced.
+
+    With a password in the variable ``VELAMEN_KEY_PASSWORD`` the secret key is encrypted.
+    """
+    return _velamen.new_keys(name)
+
+
+@overload
+def explain() -> dict[str, str]: ...
+@overload
+def explain(code: str | VelamenError) -> Explanation: ...
+def explain(code: str | VelamenError | None = None) -> Explanation | dict[str, str]:
+    """What an error code means, with an example and how to mend it; without a code, all codes with their titles.
+
+    >>> explain("E0409").title
+    "a value is not in the attribute's hierarchy"
+    >>> try:
+    ...     Recipe({"attributes": {"age": {"role": "secret"}}})
+    ... except VelamenError as error:
+    ...     print(explain(error).code)
+    E0503
+    """
+    if code is None:
+        return dict(_velamen.codes())
+    named = code.code if isinstance(code, VelamenError) else code
+    if not isinstance(named, str):
+        raise UsageError("expected an error code such as \"E0409\", or an error that has one")
+    return Explanation(*_velamen.explain(named))
+
+
+def synth(
+    kind: str,
+    rows: int,
+    *,
+    seed: int | str = 1,
+    distinct: bool = False,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Sample:
+    """Synthetic health data, and a recipe for them. No record is of a person.
+
+    ``kind`` is ``"nps"``, a national patient sample: age, sex, length of stay, location, surgery and diagnosis. With
+    ``distinct`` most records differ.
+
+    >>> sample = synth("nps", 1000)
+    >>> sample
+    <velamen.Sample: 1,000 records, 6 columns, and a recipe>
+    >>> anonymize(sample, sample.recipe.set("method", {"name": "optimal"})).manifest.records
+    1000
+    """
+    if kind != "nps":
+        raise UsageError("kind: expected \"nps\", the national patient sample")
+    if type(rows) is not int or not 0 <= rows < 2**48:
+        raise UsageError("rows: expected a whole number of records")
+    records, text = asked(_velamen.synth_nps, rows, str(seed), distinct, common(threads, progress))
+    return Sample(records, Recipe.from_text(text))
 
 
 def explore(
@@ -391,7 +512,7 @@ def rows(records: Iterable[Mapping[str, Any]]) -> _velamen.Records:
     """A small table of dictionaries, for examples and tests; columns are those of the first one.
 
     >>> rows([{"age": 30, "sex": "F"}])
-    <velamen.Records: 1 records, 2 columns; hand it to polars.DataFrame or pyarrow.table>
+    <velamen.Records: 1 record, 2 columns; hand it to polars.DataFrame or pyarrow.table>
     """
     listed = list(records)
     if not all(isinstance(row, Mapping) and all(isinstance(name, str) for name in row) for row in listed):

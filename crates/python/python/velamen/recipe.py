@@ -11,6 +11,7 @@ from typing import Any
 
 from . import _velamen
 from ._call import ArrowTable, Path, Progress, Wrapped, asked, common, reading, records_of, seed_text
+from ._decode import counted
 from .results import Solution
 
 __all__ = ["Recipe"]
@@ -105,10 +106,24 @@ class Recipe(Wrapped[_velamen.Recipe]):
 
     def __repr__(self) -> str:
         attributes, method = self._core.summary()
-        return f"<velamen.Recipe: {attributes} attributes, method {method or 'h-ceiling'}>"
+        return f"<velamen.Recipe: {counted(attributes, 'attribute')}, method {method or 'h-ceiling'}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_again, (self._core.pickled(),))
+
+
+def unread(recipe: Recipe | Path | Mapping[str, Any]) -> _velamen.Recipe:
+    """A recipe's compiled part, whether or not it is one without mistakes."""
+    if isinstance(recipe, Recipe):
+        return recipe._core
+    if isinstance(recipe, Mapping):
+        return _velamen.Recipe.dict(_plain(recipe), checked=False)
+    return _velamen.Recipe.file(recipe, checked=False)
+
+
+def toml_of(form: Mapping[str, Any]) -> str:
+    """A dictionary as a table of TOML on one line."""
+    return _velamen.form_text(_plain(form))
 
 
 def core_of(recipe: Recipe) -> _velamen.Recipe:

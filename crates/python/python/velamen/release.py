@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from . import _velamen
 from ._call import Path, Wrapped
-from ._decode import build
+from ._decode import build, in_classes
 from .results import Finding, Manifest
 
 __all__ = ["Release"]
@@ -94,7 +94,7 @@ class Release(Wrapped[_velamen.Release]):
     def __repr__(self) -> str:
         manifest = self.manifest
         where = f" in {self.path.name}" if self.path else ""
-        return f"<velamen.Release{where}: {manifest.records} records in {manifest.classes} classes, certified>"
+        return f"<velamen.Release{where}: {in_classes(manifest.records, manifest.classes)}, certified>"
 
     def _repr_html_(self) -> str:
         page = escape(self.report(), quote=True)

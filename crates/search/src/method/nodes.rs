@@ -1,7 +1,7 @@
 //! Single nodes of the lattice, for methods that have them: what a front of solutions is made of.
 
 use rustc_hash::FxHashSet;
-use velamen_core::context::Context;
+use velamen_core::context::{Context, Interrupted};
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::{Lattice, Node};
 
@@ -38,7 +38,7 @@ pub struct Look<'a> {
     pub take: &'a mut dyn FnMut(Point),
 }
 
-/// Nodes between two looks at the wish to stop.
+/// Nodes that are judged side by side.
 pub(super) const BATCH: usize = 64;
 
 /// A method that can release at a node that is chosen for it.
@@ -92,12 +92,13 @@ impl Excluded {
     }
 }
 
-/// Runs `judge` on batches of nodes until the time is over. Whether all were judged.
+/// Runs `judge` on batches of nodes until the time is over. Whether all were judged. A node can take seconds: `judge` looks
+/// at the wish to stop before each.
 pub(super) fn in_batches(
     look: Look<'_>,
     task: &Task<'_>,
     context: &Context<'_>,
-    mut judge: impl FnMut(&[Node]) -> Vec<Option<Point>>,
+    mut judge: impl FnMut(&[Node]) -> Result<Vec<Option<Point>>, Interrupted>,
 ) -> Result<bool, MethodError> {
     let all = look.nodes.len() as u64;
     for (number, batch) in look.nodes.chunks(BATCH).enumerate() {
@@ -106,7 +107,7 @@ pub(super) fn in_batches(
             return Ok(false);
         }
         context.progress.step("looking at nodes", (number * BATCH) as u64, all);
-        judge(batch).into_iter().flatten().for_each(&mut *look.take);
+        judge(batch)?.into_iter().flatten().for_each(&mut *look.take);
     }
     Ok(true)
 }

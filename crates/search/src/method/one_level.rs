@@ -226,7 +226,8 @@ impl Nodes for OneLevel {
                 nodes::in_batches(look, task, context, |batch| {
                     let open: Vec<&Node> =
                         batch.iter().filter(|node| !excluded.covers(node, lattice)).collect();
-                    let found: Vec<Admission> = open.par_iter().map(|node| evaluate.admit(node)).collect();
+                    let judged = |node: &&Node| context.check().map(|()| evaluate.admit(node));
+                    let found: Vec<Admission> = open.par_iter().map(judged).collect::<Result<_, _>>()?;
                     let point = |(node, found): (&Node, Admission)| match found {
                         Admission::Admitted(found) => this.point(node, &found, records),
                         Admission::Refused => None,
@@ -235,7 +236,7 @@ impl Nodes for OneLevel {
                             None
                         }
                     };
-                    open.into_iter().zip(found).map(point).collect()
+                    Ok(open.into_iter().zip(found).map(point).collect())
                 })
             })
         })

@@ -74,6 +74,7 @@ impl Risk {
             threshold: self.threshold,
             special_uniques: self.special_uniques,
             rows: self.rows,
+            show_values: self.show_values,
         };
         let report = runner.with(&seed, |context| risk(&request, context))?;
         match self.json {

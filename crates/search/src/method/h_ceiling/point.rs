@@ -35,10 +35,13 @@ pub(super) fn judge(
     let asked = Demand { models: &models, pairs: pairs.as_ref(), earlier: task.earlier, expired: None };
     with_key_width!(layout(table, Coding::new(table, &[sensitive]).as_ref()).words(), W => {
         let search = Search::<W>::new(method, table, look.lattice, sensitive, &asked, context)?;
-        let point = |node: &Node| search.grouped(node).and_then(|grouped| point(grouped, &search));
+        let point = |node: &Node| {
+            context.check()?;
+            Ok(search.grouped(node).and_then(|grouped| point(grouped, &search)))
+        };
         let mut known = Known::default();
         nodes::in_batches(look, task, context, |batch| {
-            search.admitted(batch.to_vec(), &mut known).par_iter().map(point).collect()
+            search.admitted(batch.to_vec(), &mut known)?.par_iter().map(point).collect()
         })
     }, else Err(MethodError::Unfit("the quasi-identifiers need more than 1024 bits a record".into())))
 }

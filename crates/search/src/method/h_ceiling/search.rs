@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use velamen_core::classes::{ClassTable, Coding, Space};
-use velamen_core::context::Context;
+use velamen_core::context::{Context, Interrupted};
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::impossible::Excluded;
 use velamen_core::lattice::{Lattice, Node};
@@ -150,8 +150,10 @@ impl<'a, const W: usize> Search<'a, W> {
                 break;
             }
             let nodes: Vec<Node> = wave.iter().map(|(_, index)| self.lattice.node(*index)).collect();
-            let admitted = self.admitted(nodes, &mut known);
-            let evaluated: Vec<_> = admitted.par_iter().filter_map(|node| self.evaluate(node)).collect();
+            let admitted = self.admitted(nodes, &mut known)?;
+            let evaluate = |node: &Node| self.context.check().map(|()| self.evaluate(node));
+            let evaluated = admitted.par_iter().map(evaluate).collect::<Result<Vec<_>, _>>()?;
+            let evaluated: Vec<_> = evaluated.into_iter().flatten().collect();
             examined += evaluated.len();
             infeasible += evaluated.iter().filter(|e| e.figure.is_infinite()).count();
             least_risk = evaluated.iter().filter_map(|e| e.risk).chain(least_risk).reduce(f64::min);
@@ -186,28 +188,29 @@ impl<'a, const W: usize> Search<'a, W> {
     }
 
     /// Those of some nodes whose class sizes are within the limits.
-    pub(super) fn admitted(&self, mut nodes: Vec<Node>, known: &mut Known) -> Vec<Node> {
+    pub(super) fn admitted(&self, mut nodes: Vec<Node>, known: &mut Known) -> Result<Vec<Node>, Interrupted> {
         nodes.retain(|node| !known.excludes(node));
-        self.take_census(&nodes, known);
+        self.take_census(&nodes, known)?;
         nodes.retain(|node| self.may_admit(node, known));
-        nodes
+        Ok(nodes)
     }
 
     /// Finds out which of some nodes the limits exclude, by bisection of a chain from each to the top. What one
     /// chain finds serves the others.
-    fn take_census(&self, nodes: &[Node], known: &mut Known) {
+    fn take_census(&self, nodes: &[Node], known: &mut Known) -> Result<(), Interrupted> {
         if !self.method.limits.bind() {
-            return;
+            return Ok(());
         }
         let mut chains: Vec<Vec<Node>> = nodes.iter().map(|node| self.chain(node)).collect();
         loop {
             let asked: BTreeSet<Node> =
                 chains.iter_mut().filter_map(|chain| self.next_of(chain, known)).collect();
             if asked.is_empty() {
-                return;
+                return Ok(());
             }
             let asked: Vec<Node> = asked.into_iter().collect();
-            let found: Vec<Census> = asked.par_iter().map(|node| self.census(node)).collect();
+            let census = |node: &Node| self.context.check().map(|()| self.census(node));
+            let found: Vec<Census> = asked.par_iter().map(census).collect::<Result<_, _>>()?;
             for (node, census) in asked.into_iter().zip(found) {
                 known.census.insert(self.lattice.index(&node), census);
                 if self.method.limits.excludes_below(&census, self.records, self.method.k) {

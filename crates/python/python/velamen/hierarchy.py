@@ -1,0 +1,137 @@
+"""Hierarchies: made, checked, shown and exported. The functions are those of ``velamen hierarchy``.
+
+A form is what a recipe has after ``hierarchy =``, as a dictionary or as text in TOML, or the path of a file.
+
+>>> import velamen as vm
+>>> made = vm.hierarchy.build({"interval": [5, 10], "min": 0, "max": 19})
+>>> made
+<velamen.Hierarchy: 20 values in 4 levels>
+>>> made.rows[7]
+('7', '[5-9]', '[0-9]', '*')
+>>> vm.hierarchy.show({"icd-10": "who"}, codes=["I63", "I64", "J18"]).by_level[2].labels
+2
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from os import fspath
+from typing import Any
+
+from . import _velamen
+from ._call import ArrowTable, Path, Progress, asked, common, reading, records_of
+from ._checks import Hierarchy, HierarchyCheck, Levels
+from ._decode import build as _build
+from .recipe import Recipe, toml_of
+from .release import Release
+
+__all__ = ["build", "check", "export", "show"]
+
+Form = Path | Mapping[str, Any]
+"""What a recipe has after ``hierarchy =``, as a dictionary or text, or a file."""
+
+
+def build(
+    form: Form,
+    output: Path | None = None,
+    *,
+    codes: Path | Sequence[str] | None = None,
+    table: Path | ArrowTable | None = None,
+    column: str | None = None,
+    null: str | Sequence[str] = (),
+    format: str | None = None,
+    delimiter: str | None = None,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Hierarchy:
+    """The hierarchy of a form, written out for the values that can occur, or for those that are given.
+
+    ``codes`` is a list of values or a file with one a line; ``table`` and ``column`` take the values of a column. With
+    ``output`` it is also written to a file that recipes read, with ``;`` between and no header. No file is replaced.
+    """
+    options = _valued(codes, column, False, null, format, delimiter)
+    work = common(threads, progress)
+    rows = asked(_velamen.hierarchy_build, _text(form), records_of(table), options, output, work)
+    return Hierarchy(tuple(map(tuple, rows)))
+
+
+def check(
+    file: Path,
+    *,
+    table: Path | ArrowTable | None = None,
+    column: str | None = None,
+    show_values: bool = False,
+    null: str | Sequence[str] = (),
+    format: str | None = None,
+    delimiter: str | None = None,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> HierarchyCheck:
+    """All faults of a hierarchy's file, and how many values of a table's column it lacks.
+
+    With ``show_values`` the result holds some of these values, which only ``print`` shows.
+    """
+    options = _valued(None, column, show_values, null, format, delimiter)
+    work = common(threads, progress)
+    text = asked(_velamen.hierarchy_check, file, records_of(table), options, work)
+    return _build(HierarchyCheck, json.loads(text))
+
+
+def show(
+    form: Form,
+    *,
+    codes: Path | Sequence[str] | None = None,
+    table: Path | ArrowTable | None = None,
+    column: str | None = None,
+    show_values: bool = False,
+    null: str | Sequence[str] = (),
+    format: str | None = None,
+    delimiter: str | None = None,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Levels:
+    """The levels of a form or file. With ``show_values`` the result holds some labels of each, which only ``print`` shows."""
+    options = _valued(codes, column, show_values, null, format, delimiter)
+    work = common(threads, progress)
+    text = asked(_velamen.hierarchy_show, _text(form), records_of(table), options, work)
+    return _build(Levels, json.loads(text))
+
+
+def export(
+    place: Recipe | Release | Path,
+    attribute: str,
+    output: Path | None = None,
+    *,
+    codes: Path | Sequence[str] | None = None,
+    table: Path | ArrowTable | None = None,
+    column: str | None = None,
+    null: str | Sequence[str] = (),
+    format: str | None = None,
+    delimiter: str | None = None,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Hierarchy:
+    """The hierarchy of an attribute of a recipe or of a release, written out as by :func:`build`."""
+    options = _valued(codes, column, False, null, format, delimiter)
+    core = place._core if isinstance(place, (Recipe, Release)) else place
+    work = common(threads, progress)
+    rows = asked(_velamen.hierarchy_export, core, attribute, records_of(table), options, output, work)
+    return Hierarchy(tuple(map(tuple, rows)))
+
+
+def _text(form: Form) -> str:
+    """A form as the command line takes it."""
+    return toml_of(form) if isinstance(form, Mapping) else fspath(form)
+
+
+def _valued(
+    codes: Path | Sequence[str] | None,
+    column: str | None,
+    show_values: bool,
+    null: str | Sequence[str],
+    format: str | None,
+    delimiter: str | None,
+) -> dict[str, Any]:
+    read = reading(null, format, delimiter)
+    return {"codes": codes, "column": column, "show_values": show_values, "reading": read}

@@ -1,0 +1,142 @@
+//! `velamen hierarchy`: hierarchies made, checked, shown and exported.
+
+use std::path::{Path, PathBuf};
+
+use pyo3::prelude::*;
+use velamen_core::context::Context;
+use velamen_job::hierarchy::{Codes, Ready, Values, of_attribute, of_form, of_recipe};
+use velamen_recipe::{JobError, Overrides};
+
+use crate::assess::json;
+use crate::error::raised;
+use crate::options::{Common, Reading};
+use crate::recipe::Recipe;
+use crate::run::{run, unseeded};
+use crate::table::{Folder, Table};
+
+/// The values that a hierarchy is written out for.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Valued {
+    codes: Option<Listed>,
+    column: Option<String>,
+    show_values: bool,
+    reading: Reading,
+}
+
+/// Values one by one, or the file of them.
+#[derive(FromPyObject)]
+enum Listed {
+    File(PathBuf),
+    Values(Vec<String>),
+}
+
+impl Valued {
+    fn values(self, table: Option<&Table>) -> Result<Values, JobError> {
+        let usage = |problem: &str| Err(JobError::Usage(problem.into()));
+        let codes = self.codes.map(|codes| match codes {
+            Listed::File(file) => Codes::File(file),
+            Listed::Values(values) => Codes::Listed(values),
+        });
+        let table = match (table, self.column) {
+            (None, None) => None,
+            (Some(_), _) if codes.is_some() => return usage("give either codes or table, not both"),
+            (Some(table), Some(column)) => Some((table.origin.clone(), column)),
+            (Some(_), None) => return usage("column: name the table's column"),
+            (None, Some(_)) => return usage("table: give the table that has the column"),
+        };
+        Ok(Values { codes, table, read: self.reading.options()? })
+    }
+}
+
+/// What has hierarchies: a recipe, or the folder of a release or the file of a recipe.
+#[derive(FromPyObject)]
+pub(crate) enum Place<'py> {
+    Recipe(PyRef<'py, Recipe>),
+    Folder(Folder),
+}
+
+/// The rows of a form's hierarchy, written to a file if one is named.
+#[pyfunction]
+pub(crate) fn hierarchy_build(
+    py: Python<'_>,
+    form: &str,
+    table: Option<Table>,
+    options: Valued,
+    output: Option<PathBuf>,
+    common: Common,
+) -> PyResult<Vec<Vec<String>>> {
+    let values = options.values(table.as_ref()).map_err(|error| raised(py, &error))?;
+    run(py, unseeded(), &common, |context| {
+        rows(&of_form(form, &values)?, &values, output.as_deref(), context)
+    })
+}
+
+/// The rows of an attribute's hierarchy, written to a file if one is named.
+#[pyfunction]
+#[allow(clippy::too_many_arguments, reason = "what the Python function is given")]
+pub(crate) fn hierarchy_export(
+    py: Python<'_>,
+    place: Place<'_>,
+    attribute: &str,
+    table: Option<Table>,
+    options: Valued,
+    output: Option<PathBuf>,
+    common: Common,
+) -> PyResult<Vec<Vec<String>>> {
+    let at = |error: JobError| raised(py, &error);
+    let values = options.values(table.as_ref()).map_err(at)?;
+    let ready = match &place {
+        Place::Folder(place) => of_attribute(place.path(), attribute),
+        Place::Recipe(recipe) => {
+            let resolved = recipe.written(&Overrides::default()).and_then(|read| read.resolve(recipe.path()));
+            resolved.and_then(|resolved| of_recipe(resolved, recipe.path(), attribute))
+        }
+    };
+    let ready = ready.map_err(at)?;
+    run(py, unseeded(), &common, |context| rows(&ready, &values, output.as_deref(), context))
+}
+
+fn rows(
+    ready: &Ready,
+    values: &Values,
+    output: Option<&Path>,
+    context: &Context<'_>,
+) -> Result<Vec<Vec<String>>, JobError> {
+    match output {
+        Some(output) => ready.write(values, output, context),
+        None => ready.rows(values, context),
+    }
+}
+
+/// `velamen hierarchy check`.
+#[pyfunction]
+pub(crate) fn hierarchy_check(
+    py: Python<'_>,
+    file: PathBuf,
+    table: Option<Table>,
+    options: Valued,
+    common: Common,
+) -> PyResult<String> {
+    let show_values = options.show_values;
+    let values = options.values(table.as_ref()).map_err(|error| raised(py, &error))?;
+    run(py, unseeded(), &common, |context| {
+        json(&velamen_job::hierarchy::check(&file, &values, show_values, context)?)
+    })
+}
+
+/// `velamen hierarchy show`.
+#[pyfunction]
+pub(crate) fn hierarchy_show(
+    py: Python<'_>,
+    form: &str,
+    table: Option<Table>,
+    options: Valued,
+    common: Common,
+) -> PyResult<String> {
+    let show_values = options.show_values;
+    let values = options.values(table.as_ref()).map_err(|error| raised(py, &error))?;
+    run(py, unseeded(), &common, |context| {
+        json(&of_form(form, &values)?.show(&values, show_values, context)?)
+    })
+}
