@@ -232,12 +232,11 @@ impl<'a> Application<'a> {
     fn gather_originals<const W: usize>(&self, ids: &[u64], bags: &mut Bags) {
         let of_entry = self.ids_of_entries::<W>(ids);
         let contents = self.table.rest_index.iter().copied().zip(self.table.counts.iter().copied());
-        let entries = of_entry.iter().copied().zip(contents);
         let combinations = self.table.rest.len;
         // Where there are few, counting takes less memory than noting each entry, and brings them in order.
         match bags.len().checked_mul(combinations).filter(|places| *places <= self.table.len()) {
-            Some(places) => counted(entries, places, combinations, bags),
-            None => noted(entries, bags),
+            Some(places) => counted(of_entry.into_iter().zip(contents), places, combinations, bags),
+            None => noted(&of_entry, |entry| (self.table.rest_index[entry], self.table.counts[entry]), bags),
         }
     }
 
@@ -287,12 +286,31 @@ fn counted(
     }
 }
 
-/// Entries into bags one by one.
-fn noted(entries: impl Iterator<Item = (u32, (u32, u64))> + Clone, bags: &mut Bags) {
+/// Entries into bags one by one: some bags by each task, which looks at all entries.
+fn noted(of_entry: &[u32], content: impl Fn(usize) -> (u32, u64) + Sync, bags: &mut Bags) {
     let mut sizes = vec![0usize; bags.len()];
-    entries.clone().for_each(|(id, _)| sizes[id as usize] += 1);
-    bags.iter_mut().zip(&sizes).for_each(|(bag, &size)| bag.reserve_exact(size));
-    entries.for_each(|(id, entry)| bags[id as usize].push(entry));
+    of_entry.iter().for_each(|&id| sizes[id as usize] += 1);
+    let most = of_entry.len().div_ceil(2 * rayon::current_num_threads()).max(1);
+    let (mut tasks, mut left, mut first) = (Vec::new(), &mut bags[..], 0);
+    while first < sizes.len() {
+        let mut together = 0;
+        let fits = |size: &&usize| {
+            together += **size;
+            together <= most
+        };
+        let some = sizes[first..].iter().take_while(fits).count().max(1);
+        let (own, others) = left.split_at_mut(some);
+        tasks.push((first, own));
+        (left, first) = (others, first + some);
+    }
+    tasks.into_par_iter().for_each(|(first, bags)| {
+        bags.iter_mut().zip(&sizes[first..]).for_each(|(bag, &size)| bag.reserve_exact(size));
+        for (entry, &id) in of_entry.iter().enumerate() {
+            if let Some(bag) = (id as usize).checked_sub(first).and_then(|place| bags.get_mut(place)) {
+                bag.push(content(entry));
+            }
+        }
+    });
 }
 
 /// Puts the counterfeits into the bags of their classes' ids, with the insensitive values of donors.
