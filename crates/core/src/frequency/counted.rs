@@ -157,12 +157,12 @@ fn sizes(begins: &[bool], count: impl Fn(usize) -> u64 + Sync) -> Sizes {
     let sizes = (0..PARTS).into_par_iter().map(|p| {
         let (mut sizes, mut size) = (Sizes::default(), 0);
         let (first, end) = (p * part, ((p + 1) * part).min(begins.len()));
-        for place in first..begins.len() {
+        for (place, &begins) in begins.iter().enumerate().skip(first) {
             // A class belongs to the part in which it begins.
-            if place >= end && (begins[place] || size == 0) {
+            if place >= end && (begins || size == 0) {
                 break;
             }
-            if begins[place] {
+            if begins {
                 sizes.add(std::mem::take(&mut size));
             } else if size == 0 {
                 continue;
