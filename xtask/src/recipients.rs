@@ -10,7 +10,7 @@ use crate::{Outcome, output};
 const PYTHON: &str = r#"
 import re, sys
 text = open("README.md", encoding="utf-8").read()
-blocks = re.findall(r"^(\w+):\n\n```(\w+)\n(.*?)```", text, re.S | re.M)
+blocks = re.findall(r"^(\w+):\n\n```(\w+)\n(?!print\(|SELECT )(.*?)```", text, re.S | re.M)
 records = int(sys.argv[1])
 done = []
 
@@ -26,11 +26,15 @@ for program, language, code in blocks:
         data = names["data"]
         assert len(data) == records, (program, len(data))
         done.append((program, means(data)))
-        for by_group in re.findall(r"```python\n(print\(data.groupby.*?)```", text, re.S) if program == "pandas" else []:
-            exec(by_group, names)
+        by_group = {"pandas": "groupby", "polars": "group_by"}[program]
+        for code in re.findall(rf"```python\n(print\(data.{by_group}.*?)```", text, re.S):
+            exec(code, names)
     if language == "sql":
         import duckdb
-        rows = duckdb.connect().execute(code).fetchdf()
+        base = duckdb.connect()
+        rows = base.execute(code).fetchdf()
+        for by_group in re.findall(r"```sql\n(SELECT .*?)```", text, re.S):
+            assert len(base.execute(by_group).fetchdf()) > 0
         assert len(rows) == records, (program, len(rows))
         done.append((program, means(rows)))
 assert len(done) >= 2 and len({found for _, found in done}) == 1, done

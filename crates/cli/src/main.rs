@@ -23,8 +23,13 @@ fn main() -> ExitCode {
         Ok(cli) => code(cli.run()),
         Err(message) => told(&message),
     };
-    let unwritten = terminal::unwritten()
-        .map(|error| code(Err(JobError::Io(format!("standard output: cannot write: {error}")))));
+    let unwritten = terminal::unwritten().map(|error| {
+        let ended = match error.kind() {
+            std::io::ErrorKind::BrokenPipe => "; the program that reads it ended first, as `head` does",
+            _ => "",
+        };
+        code(Err(JobError::Io(format!("standard output: cannot write: {error}{ended}"))))
+    });
     // What the command says is more than that nobody could read it.
     ExitCode::from(if ended == 0 { unwritten.unwrap_or(0) } else { ended })
 }

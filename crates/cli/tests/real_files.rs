@@ -57,6 +57,12 @@ fn a_recipe_of_a_real_export_is_good_at_once() {
         header.contains("Gr\u{f6}\u{df}e") && header.contains("age") && !header.contains("Geburtsdatum"),
         "{header}"
     );
+    assert!(recipe.contains("[attributes.Diagnose]\nrole = \"sensitive\""), "{recipe}");
+    // The custodian's folder says how the original was read; another table is read by the options alone.
+    folder.ok(&["attack", "export-release", "--original", "export.csv", "--attacks", "linkage"]);
+    folder.ok(&["compare", "export.csv", "export-release"]);
+    folder.write("other.csv", western(&export()));
+    folder.refused(&["attack", "export-release", "--original", "other.csv"], 4, &["not UTF-8"]);
     // Next month somebody is 101 years old.
     let older = export().replacen(".1935;", ".1921;", 1);
     folder.write("export.csv", western(&older));

@@ -7,7 +7,8 @@ use velamen_core::context::Context;
 use velamen_core::earlier::Earlier;
 use velamen_dp::Seed;
 use velamen_engine::formula::unescape;
-use velamen_recipe::{JobError, Resolved, custodian_of};
+use velamen_engine::source::ReadOptions;
+use velamen_recipe::{JobError, Origin, Reading, Resolved, custodian_of};
 use velamen_report::Manifest;
 use velamen_search::method::Counterfeits;
 
@@ -126,6 +127,20 @@ pub(crate) fn changed(earlier: &Earlier, now: &Earlier) -> Option<String> {
              stand. Whoever has both releases can spot counterfeits by what only one of them has: withdraw the earlier one"
         )
     })
+}
+
+/// The options with what they leave open as the release's own table was read, by the custodian's folder beside it. Other
+/// tables, and releases without that folder, are read by the options alone.
+#[must_use]
+pub fn read_as_then(release: &Path, table: &Origin, read: &ReadOptions) -> ReadOptions {
+    let recorded = || -> Option<Reading> {
+        let text = std::fs::read(custodian_of(release).join(CUSTODIAN_FILE)).ok()?;
+        let mut record: Value = serde_json::from_slice(&text).ok()?;
+        let input = Path::new(record["input"].as_str()?);
+        let same = table.file()?.file_name() == input.file_name();
+        same.then(|| serde_json::from_value(record["read"].take()).ok()).flatten()
+    };
+    recorded().map_or_else(|| read.clone(), |reading| reading.fill(read))
 }
 
 /// `release` for `release.custodian`.

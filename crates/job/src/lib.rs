@@ -32,7 +32,7 @@ pub mod truthful;
 pub mod utility;
 mod verify;
 
-pub use after::After;
+pub use after::{After, read_as_then};
 pub use budget::{Account, Ledger, LedgerEntry};
 pub use check::{Check, CheckOptions, CheckReport, CheckedData, check};
 #[cfg(feature = "cluster")]

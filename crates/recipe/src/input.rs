@@ -4,6 +4,7 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use velamen_engine::FileFormat;
 use velamen_engine::source::{ReadOptions, Sheet, encoding};
 
 use super::Recipe;
@@ -32,6 +33,66 @@ pub enum Decimal {
     Comma,
 }
 
+/// How a table was read, as the custodian's folder records it.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", default)]
+pub struct Reading {
+    format: Option<String>,
+    delimiter: Option<char>,
+    columns: Option<Vec<String>>,
+    trim: bool,
+    sheet: Option<SheetSection>,
+    encoding: Option<String>,
+    decimal: Decimal,
+    null: Vec<String>,
+}
+
+impl Reading {
+    /// What of the options says how cells are read.
+    #[must_use]
+    pub fn of(read: &ReadOptions) -> Self {
+        Self {
+            format: read.format.map(FileFormat::extension),
+            delimiter: read.delimiter.map(char::from),
+            columns: read.columns.clone(),
+            trim: read.trim,
+            sheet: read.sheet.as_ref().map(|sheet| match sheet {
+                Sheet::Number(number) => SheetSection::Number(*number),
+                Sheet::Name(name) => SheetSection::Name(name.clone()),
+            }),
+            encoding: read.encoding.map(|encoding| encoding.name().to_owned()),
+            decimal: if read.decimal_comma { Decimal::Comma } else { Decimal::Point },
+            null: read.null.clone(),
+        }
+    }
+
+    /// The options with what they leave open as it was then. What cannot be read any more stays open.
+    #[must_use]
+    pub fn fill(self, read: &ReadOptions) -> ReadOptions {
+        let delimiter = self.delimiter.and_then(|character| u8::try_from(character).ok());
+        ReadOptions {
+            format: read.format.or_else(|| format_of(self.format.as_deref()?).ok()),
+            delimiter: read.delimiter.or(delimiter),
+            columns: read.columns.clone().or(self.columns),
+            trim: read.trim || self.trim,
+            sheet: read.sheet.clone().or(self.sheet.map(Sheet::from)),
+            encoding: read.encoding.or_else(|| encoding(self.encoding.as_deref()?).ok()),
+            decimal_comma: read.decimal_comma || self.decimal == Decimal::Comma,
+            null: if read.null.is_empty() { self.null } else { read.null.clone() },
+            ..read.clone()
+        }
+    }
+}
+
+impl From<SheetSection> for Sheet {
+    fn from(section: SheetSection) -> Self {
+        match section {
+            SheetSection::Number(number) => Self::Number(number),
+            SheetSection::Name(name) => Self::Name(name),
+        }
+    }
+}
+
 impl Recipe {
     /// How the table's file is read.
     ///
@@ -58,14 +119,42 @@ impl Recipe {
             delimiter,
             columns: input.columns.clone(),
             trim: input.trim,
-            sheet: input.sheet.as_ref().map(|sheet| match sheet {
-                SheetSection::Number(number) => Sheet::Number(*number),
-                SheetSection::Name(name) => Sheet::Name(name.clone()),
-            }),
+            sheet: input.sheet.clone().map(Sheet::from),
             encoding: encoding.map_err(|error| wrong(format!("input.encoding: {error}")))?,
             decimal_comma: input.decimal == Decimal::Comma,
             null: input.null.clone(),
             ..ReadOptions::default()
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_recorded_fills_what_is_left_open() {
+        let read = ReadOptions {
+            sheet: Some(Sheet::Name("Stays".into())),
+            encoding: encoding("windows-1252").ok(),
+            delimiter: Some(b';'),
+            decimal_comma: true,
+            null: vec!["NA".into()],
+            ..ReadOptions::default()
+        };
+        let text = serde_json::to_string(&Reading::of(&read)).unwrap();
+        let reading: Reading = serde_json::from_str(&text).unwrap();
+        let filled = reading.clone().fill(&ReadOptions::default());
+        assert_eq!((&filled.sheet, filled.delimiter, filled.decimal_comma), (&read.sheet, Some(b';'), true));
+        assert_eq!((filled.encoding, &filled.null), (read.encoding, &read.null));
+        // What is given wins.
+        let given = ReadOptions {
+            sheet: Some(Sheet::Number(2)),
+            null: vec!["?".into()],
+            delimiter: Some(b','),
+            ..ReadOptions::default()
+        };
+        let filled = reading.fill(&given);
+        assert_eq!((filled.sheet, filled.delimiter, filled.null), (given.sheet, Some(b','), given.null));
     }
 }

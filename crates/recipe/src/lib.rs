@@ -38,7 +38,7 @@ pub use hierarchy::{HierarchySection, Made, ZipPopulations};
 pub use identities::ISO;
 pub use identities::{DateShift, DateShiftSection, Identities, KeySection, Pseudonym};
 pub use impossible::ImpossibleSection;
-pub use input::{Decimal, SheetSection};
+pub use input::{Decimal, Reading, SheetSection};
 pub use method::{AskedMethod, MethodSection};
 pub use missing::Missing;
 pub use output::{Formulas, OutputSection, custodian_of};

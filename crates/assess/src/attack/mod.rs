@@ -11,6 +11,7 @@ use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_engine::source::ReadOptions;
 use velamen_job::published::Published;
+use velamen_job::read_as_then;
 use velamen_measure::risk::adversary::Law;
 use velamen_measure::risk::attack::{
     Guessed, Minimal, NOWHERE, Options, Outcome, REGISTRY, Scene, Second, Sensitive, View,
@@ -193,7 +194,7 @@ fn read_pair(
     context: &Context<'_>,
 ) -> Result<Pair, JobError> {
     let manifest = Manifest::load(folder)?;
-    let table = read_original(original, read, &manifest, context)?;
+    let table = read_original(original, &read_as_then(folder, original, read), &manifest, context)?;
     if table.qis.is_empty() {
         return Err(JobError::Data(format!("{}: the release has no quasi-identifier", folder.display())));
     }

@@ -31,6 +31,7 @@ use self::sides::Sides;
 use velamen_job::estimate;
 use velamen_job::flat::with_derived;
 use velamen_job::published::{Published, rule};
+use velamen_job::read_as_then;
 use velamen_job::utility::Figures;
 use velamen_recipe::{JobError, Origin};
 use velamen_report::Manifest;
@@ -187,7 +188,8 @@ pub fn compare(
     options: &CompareOptions,
     context: &Context<'_>,
 ) -> Result<Comparison, JobError> {
-    let table = read_original(original, read, &Manifest::load(folder)?, context)?;
+    let read = read_as_then(folder, original, read);
+    let table = read_original(original, &read, &Manifest::load(folder)?, context)?;
     let published = Published::load(folder, Some(&table), context)?;
     let pair = Pair { table, published, folder, original };
     if let Some(moved) = pair.table.qis.iter().find(|qi| pair.published.manifest.is_replaced(&qi.name)) {

@@ -85,7 +85,7 @@ impl ColumnProfile {
         let present = Cells(&kept);
         let (kind, fits) = kind::of(present);
         let findings = finding::findings(Column { name, kind: &kind, cells: present });
-        let suggestion = suggest::suggestion(name, &kind, present, &findings);
+        let suggestion = suggest::suggestion(name, &kind, present, missing, &findings);
         let (figures, leak, rarest) = figures(cells, missing);
         let remark = remarks::remark(name, &kind, present);
         let records = cells.records() + missing;

@@ -5,7 +5,7 @@ use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{AtcCodes, DateLevel, Definition, Edition, Rule, Side};
 use velamen_core::written::dates::DateFormat;
 use velamen_core::written::number;
-use velamen_measure::profile::finding::{Finding, Sure};
+use velamen_measure::profile::finding::{Finding, Sure, percent};
 use velamen_measure::profile::header::About;
 use velamen_measure::profile::identifier::Identifier;
 use velamen_measure::profile::kind::Kind;
@@ -30,6 +30,18 @@ const OLD: f64 = 90.0;
 
 /// Numbers of more values than this are put in intervals; fewer are codes of categories.
 const CATEGORIES: usize = 10;
+
+/// The least records for which shares of a text say something.
+const ENOUGH: u64 = 20;
+
+/// The share of different texts from which a column is written freely.
+const MOSTLY_DIFFERENT: f64 = 0.8;
+
+/// The same of a column that is hardly filled in: the few who have a text stand out by it anyway.
+const OFTEN_DIFFERENT: f64 = 0.5;
+
+/// The share of missing cells from which a column is hardly filled in.
+const MOSTLY_MISSING: f64 = 0.9;
 
 /// The longest code that is masked.
 const LONGEST_MASK: usize = 12;
@@ -129,9 +141,15 @@ fn decided(column: &ColumnProfile, said: Said, records: u64, in_set: bool) -> Op
     }
 }
 
-/// A role by findings and name, and a hierarchy that holds all values.
-pub(super) fn suggestion(name: &str, kind: &Kind, cells: Cells<'_>, findings: &[Finding]) -> Suggestion {
-    let mut suggestion = role(name, kind, cells, findings);
+/// A role by findings and name, and a hierarchy that holds all values; `missing` records have none.
+pub(super) fn suggestion(
+    name: &str,
+    kind: &Kind,
+    cells: Cells<'_>,
+    missing: u64,
+    findings: &[Finding],
+) -> Suggestion {
+    let mut suggestion = role(name, kind, cells, missing, findings);
     if let Some(form) = forms(name, kind, cells, findings).into_iter().find(|form| form.holds(cells)) {
         suggestion.hierarchy = Some(form.definition);
         suggestion.top = form.top;
@@ -141,7 +159,7 @@ pub(super) fn suggestion(name: &str, kind: &Kind, cells: Cells<'_>, findings: &[
     suggestion
 }
 
-fn role(name: &str, kind: &Kind, cells: Cells<'_>, findings: &[Finding]) -> Suggestion {
+fn role(name: &str, kind: &Kind, cells: Cells<'_>, missing: u64, findings: &[Finding]) -> Suggestion {
     let likely = findings.iter().find(|finding| finding.sure >= Sure::Likely);
     let of = |finding: &Finding| {
         format!("({}) {}: {}", finding.identifier.letter(), finding.title, finding.why.join("; "))
@@ -156,7 +174,16 @@ fn role(name: &str, kind: &Kind, cells: Cells<'_>, findings: &[Finding]) -> Sugg
         Some(finding) => return Suggestion::new(Role::Identifier, of(finding)),
         None => {}
     }
-    let (said, role, why) = match header::about(name) {
+    if *kind == Kind::Empty {
+        let why =
+            "no record has a value: there is nothing to release, and the next table may have texts here";
+        return Suggestion::new(Role::Identifier, why);
+    }
+    let about = header::about(name);
+    if let Some(why) = written_freely(kind, cells, missing, about.is_some()) {
+        return Suggestion::new(Role::Identifier, why);
+    }
+    let (said, role, why) = match about {
         Some((About::Confidential, word)) => {
             (Said::Confidential, Role::Sensitive, format!("its name contains `{word}`: confidential"))
         }
@@ -168,14 +195,37 @@ fn role(name: &str, kind: &Kind, cells: Cells<'_>, findings: &[Finding]) -> Sugg
     Suggestion { by_name: Some(said), ..Suggestion::new(role, why) }
 }
 
+/// Why a text that nearly everybody has for themselves is of use to nobody but an adversary.
+/// A name that says what the column is speaks for keeping it, if it is filled in.
+fn written_freely(kind: &Kind, cells: Cells<'_>, missing: u64, named: bool) -> Option<String> {
+    let (records, present) = (cells.records() + missing, cells.records());
+    let words = cells.share(|text| text.chars().any(char::is_alphabetic)) >= 0.5;
+    if !matches!(kind, Kind::Text { .. }) || records < ENOUGH || present == 0 || !words {
+        return None;
+    }
+    let different = cells.distinct() as f64 / present as f64;
+    let absent = missing as f64 / records as f64;
+    if absent > MOSTLY_MISSING && different >= OFTEN_DIFFERENT {
+        return Some(format!(
+            "filled in for {} of the records only, mostly with texts of their own: whoever has one stands out, and no \
+             hierarchy would keep anything of it; drop it, or code it into a few categories first",
+            percent(present as f64 / records as f64)
+        ));
+    }
+    (!named && present >= ENOUGH && different >= MOSTLY_DIFFERENT).then(|| {
+        "nearly every text in it is different, as in remarks: it can name anything, and no hierarchy would keep anything \
+         of it; drop it, or code it into a few categories first"
+            .to_owned()
+    })
+}
+
 /// Whether a place is as narrow as a house: streets, coordinates, and what most records have for themselves.
 fn is_address(name: &str, kind: &Kind, cells: Cells<'_>) -> bool {
-    let narrow =
-        ["address", "addr", "street", "lat", "lon", "lng", "latitude", "longitude", "geohash", "geocode"];
+    let narrow = ["lat", "lon", "lng", "latitude", "longitude", "geohash", "geocode"];
     let words = header::words(name);
-    let korean = ["주소", "위도", "경도"].iter().any(|word| name.contains(word));
+    let korean = ["위도", "경도"].iter().any(|word| name.contains(word));
     let own = matches!(kind, Kind::Text { .. } | Kind::Decimal { .. }) && cells.distinction() > 0.5;
-    korean || own || words.iter().any(|word| narrow.contains(&word.as_str()))
+    header::is_address(name) || korean || own || words.iter().any(|word| narrow.contains(&word.as_str()))
 }
 
 /// A hierarchy with what it does.
@@ -239,7 +289,7 @@ fn standard(name: &str) -> Option<Form> {
         list.iter()
             .any(|entry| words.iter().any(|word| word == entry) || !entry.is_ascii() && name.contains(entry))
     };
-    if says(&["icd", "dx", "diag", "diagnosis", "상병", "진단"]) {
+    if says(&["icd", "dx", "diag", "diagnosis", "diagnose", "hauptdiagnose", "상병", "진단"]) {
         let definition = Definition::Icd10 { icd_10: Edition::Who, longest: None, lengths: None };
         return Some(Form::new(definition, "ICD-10: category, block, chapter"));
     }
@@ -390,6 +440,37 @@ mod tests {
         let sets = if in_set { vec![name] } else { Vec::new() };
         by_figures(&mut columns, counts.iter().sum(), &sets);
         columns[0].suggestion.role
+    }
+
+    /// The role of a column with these texts, beside empty cells.
+    fn of_texts(name: &str, texts: &[String], missing: u64) -> Role {
+        let mut sorted: Vec<&str> = texts.iter().map(String::as_str).collect();
+        sorted.sort_unstable();
+        let cells: Vec<(&str, u64)> =
+            sorted.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64)).collect();
+        let mut columns = [ColumnProfile::of(name, Cells(&cells), missing, false)];
+        by_figures(&mut columns, texts.len() as u64 + missing, &[]);
+        columns[0].suggestion.role
+    }
+
+    #[test]
+    fn texts_that_hardly_anyone_shares_are_dropped() {
+        let different = |count: usize| -> Vec<String> {
+            let letters = |n: usize| [n / 676, n / 26 % 26, n % 26].map(|l| char::from(b'a' + l as u8));
+            (0..count).map(|n| format!("saw {} again", letters(n).iter().collect::<String>())).collect()
+        };
+        let shared = |count: usize| vec!["lives with family".to_owned(); count];
+        assert_eq!(of_texts("remark", &different(40), 0), Role::Identifier);
+        assert_eq!(of_texts("remark", &different(5), 95), Role::Identifier);
+        assert_eq!(of_texts("remark", &[different(5), shared(4)].concat(), 91), Role::Identifier);
+        // Most share a text, or too few records say anything; a category is kept, however rare.
+        assert_eq!(of_texts("remark", &[different(5), shared(35)].concat(), 0), Role::QuasiIdentifier);
+        assert_eq!(of_texts("remark", &[different(1), shared(8)].concat(), 91), Role::QuasiIdentifier);
+        assert_eq!(of_texts("remark", &different(10), 0), Role::QuasiIdentifier);
+        // What the name says is kept, and numbers with a decimal comma are no texts.
+        assert_eq!(of_texts("occupation", &different(40), 0), Role::QuasiIdentifier);
+        let commas: Vec<String> = (0..40).map(|n| format!("{n},5")).collect();
+        assert_eq!(of_texts("creatinine", &commas, 0), Role::QuasiIdentifier);
     }
 
     #[test]

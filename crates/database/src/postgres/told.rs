@@ -57,7 +57,7 @@ pub(super) fn checking(error: &Error) -> DatabaseError {
 pub(super) fn making(error: &Error) -> DatabaseError {
     let Some(db) = error.as_db_error() else { return lost(error) };
     let text = format!("cannot make the table: {} ({})", db.message(), code(db));
-    DatabaseError::Io(text + "; nothing that exists is replaced")
+    DatabaseError::Io(text + "; nothing that exists is replaced: give the table a new name")
 }
 
 /// An error from a statement at work.

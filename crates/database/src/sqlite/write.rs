@@ -60,7 +60,7 @@ impl Table {
         connection.execute_batch("BEGIN IMMEDIATE").map_err(|error| running(&error))?;
         connection.execute_batch(&statement).map_err(|error| {
             DatabaseError::Io(format!(
-                "cannot make the table: {}; nothing that exists is replaced",
+                "cannot make the table: {}; nothing that exists is replaced: give the table a new name",
                 checking(&error)
             ))
         })?;

@@ -14,7 +14,7 @@ use velamen_engine::formula::escape;
 use velamen_measure::risk::adversary::{Effort, Figures, Sight};
 use velamen_measure::risk::certain::{self, Certain};
 use velamen_measure::risk::minimality;
-use velamen_recipe::{JobError, Resolved, Target};
+use velamen_recipe::{JobError, Reading, Resolved, Target};
 use velamen_report::telling;
 use velamen_search::method::{Cell, File};
 
@@ -44,6 +44,7 @@ pub(super) fn files(
         "finished-unix-seconds": unix_seconds(),
         "input": recipe.input.label(),
         "query": recipe.input.text(),
+        "read": Reading::of(&recipe.read),
         "table": recipe.table.as_ref().map(Target::label),
         "seed": context.seed.to_hex(),
         "key": recipe.identities.key,

@@ -1,4 +1,4 @@
-//! What the name of a column promises, in English and Korean.
+//! What the name of a column promises, in English and Korean, and by the commonest words in German.
 
 use super::identifier::Identifier;
 
@@ -39,7 +39,7 @@ const PHRASES: &[(Identifier, &str)] = &[
     (
         Identifier::Telephone,
         "phone|telephone|tel|tel no|mobile|cellphone|mobilephone|phone number|phonenumber|\
-        homephone|workphone|phone no|contact number",
+        homephone|workphone|phone no|contact number|telefon|telefonnummer|handy|handynummer",
     ),
     (
         Identifier::SocialSecurity,
@@ -51,7 +51,8 @@ const PHRASES: &[(Identifier, &str)] = &[
         Identifier::HealthPlan,
         "health plan|beneficiary|mbi|hicn|hic|member id|memberid|member no|member number|\
         insurance id|insurance no|insurance number|insurance policy|policy number|policy no|\
-        policy id|medicaid id|medicare id|bene id|subscriber id|nhs number|nhs no",
+        policy id|medicaid id|medicare id|bene id|subscriber id|nhs number|nhs no|\
+        versichertennummer|krankenversichertennummer|versicherungsnummer",
     ),
     (
         Identifier::MedicalRecord,
@@ -59,7 +60,8 @@ const PHRASES: &[(Identifier, &str)] = &[
         chart id|patient id|patientid|patient no|patient number|patient nbr|pat id|patid|pid|\
         ptid|pt id|subject id|subjectid|person id|personid|participant id|case no|case number|\
         case id|encounter id|encounterid|visit id|hadm id|admission id|record id|\
-        hospital number|hospital no|accession number|accession no|specimen id|sample id",
+        hospital number|hospital no|accession number|accession no|specimen id|sample id|\
+        fallnummer|fallnr|fall nr|fall id|patientennummer|patientennr|patienten nr|patienten id",
     ),
     (
         Identifier::Account,
@@ -86,21 +88,22 @@ const PHRASES: &[(Identifier, &str)] = &[
         Identifier::Date,
         "date|dob|birthdate|birthday|dateofbirth|date of birth|birth date|dod|date of death|\
         deathdate|death date|admission date|admit date|discharge date|timestamp|datetime|\
-        admittime|dischtime",
+        admittime|dischtime|datum|geburtsdatum|aufnahmedatum|entlassungsdatum|entlassdatum|sterbedatum",
     ),
     (
         Identifier::Geographic,
         "zip|zipcode|zip code|zip5|zip9|zcta|postal|postal code|postalcode|postcode|post code|\
         plz|address|addr|street|street address|city|town|county|fips|precinct|census tract|\
         tract|district|neighborhood|neighbourhood|latitude|longitude|lat|lon|lng|geocode|\
-        geohash|village|municipality",
+        geohash|village|municipality|postleitzahl|wohnort|anschrift|adresse|strasse|straße",
     ),
     (
         Identifier::Name,
         "name|firstname|lastname|surname|forename|fullname|middlename|maidenname|patientname|\
         givenname|familyname|nickname|first name|last name|full name|middle name|given name|\
         family name|maiden name|patient name|person name|doctor name|physician name|nurse name|\
-        guardian name|contact name|mother name|father name|next of kin|initials",
+        guardian name|contact name|mother name|father name|next of kin|initials|vorname|nachname|\
+        familienname",
     ),
     (
         Identifier::Other,
@@ -163,7 +166,7 @@ pub fn identifier(name: &str) -> Option<(Identifier, &'static str)> {
 /// Whether a name promises where a person lives, to the house or the street.
 #[must_use]
 pub fn is_address(name: &str) -> bool {
-    const ADDRESS: [&str; 3] = ["address", "addr", "street"];
+    const ADDRESS: [&str; 7] = ["address", "addr", "street", "anschrift", "adresse", "strasse", "straße"];
     words(name).iter().any(|word| ADDRESS.contains(&word.as_str())) || name.contains("주소")
 }
 
@@ -196,19 +199,22 @@ pub enum About {
     Confidential,
 }
 
-const AGE: &str = "age|나이|연령";
+const AGE: &str = "age|alter|나이|연령";
 
 const KNOWN: &str = "sex|gender|race|ethnicity|ethnic|marital|education|occupation|profession|job|religion|\
         country|nationality|citizenship|native|province|state|region|location|birth|birthyear|\
         yob|dob|height|weight|bmi|workclass|employment|language|los|stay|admission|discharge|\
         insurance|payer|ward|department|hospital|surgery|smoker|smoking|year|children|parity|\
-        household|성별|흡연|음주|지역|시도|직업|학력|결혼|혼인|국적|종교|출생|재원|입원|퇴원|진료과|키|신장|체중|수술";
+        household|geschlecht|beruf|familienstand|nationalitaet|bundesland|gewicht|groesse|aufnahme|\
+        entlassung|verweildauer|성별|흡연|음주|지역|시도|직업|학력|결혼|혼인|국적|종교|출생|재원|입원|퇴원|진료과|키|신장|체중|수술";
 
 const CONFIDENTIAL: &str = "diagnosis|diagnoses|diag|dx|icd|icd10|disease|condition|hiv|aids|drug|medication|\
         prescription|atc|procedure|treatment|therapy|outcome|death|died|deceased|mortality|\
         target|salary|income|wage|stroke|cancer|tumor|tumour|pregnancy|pregnant|psychiatric|\
         depression|std|readmitted|hba1c|creatinine|egfr|glucose|cholesterol|hdl|ldl|triglycerides|\
-        hemoglobin|haemoglobin|albumin|bilirubin|crp|alt|ast|wbc|platelets|lab|당화혈색소|\
+        hemoglobin|haemoglobin|albumin|bilirubin|crp|alt|ast|wbc|platelets|lab|diagnose|diagnosen|\
+        hauptdiagnose|nebendiagnose|erkrankung|krankheit|medikament|therapie|befund|todesursache|\
+        einkommen|gehalt|당화혈색소|\
         크레아티닌|혈당|콜레스테롤|혈색소|진단|상병|질병|질환|병명|투약|약품|약제|처방|사망|소득";
 
 /// What a name tells of an attribute.
@@ -306,6 +312,11 @@ mod tests {
             ("사진", 'Q'),
             ("id", 'R'),
             ("user_id", 'R'),
+            ("Vorname", 'A'),
+            ("Anschrift", 'B'),
+            ("Geburtsdatum", 'C'),
+            ("Telefonnummer", 'D'),
+            ("Fallnummer", 'H'),
         ] {
             let found = identifier(name).map(|(identifier, _)| identifier.letter());
             assert_eq!(found, Some(letter), "{name}");
@@ -352,6 +363,8 @@ mod tests {
         for (name, expected) in [
             ("Age", Some(About::Age)),
             ("나이", Some(About::Age)),
+            ("Geschlecht", Some(About::Known)),
+            ("Hauptdiagnose", Some(About::Confidential)),
             ("ageAtDiagnosis", Some(About::Age)),
             ("marital-status", Some(About::Known)),
             ("length_of_stay", Some(About::Known)),

@@ -35,8 +35,25 @@ pub struct Snippet {
     pub code: String,
 }
 
+/// A column whose labels stand for numbers, and what closes those that have an open end.
+#[derive(Debug)]
+pub(super) struct Ranged<'a> {
+    name: &'a str,
+    /// For labels such as `<=5`: a number that stands in place of the low end, below all of the column's.
+    lowest: Option<f64>,
+    /// The same for `>=90`.
+    highest: Option<f64>,
+}
+
+impl Ranged<'_> {
+    /// The ends that are open, with what stands for them.
+    fn closing(&self) -> impl Iterator<Item = (&'static str, f64)> {
+        [("low", self.lowest), ("high", self.highest)].into_iter().filter_map(|(end, to)| Some((end, to?)))
+    }
+}
+
 /// The code that reads the released file and adds the ends and the middle of the ranges in these columns.
-pub(super) fn snippets(reading: &Reading, ranged: &[&str]) -> Vec<Snippet> {
+pub(super) fn snippets(reading: &Reading, ranged: &[Ranged<'_>]) -> Vec<Snippet> {
     let python = |module: &str, line: &str| format!("import {module}\n\n{line}\n");
     let of = |program, language, line: &str, code: String| {
         let ends = if ranged.is_empty() { String::new() } else { ends(program, ranged) };
@@ -57,42 +74,87 @@ fn quoted(name: &str) -> String {
     serde_json::Value::from(name).to_string()
 }
 
+/// A name in double quotes, as SQL reads it.
+fn identifier(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
 /// The lines that add low, mid and high of each range as numbers.
-fn ends(program: &str, ranged: &[&str]) -> String {
-    let names = ranged.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ");
+fn ends(program: &str, ranged: &[Ranged<'_>]) -> String {
+    let names = ranged.iter().map(|column| quoted(column.name)).collect::<Vec<_>>().join(", ");
+    let closed = closed(program, ranged);
     match program {
         "pandas" => format!(
-            "labels = pd.read_csv(\"{LABELS}\", dtype=str)\n\
+            "labels = pd.read_csv(\"{LABELS}\", dtype=str)\n{closed}\
              for column in [{names}]:\n    \
-             ends = labels[labels[\"column\"] == column].set_index(\"label\")[[\"low\", \"mid\", \"high\"]]\n    \
-             data = data.join(ends.apply(pd.to_numeric).add_prefix(column + \"_\"), on=column)\n"
+             ends = labels[labels[\"column\"] == column].set_index(\"label\")[[\"low\", \"high\"]].apply(pd.to_numeric)\n    \
+             ends[\"mid\"] = (ends[\"low\"] + ends[\"high\"]) / 2\n    \
+             data = data.join(ends.add_prefix(column + \"_\"), on=column)\n"
         ),
         "polars" => format!(
-            "labels = pl.read_csv(\"{LABELS}\", infer_schema=False)\n\
+            "labels = pl.read_csv(\"{LABELS}\", infer_schema=False)\n{closed}\
+             low, high = pl.col(\"low\").cast(pl.Float64), pl.col(\"high\").cast(pl.Float64)\n\
+             numbers = {{\"low\": low, \"mid\": (low + high) / 2, \"high\": high}}\n\
              for column in [{names}]:\n    \
-             ends = labels.filter(pl.col(\"column\") == column)\n    \
-             numbers = pl.col(\"low\", \"mid\", \"high\").cast(pl.Float64).name.prefix(column + \"_\")\n    \
-             data = data.join(ends.select(pl.col(\"label\").alias(column), numbers), on=column, how=\"left\")\n"
+             named = [number.alias(column + \"_\" + end) for end, number in numbers.items()]\n    \
+             ends = labels.filter(pl.col(\"column\") == column).select(pl.col(\"label\").alias(column), *named)\n    \
+             data = data.join(ends, on=column, how=\"left\")\n"
         ),
         "R" => format!(
-            "labels <- read.csv(\"{LABELS}\", colClasses = \"character\")\n\
+            "labels <- read.csv(\"{LABELS}\", colClasses = \"character\")\n{closed}\
              for (column in c({names})) {{\n  \
              ends <- labels[labels$column == column, ]\n  \
-             place <- match(data[[column]], ends$label)\n  \
-             for (end in c(\"low\", \"mid\", \"high\")) data[[paste0(column, \"_\", end)]] <- as.numeric(ends[[end]])[place]\n\
+             low <- as.numeric(ends$low)\n  \
+             high <- as.numeric(ends$high)\n  \
+             numbers <- data.frame(low, mid = (low + high) / 2, high)\n  \
+             data[paste0(column, \"_\", names(numbers))] <- numbers[match(data[[column]], ends$label), ]\n\
              }}\n"
         ),
-        _ => ends_in_sql(ranged),
+        _ => ends_in_sql(ranged, &closed),
     }
 }
 
-fn ends_in_sql(ranged: &[&str]) -> String {
+/// The lines that close open ends, each with a remark: the number is for the reader to choose.
+fn closed(program: &str, ranged: &[Ranged<'_>]) -> String {
+    let mut lines = String::new();
+    for column in ranged {
+        for (end, to) in column.closing() {
+            let most = if end == "high" { "highest" } else { "lowest" };
+            let mark = if program == "DuckDB" { "--" } else { "#" };
+            let name = quoted(column.name);
+            let _ = writeln!(
+                lines,
+                "{mark} Some labels of {name} have no {end} end. Replace {to} by the {most} value that you think possible."
+            );
+            let line = match program {
+                "pandas" => format!(
+                    "labels.loc[(labels[\"column\"] == {name}) & labels[\"{end}\"].isna(), \"{end}\"] = \"{to}\""
+                ),
+                "polars" => format!(
+                    "is_open = (pl.col(\"column\") == {name}) & pl.col(\"{end}\").is_null()\n\
+                     labels = labels.with_columns({end}=pl.when(is_open).then(pl.lit(\"{to}\")).otherwise(pl.col(\"{end}\")))"
+                ),
+                "R" => format!("labels${end}[labels$column == {name} & labels${end} == \"\"] <- \"{to}\""),
+                _ => format!(
+                    "UPDATE labels SET {end} = '{to}' WHERE \"column\" = '{}' AND {end} IS NULL;",
+                    column.name.replace('\'', "''")
+                ),
+            };
+            lines += &line;
+            lines.push('\n');
+        }
+    }
+    lines
+}
+
+fn ends_in_sql(ranged: &[Ranged<'_>], closed: &str) -> String {
     let (mut columns, mut joins) = (String::new(), String::new());
-    for (number, name) in (1..).zip(ranged) {
+    for (number, Ranged { name, .. }) in (1..).zip(ranged) {
         let (value, column) = (name.replace('\'', "''"), name.replace('"', "\"\""));
         columns += ",\n      ";
-        let ends =
-            ["low", "mid", "high"].map(|end| format!(" l{number}.{end}::DOUBLE AS \"{column}_{end}\""));
+        let (low, high) = (format!("l{number}.low::DOUBLE"), format!("l{number}.high::DOUBLE"));
+        let ends = [("low", &low), ("mid", &format!("({low} + {high}) / 2")), ("high", &high)]
+            .map(|(end, number)| format!(" {number} AS \"{column}_{end}\""));
         columns += &ends.join(",");
         let _ = write!(
             joins,
@@ -100,36 +162,59 @@ fn ends_in_sql(ranged: &[&str]) -> String {
         );
     }
     format!(
-        "CREATE TABLE labels AS FROM read_csv('{LABELS}', header = true, all_varchar = true);\n\
-         SELECT data.*{columns}\nFROM data{joins};\n"
+        "CREATE TABLE labels AS FROM read_csv('{LABELS}', header = true, all_varchar = true);\n{closed}\
+         CREATE TABLE numbers AS\nSELECT data.*{columns}\nFROM data{joins};\nFROM numbers;\n"
     )
 }
 
 /// The columns whose labels stand for numbers.
-pub(super) fn ranged(columns: &[Column]) -> Vec<&str> {
+pub(super) fn ranged(columns: &[Column]) -> Vec<Ranged<'_>> {
     let numbers = |column: &&Column| matches!(column.extents.first(), Some((_, Extent::Numbers(..))));
-    columns.iter().filter(numbers).map(|column| column.name.as_str()).collect()
+    columns.iter().filter(numbers).map(closable).collect()
+}
+
+/// A column with numbers that close its open ends: those of its domain, or the outermost ones that its labels show.
+fn closable(column: &Column) -> Ranged<'_> {
+    let bounds = || {
+        column.extents.iter().filter_map(|(_, extent)| match extent {
+            Extent::Numbers(low, high) => Some((*low, *high)),
+            Extent::Days(..) => None,
+        })
+    };
+    let (domain_low, domain_high) = column.domain.map_or((None, None), |(low, high)| (Some(low), Some(high)));
+    let shown = || bounds().flat_map(|(low, high)| [low, high]).flatten();
+    let least = || shown().chain(domain_low).reduce(f64::min);
+    let most = || shown().chain(domain_high).reduce(f64::max);
+    Ranged {
+        name: &column.name,
+        lowest: if bounds().any(|(low, _)| low.is_none()) { least() } else { None },
+        highest: if bounds().any(|(_, high)| high.is_none()) { most() } else { None },
+    }
 }
 
 /// How to compute with the numbers that were added: a mean by group, with its bounds.
 fn by_group(text: &mut String, columns: &[Column], programs: &[Snippet]) {
     let group = columns.iter().find(|column| column.extents.is_empty() && column.name != CLASS_ID);
-    let (Some(name), Some(group)) = (ranged(columns).first().copied(), group) else { return };
+    let ranged = ranged(columns);
+    let (Some(Ranged { name, .. }), Some(group)) = (ranged.first(), group) else { return };
     let ends = ["low", "mid", "high"].map(|end| quoted(&format!("{name}_{end}"))).join(", ");
+    let means = ["low", "mid", "high"].map(|end| format!("avg({})", identifier(&format!("{name}_{end}"))));
+    let (means, of) = (means.join(", "), identifier(&group.name));
     let group = quoted(&group.name);
     let _ = write!(
         text,
         "\nEach column of numbers now has three more: `_low` and `_high` are the ends of its range, `_mid` is the middle. The mean of \
-         `_mid` estimates a mean. The means of `_low` and `_high` bound it, unless a label has an open end or records are \
-         counterfeit. By group:\n"
+         `_mid` estimates a mean. The means of `_low` and `_high` bound it, unless records are counterfeit or lie beyond a number \
+         that you chose for an open end. By group:\n"
     );
     for Snippet { program, language, .. } in programs {
         let code = match *program {
             "pandas" => format!("print(data.groupby({group})[[{ends}]].mean())"),
+            "polars" => format!("print(data.group_by({group}).agg(pl.col({ends}).mean()).sort({group}))"),
             "R" => format!("print(aggregate(data[c({ends})], by = data[{group}], FUN = mean, na.rm = TRUE))"),
-            _ => continue,
+            _ => format!("SELECT {of}, {means} FROM numbers GROUP BY ALL ORDER BY ALL;"),
         };
-        let _ = write!(text, "\n```{language}\n{code}\n```\n");
+        let _ = write!(text, "\n{program}:\n\n```{language}\n{code}\n```\n");
     }
 }
 
@@ -235,8 +320,8 @@ fn open_end(column: &Column) -> Option<String> {
         || column.extents.iter().filter(|(_, extent)| is_open(extent)).map(|(label, _)| label.as_str());
     let label = open().find(|label| *label != "*").or_else(|| open().next())?;
     Some(format!(
-        "`{}` has labels with an open end, such as `{label}`. They have no `mid`, so a mean leaves them out: fill in an end \
-         that you trust before you compute.",
+        "`{}` has labels with an open end, such as `{label}`. They have no `mid` in `{LABELS}`, and a mean would leave them out: \
+         the code below closes them with a number that you should check.",
         column.name
     ))
 }

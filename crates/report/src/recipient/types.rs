@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use velamen_checker::CLASS_ID;
 use velamen_core::frequency::Role;
-use velamen_core::hierarchy::{NULL, TOP};
+use velamen_core::hierarchy::{Definition, NULL, TOP};
 use velamen_core::label::number;
 use velamen_core::release::Release;
 use velamen_recipe::JobError;
@@ -55,6 +55,8 @@ pub(super) struct Column {
     pub(super) missing: bool,
     /// The labels that stand for numbers or days, ascending; empty where each is itself.
     pub(super) extents: Vec<(String, Extent)>,
+    /// The ends of the domain of numbers, without what is coded beyond them.
+    pub(super) domain: Option<(f64, f64)>,
 }
 
 /// The columns in the order of the file.
@@ -68,6 +70,7 @@ pub(super) fn columns(manifest: &Manifest, release: &Release) -> Result<Vec<Colu
         unit: None,
         missing: release.suppressed > 0,
         extents: Vec::new(),
+        domain: None,
     };
     let mut columns = vec![class];
     for (name, entry) in &manifest.attributes {
@@ -108,6 +111,15 @@ fn column(name: &str, entry: &AttributeEntry, release: &Release) -> Column {
         unit: entry.unit.clone(),
         missing: values.contains(NULL),
         extents,
+        domain: domain(entry),
+    }
+}
+
+/// The ends that the hierarchy gives the numbers.
+fn domain(entry: &AttributeEntry) -> Option<(f64, f64)> {
+    match entry.hierarchy {
+        Some(Definition::Interval { min, max, .. } | Definition::Cuts { min, max, .. }) => Some((min, max)),
+        _ => None,
     }
 }
 
