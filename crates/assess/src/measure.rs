@@ -46,7 +46,9 @@ pub fn measure_table(
     let needed: Vec<&str> = qis.iter().chain(sensitive).map(String::as_str).collect();
     let (mut input, requests) = open_table(table, read, role, &needed)?;
     let table = estimate::read(&mut input, &requests, context)?;
+    context.check()?;
     let grouped = grouped(&table, sensitive);
+    context.check()?;
     grouped.check().map_err(|error| JobError::Data(error.to_string()))?;
     Ok(measure(&grouped, options))
 }

@@ -353,8 +353,8 @@ impl Ready {
 
 fn unlisted() -> JobError {
     JobError::Usage(
-        "the form does not list the values there are: give them with --codes FILE, one a line, or with --table FILE \
-         --column NAME"
+        "the form does not list the values there are: give them with --codes (a file, one a line), or with --table and \
+         --column"
             .into(),
     )
 }

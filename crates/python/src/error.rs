@@ -12,7 +12,10 @@ pub(crate) fn raised(py: Python<'_>, error: &JobError) -> PyErr {
     let mut message = error.to_string();
     // The lines of a text that the caller never wrote would mislead.
     if mistake.file.as_deref() == Some(DICT.as_ref()) {
-        message = format!("{DICT}: {}", mistake.message);
+        let named = |key: &&String| !mistake.message.contains(key.rsplit('.').next().unwrap_or_default());
+        // Where the message does not name the key, a file has the line for it.
+        let key = mistake.key.as_ref().filter(named).map(|key| format!("{key}: ")).unwrap_or_default();
+        message = format!("{DICT}: {key}{}", mistake.message);
         (mistake.line, mistake.file) = (None, None);
     }
     let code = error.code();

@@ -59,6 +59,13 @@ def test_a_range_as_index_is_no_column(recipe: vm.Recipe) -> None:
     assert vm.anonymize(pd.DataFrame(records()), recipe).manifest.records == 600
 
 
+def test_mistakes_in_a_dictionary_name_their_key() -> None:
+    hierarchy = {"date": ["month", "day"], "min": "2020-01-01", "max": "2024-12-31"}
+    with pytest.raises(vm.RecipeError, match=r"recipe: attributes.born.hierarchy: unknown variant `day`") as told:
+        vm.Recipe({**RECIPE, "attributes": {"born": {"role": "quasi-identifier", "hierarchy": hierarchy}}})
+    assert told.value.place == vm.Place(attribute="born", key="attributes.born.hierarchy")
+
+
 # 2: notebooks are saved and mailed.
 
 

@@ -9,7 +9,7 @@ use toml::{Table, Value};
 use velamen_dp::Seed;
 
 use super::nearest::{explained, unknown};
-use super::places::{Places, key_and_value, line_at, may_be_secret, next_key, shown};
+use super::places::{Places, key_and_value, key_at, line_at, may_be_secret, next_key, shown};
 use super::{DomainSection, HierarchySection, KeySection, Overrides, Recipe, SeedSection, is_object, method};
 use crate::code::Code;
 use crate::error::JobError;
@@ -89,7 +89,8 @@ fn wrong(path: &Path, text: &str, error: &toml::de::Error) -> JobError {
     };
     let start =
         unknown(error.message()).and_then(|word| next_key(text, word, span.start)).unwrap_or(span.start);
-    JobError::recipe(path, format!("line {}: {problem}", line_at(text, start))).coded(code)
+    let problem = format!("line {}: {problem}", line_at(text, start));
+    JobError::Recipe { path: path.to_owned(), keys: key_at(text, start), problem }.coded(code)
 }
 
 /// How messages of serde begin that are about a value, not about the text's form.

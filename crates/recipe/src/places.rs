@@ -155,6 +155,15 @@ pub(super) fn may_be_secret(text: &str, start: usize) -> bool {
     spelled || before.is_some_and(|(keys, _)| keys[0] == SECRET)
 }
 
+/// The key that what stands at a byte of a text belongs to, on its line; none where the text cannot be read so far.
+pub(super) fn key_at(text: &str, start: usize) -> Keys {
+    let line = line_at(text, start);
+    let here = || keys(text).into_iter().filter(|(_, place)| line_at(text, *place) == line);
+    let before = here().filter(|(_, place)| *place <= start).max_by_key(|(_, place)| *place);
+    // The bracket of a header stands before its keys.
+    before.or_else(|| here().max_by_key(|(keys, _)| keys.len())).map_or_else(Keys::new, |(keys, _)| keys)
+}
+
 /// Where the next key of that name stands, from a byte on.
 pub(super) fn next_key(text: &str, name: &str, from: usize) -> Option<usize> {
     let named = |(at, start): (Keys, usize)| (start >= from && at.last()? == name).then_some(start);
@@ -220,6 +229,17 @@ mod tests {
         places.set("privacy.1.l=7");
         assert_eq!(said(&places, &["privacy", "1"], "l must"), "r.toml: --set privacy.1.l=7: l must");
         assert_eq!(said(&places, &["privacy", "1"], "model"), "r.toml: line 12: model");
+    }
+
+    #[test]
+    fn what_stands_somewhere_belongs_to_a_key() {
+        let at = |word: &str| key_at(TEXT, TEXT.find(word).unwrap()).join(".");
+        assert_eq!(at("\"q\""), "attributes.a b.role");
+        assert_eq!(at("5]"), "attributes.a b.hierarchy.interval.0");
+        assert_eq!(at("3 }"), "attributes.a b.hierarchy.max");
+        assert_eq!(at("\"l\""), "privacy.1.model");
+        assert_eq!(at("[attributes"), "attributes.a b");
+        assert_eq!(key_at("x = [\n\n", 6), Keys::new());
     }
 
     #[test]

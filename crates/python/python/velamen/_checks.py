@@ -67,8 +67,7 @@ class Checked(Result):
     """What reading the table showed, if it was read."""
 
     def __repr__(self) -> str:
-        read = f", {counted(self.data.records, 'record')} read" if self.data else ""
-        return f"<velamen.Checked: {counted(len(self.warnings), 'remark')}{read}>"
+        return f"<velamen.Checked: {counted(len(self.warnings), 'remark')}>"
 
 
 @dataclass(frozen=True)
@@ -96,15 +95,20 @@ class Check(Result):
         return to_records((mistake.raw for mistake in self.mistakes), columns)
 
     def __repr__(self) -> str:
+        return f"<velamen.Check: {self._summary()}>"
+
+    def _summary(self) -> str:
         if self.check is None:
-            return f"<velamen.Check: {counted(len(self.mistakes), 'mistake')}>"
-        return f"<velamen.Check: no mistakes, {repr(self.check)[len('<velamen.Checked: '):]}"
+            return counted(len(self.mistakes), "mistake")
+        data, remarks = self.check.data, len(self.check.warnings)
+        parts = ["no mistake", counted(remarks, "remark") if remarks else "", f"{counted(data.records, 'record')} read" if data else ""]
+        return ", ".join(part for part in parts if part)
 
     def _repr_html_(self) -> str:
         if self.check is not None:
-            return f"<p>{escape(repr(self)[1:-1])}</p>"
+            return f"<p>Check: {escape(self._summary())}</p>"
         rows = [(mistake.code, mistake.place(), mistake.message) for mistake in self.mistakes]
-        return html_table(counted(len(self.mistakes), "mistake"), ["code", "place", "mistake"], rows)
+        return html_table(self._summary(), ["code", "place", "mistake"], rows)
 
 
 @dataclass(frozen=True)
@@ -271,7 +275,7 @@ class HierarchyCheck(Result):
 
     def _repr_html_(self) -> str:
         faults = "".join(f"<li>{escape(fault)}</li>" for fault in self.faults)
-        return f"<p>{escape(repr(self)[1:-1])}</p>" + (f"<ul>{faults}</ul>" if faults else "")
+        return f"<p>{escape(repr(self)[len('<velamen.') : -1])}</p>" + (f"<ul>{faults}</ul>" if faults else "")
 
 
 @dataclass(frozen=True)

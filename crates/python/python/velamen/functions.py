@@ -133,8 +133,8 @@ def check(
     the place.
 
     >>> found = check({"attributes": {"age": {"role": "secret"}}, "privacy": [{"model": "k-anonymity", "k": 0}]})
-    >>> [mistake.code for mistake in found.mistakes]
-    ['E0503', 'E0523']
+    >>> [(mistake.code, mistake.key) for mistake in found.mistakes]
+    [('E0503', 'attributes.age.role'), ('E0523', 'privacy.0.k')]
     """
     options = {"data": data or table is not None, "output": output, "overwrite": overwrite}
     text = asked(_velamen.check, unread(recipe), records_of(table), options, common(threads, progress))
