@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use serde_json::Value;
 use velamen_core::context::Context;
-use velamen_core::frequency::{Counted, FrequencyTable};
+use velamen_core::frequency::{Counted, FrequencyTable, QuasiIdentifier};
 use velamen_core::hierarchy::{Rule, TableRule};
+use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::{Fate, Plan};
 use velamen_core::recoding::{LocalPlan, Piece, Recoding, Region, ReleasedValue};
 use velamen_core::release::apply_local;
@@ -114,7 +115,7 @@ fn plan(
         }
         Task::Repeated(levels) => {
             let kept = repeated(
-                levels,
+                (levels, &table.lattice()),
                 (loss(), &MetricOptions::default()),
                 table,
                 models,
@@ -130,14 +131,13 @@ fn plan(
 }
 
 fn repeated(
-    levels: Levels,
+    (levels, lattice): (Levels, &Lattice),
     (metric, options): (&'static Entry, &MetricOptions),
     table: &FrequencyTable,
     models: &[Bound],
     most_outliers: u64,
     context: &Context<'_>,
 ) -> Result<(Kept, Found), MethodError> {
-    let lattice = table.lattice();
     let (strategy, budget) = (optimal::STRATEGY, Budget::default());
     let assume_monotone = false;
     LocalRecoding {
@@ -148,7 +148,7 @@ fn repeated(
         assume_monotone,
         strategy,
         budget,
-        lattice: &lattice,
+        lattice,
         levels,
     }
     .plan(table, context)
@@ -208,6 +208,8 @@ static RECODED: Floor = Floor::new();
 static REPEATED: Floor = Floor::new();
 
 static TURNED: Floor = Floor::new();
+
+static LEVELLED: Floor = Floor::new();
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(160))]
@@ -285,7 +287,8 @@ proptest! {
         let bounds = [bound(name, &parameters, &table)];
         let most = (limit * table.records() as f64).floor() as u64;
         let options = MetricOptions::default();
-        let found = with_context(0, |c| repeated(levels, (entry, &options), &table, &bounds, most, c));
+        let all = table.lattice();
+        let found = with_context(0, |c| repeated((levels, &all), (entry, &options), &table, &bounds, most, c));
         REPEATED.begin();
         let Ok((kept, found)) = found else { return Ok(()) };
         REPEATED.real();
@@ -295,19 +298,55 @@ proptest! {
                 let single = found.single.expect("it was kept");
                 prop_assert!(plan.suppressed() <= most);
                 prop_assert!(found.repeated.is_none_or(|repeated| single.is_clearly_below(&repeated)));
+                prop_assert!(found.parted.is_none_or(|parted| single.is_clearly_below(&parted)));
                 // Both ways to a figure agree where no record is suppressed.
                 let same = figure(&by_class(&table, &plan));
                 prop_assert!(plan.suppressed() > 0 || near(&same, &single), "{entry:?}: {same:?}, {single:?}");
             }
             Kept::Repeated(plan) => {
                 let own = figure(&plan);
-                prop_assert!(found.single.is_none_or(|single| !single.is_clearly_below(&own)));
+                for other in [found.single, found.repeated, found.parted].into_iter().flatten() {
+                    prop_assert!(!other.is_clearly_below(&own), "{entry:?}: {other:?}, {own:?}");
+                }
                 let suppressed: u64 = plan.suppressed.iter().map(|member| member.1).sum();
                 prop_assert!(suppressed <= most);
                 for codes in plan.codes.chunks(case.qis()) {
                     let label = |(q, &code): (usize, &u32)| plan.values[q][code as usize].label.as_str();
                     prop_assert!(codes.iter().enumerate().any(|pair| label(pair) != "*"));
                 }
+            }
+        }
+    }
+
+    fn parts_keep_to_the_levels_that_are_allowed_each(
+        case in cases(8..60),
+        ends in proptest::collection::vec((0.0..0.6f64, 0.6..=1.0f64), 4),
+        limit in prop_oneof![Just(0.0), 0.0..0.5f64],
+    ) {
+        let table = case.table();
+        let share = |share: f64, top: u8| (share * f64::from(top)).round() as u8;
+        let level = |(qi, (low, high)): (&QuasiIdentifier, &(f64, f64))| {
+            let top = qi.hierarchy.top();
+            (share(*low, top), share(*high, top))
+        };
+        let (low, high): (Vec<u8>, Vec<u8>) = table.qis.iter().zip(ends.iter().cycle()).map(level).unzip();
+        let lattice = Lattice::between(&Node(low), &Node(high));
+        let bounds = [bound("k-anonymity", &serde_json::json!({ "k": 3 }), &table)];
+        let most = (limit * table.records() as f64).floor() as u64;
+        let asked = (loss(), &MetricOptions::default());
+        let found = with_context(0, |c| repeated((Levels::All, &lattice), asked, &table, &bounds, most, c));
+        LEVELLED.begin();
+        let Ok((Kept::Repeated(plan), _)) = found else { return Ok(()) };
+        LEVELLED.real();
+        let (low, high) = (lattice.bottom(), lattice.top());
+        for (q, values) in plan.values.iter().enumerate() {
+            let codes = plan.codes.chunks(case.qis()).map(|codes| codes[q] as usize);
+            for (code, members) in codes.zip(&plan.members) {
+                let hierarchy = &table.qis[q].hierarchy;
+                // A label that stands at several levels is one of those that are allowed.
+                let of = |level: u8, entry: u32| hierarchy.label(level, hierarchy.code(level, table.codes[q][entry as usize]));
+                let allowed = |entry: u32| (low.0[q]..=high.0[q]).any(|level| of(level, entry) == values[code].label);
+                prop_assert!(members.iter().all(|&(entry, _)| allowed(entry)), "{}", values[code].label);
             }
         }
     }
@@ -348,4 +387,10 @@ fn repeating_a_search_never_adds_to_the_loss() {
 fn a_local_recoding_keeps_its_promises() {
     a_local_recoding_keeps_its_promises_each();
     RECODED.at_least(80);
+}
+
+#[test]
+fn parts_keep_to_the_levels_that_are_allowed() {
+    parts_keep_to_the_levels_that_are_allowed_each();
+    LEVELLED.at_least(40);
 }

@@ -143,9 +143,17 @@ fn local_recoding_never_loses_more_than_one_search() {
     folder.write("patients.csv", format!("age,sex,diagnosis\n{records}"));
     let diverse = "[[privacy]]\nmodel = \"distinct-l-diversity\"\nl = 2\n[method]";
     folder.write("recipe.toml", folder.read("recipe.toml").replace("[method]", diverse));
+    let loss = |manifest: &Value| manifest["utility"]["loss"]["value"].as_f64().unwrap();
     let one = released(&folder, &[]);
-    let local = ["--set", "method.local-recoding=true"];
-    let run = folder.ok(&[&RUN[..], &local].concat());
+    let local = released(&folder, &["method.local-recoding=true"]);
+    assert!(loss(&local) <= loss(&one), "{} {}", loss(&local), loss(&one));
+    let search = &folder.json("release.custodian/custodian.json")["search"];
+    assert!(search["value-parted"].as_f64() < search["value-repeated"].as_f64(), "{search}");
+
+    // One class of all records has nothing that could be parted.
+    let all = "privacy.0.k=240";
+    let one = released(&folder, &[all]);
+    let run = folder.ok(&[&RUN[..], &["--set", all, "--set", "method.local-recoding=true"]].concat());
     assert!(run.err.contains("local-recoding gained nothing"), "{}", run.err);
     folder.ok(&["verify", "release"]);
     let kept = folder.json("release/release.json");

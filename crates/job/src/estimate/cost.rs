@@ -1,7 +1,7 @@
 //! What a run takes, by figures of its table: constants that were measured, see docs/performance.md.
 
 use velamen_engine::Most;
-use velamen_search::method::Cost;
+use velamen_search::method::{Cost, best_first};
 
 /// What a table is, as far as costs follow from it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,6 +31,8 @@ pub(crate) struct Search {
     pub(crate) nodes: f64,
     /// Nodes that are looked at, at most, where the method has a budget of them.
     pub(crate) looked_at: Option<f64>,
+    /// Whether it keeps what it looked at.
+    pub(crate) keeps: bool,
     /// Seconds that the search takes at most.
     pub(crate) seconds: Option<f64>,
 }
@@ -44,10 +46,16 @@ const KEPT: f64 = 250e6;
 /// What is noted of a node that is looked at.
 const NOTED: f64 = 500.0;
 
+/// The nodes and choices that a search with a budget remembers at once.
+const MOST_NOTED: f64 = (best_first::MOST_CHOICES + best_first::MOST_KNOWN) as f64;
+
 impl Search {
     fn bytes(self) -> f64 {
+        if !self.keeps {
+            return 0.0;
+        }
         let kept = KEPT * ((self.nodes.max(1.0).log10() - 2.5) / 10.0).clamp(0.0, 1.0);
-        kept + NOTED * self.looked_at.map_or(0.0, |most| most.min(self.nodes))
+        kept + NOTED * self.looked_at.map_or(0.0, |most| most.min(self.nodes).min(MOST_NOTED))
     }
 }
 
@@ -67,7 +75,7 @@ impl Size {
 
 impl Search {
     /// Nothing is searched.
-    pub(crate) const NONE: Self = Self { nodes: 1.0, looked_at: None, seconds: None };
+    pub(crate) const NONE: Self = Self { nodes: 1.0, looked_at: None, keeps: true, seconds: None };
 }
 
 /// A distinct value, in the dictionaries of all workers and the tables made of them.
@@ -118,8 +126,11 @@ pub(crate) fn most_looked_at(free: u64) -> Most {
 /// What reading, writing and reading back take, in looks at the table: mostly what follows from records.
 const PASSES: f64 = 1.5;
 
-/// Nanoseconds of a combination at a node that a search with a budget looks at.
+/// Nanoseconds of a combination at a node that a search with a budget groups.
 const LOOKED_AT_NODE: f64 = 15.0;
+
+/// Nanoseconds of a combination at a look of a search that keeps nothing of it.
+const LOOK: f64 = 25.0;
 
 /// Nodes from which on nobody knows how many a search without a budget looks at.
 const MANY: f64 = 1e6;
@@ -128,11 +139,11 @@ const MANY: f64 = 1e6;
 /// the machine is and the format is read.
 pub(crate) fn cpu_seconds(cost: Cost, size: &Size, pass: Option<f64>) -> Option<f64> {
     let (once, by_node) = cost.nanoseconds?;
-    let Search { nodes, looked_at, seconds } = size.search;
-    let search = match looked_at {
-        Some(most) => Some(LOOKED_AT_NODE * most.min(nodes)),
-        None => (nodes <= MANY).then_some(by_node * nodes),
-    };
+    let Search { nodes, looked_at, keeps, seconds } = size.search;
+    let look = if keeps { LOOKED_AT_NODE } else { LOOK };
+    let to_the_end = (nodes <= MANY).then_some(by_node * nodes);
+    let budget = looked_at.map(|most| look * most.min(nodes));
+    let search = to_the_end.into_iter().chain(budget).reduce(f64::min);
     let search = search.map(|nanoseconds| size.combinations * nanoseconds * 1e-9);
     let search = search.into_iter().chain(seconds).reduce(f64::min)?;
     Some(PASSES * pass? + size.combinations * once * 1e-9 + search)

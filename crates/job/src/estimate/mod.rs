@@ -185,11 +185,13 @@ fn of_method(recipe: &Resolved, columns: usize, nodes: f64) -> (Cost, Search) {
         cost.cell *= 0.75 + 0.25 * share;
         cost.nanoseconds = cost.nanoseconds.map(|(once, by_node)| (once, by_node * (0.2 + 0.8 * share)));
     }
-    // A step looks at the nodes above and below one.
-    let looked_at = number("budget-steps").map(|steps| steps * columns as f64);
+    let looks = method.particulars().looks;
+    // Else a step looks at the nodes above and below one.
+    let nodes_a_step = if looks { 1.0 } else { columns as f64 };
+    let looked_at = number("budget-steps").map(|steps| steps * nodes_a_step);
     // Other methods look at no nodes, or at one at a time.
     let nodes = if cost.nanoseconds.is_some() { nodes } else { 1.0 };
-    (cost, Search { nodes, looked_at, seconds: number("budget-seconds") })
+    (cost, Search { nodes, looked_at, keeps: !looks, seconds: number("budget-seconds") })
 }
 
 /// Rows times levels of the hierarchies that list their values.

@@ -18,7 +18,7 @@
 //! ends near the best node is improved by local steps.
 //!
 //! # Complexity
-//! Time O(steps · classes), memory O(choices left), at most [`MOST_CHOICES`].
+//! Time O(steps · classes), memory O(choices left, nodes judged), at most [`MOST_CHOICES`] and [`MOST_KNOWN`].
 //!
 //! # References
 //! LeFevre 2005 (Incognito: the subset property); Prasser et al. 2016, "Lightning: utility-driven
@@ -45,6 +45,9 @@ use crate::metric::Score;
 /// Choices that are held at once; of more, those of the highest bound are given up, and the bound of
 /// what is given up is kept.
 pub const MOST_CHOICES: usize = 1 << 20;
+
+/// Judged nodes that are remembered at once: of more, all are forgotten, and judged again where they are met again.
+pub const MOST_KNOWN: usize = 1 << 20;
 
 /// Waves of choices between two dives.
 const WAVES_PER_DIVE: usize = 6;
@@ -163,6 +166,9 @@ impl<'a> State<'a> {
 impl State<'_> {
     /// Judges nodes side by side, each once.
     fn judge(&mut self, nodes: &[Node]) -> Result<Vec<Checked>, MethodError> {
+        if self.known.len() > MOST_KNOWN {
+            self.known.clear();
+        }
         let new: Vec<Node> = nodes.iter().filter(|node| !self.known.contains_key(&node.0)).cloned().collect();
         for (node, examined) in new.iter().zip(self.search.examine(&new)?) {
             self.examined += 1;

@@ -97,6 +97,9 @@ impl Facts {
 pub struct Particulars {
     /// The most seconds of a run, after which [`super::Task::expired`] is set.
     pub seconds: Option<f64>,
+    /// Whether a step of its budget is a look at one node, of which nothing is kept; else the nodes beside one are judged
+    /// and remembered.
+    pub looks: bool,
     /// Why insensitive columns are dropped, where they are.
     pub drops_insensitive: Option<&'static str>,
     /// k and the largest size of a padded class, where small classes are padded.

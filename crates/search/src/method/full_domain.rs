@@ -1,8 +1,9 @@
 //! Full-domain generalization: one lattice node for the whole table, found by one of several searches.
 
+use rayon::prelude::*;
 use velamen_core::classes::ClassTable;
 use velamen_core::context::Context;
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::{FrequencyTable, QuasiIdentifier};
 use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::{Fate, Plan};
 
@@ -51,7 +52,7 @@ impl FullDomain<'_> {
         with_evaluator(table, &self.demand, |evaluate| {
             let found = self.run(evaluate, table, context)?;
             let (classes, held) = evaluate.classes(&found.node);
-            let fates = self.fates(table, &found.node, &classes, &held);
+            let fates = self.fates(table, &found.node, (&classes, &held), context)?;
             Ok((Plan { node: found.node.clone(), classes, fates, ..Plan::default() }, found))
         })
     }
@@ -67,46 +68,84 @@ impl FullDomain<'_> {
         (self.strategy.search)(&Search { evaluate, table, lattice, budget: self.budget, context })
     }
 
-    fn fates(&self, table: &FrequencyTable, node: &Node, classes: &ClassTable, held: &[bool]) -> Vec<Fate> {
-        let kept: Vec<usize> = (0..classes.len()).filter(|&class| held[class]).collect();
-        let fate = |class: usize| match self.demand.outliers {
-            _ if held[class] => Fate::Keep,
-            Outliers::Suppress => Fate::Suppress,
-            Outliers::Relocate => {
-                nearest(table, node, classes, class, &kept).map_or(Fate::Suppress, Fate::Move)
-            }
+    /// What becomes of each class.
+    ///
+    /// # Errors
+    /// [`MethodError::Interrupted`].
+    fn fates(
+        &self,
+        table: &FrequencyTable,
+        node: &Node,
+        (classes, held): (&ClassTable, &[bool]),
+        context: &Context<'_>,
+    ) -> Result<Vec<Fate>, MethodError> {
+        if self.demand.outliers == Outliers::Suppress {
+            let fate = |&held: &bool| if held { Fate::Keep } else { Fate::Suppress };
+            return Ok(held.iter().map(fate).collect());
+        }
+        let targets = Targets::new(table, node, classes, held);
+        let fate = |class: usize| {
+            context.check()?;
+            Ok(match held[class] {
+                true => Fate::Keep,
+                false => targets.nearest(class).map_or(Fate::Suppress, Fate::Move),
+            })
         };
-        (0..classes.len()).map(fate).collect()
+        (0..classes.len()).into_par_iter().map(fate).collect()
     }
 }
 
-/// The kept class at the least distance: per attribute 0 if equal, else the degree of the least
-/// common ancestor.
-fn nearest(
-    table: &FrequencyTable,
-    node: &Node,
-    classes: &ClassTable,
-    class: usize,
-    kept: &[usize],
-) -> Option<u32> {
-    let distance = |other: usize| -> f64 {
-        (0..table.qis.len())
-            .map(|q| {
-                let hierarchy = &table.qis[q].hierarchy;
-                let (a, b) = (classes.codes(class)[q], classes.codes(other)[q]);
-                if a == b { 0.0 } else { common_degree(hierarchy, node.0[q], a, b) }
-            })
-            .sum()
-    };
-    kept.iter().copied().min_by(|&a, &b| distance(a).total_cmp(&distance(b))).map(|class| class as u32)
+/// The kept classes, to which outliers move.
+///
+/// Time: O(outliers' classes · kept classes · attributes) at most; a class farther than the nearest so far is left
+/// as soon as that shows.
+struct Targets<'a> {
+    classes: &'a ClassTable,
+    kept: Vec<usize>,
+    /// Per attribute and level above the node's: by code at the node's level the code there, and by that its degree.
+    above: Vec<Vec<(Vec<u32>, Vec<f64>)>>,
 }
 
-fn common_degree(hierarchy: &velamen_core::hierarchy::Hierarchy, level: u8, a: u32, b: u32) -> f64 {
-    (level..=hierarchy.top())
-        .find_map(|upper| {
-            let step = hierarchy.step(level, upper);
-            let (a, b) = (step[a as usize], step[b as usize]);
-            (a == b).then(|| hierarchy.degree(upper, a))
-        })
-        .unwrap_or(1.0)
+impl<'a> Targets<'a> {
+    fn new(table: &FrequencyTable, node: &Node, classes: &'a ClassTable, held: &[bool]) -> Self {
+        let above = |(qi, &level): (&QuasiIdentifier, &u8)| {
+            let hierarchy = &qi.hierarchy;
+            let degrees =
+                |upper| (0..hierarchy.width(upper) as u32).map(move |code| hierarchy.degree(upper, code));
+            let step = |upper| (hierarchy.step(level, upper), degrees(upper).collect());
+            (level..=hierarchy.top()).map(step).collect()
+        };
+        Self {
+            classes,
+            kept: (0..classes.len()).filter(|&class| held[class]).collect(),
+            above: table.qis.iter().zip(&node.0).map(above).collect(),
+        }
+    }
+
+    /// The kept class at the least distance, the first of equal ones: per attribute 0 if equal, else the degree of the
+    /// least common ancestor.
+    fn nearest(&self, class: usize) -> Option<u32> {
+        let mut best = (f64::INFINITY, None);
+        for &other in &self.kept {
+            let (mut distance, pairs) =
+                (0.0, self.classes.codes(class).iter().zip(self.classes.codes(other)));
+            for (q, (&a, &b)) in pairs.enumerate() {
+                if a != b {
+                    distance += self.common_degree(q, a, b);
+                }
+                if distance >= best.0 {
+                    break;
+                }
+            }
+            if distance < best.0 {
+                best = (distance, Some(other as u32));
+            }
+        }
+        best.1
+    }
+
+    fn common_degree(&self, q: usize, a: u32, b: u32) -> f64 {
+        let met = self.above[q].iter().find(|(step, _)| step[a as usize] == step[b as usize]);
+        met.map_or(1.0, |(step, degrees)| degrees[step[a as usize] as usize])
+    }
 }

@@ -16,8 +16,9 @@
 //! on: the very first run with the limit is the optimal search itself. *Cell suppression* is the same
 //! with levels 0 and top alone.
 //!
-//! What a single search with the limit finds is released instead if the metric finds less loss in it,
-//! or if no repetition keeps to the limit.
+//! The classes are then parted further, one by one, and those that lose most are put together and parted anew
+//! (`parting.rs`). What a single search with the limit finds is released instead if the metric finds less loss in it,
+//! or if nothing else keeps to the limit.
 //!
 //! # Errors
 //! As [`FullDomain::plan`]: a release is found wherever the optimal search finds one on the same levels.
@@ -25,13 +26,16 @@
 //! with suppression, it can fail where that does not.
 //!
 //! # Complexity
-//! At most 1 + 2 · log(n) / −log(1 − [`LEAST_SHARE`]) searches, on ever fewer records.
+//! At most 1 + 2 · log(n) / −log(1 − [`LEAST_SHARE`]) searches, on ever fewer records, and at most three times what
+//! [`super::mondrian`] takes with cuts by loss.
 //!
 //! # References
 //! Xu 2006 for the names; Prasser 2020 (ARX) for the repetition.
 //!
 //! # Deviations
 //! ARX weighs suppressed records by a factor that the user chooses; here it is fixed.
+
+mod parting;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -43,6 +47,7 @@ use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::Plan;
 use velamen_core::recoding::{LocalPlan, Member, Piece, Recoding, Region};
 
+use self::parting::{Groups, Parting};
 use super::MethodError;
 use super::evaluate::{Demand, Outliers};
 use super::full_domain::{FullDomain, ONE_NODE};
@@ -106,6 +111,8 @@ pub struct Found {
     pub single: Option<Score>,
     /// The figure of the repeated one, if it keeps to the limit.
     pub repeated: Option<Score>,
+    /// The figure of its classes in parts, if these keep to the limit.
+    pub parted: Option<Score>,
 }
 
 /// What one run kept.
@@ -118,7 +125,7 @@ struct Run {
 }
 
 impl LocalRecoding<'_> {
-    /// The better of what one search finds and what it finds when it is repeated.
+    /// The best of what one search finds, what it finds when it is repeated, and what parts of these come to.
     ///
     /// # Errors
     /// See the module.
@@ -136,22 +143,34 @@ impl LocalRecoding<'_> {
         let repeated = repetition.repeated(&mut found)?;
         let figure = |plan: &LocalPlan| (self.metric.recoded)(&Recoded { table, plan }, self.options);
         found.repeated = repeated.as_ref().map(figure);
-        match (single, repeated) {
-            (Err(problem), None) => Err(MethodError::Infeasible(problem)),
-            (Ok(plan), None) => Ok((Kept::Single(plan), Found { runs: 1, ..found })),
-            (Ok(plan), Some(_)) if found.single_is_better() => {
+        let start = repetition.groups(single.as_ref().ok(), repeated.as_ref());
+        let parted = match self.budget.is_left(0) {
+            true => Parting::new(&repetition).best(start)?,
+            false => None,
+        };
+        found.parted = parted.as_ref().map(|(score, _)| score.clone());
+        let better =
+            |parted: &Score| found.repeated.as_ref().is_none_or(|repeated| parted.is_clearly_below(repeated));
+        let best = match parted {
+            Some(parted) if better(&parted.0) => Some(parted),
+            _ => found.repeated.clone().zip(repeated),
+        };
+        let single_is_better =
+            |best: &Score| found.single.as_ref().is_some_and(|single| single.is_clearly_below(best));
+        match (single, best) {
+            (Ok(plan), Some((best, _))) if single_is_better(&best) => {
                 Ok((Kept::Single(plan), Found { runs: 1, ..found }))
             }
-            (_, Some(plan)) => Ok((Kept::Repeated(plan), found)),
+            (_, Some((_, plan))) => Ok((Kept::Repeated(plan), found)),
+            (Ok(plan), None) => Ok((Kept::Single(plan), Found { runs: 1, ..found })),
+            (Err(problem), None) => Err(MethodError::Infeasible(problem)),
         }
     }
 }
 
-impl Found {
-    fn single_is_better(&self) -> bool {
-        let both = self.single.as_ref().zip(self.repeated.as_ref());
-        both.is_some_and(|(single, repeated)| single.is_clearly_below(repeated))
-    }
+/// Records of members.
+fn total(members: &[Member]) -> u64 {
+    members.iter().map(|member| member.1).sum()
 }
 
 fn records(table: &FrequencyTable, entries: &[u32]) -> u64 {
@@ -234,6 +253,25 @@ impl Repetition<'_> {
         let pieces = runs.into_iter().flat_map(|run| run.pieces).collect();
         let suppressed = left.iter().map(|&entry| (entry, table.counts[entry as usize])).collect();
         Ok(Some(LocalPlan::new(Recoding::Nodes, table.qis.len(), pieces, suppressed)))
+    }
+
+    /// Classes to part further: those of the repeated search, else of the single one, else none.
+    fn groups(&self, single: Option<&Plan>, repeated: Option<&LocalPlan>) -> Groups {
+        let whole = |entries: Vec<u32>| -> Vec<Member> {
+            entries.into_iter().map(|entry| (entry, self.table.counts[entry as usize])).collect()
+        };
+        let all: Vec<u32> = (0..self.table.len() as u32).collect();
+        match (repeated, single) {
+            (Some(plan), _) => Groups { kept: plan.members.clone(), suppressed: plan.suppressed.clone() },
+            (None, Some(plan)) => {
+                let levels = plan.node.0.iter().zip(&self.searched.qis);
+                let node = Node(levels.map(|(&level, qi)| level.min(qi.hierarchy.top())).collect());
+                let (pieces, left) = self.pieces(&node, &all);
+                let kept = pieces.into_iter().map(|piece| piece.members).collect();
+                Groups { kept, suppressed: whole(left) }
+            }
+            (None, None) => Groups { kept: Vec::new(), suppressed: whole(all) },
+        }
     }
 
     /// A search of the task's levels.

@@ -19,7 +19,7 @@ use super::search_keys::{BudgetKeys, asked_metric, key, local, metric_options, r
 pub(super) use super::search_keys::{SearchKeys, budgeted_names, budgeted_schema};
 use super::{
     Cost, Decision, Facts, KeyError, Method, MethodError, Outcome, Parsed, Particulars, Suppress, Task,
-    Utility, exhaustive, keys, optimal,
+    Utility, exhaustive, iterated_local_search, keys, optimal,
 };
 use crate::metric::{Entry as Metric, MetricOptions, Score};
 use crate::model::{Bound, Monotonicity};
@@ -164,7 +164,8 @@ impl Method for OneLevel {
     }
 
     fn particulars(&self) -> Particulars {
-        Particulars { seconds: self.budget.budget_seconds, ..Particulars::default() }
+        let looks = self.strategy == iterated_local_search::STRATEGY;
+        Particulars { seconds: self.budget.budget_seconds, looks, ..Particulars::default() }
     }
 
     fn run(
@@ -313,6 +314,7 @@ impl OneLevel {
             "nodes-examined": found.examined,
             "value-of-one-search": value(&found.single),
             "value-repeated": value(&found.repeated),
+            "value-parted": value(&found.parted),
         });
         match kept {
             Kept::Repeated(plan) => {

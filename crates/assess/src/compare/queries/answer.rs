@@ -73,10 +73,12 @@ impl Bound {
 
     /// The share of the records of some combinations that the conditions allow.
     pub(super) fn share_of(&self, sides: &Sides, entries: &[usize]) -> f64 {
-        let shares = self.shares(sides, ORIGINAL);
         let table = &sides.tables[ORIGINAL];
+        let share = |entry: usize, a: usize, region: &Region| {
+            region.share(&sides.attributes[a].covers[ORIGINAL][table.codes[a][entry] as usize])
+        };
         let of =
-            |&entry: &usize| shares.iter().map(|(a, s)| s[table.codes[*a][entry] as usize]).product::<f64>();
+            |&entry: &usize| self.regions.iter().map(|(&a, region)| share(entry, a, region)).product::<f64>();
         entries.iter().map(of).sum::<f64>() / entries.len() as f64
     }
 
@@ -325,8 +327,10 @@ fn region(attribute: &Attribute, condition: &Condition) -> Result<Region, Wrong>
 
 /// Whether a test holds of a listed leaf: numbers by size, text by code point.
 fn listed(label: &str, test: &Test, numeric: bool) -> bool {
-    let order = |literal: &Literal| match (numeric, position(label), literal.number) {
-        (true, Some(own), Some(number)) => own.partial_cmp(&number).unwrap_or(Ordering::Equal),
+    // Read once, and of numbers alone: a hierarchy can have very many labels.
+    let own = numeric.then(|| position(label)).flatten();
+    let order = |literal: &Literal| match (own, literal.number) {
+        (Some(own), Some(number)) => own.partial_cmp(&number).unwrap_or(Ordering::Equal),
         _ => label.cmp(&literal.text),
     };
     match test {

@@ -20,7 +20,7 @@ pub enum Partitioning {
 }
 
 /// One attribute of the table, as it is cut.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(in crate::method) struct Dimension<'a> {
     hierarchy: &'a Hierarchy,
     scale: Scale,
@@ -28,6 +28,10 @@ pub(in crate::method) struct Dimension<'a> {
     codes: &'a [u32],
     /// By level and leaf, the level that the label tells.
     told: Vec<Vec<u8>>,
+    /// The lowest level of a tree that may be released.
+    lowest: u8,
+    /// What the attribute counts.
+    weight: f64,
 }
 
 /// Where the records of a partition lie in an attribute.
@@ -90,7 +94,7 @@ impl<'a> Dimension<'a> {
     pub(in crate::method) fn hull_of(&self, leaf: u32) -> Hull {
         match &self.scale {
             Scale::Ordered(order) => Hull::Ordered(order.rank[leaf as usize], order.rank[leaf as usize]),
-            Scale::Tree => Hull::Tree(0, leaf),
+            Scale::Tree => Hull::Tree(self.lowest, leaf),
         }
     }
 
@@ -120,10 +124,16 @@ impl<'a> Dimension<'a> {
         }
     }
 
-    /// The degree of generalization of a cell that covers so many leaves.
+    /// The degree of generalization of a cell that covers so many leaves, by the attribute's weight.
     pub(in crate::method) fn degree(&self, leaves: u64) -> f64 {
         let domain = self.hierarchy.domain();
-        if domain <= 1 { 0.0 } else { (leaves - 1) as f64 / (domain - 1) as f64 }
+        if domain <= 1 { 0.0 } else { self.weight * (leaves - 1) as f64 / (domain - 1) as f64 }
+    }
+
+    /// As [`Dimension::of_nodes`], from a level of the hierarchy on, with a weight.
+    pub(super) fn of_tree(table: &'a FrequencyTable, qi: usize, lowest: u8, weight: f64) -> Self {
+        let (hierarchy, codes) = (&table.qis[qi].hierarchy, &table.codes[qi]);
+        Self { hierarchy, scale: Scale::Tree, codes, told: told(hierarchy), lowest, weight }
     }
 
     /// As [`Dimension::new`], but regions are the lowest common values of the hierarchy.
@@ -137,15 +147,15 @@ impl<'a> Dimension<'a> {
 
     pub(super) fn new(table: &'a FrequencyTable, qi: usize, rule: &velamen_core::hierarchy::Rule) -> Self {
         let hierarchy = &table.qis[qi].hierarchy;
-        let told = (0..=hierarchy.top()).map(|level| hierarchy.all_told(level)).collect();
-        Self { hierarchy, scale: Scale::new(rule, hierarchy), codes: &table.codes[qi], told }
+        let (scale, codes) = (Scale::new(rule, hierarchy), &table.codes[qi]);
+        Self { hierarchy, scale, codes, told: told(hierarchy), lowest: 0, weight: 1.0 }
     }
 
     /// The normalised extent of a partition: 0 where it cannot be cut.
     pub(super) fn extent(&self, members: &[Member]) -> f64 {
         match (self.span(members), &self.scale) {
             (Span::Ordered(low, high), Scale::Ordered(order)) => order.extent(low, high),
-            (Span::Tree(level, code), _) if level > 0 => self.hierarchy.degree(level, code),
+            (Span::Tree(level, code), _) if level > self.lowest => self.hierarchy.degree(level, code),
             _ => 0.0,
         }
     }
@@ -173,7 +183,7 @@ impl<'a> Dimension<'a> {
                 }
                 cuts
             }
-            (_, Span::Tree(level, _)) if level > 0 => vec![self.children(members, level - 1)],
+            (_, Span::Tree(level, _)) if level > self.lowest => vec![self.children(members, level - 1)],
             _ => Vec::new(),
         }
     }
@@ -190,7 +200,7 @@ impl<'a> Dimension<'a> {
                 let places = beside_mode(order, self.codes, &sorted).into_iter();
                 Box::new(places.map(move |place| cut_after(order, self.codes, &sorted, place)))
             }
-            (_, Span::Tree(level, _)) if level > 0 => {
+            (_, Span::Tree(level, _)) if level > self.lowest => {
                 Box::new(one_against_others(self.children(members, level - 1)))
             }
             _ => Box::new(std::iter::empty()),
@@ -231,9 +241,9 @@ impl<'a> Dimension<'a> {
     }
 
     /// The lowest node of the hierarchy over all records.
-    fn lowest_common(&self, members: &[Member]) -> (u8, u32) {
+    pub(super) fn lowest_common(&self, members: &[Member]) -> (u8, u32) {
         let first = self.codes[members[0].0 as usize];
-        let (mut level, mut code) = (0, first);
+        let (mut level, mut code) = (self.lowest, self.hierarchy.code(self.lowest, first));
         for &(entry, _) in members {
             let leaf = self.codes[entry as usize];
             while leaf != first && self.hierarchy.code(level, leaf) != code {
@@ -257,6 +267,11 @@ impl<'a> Dimension<'a> {
         sorted.sort_by_key(child);
         sorted.chunk_by(|a, b| child(a) == child(b)).map(<[Member]>::to_vec).collect()
     }
+}
+
+/// By level and leaf, the level that the label tells.
+fn told(hierarchy: &Hierarchy) -> Vec<Vec<u8>> {
+    (0..=hierarchy.top()).map(|level| hierarchy.all_told(level)).collect()
 }
 
 /// The records up to a place in the order, and the others.

@@ -36,9 +36,9 @@ const MOST_GATHERED: usize = 8 * GATHERED;
 
 /// Records that may become a class.
 #[derive(Debug, Clone)]
-struct Cluster {
+pub(super) struct Cluster {
     hulls: Vec<Hull>,
-    members: Vec<Member>,
+    pub(super) members: Vec<Member>,
     records: u64,
     /// Per record.
     loss: f64,
@@ -86,7 +86,7 @@ impl Cutter<'_> {
         lossy.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, parts)| parts)
     }
 
-    fn holds(&self, members: &[Member]) -> bool {
+    pub(super) fn holds(&self, members: &[Member]) -> bool {
         records(members) >= self.task.least_size && self.judge.holds(members)
     }
 
@@ -98,7 +98,7 @@ impl Cutter<'_> {
         records(members) as f64 * hull.map_or(0.0, |hull| dimension.degree(dimension.leaves(hull)))
     }
 
-    fn loss(&self, members: &[Member]) -> f64 {
+    pub(in crate::method) fn loss(&self, members: &[Member]) -> f64 {
         (0..self.released.len()).map(|q| self.lost(q, members)).sum()
     }
 
@@ -128,7 +128,7 @@ impl Cutter<'_> {
     }
 
     /// Whether a record could join the cluster that loses least by it, of those of which the models then hold.
-    fn place(&self, made: &mut [Cluster], record: &Cluster) -> bool {
+    pub(super) fn place(&self, made: &mut [Cluster], record: &Cluster) -> bool {
         let mut rises: Vec<(f64, usize)> =
             made.iter().enumerate().map(|(at, of)| (self.rise(of, record, f64::INFINITY), at)).collect();
         rises.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -142,13 +142,13 @@ impl Cutter<'_> {
         false
     }
 
-    fn single(&self, member: Member) -> Cluster {
+    pub(super) fn single(&self, member: Member) -> Cluster {
         let hulls = self.released.iter().map(|dimension| dimension.hull(member.0)).collect();
         let cluster = Cluster { hulls, members: vec![member], records: member.1, loss: 0.0 };
         Cluster { loss: self.loss(&cluster.members) / cluster.records as f64, ..cluster }
     }
 
-    fn joined(&self, a: &Cluster, b: &Cluster) -> Cluster {
+    pub(super) fn joined(&self, a: &Cluster, b: &Cluster) -> Cluster {
         let both = self.released.iter().zip(a.hulls.iter().zip(&b.hulls));
         let hulls: Vec<Hull> = both.map(|(dimension, (&a, &b))| dimension.join(a, b)).collect();
         let degrees = self.released.iter().zip(&hulls);
@@ -179,6 +179,9 @@ impl Cutter<'_> {
             let rise = self.rise(cluster, other, best.0);
             if rise < best.0 {
                 best = (rise, at);
+            }
+            if best.0 <= 0.0 {
+                break;
             }
         }
         best.1

@@ -32,6 +32,7 @@
 
 pub(super) mod cut;
 mod loss;
+mod parting;
 mod scale;
 
 use std::sync::Arc;
@@ -220,7 +221,7 @@ impl Mondrian<'_> {
             Released::Nodes => dimensions(Dimension::of_nodes),
         };
         let cutter =
-            Cutter { task: self, table, judge, dimensions: dimensions(Dimension::new), released, context };
+            Cutter { task: *self, table, judge, dimensions: dimensions(Dimension::new), released, context };
         let all: Vec<Member> = (0..).zip(table.counts.iter().copied()).collect();
         if !judge.holds(&all) {
             return Err(MethodError::Infeasible(
@@ -249,8 +250,9 @@ impl Mondrian<'_> {
     }
 }
 
-struct Cutter<'a> {
-    task: &'a Mondrian<'a>,
+/// The parts of a table, made finer cut by cut.
+pub(super) struct Cutter<'a> {
+    task: Mondrian<'a>,
     table: &'a FrequencyTable,
     judge: Judge<'a>,
     dimensions: Vec<Dimension<'a>>,

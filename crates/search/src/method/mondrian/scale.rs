@@ -5,7 +5,7 @@ use velamen_core::label::{Open, of_numbers, of_texts, position};
 use velamen_core::recoding::{Region, ReleasedValue};
 
 /// An attribute's values as they are cut.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Scale {
     /// In an order, cut at the median, released as ranges.
     Ordered(Order),
@@ -14,7 +14,7 @@ pub(super) enum Scale {
 }
 
 /// Leaf codes in an order.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Order {
     /// By code, its place.
     pub(super) rank: Vec<u32>,
@@ -40,7 +40,7 @@ enum Source {
 }
 
 /// What the leaves under a range are counted by.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Domain {
     /// Numbers at steps of 1 / scale; coded ones count by the hierarchy.
     Steps(f64),
