@@ -145,6 +145,11 @@ impl<'a> Dimension<'a> {
         Self { scale: Scale::Tree, ..Self::new(table, qi, rule) }
     }
 
+    /// The same, cut in the order of its values where they are numbers.
+    pub(super) fn by_numbers(&self) -> Self {
+        Self { scale: Scale::of_numbers(self.hierarchy), ..self.clone() }
+    }
+
     pub(super) fn new(table: &'a FrequencyTable, qi: usize, rule: &velamen_core::hierarchy::Rule) -> Self {
         let hierarchy = &table.qis[qi].hierarchy;
         let (scale, codes) = (Scale::new(rule, hierarchy), &table.codes[qi]);

@@ -16,8 +16,8 @@ use crate::method::judge::Judge;
 use crate::model::Bound;
 
 impl<'a> Cutter<'a> {
-    /// Cuts into the children of nodes alone, released as nodes of at least these levels; `weights` say what the
-    /// attributes count.
+    /// Cuts between numbers, and into the children of nodes; released are nodes of at least these levels, and `weights` say
+    /// what the attributes count.
     pub(in crate::method) fn of_trees(
         (models, expired): (&'a [Bound], Option<&'a AtomicBool>),
         table: &'a FrequencyTable,
@@ -27,9 +27,10 @@ impl<'a> Cutter<'a> {
         let (partitioning, recoding, cuts) = (Partitioning::Strict, Released::Nodes, CutBy::Loss);
         let task = Mondrian { models, least_size: 1, partitioning, recoding, cuts, rules: &[], expired };
         let dimension = |q: usize| Dimension::of_tree(table, q, lowest.0[q], weights[q]);
-        let dimensions: Vec<Dimension<'a>> = (0..table.qis.len()).into_par_iter().map(dimension).collect();
+        let released: Vec<Dimension<'a>> = (0..table.qis.len()).into_par_iter().map(dimension).collect();
+        let dimensions = released.par_iter().map(Dimension::by_numbers).collect();
         let judge = Judge { table, models };
-        Self { task, table, judge, released: dimensions.clone(), dimensions, context }
+        Self { task, table, judge, dimensions, released, context }
     }
 
     /// The parts of some records, of which the models must hold together; one part where nothing is lost.

@@ -78,6 +78,15 @@ impl Scale {
     }
 }
 
+impl Scale {
+    /// An order where all values that occur are numbers, else a tree.
+    pub(super) fn of_numbers(hierarchy: &Hierarchy) -> Self {
+        let labels = hierarchy.labels(0);
+        let order = |found| Order::new(Source::Listed(found), labels, false);
+        numbers(labels.iter().map(String::as_str)).map_or(Self::Tree, |found| Self::Ordered(order(found)))
+    }
+}
+
 impl Domain {
     /// Counted once by place: ranges are asked for again and again.
     fn of(source: Source, positions: &[f64]) -> Self {
