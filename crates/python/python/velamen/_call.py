@@ -122,10 +122,10 @@ def records_of(table: Any) -> Any:
 
 def _instead(given: object) -> str:
     """What to hand over in place of what is no table; called by the compiled part."""
-    if not hasattr(given, "columns") and callable(getattr(given, "to_frame", None)):
-        return "; it is one column: hand over its to_frame()"
     if callable(getattr(given, "collect", None)):
         return "; hand over its collect()"
+    if not hasattr(given, "columns") and callable(getattr(given, "to_frame", None)):
+        return "; it is one column: hand over its to_frame()"
     if isinstance(given, Iterator) or (isinstance(given, (list, tuple)) and hasattr(next(iter(given), None), "__arrow_c_array__")):
         return "; pyarrow.RecordBatchReader.from_batches(schema, batches) makes a table of batches"
     if callable(getattr(given, "to_table", None)):
