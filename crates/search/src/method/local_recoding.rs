@@ -59,6 +59,9 @@ use crate::model::Bound;
 /// The share of its records that every run but the last has to keep.
 pub const LEAST_SHARE: f64 = 0.05;
 
+/// Of more combinations the searches find nearly everything, and parting takes many times as long as they do.
+const MOST_PARTED: usize = 1 << 17;
+
 /// Which values classes can be released with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Levels {
@@ -144,7 +147,7 @@ impl LocalRecoding<'_> {
         let figure = |plan: &LocalPlan| (self.metric.recoded)(&Recoded { table, plan }, self.options);
         found.repeated = repeated.as_ref().map(figure);
         let start = repetition.groups(single.as_ref().ok(), repeated.as_ref());
-        let parted = match self.budget.is_left(0) {
+        let parted = match self.budget.is_left(0) && table.len() <= MOST_PARTED {
             true => Parting::new(&repetition).best(start)?,
             false => None,
         };
