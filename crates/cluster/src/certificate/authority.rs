@@ -45,10 +45,11 @@ pub struct Issued {
 /// certificate gets another one.
 ///
 /// # Errors
-/// [`ClusterError::Usage`] for what is no name, [`ClusterError::Certificate`], [`ClusterError::Expired`] or
+/// [`ClusterError::Usage`] for what is no name, or the first name of two nodes, [`ClusterError::Certificate`], [`ClusterError::Expired`] or
 /// [`ClusterError::Io`] for what is wrong with the folder.
 pub fn issue(folder: &Path, nodes: &[String], days: u32) -> Result<Vec<Issued>, ClusterError> {
     let mut nodes = nodes.iter().map(|node| Node::parse(node)).collect::<Result<Vec<_>, _>>()?;
+    refuse_twice(&nodes)?;
     let now = now();
     private::folder(folder).map_err(|error| unwritable(folder, &error))?;
     let authority = match (folder.join(AUTHORITY).exists(), folder.join(AUTHORITY_KEY).exists()) {
@@ -65,6 +66,19 @@ pub fn issue(folder: &Path, nodes: &[String], days: u32) -> Result<Vec<Issued>, 
         issued.push(authority.issue(folder, node, days, now)?);
     }
     Ok(issued)
+}
+
+/// Refuses two nodes of one folder: the certificate of the first would be lost.
+fn refuse_twice(nodes: &[Node]) -> Result<(), ClusterError> {
+    let mut folders: Vec<&str> = nodes.iter().map(|node| &*node.folder).collect();
+    folders.sort_unstable();
+    match folders.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(ClusterError::Usage(format!(
+            "--nodes: `{0}` is the first name of two nodes, and the folder of a node has that name: give one of them another              first name, or all names of one node together, as in {0}+10.0.0.7",
+            pair[0]
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// The authority's certificate in `folder` and those of its nodes.
@@ -255,6 +269,18 @@ mod tests {
             let error = Node::parse(wrong).unwrap_err();
             assert!(matches!(error, ClusterError::Usage(_)), "{wrong}: {error}");
         }
+    }
+
+    #[test]
+    fn no_node_takes_the_folder_of_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let nodes = ["a+10.0.0.7", "b", "a+10.0.0.8"].map(str::to_owned);
+        let error = issue(&folder.path().join("ca"), &nodes, 365).unwrap_err();
+        assert!(
+            matches!(&error, ClusterError::Usage(text) if text.contains("`a` is the first name")),
+            "{error}"
+        );
+        assert!(!folder.path().join("ca").exists());
     }
 
     #[test]
