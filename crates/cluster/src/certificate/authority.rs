@@ -45,8 +45,8 @@ pub struct Issued {
 /// certificate gets another one.
 ///
 /// # Errors
-/// [`ClusterError::Usage`] for what is no name, or the first name of two nodes, [`ClusterError::Certificate`], [`ClusterError::Expired`] or
-/// [`ClusterError::Io`] for what is wrong with the folder.
+/// [`ClusterError::Usage`] for what is no name, or the first name of two nodes, [`ClusterError::Certificate`],
+/// [`ClusterError::Expired`] or [`ClusterError::Io`] for what is wrong with the folder.
 pub fn issue(folder: &Path, nodes: &[String], days: u32) -> Result<Vec<Issued>, ClusterError> {
     let mut nodes = nodes.iter().map(|node| Node::parse(node)).collect::<Result<Vec<_>, _>>()?;
     refuse_twice(&nodes)?;
@@ -74,7 +74,8 @@ fn refuse_twice(nodes: &[Node]) -> Result<(), ClusterError> {
     folders.sort_unstable();
     match folders.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(pair) => Err(ClusterError::Usage(format!(
-            "--nodes: `{0}` is the first name of two nodes, and the folder of a node has that name: give one of them another              first name, or all names of one node together, as in {0}+10.0.0.7",
+            "--nodes: `{0}` is the first name of two nodes, and the folder of a node has that name: give one of them another \
+             first name, or all names of one node together, as in {0}+10.0.0.7",
             pair[0]
         ))),
         None => Ok(()),
@@ -277,7 +278,7 @@ mod tests {
         let nodes = ["a+10.0.0.7", "b", "a+10.0.0.8"].map(str::to_owned);
         let error = issue(&folder.path().join("ca"), &nodes, 365).unwrap_err();
         assert!(
-            matches!(&error, ClusterError::Usage(text) if text.contains("`a` is the first name")),
+            matches!(&error, ClusterError::Usage(text) if text.contains("`a` is the first name") && text.contains("another first name")),
             "{error}"
         );
         assert!(!folder.path().join("ca").exists());
