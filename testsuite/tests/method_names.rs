@@ -69,3 +69,26 @@ fn a_methods_name_stands_in_its_own_file_alone() {
         }
     }
 }
+
+/// Advice in messages names methods as words, for people. Each is one that a recipe can name.
+#[test]
+fn advice_names_methods_that_are_there() {
+    const ADVICE: &str = "name = \\\"";
+    let mut files = Vec::new();
+    for crate_folder in ["search", "recipe", "job", "assess"] {
+        production(&root().join("crates").join(crate_folder).join("src"), &mut files);
+    }
+    let mut named = 0;
+    for path in &files {
+        let text = code(path);
+        for line in text.lines().filter(|line| line.contains("choose ")) {
+            let words = line.split(ADVICE).skip(1).filter_map(|rest| rest.split('\\').next());
+            let is_name = |word: &&str| !word.is_empty() && !word.contains('{');
+            for word in words.filter(is_name) {
+                named += 1;
+                assert!(REGISTRY.find(word).is_some(), "{path:?} advises `{word}`");
+            }
+        }
+    }
+    assert!(named > 5, "{named} were found");
+}

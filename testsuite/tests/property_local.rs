@@ -148,6 +148,7 @@ fn repeated(
         assume_monotone,
         strategy,
         budget,
+        seconds: None,
         lattice,
         levels,
     }

@@ -47,6 +47,7 @@ pub fn measure_table(
     let (mut input, requests) = open_table(table, read, role, &needed)?;
     let table = estimate::read(&mut input, &requests, context)?;
     context.check()?;
+    context.progress.step("measuring", 0, 0);
     let grouped = grouped(&table, sensitive);
     context.check()?;
     grouped.check().map_err(|error| JobError::Data(error.to_string()))?;
@@ -76,6 +77,7 @@ pub fn measure_release(
     context: &Context<'_>,
 ) -> Result<ReleaseMeasures, JobError> {
     let published = Published::load(folder, None, context)?;
+    context.progress.step("measuring", 0, 0);
     let grouped = released_classes(&published.release);
     grouped.check().map_err(|error| JobError::Data(error.to_string()))?;
     let (shields, utility) = (shields(&published), published.figures());

@@ -84,7 +84,8 @@ fn spent(total: Loss, noise: &Noise, promises: &Promises) -> Option<Option<(Loss
 fn is_stable(counted: Loss, least_count: u64) -> bool {
     let epsilon = counted.epsilon.to_f64();
     let exponent = epsilon * least_count.saturating_sub(1) as f64 + (-epsilon).exp().ln_1p();
-    least_count > 0 && counted.delta > Rational::ZERO && exponent + counted.delta.to_f64().ln() >= 0.0
+    // The logarithm of no δ is −∞.
+    least_count > 0 && exponent + counted.delta.to_f64().ln() >= 0.0
 }
 
 /// The fewest records of one class and one sensitive value.
@@ -249,5 +250,51 @@ mod tests {
         assert!(holds(&large, &of(17), &stable, &asked) && !holds(&large, &of(16), &stable, &asked));
         assert!(!holds(&large, &of(18), &stable, &asked));
         assert!(!holds(&large, &of(17), &promises(), &json!({ "epsilon": 1.0, "delta": 0.0 })));
+    }
+
+    #[test]
+    fn each_step_is_within_the_budget_and_takes_some_of_it() {
+        let asked = json!({ "epsilon": 1.0, "delta": 0.0 });
+        let of = |epsilons: [&str; 3], left: &str| {
+            let names = ["candidates", "insertion", "suppression"];
+            let spent = names.iter().zip(epsilons).map(|(name, epsilon)| step(name, epsilon, "0")).collect();
+            let noise = Noise { left: step("", left, "0"), ..noise() };
+            holds(ROWS, &noise, &Promises { spent, ..promises() }, &asked)
+        };
+        assert!(of(["1/10", "7/10", "1/10"], "1/10") && of(["1/10", "7/10", "1/5"], "0"));
+        // What is not granted takes nothing, so that what is left would be right.
+        assert!(!of(["1/10", "7/10", "3/10"], "1/5") && !of(["11/10", "7/10", "1/10"], "1/5"));
+        assert!(!of(["0", "7/10", "1/10"], "1/5"));
+    }
+
+    #[test]
+    fn the_least_count_pays_for_what_no_record_has() {
+        let loss = |delta: f64| Loss {
+            epsilon: Rational::from_decimal(0.7).unwrap(),
+            delta: Rational::from_decimal(delta).unwrap(),
+        };
+        // Noise is 0 or more with probability 1/(1 + e^−0.7) = 0.668.
+        assert!(is_stable(loss(0.67), 1) && !is_stable(loss(0.66), 1));
+        assert!(!is_stable(loss(0.9), 0) && !is_stable(loss(0.0), u64::MAX));
+    }
+
+    #[test]
+    fn without_a_sensitive_attribute_only_cells_are_released() {
+        let of = |extra: bool| {
+            let mut rows = [vec!["1", "[0-4]"], vec!["2", "[5-9]"]];
+            let mut columns = vec![CLASS_ID, "age"];
+            if extra {
+                columns.push("disease");
+                rows.iter_mut().for_each(|row| row.push("A"));
+            }
+            let rows: Vec<(&[&str], u64)> = rows.iter().map(|row| (&row[..], 5)).collect();
+            let (table, counts) = crate::tests::released(&columns, &rows);
+            let published = Published { table: &table, counts: &counts };
+            let view = View::new(&published, 0, vec![1]);
+            let noise = Noise { sensitive: None, ..noise() };
+            let asked = json!({ "epsilon": 1.0, "delta": 0.0 });
+            check(&asked, &noise, &view, &promises(), &view.classes()).unwrap().state == State::Held
+        };
+        assert!(of(false) && !of(true));
     }
 }

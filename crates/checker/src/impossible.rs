@@ -101,9 +101,9 @@ fn covers(
             rows.get(label).copied().unwrap_or_else(|| all_between(entry, leaves, label))
         }
         Definition::Interval { min, max, decimals, .. } | Definition::Cuts { min, max, decimals, .. } => {
-            let unit = 1.0 / scale(*decimals);
-            match (max - min) / unit < MOST_LEAVES as f64 {
-                true => covers_numbers(entry, attribute, label, unit),
+            let scale = scale(*decimals);
+            match ((max - min) * scale).round() < MOST_LEAVES as f64 {
+                true => covers_numbers(entry, attribute, label, scale),
                 false => entry.values.iter().any(|value| value == label),
             }
         }
@@ -122,8 +122,11 @@ fn all_between(entry: &Impossible, rows: &[Vec<String>], label: &str) -> bool {
     between.peek().is_some() && between.all(|row| is_named(entry, row))
 }
 
+/// How far a number may be from one of its decimals, in units of the last.
+const SLACK: f64 = 1e-6;
+
 /// Whether an entry names all numbers of a label; a range that reaches a coded end goes on beyond it.
-fn covers_numbers(entry: &Impossible, attribute: &PromisedAttribute, label: &str, unit: f64) -> bool {
+fn covers_numbers(entry: &Impossible, attribute: &PromisedAttribute, label: &str, scale: f64) -> bool {
     let Some((mut low, mut high)) = ends(label) else {
         return entry.values.iter().any(|value| value == label);
     };
@@ -138,14 +141,17 @@ fn covers_numbers(entry: &Impossible, attribute: &PromisedAttribute, label: &str
         named.push((entry.from.unwrap_or(f64::NEG_INFINITY), entry.to.unwrap_or(f64::INFINITY)));
     }
     named.sort_by(|a, b| a.0.total_cmp(&b.0));
+    // Counted by the last decimal: an end that is no number of the domain names none beyond it.
+    let first = |from: f64| (from * scale - SLACK).ceil();
+    let last = |to: f64| (to * scale + SLACK).floor();
     // The first number that none of those before it reaches.
-    let mut reached = low;
+    let mut reached = first(low);
     for (from, to) in named {
-        if from <= reached + unit / 2.0 && to >= reached - unit / 2.0 {
-            reached = to + unit;
+        if first(from) <= reached {
+            reached = reached.max(last(to) + 1.0);
         }
     }
-    reached > high || (reached.is_infinite() && reached > 0.0)
+    reached > last(high) || reached == f64::INFINITY
 }
 
 /// Whether an entry names a sensitive value.
@@ -189,3 +195,6 @@ fn diagnosis(text: &str) -> Option<String> {
     let rest = head.bytes().chain(tail.bytes()).all(|byte| byte.is_ascii_alphanumeric()) && tail.len() <= 4;
     (formed && rest).then(|| format!("{head}{tail}").to_ascii_uppercase())
 }
+
+#[cfg(test)]
+mod tests;

@@ -162,13 +162,27 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The number of the level of `*`; `None` for a table without rows.
+    fn top(&self) -> Option<usize> {
+        match &self.attribute.hierarchy {
+            Definition::Table { rows } => rows.first()?.len().checked_sub(1),
+            Definition::Interval { interval, .. } => interval.len().checked_add(1),
+            Definition::Cuts { cuts, .. } => cuts.len().checked_add(1),
+            Definition::Mask { length, levels, .. } => Some(levels.as_ref().map_or(*length, Vec::len)),
+            Definition::Flat { .. } => Some(1),
+            standard => standards::extent(standard).map(|extent| extent.1),
+        }
+    }
+
     /// As [`Self::at_level`], for any hierarchy, with missing and coded values.
     fn of_level(&self, label: &str) -> bool {
         let attribute = self.attribute;
         let level = usize::from(attribute.level.unwrap_or(0));
         match &attribute.hierarchy {
-            _ if label.is_empty() && attribute.null_leaf => true,
-            _ if is_open_end(attribute, label) => true,
+            // Above it is one with all others.
+            _ if label.is_empty() && attribute.null_leaf => {
+                level == 0 || self.top().is_some_and(|top| level < top)
+            }
             // Any text can be a value; the level above has one.
             Definition::Flat { .. } => level == 0 || label == "*",
             Definition::Mask { mask, length, levels, .. } => {
@@ -236,10 +250,8 @@ impl<'a> Reader<'a> {
                 splits(inner, "-").any(|(low, high)| leaf(low) && leaf(high))
                     && leaf_bounds(label).is_some_and(|(low, high)| low <= high)
             }
-            Definition::Flat { .. } => {
-                bounds(label).is_some_and(|(low, high)| low <= high)
-                    || splits(inner, "..").any(|(first, last)| first < last)
-            }
+            // A range of numbers is a text like any other.
+            Definition::Flat { .. } => splits(inner, "..").any(|(first, last)| first < last),
             _ => false,
         }
     }
@@ -334,8 +346,10 @@ pub(super) fn open_end(label: &str) -> Option<(bool, f64)> {
 fn is_open_end(attribute: &PromisedAttribute, label: &str) -> bool {
     let ranges = attribute.recoding == Recoding::Ranges;
     match (open_end(label), attribute.bottom, attribute.top) {
-        (Some((true, bound)), _, Some(top)) => bound == top || (ranges && bound < top),
-        (Some((false, bound)), Some(bottom), _) => bound == bottom || (ranges && bound > bottom),
+        (Some((true, bound)), _, Some(top)) if ranges => bound <= top,
+        (Some((true, bound)), _, Some(top)) => bound == top,
+        (Some((false, bound)), Some(bottom), _) if ranges => bound >= bottom,
+        (Some((false, bound)), Some(bottom), _) => bound == bottom,
         _ => false,
     }
 }
@@ -372,127 +386,4 @@ pub(super) fn standard_place(definition: &Definition, level: Option<u8>, label: 
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn degree(attribute: &PromisedAttribute, label: &str) -> f64 {
-        Reader::new(attribute).degree(label)
-    }
-
-    fn at_level(attribute: &PromisedAttribute, label: &str) -> bool {
-        Reader::new(attribute).at_level(label)
-    }
-
-    fn allowed(attribute: &PromisedAttribute, label: &str) -> bool {
-        Reader::new(attribute).allowed(label)
-    }
-
-    fn attribute(hierarchy: Definition, level: u8) -> PromisedAttribute {
-        PromisedAttribute { name: "a".into(), level: Some(level), hierarchy, ..PromisedAttribute::default() }
-    }
-
-    #[test]
-    fn degrees_from_labels() {
-        let age = Definition::Interval { interval: vec![5.0], min: 0.0, max: 99.0, decimals: 0 };
-        assert!((degree(&attribute(age.clone(), 1), "[35-66]") - 31.0 / 99.0).abs() < 1e-12);
-        assert_eq!(degree(&attribute(age.clone(), 2), "*"), 1.0);
-        assert_eq!(degree(&attribute(age, 0), "35"), 0.0);
-        assert_eq!(interval_leaves("[-5--1]", 1.0), Some(5.0));
-        assert_eq!(interval_leaves("[20.0-24.9]", 10.0), Some(50.0));
-        let age = Definition::Interval { interval: vec![5.0], min: 0.0, max: 99.0, decimals: 0 };
-        assert!((degree(&attribute(age, 0), ">=90") - 9.0 / 99.0).abs() < 1e-12);
-        let zip = Definition::Mask { mask: Side::Right, length: 5, alphabet: 10, levels: None };
-        assert!((degree(&attribute(zip, 2), "130**") - 99.0 / 99_999.0).abs() < 1e-12);
-    }
-
-    #[test]
-    fn a_level_has_its_own_labels() {
-        let all =
-            |attribute: &PromisedAttribute, labels: &[&str]| labels.iter().all(|l| at_level(attribute, l));
-        let none =
-            |attribute: &PromisedAttribute, labels: &[&str]| !labels.iter().any(|l| at_level(attribute, l));
-        let age = Definition::Interval { interval: vec![5.0, 10.0], min: 0.0, max: 20.0, decimals: 0 };
-        let level = |level| attribute(age.clone(), level);
-        assert!(all(&level(0), &["0", "20"]) && none(&level(0), &["[0-4]", "*", "21", ""]));
-        assert!(
-            all(&level(1), &["[0-4]", "[15-19]", "20"]) && none(&level(1), &["[0-9]", "*", "19", "[16-19]"])
-        );
-        assert!(all(&level(2), &["[0-9]", "20"]) && none(&level(2), &["[0-4]", "*"]));
-        assert!(all(&level(3), &["*"]) && none(&level(3), &["[0-9]", "20"]) && none(&level(4), &["*"]));
-        let coded = PromisedAttribute { top: Some(15.0), ..level(1) };
-        assert!(all(&coded, &[">=15", "[5-9]"]) && none(&coded, &[">=10"]));
-        let cuts = Definition::Cuts { cuts: vec![vec![1.5, 3.0]], min: 0.0, max: 4.0, decimals: 1 };
-        assert!(at_level(&attribute(cuts.clone(), 1), "[1.5-2.9]") && !at_level(&attribute(cuts, 1), "1.5"));
-        let rows = vec![vec!["4".into(), "low".into()], vec!["9".into(), "high".into()]];
-        let table = attribute(Definition::Table { rows }, 1);
-        assert!(all(&table, &["low", "high"]) && none(&table, &["4", "*"]));
-        assert!(none(&attribute(Definition::Flat { domain: 2 }, 1), &["*"]));
-        assert!(none(&PromisedAttribute { level: None, ..table }, &["low"]));
-    }
-
-    fn local(hierarchy: Definition, recoding: Recoding) -> PromisedAttribute {
-        PromisedAttribute { recoding, ..PromisedAttribute { level: None, ..attribute(hierarchy, 0) } }
-    }
-
-    #[test]
-    fn a_label_of_two_levels_is_the_wider_one() {
-        let codes: Definition = serde_json::from_str(r#"{ "icd-10": "who" }"#).unwrap();
-        // A category and its ten fourth characters; and the code that has none.
-        let category = standard_place(&codes, Some(1), "I63").unwrap();
-        assert!(category.1 > 1 && standard_place(&codes, Some(0), "I63") == Some((0, 1)));
-        assert_eq!(standard_place(&codes, None, "I63"), Some(category));
-        assert_eq!(standard_place(&codes, None, "I63.1"), Some((0, 1)));
-    }
-
-    #[test]
-    fn a_missing_value_covers_itself() {
-        let rows = ["4", "6"].map(|leaf| vec![leaf.to_owned(), "*".to_owned()]).to_vec();
-        let table = local(Definition::Table { rows }, Recoding::Ranges);
-        let table = PromisedAttribute { null_leaf: true, ..table };
-        assert_eq!(["", "4", "*"].map(|label| degree(&table, label)), [0.0, 0.0, 1.0]);
-    }
-
-    #[test]
-    fn degrees_of_labels_of_any_level() {
-        let rows = [["4", "low"], ["6", "low"], ["9", "high"], ["", "none"]];
-        let rows = rows.map(|[leaf, group]| vec![leaf.to_owned(), group.to_owned(), "*".to_owned()]).to_vec();
-        let table = local(Definition::Table { rows }, Recoding::Ranges);
-        let degrees = ["4", "low", "high", "[4-9]", "*", "unheard of"].map(|label| degree(&table, label));
-        // The missing value is in no range.
-        assert_eq!(degrees, [0.0, 1.0 / 3.0, 0.0, 2.0 / 3.0, 1.0, 1.0]);
-        let flat = local(Definition::Flat { domain: 4 }, Recoding::Ranges);
-        assert_eq!(["x", "*", "[a..b]"].map(|label| degree(&flat, label)), [0.0, 1.0, 1.0]);
-    }
-
-    #[test]
-    fn values_of_a_hierarchy_and_others() {
-        let all =
-            |attribute: &PromisedAttribute, labels: &[&str]| labels.iter().all(|l| allowed(attribute, l));
-        let none =
-            |attribute: &PromisedAttribute, labels: &[&str]| !labels.iter().any(|l| allowed(attribute, l));
-        let age = Definition::Interval { interval: vec![5.0, 10.0], min: 1.0, max: 99.0, decimals: 0 };
-        let nodes = local(age.clone(), Recoding::Nodes);
-        assert!(all(&nodes, &["7", "[1-5]", "[96-99]", "[91-99]", "*"]));
-        assert!(none(&nodes, &["", "0", "100", "[2-6]", "[1-4]", "[96-100]", "x"]));
-        let ranges = local(age, Recoding::Ranges);
-        assert!(all(&ranges, &["[2-6]", "7"]) && none(&ranges, &["[6-2]", "[0-6]", "[2-]"]));
-        let coded = PromisedAttribute { top: Some(90.0), bottom: Some(10.0), ..nodes };
-        assert!(
-            all(&coded, &[">=90", "<=10", "11", "[91-99]"]) && none(&coded, &[">=80", "90", "10", "<=20"])
-        );
-        let coded = PromisedAttribute { recoding: Recoding::Ranges, ..coded };
-        assert!(all(&coded, &[">=80", "<=20"]) && none(&coded, &[">=95"]));
-        let cuts = Definition::Cuts { cuts: vec![vec![1.5, 3.0]], min: 0.0, max: 4.0, decimals: 1 };
-        let cuts = local(cuts, Recoding::Nodes);
-        assert!(all(&cuts, &["[0.0-1.4]", "[1.5-2.9]", "[3.0-4.0]", "2.5"]) && none(&cuts, &["[0.0-2.9]"]));
-        let zip = Definition::Mask { mask: Side::Right, length: 3, alphabet: 10, levels: Some(vec![2, 3]) };
-        let zip = local(zip, Recoding::Nodes);
-        assert!(all(&zip, &["123", "1**", "*"]) && none(&zip, &["12*", "1234", "12"]));
-        let rows =
-            vec![vec!["4".into(), "low".into(), "*".into()], vec!["9".into(), "high".into(), "*".into()]];
-        let table = local(Definition::Table { rows }, Recoding::Ranges);
-        assert!(all(&table, &["4", "low", "[4-9]"]) && none(&table, &["[9-4]", "[4-8]", "mid", ""]));
-        let flat = local(Definition::Flat { domain: 4 }, Recoding::Ranges);
-        assert!(all(&flat, &["x", "[a..b]", "[3-7]"]) && none(&flat, &["[b..a]"]));
-    }
-}
+mod tests;

@@ -247,11 +247,9 @@ fn first_monday(year: i64) -> i64 {
 
 /// First and last day of the span that a label of a level names.
 fn span(level: DateLevel, label: &str) -> Option<(i64, i64)> {
-    let months = |year, month: i64, length: i64| {
-        let after =
-            if month + length > 12 { (year + 1, month + length - 12) } else { (year, month + length) };
-        (days_before(year, month) + 1, days_before(after.0, after.1))
-    };
+    // A year's month 13 is the next year's first: the year that is counted by begins in March.
+    let months =
+        |year, month: i64, length: i64| (days_before(year, month) + 1, days_before(year, month + length));
     let years = |length: i64| {
         let (first, last) = label.split_once('-')?;
         let (first, last) = (number(first, 4)?, number(last, 4)?);
@@ -298,6 +296,7 @@ fn dates(levels: &[DateLevel], (min, max): (i64, i64), label: &str) -> Vec<Place
 }
 
 #[cfg(test)]
+#[allow(clippy::indexing_slicing, reason = "a test may fail by a panic")]
 mod tests {
     use super::*;
 
@@ -322,11 +321,39 @@ mod tests {
     }
 
     #[test]
+    fn letters_are_of_the_clinical_modification() {
+        let (who, cm) = (r#"{"icd-10":"who"}"#, r#"{"icd-10":"cm"}"#);
+        assert_eq!([of(who, "E11.A"), of(who, "C4A")], [[], []]);
+        assert_eq!(of(cm, "E11.A1234"), [], "too long");
+        assert_eq!(of(cm, "E11.A123"), [(0, 1.)]);
+        // C4A and up to four more of 36.
+        let under = 1. + 36. + 36f64.powi(2) + 36f64.powi(3) + 36f64.powi(4);
+        assert_eq!(of(cm, "C4A").last(), Some(&(4, under)));
+        for foreign in ["E11.a", "E11.é", "Q0A", "C4B", "X"] {
+            assert_eq!(of(cm, foreign), [], "{foreign}");
+        }
+    }
+
+    #[test]
     fn small_areas_are_foreign_labels() {
         let zip = r#"{"us-zip":["000","036"]}"#;
         assert_eq!([of(zip, "130"), of(zip, "000")], [[(1, 100.)], [(1, 200.)]]);
         assert_eq!([of(zip, "036"), of(zip, "1305"), of(zip, "13053-1234")], [[], [], []]);
-        assert_eq!(of(r#"{"us-zip":[],"plus-4":true}"#, "13053"), [(0, 1.), (1, 10_001.)]);
+        assert_eq!([of(zip, "13o53"), of(zip, "13o"), of(zip, "13053")], [vec![], vec![], vec![(0, 1.)]]);
+        let nine = r#"{"us-zip":[],"plus-4":true}"#;
+        assert_eq!([of(nine, "13053"), of(nine, "13053-1234")], [vec![(0, 1.), (1, 10_001.)], vec![(0, 1.)]]);
+        for foreign in [
+            "13o53",
+            "13o",
+            "1305312345",
+            "13053_1234",
+            "1305-12345",
+            "13053-12x4",
+            "13o53-1234",
+            "13053-123",
+        ] {
+            assert_eq!(of(nine, foreign), [], "{foreign}");
+        }
     }
 
     #[test]
@@ -344,5 +371,90 @@ mod tests {
         assert_eq!([of(weeks, "2021-W53"), of(weeks, "2020-W00")], [[], []]);
         assert_eq!(of(weeks, "2020-W**"), [(2, 371.)]);
         assert_eq!(day_number("2000-03-01").unwrap() - day_number("1900-02-28").unwrap(), 36_526);
+    }
+
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        for day in ["2020-02-29", "2000-02-29", "1900-02-28", "2021-04-30", "2021-12-31", "2021-01-01"] {
+            assert!(day_number(day).is_some(), "{day}");
+        }
+        for month in [1, 3, 5, 7, 8, 10, 12] {
+            assert!(day_number(&format!("2021-{month:02}-31")).is_some(), "{month}");
+        }
+        for month in [4, 6, 9, 11] {
+            assert_eq!(day_number(&format!("2021-{month:02}-31")), None, "{month}");
+        }
+        for none in [
+            "2021-02-29",
+            "1900-02-29",
+            "2100-02-29",
+            "2000-02-30",
+            "2021-13-01",
+            "2021-00-01",
+            "2021-01-00",
+            "2021-01-32",
+            "2021-01-01-01",
+            "2021-01",
+            "+202-01-01",
+            "02021-01-01",
+            "2021-1-01",
+        ] {
+            assert_eq!(day_number(none), None, "{none}");
+        }
+        // Each day is one after the day before, over a century that is no leap year and one that is.
+        let days = (1896..2004).flat_map(|year| (1..=12).map(move |month| (year, month)));
+        let days =
+            days.flat_map(|(year, month)| (1..=31).map(move |day| format!("{year}-{month:02}-{day:02}")));
+        let numbers: Vec<i64> = days.filter_map(|day| day_number(&day)).collect();
+        assert!(numbers.windows(2).all(|pair| pair[1] == pair[0] + 1));
+        assert_eq!(numbers.len(), 108 * 365 + 26);
+    }
+
+    #[test]
+    fn a_span_has_a_day_of_the_domain() {
+        let date = r#"{"date":["month","quarter"],"min":"2018-06-01","max":"2024-12-31"}"#;
+        assert_eq!([of(date, "2018-05"), of(date, "2025-01"), of(date, "2018-Q1")], [[], [], []]);
+        assert_eq!([of(date, "2018-06"), of(date, "2024-12")], [[(1, 30.)], [(1, 31.)]]);
+        assert_eq!([of(date, "2018-Q2"), of(date, "2024-Q4")], [[(2, 30.)], [(2, 92.)]]);
+        assert_eq!([of(date, "2018-06-01"), of(date, "2024-12-31")], [[(0, 1.)], [(0, 1.)]]);
+        assert_eq!([of(date, "2018-05-31"), of(date, "2025-01-01")], [[], []]);
+    }
+
+    fn whole(json: &str) -> (f64, usize) {
+        extent(&serde_json::from_str(json).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn letters_are_codes_of_an_alphabet_that_has_them() {
+        let digits = r#"{"prefix":[2,4]}"#;
+        assert_eq!(
+            [of(digits, "12"), of(digits, "A2"), of(digits, "1A34")],
+            [vec![(1, 100.)], vec![], vec![]]
+        );
+        let letters = r#"{"prefix":[2,4],"alphabet":36}"#;
+        assert_eq!([of(letters, "A2"), of(letters, "a2")], [vec![(1, 1296.)], vec![]]);
+    }
+
+    #[test]
+    fn a_domain_has_as_many_leaves_as_its_codes() {
+        // So many categories, each with ten codes of four characters and itself.
+        let chapters = |edition: Edition| -> f64 { blocks(edition).iter().map(|block| block.2).sum() };
+        assert_eq!(whole(r#"{"icd-10":"who"}"#), (chapters(Edition::Who) * 11., 4));
+        assert_eq!(whole(r#"{"icd-10":"who","longest":5}"#), (chapters(Edition::Who) * 111., 5));
+        let per_category = 1. + 36. + 36. * 36. + 36f64.powi(3) + 36f64.powi(4);
+        assert_eq!(whole(r#"{"icd-10":"cm"}"#), (chapters(Edition::Cm) * per_category, 7));
+        assert_eq!(whole(r#"{"icd-10":"cm","lengths":[3]}"#), (chapters(Edition::Cm) * per_category, 4));
+        assert_eq!(whole(r#"{"atc":"full"}"#), (94_640_000., 5));
+        assert_eq!(whole(r#"{"atc":"any-level"}"#), (94_640_000. + 946_400. + 36_400. + 1400. + 14., 5));
+        assert_eq!(whole(r#"{"prefix":[2,5,8]}"#), (1e8, 3));
+        assert_eq!(whole(r#"{"prefix":[2,4],"shorter":true,"alphabet":36}"#), (1296. + 1296. * 1296., 2));
+        assert_eq!(
+            [whole(r#"{"us-zip":[]}"#), whole(r#"{"us-zip":[],"plus-4":true}"#)],
+            [(1e5, 2), (1_000_100_000., 3)]
+        );
+        // 2020 has 366 days.
+        assert_eq!(whole(r#"{"date":["month","year"],"min":"2020-01-01","max":"2020-12-31"}"#), (366., 3));
+        assert_eq!(whole(r#"{"date":[],"min":"2020-01-01","max":"2020-01-01"}"#), (1., 1));
+        assert_eq!(extent(&Definition::Flat { domain: 3 }), None);
     }
 }

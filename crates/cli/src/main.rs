@@ -20,26 +20,24 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let ended = match Cli::try_parse() {
-        Ok(cli) => code(cli.run()),
+        Ok(cli) => {
+            let interrupted = cli.interrupted();
+            code(cli.run().map_err(|error| (error, interrupted)))
+        }
         Err(message) => told(&message),
     };
-    let unwritten = terminal::unwritten().map(|error| {
-        let ended = match error.kind() {
-            std::io::ErrorKind::BrokenPipe => "; the program that reads it ended first, as `head` does",
-            _ => "",
-        };
-        code(Err(JobError::Io(format!("standard output: cannot write: {error}{ended}"))))
-    });
+    let unwritten = terminal::unwritten()
+        .map(|error| code(Err((JobError::Io(format!("standard output: cannot write: {error}")), ""))));
     // What the command says is more than that nobody could read it.
     ExitCode::from(if ended == 0 { unwritten.unwrap_or(0) } else { ended })
 }
 
-/// The exit code of a run; what ended it is shown.
-fn code(result: Result<(), JobError>) -> u8 {
+/// The exit code of a run; what ended it is shown, with what the command adds when it was interrupted.
+fn code(result: Result<(), (JobError, &str)>) -> u8 {
     match result {
         Ok(()) => 0,
-        Err(error) => {
-            terminal::error(&error);
+        Err((error, interrupted)) => {
+            terminal::ended(&error, if matches!(error, JobError::Interrupted) { interrupted } else { "" });
             error.exit_code()
         }
     }

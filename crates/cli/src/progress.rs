@@ -1,7 +1,9 @@
-//! Progress: a bar on a terminal, lines with percentages otherwise.
+//! Progress: a bar on a terminal, lines with percentages otherwise. A step of unknown length has its name shown.
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -11,6 +13,9 @@ use crate::terminal;
 
 /// Steps that end sooner than this are not shown.
 const PATIENCE: Duration = Duration::from_millis(700);
+
+/// A sign that the program is at work turns this fast.
+const TICK: Duration = Duration::from_millis(100);
 
 /// Lines are at least this far apart.
 const INTERVAL: Duration = Duration::from_secs(2);
@@ -28,12 +33,14 @@ struct State {
     started: Instant,
     shown: Instant,
     bar: Option<ProgressBar>,
+    unmeasured: Option<Unmeasured>,
 }
 
 impl Reporter {
     pub(crate) fn new(silent: bool) -> Self {
         let now = Instant::now();
-        let state = Mutex::new(State { step: "", total: 0, started: now, shown: now, bar: None });
+        let state =
+            Mutex::new(State { step: "", total: 0, started: now, shown: now, bar: None, unmeasured: None });
         Self { state, terminal: std::io::stderr().is_terminal(), silent }
     }
 
@@ -56,6 +63,41 @@ impl State {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
+        self.unmeasured.take();
+    }
+}
+
+/// A step that does not say how long it is: a thread shows its name until this is dropped.
+struct Unmeasured {
+    ended: Option<Sender<()>>,
+    shows: Option<JoinHandle<()>>,
+}
+
+impl Unmeasured {
+    fn new(what: &'static str, terminal: bool) -> Self {
+        let (ended, end) = channel::<()>();
+        let lasts = move |time| end.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
+        let show = move || {
+            if terminal && lasts(PATIENCE) {
+                let bar = ProgressBar::new_spinner().with_message(what);
+                while lasts(TICK) {
+                    bar.tick();
+                }
+                bar.finish_and_clear();
+            } else if !terminal && lasts(INTERVAL) {
+                terminal::note(what);
+            }
+        };
+        // Without a thread, the step is not shown.
+        Self { ended: Some(ended), shows: std::thread::Builder::new().spawn(show).ok() }
+    }
+}
+
+impl Drop for Unmeasured {
+    fn drop(&mut self) {
+        self.ended.take();
+        // What it draws is gone before anything else is printed; it does not panic.
+        let _ = self.shows.take().map(JoinHandle::join);
     }
 }
 
@@ -69,7 +111,16 @@ impl Progress for Reporter {
             (state.step, state.started, state.shown) = (what, now, now);
         }
         state.total = total;
-        if self.silent || now - state.started < PATIENCE || total == 0 {
+        if self.silent {
+            return;
+        }
+        if total == 0 {
+            let terminal = self.terminal;
+            state.unmeasured.get_or_insert_with(|| Unmeasured::new(what, terminal));
+            return;
+        }
+        state.unmeasured.take();
+        if now - state.started < PATIENCE {
             return;
         }
         if self.terminal {
@@ -89,5 +140,24 @@ fn new_bar(what: &'static str) -> ProgressBar {
     match style {
         Ok(style) => bar.with_style(style.progress_chars("=> ")),
         Err(_) => bar,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sign_of_a_step_ends_with_it() {
+        let reporter = Reporter { terminal: true, ..Reporter::new(false) };
+        let began = Instant::now();
+        for (what, total) in [("one", 0), ("one", 0), ("two", 0), ("two", 5)] {
+            reporter.step(what, 0, total);
+        }
+        assert!(reporter.state.lock().unwrap().unmeasured.is_none(), "a step that says its length has a bar");
+        reporter.step("three", 0, 0);
+        reporter.finish();
+        assert!(reporter.state.lock().unwrap().unmeasured.is_none());
+        assert!(began.elapsed() < PATIENCE, "nobody waits for the sign of a short step");
     }
 }

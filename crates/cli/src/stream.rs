@@ -90,7 +90,7 @@ impl Output {
     /// Prints what was written for standard output.
     ///
     /// # Errors
-    /// [`JobError::Io`] if the temporary file is gone. A closed pipe is told as of any other result.
+    /// [`JobError::Io`] if the temporary file is gone. A full disk or closed pipe ends it as any other result.
     pub(crate) fn finish(self) -> Result<(), JobError> {
         if self.folder.is_none() {
             return Ok(());

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Display;
-use std::io::{Error, Write};
+use std::io::{Error, ErrorKind, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock};
 
@@ -28,7 +28,7 @@ pub(crate) const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
 /// What holds.
 pub(crate) const GREEN: Style = AnsiColor::Green.on_default();
 
-/// A line of the result. A full disk or closed pipe ends the output, not the run: [`unwritten`] tells of it.
+/// A line of the result. A full disk or closed pipe ends the output, not the run: [`unwritten`] tells of the disk.
 pub(crate) fn line(text: impl Display) {
     marked(Style::new(), "", text);
 }
@@ -83,10 +83,11 @@ pub(crate) fn columns() -> Option<usize> {
     Some(usize::from(width.0))
 }
 
-/// What kept some of the result from being written, when all of it was tried.
+/// What kept some of the result from being written, when all of it was tried. A reader that ended first, as `head`
+/// does, has what it wanted.
 pub(crate) fn unwritten() -> Option<&'static Error> {
     keep(std::io::stdout().flush());
-    UNWRITTEN.get()
+    UNWRITTEN.get().filter(|error| error.kind() != ErrorKind::BrokenPipe)
 }
 
 /// The first failure is the one that counts.
@@ -149,7 +150,12 @@ pub(crate) fn warning(text: impl Display) {
 
 /// What ended the run.
 pub(crate) fn error(error: &JobError) {
-    let (text, code) = (error.to_string(), error.code());
+    ended(error, "");
+}
+
+/// What ended the run, and what the command adds to it.
+pub(crate) fn ended(error: &JobError, and: &str) {
+    let (text, code) = (format!("{error}{and}"), error.code());
     tracing::error!("[{code}] {}", shown(&text));
     beside(RED, &format!("error[{code}]: "), &text);
     if let Some(mend) = code.mend() {

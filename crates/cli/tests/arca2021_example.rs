@@ -347,7 +347,11 @@ fn what_does_not_fit_is_refused() {
     refused(&["privacy.0.attributes=[]"], 5, &["empty"]);
     refused(&["privacy.0.attributes=[\"Zip\", \"Zip\"]"], 5, &["twice"]);
     refused(&["method.suppression-limit=0.1"], 2, &["`suppression-limit` is a key of h-ceiling, optimal"]);
-    refused(&["method.budget-steps=3", "method.name=exhaustive-rows"], 3, &["budget-steps"]);
+    refused(
+        &["method.budget-steps=3", "method.name=exhaustive-rows"],
+        3,
+        &["error[E0307]", "its budget of 3 tables", "name = \"iab\""],
+    );
     refused(
         &[
             "privacy.0.k=20",

@@ -339,6 +339,23 @@ fn a_control_group_tells_what_is_leaked_from_what_is_learnt() {
     assert!(ends[0] <= 0.0 && 0.0 <= ends[1], "{ends:?}");
     let (_, _, ends) = excess("linked");
     assert!(ends[0] <= 0.0, "{ends:?}");
+    let notes = |group: &str| {
+        let found = json(&folder, &["--attacks", "control", "--control", group]);
+        attack(&found, "control")["notes"].to_string()
+    };
+    assert!(!notes("others.csv").contains("must not hold people of the original"));
+    let own = notes("patients.csv");
+    assert!(own.contains("100 % of the control group's records are in the original"), "{own}");
+}
+
+#[test]
+fn a_value_that_the_release_does_not_know_is_no_matter_of_a_recipe() {
+    let folder = folder("name = \"optimal\"");
+    folder.ok(&RUN);
+    folder.write("other.csv", folder.read("patients.csv").replacen("\n20,", "\nabc,", 1));
+    let arguments = ["attack", "release", "--original", "other.csv"];
+    let run = folder.refused(&arguments, 4, &["E0409", "column `age`", "is that of the release"]);
+    assert!(!run.err.contains("--show-values"), "{}", run.err);
 }
 
 #[test]

@@ -147,8 +147,53 @@ fn a_column_that_is_lost_is_a_warning() {
     let run = folder.ok(&["anonymize", "recipe.toml", "--set", "attributes.sex.level=1"]);
     assert!(run.err.contains("warning: sex: nothing left (*)"), "{}", run.err);
     assert!(run.out.contains("  sex        nothing left"), "{}", run.out);
+    let ways =
+        "a hierarchy with more levels, a larger weight, a lower k or a method of local recoding can keep";
+    assert!(run.err.contains(ways), "{}", run.err);
+    let two = ["--set", "attributes.sex.level=1", "--set", "attributes.age.level=4", "--output", "both"];
+    let run = folder.ok(&[&["anonymize", "recipe.toml"][..], &two].concat());
+    assert_eq!(run.err.matches("nothing left (*)").count(), 1, "{}", run.err);
+    assert!(run.err.contains("drop them (role = \"identifier\")"), "{}", run.err);
     let run = folder.ok(&["anonymize", "recipe.toml", "--output", "second"]);
     assert!(!run.err.contains("nothing left"), "{}", run.err);
+}
+
+#[test]
+fn advice_fits_the_method() {
+    let folder = Folder::with("name = \"safe-pub\"");
+    let recipe = folder.read("recipe.toml").replace(
+        "model = \"k-anonymity\"\nk = 5",
+        "model = \"differential-privacy\"\nepsilon = 2\ndelta = 0.01",
+    );
+    let recipe = recipe.replace("\"sensitive\"", "\"identifier\"");
+    let sex = "[attributes.sex]\nrole = \"quasi-identifier\"\n";
+    let of_sex = format!("{sex}hierarchy = {{ rows = [[\"F\", \"*\"], [\"M\", \"*\"]] }}\nlevel = 1\n");
+    folder.write("recipe.toml", recipe.replace(sex, &of_sex));
+    let run = folder.ok(&["anonymize", "recipe.toml", "--seed", "1"]);
+    let ways = "warning: sex: nothing left (*): a hierarchy with more levels or a larger epsilon can keep";
+    assert!(run.err.contains(ways) && !run.err.contains("lower k"), "{}", run.err);
+}
+
+#[test]
+fn what_groups_show_is_said_as_it_is() {
+    let folder = Folder::with("name = \"iab\"\nrecoding = \"subtree\"");
+    let run = folder.ok(&["anonymize", "recipe.toml"]);
+    assert!(run.out.contains("  age        as recorded\n  sex        as recorded\n"), "{}", run.out);
+    assert!(folder.read("release/report.html").contains("as recorded"));
+    // Mondrian cuts numbers into ranges, and codes into what their hierarchy has above them.
+    let table = folder.read("patients.csv").replace(",F,", ",I639,").replace(",M,", ",J189,");
+    folder.write("patients.csv", table.replace("31,I639", "31,E119").replace("34,I639", "34,E119"));
+    let recipe =
+        folder.read("recipe.toml").replace("name = \"iab\"\nrecoding = \"subtree\"", "name = \"mondrian\"");
+    let codes = "[attributes.sex]\nhierarchy = { mask = \"right\", length = 4, alphabet = 36 }\n";
+    folder.write("recipe.toml", recipe.replace("[attributes.sex]\n", codes).replace("k = 5", "k = 24"));
+    let run = folder.ok(&["anonymize", "recipe.toml", "--output", "mondrian"]);
+    assert!(run.out.contains("  age        ranges, which differ by group of records\n"), "{}", run.out);
+    assert!(
+        run.out.contains("  sex        sets of values, which differ by group of records\n"),
+        "{}",
+        run.out
+    );
 }
 
 #[test]

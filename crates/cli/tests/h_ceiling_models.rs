@@ -5,6 +5,7 @@
 mod common;
 
 use common::Folder;
+use serde_json::Value;
 
 fn folder() -> Folder {
     let folder = Folder::new();
@@ -55,6 +56,11 @@ const MODELS: [&str; 6] = [
     "[[privacy]]\nmodel = \"records-at-risk\"\nrisk = 0.2\nshare = 0.0\n[[privacy]]\nmodel = \"entropy-l-diversity\"\nl = 2",
 ];
 
+/// What a release says of a model.
+fn promised<'m>(manifest: &'m Value, model: &str) -> Option<&'m Value> {
+    manifest["privacy"].as_array()?.iter().find(|promise| promise["model"] == model)
+}
+
 #[test]
 fn every_model_is_kept_by_every_kind_of_parts() {
     let folder = folder();
@@ -64,6 +70,15 @@ fn every_model_is_kept_by_every_kind_of_parts() {
             folder.ok(&["anonymize", "recipe.toml", "--overwrite", "--seed", "5"]);
             folder.ok(&["verify", "release"]);
             let manifest = folder.json("release/release.json");
+            if let Some(bounding) = promised(&manifest, "ms-bounding") {
+                let reached = &bounding["reached"]["theta"];
+                assert!(reached["flu"].as_f64().unwrap() <= 0.6 + 1e-9, "{reached}");
+                assert_eq!(
+                    reached.as_object().unwrap().len(),
+                    1,
+                    "values without a bound are not of interest"
+                );
+            }
             let added = manifest["counterfeits"].as_u64().unwrap();
             assert_eq!(manifest["records"].as_u64().unwrap(), 240 + added, "{models} {parts}");
             let truthful = format!("truthful-{at}-{parts}.csv");

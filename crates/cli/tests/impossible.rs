@@ -230,3 +230,36 @@ fn values_labels_and_numbers_are_named() {
     assert!(run.err.contains("[[impossible]] changes nothing"), "{}", run.err);
     assert!(folder.json("release/release.json").get("impossible").is_none());
 }
+
+/// Search and checker have readers of their own for the numbers of an entry.
+#[test]
+fn an_end_between_two_ages_names_neither_beyond_it() {
+    let folder = Folder::new();
+    let record = |i: u32| {
+        format!("{},{}\n", 30 + i * 7 % 30, ["I63", "J18", "N18.3", "K50", "G35"][(i % 7 % 5) as usize])
+    };
+    folder.write("table.csv", format!("age,diagnosis\n{}", (0..23).map(record).collect::<String>()));
+    let of_ages = |to: f64| format!("attribute = \"age\"\nto = {to}\nsensitive = [\"I63\", \"J18\"]");
+    let text = recipe(&of_ages(43.9), "").replace("h = 0.15", "h = 0.2").replace("k = 5", "k = 12");
+    let (sex, sensitive) =
+        (text.find("[attributes.sex]").unwrap(), text.find("[attributes.diagnosis]").unwrap());
+    folder.write("recipe.toml", format!("{}{}", &text[..sex], &text[sensitive..]));
+    folder.ok(&["anonymize", "recipe.toml", "--seed", "3"]);
+    // 44 is no age up to 43.9: the class can have such counterfeits, and the checker has to know it.
+    let released = folder.read("release/data.csv");
+    assert!(released.contains("[30-44]"), "{released}");
+    assert!(folder.read("release/catalog.csv").contains("I63"));
+    folder.ok(&["verify", "release"]);
+}
+
+#[test]
+fn an_audit_leaves_rules_aside_that_its_tables_cannot_break() {
+    let folder = folder("");
+    let audit = ["audit", "recipe.toml", "--trials", "4", "--seed", "1", "--json", "--ordinary"];
+    let run = folder.run(&audit);
+    assert!(run.code == 0 && !run.err.contains("impossible"), "{} {}", run.code, run.err);
+    // What no domain could have is still refused.
+    let rows = "[attributes.sex]\nhierarchy = { rows = [[\"f\", \"*\"], [\"m\", \"*\"]] }\n";
+    folder.write("recipe.toml", folder.read("recipe.toml").replace("[attributes.sex]\n", rows));
+    folder.refused(&audit, 5, &["\"M\" is no value of `sex`"]);
+}

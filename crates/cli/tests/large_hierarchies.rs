@@ -74,7 +74,7 @@ fn a_hierarchy_that_was_changed_or_lost_is_refused() {
     packed[last / 2] ^= 1;
     std::fs::write(folder.path(PACKED), packed).unwrap();
     for verb in ["verify", "measure"] {
-        folder.refused(&[verb, "release"], 3, &["hierarchy-2.json.gz", "SHA-256"]);
+        folder.refused(&[verb, "release"], 3, &["error[E0305]", "hierarchy-2.json.gz", "SHA-256"]);
     }
     std::fs::remove_file(folder.path(PACKED)).unwrap();
     folder.refused(&["verify", "release"], 6, &["hierarchy-2.json.gz"]);

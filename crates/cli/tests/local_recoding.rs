@@ -280,3 +280,51 @@ fn random_samples() {
         );
     }
 }
+
+/// How the figures of attributes are put together.
+fn combined(aggregate: &str, figures: &[(f64, f64)]) -> f64 {
+    let weighted = figures.iter().map(|(figure, weight)| figure * weight);
+    let attributes = figures.len() as f64;
+    match aggregate {
+        "geometric-mean" => weighted.map(|figure| 1.0 + figure).product::<f64>().powf(1.0 / attributes) - 1.0,
+        "arithmetic-mean" => weighted.sum::<f64>() / attributes,
+        "sum" => weighted.sum(),
+        _ => weighted.fold(0.0, f64::max),
+    }
+}
+
+#[test]
+fn the_figure_that_is_stated_is_the_one_that_was_asked_for() {
+    let folder = folder("name = \"optimal\"\nsuppression-limit = 0.1\n");
+    for local in ["true", "false"] {
+        for aggregate in ["geometric-mean", "arithmetic-mean", "sum", "max"] {
+            let local = format!("method.local-recoding={local}");
+            let asked = format!("method.aggregate={aggregate}");
+            let manifest = released(&folder, &[&local, &asked, "attributes.age.weight=0.5"]);
+            let loss = &manifest["utility"]["loss"];
+            let figure = |(name, value): (&String, &Value)| {
+                (value.as_f64().unwrap(), if name == "age" { 0.5 } else { 1.0 })
+            };
+            let figures: Vec<_> = loss["by-attribute"].as_object().unwrap().iter().map(figure).collect();
+            let (stated, expected) = (loss["value"].as_f64().unwrap(), combined(aggregate, &figures));
+            assert!((stated - expected).abs() < 1e-9, "{local} {aggregate}: {stated} {expected}");
+            let report = folder.read("release/report.html");
+            assert!(
+                report.contains(&format!("Here as the recipe asks: aggregate = {aggregate}")),
+                "{report}"
+            );
+        }
+    }
+    // Earlier releases state the usual reading; any other figure is found.
+    let mut manifest = folder.json("release/release.json");
+    let figures = manifest["utility"]["loss"]["by-attribute"].as_object().unwrap().clone();
+    let figures: Vec<(f64, f64)> = figures.values().map(|value| (value.as_f64().unwrap(), 1.0)).collect();
+    for (value, code) in [(combined("geometric-mean", &figures), 0), (0.123_456, 3)] {
+        manifest["utility"]["loss"]["value"] = value.into();
+        folder.write("release/release.json", serde_json::to_string(&manifest).unwrap());
+        let found: Value = serde_json::from_str(&folder.run(&["verify", "release", "--json"]).out).unwrap();
+        let utility = found.as_array().unwrap().iter().find(|check| check["promise"] == "utility");
+        let misstated = utility.unwrap()["reached"]["misstated"].as_array().unwrap().len();
+        assert_eq!(misstated, usize::from(code != 0), "{found}");
+    }
+}

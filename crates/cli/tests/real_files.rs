@@ -63,6 +63,23 @@ fn a_recipe_of_a_real_export_is_good_at_once() {
     folder.ok(&["compare", "export.csv", "export-release"]);
     folder.write("other.csv", western(&export()));
     folder.refused(&["attack", "export-release", "--original", "other.csv"], 4, &["not UTF-8"]);
+    // Of the same name, but elsewhere: not the run's own. Its own by another way is.
+    std::fs::create_dir(folder.path("old")).unwrap();
+    folder.write("old/export.csv", western(&export()));
+    folder.refused(&["compare", "old/export.csv", "export-release"], 4, &["not UTF-8"]);
+    let own = folder.path("old/../export.csv").display().to_string();
+    folder.ok(&["compare", &own, "export-release"]);
+    folder.write("old/export.csv", export());
+    let read = ["--only", "metrics", "--decimal-comma", "--delimiter", ";"];
+    let run = folder.ok(&[&["compare", "old/export.csv", "export-release"], &read[..]].concat());
+    assert!(
+        run.out.contains("note: old/export.csv is not the file that the release was made of"),
+        "{}",
+        run.out
+    );
+    let attack = ["attack", "export-release", "--original", "old/export.csv", "--attacks", "linkage"];
+    let run = folder.ok(&[&attack[..], &read[2..]].concat());
+    assert!(run.out.contains("note: old/export.csv is not the file"), "{}", run.out);
     // Next month somebody is 101 years old.
     let older = export().replacen(".1935;", ".1921;", 1);
     folder.write("export.csv", western(&older));

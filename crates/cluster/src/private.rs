@@ -11,6 +11,22 @@ pub(crate) fn folder(path: &Path) -> Result<()> {
     builder.recursive(true).create(path)
 }
 
+/// Whether others than its owner may read or change a file, as far as its own mode and that of its folder show.
+#[cfg(unix)]
+pub(crate) fn is_open(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = |path: &Path| std::fs::metadata(path).map_or(0, |of| of.permissions().mode());
+    let (file, folder) = (mode(path), path.parent().map_or(0, mode));
+    // First the group, then everyone: the folder has to be open to them as well.
+    [3, 0].iter().any(|bits| file >> bits & 0o6 != 0 && folder >> bits & 0o1 != 0)
+}
+
+/// Modes say nothing here.
+#[cfg(not(unix))]
+pub(crate) fn is_open(_path: &Path) -> bool {
+    false
+}
+
 /// Writes a file of mode 600, in full or not at all; one that is there is replaced.
 pub(crate) fn file(path: &Path, content: &str) -> Result<()> {
     let folder = path.parent().ok_or_else(|| Error::from(ErrorKind::InvalidInput))?;

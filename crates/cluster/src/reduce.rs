@@ -47,15 +47,15 @@ pub fn reduce(
     let counted = input.count(context)?;
     let table = Table::of(input, location, requests, counted)?;
     let runtime = runtime()?;
-    context.progress.step("waiting for an executor", 0, 1);
+    context.progress.step("waiting for an executor", 0, 0);
     match runtime.block_on(ready(settings, context)) {
-        Ok(()) => context.progress.step("waiting for an executor", 1, 1),
+        Ok(()) => {}
         Err(Stop::Interrupted(interrupted)) => return Err(interrupted.into()),
         Err(Stop::Fault(fault)) => return Err(ClusterError::Unproven(vec![fault])),
     }
     let mut faults = Vec::new();
     loop {
-        context.progress.step("asking the cluster", faults.len() as u64, u64::from(settings.retries) + 1);
+        context.progress.step("counting on the cluster", 0, 0);
         match runtime.block_on(attempt(&table, counted.records, settings, context)) {
             Ok(groups) => {
                 return Ok(Reduced { table: input.read_groups(requests, &groups, context)?, faults });

@@ -7,7 +7,7 @@ use velamen_dp::Seed;
 
 /// Told how far a step has come; must not block for long and must not fail.
 pub trait Progress: Sync {
-    /// `done` of `total` units of the step called `what`.
+    /// `done` of `total` units of the step called `what`; a total of 0 where nobody knows how much it is.
     fn step(&self, what: &'static str, done: u64, total: u64);
 }
 

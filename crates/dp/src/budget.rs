@@ -195,6 +195,23 @@ mod tests {
     }
 
     #[test]
+    fn an_error_says_how_much_was_asked_and_is_left() {
+        let small = Rational::from_decimal(1e-5).unwrap();
+        let mut budget = Budget::new(Loss { epsilon: Rational::new(1, 2).unwrap(), delta: small });
+        let error = budget.spend("node", pure(0.75)).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the step node asks for epsilon 3/4, delta 0, but only epsilon 1/2, delta 1/100000 is left of the \
+             privacy budget"
+        );
+        let error = BudgetError::Inexact { step: "node".into() };
+        assert_eq!(
+            error.to_string(),
+            "with the step node the privacy budget no longer sums exactly; use fewer digits"
+        );
+    }
+
+    #[test]
     fn the_listing_is_text() {
         let mut budget = Budget::new(pure(0.5));
         budget.spend("node", pure(0.2)).unwrap();

@@ -150,4 +150,13 @@ mod tests {
         assert_eq!(draws(36), draws(36));
         assert_ne!(draws(36), draws(37));
     }
+
+    /// Other signs would have the same law, and a release could no longer be made again from its seed.
+    #[test]
+    fn a_seed_gives_the_noise_that_it_always_gave() {
+        let law = TwoSided::new(ratio(1, 100), 1).unwrap();
+        let mut stream = Seed::from_number(36).stream(0);
+        let noise = [(); 8].map(|()| law.draw(&mut stream));
+        assert_eq!(noise, [-26, -107, 100, -170, 25, -88, 2, 15]);
+    }
 }

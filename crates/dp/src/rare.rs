@@ -190,4 +190,18 @@ mod tests {
         assert_eq!(draws(0), draws(0));
         assert_ne!(draws(0), draws(1));
     }
+
+    #[test]
+    fn a_seed_gives_the_cells_that_it_always_gave() {
+        let mut stream = Seed::from_number(65).stream(0);
+        let cells: Vec<u128> = Rare::new(ratio(1, 3), 9).draw(200, &mut stream).collect();
+        assert_eq!(cells, [17, 29, 77, 156, 167]);
+    }
+
+    #[test]
+    fn no_cells_take_nothing_from_the_stream() {
+        let (mut used, mut fresh) = (Seed::from_number(66).stream(0), Seed::from_number(66).stream(0));
+        assert_eq!(Rare::new(ratio(1, 1), 5).draw(0, &mut used).count(), 0);
+        assert_eq!(used.word(), fresh.word());
+    }
 }

@@ -85,7 +85,8 @@ impl Rational {
         let places = power.unsigned_abs();
         let beyond = places.saturating_sub(PLACES);
         let kept = 10u64.checked_pow(beyond).map_or(0, |divisor| digits / divisor);
-        if kept == 0 && value > 0.0 {
+        // It is not 0, which has no place after the point.
+        if kept == 0 {
             return Err(RationalError::TooSmall);
         }
         Self::new(kept, 10u64.pow(places.min(PLACES)))
@@ -246,6 +247,21 @@ mod tests {
         assert_eq!(Rational::new(0, 0), Err(RationalError::Denominator));
         assert_eq!(Rational::new(1, 1 << 63), Err(RationalError::Denominator));
         assert_eq!(Rational::new(2, 1 << 63), Ok(ratio(1, 1 << 62)));
+    }
+
+    #[test]
+    fn zero_is_zero_with_either_sign() {
+        assert_eq!([0.0, -0.0].map(Rational::from_decimal), [Ok(Rational::ZERO); 2]);
+    }
+
+    #[test]
+    fn an_error_says_what_was_expected() {
+        let of = |value| Rational::from_decimal(value).unwrap_err().to_string();
+        assert_eq!(of(-1.0), "expected a finite number of at least 0");
+        assert_eq!(of(1e20), "expected a number below 2^64");
+        assert_eq!(of(1e-19), "expected 0 or a number of at least 1e-18");
+        let error = Rational::new(1, 0).unwrap_err().to_string();
+        assert_eq!(error, "expected a denominator from 1 to 2^63 - 1");
     }
 
     #[test]

@@ -131,6 +131,25 @@ mod tests {
     }
 
     #[test]
+    fn a_seed_in_hexadecimal_has_64_digits() {
+        let digits = "ab".repeat(32);
+        assert_eq!(digits.parse::<Seed>().unwrap().to_hex(), digits);
+        // Too few, too many, 64 bytes of which some are no digits, and 64 characters that are longer in bytes.
+        for text in [&digits[1..], &format!("{digits}a"), &"é".repeat(32), &"é".repeat(64), &"g".repeat(64)]
+        {
+            assert_eq!(text.parse::<Seed>(), Err(SeedError::Malformed), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_error_says_what_a_seed_is() {
+        let text = SeedError::Malformed.to_string();
+        assert_eq!(text, "a seed is a whole number from 0 to 2^64 - 1, or 64 hexadecimal digits");
+        let text = SeedError::NoEntropy.to_string();
+        assert_eq!(text, "the operating system's random number generator gave no seed");
+    }
+
+    #[test]
     fn streams_differ_and_repeat() {
         let seed = Seed::from_number(7);
         let first: Vec<u64> = (0..4).map(|n| seed.stream(n).word()).collect();
@@ -151,5 +170,6 @@ mod tests {
     #[test]
     fn debug_hides_the_bits() {
         assert_eq!(format!("{:?}", Seed::from_number(42)), "Seed(…)");
+        assert_eq!(format!("{:?}", Seed::from_number(42).stream(0)), "Stream(…)");
     }
 }

@@ -23,6 +23,8 @@ pub enum Hint {
     Format,
     /// It looks like a marker of a missing value.
     Null,
+    /// It has more decimals than the domain.
+    Decimals,
     /// It is a number beyond the ends of the domain.
     Range,
 }
@@ -45,6 +47,10 @@ impl Hint {
             Self::Comma => "it is a number with a decimal comma: `decimal = \",\"` in [input]",
             Self::Format => "it is a date written in another way: `format` in the hierarchy says how",
             Self::Null => "it looks like a marker of a missing value: name it in `null` of [input]",
+            Self::Decimals => {
+                "it has more decimals than the hierarchy's numbers: raise `decimals`, and give widths that fit, or round the \
+                 column"
+            }
             Self::Range => {
                 "it is a number outside the hierarchy's domain: widen it, or set `top` or `bottom`"
             }
@@ -85,6 +91,7 @@ impl<'a> Hints<'a> {
             Hint::Null => {
                 missing::is_listed(value.trim()) && number::parse(value.trim()).is_none_or(|n| n.value < 0.0)
             }
+            Hint::Decimals => self.is_too_fine(value),
             Hint::Range => self.has_ends() && number::parse(value).is_some(),
         };
         ALL.iter().find(|hint| fits(hint)).copied()
@@ -108,13 +115,35 @@ impl<'a> Hints<'a> {
         matches!(self.rule, Rule::Standard(Standard::Date(_)))
     }
 
+    /// Whether the number is within the ends of the domain once its decimals are cut off.
+    fn is_too_fine(&self, value: &str) -> bool {
+        let intervals = match self.rule {
+            Rule::Interval(rule) => Some(rule),
+            Rule::Coded(rule) => rule.intervals(),
+            _ => None,
+        };
+        let Some((intervals, (whole, fraction))) = intervals.zip(value.split_once('.')) else { return false };
+        let most = fraction.len().min(intervals.decimals() as usize);
+        let cut = fraction.get(..most).map(|fraction| format!("{whole}.{fraction}"));
+        number::parse(value).is_some() && cut.is_some_and(|cut| self.is_there(value, &cut))
+    }
+
     fn has_ends(&self) -> bool {
         matches!(self.rule, Rule::Interval(_) | Rule::Coded(_))
     }
 }
 
-const ALL: [Hint; 8] =
-    [Hint::Trim, Hint::Spaces, Hint::Form, Hint::Case, Hint::Comma, Hint::Format, Hint::Null, Hint::Range];
+const ALL: [Hint; 9] = [
+    Hint::Trim,
+    Hint::Spaces,
+    Hint::Form,
+    Hint::Case,
+    Hint::Comma,
+    Hint::Format,
+    Hint::Null,
+    Hint::Decimals,
+    Hint::Range,
+];
 
 /// With plain spaces, and without what cannot be seen.
 fn plain(text: &str) -> String {
@@ -195,6 +224,9 @@ mod tests {
             (&words, "maybe", None),
             (&ages, "-9", Some(Hint::Null)),
             (&ages, "104", Some(Hint::Range)),
+            (&ages, "6.5", Some(Hint::Decimals)),
+            (&ages, "104.5", Some(Hint::Range)),
+            (&weights, "81.55", Some(Hint::Decimals)),
             (&ages, "n/a", Some(Hint::Null)),
             (&weights, "81,5", Some(Hint::Comma)),
             (&days, "31.12.2020", Some(Hint::Format)),

@@ -56,8 +56,7 @@ impl After {
     /// What stands where the release is to be, if it is one of the same input.
     fn beside(recipe: &Resolved) -> Option<Self> {
         let (found, record) = Self::load(&custodian_of(&recipe.output)).ok()?;
-        let same = record["input"] == recipe.input.label() && record["query"].as_str() == recipe.input.text();
-        same.then_some(found)
+        is_of(&record, &recipe.input).then_some(found)
     }
 
     fn load(custodian: &Path) -> Result<(Self, Value), JobError> {
@@ -129,18 +128,49 @@ pub(crate) fn changed(earlier: &Earlier, now: &Earlier) -> Option<String> {
     })
 }
 
+/// Where a file lies, links followed; as it is written, if that cannot be found out. `None` of what is no file.
+pub(crate) fn place(table: &Origin) -> Option<String> {
+    let path = table.file()?;
+    Some(path.canonicalize().unwrap_or_else(|_| path.to_owned()).display().to_string())
+}
+
+/// Whether a custodian's record is of a run on that table. Older records do not say where a file lies, only how it was
+/// named.
+fn is_of(record: &Value, table: &Origin) -> bool {
+    match (record["input-path"].as_str(), place(table)) {
+        (Some(recorded), Some(place)) => recorded == place,
+        _ => record["input"] == table.label() && record["query"].as_str() == table.text(),
+    }
+}
+
 /// The options with what they leave open as the release's own table was read, by the custodian's folder beside it. Other
-/// tables, and releases without that folder, are read by the options alone.
+/// tables, and releases without that folder, are read by the options alone; of a table with the own one's file name a
+/// note says so.
 #[must_use]
-pub fn read_as_then(release: &Path, table: &Origin, read: &ReadOptions) -> ReadOptions {
-    let recorded = || -> Option<Reading> {
+pub fn read_as_then(release: &Path, table: &Origin, read: &ReadOptions) -> (ReadOptions, Option<String>) {
+    let recorded = || -> Option<(Value, Reading)> {
         let text = std::fs::read(custodian_of(release).join(CUSTODIAN_FILE)).ok()?;
         let mut record: Value = serde_json::from_slice(&text).ok()?;
-        let input = Path::new(record["input"].as_str()?);
-        let same = table.file()?.file_name() == input.file_name();
-        same.then(|| serde_json::from_value(record["read"].take()).ok()).flatten()
+        let reading = serde_json::from_value(record["read"].take()).ok()?;
+        Some((record, reading))
     };
-    recorded().map_or_else(|| read.clone(), |reading| reading.fill(read))
+    let alone = (read.clone(), None);
+    let (Some(file), Some((record, reading))) = (table.file(), recorded()) else { return alone };
+    let filled = reading.fill(read);
+    if is_of(&record, table) {
+        return (filled, None);
+    }
+    let named = record["input"].as_str().and_then(|input| Path::new(input).file_name());
+    let differs = Reading::of(&filled) != Reading::of(read);
+    (read.clone(), (differs && file.file_name() == named).then(|| elsewhere(file)))
+}
+
+fn elsewhere(file: &Path) -> String {
+    format!(
+        "{} is not the file that the release was made of, so it is read by the options alone; {CUSTODIAN_FILE} has how \
+         that one was read under `read`",
+        file.display()
+    )
 }
 
 /// `release` for `release.custodian`.

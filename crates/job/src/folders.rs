@@ -66,6 +66,8 @@ pub struct Folders {
 struct Pending {
     target: PathBuf,
     prepared: TempDir,
+    /// Says to other runs that this one is at work.
+    _lock: Option<File>,
 }
 
 impl Folders {
@@ -85,13 +87,14 @@ impl Folders {
         let custodian = custodian_of(release);
         let parent = parent(release);
         let made = MadeParents::make(parent)?;
-        let others = temporary_folders(parent);
+        let others = left_folders(parent);
         let pending = |target: &Path| {
             let prepared = tempfile::Builder::new().prefix(TEMPORARY).tempdir_in(parent);
             let prepared = prepared.map_err(|error| JobError::io(parent, "create a folder in", &error))?;
             // Nobody else may look in before it is done: the custodian's holds the seed.
             set_mode(prepared.path(), 0o700)?;
-            Ok::<_, JobError>(Pending { target: target.to_owned(), prepared })
+            let lock = lock(prepared.path());
+            Ok::<_, JobError>(Pending { target: target.to_owned(), prepared, _lock: lock })
         };
         Ok(Self {
             release: pending(release)?,
@@ -103,7 +106,7 @@ impl Folders {
         })
     }
 
-    /// What a run that was killed has left, which no program can tell from what one at work needs.
+    /// What a run that was killed has left. Not every system lets one see that a run is at work.
     pub(crate) fn warnings(&self) -> Vec<String> {
         let warning = |folder: &PathBuf| {
             format!(
@@ -191,15 +194,41 @@ pub(crate) fn refuse(wanted: &Wanted<'_>) -> Result<(), JobError> {
 }
 
 /// The temporary folders in a folder, in the order of their names.
-fn temporary_folders(parent: &Path) -> Vec<PathBuf> {
+fn left_folders(parent: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
     let ours = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with(TEMPORARY);
     let mut found: Vec<PathBuf> = entries
         .filter(|entry| ours(&entry.file_name()) && entry.file_type().is_ok_and(|kind| kind.is_dir()))
         .map(|entry| parent.join(entry.file_name()))
+        .filter(|folder| !is_at_work(folder))
         .collect();
     found.sort();
     found
+}
+
+/// Locks a folder until the file is dropped, which the end of the process does as well. A file system that has no locks
+/// costs a warning too many elsewhere, and nothing here.
+#[cfg(unix)]
+fn lock(folder: &Path) -> Option<File> {
+    File::open(folder).ok().filter(|folder| folder.try_lock().is_ok())
+}
+
+/// Whether a run has locked the folder.
+#[cfg(unix)]
+fn is_at_work(folder: &Path) -> bool {
+    let tried = File::open(folder).map(|folder| folder.try_lock_shared());
+    matches!(tried, Ok(Err(std::fs::TryLockError::WouldBlock)))
+}
+
+/// Folders have no locks here.
+#[cfg(not(unix))]
+fn lock(_folder: &Path) -> Option<File> {
+    None
+}
+
+#[cfg(not(unix))]
+fn is_at_work(_folder: &Path) -> bool {
+    false
 }
 
 /// Brings a file to the disk. Opened to write: on Windows nobody else may ask for that.
@@ -372,6 +401,21 @@ mod tests {
         std::fs::write(folders.release().join("data.csv"), "x").unwrap();
         drop(folders);
         assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn only_what_nobody_works_on_was_left() {
+        let parent = tempfile::tempdir().unwrap();
+        let first = prepare(&parent.path().join("first"), false).unwrap();
+        let left = tempfile::Builder::new().prefix(TEMPORARY).tempdir_in(parent.path()).unwrap();
+        let warnings = prepare(&parent.path().join("second"), false).unwrap().warnings();
+        assert_eq!(warnings.len(), 1, "{warnings:?}");
+        assert!(warnings[0].starts_with(&left.path().display().to_string()), "{warnings:?}");
+        let Pending { prepared, _lock: lock, .. } = first.release;
+        drop(lock);
+        assert_eq!(prepare(&parent.path().join("third"), false).unwrap().warnings().len(), 2);
+        drop(prepared);
     }
 
     #[test]

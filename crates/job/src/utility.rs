@@ -43,11 +43,16 @@ fn by_name(qis: &[QuasiIdentifier], figures: Vec<f64>) -> Figures {
     qis.iter().map(|qi| qi.name.clone()).zip(figures.into_iter().map(Value::from)).collect()
 }
 
-/// The metrics that the released table shows.
-pub(crate) fn of_release(qis: &[QuasiIdentifier], release: &Release) -> Figures {
-    let mut utility = of_classes(release);
+/// The metrics that the released table shows; `asked` is read with options of its own.
+pub(crate) fn of_release(
+    qis: &[QuasiIdentifier],
+    release: &Release,
+    asked: Option<&(&'static Entry, MetricOptions)>,
+) -> Figures {
+    let (mut utility, usual) = (of_classes(release), MetricOptions::default());
     for metric in CELL_METRICS {
-        let (value, by_attribute) = released::cell_metric(*metric, release, qis);
+        let options = asked.filter(|asked| asked.0.name == metric.name).map_or(&usual, |asked| &asked.1);
+        let (value, by_attribute) = released::cell_metric(*metric, release, qis, options);
         let figure = json!({ "value": value, "by-attribute": by_name(qis, by_attribute) });
         utility.insert(metric.name.into(), figure);
     }

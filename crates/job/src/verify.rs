@@ -71,7 +71,10 @@ pub fn conclusion(findings: &[Finding]) -> Result<(), JobError> {
 fn utility(manifest: Manifest, table: &FrequencyTable, folder: &Path) -> Result<Vec<Finding>, JobError> {
     let stated = manifest.clone();
     let (figures, documents) = match Published::of_table(manifest, table, None, folder) {
-        Ok(published) => (published.figures(), recipients::compare(&stated, &published.release, folder)?),
+        Ok(published) => {
+            let figures = [published.figures(), published.figures_as_asked()];
+            (figures, recipients::compare(&stated, &published.release, folder)?)
+        }
         // What the checker can read and the measures cannot is no promise broken.
         Err(error) if matches!(error.plain(), JobError::Data(_)) => {
             let problem = error.to_string();

@@ -32,6 +32,13 @@ enum Listed {
 }
 
 impl Valued {
+    /// The values, and whether labels may be shown; a mistake as Python raises it.
+    fn asked(self, py: Python<'_>, table: Option<&Table>) -> PyResult<(Values, bool)> {
+        let show_values = self.show_values;
+        let values = self.values(table).map_err(|error| raised(py, &error))?;
+        Ok((values, show_values))
+    }
+
     fn values(self, table: Option<&Table>) -> Result<Values, JobError> {
         let usage = |problem: &str| Err(JobError::Usage(problem.into()));
         let codes = self.codes.map(|codes| match codes {
@@ -66,7 +73,7 @@ pub(crate) fn hierarchy_build(
     output: Option<PathBuf>,
     common: Common,
 ) -> PyResult<Vec<Vec<String>>> {
-    let values = options.values(table.as_ref()).map_err(|error| raised(py, &error))?;
+    let (values, _) = options.asked(py, table.as_ref())?;
     run(py, unseeded(), &common, |context| {
         rows(&of_form(form, &values)?, &values, output.as_deref(), context)
     })
@@ -84,8 +91,7 @@ pub(crate) fn hierarchy_export(
     output: Option<PathBuf>,
     common: Common,
 ) -> PyResult<Vec<Vec<String>>> {
-    let at = |error: JobError| raised(py, &error);
-    let values = options.values(table.as_ref()).map_err(at)?;
+    let (values, _) = options.asked(py, table.as_ref())?;
     let ready = match &place {
         Place::Folder(place) => of_attribute(place.path(), attribute),
         Place::Recipe(recipe) => {
@@ -93,7 +99,7 @@ pub(crate) fn hierarchy_export(
             resolved.and_then(|resolved| of_recipe(resolved, recipe.path(), attribute))
         }
     };
-    let ready = ready.map_err(at)?;
+    let ready = ready.map_err(|error| raised(py, &error))?;
     run(py, unseeded(), &common, |context| rows(&ready, &values, output.as_deref(), context))
 }
 
@@ -118,8 +124,7 @@ pub(crate) fn hierarchy_check(
     options: Valued,
     common: Common,
 ) -> PyResult<String> {
-    let show_values = options.show_values;
-    let values = options.values(table.as_ref()).map_err(|error| raised(py, &error))?;
+    let (values, show_values) = options.asked(py, table.as_ref())?;
     run(py, unseeded(), &common, |context| {
         json(&velamen_job::hierarchy::check(&file, &values, show_values, context)?)
     })
@@ -134,8 +139,7 @@ pub(crate) fn hierarchy_show(
     options: Valued,
     common: Common,
 ) -> PyResult<String> {
-    let show_values = options.show_values;
-    let values = options.values(table.as_ref()).map_err(|error| raised(py, &error))?;
+    let (values, show_values) = options.asked(py, table.as_ref())?;
     run(py, unseeded(), &common, |context| {
         json(&of_form(form, &values)?.show(&values, show_values, context)?)
     })

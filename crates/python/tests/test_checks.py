@@ -98,6 +98,8 @@ def test_a_diff_is_that_of_the_program(patients: Path, program: str) -> None:
     assert len(found.to_arrow()) == len(found._changes()) > 0
     again = vm.diff(first, made(recipe, None, patients.parent / "again"))
     assert again.same and repr(again) == "<velamen.Diff: nothing changed>"
+    assert again._repr_html_() == "<p>Diff: nothing changed</p>"
+    assert "<table" in found._repr_html_() and "only before" in repr(found)
     in_memory = vm.anonymize(patients, recipe)
     assert vm.diff(in_memory, june).same
     with pytest.raises(TypeError, match="not a release"):

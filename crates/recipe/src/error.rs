@@ -43,7 +43,7 @@ pub enum JobError {
     #[error("{0}")]
     NotChecked(String),
     /// The run was asked to stop.
-    #[error("interrupted; nothing was released")]
+    #[error("interrupted")]
     Interrupted,
     /// One of the others, of a narrower class than these.
     #[error("{error}")]
@@ -222,7 +222,7 @@ impl From<MethodError> for JobError {
         let code = error.code();
         let plain = match error {
             MethodError::Interrupted(_) => Self::Interrupted,
-            MethodError::Broken(problem) => Self::Promise(problem),
+            MethodError::Broken(problem) | MethodError::OutOfBudget(problem) => Self::Promise(problem),
             MethodError::Recipe(problem) => Self::Usage(problem),
             MethodError::Infeasible(_) => Self::Promise(error.to_string()),
             MethodError::Unfit(_) => Self::Data(error.to_string()),

@@ -12,7 +12,7 @@ use super::output::format_of;
 use crate::error::JobError;
 
 /// A sheet of a workbook.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, PartialEq)]
 #[serde(untagged, expecting = "expected a sheet's name, or its number from 1")]
 pub enum SheetSection {
     /// Its place, counted from 1.
@@ -34,7 +34,7 @@ pub enum Decimal {
 }
 
 /// How a table was read, as the custodian's folder records it.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", default)]
 pub struct Reading {
     format: Option<String>,

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use velamen_recipe::JobError;
+use velamen_recipe::code::Code;
 
 use crate::manifest::FILE;
 
@@ -102,7 +103,8 @@ fn read(
             "{}: not the hierarchy that {FILE} was written with: its SHA-256 is another; take the release from its source \
              again",
             path.display()
-        )));
+        ))
+        .coded(Code::RELEASE_BROKEN));
     }
     let mut text = Vec::new();
     // One byte more than stated, so that a longer text shows.

@@ -184,6 +184,18 @@ fn unread(folder: &Path, path: &Path, error: &std::io::Error) -> JobError {
 }
 
 impl Manifest {
+    /// The mean share of the quasi-identifiers' detail that is lost, however the recipe puts attributes together; `None`
+    /// of a release that does not state it.
+    #[must_use]
+    pub fn lost_detail(&self) -> Option<f64> {
+        let lm = self.utility.get("lm")?;
+        let by_attribute = lm["by-attribute"].as_object().filter(|by| !by.is_empty());
+        let mean = |by: &Map<String, Value>| {
+            by.values().map(Value::as_f64).sum::<Option<f64>>().map(|sum| sum / by.len() as f64)
+        };
+        by_attribute.and_then(mean).or_else(|| lm["value"].as_f64())
+    }
+
     /// Reads the manifest of a release folder.
     ///
     /// # Errors

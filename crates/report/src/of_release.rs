@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use velamen_checker::Finding;
 use velamen_core::frequency::Role;
+use velamen_core::recoding::ReleasedValue;
 use velamen_core::release::{CATALOG, CEILING, INSENSITIVE, Release};
 use velamen_search::method::Records;
 
@@ -19,10 +20,13 @@ use super::{Attribute, Metric, Promise, Report, Risk, distributions, words};
 use crate::chart::number::{count, percent};
 use crate::manifest::{AttributeEntry, Manifest, Promised};
 use crate::matching::{Matching, least_persons, linked, surely_real};
-use crate::recipient::shown;
+use crate::recipient::{shown, values};
 
 /// How many released values stand as examples.
 const EXAMPLES: usize = 3;
+
+/// What of the method's section says how its metric is read.
+const METRIC_OPTIONS: [&str; 5] = ["aggregate", "weights", "gs-factor", "monotone", "normalised"];
 
 /// Figures that follow from the original records.
 const OF_ORIGINALS: [&str; 3] = ["non-uniform-entropy", "conditional-entropy", "kl-divergence"];
@@ -105,7 +109,7 @@ fn in_short(manifest: &Manifest, sizes: &[(u64, u64)]) -> Vec<String> {
 }
 
 fn lost_in_short(manifest: &Manifest) -> Option<String> {
-    let lost = manifest.utility.get("lm")?["value"].as_f64()?;
+    let lost = manifest.lost_detail()?;
     let by_attribute = loss(manifest);
     let most = by_attribute.iter().map(|(_, loss)| *loss).filter(|loss| *loss > 0.0).max_by(f64::total_cmp);
     let most = most.map_or(String::new(), |most| {
@@ -285,7 +289,9 @@ fn attributes(manifest: &Manifest, release: &Release) -> Vec<Attribute> {
         Some(Attribute {
             name: name.clone(),
             role: role(entry.role).to_owned(),
-            what: origin(manifest, name) + &what(&entry) + &alone(release, name, manifest.is_noisy()),
+            what: origin(manifest, name)
+                + &what(&entry, &values(release, name))
+                + &alone(release, name, manifest.is_noisy()),
             loss: lost.get(name).copied(),
             examples: q.map_or_else(Vec::new, |q| commonest(release, q, EXAMPLES)),
         })
@@ -327,11 +333,11 @@ fn origin(manifest: &Manifest, name: &str) -> String {
 }
 
 /// What was done to an attribute.
-fn what(entry: &AttributeEntry) -> String {
+fn what(entry: &AttributeEntry, values: &[ReleasedValue]) -> String {
     let top = entry.levels.unwrap_or(1).saturating_sub(1);
     let level = entry.level.filter(|level| *level > 0 && entry.role == Role::QuasiIdentifier);
     let level = level.map_or(String::new(), |level| format!(" (level {level} of {top})"));
-    shown(entry) + &level
+    shown(entry, values) + &level
 }
 
 fn loss(manifest: &Manifest) -> Vec<(String, f64)> {
@@ -343,11 +349,23 @@ fn loss(manifest: &Manifest) -> Vec<(String, f64)> {
         .collect()
 }
 
+/// With which options the method's own metric was read; nothing of other metrics.
+fn as_asked(manifest: &Manifest, name: &str) -> String {
+    let stated = |key: &&str| manifest.method.get(*key).map(|value| format!("{key} = {}", plain(value)));
+    let own = manifest.method.get("metric").is_some_and(|metric| metric == name);
+    let options: Vec<String> = METRIC_OPTIONS.iter().filter(|_| own).filter_map(stated).collect();
+    match options[..] {
+        [] => String::new(),
+        _ => format!(" Here as the recipe asks: {}.", options.join("; ")),
+    }
+}
+
 fn utility(manifest: &Manifest) -> Vec<Metric> {
     let figure = |(name, value): (&String, &Value)| {
         let value = value.as_f64().or_else(|| value["value"].as_f64())?;
         let (range, meaning) = words::metric(name);
-        Some(Metric { name: name.clone(), value, range: range.into(), meaning: meaning.into() })
+        let meaning = meaning.to_owned() + &as_asked(manifest, name);
+        Some(Metric { name: name.clone(), value, range: range.into(), meaning })
     };
     manifest.utility.iter().filter_map(figure).collect()
 }

@@ -153,6 +153,32 @@ def reload_in_the_middle_and_two_windows(serve, chromium):
         context.close()
 
 
+def two_windows_that_both_search_say_so(serve, chromium):
+    """The newest task goes first; the other window says what it waits for, and goes on by itself."""
+    with folder_with_table(60_000) as folder, studio.studio(serve, folder) as link:
+        context = chromium.new_context()
+        one = context.new_page()
+        opened_table(one, link)
+        one.get_by_label("Role of name").select_option("identifier")
+        one.get_by_label("Role of diagnosis").select_option("sensitive")
+        settled(one, 60)
+        other = context.new_page()
+        other.goto(one.url)
+        steps = lambda window: window.get_by_role("navigation", name="Steps")
+        steps(one).get_by_role("link", name="Explore").click()
+        one.locator("#cancel").wait_for(timeout=120_000)
+        steps(other).get_by_role("link", name="Compare").click()
+        # On a fast machine the search is over before the other begins.
+        one.locator("#behind, tr[id^=release-]").first.wait_for(timeout=120_000)
+        if one.locator("#behind").count():
+            assert "another page or window began" in one.locator("#behind").inner_text()
+        other.get_by_text("original records").first.wait_for(timeout=240_000)
+        one.locator("tr[id^=release-]").first.wait_for(timeout=240_000)
+        settled(one, 240)
+        assert one.locator("#behind").count() == 0 == other.locator("#behind").count()
+        context.close()
+
+
 def wrong_files(serve, chromium):
     with folder_with_table() as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
         (folder / "broken.csv").write_bytes(b'a,b\n1,"2\n')

@@ -84,8 +84,8 @@ fn begin(app: &App, project: &Project, keys: Vec<Key>) {
                 front.solutions.first().cloned().ok_or_else(none)
             });
             let costs = &mut *locked(&own.costs);
-            // Another question took the place of this one: nobody stopped it.
-            if costs.asked != keys && is_stopped(&figures) {
+            // Another task took the place of this one: nobody stopped it, and it is begun again when it is looked at.
+            if is_stopped(&figures) && !own.worker.was_stopped() {
                 break;
             }
             costs.found.push_front((key.clone(), figures));

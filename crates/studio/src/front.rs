@@ -16,6 +16,9 @@ use crate::worker::{Asked, Ticket, locked};
 /// So many fronts are kept: undo shows the last ones at once.
 const KEPT: usize = 8;
 
+/// What the worker calls a look.
+const LOOK: &str = "Looking for releases";
+
 /// Which front: of what is open, under a recipe's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Key {
@@ -36,6 +39,8 @@ pub(crate) struct Found {
     pub(crate) mistake: Option<Mistake>,
     /// Whether the look is over.
     is_over: bool,
+    /// What the worker does instead, where another task took the look's place.
+    pub(crate) behind: Option<&'static str>,
 }
 
 /// The fronts that were found last.
@@ -67,6 +72,7 @@ impl Fronts {
             whole: None,
             mistake: None,
             is_over: false,
+            behind: None,
         });
         self.0.truncate(KEPT);
     }
@@ -114,13 +120,18 @@ pub(crate) fn front(app: &App, project: &Project) -> Option<Found> {
     front_of(app, project, project.free_text())
 }
 
-/// The front of another recipe over what is open.
+/// The front of another recipe over what is open. Where a task of another kind took the place of a look that was
+/// begun, it has its turn first: two windows would stop each other for ever.
 pub(crate) fn front_of(app: &App, project: &Project, text: String) -> Option<Found> {
     let key = Key { number: project.number, text };
     let known = || locked(&app.fronts).of(&key).cloned();
     let found = match known() {
-        // It ended just now, or waited and went for another task.
-        Some(found) if !found.is_over() && !app.worker.has(found.ticket) => known().filter(Found::is_over),
+        // It ended just now, or was stopped or went for another task.
+        Some(found) if !found.is_over() && !app.worker.has(found.ticket) => {
+            let behind = app.worker.status().map(|status| status.what).filter(|what| *what != LOOK);
+            let waits = || behind.map(|what| Found { behind: Some(what), ..found });
+            known().filter(Found::is_over).or_else(waits)
+        }
         known => known,
     };
     if found.is_none() {
@@ -140,7 +151,7 @@ fn look_for(app: &App, project: &Project, key: Key) {
     // The look has to wait until its place is there.
     let mut fronts = locked(&app.fronts);
     let place = key.clone();
-    let ticket = app.worker.put("Looking for releases", move |bench, context| {
+    let ticket = app.worker.put(LOOK, move |bench, context| {
         let result = asked.resolved(&own.folders).and_then(|recipe| match Front::without_figures(&recipe) {
             Some(front) => Ok(front),
             None => bench.with_table(&recipe, &asked.path, context, |loaded| {
@@ -152,7 +163,8 @@ fn look_for(app: &App, project: &Project, key: Key) {
         });
         let mut fronts = locked(&own.fronts);
         match result {
-            Err(JobError::Interrupted) if !own.worker.was_stopped() => fronts.forget(&key),
+            // Begun again once the worker is free.
+            Err(JobError::Interrupted) if !own.worker.was_stopped() => {}
             result => fronts.change(&key, |found| found.end(result)),
         }
         Ok(())
@@ -182,5 +194,60 @@ impl Found {
     /// Whether the look is over.
     pub(crate) fn is_over(&self) -> bool {
         self.is_over
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opened::Open;
+    use crate::trial::{State, state};
+
+    const RECIPE: &str = "[input]\npath = \"t.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
+        hierarchy = { interval = [5, 10], min = 0, max = 99 }\n[attributes.diagnosis]\nrole = \"sensitive\"\n\
+        [[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n[method]\nname = \"optimal\"\n[output]\npath = \"release\"\n";
+
+    /// A task of another window, until it is told to end.
+    fn busy(app: &App, what: &'static str) -> std::sync::mpsc::Sender<()> {
+        let (end, ended) = std::sync::mpsc::channel();
+        app.worker.put(what, move |_, _| {
+            let _gone = ended.recv();
+            Ok(())
+        });
+        end
+    }
+
+    #[test]
+    fn windows_do_not_stop_each_other() {
+        let rows = |i: u32| format!("{},{}\n", 30 + i % 20, ["a", "b"][i as usize % 2]);
+        let table = "age,diagnosis\n".to_owned() + &(0..80).map(rows).collect::<String>();
+        let studio = Open::new(&[("t.csv", &table), ("r.toml", RECIPE)]);
+        let app = &studio.app;
+        let look = || front(app, locked(&app.project).as_ref().unwrap());
+        let trial = || state(app, locked(&app.project).as_ref().unwrap());
+        let first = busy(app, "Reading the column");
+        look();
+        // It waits for the first, and goes for the one of another window.
+        let end = busy(app, "Weighing the promises");
+        drop(first);
+        let begun = app.worker.begun();
+        let found = look().unwrap();
+        assert!(found.behind == Some("Weighing the promises") || found.behind == Some("Reading the column"));
+        assert!(!found.is_over() && app.worker.begun() == begun, "nothing is stopped for it");
+        drop(end);
+        studio.settle();
+        assert!(look().is_none_or(|found| found.behind.is_none()), "its turn has come");
+        studio.settle();
+        assert!(look().unwrap().is_over() && !look().unwrap().solutions.is_empty());
+        trial();
+        let end = busy(app, "Weighing the promises");
+        let waits = trial();
+        // On a fast machine the trial is there already.
+        assert!(matches!(waits, State::Behind(_) | State::Made(_)));
+        drop(end);
+        studio.settle();
+        trial();
+        studio.settle();
+        assert!(matches!(trial(), State::Made(_)));
     }
 }

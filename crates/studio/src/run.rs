@@ -50,7 +50,7 @@ pub(crate) fn begin_estimate(app: &App, project: &Project) {
 /// Makes the release.
 pub(crate) fn begin(app: &App, project: &Project, overwrite: bool) {
     let (asked, own) = (project.asked(), Arc::clone(app));
-    app.worker.put("Making the release", move |_, context| {
+    app.worker.put_firm("Making the release", move |_, context| {
         let recipe = asked.resolved(&own.folders)?;
         let seed = seed_of(&recipe)?;
         let options = RunOptions { overwrite, ..RunOptions::default() };

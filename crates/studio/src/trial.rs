@@ -45,6 +45,8 @@ pub(crate) struct Trial {
 pub(crate) enum State {
     /// It is being made.
     Making(Ticket),
+    /// It was begun, and has to wait: the worker does this first.
+    Behind(&'static str),
     /// There is none, for this reason.
     Failed(Mistake),
     Made(Arc<Trial>),
@@ -70,9 +72,11 @@ pub(crate) fn state(app: &App, project: &Project) -> State {
         trials.last.as_ref().filter(|(of, _)| *of == key).map(|(_, state)| state.clone())
     };
     match known() {
-        // It ended just now, or waited and went for another task.
+        // It ended just now, or was stopped or went for another task, which has its turn first: two windows would stop
+        // each other for ever.
         Some(State::Making(ticket)) if !app.worker.has(ticket) => {
-            known().filter(|state| !matches!(state, State::Making(_)))
+            let behind = app.worker.status().map(|status| State::Behind(status.what));
+            known().filter(|state| !matches!(state, State::Making(_))).or(behind)
         }
         known => known,
     }
@@ -127,7 +131,11 @@ pub(crate) fn begin_attacks(app: &App, project: &Project) {
             options: AttackOptions { targets: TARGETS, confidence: 0.95, background: 2 },
             show_values: false,
         };
-        let found = attack(&request, None, context).map_err(|error| error.to_data());
+        let found = match attack(&request, None, context) {
+            // Another task took its place: nobody stopped it, and it can be asked for again.
+            Err(JobError::Interrupted) if !own.worker.was_stopped() => return Ok(()),
+            found => found.map_err(|error| error.to_data()),
+        };
         locked(&own.trials).attacks = Some((key, found));
         Ok(())
     });

@@ -1,8 +1,10 @@
 //! One thread that works on the table, one task at a time.
 //!
 //! It keeps the table that was read last, so that a change of models, method, levels or weights searches at once. A
-//! new task stops the one that runs and takes the place of one that waits: two at most are ever there.
+//! new task stops the one that runs and takes the place of one that waits, whichever window it is of; but what is made for
+//! good, a release, is stopped by the person alone, and others wait. Three tasks at most are ever there.
 
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -60,6 +62,8 @@ impl Bench {
 struct Task {
     ticket: Ticket,
     what: &'static str,
+    /// Whether no other task may stop it or take its place.
+    firm: bool,
     work: Work,
 }
 
@@ -82,7 +86,7 @@ pub(crate) struct Status {
 
 #[derive(Default)]
 struct Slot {
-    waiting: Option<Task>,
+    waiting: VecDeque<Task>,
     running: Option<Arc<Running>>,
     /// Why the last task failed.
     failed: Option<(&'static str, Mistake)>,
@@ -95,6 +99,7 @@ struct Slot {
 
 struct Running {
     ticket: Ticket,
+    firm: bool,
     status: Mutex<Status>,
     cancel: AtomicBool,
 }
@@ -138,19 +143,33 @@ impl Worker {
         Ok(Self { shared, thread })
     }
 
-    /// Has a task done; the one that runs is stopped for it.
+    /// Has a task done; the one that runs is stopped for it, unless it is firm.
     pub(crate) fn put(
         &self,
         what: &'static str,
         work: impl FnOnce(&mut Bench, &Context<'_>) -> Result<(), JobError> + Send + 'static,
     ) -> Ticket {
+        self.add(what, false, Box::new(work))
+    }
+
+    /// Has a task done that no other stops but one of its own kind.
+    pub(crate) fn put_firm(
+        &self,
+        what: &'static str,
+        work: impl FnOnce(&mut Bench, &Context<'_>) -> Result<(), JobError> + Send + 'static,
+    ) -> Ticket {
+        self.add(what, true, Box::new(work))
+    }
+
+    fn add(&self, what: &'static str, firm: bool, work: Work) -> Ticket {
         let mut slot = locked(&self.shared.slot);
-        if let Some(running) = &slot.running {
+        if let Some(running) = slot.running.as_ref().filter(|running| firm || !running.firm) {
             running.cancel.store(true, Ordering::Relaxed);
         }
         slot.tickets += 1;
         let ticket = slot.tickets;
-        slot.waiting = Some(Task { ticket, what, work: Box::new(work) });
+        slot.waiting.retain(|task| task.firm && !firm);
+        slot.waiting.push_back(Task { ticket, what, firm, work });
         (slot.failed, slot.stopped) = (None, false);
         self.shared.idle.send_replace(false);
         self.shared.wake.notify_one();
@@ -165,7 +184,7 @@ impl Worker {
     /// Whether a task runs or waits; one that waits goes when another comes.
     pub(crate) fn has(&self, ticket: Ticket) -> bool {
         let slot = locked(&self.shared.slot);
-        slot.waiting.as_ref().is_some_and(|task| task.ticket == ticket)
+        slot.waiting.iter().any(|task| task.ticket == ticket)
             || slot.running.as_ref().is_some_and(|running| running.ticket == ticket)
     }
 
@@ -177,7 +196,7 @@ impl Worker {
     /// Stops what runs, and forgets what waits.
     pub(crate) fn cancel(&self) {
         let mut slot = locked(&self.shared.slot);
-        slot.waiting = None;
+        slot.waiting.clear();
         slot.stopped = true;
         if let Some(running) = &slot.running {
             running.cancel.store(true, Ordering::Relaxed);
@@ -189,7 +208,7 @@ impl Worker {
         let slot = locked(&self.shared.slot);
         let running = slot.running.as_ref().map(|running| locked(&running.status).clone());
         let waiting = || {
-            let what = slot.waiting.as_ref()?.what;
+            let what = slot.waiting.front()?.what;
             Some(Status { what, step: "", done: 0, total: 0, since: Instant::now() })
         };
         running.or_else(waiting)
@@ -225,10 +244,10 @@ impl Worker {
 
 fn run(shared: &Shared, pool: &rayon::ThreadPool) {
     let mut bench = Bench::default();
-    while let Some(Task { ticket, what, work }) = next(shared) {
+    while let Some(Task { ticket, what, firm, work }) = next(shared) {
         let status = Status { what, step: "", done: 0, total: 0, since: Instant::now() };
         let running =
-            Arc::new(Running { ticket, status: Mutex::new(status), cancel: AtomicBool::new(false) });
+            Arc::new(Running { ticket, firm, status: Mutex::new(status), cancel: AtomicBool::new(false) });
         locked(&shared.slot).running = Some(Arc::clone(&running));
         let result = done(&mut bench, work, &running, pool);
         let mut slot = locked(&shared.slot);
@@ -236,7 +255,7 @@ fn run(shared: &Shared, pool: &rayon::ThreadPool) {
         // What was stopped was stopped by the person.
         slot.failed =
             result.err().filter(|error| !matches!(error, JobError::Interrupted)).map(|e| (what, e.to_data()));
-        shared.idle.send_replace(slot.waiting.is_none());
+        shared.idle.send_replace(slot.waiting.is_empty());
     }
 }
 
@@ -247,7 +266,7 @@ fn next(shared: &Shared) -> Option<Task> {
         if slot.closed {
             return None;
         }
-        if let Some(task) = slot.waiting.take() {
+        if let Some(task) = slot.waiting.pop_front() {
             return Some(task);
         }
         slot = shared.wake.wait(slot).unwrap_or_else(PoisonError::into_inner);
@@ -300,6 +319,40 @@ mod tests {
         done.recv_timeout(Duration::from_secs(60)).unwrap();
         waited(&worker);
         assert!(worker.status().is_none() && worker.failed().is_none());
+        worker.close();
+    }
+
+    #[test]
+    fn a_firm_task_is_stopped_by_the_person_alone() {
+        let worker = Worker::start(1).unwrap();
+        let ((go, wait), (sender, done)) = (std::sync::mpsc::channel(), std::sync::mpsc::channel());
+        let of_others = sender.clone();
+        worker.put_firm("release", move |_, context| {
+            wait.recv().unwrap();
+            sender.send(context.check().is_ok()).unwrap();
+            Ok(())
+        });
+        worker.put("front", |_, _| panic!("another takes its place"));
+        let ticket = worker.put("trial", move |_, _| {
+            of_others.send(true).unwrap();
+            Ok(())
+        });
+        assert!(worker.has(ticket));
+        go.send(()).unwrap();
+        assert_eq!(done.iter().take(2).collect::<Vec<_>>(), [true, true]);
+        waited(&worker);
+        assert!(worker.failed().is_none());
+        let (began, begun) = std::sync::mpsc::channel();
+        worker.put_firm("release", move |_, context| {
+            began.send(()).unwrap();
+            loop {
+                context.check()?;
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        });
+        begun.recv_timeout(Duration::from_secs(60)).unwrap();
+        worker.cancel();
+        waited(&worker);
         worker.close();
     }
 

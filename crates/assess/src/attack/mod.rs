@@ -36,6 +36,9 @@ const COUNTERFEITS: &str = "counterfeits";
 /// The attack that compares with persons who are not in the release.
 const CONTROL: &str = "control";
 
+/// The share of a control group's records that the original may have, too, without a note.
+const MOST_KNOWN: f64 = 0.5;
+
 /// The attack that needs the recipe.
 const MEMBERSHIP: &str = crate::audit::MEMBERSHIP;
 
@@ -85,6 +88,9 @@ pub struct Attacks {
     pub confidence: f64,
     /// One entry per attack.
     pub attacks: Vec<Attack>,
+    /// What a reader of the figures has to know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// What one attack came to.
@@ -119,19 +125,24 @@ pub fn attack(
     let second = request.second.as_ref();
     let second =
         second.map(|(release, original)| load(release, original, &request.read, context)).transpose()?;
+    let mut notes: Vec<String> = first.note.iter().cloned().collect();
+    notes.extend(second.as_ref().and_then(|second| second.note.clone()));
     let mut codes = Dictionaries::default();
     let view = first.view(&mut codes)?;
     let second = second.as_ref().map(|second| beside(&view, &first.table, second, &mut codes)).transpose()?;
     let control = request.control.as_ref().filter(|_| asked(CONTROL));
     let control =
         control.map(|table| read_pair(&request.release, table, &request.read, context)).transpose()?;
+    notes.extend(control.as_ref().and_then(|control| control.note.clone()));
+    let known = control.as_ref().map(|control| known(&control.table, &first.table)).transpose()?;
     let control = control.as_ref().map(|control| control.any_view(&mut codes));
     let minimal = minimal(&first.published);
     let guessed = if asked(COUNTERFEITS) { first.guessed(&view) } else { Guessed::None };
     let scene = Scene { view, second, control, minimal, guessed, options: request.options };
     let mut attacks = Vec::new();
     for entry in REGISTRY.iter().filter(|entry| asked(entry.name)) {
-        let outcome = entry.attack(&scene, context)?;
+        let mut outcome = entry.attack(&scene, context)?;
+        outcome.notes.extend(known.as_ref().filter(|_| entry.name == CONTROL).cloned().flatten());
         let shown = outcome.worst.filter(|_| request.show_values);
         let person = shown.map(|entry| person(&first.table, entry as usize));
         attacks.push(Attack { outcome, person });
@@ -151,6 +162,7 @@ pub fn attack(
         records: first.published.release.records(),
         confidence: request.options.confidence,
         attacks,
+        notes,
     })
 }
 
@@ -194,12 +206,13 @@ fn read_pair(
     context: &Context<'_>,
 ) -> Result<Pair, JobError> {
     let manifest = Manifest::load(folder)?;
-    let table = read_original(original, &read_as_then(folder, original, read), &manifest, context)?;
+    let (read, note) = read_as_then(folder, original, read);
+    let table = read_original(original, &read, &manifest, context)?;
     if table.qis.is_empty() {
         return Err(JobError::Data(format!("{}: the release has no quasi-identifier", folder.display())));
     }
     let published = Published::load(folder, Some(&table), context)?;
-    let pair = Pair::new(table, published, folder, original);
+    let pair = Pair::new(table, published, folder, (original, note));
     if let Some(moved) = pair.table.qis.iter().find(|qi| pair.is_changed(&qi.name)) {
         let message = format!(
             "{}: the dates of `{}` were moved, so that no released date covers the original's; attack a release without \
@@ -249,6 +262,20 @@ fn partners(table: &FrequencyTable, other: &FrequencyTable) -> Result<Vec<u32>, 
         known.get(&key).copied().unwrap_or(NOWHERE)
     };
     Ok((0..table.len()).map(partner).collect())
+}
+
+/// That many of a control group's records are the original's as well: strangers coincide, but seldom most of them.
+fn known(control: &FrequencyTable, original: &FrequencyTable) -> Result<Option<String>, JobError> {
+    let partners = partners(control, original)?;
+    let both = partners.iter().zip(&control.counts).filter(|(partner, _)| **partner != NOWHERE);
+    let share = both.map(|(_, count)| *count).sum::<u64>() as f64 / control.records().max(1) as f64;
+    Ok((share > MOST_KNOWN).then(|| {
+        format!(
+            "{:.0} % of the control group's records are in the original with the same values; a control group must not \
+             hold people of the original, or what is leaked seems to be less than it is",
+            share * 100.0
+        )
+    }))
 }
 
 type Cell<'a> = Box<dyn Fn(usize) -> &'a str + 'a>;

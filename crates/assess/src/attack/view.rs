@@ -35,6 +35,8 @@ pub(super) struct Pair {
     /// The release's quasi-identifiers' places among its attributes, in the order of the original.
     order: Vec<usize>,
     trace: Trace,
+    /// What a reader of the figures has to know of how the original was read.
+    pub(super) note: Option<String>,
 }
 
 /// What is known of where own records are.
@@ -52,12 +54,17 @@ fn trace(manifest: &Manifest, published: &Published) -> Trace {
 }
 
 impl Pair {
-    pub(super) fn new(table: FrequencyTable, published: Published, folder: &Path, original: &Origin) -> Self {
+    pub(super) fn new(
+        table: FrequencyTable,
+        published: Published,
+        folder: &Path,
+        (original, note): (&Origin, Option<String>),
+    ) -> Self {
         let position = |name: &str| published.attributes.iter().position(|a| a.name == name);
         let order = table.qis.iter().filter_map(|qi| position(&qi.name)).collect();
         let trace = trace(&published.manifest, &published);
         let (folder, original) = (folder.to_owned(), original.label());
-        Self { table, published, folder, original, order, trace }
+        Self { table, published, folder, original, order, trace, note }
     }
 
     fn release(&self) -> &Release {

@@ -14,6 +14,7 @@ use velamen_recipe::{JobError, Origin, Resolved, custodian_of};
 
 use super::neighbours::{Pair, file_format};
 use super::observe::{self, Ended, Target};
+use super::rules::rules;
 
 /// What is audited: `anonymize` itself, and in tests what stands in for it.
 pub(super) type Mechanism =
@@ -54,7 +55,7 @@ impl<'a> Subject<'a> {
         let of = |name: &str, text: Vec<u8>| {
             let file = folder.path().join(format!("{name}.{}", file_format(recipe).extension()));
             std::fs::write(&file, text).map_err(|error| JobError::io(&file, "write", &error))?;
-            Ok::<_, JobError>(of_file(recipe, &file))
+            Ok::<_, JobError>(Resolved { impossible: rules(recipe, pair), ..of_file(recipe, &file) })
         };
         let recipes = [of("with", with)?, of("without", without)?];
         Ok(Self {

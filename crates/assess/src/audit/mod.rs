@@ -5,6 +5,7 @@ mod keep;
 mod membership;
 mod neighbours;
 mod observe;
+mod rules;
 #[cfg(test)]
 mod tests;
 

@@ -188,7 +188,7 @@ pub fn compare(
     options: &CompareOptions,
     context: &Context<'_>,
 ) -> Result<Comparison, JobError> {
-    let read = read_as_then(folder, original, read);
+    let (read, note) = read_as_then(folder, original, read);
     let table = read_original(original, &read, &Manifest::load(folder)?, context)?;
     let published = Published::load(folder, Some(&table), context)?;
     let pair = Pair { table, published, folder, original };
@@ -201,6 +201,7 @@ pub fn compare(
         metrics::refuse_other_tables(&pair)?;
     }
     let mut found = Comparison::of(&pair);
+    found.notes.extend(note);
     match refusal {
         _ if !options.wants(Section::Metrics) => {}
         None => found.add_metrics(&pair, context)?,
@@ -312,5 +313,17 @@ pub(crate) fn read_original(
         requests.push(ColumnRequest { index, name, role, rule, whole_domain: false });
     }
     requests.sort_by_key(|request| request.index);
-    estimate::read(&mut input, &requests, context)
+    estimate::read(&mut input, &requests, context).map_err(of_another)
+}
+
+/// A value that the release's hierarchies lack: no recipe is at hand that could show or mend it.
+fn of_another(error: JobError) -> JobError {
+    let text = error.to_string();
+    match text.split_once(". Hint: `velamen anonymize --show-values`") {
+        Some((said, _)) => JobError::Data(format!(
+            "{said}. The hierarchy is that of the release, which was made of a table without this value"
+        ))
+        .coded(error.code()),
+        None => error,
+    }
 }

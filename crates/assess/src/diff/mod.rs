@@ -9,10 +9,10 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use velamen_core::context::Context;
 use velamen_engine::source::ReadOptions;
+use velamen_job::published::Published;
 use velamen_recipe::JobError;
 use velamen_report::Manifest;
-use velamen_report::manifest::AttributeEntry;
-use velamen_report::recipient::shown;
+use velamen_report::recipient::all_shown;
 
 use crate::risk::{RiskReport, RiskRequest, risk};
 
@@ -66,9 +66,10 @@ pub fn diff(before: &Path, after: &Path, context: &Context<'_>) -> Result<Diff, 
     let manifests = [Manifest::load(before)?, Manifest::load(after)?];
     let [first, second] = &manifests;
     let risks = [risks(before, context)?, risks(after, context)?];
+    let levels = [levels(before, context)?, levels(after, context)?];
     Ok(Diff {
         recipe: changes(&asked(first), &asked(second)),
-        levels: changes(&levels(first), &levels(second)),
+        levels: changes(&levels[0], &levels[1]),
         figures: changes(&figures(first), &figures(second)),
         risk: changes(&risks[0], &risks[1]),
         promises: changes(&promises(first), &promises(second)),
@@ -120,12 +121,9 @@ fn flatten(name: &str, value: Value, facts: &mut Map<String, Value>) {
     }
 }
 
-fn levels(manifest: &Manifest) -> Map<String, Value> {
-    let shown = |(name, entry): (&String, &Value)| {
-        let entry: AttributeEntry = serde_json::from_value(entry.clone()).ok()?;
-        Some((name.clone(), shown(&entry).into()))
-    };
-    manifest.attributes.iter().filter_map(shown).collect()
+fn levels(release: &Path, context: &Context<'_>) -> Result<Map<String, Value>, JobError> {
+    let Published { manifest, release, .. } = Published::load(release, None, context)?;
+    Ok(all_shown(&manifest, &release).into_iter().map(|(name, words)| (name, words.into())).collect())
 }
 
 fn figures(manifest: &Manifest) -> Map<String, Value> {

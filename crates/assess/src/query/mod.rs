@@ -88,6 +88,7 @@ fn answered(
     let attributes = manifest.promises(Vec::new())?.qis;
     let request = statement.request(&infos(&manifest, &attributes)?).map_err(wrong)?;
     let table = Table::load(folder, &manifest, request.source, context)?;
+    context.progress.step("answering the query", 0, 0);
     Asked::new(&manifest, &table, &attributes)?.answer(&request, &engine, options, context)
 }
 
@@ -309,7 +310,9 @@ fn as_released(
     let mut tables = Vec::new();
     for &source in &statement.sources {
         if !tables.iter().any(|(known, _)| *known == source) {
-            tables.push((source, expanded(Table::load(folder, manifest, source, context)?)));
+            let table = Table::load(folder, manifest, source, context)?;
+            context.progress.step("answering the query", 0, 0);
+            tables.push((source, expanded(table)));
         }
     }
     let answer = engine.run(statement, tables, &|| context.check().is_err()).map_err(wrong)?;

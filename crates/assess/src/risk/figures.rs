@@ -158,6 +158,7 @@ impl Asked {
             true => Some(special_uniques(subject.columns(), self.special_uniques, context)?),
             false => None,
         };
+        context.progress.step("measuring the risk", 0, 0);
         let scored = special.as_mut().map(|special| std::mem::take(&mut special.scored)).unwrap_or_default();
         let sizes = by_size(subject.counts.iter().copied());
         let share =

@@ -19,7 +19,7 @@ pub(super) const ENTRY: Entry = Entry {
         let by_size = case.sizes().into_iter().map(|size| 1.0 / size as f64).reduce(f64::max);
         let groups = groups(case)?;
         let reached = by_size.map(|risk| highest(&groups, case.least_real(), risk));
-        Ok(case.reached(Reached::at_most("risk", reached, most)))
+        case.reached(Reached::at_most("risk", reached, most))
     },
 };
 
@@ -184,3 +184,6 @@ fn added(a: &[f64], b: &[f64]) -> Law {
     }
     sum
 }
+
+#[cfg(test)]
+mod tests;

@@ -136,4 +136,50 @@ mod tests {
         let from_data = Promises { domain_from_data: true, ..promises(&steps) };
         assert_eq!(check(&asked, &[61], &from_data, true).unwrap().state, State::Broken);
     }
+
+    #[test]
+    fn one_release_step_is_paid_and_every_other() {
+        let asked = json!({ "epsilon": 3.0, "delta": 1e-4 });
+        let holds = |steps: &[_]| check(&asked, &[99], &promises(steps), true).unwrap().state == State::Held;
+        let release = ("release", "1", "1/100000");
+        assert!(holds(&[("search", "2", "0"), release]));
+        assert!(!holds(&[release, release]), "which of them has the least class?");
+        assert!(!holds(&[("search", "4", "0"), release]), "the search alone is too much");
+        assert!(!holds(&[("search", "21/10", "0"), release]) && !holds(&[release, ("search", "21/10", "0")]));
+    }
+
+    #[test]
+    fn domains_are_public_and_have_the_missing_value() {
+        use crate::PromisedAttribute;
+        use velamen_core::hierarchy::Definition;
+        let table = |leaf: &str| Definition::Table { rows: vec![vec![leaf.into(), "*".into()]] };
+        let asked = json!({ "epsilon": 1.0, "delta": 1e-5 });
+        let shown = |level, hierarchy: &Definition, null_leaf| {
+            let qi =
+                PromisedAttribute { level, hierarchy: hierarchy.clone(), null_leaf, ..Default::default() };
+            let promises = Promises { qis: vec![qi], ..promises(&[("release", "1", "1/100000")]) };
+            check(&asked, &[99], &promises, true).unwrap().state == State::Held
+        };
+        assert!(shown(Some(1), &table("A"), true) && shown(Some(1), &table(""), false));
+        assert!(!shown(Some(1), &table("A"), false), "whether a value is missing would show");
+        assert!(!shown(None, &table("A"), true) && !shown(None, &table(""), false));
+        let flat = Definition::Flat { domain: 3 };
+        assert!(shown(Some(1), &flat, true) && !shown(Some(1), &flat, false));
+    }
+
+    #[test]
+    fn nothing_but_class_ids_and_quasi_identifiers_is_released() {
+        use crate::{CLASS_ID, Published, certify, tests::released};
+        let state = |columns: &[&str], cells: &[&str]| {
+            let (table, counts) = released(columns, &[(cells, 99)]);
+            let asked = json!({ "epsilon": 1.0, "delta": 1e-5 });
+            let promises = Promises {
+                privacy: vec![("differential-privacy".into(), asked)],
+                ..promises(&[("release", "1", "1/100000")])
+            };
+            certify(&Published { table: &table, counts: &counts }, &promises).unwrap().swap_remove(0).state
+        };
+        assert_eq!(state(&[CLASS_ID], &["1"]), State::Held);
+        assert_eq!(state(&[CLASS_ID, "disease"], &["1", "A"]), State::Broken);
+    }
 }

@@ -7,7 +7,7 @@ pub(super) const ALPHA_K_ANONYMITY: Entry = Entry {
     name: "alpha-k-anonymity",
     check: |case| {
         let worst = case.attribute()?.worst(most_frequent);
-        Ok(case.reached(Reached::at_most("alpha", worst, case.number("alpha")?)))
+        case.reached(Reached::at_most("alpha", worst, case.number("alpha")?))
     },
 };
 
@@ -15,7 +15,7 @@ pub(super) const P_SENSITIVE_K_ANONYMITY: Entry = Entry {
     name: "p-sensitive-k-anonymity",
     check: |case| {
         let least = case.attribute()?.least(distinct);
-        Ok(case.reached(Reached::at_least("p", least, case.number("p")?)))
+        case.reached(Reached::at_least("p", least, case.number("p")?))
     },
 };
 
@@ -23,7 +23,7 @@ pub(super) const DISTINCT_L: Entry = Entry {
     name: "distinct-l-diversity",
     check: |case| {
         let least = case.attribute()?.least(distinct);
-        Ok(case.reached(Reached::at_least("l", least, case.number("l")?)))
+        case.reached(Reached::at_least("l", least, case.number("l")?))
     },
 };
 
@@ -33,7 +33,7 @@ pub(super) const ENTROPY_L: Entry = Entry {
         let (attribute, l) = (case.attribute()?, case.number("l")?);
         let enough = attribute.classes.iter().all(|class| class.counts().len() as f64 >= l);
         let reached = Reached::at_least("l", attribute.least(|class, _| entropy(class).exp()), l);
-        Ok(case.reached(Reached { holds: reached.holds && enough, ..reached }))
+        case.reached(Reached { holds: reached.holds && enough, ..reached })
     },
 };
 
@@ -70,5 +70,5 @@ fn recursive(case: &Case<'_>) -> Result<Finding, Uncheckable> {
     };
     let worst = attribute.worst(ratio);
     let (value, holds) = (worst.filter(|c| c.is_finite()), worst.is_none_or(|worst| worst < c));
-    Ok(case.reached(Reached { name: "c", value, holds }))
+    case.reached(Reached { name: "c", value, holds })
 }

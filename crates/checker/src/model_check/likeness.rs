@@ -1,8 +1,7 @@
 //! How far shares of sensitive values in a class may be from those in the table, or from fixed bounds.
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
-use super::diversity::most_frequent;
 use super::{Case, Counts, Entry, ROUNDING, Reached};
 use crate::{Finding, Uncheckable};
 
@@ -11,7 +10,7 @@ pub(super) const DELTA_DISCLOSURE: Entry = Entry {
     check: |case| {
         let (value, bound) = (case.attribute()?.worst(delta), case.number("delta")?);
         let holds = value.is_none_or(|worst| worst < bound);
-        Ok(case.reached(Reached { name: "delta", value, holds }))
+        case.reached(Reached { name: "delta", value, holds })
     },
 };
 
@@ -19,7 +18,7 @@ pub(super) const BASIC_BETA: Entry = Entry {
     name: "basic-beta-likeness",
     check: |case| {
         let worst = case.attribute()?.worst(gain);
-        Ok(case.reached(Reached::at_most("beta", worst, case.number("beta")?)))
+        case.reached(Reached::at_most("beta", worst, case.number("beta")?))
     },
 };
 
@@ -49,7 +48,7 @@ fn enhanced(case: &Case<'_>) -> Result<Finding, Uncheckable> {
         })
     };
     let holds = attribute.classes.iter().all(within);
-    Ok(case.reached(Reached { name: "beta", value: attribute.worst(gain), holds }))
+    case.reached(Reached { name: "beta", value: attribute.worst(gain), holds })
 }
 
 fn bounded(case: &Case<'_>) -> Result<Finding, Uncheckable> {
@@ -59,5 +58,12 @@ fn bounded(case: &Case<'_>) -> Result<Finding, Uncheckable> {
     let bound = |value: &String| theta.get(value).and_then(Value::as_f64).unwrap_or(1.0);
     let within = |class: &Counts| class.values().all(|v| class.share(v) <= bound(v) * (1.0 + ROUNDING));
     let holds = attribute.classes.iter().all(within);
-    Ok(case.reached(Reached { name: "theta", value: attribute.worst(most_frequent), holds }))
+    // The largest share by value: that of a value without a bound would read as a breach of the others'.
+    let worst = |value: &String| json!(attribute.worst(|class, _| class.share(value)));
+    let reached = theta.keys().map(|value| (value.clone(), worst(value))).collect::<Map<_, _>>();
+    let mut finding = case.reached(Reached { name: "theta", value: None, holds })?;
+    if let Some(all) = finding.reached.as_object_mut() {
+        all.insert("theta".to_owned(), reached.into());
+    }
+    Ok(finding)
 }

@@ -108,6 +108,14 @@ impl<'a> Case<'a> {
         self.asked[name].as_u64().ok_or_else(|| self.unread())
     }
 
+    /// A parameter that is one of some words; the first of them where it is left out.
+    fn word(&self, name: &str, words: &[&'static str]) -> Result<&'static str, Uncheckable> {
+        let Some(asked) = self.asked.get(name) else {
+            return words.first().copied().ok_or_else(|| self.unread());
+        };
+        words.iter().find(|word| asked == **word).copied().ok_or_else(|| self.unread())
+    }
+
     /// That the model's parameters do not read.
     #[must_use]
     pub fn unread(&self) -> Uncheckable {
@@ -131,17 +139,19 @@ impl<'a> Case<'a> {
         Finding::of(self.model, self.asked.clone(), reached, holds)
     }
 
-    /// The finding of one parameter, and of the least class where a k is asked as well.
-    fn reached(&self, one: Reached) -> Finding {
+    /// The finding of one parameter, and of the least class where a k is asked as well. A k that does not read is not
+    /// taken for none.
+    fn reached(&self, one: Reached) -> Result<Finding, Uncheckable> {
         let mut reached = vec![one];
-        if let Some(k) = self.asked.get("k").and_then(Value::as_u64) {
+        if self.asked.get("k").is_some() {
+            let k = self.whole("k")?;
             let least = self.sizes().iter().min().map(|&least| least as f64);
             let holds = least.is_none_or(|least| least >= k as f64);
             reached.push(Reached { name: "k", value: least, holds });
         }
         let values: Map<String, Value> =
             reached.iter().map(|r| (r.name.to_owned(), json!(r.value))).collect();
-        self.found(values.into(), reached.iter().all(|r| r.holds))
+        Ok(self.found(values.into(), reached.iter().all(|r| r.holds)))
     }
 }
 
@@ -166,13 +176,4 @@ impl Reached {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_unique() {
-        for (number, entry) in CHECKS.iter().enumerate() {
-            assert!(CHECKS.names().take(number).all(|other| other != entry.name), "{}", entry.name);
-        }
-    }
-}
+mod tests;

@@ -22,11 +22,16 @@ pub(super) const DELTA_PRESENCE: Entry = Entry { name: "delta-presence", check: 
 
 pub(super) const UNIQUENESS: Entry = Entry { name: "population-uniqueness", check: uniqueness };
 
+/// Class sizes given that a class is seen at all.
+const TRUNCATED: &str = "zero-truncated-poisson";
+
 fn k_map(case: &Case<'_>) -> Result<Finding, Uncheckable> {
     let (asked, classes) = (case.asked(), case.labelled());
-    if asked["estimate"].is_string() {
+    if asked.get("estimate").is_some() {
+        let truncated = case.word("estimate", &["poisson", TRUNCATED])? == TRUNCATED;
         let (size, records) = (case.promises.population_size, case.promises.records);
-        let (least, enough) = estimated(asked, &classes, size, records).ok_or_else(|| case.unread())?;
+        let found = estimated(asked, truncated, &classes, size, records);
+        let (least, enough) = found.ok_or_else(|| case.unread())?;
         return Ok(case.found(json!({ "class-size": least }), enough));
     }
     let Some(groups) = groups(case) else { return Ok(needs_population(case)) };
@@ -78,11 +83,11 @@ fn presence(
     classes: &[ReleasedClass],
     groups: &BTreeMap<Vec<String>, u64>,
 ) -> Option<(f64, f64, bool)> {
-    let (min, max) = (asked["min"].as_f64().unwrap_or(0.0), asked["max"].as_f64()?);
-    let share = |(labels, size): &ReleasedClass| match groups.get(labels) {
-        Some(&population) if population > 0 => *size as f64 / population as f64,
-        _ => f64::INFINITY,
-    };
+    let least = asked.get("min").map_or(Some(0.0), Value::as_f64);
+    let (min, max) = (least?, asked["max"].as_f64()?);
+    // Of nobody, any class is infinitely many.
+    let share =
+        |(labels, size): &ReleasedClass| *size as f64 / groups.get(labels).copied().unwrap_or(0) as f64;
     let shares: Vec<f64> = classes.iter().map(share).collect();
     let least = shares.iter().copied().fold(f64::INFINITY, f64::min);
     let most = shares.iter().copied().fold(0.0, f64::max);
@@ -108,6 +113,7 @@ fn uniques(asked: &Value, classes: &[ReleasedClass], population: Option<u64>) ->
 /// its values.
 fn estimated(
     asked: &Value,
+    truncated: bool,
     classes: &[ReleasedClass],
     population: Option<u64>,
     records: u64,
@@ -118,7 +124,6 @@ fn estimated(
         let log: f64 = (1..=size).map(|i| (lambda / i as f64).ln()).sum();
         (log - lambda).exp()
     };
-    let truncated = asked["estimate"].as_str() == Some("zero-truncated-poisson");
     let first = u64::from(truncated);
     let total = if truncated { 1.0 - probability(0) } else { 1.0 };
     let at_least = |size: u64| 1.0 - (first..size).map(probability).sum::<f64>() / total;

@@ -11,18 +11,16 @@ pub(super) const ENTRY: Entry = Entry {
     name: "t-closeness",
     check: |case| {
         let worst = farthest(case, &case.attribute()?)?;
-        Ok(case.reached(Reached::at_most("t", worst, case.number("t")?)))
+        case.reached(Reached::at_most("t", worst, case.number("t")?))
     },
 };
 
 /// The largest distance of a class, as the manifest measures it.
 fn farthest(case: &Case<'_>, attribute: &Attribute<'_>) -> Result<Option<f64>, Uncheckable> {
-    Ok(match case.asked()["distance"].as_str().unwrap_or("equal") {
-        "equal" => attribute.worst(|class, table| {
-            table.values().map(|value| (class.share(value) - table.share(value)).abs()).sum::<f64>() / 2.0
-        }),
+    let by_hierarchy = case.word("order", &["type", "hierarchy"])? == "hierarchy";
+    Ok(match case.word("distance", &["equal", "ordered", "hierarchical"])? {
         "ordered" => {
-            let order = in_order(attribute, case.asked()["order"].as_str() == Some("hierarchy"));
+            let order = in_order(attribute, by_hierarchy);
             attribute.worst(|class, table| ordered(&order, class, table))
         }
         "hierarchical" => {
@@ -30,7 +28,9 @@ fn farthest(case: &Case<'_>, attribute: &Attribute<'_>) -> Result<Option<f64>, U
             let paths = paths.ok_or_else(|| case.unread())?;
             attribute.worst(|class, table| hierarchical(&paths, class, table))
         }
-        _ => return Err(case.unread()),
+        _ => attribute.worst(|class, table| {
+            table.values().map(|value| (class.share(value) - table.share(value)).abs()).sum::<f64>() / 2.0
+        }),
     })
 }
 

@@ -125,6 +125,9 @@ fn print(found: &Attacks) {
         found.confidence * 100.0
     ));
     line("baseline: the same adversary without the release");
+    for note in &found.notes {
+        line(format_args!("note: {note}"));
+    }
     found.attacks.iter().for_each(print_attack);
 }
 

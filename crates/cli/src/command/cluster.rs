@@ -135,7 +135,14 @@ impl Cluster {
                 let scheduler = velamen_job::Scheduler { bind, port, protection: protection.of_node() };
                 velamen_job::run_scheduler(&scheduler, |node| {
                     listening("scheduler", node);
-                    crate::terminal::line("executors: velamen cluster executor --scheduler df://HOST:PORT");
+                    let protection = match (node.tls, node.address.ip().is_loopback()) {
+                        (true, _) => " --bind 0.0.0.0 --certificates FOLDER",
+                        (false, true) => "",
+                        (false, false) => " --bind 0.0.0.0 --plaintext",
+                    };
+                    crate::terminal::line(format!(
+                        "executors: velamen cluster executor --scheduler df://HOST:PORT{protection}"
+                    ));
                 })
             }
             Self::Executor(executor) => {

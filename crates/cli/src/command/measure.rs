@@ -79,7 +79,7 @@ impl Measure {
             let information = value.as_object_mut().and_then(|value| value.remove("information"));
             print("", "", &value);
             if let Some(utility) = utility.as_ref().and_then(serde_json::Value::as_object) {
-                line("utility figures that the released table shows:");
+                line("utility figures that the released table shows, with each metric's usual options:");
                 print_figures(utility);
             }
             if let Some(information) = &information {

@@ -124,6 +124,12 @@ enum Command {
 }
 
 impl Cli {
+    /// What it means that Ctrl-C ended the command, where it would have made a release.
+    pub(crate) fn interrupted(&self) -> &'static str {
+        let releases = matches!(self.command, Command::Anonymize(_) | Command::Demo(_));
+        if releases { "; nothing was released" } else { "" }
+    }
+
     pub(crate) fn run(self) -> Result<(), JobError> {
         match self.command {
             Command::Anonymize(command) => command.run(),
@@ -215,6 +221,9 @@ impl ReadArgs {
     }
 }
 
+/// What the first Ctrl-C of `--keep-best` is answered with.
+const ENOUGH: &str = "the search ends as soon as it can, and the best that it has found is released; Ctrl-C once more ends the run";
+
 /// Threads, progress and Ctrl-C of one run.
 struct Runner {
     reporter: Reporter,
@@ -244,10 +253,13 @@ impl Runner {
         let cancel = Arc::new(AtomicBool::new(false));
         let enough: Arc<OnceLock<Arc<AtomicBool>>> = Arc::default();
         let (flag, first) = (Arc::clone(&cancel), Arc::clone(&enough));
+        let quiet = silent || common.quiet;
         let stop = move || {
             let was_set = first.get().is_none_or(|enough| enough.swap(true, Ordering::Relaxed));
             if was_set {
                 flag.store(true, Ordering::Relaxed);
+            } else if !quiet {
+                terminal::note(ENOUGH);
             }
         };
         ctrlc::set_handler(stop)

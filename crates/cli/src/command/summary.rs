@@ -3,8 +3,6 @@
 use velamen_checker::{Finding, State};
 use velamen_dp::Rational;
 use velamen_job::{Account, Outcome};
-use velamen_report::manifest::AttributeEntry;
-use velamen_report::recipient::shown;
 use velamen_report::{Manifest, Promised};
 
 use crate::table::Table;
@@ -18,7 +16,7 @@ pub(super) fn summary(outcome: &Outcome) {
     let manifest = &outcome.manifest;
     line(records(manifest));
     line("released as");
-    attributes(manifest).print_indented();
+    attributes(outcome).print_indented();
     line("promised");
     promises(&manifest.privacy).print_indented();
     if let Some(sentence) = detail(manifest) {
@@ -57,12 +55,10 @@ fn records(manifest: &Manifest) -> String {
 }
 
 /// Each attribute with what is shown of its values.
-fn attributes(manifest: &Manifest) -> Table {
+fn attributes(outcome: &Outcome) -> Table {
     let mut table = Table::plain(2);
-    for (name, entry) in &manifest.attributes {
-        if let Ok(entry) = serde_json::from_value::<AttributeEntry>(entry.clone()) {
-            table.row(vec![name.clone(), shown(&entry)]);
-        }
+    for (name, words) in &outcome.shown {
+        table.row(vec![name.clone(), words.clone()]);
     }
     table
 }
@@ -76,14 +72,10 @@ fn promises(promises: &[Promised]) -> Table {
     table
 }
 
-/// How much of the quasi-identifiers' detail is gone, where a metric says so.
+/// How much of the quasi-identifiers' detail is gone, where the release states it.
 fn detail(manifest: &Manifest) -> Option<String> {
-    let of = |metric: &str| manifest.utility.get(metric)?["value"].as_f64();
-    let (metric, share) = ["lm", "loss"].into_iter().find_map(|metric| Some((metric, of(metric)?)))?;
-    let share = percent(share);
-    Some(format!(
-        "detail lost: {share} of the quasi-identifiers ({metric}; 0 % as recorded, 100 % nothing left)"
-    ))
+    let share = percent(manifest.lost_detail()?);
+    Some(format!("detail lost: {share} of the quasi-identifiers (lm; 0 % as recorded, 100 % nothing left)"))
 }
 
 /// A share in whole per cent, or with what shows that it is not 0.

@@ -124,7 +124,11 @@ fn wrong_tables_are_refused_as_in_process() {
 fn nodes_say_what_is_wrong_and_stop_when_asked() {
     let (folder, mut cluster) = cluster_of(OPTIMAL);
     let port = cluster.scheduler.address.rsplit(':').next().unwrap().to_owned();
-    folder.refused(&["cluster", "scheduler", "--port", &port], 6, &["cannot listen", "--port takes another"]);
+    folder.refused(
+        &["cluster", "scheduler", "--port", &port],
+        6,
+        &["cannot listen", "choose another port with --port"],
+    );
     let wrong = ["cluster", "executor", "--scheduler", "localhost"];
     folder.refused(&wrong, 6, &["expected a scheduler as df://host:port"]);
     let taken = ["cluster", "executor", "--scheduler", &cluster.url(), "--port", &port];

@@ -344,6 +344,26 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
+    fn a_key_that_others_can_read_is_a_warning() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = made(&["a"], 365);
+        let node = folder.path().join("ca/a");
+        let open = |path: &Path, mode| {
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+            Certificates::of_node(&node).unwrap().warnings().to_vec()
+        };
+        assert!(open(&node.join("node.key"), 0o644).is_empty(), "the folder keeps others out");
+        for (mode, warnings) in [(0o755, 1), (0o710, 1), (0o700, 0)] {
+            let found = open(&node, mode);
+            assert_eq!(found.len(), warnings, "{mode:o}: {found:?}");
+            assert!(found.iter().all(|text| text.contains("node.key: others can read")), "{found:?}");
+        }
+        open(&node, 0o755);
+        assert!(open(&node.join("node.key"), 0o600).is_empty());
+    }
+
+    #[test]
     fn what_is_expired_mixed_up_or_damaged_is_refused() {
         let (folder, other) = (made(&["a", "b"], 365), made(&["a"], 365));
         let ca = folder.path().join("ca");

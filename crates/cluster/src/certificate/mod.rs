@@ -25,6 +25,7 @@ use x509_cert::ext::pkix::SubjectAltName;
 use x509_cert::ext::pkix::name::GeneralName;
 
 use crate::error::ClusterError;
+use crate::private;
 use term::{Term, now};
 
 /// The authority's certificate, which every node has.
@@ -85,7 +86,7 @@ impl Certificates {
         Ok(certificates)
     }
 
-    /// What to think of before they are used: that they end soon.
+    /// What to think of before they are used: that they end soon, or that others can read the key.
     #[must_use]
     pub fn warnings(&self) -> &[String] {
         &self.warnings
@@ -129,6 +130,12 @@ impl Certificates {
         for certificate in [&authority, &own] {
             warnings.extend(certificate.term.check(&certificate.path, MEND, now)?);
         }
+        warnings.extend(private::is_open(&folder.join(KEY)).then(|| {
+            format!(
+                "{}: others can read this key and pass for the node: chmod 600 it, and 700 its folder",
+                folder.join(KEY).display()
+            )
+        }));
         let roots = authority.as_root()?;
         let provider = Arc::new(ring::default_provider());
         own.check(&roots, &provider, now)?;

@@ -6,6 +6,7 @@ mod scheduler;
 pub use executor::Executor;
 pub use scheduler::Scheduler;
 
+use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 
@@ -72,8 +73,14 @@ fn threads(number: usize) -> Result<Runtime, ClusterError> {
 fn listen(bind: IpAddr, port: u16) -> Result<TcpListener, ClusterError> {
     TcpListener::bind((bind, port)).map_err(|error| {
         ClusterError::Io(format!(
-            "{}: cannot listen: {error}; --port takes another",
-            SocketAddr::new(bind, port)
+            "{}: cannot listen: {error}; {}",
+            SocketAddr::new(bind, port),
+            match error.kind() {
+                ErrorKind::AddrNotAvailable =>
+                    "no interface of this machine has the address: name one that has with --bind",
+                ErrorKind::PermissionDenied => "choose a port above 1023 with --port",
+                _ => "choose another port with --port",
+            }
         ))
     })
 }

@@ -1,7 +1,7 @@
 //! What a run takes, by figures of its table: constants that were measured, see docs/performance.md.
 
 use velamen_engine::Most;
-use velamen_search::method::{Cost, best_first};
+use velamen_search::method::{Cost, Time, best_first};
 
 /// What a table is, as far as costs follow from it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,22 +40,36 @@ pub(crate) struct Search {
 /// A value of a level of a hierarchy's table: in the recipe, the rule, the levels, the manifest and its checker.
 const LISTED: f64 = 400.0;
 
-/// The nodes that are kept to make others of: all that are allowed in lattices of 10^12.5 nodes.
-const KEPT: f64 = 250e6;
+/// What is kept of a combination by the nodes that others are made of, where the lattice has ten times as many nodes.
+const KEPT: f64 = 700.0;
+
+/// The most that is kept of them.
+const MOST_KEPT: f64 = 350e6;
+
+/// The nodes of a lattice of which nothing is kept, as a power of ten.
+const UNKEPT: f64 = 2.5;
 
 /// What is noted of a node that is looked at.
 const NOTED: f64 = 500.0;
+
+/// What a search with a budget keeps of a combination.
+const BUDGETED: f64 = 80.0;
+
+/// A cell of a combination where several chains look at nodes, and the most that all take.
+const LOOKED_AT_CELL: f64 = 100.0;
+const MOST_CHAINED: f64 = 130e6;
 
 /// The nodes and choices that a search with a budget remembers at once.
 const MOST_NOTED: f64 = (best_first::MOST_CHOICES + best_first::MOST_KNOWN) as f64;
 
 impl Search {
-    fn bytes(self) -> f64 {
+    fn bytes(self, size: &Size) -> f64 {
         if !self.keeps {
-            return 0.0;
+            return (LOOKED_AT_CELL * size.combinations * size.columns).min(MOST_CHAINED);
         }
-        let kept = KEPT * ((self.nodes.max(1.0).log10() - 2.5) / 10.0).clamp(0.0, 1.0);
-        kept + NOTED * self.looked_at.map_or(0.0, |most| most.min(self.nodes).min(MOST_NOTED))
+        let kept = KEPT * size.combinations * (self.nodes.max(1.0).log10() - UNKEPT).max(0.0);
+        let noted = |most: f64| NOTED * most.min(self.nodes).min(MOST_NOTED) + BUDGETED * size.combinations;
+        kept.min(MOST_KEPT) + self.looked_at.map_or(0.0, noted)
     }
 }
 
@@ -98,7 +112,7 @@ impl Costs {
             + VALUE * size.values
             + TEXT * size.text
             + LISTED * size.listed
-            + size.search.bytes()
+            + size.search.bytes(size)
             + self.followers(size)
     }
 
@@ -126,6 +140,9 @@ pub(crate) fn most_looked_at(free: u64) -> Most {
 /// What reading, writing and reading back take, in looks at the table: mostly what follows from records.
 const PASSES: f64 = 1.5;
 
+/// Nanoseconds of a value of a hierarchy's table, which is written to the manifest, read back and checked.
+const LISTED_VALUE: f64 = 1100.0;
+
 /// Nanoseconds of a combination at a node that a search with a budget groups.
 const LOOKED_AT_NODE: f64 = 15.0;
 
@@ -138,13 +155,22 @@ const MANY: f64 = 1e6;
 /// Seconds of a run, where they follow from its table; `pass` is what the look at it took, which tells how fast
 /// the machine is and the format is read.
 pub(crate) fn cpu_seconds(cost: Cost, size: &Size, pass: Option<f64>) -> Option<f64> {
-    let (once, by_node) = cost.nanoseconds?;
+    let time = cost.time?;
     let Search { nodes, looked_at, keeps, seconds } = size.search;
     let look = if keeps { LOOKED_AT_NODE } else { LOOK };
-    let to_the_end = (nodes <= MANY).then_some(by_node * nodes);
+    let to_the_end = (nodes <= MANY).then_some(time.by_node * nodes);
     let budget = looked_at.map(|most| look * most.min(nodes));
     let search = to_the_end.into_iter().chain(budget).reduce(f64::min);
-    let search = search.map(|nanoseconds| size.combinations * nanoseconds * 1e-9);
+    let search = search.map(|by_node| size.combinations * (by_node + cuts(time, size)) * 1e-9);
     let search = search.into_iter().chain(seconds).reduce(f64::min)?;
-    Some(PASSES * pass? + size.combinations * once * 1e-9 + search)
+    let once = size.combinations * time.once + size.listed * LISTED_VALUE;
+    Some(PASSES * pass? + once * 1e-9 + search)
+}
+
+/// Nanoseconds of a combination in all cuts down to single ones.
+fn cuts(time: Time, size: &Size) -> f64 {
+    match size.combinations <= time.most_cut as f64 {
+        true => time.by_cut * size.columns * size.combinations.max(1.0).log2(),
+        false => 0.0,
+    }
 }

@@ -49,11 +49,18 @@ pub(crate) fn free_memory() -> Option<u64> {
     kernel.into_iter().chain(of_groups).chain(old).chain(free_addresses()).min()
 }
 
-/// What `ulimit -v` leaves, as batch systems set it: it counts all that is mapped, used or not.
+/// What each thread's allocator may map ahead.
+const AHEAD: u64 = 64 << 20;
+
+/// The share of the other free addresses that a run can fill: what was given back stays mapped in pieces.
+const FILLED: f64 = 0.5;
+
+/// What can be used of what `ulimit -v` leaves, as batch systems set it: it counts all that is mapped, used or not.
 fn free_addresses() -> Option<u64> {
     let most = address_limit(&read("/proc/self/limits")?)?;
     let mapped = field(&read("/proc/self/status")?, "VmSize:")? * 1024;
-    Some(most.saturating_sub(mapped))
+    let ahead = AHEAD * rayon::current_num_threads() as u64;
+    Some((FILLED * most.saturating_sub(mapped).saturating_sub(ahead) as f64) as u64)
 }
 
 /// The limit that binds, which is the first of two numbers, in bytes; `None` where there is none.

@@ -20,7 +20,7 @@ use velamen_core::hierarchy::Definition;
 use velamen_engine::{Most, STANDARD_ERROR, Survey};
 use velamen_recipe::{Code, JobError, Resolved};
 use velamen_report::chart::number::count;
-use velamen_search::method::Cost;
+use velamen_search::method::{Cost, Time};
 
 use self::cost::{Costs, Search, Size};
 use crate::table::Source;
@@ -183,14 +183,19 @@ fn of_method(recipe: &Resolved, columns: usize, nodes: f64) -> (Cost, Search) {
         let share = limit.clamp(0.0, 1.0);
         cost.combination *= 0.35 + 0.65 * share;
         cost.cell *= 0.75 + 0.25 * share;
-        cost.nanoseconds = cost.nanoseconds.map(|(once, by_node)| (once, by_node * (0.2 + 0.8 * share)));
+        let less = 0.2 + 0.8 * share;
+        cost.time =
+            cost.time.map(|time| Time { once: time.once * less, by_node: time.by_node * less, ..time });
     }
-    let looks = method.particulars().looks;
+    let particulars = method.particulars();
+    let beyond =
+        particulars.looks_beyond.filter(|(most, _)| nodes > *most as f64).map(|(_, looks)| looks as f64);
+    let looks = particulars.looks || beyond.is_some();
     // Else a step looks at the nodes above and below one.
     let nodes_a_step = if looks { 1.0 } else { columns as f64 };
-    let looked_at = number("budget-steps").map(|steps| steps * nodes_a_step);
+    let looked_at = number("budget-steps").map(|steps| steps * nodes_a_step).or(beyond);
     // Other methods look at no nodes, or at one at a time.
-    let nodes = if cost.nanoseconds.is_some() { nodes } else { 1.0 };
+    let nodes = if cost.time.is_some_and(|time| time.by_node > 0.0) { nodes } else { 1.0 };
     (cost, Search { nodes, looked_at, keeps: !looks, seconds: number("budget-seconds") })
 }
 

@@ -13,7 +13,7 @@ use super::cost::Costs;
 use super::{machine, size, size_of};
 
 /// What is held of a table and of what is computed from it, measured as docs/performance.md says.
-const READING: Cost = Cost { fixed: 24e6, combination: 120.0, cell: 16.0, rest: 0.0, nanoseconds: None };
+const READING: Cost = Cost { fixed: 24e6, combination: 120.0, cell: 16.0, rest: 0.0, time: None };
 
 /// Reads a table, or refuses one of more distinct combinations, or longer values, than this machine has room for.
 ///

@@ -8,6 +8,7 @@ pub use space::Space;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use serde_json::Value;
 use velamen_checker::{CLASS_ID, PromisedAttribute};
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, Role};
@@ -19,6 +20,7 @@ use velamen_report::Manifest;
 use velamen_report::manifest::AttributeEntry;
 use velamen_search::method::Records;
 use velamen_search::metric::rce::Reading;
+use velamen_search::metric::{self, MetricOptions};
 
 use crate::flat::{hide_suppressed, open_flat, per_row, read_options};
 use crate::utility::{Figures, of_classes, of_release, rce};
@@ -82,10 +84,34 @@ impl Published {
 
     /// The metrics that the released table shows.
     pub fn figures(&self) -> Figures {
+        self.figures_as(None)
+    }
+
+    /// As [`Self::figures`], the method's own metric read with the options that the manifest states.
+    pub(crate) fn figures_as_asked(&self) -> Figures {
+        self.figures_as(self.asked().as_ref())
+    }
+
+    /// The metric that the method minimized, with its options.
+    fn asked(&self) -> Option<(&'static metric::Entry, MetricOptions)> {
+        let stated = |key: &str| self.manifest.method.get(key);
+        let weights = stated("weights");
+        let weight =
+            |qi: &QuasiIdentifier| weights.and_then(|weights| weights.get(&qi.name)?.as_f64()).unwrap_or(1.0);
+        let options = MetricOptions {
+            aggregate: stated("aggregate").and_then(|asked| serde_json::from_value(asked.clone()).ok()),
+            weights: self.qis.iter().map(weight).collect(),
+            gs_factor: stated("gs-factor").and_then(Value::as_f64).unwrap_or(0.5),
+            ..MetricOptions::default()
+        };
+        Some((metric::find(stated("metric")?.as_str()?)?, options))
+    }
+
+    fn figures_as(&self, asked: Option<&(&'static metric::Entry, MetricOptions)>) -> Figures {
         if !self.covered {
             return of_classes(&self.release);
         }
-        let mut figures = of_release(&self.qis, &self.release);
+        let mut figures = of_release(&self.qis, &self.release, asked);
         // Of records that moved the released table shows no error.
         if self.manifest.facts().records != Records::Relocated {
             figures.insert("rce".into(), rce(&self.qis, &self.release, self.reading()));

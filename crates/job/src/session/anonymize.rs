@@ -35,6 +35,8 @@ pub struct RunOptions {
 pub struct Outcome {
     /// Its manifest.
     pub manifest: Manifest,
+    /// What is shown of each attribute, in words.
+    pub shown: Vec<(String, String)>,
     /// What the checker found: everything holds, or is stated.
     pub findings: Vec<Finding>,
     /// The release folder.
@@ -78,10 +80,12 @@ pub fn anonymize(
     let certified = info_span!("certify").in_scope(|| made.certify(context))?;
     let (budget, warnings) = (certified.budget(), certified.warnings());
     let (manifest, findings) = (certified.manifest().clone(), certified.findings().to_vec());
+    let shown = certified.shown();
     info!(records = manifest.records, classes = manifest.classes, checks = findings.len(), "certified");
     info_span!("publish").in_scope(|| certified.publish(context))?;
     Ok(Outcome {
         manifest,
+        shown,
         findings,
         release: recipe.output.clone(),
         custodian: custodian_of(&recipe.output),

@@ -9,6 +9,7 @@ use velamen_core::release::Release;
 use velamen_engine::source::Batches;
 use velamen_recipe::{Code, JobError, Resolved};
 use velamen_report::matching::{singled_out, told_apart};
+use velamen_report::recipient::all_shown;
 use velamen_report::{Distribution, Manifest};
 
 use super::beside::{ClassRecords, class_records};
@@ -84,6 +85,12 @@ impl Certified<'_> {
         (qis.collect(), release.rest.columns.iter().map(|column| column.name.clone()).collect())
     }
 
+    /// What is shown of each attribute, in words, by name.
+    #[must_use]
+    pub fn shown(&self) -> Vec<(String, String)> {
+        all_shown(&self.made.manifest, &self.made.release)
+    }
+
     /// What is spent of the budget, for the custodian only.
     #[must_use]
     pub fn budget(&self) -> Option<Account> {
@@ -99,7 +106,7 @@ impl Certified<'_> {
         all.extend(decision.warnings.iter().cloned());
         all.extend(mostly_counterfeits(&self.made.manifest));
         all.extend(told_apart(&self.made.release));
-        all.extend(nothing_left(&self.made.release));
+        all.extend(nothing_left(recipe, &self.made.manifest, &self.made.release));
         all.extend(singling(&self.made.manifest, &self.made.release));
         all
     }
@@ -191,20 +198,44 @@ fn mostly_counterfeits(manifest: &Manifest) -> Option<String> {
     ))
 }
 
-/// Quasi-identifiers of which every released value is `*`.
-fn nothing_left(release: &Release) -> Vec<String> {
+/// Quasi-identifiers of which every released value is `*`, in one line.
+fn nothing_left(recipe: &Resolved, manifest: &Manifest, release: &Release) -> Option<String> {
     let classes = 0..release.sizes.len();
     let is_lost =
         |q: usize| classes.clone().all(|class| release.qis[q].label(release.class(class)[q]) == TOP);
     let lost = (0..release.qis.len()).filter(|&q| !classes.is_empty() && is_lost(q));
-    let warning = |q: usize| {
+    let names: Vec<&str> = lost.map(|q| &*release.qis[q].name).collect();
+    let (they, them) = if names.len() == 1 { ("it is", "it") } else { ("they are", "them") };
+    (!names.is_empty()).then(|| {
         format!(
-            "{}: nothing left (*): a hierarchy with more levels, a larger weight, a lower k or a method of local \
-             recoding can keep some of it; if it is not needed, drop it (role = \"identifier\")",
-            release.qis[q].name
+            "{}: nothing left (*): {} can keep some of {them}; if {they} not needed, drop {them} (role = \"identifier\")",
+            names.join(", "),
+            any_of(&keeping(recipe, manifest))
         )
+    })
+}
+
+/// What lets the method keep more detail. The k of a private method follows from its budget.
+fn keeping(recipe: &Resolved, manifest: &Manifest) -> Vec<&'static str> {
+    let facts = recipe.method.facts;
+    let k = recipe.models.iter().any(|asked| asked.model.parameters().get("k").is_some());
+    let weaker = match (facts.private, k) {
+        (true, _) => "a larger epsilon",
+        (false, true) => "a lower k",
+        (false, false) => "a weaker privacy model",
     };
-    lost.map(warning).collect()
+    let weighs = manifest.method.contains_key("metric");
+    let weight = weighs.then_some("a larger weight");
+    let local = (facts.one_level && !facts.private).then_some("a method of local recoding");
+    ["a hierarchy with more levels"].into_iter().chain(weight).chain([weaker]).chain(local).collect()
+}
+
+/// `a, b or c`.
+fn any_of(ways: &[&str]) -> String {
+    match ways {
+        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        _ => ways.concat(),
+    }
 }
 
 /// Insensitive columns in which most records have a value of their own.

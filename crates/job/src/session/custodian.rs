@@ -21,6 +21,7 @@ use velamen_search::method::{Cell, File};
 use super::made::Made;
 use super::pictures;
 use super::searched::Searched;
+use crate::after::place;
 use crate::budget::unix_seconds;
 use crate::folders::{COUNTERFEITS, CUSTODIAN_FILE};
 
@@ -43,6 +44,7 @@ pub(super) fn files(
         "velamen": manifest.velamen,
         "finished-unix-seconds": unix_seconds(),
         "input": recipe.input.label(),
+        "input-path": place(&recipe.input),
         "query": recipe.input.text(),
         "read": Reading::of(&recipe.read),
         "table": recipe.table.as_ref().map(Target::label),

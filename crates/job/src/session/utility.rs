@@ -12,10 +12,10 @@ use crate::utility::{Figures, of_classes, of_plan, of_release, rce};
 /// Where counterfeits are hidden or records moved, the figures are those of the released table, which a
 /// recipient can compute; a figure over the originals would tell more.
 pub(super) fn figures(table: &Counted<'_>, release: &Release, decision: &Decision) -> Figures {
-    let shown = || of_release(&table.qis, release);
+    let shown = |asked: Option<&_>| of_release(&table.qis, release, asked);
     let over_plan = |asked: Option<&_>| match decision.outcome.full_domain() {
         Some(plan) => of_plan(table, release, plan, asked),
-        None => shown(),
+        None => shown(asked),
     };
     let mut figures = match &decision.utility {
         Utility::Sizes => return of_classes(release),
@@ -25,7 +25,7 @@ pub(super) fn figures(table: &Counted<'_>, release: &Release, decision: &Decisio
             figures.insert("rows-retained".into(), release.rows.len().into());
             figures
         }
-        Utility::Released | Utility::Read(_) => shown(),
+        Utility::Released | Utility::Read(_) => shown(None),
     };
     // Of records that moved the released table shows no error.
     if decision.outcome.full_domain().is_some_and(|plan| plan.moved() > 0) {

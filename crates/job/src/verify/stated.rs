@@ -7,7 +7,7 @@ use velamen_recipe::JobError;
 use velamen_report::manifest::AttributeEntry;
 use velamen_report::{Manifest, Promised};
 use velamen_search::method::Counterfeits;
-use velamen_search::metric;
+use velamen_search::metric::{self, CELL_METRICS};
 
 use crate::published::{extent, rule};
 use crate::utility::Figures;
@@ -186,12 +186,14 @@ fn cells(promises: &Promises, noise: &Noise) -> Option<(u128, u128)> {
     Some((cells.checked_mul(values)?, values))
 }
 
-/// The utility figures: those that the released table shows are compared, the others are the custodian's word.
-pub(super) fn utility(manifest: &Manifest, shown: &Figures) -> Vec<Finding> {
+/// The utility figures: those that the released table shows, as usual or as asked, are compared, the others are the
+/// custodian's word. Before, local recodings stated all as usual.
+pub(super) fn utility(manifest: &Manifest, [shown, as_asked]: &[Figures; 2]) -> Vec<Finding> {
     let (mut wrong, mut untold) = (Vec::new(), Vec::new());
     for (name, stated) in &manifest.utility {
         match shown.get(name) {
             Some(figure) if agrees(figure, stated) || adds_up(figure, stated) => {}
+            Some(_) if as_asked.get(name).is_some_and(|figure| agrees(figure, stated)) => {}
             Some(_) if has_own_reading(manifest, name) => untold.push(name.as_str()),
             None if metric::find(name).is_some() => untold.push(name),
             _ => wrong.push(name.as_str()),
@@ -211,12 +213,15 @@ fn adds_up(figure: &Value, stated: &Value) -> bool {
     value.zip(sum).is_some_and(|(value, sum)| agrees(&json!(value), &json!(sum)))
 }
 
-/// Whether the search read its metric with weights or options, which the released table does not show. Older
-/// manifests do not tell weights.
+/// Whether the search read its metric with options whose figure the released table does not show. Older manifests do not
+/// tell weights.
 fn has_own_reading(manifest: &Manifest, name: &str) -> bool {
-    const OPTIONS: [&str; 5] = ["weights", "aggregate", "gs-factor", "monotone", "normalised"];
+    const OPTIONS: [&str; 5] = ["gs-factor", "monotone", "normalised", "weights", "aggregate"];
+    // Sums over cells are put together anew by the checker.
+    let of_cells = CELL_METRICS.iter().any(|metric| metric.name == name);
+    let options = if of_cells { &OPTIONS[..3] } else { &OPTIONS };
     let asked = manifest.method.get("metric").is_some_and(|metric| metric == name);
-    asked && (manifest.format.is_none() || OPTIONS.iter().any(|key| manifest.method.contains_key(*key)))
+    asked && (manifest.format.is_none() || options.iter().any(|key| manifest.method.contains_key(*key)))
 }
 
 /// Equal up to the last digit of decimal fractions.

@@ -175,11 +175,19 @@ class Diff(Result):
         if self.same:
             return "<velamen.Diff: nothing changed>"
         facts = counted(len(self._changes()), "fact")
-        return f"<velamen.Diff: {facts} changed, {counted(records.both, 'record')} in both releases>"
+        alone = [
+            f"{counted(number, 'record')} only {where}"
+            for number, where in [(records.only_before, "before"), (records.only_after, "after")]
+            if number
+        ]
+        parts = [f"{facts} changed", f"{counted(records.both, 'record')} in both releases", *alone]
+        return f"<velamen.Diff: {', '.join(parts)}>"
 
     def _repr_html_(self) -> str:
         rows = [(section, change.what, change.before, change.after) for section, change in self._changes()]
         caption = repr(self)[len("<velamen.") : -1]
+        if not rows:
+            return f"<p>{escape(caption)}</p>"
         return html_table(caption, ["section", "what", "before", "after"], rows)
 
 

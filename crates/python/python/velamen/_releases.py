@@ -250,6 +250,8 @@ class Attacks(Quiet):
     records: int
     confidence: float
     attacks: tuple[Attack, ...]
+    notes: tuple[str, ...] = ()
+    """What a reader of the figures has to know."""
 
     def to_arrow(self) -> Records:
         """One record for each figure."""

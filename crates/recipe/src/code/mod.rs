@@ -71,6 +71,7 @@ codes! {
     CHECKER_REFUSES = 304,
     RELEASE_BROKEN = 305,
     BUDGET_SPENT = 306,
+    OUT_OF_BUDGET = 307,
     DATA = 400,
     EMPTY_FILE = 401,
     NO_RECORDS = 402,

@@ -56,6 +56,7 @@ impl Coded for MethodError {
         match self {
             Self::Interrupted(_) => Code::INTERRUPTED,
             Self::Infeasible(_) => Code::INFEASIBLE,
+            Self::OutOfBudget(_) => Code::OUT_OF_BUDGET,
             Self::Broken(_) => Code::BROKEN_SEARCH,
             Self::Unfit(_) => Code::TABLE_DOES_NOT_FIT,
             Self::Recipe(_) => Code::METHOD_DOES_NOT_FIT,

@@ -13,7 +13,8 @@ mod types;
 pub use extent::Extent;
 use readme::snippets;
 pub use readme::{Reading, Snippet};
-pub use shown::shown;
+pub use shown::all_shown;
+pub(crate) use shown::{shown, values};
 
 use velamen_core::release::Release;
 use velamen_recipe::JobError;

@@ -1,16 +1,44 @@
 //! What is shown of an attribute's values, in words.
 
+use serde_json::Value;
 use velamen_core::frequency::Role;
-use velamen_core::hierarchy::{DateLevel, Definition, Edition, Side};
-use velamen_core::recoding::Recoding;
+use velamen_core::hierarchy::{DateLevel, Definition, Edition, NULL, Side, TOP};
+use velamen_core::label::{Open, Range, number};
+use velamen_core::recoding::{Recoding, ReleasedValue};
+use velamen_core::release::Release;
 
+use crate::Manifest;
 use crate::manifest::AttributeEntry;
 
-/// What is shown of an attribute: "first 3 of 5 characters", "ranges of 10", "nothing left (*)".
+/// What is shown of each attribute, by name.
 #[must_use]
-pub fn shown(entry: &AttributeEntry) -> String {
+pub fn all_shown(manifest: &Manifest, release: &Release) -> Vec<(String, String)> {
+    let shown = |(name, entry): (&String, &Value)| {
+        let entry: AttributeEntry = serde_json::from_value(entry.clone()).ok()?;
+        Some((name.clone(), shown(&entry, &values(release, name))))
+    };
+    manifest.attributes.iter().filter_map(shown).collect()
+}
+
+/// The released values that classes have of a quasi-identifier: `*` of suppressed records is none. Empty for another column.
+pub(crate) fn values(release: &Release, name: &str) -> Vec<ReleasedValue> {
+    let Some(q) = release.qis.iter().position(|qi| qi.name == name) else { return Vec::new() };
+    let values = &release.qis[q].values;
+    let mut used = vec![false; values.len()];
+    for class in 0..release.sizes.len() {
+        used[release.class(class)[q] as usize] = true;
+    }
+    values.iter().zip(used).filter(|(_, used)| *used).map(|(value, _)| value.clone()).collect()
+}
+
+/// What is shown of an attribute with these values: "first 3 of 5 characters", "ranges of 10", "nothing left (*)".
+#[must_use]
+pub(crate) fn shown(entry: &AttributeEntry, values: &[ReleasedValue]) -> String {
     let mut words = match entry.role {
-        Role::QuasiIdentifier => of_level(entry),
+        Role::QuasiIdentifier => match entry.level {
+            Some(level) => of_level(entry, level),
+            None => by_group(entry, values),
+        },
         _ if entry.pseudonym.is_some() => "pseudonyms".to_owned(),
         _ => "as recorded".to_owned(),
     };
@@ -18,27 +46,49 @@ pub fn shown(entry: &AttributeEntry) -> String {
         words += &format!("; dates moved by up to {days} days, a person's together");
     }
     for (bound, sign) in [(entry.bottom, "<="), (entry.top, ">=")] {
-        if let Some(bound) = bound.filter(|_| !words.starts_with(NOTHING)) {
+        if let Some(bound) = bound.filter(|_| words != NOTHING_LEFT) {
             words += &format!("; {sign}{bound} is one value");
         }
     }
     words
 }
 
-const NOTHING: &str = "nothing left";
+const NOTHING_LEFT: &str = "nothing left: every value is *";
 
-fn of_level(entry: &AttributeEntry) -> String {
+/// What is shown where classes have values of their own. A recipient says the same: how much a range of listed texts covers
+/// cannot be told from its label, that it is one can.
+fn by_group(entry: &AttributeEntry, values: &[ReleasedValue]) -> String {
+    let recoding = entry.recoding.unwrap_or_default();
+    let mut levels = values.iter().filter(|value| value.label != NULL).map(|value| value.level);
+    let one = levels.next().filter(|level| levels.all(|other| other == *level));
+    let ranges = || values.is_empty() || values.iter().any(|value| is_range(entry, &value.label));
+    match (recoding, one) {
+        (Recoding::Aggregates, _) => "the mean of each group of records".to_owned(),
+        _ if !values.is_empty() && values.iter().all(|value| value.label == TOP) => NOTHING_LEFT.to_owned(),
+        (Recoding::Ranges, _) if ranges() => "ranges, which differ by group of records".to_owned(),
+        (_, Some(0)) => of_level(entry, 0),
+        (Recoding::Ranges, _) => "sets of values, which differ by group of records".to_owned(),
+        (_, Some(level)) => of_level(entry, level),
+        (_, None) => "more or less detail, by group of records".to_owned(),
+    }
+}
+
+/// Whether a label is a range of several values; a coded end is one.
+fn is_range(entry: &AttributeEntry, label: &str) -> bool {
+    match Range::read(label) {
+        Some(Range::Open(Open::Above, bound)) => number(bound) != entry.top,
+        Some(Range::Open(Open::Below, bound)) => number(bound) != entry.bottom,
+        range => range.is_some(),
+    }
+}
+
+fn of_level(entry: &AttributeEntry, level: u8) -> String {
     let top = entry.levels.unwrap_or(1).saturating_sub(1);
-    match (entry.level, entry.recoding.unwrap_or_default()) {
-        (Some(0), _) => "as recorded".to_owned(),
-        (Some(level), _) if level >= top => format!("{NOTHING}: every value is *"),
-        (Some(level), _) => match &entry.hierarchy {
-            Some(definition) => defined(definition, level, top),
-            None => format!("level {level} of {top}"),
-        },
-        (None, Recoding::Ranges) => "ranges, which differ by group of records".to_owned(),
-        (None, Recoding::Aggregates) => "the mean of each group of records".to_owned(),
-        (None, _) => "more or less detail, by group of records".to_owned(),
+    match &entry.hierarchy {
+        _ if level == 0 => "as recorded".to_owned(),
+        _ if level >= top => NOTHING_LEFT.to_owned(),
+        Some(definition) => defined(definition, level, top),
+        None => format!("level {level} of {top}"),
     }
 }
 

@@ -1,5 +1,6 @@
 use serde_json::{Value, json};
 use velamen_core::hierarchy::Definition;
+use velamen_core::recoding::ReleasedValue;
 
 use super::extent::{Extent, Reader};
 use super::shown;
@@ -29,10 +30,35 @@ fn levels_are_told_in_words() {
         (entry(3, 5, &icd), "chapter of the ICD-10"),
         (entry(1, 3, &ward), "level 1 of 2 of its hierarchy"),
     ] {
-        assert_eq!(shown(&entry), expected);
+        assert_eq!(shown(&entry, &[]), expected);
     }
     let coded = AttributeEntry { top: Some(90.0), ..entry(1, 5, &age) };
-    assert_eq!(shown(&coded), "ranges of 5; >=90 is one value");
+    assert_eq!(shown(&coded, &[]), "ranges of 5; >=90 is one value");
+}
+
+#[test]
+fn what_groups_show_is_told_by_their_values() {
+    let ward = json!({ "rows": [["a", "x", "*"], ["b", "x", "*"], ["c", "y", "*"]] });
+    let of = |recoding: &str, values: &[(&str, u8)]| {
+        let recoding = serde_json::from_value(json!(recoding)).unwrap();
+        let entry = AttributeEntry { level: None, recoding: Some(recoding), ..entry(0, 3, &ward) };
+        let value =
+            |&(label, level): &(&str, u8)| ReleasedValue { label: label.to_owned(), leaves: 1, level };
+        shown(&entry, &values.iter().map(value).collect::<Vec<_>>())
+    };
+    let (whole, mixed): (&[_], &[_]) = (&[("a", 0), ("", 0), ("c", 0)], &[("a", 0), ("x", 1), ("*", 2)]);
+    for recoding in ["nodes", "ranges"] {
+        assert_eq!(of(recoding, whole), "as recorded");
+        assert_eq!(of(recoding, &[("*", 2)]), "nothing left: every value is *");
+    }
+    assert_eq!(of("nodes", &[("x", 1), ("", 0), ("y", 1)]), "level 1 of 2 of its hierarchy");
+    assert_eq!(of("nodes", mixed), "more or less detail, by group of records");
+    assert_eq!(of("nodes", &[]), "more or less detail, by group of records");
+    assert_eq!(of("ranges", mixed), "sets of values, which differ by group of records");
+    assert_eq!(of("ranges", &[("1", 0), ("[2-3]", 1)]), "ranges, which differ by group of records");
+    assert_eq!(of("ranges", &[("a", 0), ("[b..c]", 1)]), "ranges, which differ by group of records");
+    assert_eq!(of("ranges", &[("1", 0), (">=4", 0)]), "ranges, which differ by group of records");
+    assert_eq!(of("aggregates", &[("1.5", 0)]), "the mean of each group of records");
 }
 
 fn cells(hierarchy: &Value, label: &str) -> Option<[String; 3]> {

@@ -10,7 +10,7 @@ use velamen_core::release::Release;
 use velamen_recipe::JobError;
 
 use super::extent::{Extent, Reader};
-use super::shown::shown;
+use super::shown::{shown, values as released};
 use crate::Manifest;
 use crate::manifest::AttributeEntry;
 
@@ -106,7 +106,7 @@ fn column(name: &str, entry: &AttributeEntry, release: &Release) -> Column {
         name: name.to_owned(),
         role: Some(entry.role),
         kind,
-        shown: shown(entry),
+        shown: shown(entry, &released(release, name)),
         description: entry.description.clone(),
         unit: entry.unit.clone(),
         missing: values.contains(NULL),

@@ -64,7 +64,7 @@ pub(super) fn run(
             };
             Ok(Some(Run { found, node, seconds }))
         }
-        Err(MethodError::Infeasible(_) | MethodError::Unfit(_)) => Ok(None),
+        Err(MethodError::Infeasible(_) | MethodError::Unfit(_) | MethodError::OutOfBudget(_)) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }

@@ -95,6 +95,9 @@ struct State<'a> {
     queue: Queue,
     /// The least bound of what was given up.
     given_up: Option<Score>,
+    /// The most that is remembered of each: [`MOST_KNOWN`] and [`MOST_CHOICES`].
+    most_known: usize,
+    most_choices: usize,
 }
 
 /// The nodes that are grouped where the recipe gives no budget.
@@ -121,16 +124,7 @@ pub(super) const ENTRY: Entry = Entry {
 pub const STRATEGY: Strategy = Strategy { name: "best-first", search };
 
 pub(super) fn search(search: &Search<'_>) -> Result<Found, MethodError> {
-    let mut state = State::new(search, Best::default());
-    let top = search.lattice.top();
-    if let Checked::FailsWithAllBelow = state.judge(std::slice::from_ref(&top))?[0] {
-        return Err(infeasible());
-    }
-    state.raise_least_levels()?;
-    state.order_attributes();
-    state.improve(top)?;
-    state.refine()?;
-    state.finish()
+    State::new(search, Best::default()).found()
 }
 
 /// Bounds what could be better than the best node of another search, and looks on.
@@ -159,14 +153,29 @@ impl<'a> State<'a> {
             known: FxHashMap::default(),
             queue: Queue::new(),
             given_up: None,
+            most_known: MOST_KNOWN,
+            most_choices: MOST_CHOICES,
         }
     }
 }
 
 impl State<'_> {
+    /// The whole search.
+    fn found(mut self) -> Result<Found, MethodError> {
+        let top = self.search.lattice.top();
+        if let Checked::FailsWithAllBelow = self.judge(std::slice::from_ref(&top))?[0] {
+            return Err(infeasible());
+        }
+        self.raise_least_levels()?;
+        self.order_attributes();
+        self.improve(top)?;
+        self.refine()?;
+        self.finish()
+    }
+
     /// Judges nodes side by side, each once.
     fn judge(&mut self, nodes: &[Node]) -> Result<Vec<Checked>, MethodError> {
-        if self.known.len() > MOST_KNOWN {
+        if self.known.len() > self.most_known {
             self.known.clear();
         }
         let new: Vec<Node> = nodes.iter().filter(|node| !self.known.contains_key(&node.0)).cloned().collect();
@@ -368,7 +377,7 @@ impl State<'_> {
             return;
         }
         self.queue.insert((Ordered(bound), Reverse(levels.len()), levels), lost);
-        if self.queue.len() > MOST_CHOICES
+        if self.queue.len() > self.most_choices
             && let Some(((bound, ..), _)) = self.queue.pop_last()
         {
             let lower = self.given_up.as_ref().is_none_or(|known| bound.0.total_cmp(known).is_lt());
@@ -409,4 +418,61 @@ fn most(one: Lost, other: Lost) -> Lost {
 /// A random number below 1000.
 fn draw(stream: &mut Stream) -> u64 {
     below(stream, 1000)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use proptest::prelude::*;
+    use velamen_core::context::{Context, Silent};
+    use velamen_core::frequency::Counted;
+    use velamen_dp::Seed;
+
+    use super::*;
+    use crate::method::evaluate::{Outliers, with_evaluator};
+    use crate::method::iterated_local_search::tests::{demanded, tables};
+    use crate::metric::{self, MetricOptions};
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn what_is_forgotten_changes_no_optimum_and_what_is_given_up_bounds_it(
+            table in tables(),
+            k in 2u64..6,
+            limit in prop_oneof![Just(1.0), 0.0..0.6f64],
+            most in 1usize..12,
+        ) {
+            let metric = (metric::find("loss").unwrap().bind)(&Counted::of(&table), &MetricOptions::default());
+            let (seed, cancel) = (Seed::from_number(1), AtomicBool::new(false));
+            let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
+            let lattice = table.lattice();
+            demanded(&table, (k, limit, Outliers::Suppress), &*metric, |demand| {
+                let mut outcome = Ok(());
+                with_evaluator(&table, &demand, |evaluate| {
+                    let budget = Budget::default();
+                    let search = Search { evaluate, table: &table, lattice: &lattice, budget, context: &context };
+                    let with = |most_known, most_choices| {
+                        let state = State::new(&search, Best::default());
+                        State { most_known, most_choices, ..state }.found()
+                    };
+                    outcome = (|| {
+                        let Ok(whole) = with(MOST_KNOWN, MOST_CHOICES) else { return Ok(()) };
+                        prop_assert!(whole.is_proven());
+                        let forgetful = with(most, MOST_CHOICES).expect("what was found can be found");
+                        prop_assert_eq!((&forgetful.node, &forgetful.score), (&whole.node, &whole.score));
+                        prop_assert!(forgetful.is_proven() && forgetful.examined >= whole.examined);
+                        let given_up = with(most, most).expect("the top is looked at first");
+                        let bound = given_up.at_least.expect("a bound");
+                        prop_assert!(bound.total_cmp(&whole.score).is_le());
+                        prop_assert!(given_up.score.total_cmp(&whole.score).is_ge());
+                        Ok(())
+                    })();
+                    Ok(())
+                })?;
+                outcome
+            })?;
+        }
+    }
 }

@@ -133,8 +133,8 @@ impl Outcome {
 /// Which utility figures may be stated of a release.
 #[derive(Debug, Clone)]
 pub enum Utility {
-    /// Those over originals and plan: nothing of single records is hidden. The metric that was asked for is
-    /// read with its options.
+    /// Those over originals and plan where there is one level by attribute, else those that the released table shows:
+    /// nothing of single records is hidden. The metric that was asked for is read with its options.
     Originals(Option<(&'static Entry, MetricOptions)>),
     /// As [`Self::Originals`] where there is one level by attribute, and the distinct rows beside.
     Rows,

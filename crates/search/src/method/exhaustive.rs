@@ -21,7 +21,7 @@ use super::evaluate::{Assessment, Demand, Outliers, with_evaluator};
 use super::full_domain::{FullDomain, ONE_NODE};
 use super::one_level::{self, OneLevel, SearchKeys};
 use super::search::{Best, Budget, Found, Search, Strategy, infeasible};
-use super::{Cell, Cost, Decision, Entry, Facts, File, Method, MethodError, Nodes, Task, keys};
+use super::{Cell, Cost, Decision, Entry, Facts, File, Method, MethodError, Nodes, Task, Time, keys};
 
 /// The most lattice nodes that are looked at one by one.
 pub const MOST_NODES: u128 = 1 << 24;
@@ -59,7 +59,8 @@ impl Method for Exhaustive {
     }
 
     fn cost(&self) -> Cost {
-        self.0.cost()
+        let time = Some(Time { by_node: 6.0, ..Time::SEARCH });
+        if self.0.local.is_some() { self.0.cost() } else { Cost { time, ..Cost::SEARCH } }
     }
 
     fn nodes(&self) -> Option<&dyn Nodes> {
@@ -78,7 +79,7 @@ impl Method for Exhaustive {
         let this = self.0.weighted(table, task);
         let (models, lattice) = (task.bind(table)?, task.lattice(table));
         let (nodes, plan, found) = this.demanded(&task.counted(table), &models, |demand| {
-            let budget = Budget { steps: None, expired: task.expired };
+            let budget = Budget { expired: task.expired, ..Budget::default() };
             let nodes = looked_at(table, &demand, &lattice, budget, context)?;
             let best = best(&nodes)?;
             // Looked at once more, for the fate of each class.
@@ -90,7 +91,8 @@ impl Method for Exhaustive {
         })?;
         let all = lattice.len() == Some(nodes.len() as u128);
         let at_least = found.at_least.filter(|_| all);
-        let mut decision = this.decided(plan, &Found { examined: nodes.len(), at_least, ..found });
+        let found = Found { examined: nodes.len(), at_least, ..found };
+        let mut decision = this.decided(plan, &found, task.is_expired());
         decision.files.push(file(table, &this, &nodes));
         decision.warnings.extend(this.assumed(task));
         Ok(decision)

@@ -100,6 +100,8 @@ pub struct Particulars {
     /// Whether a step of its budget is a look at one node, of which nothing is kept; else the nodes beside one are judged
     /// and remembered.
     pub looks: bool,
+    /// The nodes from which on it does that without a budget in the recipe, and how many it looks at.
+    pub looks_beyond: Option<(u128, u64)>,
     /// Why insensitive columns are dropped, where they are.
     pub drops_insensitive: Option<&'static str>,
     /// k and the largest size of a padded class, where small classes are padded.
@@ -121,20 +123,44 @@ pub struct Cost {
     pub cell: f64,
     /// Bytes of a distinct combination of the columns that are no quasi-identifiers.
     pub rest: f64,
-    /// Nanoseconds of a combination, and of a combination at a node, where time follows from them.
-    pub nanoseconds: Option<(f64, f64)>,
+    /// The time of the processor, where it follows from the table.
+    pub time: Option<Time>,
+}
+
+/// Nanoseconds of the processor.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Time {
+    /// Of a combination.
+    pub once: f64,
+    /// Of a combination at a node of the lattice, of which searches look at few.
+    pub by_node: f64,
+    /// Of a cell each time that all combinations are cut in half.
+    pub by_cut: f64,
+    /// The most combinations that are cut.
+    pub most_cut: usize,
+}
+
+impl Time {
+    /// Of a search of the lattice that may suppress nothing.
+    pub const SEARCH: Self = Self { once: 300.0, by_node: 0.15, by_cut: 0.0, most_cut: usize::MAX };
+    /// Of one that may: fewer nodes are excluded.
+    pub const SUPPRESSING: Self = Self { by_node: 0.6, ..Self::SEARCH };
 }
 
 impl Cost {
     /// The searches for one level by attribute, and all that keep no more than one node at a time.
     pub const SEARCH: Self =
-        Self { fixed: 24e6, combination: 50.0, cell: 7.0, rest: 30.0, nanoseconds: Some((600.0, 1.0)) };
+        Self { fixed: 24e6, combination: 50.0, cell: 7.0, rest: 30.0, time: Some(Time::SEARCH) };
 
     /// As the searches, with noise by class and value for the nodes that are looked at at once.
-    pub const NOISE: Self =
-        Self { fixed: 64e6, combination: 120.0, cell: 7.0, rest: 30.0, nanoseconds: Some((600.0, 2.0)) };
+    pub const NOISE: Self = Self {
+        fixed: 64e6,
+        combination: 120.0,
+        cell: 7.0,
+        rest: 30.0,
+        time: Some(Time { once: 600.0, by_node: 2.0, ..Time::SEARCH }),
+    };
 
     /// Records by class.
-    pub const CLASSES: Self =
-        Self { fixed: 24e6, combination: 200.0, cell: 20.0, rest: 30.0, nanoseconds: None };
+    pub const CLASSES: Self = Self { fixed: 24e6, combination: 200.0, cell: 20.0, rest: 30.0, time: None };
 }

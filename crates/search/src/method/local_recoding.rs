@@ -7,7 +7,7 @@
 //! # Definition
 //! Run i searches the records that runs 1 … i − 1 suppressed, by the same models and metric, and may
 //! suppress all but [`LEAST_SHARE`] of them; as they are searched again, their suppression costs it
-//! nothing beyond what the node costs. Models are those of the whole table: a distribution they
+//! nothing beyond what the node costs. Where the time is limited, every run has a share of it. Models are those of the whole table: a distribution they
 //! compare with is that of all records, suppressed ones included. A class of run i whose labels are
 //! those of an earlier class is one class with it, and is kept only if the models hold of the union.
 //! A class whose labels are all `*` is not kept either: its records are as good as suppressed.
@@ -39,6 +39,7 @@ mod parting;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use velamen_core::context::Context;
 use velamen_core::frequency::{Counted, FrequencyTable, QuasiIdentifier};
@@ -52,6 +53,7 @@ use super::MethodError;
 use super::evaluate::{Demand, Outliers};
 use super::full_domain::{FullDomain, ONE_NODE};
 use super::judge::Judge;
+use super::optimal;
 use super::search::{Budget, Strategy};
 use crate::metric::{Entry, Metric, MetricOptions, Recoded, Score};
 use crate::model::Bound;
@@ -59,8 +61,12 @@ use crate::model::Bound;
 /// The share of its records that every run but the last has to keep.
 pub const LEAST_SHARE: f64 = 0.05;
 
+/// The nodes that a run but the first looks at where the lattice is too large for a proof and the recipe gives no budget: more
+/// find little that parting does not.
+const LOOKS_OF_A_RUN: u64 = 300;
+
 /// Of more combinations the searches find nearly everything, and parting takes many times as long as they do.
-const MOST_PARTED: usize = 1 << 17;
+pub const MOST_PARTED: usize = 1 << 17;
 
 /// Which values classes can be released with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,6 +94,8 @@ pub struct LocalRecoding<'a> {
     pub strategy: Strategy,
     /// When best-first and genetic searches end.
     pub budget: Budget<'a>,
+    /// The seconds of all searches and of parting what they find; `None` for any time.
+    pub seconds: Option<f64>,
     /// The nodes to choose from.
     pub lattice: &'a Lattice,
     /// The levels that classes may have.
@@ -112,6 +120,8 @@ pub struct Found {
     pub examined: usize,
     /// The figure of the single search, if it finds anything.
     pub single: Option<Score>,
+    /// Whether no node is better than that of the single search.
+    pub single_is_proven: bool,
     /// The figure of the repeated one, if it keeps to the limit.
     pub repeated: Option<Score>,
     /// The figure of its classes in parts, if these keep to the limit.
@@ -137,7 +147,8 @@ impl LocalRecoding<'_> {
             Levels::All => Cow::Borrowed(table),
             Levels::Ends => Cow::Owned(with_ends(table)),
         };
-        let repetition = Repetition { task: self, table, searched: &searched, context };
+        let clock = self.seconds.map(Clock::of);
+        let repetition = Repetition { task: self, table, searched: &searched, clock, context };
         let mut found = Found::default();
         let single = match repetition.single(&mut found) {
             Err(MethodError::Infeasible(problem)) => Err(problem),
@@ -208,7 +219,36 @@ struct Repetition<'a> {
     table: &'a FrequencyTable,
     /// The table with the levels that are searched.
     searched: &'a FrequencyTable,
+    clock: Option<Clock>,
     context: &'a Context<'a>,
+}
+
+/// How the seconds of a recipe are shared.
+#[derive(Debug, Clone, Copy)]
+struct Clock {
+    began: Instant,
+    seconds: f64,
+}
+
+impl Clock {
+    /// What the searches take together at most: the rest is for parting what they find.
+    const SEARCHES: f64 = 0.4;
+    /// What each search takes of what the searches have left.
+    const EACH: f64 = 0.3;
+
+    fn of(seconds: f64) -> Self {
+        Self { began: Instant::now(), seconds }
+    }
+
+    fn left(self) -> f64 {
+        Self::SEARCHES * self.seconds - self.began.elapsed().as_secs_f64()
+    }
+
+    /// When a search that begins now ends.
+    fn until(self) -> Option<Instant> {
+        let share = Duration::try_from_secs_f64(Self::EACH * self.left().max(0.0)).ok()?;
+        Instant::now().checked_add(share)
+    }
 }
 
 impl Repetition<'_> {
@@ -217,8 +257,9 @@ impl Repetition<'_> {
         let task = self.task;
         let metric = (task.metric.bind)(&Counted::of(self.searched), task.options);
         let demand = self.demand(&*metric, task.most_outliers, Outliers::Suppress);
-        let optimum = self.search(demand).search(self.searched, self.context)?;
+        let optimum = self.search(demand, None).search(self.searched, self.context)?;
         found.examined += optimum.examined;
+        found.single_is_proven = optimum.is_proven();
         // The node with the levels of the table itself.
         let level = |(&level, qi): (&u8, &QuasiIdentifier)| match task.levels {
             Levels::Ends if level > 0 => qi.hierarchy.top(),
@@ -277,11 +318,15 @@ impl Repetition<'_> {
         }
     }
 
-    /// A search of the task's levels.
-    fn search<'d>(&'d self, demand: Demand<'d>) -> FullDomain<'d> {
+    /// A search of the task's levels; `looks` is what it makes of a lattice that is too large for a proof.
+    fn search<'d>(&'d self, demand: Demand<'d>, looks: Option<u64>) -> FullDomain<'d> {
         // Of two levels there is nothing that a recipe could leave out.
         let lattice = (self.task.levels == Levels::All).then_some(self.task.lattice);
-        FullDomain { demand, lattice, strategy: self.task.strategy, budget: self.task.budget }
+        let nodes = lattice.map_or_else(|| self.searched.lattice().len(), Lattice::len);
+        let too_many = nodes.is_none_or(|nodes| nodes > optimal::MOST_NODES);
+        let steps = self.task.budget.steps.or(looks.filter(|_| too_many));
+        let budget = Budget { steps, until: self.clock.and_then(Clock::until), ..self.task.budget };
+        FullDomain { demand, lattice, strategy: self.task.strategy, budget }
     }
 
     fn demand<'d>(&'d self, metric: &'d dyn Metric, most_outliers: u64, outliers: Outliers) -> Demand<'d> {
@@ -294,7 +339,10 @@ impl Repetition<'_> {
         let mut runs: Vec<Run> = Vec::new();
         let mut left: Vec<u32> = (0..self.table.len() as u32).collect();
         // Whoever asks for the best so far waits for no further run; of a search of its own nothing would come.
-        while !left.is_empty() && self.task.budget.is_left(0) {
+        while !left.is_empty()
+            && self.task.budget.is_left(0)
+            && self.clock.is_none_or(|clock| clock.left() > 0.0)
+        {
             let most_outliers = ((1.0 - LEAST_SHARE) * records(self.table, &left) as f64).floor() as u64;
             // What is left is searched again, so the metric must not see it: the search for
             // relocation has just that figure.
@@ -324,7 +372,7 @@ impl Repetition<'_> {
         let task = self.task;
         let metric = (task.metric.bind)(&Counted::of(&table), task.options);
         let demand = self.demand(&*metric, most_outliers, outliers);
-        let optimum = self.search(demand).search(&table, self.context)?;
+        let optimum = self.search(demand, Some(LOOKS_OF_A_RUN)).search(&table, self.context)?;
         found.examined += optimum.examined;
         let (pieces, left) = self.pieces(&optimum.node, &entries);
         let mut run = Run { entries, pieces, left };
@@ -388,5 +436,19 @@ impl Repetition<'_> {
         run.pieces = kept;
         run.left.extend(broken.iter().flat_map(|piece| &piece.members).map(|member| member.0));
         run.left.sort_unstable();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_search_has_a_share_of_the_seconds() {
+        let until = Clock::of(1000.0).until().expect("a time");
+        let share = until.duration_since(Instant::now()).as_secs_f64();
+        assert!((110.0..=120.0).contains(&share), "{share}");
+        let over = Clock { began: Instant::now(), seconds: 0.0 };
+        assert!(over.left() <= 0.0 && over.until().is_some_and(|until| until <= Instant::now()));
     }
 }

@@ -38,7 +38,7 @@ pub mod top_down;
 pub mod wildcards;
 
 pub use decision::{Cell, Decision, File, Outcome, Suppress, Utility};
-pub use facts::{Cost, Counterfeits, Facts, Particulars, Records};
+pub use facts::{Cost, Counterfeits, Facts, Particulars, Records, Time};
 pub use keys::KeyError;
 pub use nodes::{Look, Nodes, Point};
 pub use task::Task;
@@ -63,6 +63,9 @@ pub enum MethodError {
     /// No node of the lattice keeps the promise.
     #[error("the promise cannot be met: {0}")]
     Infeasible(String),
+    /// The search ended with its budget, before it found a release.
+    #[error("{0}")]
+    OutOfBudget(String),
     /// What was found does not keep the promise.
     #[error("{0}")]
     Broken(String),

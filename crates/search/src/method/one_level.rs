@@ -2,6 +2,7 @@
 //! on lattice nodes.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
@@ -12,13 +13,13 @@ use velamen_core::plan::Plan;
 
 use super::evaluate::{Admission, Assessment, Demand, Outliers, with_evaluator};
 use super::full_domain::{FullDomain, ONE_NODE};
-use super::local_recoding::{Found as Repeated, Kept, Levels, LocalRecoding};
+use super::local_recoding::{Found as Repeated, Kept, Levels, LocalRecoding, MOST_PARTED};
 use super::nodes::{self, Excluded, Look, Nodes, Point};
-use super::search::{Budget, Found, Strategy};
+use super::search::{Budget, ENDED, Found, Strategy};
 use super::search_keys::{BudgetKeys, asked_metric, key, local, metric_options, refuse_hidden};
 pub(super) use super::search_keys::{SearchKeys, budgeted_names, budgeted_schema};
 use super::{
-    Cost, Decision, Facts, KeyError, Method, MethodError, Outcome, Parsed, Particulars, Suppress, Task,
+    Cost, Decision, Facts, KeyError, Method, MethodError, Outcome, Parsed, Particulars, Suppress, Task, Time,
     Utility, exhaustive, iterated_local_search, keys, optimal,
 };
 use crate::metric::{Entry as Metric, MetricOptions, Score};
@@ -26,6 +27,12 @@ use crate::model::{Bound, Monotonicity};
 
 /// What `release.json` says where a search that proves its node could not.
 const PROVEN: &str = "proven";
+const STOPPED: &str = "stopped";
+
+/// The share of a recipe's seconds after which its clock, and no person, has stopped the search.
+const NEARLY: f64 = 0.99;
+
+const TOO_LARGE: &str = "the lattice has too many nodes for a proof: the release is the best that was found";
 
 /// A search for one level by attribute with its parameters.
 #[derive(Debug, Clone)]
@@ -156,7 +163,17 @@ impl Method for OneLevel {
     }
 
     fn cost(&self) -> Cost {
-        if self.local.is_none() { Cost::SEARCH } else { Cost::CLASSES }
+        let looks = self.strategy == iterated_local_search::STRATEGY;
+        let time = match () {
+            () if self.local.is_some() => {
+                Time { once: 2500.0, by_node: 4.0, by_cut: 540.0, most_cut: MOST_PARTED }
+            }
+            () if looks => Time { by_node: 6.0, ..Time::SEARCH },
+            () if self.limit > 0.0 => Time::SUPPRESSING,
+            () => Time::SEARCH,
+        };
+        let memory = if self.local.is_some() { Cost::CLASSES } else { Cost::SEARCH };
+        Cost { time: Some(time), ..memory }
     }
 
     fn nodes(&self) -> Option<&dyn Nodes> {
@@ -165,7 +182,9 @@ impl Method for OneLevel {
 
     fn particulars(&self) -> Particulars {
         let looks = self.strategy == iterated_local_search::STRATEGY;
-        Particulars { seconds: self.budget.budget_seconds, looks, ..Particulars::default() }
+        let looks_beyond = (self.strategy == optimal::STRATEGY)
+            .then_some((optimal::MOST_NODES, iterated_local_search::LOOKS_INSTEAD));
+        Particulars { seconds: self.budget.budget_seconds, looks, looks_beyond, ..Particulars::default() }
     }
 
     fn run(
@@ -176,7 +195,8 @@ impl Method for OneLevel {
     ) -> Result<Decision, MethodError> {
         let this = self.weighted(table, task);
         let (models, lattice) = (task.bind(table)?, task.lattice(table));
-        let budget = Budget { steps: self.budget.budget_steps, expired: task.expired };
+        let budget = Budget { steps: self.budget.budget_steps, expired: task.expired, until: None };
+        let began = Instant::now();
         let mut decision = match self.local {
             Some(levels) => {
                 let (kept, found) = LocalRecoding {
@@ -187,18 +207,20 @@ impl Method for OneLevel {
                     assume_monotone: this.assume_monotone,
                     strategy: this.strategy,
                     budget,
+                    seconds: self.budget.budget_seconds,
                     lattice: &lattice,
                     levels,
                 }
                 .plan(table, context)?;
-                this.repeated(levels, kept, &found)
+                this.repeated(levels, kept, &found, self.was_stopped(task, began))
             }
             None => {
                 let (plan, found) = this.demanded(&task.counted(table), &models, |demand| {
                     let (lattice, strategy) = (Some(&lattice), this.strategy);
                     FullDomain { demand, lattice, strategy, budget }.plan(table, context)
                 })?;
-                this.decided(plan, &found)
+                let stopped = self.was_stopped(task, began);
+                this.decided(plan, &found, stopped)
             }
         };
         decision.warnings.extend(self.assumed(task));
@@ -257,7 +279,7 @@ impl Nodes for OneLevel {
             let (lattice, strategy, budget) = (Some(&only), ONE_NODE, Budget::default());
             FullDomain { demand, lattice, strategy, budget }.plan(table, context)
         })?;
-        Ok(this.decided(plan, &found))
+        Ok(this.decided(plan, &found, false))
     }
 }
 
@@ -268,27 +290,49 @@ fn weights(task: &Task<'_>) -> Map<String, Value> {
 }
 
 impl OneLevel {
-    /// What is said of a node that was found.
-    pub(super) fn decided(&self, plan: Plan, found: &Found) -> Decision {
+    /// Whether someone asked for the best so far: the recipe's seconds are not over.
+    fn was_stopped(&self, task: &Task<'_>, began: Instant) -> bool {
+        let left = |seconds| began.elapsed().as_secs_f64() < NEARLY * seconds;
+        task.is_expired() && self.budget.budget_seconds.is_none_or(left)
+    }
+
+    /// What is said of a node that was found by a search that may have been stopped.
+    pub(super) fn decided(&self, plan: Plan, found: &Found, stopped: bool) -> Decision {
         let value = |score| self.metric.value(score);
+        // A bound that differs from 0 by rounding is 0.
+        let bound = |score| Some(value(score)).filter(|bound| bound.abs() > 1e-12).unwrap_or(0.0);
         let search = json!({
             "nodes-examined": found.examined,
             "value": value(&found.score),
-            "at-least": found.at_least.as_ref().map(value),
+            "at-least": found.at_least.as_ref().map(bound),
         });
         let utility = self.utility(&plan);
         let mut decision =
             Decision { search, utility, suppress: self.suppress, ..Decision::of(Outcome::FullDomain(plan)) };
-        let proves = [optimal::STRATEGY, exhaustive::STRATEGY].contains(&self.strategy);
-        if proves && !found.is_proven() {
-            decision.stated.insert(PROVEN.into(), false.into());
-            decision.warnings.push(
-                "the search was not brought to its end, since the lattice is too large or it was told to stop: the \
-                 release is the best that was found, and custodian.json states how low another could be at least"
-                    .into(),
-            );
+        if !found.is_proven() {
+            self.state_unproven(&mut decision, found.at_least.is_some(), stopped);
         }
         decision
+    }
+
+    /// States that a node is not proven to be the best, where the method's words would say so, and why.
+    fn state_unproven(&self, decision: &mut Decision, bounded: bool, stopped: bool) {
+        if stopped {
+            decision.stated.insert(STOPPED.into(), true.into());
+            decision.warnings.push(ENDED.into());
+        }
+        if ![optimal::STRATEGY, exhaustive::STRATEGY].contains(&self.strategy) {
+            return;
+        }
+        decision.stated.insert(PROVEN.into(), false.into());
+        if !stopped {
+            decision.warnings.push(TOO_LARGE.into());
+        }
+        if bounded {
+            decision
+                .warnings
+                .push("custodian.json states how low the figure of another release could be at least".into());
+        }
     }
 
     /// What a node comes to; `None` where nothing can be released.
@@ -306,8 +350,8 @@ impl OneLevel {
         })
     }
 
-    /// What is said of a search that was repeated.
-    fn repeated(&self, levels: Levels, kept: Kept, found: &Repeated) -> Decision {
+    /// What is said of a search that was repeated, and may have been stopped.
+    fn repeated(&self, levels: Levels, kept: Kept, found: &Repeated, stopped: bool) -> Decision {
         let value = |score: &Option<Score>| score.as_ref().map(|score| self.metric.value(score));
         let search = json!({
             "runs": found.runs,
@@ -316,20 +360,34 @@ impl OneLevel {
             "value-repeated": value(&found.repeated),
             "value-parted": value(&found.parted),
         });
-        match kept {
-            Kept::Repeated(plan) => {
-                Decision { search, suppress: self.suppress, ..Decision::of(Outcome::Local(plan)) }
-            }
+        let mut decision = match kept {
+            Kept::Repeated(plan) => Decision {
+                search,
+                suppress: self.suppress,
+                utility: Utility::Originals(Some((self.metric, self.options.clone()))),
+                ..Decision::of(Outcome::Local(plan))
+            },
             Kept::Single(plan) => Decision {
                 search,
                 suppress: self.suppress,
                 utility: self.utility(&plan),
                 // Where one search was better, its release has one level by attribute and a node.
                 stated: [(key(levels).to_owned(), "without gain".into())].into_iter().collect(),
-                warnings: vec![self.without_gain(levels, found)],
+                warnings: (!stopped).then(|| self.without_gain(levels, found)).into_iter().collect(),
                 ..Decision::of(Outcome::FullDomain(plan))
             },
+        };
+        match decision.outcome {
+            Outcome::FullDomain(_) if !found.single_is_proven => {
+                self.state_unproven(&mut decision, false, stopped);
+            }
+            _ if stopped => {
+                decision.stated.insert(STOPPED.into(), true.into());
+                decision.warnings.push(ENDED.into());
+            }
+            _ => {}
         }
+        decision
     }
 
     fn without_gain(&self, levels: Levels, found: &Repeated) -> String {

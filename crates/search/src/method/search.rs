@@ -1,6 +1,7 @@
 //! What the searches for one lattice node share: what they are given, what they give, the best so far.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use rayon::prelude::*;
 use velamen_core::context::{Context, Interrupted};
@@ -38,12 +39,15 @@ pub struct Budget<'a> {
     pub steps: Option<u64>,
     /// Set from outside when the time is over.
     pub expired: Option<&'a AtomicBool>,
+    /// When the time of one search of several is over.
+    pub until: Option<Instant>,
 }
 
 impl Budget<'_> {
     pub(super) fn is_left(&self, steps: usize) -> bool {
         let expired = self.expired.is_some_and(|expired| expired.load(Ordering::Relaxed));
-        !expired && self.steps.is_none_or(|most| (steps as u64) < most)
+        let over = self.until.is_some_and(|until| Instant::now() >= until);
+        !expired && !over && self.steps.is_none_or(|most| (steps as u64) < most)
     }
 }
 

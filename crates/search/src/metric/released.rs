@@ -10,13 +10,19 @@ use velamen_core::frequency::QuasiIdentifier;
 use velamen_core::hierarchy::Cell;
 use velamen_core::release::{CatalogRow, Release, SUPPRESSED};
 
-use super::CellMetric;
 use super::rce::Reading;
+use super::{CellMetric, MetricOptions};
 
-/// A metric over the released records: the table's figure and each attribute's.
+/// A metric over the released records, read with options: the table's figure and each attribute's. A suppressed record
+/// counts as `*` throughout, as in a [local recoding](super::of_recoded).
 #[must_use]
-pub fn cell_metric(metric: CellMetric, release: &Release, qis: &[QuasiIdentifier]) -> (f64, Vec<f64>) {
-    let records = release.records() as f64;
+pub fn cell_metric(
+    metric: CellMetric,
+    release: &Release,
+    qis: &[QuasiIdentifier],
+    options: &MetricOptions,
+) -> (f64, Vec<f64>) {
+    let (records, kept_factor) = (release.records() as f64, options.generalization_factor());
     let figure = |q: usize| -> f64 {
         let (hierarchy, values) = (&qis[q].hierarchy, &release.qis[q].values);
         let height = f64::from(hierarchy.top().max(1));
@@ -28,10 +34,11 @@ pub fn cell_metric(metric: CellMetric, release: &Release, qis: &[QuasiIdentifier
         let kept: f64 = (0..release.sizes.len()).map(|class| release.sizes[class] as f64 * cell(class)).sum();
         let domain = hierarchy.domain() as f64;
         let suppressed = release.suppressed as f64 * (metric.suppressed)(&Cell::suppressed(domain));
-        (metric.normalise)(kept + suppressed, records, domain, 1.0)
+        (metric.normalise)(kept_factor * kept + suppressed, records, domain, kept_factor)
     };
     let figures: Vec<f64> = (0..qis.len()).map(figure).collect();
-    (metric.aggregate.combine(figures.iter().copied(), &vec![1.0; qis.len()]).first(), figures)
+    let aggregate = options.aggregate.unwrap_or(metric.aggregate);
+    (aggregate.combine(figures.iter().copied(), &options.scaled_weights(qis.len())).first(), figures)
 }
 
 /// DM: Σ c² over the classes + N for each suppressed record.

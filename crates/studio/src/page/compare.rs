@@ -51,6 +51,11 @@ pub(super) fn of_trial(
             div hx-get=(page) hx-trigger="load delay:400ms" hx-target="#main" hx-select="#main" {}
             p { "A trial release is being made in the private folder. Nothing is published." }
         },
+        State::Behind(what) => html! {
+            div hx-get=(page) hx-trigger="load delay:1s" hx-target="#main" hx-select="#main" {}
+            p.care #behind { (status::behind("trial release", what)) " "
+                button #again type="button" hx-post="trial/again" hx-vals=(format!("{{\"page\":\"{page}\"}}")) { "Make the trial release now" } }
+        },
         State::Failed(mistake) if mistake.kind == "interrupted" => html! {
             p.care { "You stopped it. " button #again type="button" hx-post="trial/again" hx-vals=(format!("{{\"page\":\"{page}\"}}")) { "Make the trial release" } }
         },

@@ -44,6 +44,13 @@ pub(super) fn view(app: &App, status: Option<&Status>) -> Markup {
     }
 }
 
+/// What is said where another task took the place of one that was begun.
+pub(super) fn behind(own: &str, what: &str) -> String {
+    format!(
+        "This {own} waits: the studio does one task at a time, and another page or window began \"{what}\". It goes on by itself after that."
+    )
+}
+
 /// What was wrong with a change.
 pub(super) fn alert(mistake: &Mistake) -> Markup {
     html! { div.alert role="alert" { (said(mistake)) } }

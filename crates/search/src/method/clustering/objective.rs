@@ -152,6 +152,40 @@ impl Costs<'_> {
         }
     }
 
+    /// What the deficit of a group and one more record follows from, whatever the record's value.
+    ///
+    /// Time: O(sensitive values of the group).
+    pub(super) fn beside(&self, sensitive: &[(u32, u64)], size: u64) -> i128 {
+        let with = size + 1;
+        match self.objective {
+            Objective::Diversity { .. } => self.spread(with, sensitive.iter().map(|s| s.1)).into(),
+            Objective::Closeness { t } => {
+                let moved =
+                    |&(value, n): &(u32, u64)| self.moved(value, n, with) - self.moved(value, 0, with);
+                self.beyond(t, with) + sensitive.iter().map(moved).sum::<i128>()
+            }
+            Objective::Entropy(_) | Objective::Heights => 0,
+        }
+    }
+
+    /// The deficit of a group and one more record of a value that `count` records of the group have; `beside` is that
+    /// of the group.
+    ///
+    /// Time: O(1).
+    pub(super) fn deficit_with(&self, beside: i128, value: u32, count: u64, size: u64) -> i64 {
+        let with = size + 1;
+        match self.objective {
+            Objective::Diversity { l } => {
+                self.lacking_entropy(l, with, narrow(beside) - self.bits.next(count))
+            }
+            Objective::Closeness { .. } => {
+                let moved = self.moved(value, count + 1, with) - self.moved(value, count, with);
+                narrow((beside + moved).max(0))
+            }
+            Objective::Entropy(_) | Objective::Heights => 0,
+        }
+    }
+
     fn lacking_entropy(&self, l: f64, size: u64, spread: i64) -> i64 {
         (rounded(size as f64 * l.log2()) - spread).max(0)
     }

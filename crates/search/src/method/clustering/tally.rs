@@ -3,6 +3,7 @@
 use velamen_core::hierarchy::Hierarchy;
 use velamen_core::recoding::merged;
 
+use super::bits::Bits;
 use super::objective::{Cost, Costs, Lambda, Objective, UNIT, with};
 
 /// A block's counts, and what it costs.
@@ -16,6 +17,8 @@ pub(super) struct Tally {
     codes: Vec<Vec<(u32, u64)>>,
     /// The records of each sensitive value that occurs, ascending.
     sensitive: Vec<(u32, u64)>,
+    /// See [`Costs::beside`].
+    beside: i128,
 }
 
 impl Tally {
@@ -26,14 +29,16 @@ impl Tally {
         let codes = (0..costs.cells.width).map(codes).collect();
         let value = |&(cell, n): &(u32, u64)| (costs.cells.value[cell as usize], n);
         let sensitive = merged(held.iter().map(value).collect());
-        Self { cost: costs.of(&held), size: held.iter().map(|h| h.1).sum(), held, codes, sensitive }
+        let size = held.iter().map(|h| h.1).sum();
+        let beside = costs.beside(&sensitive, size);
+        Self { cost: costs.of(&held), size, held, codes, sensitive, beside }
     }
 }
 
 /// A block that is to be one with others: what each value has there is looked up.
 pub(super) struct Joining<'a> {
     tally: &'a Tally,
-    /// By attribute and leaf code, its records.
+    /// By attribute and leaf code, its records; of a single record, nothing.
     counts: Vec<Vec<u64>>,
 }
 
@@ -44,7 +49,18 @@ impl<'a> Joining<'a> {
             codes.iter().for_each(|&(code, n)| counts[code as usize] = n);
             counts
         };
-        Self { tally, counts: tally.codes.iter().zip(&costs.hierarchies).map(dense).collect() }
+        let attributes = if tally.size == 1 { 0 } else { tally.codes.len() };
+        let counts = tally.codes.iter().zip(&costs.hierarchies).take(attributes).map(dense).collect();
+        Self { tally, counts }
+    }
+
+    /// Σ over the attributes, and the values that both have, of F(a_v + b_v) − F(a_v) − F(b_v).
+    fn shared(&self, bits: &Bits, b: &Tally) -> i64 {
+        if self.tally.size > 1 {
+            return self.counts.iter().zip(&b.codes).map(|(a, b)| shared(bits, a, b)).sum();
+        }
+        let codes = self.tally.codes.iter().zip(&b.codes);
+        codes.map(|(a, b)| a.first().map_or(0, |one| bits.next(count(b, one.0)))).sum()
     }
 }
 
@@ -53,8 +69,9 @@ impl Costs<'_> {
     ///
     /// With a model or conditional entropy as the objective: Σ over the attributes of
     /// F(|A ∪ B|) − Σ F(a_v + b_v), in which the values of one block alone are known from its own cost.
-    /// Time: O(values of b) there, else O(records · attributes).
-    pub(super) fn union(&self, Joining { tally: a, counts }: &Joining<'_>, b: &Tally) -> Cost {
+    /// Time: O(values of b) there, where a is a single record O(attributes · log(values of b)), else O(records · attributes).
+    pub(super) fn union(&self, joining: &Joining<'_>, b: &Tally) -> Cost {
+        let a = joining.tally;
         match self.objective {
             Objective::Heights => return self.of(&with(&a.held, &b.held)),
             Objective::Entropy(lambda) if lambda != Lambda::NONE => return self.of(&with(&a.held, &b.held)),
@@ -62,29 +79,33 @@ impl Costs<'_> {
         }
         let size = a.size + b.size;
         let apart = self.bits.of(size) - self.bits.of(a.size) - self.bits.of(b.size);
-        let shared: i64 = counts.iter().zip(&b.codes).map(|(a, b)| self.shared(a, b)).sum();
-        let rise = apart * self.cells.width as i64 - shared;
-        let deficit = self.deficit(joined(&a.sensitive, &b.sensitive), size);
-        (deficit.into(), a.cost.1 + b.cost.1 + i128::from(rise) * i128::from(UNIT))
+        let rise = apart * self.cells.width as i64 - joining.shared(&self.bits, b);
+        (self.union_deficit(joining, b), a.cost.1 + b.cost.1 + i128::from(rise) * i128::from(UNIT))
     }
 
     /// The first figure of [`Self::union`].
     ///
-    /// Time: O(sensitive values of both).
+    /// Time: O(sensitive values of both), where a is a single record O(log(sensitive values of b)).
     pub(super) fn union_deficit(&self, Joining { tally: a, .. }: &Joining<'_>, b: &Tally) -> i128 {
-        match self.objective {
-            Objective::Entropy(_) | Objective::Heights => 0,
-            Objective::Diversity { .. } | Objective::Closeness { .. } => {
-                self.deficit(joined(&a.sensitive, &b.sensitive), a.size + b.size).into()
+        match (self.objective, &a.sensitive[..]) {
+            (Objective::Entropy(_) | Objective::Heights, _) => 0,
+            (_, &[(value, 1)]) => {
+                self.deficit_with(b.beside, value, count(&b.sensitive, value), b.size).into()
             }
+            _ => self.deficit(joined(&a.sensitive, &b.sensitive), a.size + b.size).into(),
         }
     }
+}
 
-    /// Σ of F(a_v + b_v) − F(a_v) − F(b_v) over the values that both have.
-    fn shared(&self, counts: &[u64], b: &[(u32, u64)]) -> i64 {
-        let both = b.iter().map(|&(code, n)| (counts[code as usize], n)).filter(|(of_a, _)| *of_a > 0);
-        both.map(|(of_a, n)| self.bits.of(of_a + n) - self.bits.of(of_a) - self.bits.of(n)).sum()
-    }
+/// Σ of F(a_v + b_v) − F(a_v) − F(b_v) over the values that both have.
+fn shared(bits: &Bits, counts: &[u64], b: &[(u32, u64)]) -> i64 {
+    let both = b.iter().map(|&(code, n)| (counts[code as usize], n)).filter(|(of_a, _)| *of_a > 0);
+    both.map(|(of_a, n)| bits.of(of_a + n) - bits.of(of_a) - bits.of(n)).sum()
+}
+
+/// How many records have a value; the values ascend.
+fn count(values: &[(u32, u64)], value: u32) -> u64 {
+    values.binary_search_by_key(&value, |of| of.0).map_or(0, |at| values[at].1)
 }
 
 /// The counts of both, ascending as they are.
@@ -103,7 +124,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::method::clustering::bits::Bits;
     use crate::method::clustering::cells::Cells;
     use crate::method::clustering::tests::table_1;
 
@@ -137,6 +157,11 @@ mod tests {
             let union = costs.union(&Joining::new(&costs, &one), &other);
             prop_assert_eq!(union, costs.of(&with(&a, &b)));
             prop_assert_eq!(costs.union_deficit(&Joining::new(&costs, &one), &other), union.0);
+            for record in a {
+                let one = Tally::new(&costs, vec![record]);
+                let union = costs.union(&Joining::new(&costs, &one), &other);
+                prop_assert_eq!(union, costs.of(&with(&[record], &b)));
+            }
         }
     }
 }

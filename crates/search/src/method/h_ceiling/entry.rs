@@ -20,7 +20,7 @@ use super::{Demand, Draw, HCeiling, HCeilingParams, Limits, MOST_NODES, Objectiv
 use crate::method::search::ENDED;
 use crate::method::{
     Cost, Counterfeits, Decision, Entry, Facts, KeyError, Look, Method, MethodError, Nodes, Outcome,
-    Particulars, Task, Utility, keys,
+    Particulars, Task, Time, Utility, keys,
 };
 use crate::metric::rce::Reading;
 use crate::model::Asked;
@@ -250,7 +250,8 @@ impl Method for Padded {
 
     /// Counterfeits and the groups of the catalog, for the nodes that are looked at at once.
     fn cost(&self) -> Cost {
-        Cost { fixed: 24e6, combination: 400.0, cell: 20.0, rest: 30.0, nanoseconds: Some((2000.0, 40.0)) }
+        let time = Time { once: 6000.0, by_node: 3.0, ..Time::SEARCH };
+        Cost { fixed: 24e6, combination: 400.0, cell: 20.0, rest: 30.0, time: Some(time) }
     }
 
     fn nodes(&self) -> Option<&dyn Nodes> {

@@ -138,15 +138,15 @@ impl<'a, const W: usize> Search<'a, W> {
         let mut ended = false;
         while next < total {
             self.context.check()?;
-            ended = best.is_some() && self.expired.is_some_and(|expired| expired.load(Ordering::Relaxed));
-            if ended {
-                break;
-            }
             self.context.progress.step("searching", next as u64, total as u64);
             let wave = self.wave(&open, &mut next, &known);
             if let (Some(best), Some((bound, _))) = (&best, wave.first())
                 && *bound > best.figure
             {
+                break;
+            }
+            ended = best.is_some() && self.expired.is_some_and(|expired| expired.load(Ordering::Relaxed));
+            if ended {
                 break;
             }
             let nodes: Vec<Node> = wave.iter().map(|(_, index)| self.lattice.node(*index)).collect();

@@ -20,8 +20,8 @@
 //! The requirements, the search, the reach, a budget of tables.
 //!
 //! # Errors
-//! [`MethodError::Infeasible`] if no table keeps the requirements, [`MethodError::Unfit`] if the budget
-//! ends first or the table does not fit in keys, [`MethodError::Interrupted`].
+//! [`MethodError::Infeasible`] if no table keeps the requirements, [`MethodError::OutOfBudget`] if the
+//! budget ends first, [`MethodError::Unfit`] if the table does not fit in keys, [`MethodError::Interrupted`].
 //!
 //! # Complexity
 //! Time O(tables · rows · requirements), memory O(tables · generalizations + rows). By subtrees there can
@@ -115,14 +115,14 @@ impl Iab<'_> {
         let (state, own) = self.searched(table, Some(&known), context)?;
         let own = Found { generated: own.generated + by_levels.generated, ..own };
         if own.proven || self.is_expired() {
-            return Ok((state, own));
+            return Ok((state, Found { stopped: !own.proven, ..own }));
         }
         match (Iab { search: Search::Greedy, ..*self }).searched(table, None, context) {
             Ok((state, greedy)) if greedy.answer.rows > own.answer.rows => {
                 Ok((state, Found { generated: greedy.generated + own.generated, ..greedy }))
             }
             Ok((_, greedy)) => Ok((state, Found { generated: greedy.generated + own.generated, ..own })),
-            Err(MethodError::Unfit(_)) => Ok((state, own)),
+            Err(MethodError::Unfit(_) | MethodError::OutOfBudget(_)) => Ok((state, own)),
             Err(error) => Err(error),
         }
     }

@@ -102,8 +102,7 @@ impl Method for RowSearch {
             Answer::FullDomain(plan) => Outcome::FullDomain(plan),
             Answer::Subtree(plan) => Outcome::Local(plan),
         };
-        let ended = task.is_expired() && !found.proven;
-        let warnings = unshielded(task).into_iter().chain(ended.then(|| ENDED.into())).collect();
+        let warnings = unshielded(task).into_iter().chain(found.stopped.then(|| ENDED.into())).collect();
         let search = told(&found);
         Ok(Decision { search, warnings, utility: Utility::Rows, ..Decision::of(outcome) })
     }

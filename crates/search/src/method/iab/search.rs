@@ -56,6 +56,8 @@ struct Frontier<'a, 'c, T> {
     best: Option<Made>,
     /// The rows of an answer that is known already, 0 without one.
     floor: usize,
+    /// Whether it was told to stop.
+    stopped: bool,
 }
 
 /// The best table, or a known answer where none with as many rows is found.
@@ -69,18 +71,28 @@ pub(super) fn run<T: Tables>(
     let (open, seen) = (BTreeSet::new(), FxHashSet::default());
     let greedy = task.search == Search::Greedy;
     let floor = known.map_or(0, |(_, found)| found.answer.rows);
-    let mut frontier =
-        Frontier { task, tables, context, greedy, open, seen, generated: 0, best: None, floor };
+    let mut frontier = Frontier {
+        task,
+        tables,
+        context,
+        greedy,
+        open,
+        seen,
+        generated: 0,
+        best: None,
+        floor,
+        stopped: false,
+    };
     frontier.seen.insert(State::new());
     frontier.take(State::new(), 0, start);
     let proven = frontier.expand_all()?;
-    let generated = frontier.generated;
+    let (generated, stopped) = (frontier.generated, frontier.stopped);
     match (frontier.best, known) {
         (Some(best), _) => {
             let answer = Figures { violations: best.violations, rows: best.rows };
-            Ok((best.state, Found { start, answer, steps: best.steps, generated, proven }))
+            Ok((best.state, Found { start, answer, steps: best.steps, generated, proven, stopped }))
         }
-        (None, Some((state, found))) => Ok((state.clone(), Found { generated, proven, ..*found })),
+        (None, Some((state, found))) => Ok((state.clone(), Found { generated, proven, stopped, ..*found })),
         (None, None) => Err(infeasible()),
     }
 }
@@ -103,6 +115,7 @@ impl<T: Tables> Frontier<'_, '_, T> {
             self.context.check()?;
             self.context.progress.step("searching", self.generated, self.task.budget);
             if self.task.is_expired() {
+                self.stopped = true;
                 if self.best.is_some() || self.floor > 0 {
                     return Ok(false);
                 }
@@ -139,11 +152,7 @@ impl<T: Tables> Frontier<'_, '_, T> {
                 self.turn_greedy();
                 Ok(true)
             }
-            _ => Err(MethodError::Infeasible(format!(
-                "the search made {} tables and found none in the budget; raise budget-steps, or search less with \
-                 recoding = \"full-domain\" or name = \"greedy\"",
-                self.generated
-            ))),
+            _ => Err(self.task.out_of_budget()),
         }
     }
 

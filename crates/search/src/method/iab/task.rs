@@ -60,6 +60,20 @@ impl Iab<'_> {
     pub(super) fn is_expired(&self) -> bool {
         self.expired.is_some_and(|expired| expired.load(Ordering::Relaxed))
     }
+
+    /// The refusal where the budget ends before the search: it names what searches less than this.
+    pub(super) fn out_of_budget(&self) -> MethodError {
+        let cheaper = match (self.search, self.reach) {
+            (Search::Greedy, Reach::FullDomain) => "",
+            (Search::Exhaustive, Reach::FullDomain) => ", or search less with name = \"iab\"",
+            (_, Reach::Subtree) => ", or search less with recoding = \"full-domain\"",
+            (Search::Iab, Reach::FullDomain) => ", or search less with name = \"greedy\"",
+        };
+        let budget = thousands(self.budget);
+        MethodError::OutOfBudget(format!(
+            "the search did not end within its budget of {budget} tables; raise budget-steps{cheaper}"
+        ))
+    }
 }
 
 /// The two figures of a table.
@@ -84,6 +98,16 @@ pub struct Found {
     pub generated: u64,
     /// Whether no table without violations can have more rows.
     pub proven: bool,
+    /// Whether it was told to stop before its end.
+    pub stopped: bool,
+}
+
+/// With a comma between thousands.
+fn thousands(number: u64) -> String {
+    match number {
+        0..1000 => number.to_string(),
+        _ => format!("{},{:03}", thousands(number / 1000), number % 1000),
+    }
 }
 
 /// The refusal of tables that do not fit in keys.

@@ -185,7 +185,7 @@ fn what_cannot_be_met_or_not_within_the_budget_is_refused() {
     let whole = table.lattice();
     let tight = Iab { budget: 3, ..task(&requirements, Search::Exhaustive, Reach::FullDomain, &whole) };
     assert!(
-        matches!(run(&tight, &table), Err(MethodError::Infeasible(text)) if text.contains("budget-steps"))
+        matches!(run(&tight, &table), Err(MethodError::OutOfBudget(text)) if text.contains("raise budget-steps, or search less with name = \"iab\""))
     );
     let (_, found) = run(&Iab { search: Search::Iab, ..tight }, &table).unwrap();
     assert_eq!((found.answer, found.proven), (figures(0, 18), false));

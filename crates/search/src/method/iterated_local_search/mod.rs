@@ -67,7 +67,7 @@ const PROVEN_NODES: u128 = 1 << 18;
 const USUAL_LOOKS: u64 = 20_000;
 
 /// The same where [`optimal`] would take too long.
-const LOOKS_INSTEAD: u64 = 10_000;
+pub(super) const LOOKS_INSTEAD: u64 = 10_000;
 
 /// The share of the looks that is left to the bound of [`best_first`], where the lattice is too large for a proof.
 const BOUND_ONE_IN: u64 = 100;
@@ -264,4 +264,4 @@ fn offer(search: &Search<'_>, best: &mut Best, (node, seen): &(Node, Seen)) -> R
 #[cfg(test)]
 mod box_tests;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

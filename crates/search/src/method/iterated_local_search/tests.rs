@@ -44,7 +44,7 @@ fn table(mut rows: Vec<(Vec<u32>, u64)>) -> FrequencyTable {
     }
 }
 
-pub(super) fn tables() -> impl Strategy<Value = FrequencyTable> {
+pub(in crate::method) fn tables() -> impl Strategy<Value = FrequencyTable> {
     (2usize..5).prop_flat_map(|attributes| {
         let row = (prop::collection::vec(0..VALUES, attributes), 1u64..4);
         prop::collection::vec(row, 5..60).prop_map(table)
@@ -52,7 +52,7 @@ pub(super) fn tables() -> impl Strategy<Value = FrequencyTable> {
 }
 
 /// Runs something with a demand of k-anonymity and a metric.
-pub(super) fn demanded<T>(
+pub(in crate::method) fn demanded<T>(
     table: &FrequencyTable,
     (k, limit, outliers): (u64, f64, Outliers),
     metric: &dyn Metric,
@@ -86,7 +86,7 @@ fn searched(
 ) -> Result<Found, MethodError> {
     let (seed, cancel) = (Seed::from_number(seed), AtomicBool::new(false));
     let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
-    let budget = Budget { steps, expired: None };
+    let budget = Budget { steps, ..Budget::default() };
     FullDomain { demand, lattice: None, strategy: STRATEGY, budget }.search(table, &context)
 }
 

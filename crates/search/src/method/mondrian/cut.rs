@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Hierarchy;
-use velamen_core::recoding::{Member, Region, ReleasedValue};
+use velamen_core::recoding::{Member, Region, ReleasedValue, merged};
 
 use super::scale::{Order, Scale};
 
@@ -42,6 +42,20 @@ enum Span {
     /// Level and code of the lowest node over all.
     Tree(u8, u32),
 }
+
+/// How a partition is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::method) enum Cut {
+    /// After a place in the order.
+    After(u32),
+    /// Into halves of as many records.
+    Halves,
+    /// Into the children of its node, which are at this level.
+    Children(u8),
+}
+
+/// A place in the order, and how many records have it.
+type Run = (u32, u64);
 
 /// The least region over some records.
 #[derive(Debug, Clone, Copy)]
@@ -165,31 +179,32 @@ impl<'a> Dimension<'a> {
         }
     }
 
-    /// The cuts of a partition, those to be tried first in front; each gives two parts or more.
-    pub(in crate::method) fn cuts(
-        &self,
-        members: &[Member],
-        partitioning: Partitioning,
-    ) -> Vec<Vec<Vec<Member>>> {
+    /// The cuts of a partition, those to be tried first in front.
+    pub(in crate::method) fn cuts(&self, members: &[Member], partitioning: Partitioning) -> Vec<Cut> {
         match (&self.scale, self.span(members)) {
             (Scale::Ordered(order), Span::Ordered(low, high)) => {
-                let sorted = self.in_order(order, members);
-                let mut cuts = Vec::new();
-                if let Some(null) = order.null.filter(|_| order.is_mixed(low, high)) {
-                    cuts.push(cut_after(order, self.codes, &sorted, null));
-                }
-                match partitioning {
-                    Partitioning::Strict => cuts.extend(
-                        beside_median(order, self.codes, &sorted)
-                            .into_iter()
-                            .map(|place| cut_after(order, self.codes, &sorted, place)),
-                    ),
-                    Partitioning::Relaxed => cuts.push(halves(&sorted)),
-                }
-                cuts
+                let null = order.null.filter(|_| order.is_mixed(low, high)).map(Cut::After);
+                let others = match partitioning {
+                    Partitioning::Strict => {
+                        let runs = self.runs(order, members, (low, high));
+                        beside_median(&runs).into_iter().map(Cut::After).collect()
+                    }
+                    Partitioning::Relaxed => vec![Cut::Halves],
+                };
+                null.into_iter().chain(others).collect()
             }
-            (_, Span::Tree(level, _)) if level > self.lowest => vec![self.children(members, level - 1)],
+            (_, Span::Tree(level, _)) if level > self.lowest => vec![Cut::Children(level - 1)],
             _ => Vec::new(),
+        }
+    }
+
+    /// Two parts or more of a partition, in the order of its records.
+    pub(in crate::method) fn parts(&self, members: &[Member], cut: Cut) -> Vec<Vec<Member>> {
+        match (cut, &self.scale) {
+            (Cut::After(place), Scale::Ordered(order)) => self.cut_after(order, members, place),
+            (Cut::Halves, Scale::Ordered(order)) => halves(&self.in_order(order, members)),
+            (Cut::Children(level), _) => self.children(members, level),
+            (Cut::After(_) | Cut::Halves, Scale::Tree) => unreachable!("a tree has no order"),
         }
     }
 
@@ -199,18 +214,20 @@ impl<'a> Dimension<'a> {
         members: &'m [Member],
         partitioning: Partitioning,
     ) -> impl Iterator<Item = Vec<Vec<Member>>> + 'm {
-        let more: Box<dyn Iterator<Item = Vec<Vec<Member>>> + 'm> = match (&self.scale, self.span(members)) {
+        let cuts = self.cuts(members, partitioning);
+        let all: Box<dyn Iterator<Item = Vec<Vec<Member>>> + 'm> = match (&self.scale, self.span(members)) {
             (Scale::Ordered(order), Span::Ordered(low, high)) if low < high => {
                 let sorted = self.in_order(order, members);
-                let places = beside_mode(order, self.codes, &sorted).into_iter();
-                Box::new(places.map(move |place| cut_after(order, self.codes, &sorted, place)))
+                let more = beside_mode(&self.runs(order, members, (low, high))).into_iter().map(Cut::After);
+                Box::new(cuts.into_iter().chain(more).map(move |cut| self.parts(&sorted, cut)))
             }
             (_, Span::Tree(level, _)) if level > self.lowest => {
-                Box::new(one_against_others(self.children(members, level - 1)))
+                let children = self.children(members, level - 1);
+                Box::new(std::iter::once(children.clone()).chain(one_against_others(children)))
             }
-            _ => Box::new(std::iter::empty()),
+            _ => Box::new(cuts.into_iter().map(|cut| self.parts(members, cut))),
         };
-        self.cuts(members, partitioning).into_iter().chain(more)
+        all
     }
 
     /// What is released of a partition.
@@ -259,46 +276,75 @@ impl<'a> Dimension<'a> {
         (level, code)
     }
 
+    fn rank(&self, order: &Order, member: &Member) -> u32 {
+        order.rank[self.codes[member.0 as usize] as usize]
+    }
+
     fn in_order(&self, order: &Order, members: &[Member]) -> Vec<Member> {
         let mut sorted = members.to_vec();
-        sorted.sort_by_key(|&(entry, _)| (order.rank[self.codes[entry as usize] as usize], entry));
+        sorted.sort_by_key(|member| (self.rank(order, member), member.0));
         sorted
+    }
+
+    /// The places that occur, ascending, with their records.
+    fn runs(&self, order: &Order, members: &[Member], (low, high): (u32, u32)) -> Vec<Run> {
+        let places = (high - low) as usize + 1;
+        if places > SPARSE * members.len() {
+            return merged(members.iter().map(|member| (self.rank(order, member), member.1)).collect());
+        }
+        let mut counts = vec![0; places];
+        for member in members {
+            counts[(self.rank(order, member) - low) as usize] += member.1;
+        }
+        (low..).zip(counts).filter(|run| run.1 > 0).collect()
+    }
+
+    /// The records up to a place in the order, and the others.
+    fn cut_after(&self, order: &Order, members: &[Member], place: u32) -> Vec<Vec<Member>> {
+        let until = members.iter().filter(|member| self.rank(order, member) <= place).count();
+        let mut parts = [Vec::with_capacity(until), Vec::with_capacity(members.len() - until)];
+        for member in members {
+            parts[usize::from(self.rank(order, member) > place)].push(*member);
+        }
+        parts.into()
     }
 
     /// One part per child that occurs, ascending by its code.
     fn children(&self, members: &[Member], level: u8) -> Vec<Vec<Member>> {
         let child = |member: &Member| self.hierarchy.code(level, self.codes[member.0 as usize]);
-        let mut sorted = members.to_vec();
-        sorted.sort_by_key(child);
-        sorted.chunk_by(|a, b| child(a) == child(b)).map(<[Member]>::to_vec).collect()
+        let mut occurring: Vec<u32> = members.iter().map(child).collect();
+        occurring.sort_unstable();
+        let sizes: Vec<(u32, usize)> = occurring.chunk_by(u32::eq).map(|run| (run[0], run.len())).collect();
+        let mut parts: Vec<Vec<Member>> = sizes.iter().map(|(_, size)| Vec::with_capacity(*size)).collect();
+        for member in members {
+            let of = child(member);
+            parts[sizes.partition_point(|(other, _)| *other < of)].push(*member);
+        }
+        parts
     }
 }
+
+/// Places in the order for each record from which on counting by place takes longer than sorting.
+const SPARSE: usize = 4;
 
 /// By level and leaf, the level that the label tells.
 fn told(hierarchy: &Hierarchy) -> Vec<Vec<u8>> {
     (0..=hierarchy.top()).map(|level| hierarchy.all_told(level)).collect()
 }
 
-/// The records up to a place in the order, and the others.
-fn cut_after(order: &Order, codes: &[u32], sorted: &[Member], place: u32) -> Vec<Vec<Member>> {
-    let until = sorted.partition_point(|&(entry, _)| order.rank[codes[entry as usize] as usize] <= place);
-    vec![sorted[..until].to_vec(), sorted[until..].to_vec()]
-}
-
 /// The places after which the two cuts beside the median value lie, the more balanced first.
-fn beside_median(order: &Order, codes: &[u32], sorted: &[Member]) -> Vec<u32> {
-    let rank = |member: &Member| order.rank[codes[member.0 as usize] as usize];
-    let total: u64 = sorted.iter().map(|member| member.1).sum();
+fn beside_median(runs: &[Run]) -> Vec<u32> {
+    let total: u64 = runs.iter().map(|run| run.1).sum();
     let (mut left, mut before) = (0, None);
-    for run in sorted.chunk_by(|a, b| rank(a) == rank(b)) {
-        let with_run = left + run.iter().map(|member| member.1).sum::<u64>();
+    for &(place, records) in runs {
+        let with_run = left + records;
         if 2 * with_run >= total {
-            let after = (with_run < total).then(|| rank(&run[0]));
+            let after = (with_run < total).then_some(place);
             let balanced = (2 * with_run - total) <= total - 2 * left;
             let both = if balanced { [after, before] } else { [before, after] };
             return both.into_iter().flatten().collect();
         }
-        (left, before) = (with_run, Some(rank(&run[0])));
+        (left, before) = (with_run, Some(place));
     }
     Vec::new()
 }
@@ -320,12 +366,10 @@ fn one_against_others(children: Vec<Vec<Member>>) -> impl Iterator<Item = Vec<Ve
 }
 
 /// The places after which the cuts on both sides of the most frequent value lie, as far as something is left there.
-fn beside_mode(order: &Order, codes: &[u32], sorted: &[Member]) -> Vec<u32> {
-    let rank = |member: &Member| order.rank[codes[member.0 as usize] as usize];
+fn beside_mode(runs: &[Run]) -> Vec<u32> {
     let (mut mode, mut most, mut before, mut last) = ([None, None], 0, None, 0);
-    for run in sorted.chunk_by(|a, b| rank(a) == rank(b)) {
-        let records: u64 = run.iter().map(|member| member.1).sum();
-        last = rank(&run[0]);
+    for &(place, records) in runs {
+        last = place;
         if records > most {
             (mode, most) = ([before, Some(last)], records);
         }

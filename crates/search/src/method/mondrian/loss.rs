@@ -52,9 +52,11 @@ impl Cutter<'_> {
             return Ok(vec![members]);
         }
         if members.len() <= GATHERED {
+            self.settled(&members);
             return Ok(self.gathered(members));
         }
         let Some(parts) = self.least_lossy(&members) else {
+            self.settled(&members);
             return Ok(if members.len() <= MOST_GATHERED { self.gathered(members) } else { vec![members] });
         };
         drop(members);

@@ -36,7 +36,7 @@ mod parting;
 mod scale;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -49,7 +49,7 @@ use self::cut::Dimension;
 use super::clustering::lowest_common_values;
 use super::judge::Judge;
 use super::search::ENDED;
-use super::{Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Task, keys};
+use super::{Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Task, Time, keys};
 use crate::model::{Bound, Monotonicity};
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
@@ -66,7 +66,7 @@ pub(super) const ENTRY: Entry = Entry {
     words: |section| match section.get("recoding").is_some_and(|recoding| recoding == "nodes") {
         false => {
             "The records are cut again and again into groups of similar records, as small as the promises allow; each \
-             group is released with ranges of its own."
+             group is released with ranges and sets of values of its own."
         }
         true => {
             "The records are cut again and again into groups of similar records, as small as the promises allow; each \
@@ -156,7 +156,8 @@ impl Method for Partitioned {
     }
 
     fn cost(&self) -> Cost {
-        Cost::CLASSES
+        let by_cut = if self.cuts == CutBy::Widest { 12.0 } else { 180.0 };
+        Cost { time: Some(Time { once: 300.0, by_node: 0.0, by_cut, most_cut: usize::MAX }), ..Cost::CLASSES }
     }
 
     fn run(
@@ -220,8 +221,9 @@ impl Mondrian<'_> {
             Released::Ranges => dimensions(Dimension::new),
             Released::Nodes => dimensions(Dimension::of_nodes),
         };
-        let cutter =
-            Cutter { task: *self, table, judge, dimensions: dimensions(Dimension::new), released, context };
+        let (cut, whole) = (AtomicU64::new(0), table.records());
+        let dimensions = dimensions(Dimension::new);
+        let cutter = Cutter { task: *self, table, judge, dimensions, released, cut, whole, context };
         let all: Vec<Member> = (0..).zip(table.counts.iter().copied()).collect();
         if !judge.holds(&all) {
             return Err(MethodError::Infeasible(
@@ -258,14 +260,21 @@ pub(super) struct Cutter<'a> {
     dimensions: Vec<Dimension<'a>>,
     /// The same, as classes are released.
     released: Vec<Dimension<'a>>,
+    /// Records of parts that are not cut further, of so many: what progress is shown by.
+    cut: AtomicU64,
+    whole: u64,
     context: &'a Context<'a>,
 }
+
+/// Records between two words of progress.
+const SHOWN: u64 = 1 << 12;
 
 impl Cutter<'_> {
     /// Figure 2: cut while a cut is allowable. Pieces in the order of the cuts' sides.
     fn partition(&self, members: Vec<Member>) -> Result<Vec<Piece>, MethodError> {
         self.context.check()?;
         let Some(parts) = self.cut_on().then(|| self.allowable(&members)).flatten() else {
+            self.settled(&members);
             return Ok(vec![Piece { regions: Vec::new(), members }]);
         };
         let pieces: Vec<Vec<Piece>> = if members.len() < PARALLEL {
@@ -275,6 +284,16 @@ impl Cutter<'_> {
             parts.into_par_iter().map(|part| self.partition(part)).collect::<Result<_, _>>()?
         };
         Ok(pieces.into_iter().flatten().collect())
+    }
+
+    /// Shows that records will not be cut further. Whoever cuts all of them again begins anew.
+    fn settled(&self, members: &[Member]) {
+        let records: u64 = members.iter().map(|member| member.1).sum();
+        let before = self.cut.fetch_add(records, Ordering::Relaxed);
+        let done = before + records;
+        if before / SHOWN != done / SHOWN {
+            self.context.progress.step("cutting", done % self.whole.max(1), self.whole);
+        }
     }
 
     /// Whether further cuts are wanted: what was cut so far holds by itself.
@@ -291,8 +310,11 @@ impl Cutter<'_> {
         let extents = self.dimensions.iter().map(|dimension| dimension.extent(members));
         let mut order: Vec<(usize, f64)> = extents.enumerate().filter(|(_, extent)| *extent > 0.0).collect();
         order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let cuts =
-            order.into_iter().flat_map(|(q, _)| self.dimensions[q].cuts(members, self.task.partitioning));
+        let cuts = order.into_iter().flat_map(|(q, _)| {
+            let dimension = &self.dimensions[q];
+            let cuts = dimension.cuts(members, self.task.partitioning).into_iter();
+            cuts.map(|cut| dimension.parts(members, cut))
+        });
         let enough = |parts: &Vec<Vec<Member>>| parts.iter().all(|part| size(part) >= self.task.least_size);
         cuts.filter(enough).find(|parts| parts.iter().all(|part| self.judge.holds(part)))
     }

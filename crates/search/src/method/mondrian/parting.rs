@@ -1,6 +1,6 @@
 //! Groups of records parted further by what they lose, for methods that have groups of their own.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use rayon::prelude::*;
 use velamen_core::context::Context;
@@ -30,7 +30,8 @@ impl<'a> Cutter<'a> {
         let released: Vec<Dimension<'a>> = (0..table.qis.len()).into_par_iter().map(dimension).collect();
         let dimensions = released.par_iter().map(Dimension::by_numbers).collect();
         let judge = Judge { table, models };
-        Self { task, table, judge, dimensions, released, context }
+        let (cut, whole) = (AtomicU64::new(0), table.records());
+        Self { task, table, judge, dimensions, released, cut, whole, context }
     }
 
     /// The parts of some records, of which the models must hold together; one part where nothing is lost.

@@ -62,6 +62,10 @@ fn of_found(app: &App, found: &Found, project: &Project, asked: &Form) -> Markup
     let is_single = whole.is_some_and(|front| !front.nodes && front.note.is_none());
     html! {
         @if !found.is_over() { (poll(asked)) }
+        @if let Some(what) = found.behind {
+            p.care #behind { (status::behind("search", what)) " "
+                button #again type="button" hx-post="explore/again" { "Search now" } }
+        }
         (mistake(found))
         @if let Some(note) = whole.and_then(|front| front.note.as_ref()) { p.care { "No exact figure is shown before the release: " (note) "." } }
         @if let Some(own) = found.solutions.first().filter(|_| is_single) {

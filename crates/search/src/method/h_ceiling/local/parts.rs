@@ -41,7 +41,10 @@ impl Ground<'_> {
     /// The cut of least cost; unless it is forced, one that costs less than no cut and
     /// of whose parts all models hold.
     fn best_cut(&self, members: &[Member], whole: &Patch, forced: bool) -> Option<Vec<Vec<Member>>> {
-        let cuts = self.dimensions.iter().flat_map(|dimension| dimension.cuts(members, Partitioning::Strict));
+        let cuts = self.dimensions.iter().flat_map(|dimension| {
+            let cuts = dimension.cuts(members, Partitioning::Strict).into_iter();
+            cuts.map(|cut| dimension.parts(members, cut))
+        });
         let cost =
             |parts: &Vec<Vec<Member>>| -> f64 { parts.iter().map(|part| self.cost(&self.patch(part))).sum() };
         let mut priced: Vec<(f64, Vec<Vec<Member>>)> = cuts.map(|parts| (cost(&parts), parts)).collect();
