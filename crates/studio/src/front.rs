@@ -217,6 +217,13 @@ mod tests {
         end
     }
 
+    /// Waits until this is what is done.
+    fn until(app: &App, what: &'static str) {
+        while app.worker.status().is_none_or(|status| status.what != what) {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+    }
+
     #[test]
     fn windows_do_not_stop_each_other() {
         let rows = |i: u32| format!("{},{}\n", 30 + i % 20, ["a", "b"][i as usize % 2]);
@@ -226,13 +233,15 @@ mod tests {
         let look = || front(app, locked(&app.project).as_ref().unwrap());
         let trial = || state(app, locked(&app.project).as_ref().unwrap());
         let first = busy(app, "Reading the column");
+        until(app, "Reading the column");
         look();
         // It waits for the first, and goes for the one of another window.
         let end = busy(app, "Weighing the promises");
         drop(first);
+        until(app, "Weighing the promises");
         let begun = app.worker.begun();
         let found = look().unwrap();
-        assert!(found.behind == Some("Weighing the promises") || found.behind == Some("Reading the column"));
+        assert_eq!(found.behind, Some("Weighing the promises"));
         assert!(!found.is_over() && app.worker.begun() == begun, "nothing is stopped for it");
         drop(end);
         studio.settle();
@@ -241,8 +250,9 @@ mod tests {
         assert!(look().unwrap().is_over() && !look().unwrap().solutions.is_empty());
         trial();
         let end = busy(app, "Weighing the promises");
+        until(app, "Weighing the promises");
         let waits = trial();
-        // On a fast machine the trial is there already.
+        // On a fast machine the trial was there before.
         assert!(matches!(waits, State::Behind(_) | State::Made(_)));
         drop(end);
         studio.settle();

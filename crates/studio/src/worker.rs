@@ -244,11 +244,7 @@ impl Worker {
 
 fn run(shared: &Shared, pool: &rayon::ThreadPool) {
     let mut bench = Bench::default();
-    while let Some(Task { ticket, what, firm, work }) = next(shared) {
-        let status = Status { what, step: "", done: 0, total: 0, since: Instant::now() };
-        let running =
-            Arc::new(Running { ticket, firm, status: Mutex::new(status), cancel: AtomicBool::new(false) });
-        locked(&shared.slot).running = Some(Arc::clone(&running));
+    while let Some((what, work, running)) = next(shared) {
         let result = done(&mut bench, work, &running, pool);
         let mut slot = locked(&shared.slot);
         slot.running = None;
@@ -259,15 +255,19 @@ fn run(shared: &Shared, pool: &rayon::ThreadPool) {
     }
 }
 
-/// The next task, once there is one; `None` at the end.
-fn next(shared: &Shared) -> Option<Task> {
+/// The next task, once there is one, as the one that runs: who asks sees it waiting or running. `None` at the end.
+fn next(shared: &Shared) -> Option<(&'static str, Work, Arc<Running>)> {
     let mut slot = locked(&shared.slot);
     loop {
         if slot.closed {
             return None;
         }
-        if let Some(task) = slot.waiting.pop_front() {
-            return Some(task);
+        if let Some(Task { ticket, what, firm, work }) = slot.waiting.pop_front() {
+            let status = Status { what, step: "", done: 0, total: 0, since: Instant::now() };
+            let (status, cancel) = (Mutex::new(status), AtomicBool::new(false));
+            let running = Arc::new(Running { ticket, firm, status, cancel });
+            slot.running = Some(Arc::clone(&running));
+            return Some((what, work, running));
         }
         slot = shared.wake.wait(slot).unwrap_or_else(PoisonError::into_inner);
     }
