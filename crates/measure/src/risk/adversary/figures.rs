@@ -61,12 +61,13 @@ impl Sight {
     /// [`Interrupted`].
     pub fn figures(&self, counterfeits: &[u64], context: &Context<'_>) -> Result<Figures, Interrupted> {
         let ratios = self.ratios(context)?;
-        context.check()?;
-        let beliefs = self.scaled(&ratios, &self.nothing_known());
         let real = self.without(counterfeits);
         let known = self.known(&real);
-        context.check()?;
-        let knowing = self.scaled(&ratios, &known);
+        let (beliefs, knowing) = rayon::join(
+            || self.scaled(&ratios, &self.nothing_known(), context),
+            || self.scaled(&ratios, &known, context),
+        );
+        let (beliefs, knowing) = (beliefs?, knowing?);
         let unknown: Vec<u64> = real.iter().zip(&known.records).map(|(real, known)| real - known).collect();
         let possible = |class: usize| self.can_hold[class];
         let small = |class: usize| self.sizes[class] <= self.told.law.small();

@@ -58,7 +58,7 @@ use self::model::{Examples, Fit, Model, NONE, SMOOTHING};
 use self::sight::most_classes;
 pub use self::sight::{Sampled, Sight, Told};
 pub use self::sizes::Law;
-use self::sizes::Sizes;
+use self::sizes::{Room, Sizes};
 
 /// Rounds of scaling to the catalog and of what is believed of sizes.
 const ROUNDS: usize = 25;
@@ -109,8 +109,7 @@ impl Sight {
         if !self.told.local {
             return Ok(flat);
         }
-        let first = self.scaled(&flat, &self.nothing_known());
-        context.check()?;
+        let first = self.scaled(&flat, &self.nothing_known(), context)?;
         let weight = |cell: usize| self.cells[cell].records as f64 * first.doubt[cell];
         let drawn = self.crossed(1, |class| self.can_hold[class], weight);
         Ok(drawn.iter().zip(&real).map(|(drawn, real)| drawn - real).collect())
@@ -140,8 +139,7 @@ impl Sight {
             let model = self.fit(0).model(&self.examples(&sure, records));
             return Ok(self.judged(|_| &model));
         }
-        let first = self.scaled(&vec![0.0; self.cells.len()], &self.nothing_known());
-        context.check()?;
+        let first = self.scaled(&vec![0.0; self.cells.len()], &self.nothing_known(), context)?;
         Ok(self.crossed(0, |_| true, |cell| records(cell) * (1.0 - first.doubt[cell])))
     }
 
@@ -168,17 +166,18 @@ impl Sight {
     fn crossed(
         &self,
         which: usize,
-        learns: impl Fn(usize) -> bool,
-        weight: impl Fn(usize) -> f64,
+        learns: impl Fn(usize) -> bool + Sync,
+        weight: impl Fn(usize) -> f64 + Sync,
     ) -> Vec<f64> {
-        let models = [0, 1].map(|half| {
+        let of = |half: usize| {
             let classes: Vec<usize> =
                 (0..self.classes()).filter(|&class| class % 2 == half && learns(class)).collect();
             let apart = classes.len().div_ceil(self.most_classes() / 2).max(1);
             let classes: Vec<usize> = classes.into_iter().step_by(apart).collect();
             self.fit(which).model(&self.examples(&classes, &weight))
-        });
-        self.judged(|class| &models[1 - class % 2])
+        };
+        let models = rayon::join(|| of(0), || of(1));
+        self.judged(|class| if class % 2 == 1 { &models.0 } else { &models.1 })
     }
 
     /// Log shares of the cells of all classes that can hold counterfeits; 0 elsewhere.
@@ -195,12 +194,13 @@ impl Sight {
     }
 
     /// The probabilities by what the values say, scaled to the catalog.
-    fn scaled(&self, ratios: &[f64], known: &Known) -> Beliefs {
+    fn scaled(&self, ratios: &[f64], known: &Known, context: &Context<'_>) -> Result<Beliefs, Interrupted> {
         let odds: Vec<f64> = ratios.iter().map(|ratio| ratio.exp()).collect();
         let mut factors = vec![1.0; self.rows.len()];
         let mut sizes = self.told.law.is_known().then(|| Sizes::new(self.told.law, 1.0 - known.share));
         let mut beliefs = Beliefs { doubt: Vec::new(), odds: Vec::new() };
         for _ in 0..ROUNDS {
+            context.check()?;
             beliefs.odds = self
                 .cells
                 .iter()
@@ -213,7 +213,7 @@ impl Sight {
             };
             self.scale_rows(&mut factors, &beliefs.doubt, known);
         }
-        beliefs
+        Ok(beliefs)
     }
 
     fn weighed(&self, cell: &sight::Cell, odds: f64, factors: &[f64]) -> f64 {
@@ -226,11 +226,13 @@ impl Sight {
         let parts: Vec<BySize> = classes
             .par_chunks(PART)
             .map(|classes| {
-                let (mut told, mut real) = (Vec::new(), vec![0.0; sizes.real.len()]);
+                let cells = classes.iter().map(|&class| self.of_class(class).len()).sum();
+                let mut by_size = (Vec::with_capacity(cells), vec![0.0; sizes.real.len()]);
+                let mut room = Room::default();
                 for &class in classes {
-                    self.class_by_sizes(class, sizes, odds, known, &mut told, &mut real);
+                    self.class_by_sizes(class, sizes, odds, known, &mut room, &mut by_size);
                 }
-                (told, real)
+                by_size
             })
             .collect();
         let mut doubt = vec![0.0; self.cells.len()];
@@ -253,20 +255,21 @@ impl Sight {
         sizes: &Sizes,
         odds: &[f64],
         known: &Known,
-        told: &mut Vec<(usize, f64)>,
-        real: &mut [f64],
+        room: &mut Room,
+        (told, real): &mut BySize,
     ) {
         let cells = self.first[class]..self.first[class + 1];
         let unknown = |cell: usize| (self.cells[cell].records - known.records[cell]) as usize;
-        let records: Vec<f64> =
-            cells.clone().flat_map(|cell| std::iter::repeat_n(odds[cell], unknown(cell))).collect();
+        room.odds.clear();
+        for cell in cells.clone() {
+            room.odds.extend(std::iter::repeat_n(odds[cell], unknown(cell)));
+        }
         let of_known = cells.clone().map(|cell| known.records[cell]).sum();
-        let mut found = Vec::new();
-        sizes.probabilities(self.sizes[class], of_known, &records, &mut found, real);
+        sizes.probabilities(self.sizes[class], of_known, room, real);
         let mut at = 0;
         for cell in cells {
             at += unknown(cell);
-            told.push((cell, if unknown(cell) > 0 { found[at - 1] } else { 0.0 }));
+            told.push((cell, if unknown(cell) > 0 { room.found[at - 1] } else { 0.0 }));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::descent::least;
+use super::descent::{dot, least};
 
 /// A feature that a class does not have.
 pub(super) const NONE: u32 = u32::MAX;
@@ -47,7 +47,9 @@ impl Fit {
         let constants = self.features * self.values;
         start[constants..].iter_mut().zip(&shares).for_each(|(start, share)| *start = share.ln());
         let curvature = self.curvature(examples, &shares);
-        let value = |weights: &[f64]| self.value(examples, weights);
+        // The slopes of the parts, made once: they are as large as the weights.
+        let mut slopes = vec![Vec::new(); PARTS];
+        let value = |weights: &[f64]| self.value(examples, weights, &mut slopes);
         Model { values: self.values, weights: least(value, start, &curvature, self.steps) }
     }
 
@@ -77,31 +79,41 @@ impl Fit {
     }
 
     /// The negative log likelihood with its ridge, and its slope.
-    fn value(&self, examples: &Examples<'_>, weights: &[f64]) -> (f64, Vec<f64>) {
+    fn value(&self, examples: &Examples<'_>, weights: &[f64], slopes: &mut [Vec<f64>]) -> (f64, Vec<f64>) {
         let part = examples.features.len().div_ceil(PARTS).max(1);
-        let parts: Vec<(f64, Vec<f64>)> = examples
+        let values: Vec<f64> = examples
             .features
             .par_chunks(part)
             .zip(examples.seen.par_chunks(part))
-            .map(|(features, seen)| self.part(features, seen, weights))
+            .zip(&mut *slopes)
+            .map(|((features, seen), slope)| self.part(features, seen, weights, slope))
             .collect();
         let (mut sum, mut slope) = (0.0, vec![0.0; weights.len()]);
-        for (value, by) in parts {
+        for (value, by) in values.iter().zip(slopes) {
             sum += value;
-            slope.iter_mut().zip(by).for_each(|(slope, by)| *slope += by);
+            slope.iter_mut().zip(by).for_each(|(slope, by)| *slope += *by);
         }
         let shares = weights.chunks(self.values).zip(slope.chunks_mut(self.values)).enumerate();
         for (feature, (weights, slope)) in shares {
             // The constants are free: there the hold is to what they start from, which hardly matters.
             let ridge = self.ridge_of(feature);
-            sum += 0.5 * ridge * weights.iter().map(|weight| weight * weight).sum::<f64>();
+            sum += 0.5 * ridge * dot(weights, weights);
             slope.iter_mut().zip(weights).for_each(|(slope, weight)| *slope += ridge * weight);
         }
         (sum, slope)
     }
 
-    fn part(&self, features: &[&[u32]], seen: &[Vec<(u32, f64)>], weights: &[f64]) -> (f64, Vec<f64>) {
-        let (mut sum, mut slope) = (0.0, vec![0.0; weights.len()]);
+    /// A part's share of the value; its slope is filled in.
+    fn part(
+        &self,
+        features: &[&[u32]],
+        seen: &[Vec<(u32, f64)>],
+        weights: &[f64],
+        slope: &mut Vec<f64>,
+    ) -> f64 {
+        slope.clear();
+        slope.resize(weights.len(), 0.0);
+        let mut sum = 0.0;
         let mut odds = vec![0.0; self.values];
         for (features, seen) in features.iter().zip(seen) {
             let all: f64 = seen.iter().map(|(_, weight)| weight).sum();
@@ -117,7 +129,7 @@ impl Fit {
                 slope.iter_mut().zip(&odds).for_each(|(slope, by)| *slope += by);
             }
         }
-        (sum, slope)
+        sum
     }
 }
 

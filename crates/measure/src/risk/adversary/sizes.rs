@@ -55,6 +55,19 @@ pub(super) struct Sizes {
     unknown: f64,
 }
 
+/// What one class after the other is summed in.
+#[derive(Default)]
+pub(super) struct Room {
+    /// The odds of the class's records.
+    pub(super) odds: Vec<f64>,
+    /// Their probabilities.
+    pub(super) found: Vec<f64>,
+    /// F, rows of one length, each scaled by its sum.
+    before: Vec<f64>,
+    /// B, times the first factor.
+    after: Vec<f64>,
+}
+
 /// How fast the sizes of real classes are taken to fall before anything is known.
 const FALL: f64 = -1.5;
 
@@ -64,15 +77,15 @@ impl Sizes {
         Self { law, targets: law.targets(), real: (0..=law.largest).map(start).collect(), unknown }
     }
 
-    /// By the number of counterfeits, the first factor above; `known` records are known to be real.
-    fn numbers(&self, size: u64, known: u64) -> Vec<f64> {
+    /// Fills in, by the number of counterfeits, the first factor above; `known` records are known to be real.
+    fn numbers(&self, size: u64, known: u64, numbers: &mut Vec<f64>) {
+        numbers.clear();
         let Some(x) = size.checked_sub(self.law.k).filter(|_| size <= self.law.largest) else {
-            return vec![1.0];
+            return numbers.push(1.0);
         };
         let aimed: f64 = self.targets[x as usize];
         let not_above: f64 = self.targets[..=x as usize].iter().sum();
         let (mut sets, mut hidden) = (1.0, 1.0);
-        let mut numbers = Vec::new();
         for j in 0..=size - known.max(1).min(size) {
             let met = if j == 0 { not_above } else { aimed };
             numbers.push(self.real[(size - j) as usize] * met * hidden / sets);
@@ -80,49 +93,39 @@ impl Sizes {
             // A counterfeit is one unknown real record less.
             hidden /= self.unknown;
         }
-        numbers
     }
 
-    /// Fills in the probability of each record that is not known to be counterfeit, and adds to `real` what the class
-    /// tells of the sizes of real classes.
-    pub(super) fn probabilities(
-        &self,
-        size: u64,
-        known: u64,
-        odds: &[f64],
-        found: &mut Vec<f64>,
-        real: &mut [f64],
-    ) {
-        let numbers = self.numbers(size, known);
-        let n = odds.len();
+    /// Fills in the probability of each record that is not known to be counterfeit, of which the room has the odds, and
+    /// adds to `real` what the class tells of the sizes of real classes.
+    pub(super) fn probabilities(&self, size: u64, known: u64, room: &mut Room, real: &mut [f64]) {
+        let Room { odds, found, before, after } = room;
+        self.numbers(size, known, after);
+        let (n, width) = (odds.len(), after.len());
+        before.clear();
+        before.resize((n + 1) * width, 0.0);
+        before[0] = 1.0;
+        for (i, weight) in odds.iter().enumerate() {
+            let (done, left) = before.split_at_mut((i + 1) * width);
+            let (row, next) = (&done[i * width..], &mut left[..width.min(i + 2)]);
+            next[0] = row[0];
+            next[1..].iter_mut().zip(row.windows(2)).for_each(|(next, row)| *next = row[1] + weight * row[0]);
+            scale(next);
+        }
+        tell(&before[n * width..], after, size, real);
+        // One more than can be, for the last to look at.
+        after.push(0.0);
         found.clear();
         found.resize(n, 0.0);
-        let last = numbers.len() - 1;
-        let at = |row: &[f64], j: usize| row.get(j).copied().unwrap_or(0.0);
-        // F, row by row, each scaled by its sum.
-        let mut before = vec![vec![1.0]];
-        for (i, weight) in odds.iter().enumerate() {
-            let row = &before[i];
-            let mut next: Vec<f64> = (0..=(i + 1).min(last))
-                .map(|j| at(row, j) + if j > 0 { weight * at(row, j - 1) } else { 0.0 })
-                .collect();
-            scale(&mut next);
-            before.push(next);
-        }
-        tell(&before[n], &numbers, size, real);
-        let mut after = numbers;
-        for i in (0..n).rev() {
-            let row = &before[i];
+        for (i, weight) in odds.iter().enumerate().rev() {
+            let row = &before[i * width..][..width.min(i + 1)];
             let (mut with, mut without) = (0.0, 0.0);
-            for (j, first) in row.iter().enumerate() {
-                with += first * odds[i] * at(&after, j + 1);
-                without += first * at(&after, j);
+            for (first, after) in row.iter().zip(after.windows(2)) {
+                with += first * weight * after[1];
+                without += first * after[0];
             }
             found[i] = if with > 0.0 { with / (with + without) } else { 0.0 };
-            for j in 0..after.len() {
-                after[j] += odds[i] * at(&after, j + 1);
-            }
-            scale(&mut after);
+            (0..width).for_each(|j| after[j] += weight * after[j + 1]);
+            scale(&mut after[..width]);
         }
     }
 }
@@ -150,7 +153,8 @@ mod tests {
 
     /// All sets of records, one by one.
     fn by_sets(sizes: &Sizes, size: u64, known: u64, odds: &[f64]) -> Vec<f64> {
-        let numbers = sizes.numbers(size, known);
+        let mut numbers = Vec::new();
+        sizes.numbers(size, known, &mut numbers);
         let (mut all, mut of) = (0.0, vec![0.0; odds.len()]);
         for set in 0u32..1 << odds.len() {
             let members = || (0..odds.len()).filter(|i| set >> i & 1 == 1);
@@ -169,9 +173,12 @@ mod tests {
             let sizes = Sizes::new(law, unknown);
             let odds: Vec<f64> =
                 (0..size - known).map(|i| [0.2, 3.0, 0.0, 1.0, 50.0][i as usize % 5]).collect();
-            let (mut found, mut real) = (Vec::new(), vec![0.0; 10]);
-            sizes.probabilities(size, known, &odds, &mut found, &mut real);
-            let expected = by_sets(&sizes, size, known, &odds);
+            let mut real = vec![0.0; 10];
+            // What another class left in the room changes nothing.
+            let mut room = Room { found: vec![9.0; 3], before: vec![9.0; 30], ..Room::default() };
+            room.odds.clone_from(&odds);
+            sizes.probabilities(size, known, &mut room, &mut real);
+            let (found, expected) = (room.found, by_sets(&sizes, size, known, &odds));
             assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-9), "{found:?} {expected:?}");
             assert!((real.iter().sum::<f64>() - 1.0).abs() < 1e-9);
             let mean: f64 = real.iter().enumerate().map(|(r, p)| r as f64 * p).sum();
@@ -183,10 +190,11 @@ mod tests {
     fn exact_padding_doubts_the_smallest_classes_alone() {
         let law = Law { k: 4, largest: 4, least_real: 1 };
         let sizes = Sizes::new(law, 1.0);
-        let (mut found, mut real) = (Vec::new(), vec![0.0; 5]);
-        sizes.probabilities(4, 0, &[1.0; 4], &mut found, &mut real);
-        assert!(found.iter().all(|doubt| *doubt > 0.3 && *doubt < 0.75), "{found:?}");
-        assert_eq!(sizes.numbers(5, 0), [1.0]);
+        let (mut room, mut real) = (Room { odds: vec![1.0; 4], ..Room::default() }, vec![0.0; 5]);
+        sizes.probabilities(4, 0, &mut room, &mut real);
+        assert!(room.found.iter().all(|doubt| *doubt > 0.3 && *doubt < 0.75), "{:?}", room.found);
+        sizes.numbers(5, 0, &mut room.after);
+        assert_eq!(room.after, [1.0]);
         assert!(!Law { largest: u64::MAX, ..law }.is_known());
     }
 }
