@@ -1,14 +1,20 @@
 //! Counts of distinct combinations of codes, per worker.
 
-use rustc_hash::FxHashMap;
+use std::hash::BuildHasher;
+
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use velamen_core::key::{Key, Layout, bits_for};
 
 use crate::error::EngineError;
 
 /// Bytes of keys that are kept as they come. Up to here sorting them at the end is faster than
 /// counting them in a hash table that outgrows the caches; beyond, memory must follow the
-/// distinct keys and not the rows.
+/// distinct keys and not the rows: more are kept as they come only while most are distinct.
 const RECENT: usize = 16 << 20;
+/// Of the keys, one in so many is looked at for how many are distinct; each time that it occurs.
+const SAMPLED: u64 = 64;
+/// What a sample may be off by, as a part of it.
+const OFF: u64 = 16;
 
 /// Counts packed keys whose fields widen as dictionaries grow.
 #[derive(Debug)]
@@ -30,6 +36,10 @@ pub(crate) struct Entries<const W: usize> {
 #[derive(Debug, Default)]
 struct Store<const W: usize> {
     recent: Vec<Key<W>>,
+    /// How many recent keys there may be before they are looked at again.
+    room: usize,
+    /// About how many of them were distinct then.
+    distinct: u64,
     counts: FxHashMap<Key<W>, u64>,
 }
 
@@ -87,9 +97,9 @@ impl Grouper {
         Ok(())
     }
 
-    /// How many distinct keys are counted; those that were kept as they came are not.
+    /// At least so many keys are distinct; of those that were kept as they came, the first ones are not counted.
     pub(crate) fn distinct(&self) -> u64 {
-        for_width!(&self.counts, store => store.counts.len() as u64)
+        for_width!(&self.counts, store => store.counts.len() as u64 + store.distinct - store.distinct / OFF)
     }
 
     /// As [`Self::add`], where a row stands for as many records as its count says.
@@ -137,12 +147,25 @@ impl<const W: usize> Store<W> {
                 key.set(*field, code);
             }
         }
-        let many = self.recent.len() * size_of::<Key<W>>() > RECENT;
-        if many || !self.counts.is_empty() {
+        if !self.counts.is_empty() || self.is_full() {
+            self.distinct = 0;
             for key in self.recent.drain(..) {
                 *self.counts.entry(key).or_insert(0) += 1;
             }
         }
+    }
+
+    /// Whether more keys are kept as they came than is good; there is room for twice as many if most are distinct, since
+    /// a hash table would take more.
+    fn is_full(&mut self) -> bool {
+        let kept = self.recent.len();
+        if kept <= self.room.max(RECENT / size_of::<Key<W>>()) {
+            return false;
+        }
+        let sampled = self.recent.iter().filter(|key| FxBuildHasher.hash_one(key) % SAMPLED == 0);
+        self.distinct = (sampled.collect::<FxHashSet<_>>().len() as u64 * SAMPLED).min(kept as u64);
+        self.room = 2 * kept;
+        self.distinct < kept as u64 / 2
     }
 
     fn add_counted(&mut self, layout: &Layout, columns: &[Vec<u32>], counts: &[u64]) {
@@ -163,6 +186,7 @@ impl<const W: usize> Store<W> {
             }
             repacked
         };
+        (new.room, new.distinct) = (self.room, self.distinct);
         new.recent = self.recent.iter().map(repacked).collect();
         new.counts = self.counts.iter().map(|(key, &count)| (repacked(key), count)).collect();
     }
@@ -218,6 +242,36 @@ mod tests {
         let wider: Vec<Vec<u32>> = (0..5).map(|_| vec![1, 70_000]).collect();
         grouper.add_counted(&wider, &[70_001; 5], &[500, 6]).unwrap();
         assert_eq!(counted(grouper), [(0, 4), (1, 541), (70_000, 6)]);
+    }
+
+    #[test]
+    fn distinct_rows_are_kept_as_they_come_until_they_repeat() {
+        let mut grouper = Grouper::new(2);
+        let rows = 1 << 20;
+        let of = |step: u32| [vec![step; rows], (0..rows as u32).collect()];
+        let recent = |grouper: &Grouper| match &grouper.counts {
+            Counts::One(store) => [store.recent.len() >> 20, store.counts.len() >> 20],
+            _ => [usize::MAX; 2],
+        };
+        // Room for 2, then, since most are distinct, for 6.
+        for step in 0..4 {
+            grouper.add(&of(step), &[16, rows], rows).unwrap();
+        }
+        assert_eq!(recent(&grouper), [4, 0]);
+        let least = grouper.distinct();
+        assert!((5 << 19..=3 << 20).contains(&least), "{least}");
+        // 4 of 7 are distinct, and 4 of 15 are not most.
+        for _ in 0..3 {
+            grouper.add(&of(0), &[16, rows], rows).unwrap();
+        }
+        assert_eq!(recent(&grouper), [7, 0]);
+        for _ in 0..8 {
+            grouper.add(&of(1), &[16, rows], rows).unwrap();
+        }
+        assert_eq!((recent(&grouper), grouper.distinct()), ([0, 4], 4 << 20));
+        let entries =
+            grouper.entries::<1>(&Layout::new(&[2, 20]), &[vec![0, 1, 2, 3], (0..1 << 20).collect()]);
+        assert_eq!(entries.counted.iter().map(|(_, count)| count).sum::<u64>(), 15 << 20);
     }
 
     #[test]
