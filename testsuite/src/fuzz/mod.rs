@@ -1,6 +1,6 @@
 //! Bodies of the fuzz targets: each takes any bytes and must not panic.
 //!
-//! `fuzz/` gives them to cargo-fuzz; `tests/fuzz_smoke.rs` runs a fixed set of cases with the
+//! `fuzz/` gives them to cargo-fuzz; `tests/it/fuzz_smoke.rs` runs a fixed set of cases with the
 //! stable compiler. What the code under test answers matters little here: it has to answer, and a body
 //! asserts only what holds of every answer.
 //!

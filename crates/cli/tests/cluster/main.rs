@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests fail by panics")]
 #![allow(clippy::print_stderr, reason = "tests say what they left out, and what came of a kill")]
 
-#[path = "../common/mod.rs"]
+#[path = "../it/common/mod.rs"]
 mod common;
 #[cfg(feature = "cluster")]
 mod equal;

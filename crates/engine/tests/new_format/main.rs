@@ -1,7 +1,7 @@
 //! A format is one file: a program adds its own and runs it, and nothing but a format's file names it.
 #![allow(clippy::unwrap_used, reason = "a failure fails the test")]
 
-#[path = "../common/mod.rs"]
+#[path = "../it/common/mod.rs"]
 mod common;
 mod fixed;
 

@@ -1,0 +1,109 @@
+//! The adversary who tells counterfeits, on the draw that he tells best: the same values for all classes.
+
+use std::path::Path;
+
+use crate::common::Folder;
+use serde_json::Value;
+
+const OLD: [&str; 14] = [
+    "--set",
+    "method.h=0.3",
+    "--set",
+    "method.objective=rce",
+    "--set",
+    "method.draw=empirical",
+    "--set",
+    "method.group-classes=2",
+    "--set",
+    "method.counterfeit-limit=1",
+    "--set",
+    "method.suppression-limit=0",
+    "--set",
+    "method.least-real=1",
+];
+
+fn custodian(folder: &Folder, release: &str) -> Value {
+    serde_json::from_str(&folder.read(&format!("{release}.custodian/custodian.json"))).unwrap()
+}
+
+fn small_classes(folder: &Folder, release: &str) -> f64 {
+    custodian(folder, release)["adversary"]["auc-in-small-classes"].as_f64().unwrap()
+}
+
+#[test]
+fn values_drawn_for_all_classes_alike_are_told_on_the_sample() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("demo")).unwrap();
+    let table = ["--output", "demo/patients.csv", "--recipe", "demo/recipe.toml"];
+    folder.ok(&[&["synth", "nps", "--rows", "100000", "--seed", "1"][..], &table].concat());
+    let run = ["anonymize", "demo/recipe.toml", "--seed", "1", "--output", "old"];
+    folder.ok(&[&run[..], &OLD].concat());
+    let new = ["anonymize", "demo/recipe.toml", "--seed", "1", "--output", "new"];
+    folder.ok(&[&new[..], &["--set", "method.objective=rce"]].concat());
+    let (old, new) = (small_classes(&folder, "old"), small_classes(&folder, "new"));
+    assert!(old > 0.65, "{old}");
+    assert!(new < old - 0.08 && new < 0.6, "{new} {old}");
+    assert!(
+        folder
+            .read("old.custodian/custodian-report.html")
+            .contains("How well counterfeits can be recognized")
+    );
+    assert!(!folder.read("old/report.html").contains("How well counterfeits can be recognized"));
+
+    let attack = [
+        "attack",
+        "old",
+        "--original",
+        "demo/patients.csv",
+        "--attacks",
+        "counterfeits",
+        "--seed",
+        "1",
+        "--json",
+    ];
+    let found: Value = serde_json::from_str(&folder.ok(&attack).out).unwrap();
+    let figures = found["attacks"][0]["figures"].as_array().unwrap();
+    let figure = |what: &str| {
+        let figure = figures.iter().find(|figure| figure["what"].as_str().unwrap().contains(what));
+        figure.unwrap()["rate"].as_f64().unwrap()
+    };
+    // The attack judges all records, the run a sample of them.
+    let told = custodian(&folder, "old")["adversary"].clone();
+    assert!(told["sampled"]["judged"].as_u64() < told["sampled"]["of"].as_u64(), "{told}");
+    let areas = [
+        ("auc", "AUC, all records"),
+        ("auc-where-possible", "AUC, classes that can hold"),
+        ("auc-in-small-classes", "at most k + 6"),
+        ("auc-knowing-some", "three in ten"),
+    ];
+    for (key, what) in areas {
+        let (sample, all) = (told[key].as_f64().unwrap(), figure(what));
+        assert!((sample - all).abs() < 1e-2, "{key}: {sample} of the sample, {all} of all");
+    }
+    let alone = told["alone"]["right"].as_f64().unwrap();
+    assert!((figure("right record of a person alone") - alone).abs() < 3e-2);
+}
+
+/// Adult, where `VELAMEN_DATA` names the folder of data.
+#[test]
+fn they_are_told_on_adult() {
+    let Some(data) = std::env::var_os("VELAMEN_DATA") else { return };
+    let adult = Path::new(&data).join("adult");
+    let mut recipe = format!("[input]\npath = {:?}\n", adult.join("adult.csv"));
+    let mut attribute = |name: &str, role: &str| {
+        let hierarchy = adult.join(format!("adult_hierarchy_{name}.csv"));
+        recipe += &format!("[attributes.{name}]\nrole = \"{role}\"\nhierarchy = {hierarchy:?}\n");
+    };
+    for name in ["age", "workclass", "education", "marital-status", "race", "sex", "native-country"] {
+        attribute(name, "quasi-identifier");
+    }
+    attribute("occupation", "sensitive");
+    attribute("salary-class", "identifier");
+    recipe +=
+        "[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n[method]\nname = \"h-ceiling\"\nh = 0.3\nseed = 1\n";
+    let folder = Folder::new();
+    folder.write("recipe.toml", recipe + "[output]\npath = \"old\"\n");
+    folder.ok(&[&["anonymize", "recipe.toml"][..], &OLD].concat());
+    let told = small_classes(&folder, "old");
+    assert!(told >= 0.83, "{told}");
+}

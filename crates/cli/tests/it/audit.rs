@@ -1,0 +1,183 @@
+//! The auditor on methods whose claims hold, and on one whose claim does not.
+
+use crate::common::{CANARY, Folder};
+use serde_json::{Value, json};
+
+/// The attributes of the audited recipes; no input is there.
+const ATTRIBUTES: &str = r#"[input]
+path = "patients.csv"
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = { interval = [10], min = 0, max = 29 }
+[attributes.sex]
+role = "quasi-identifier"
+hierarchy = { rows = [["f", "*"], ["m", "*"]] }
+"#;
+
+const DISEASE: &str = "[attributes.disease]\nrole = \"sensitive\"\ndomain = [\"A\", \"B\"]\n";
+
+fn folder(attributes: &str, privacy: &str, method: &str) -> Folder {
+    let folder = Folder::new();
+    let output = "[output]\npath = \"release\"\n";
+    folder.write("recipe.toml", format!("{ATTRIBUTES}{attributes}{privacy}[method]\n{method}\n{output}"));
+    folder
+}
+
+fn private(parameters: &str) -> String {
+    format!("[[privacy]]\nmodel = \"differential-privacy\"\n{parameters}\n")
+}
+
+fn sound() -> Folder {
+    folder(DISEASE, &private("epsilon = 1"), "name = \"ipa\"")
+}
+
+fn published() -> Folder {
+    folder(DISEASE, "", "name = \"ipa\"\nguarantee = \"published\"")
+}
+
+const AUDIT: [&str; 5] = ["audit", "recipe.toml", "--json", "--seed", "1"];
+
+fn audited(folder: &Folder, options: &[&str], code: i32) -> Value {
+    let run = folder.run(&[&AUDIT[..], options].concat());
+    assert_eq!(run.code, code, "{}\n{}", run.out, run.err);
+    serde_json::from_str(&run.out).unwrap()
+}
+
+#[test]
+fn the_published_ipa_is_refuted_on_ordinary_tables() {
+    let folder = published();
+    let found = audited(&folder, &["--trials", "100", "--ordinary"], 3);
+    assert_eq!(found["claimed"], json!({ "epsilon": 1.0, "delta": 0.0 }));
+    assert_eq!(found["verdict"]["says"], "refuted");
+    assert!(found["found"]["epsilon"].as_f64().unwrap() > 2.0, "{found}");
+    assert!(found["found"]["tables"].as_str().unwrap().contains("40 records of all kinds"), "{found}");
+    let run = folder.run(&["audit", "recipe.toml", "--seed", "2", "--trials", "60", "--ordinary"]);
+    assert!(run.out.contains("refuted: the claimed epsilon 1 does not hold"), "{}", run.out);
+    assert!(run.err.contains("more than is claimed"), "{}", run.err);
+}
+
+#[test]
+fn what_is_proven_is_not_refuted_on_ordinary_tables() {
+    let safe_pub = private("epsilon = 2\ndelta = 0.05");
+    let stable = private("epsilon = 1\ndelta = 0.01");
+    for folder in [
+        sound(),
+        folder(DISEASE, &stable, "name = \"ipa\""),
+        folder(DISEASE, &private("epsilon = 1"), "name = \"contingency-table\""),
+        folder("", &safe_pub, "name = \"safe-pub\""),
+    ] {
+        let found = audited(&folder, &["--trials", "100", "--ordinary"], 0);
+        assert_eq!(found["verdict"]["says"], "not-refuted", "{found}");
+        assert!(found["found"]["epsilon"].as_f64() <= found["claimed"]["epsilon"].as_f64(), "{found}");
+    }
+    let run = sound().ok(&["audit", "recipe.toml", "--trials", "40", "--ordinary"]);
+    assert!(run.out.contains("which is no proof"), "{}", run.out);
+}
+
+#[test]
+fn the_bound_of_a_right_method_is_not_idle() {
+    let folder = folder(DISEASE, &private("epsilon = 3"), "name = \"contingency-table\"");
+    let found = audited(&folder, &["--trials", "100", "--ordinary"], 0);
+    assert!(found["found"]["epsilon"].as_f64().unwrap() > 0.7, "{found}");
+}
+
+#[test]
+fn the_pair_that_leads_can_be_run() {
+    let folder = published();
+    let run = folder.run(&[
+        "audit",
+        "recipe.toml",
+        "--seed",
+        "1",
+        "--trials",
+        "100",
+        "--ordinary",
+        "--keep",
+        "pair",
+    ]);
+    assert_eq!(run.code, 3, "{}", run.err);
+    assert!(run.err.contains("velamen anonymize pair/recipe.toml"), "{}", run.err);
+    let lines = |name: &str| folder.read(name).lines().count();
+    assert_eq!((lines("pair/with.csv"), lines("pair/without.csv")), (42, 41));
+    folder.ok(&["anonymize", "pair/recipe.toml"]);
+    folder.ok(&["anonymize", "pair/recipe.toml", "--input", "pair/without.csv", "--overwrite"]);
+    assert!(folder.path("pair/release/data.csv").exists());
+    // A folder in which something is stays as it is.
+    folder.refused(&["audit", "recipe.toml", "--quiet", "--keep", "pair"], 6, &["pair", "not empty"]);
+}
+
+#[test]
+fn tables_of_objects_are_audited_as_objects() {
+    for (input, table) in [("patients.json", "pair/with.ndjson"), ("patients.tsv", "pair/with.csv")] {
+        let folder = published();
+        folder.write("recipe.toml", folder.read("recipe.toml").replace("patients.csv", input));
+        let run = ["audit", "recipe.toml", "--seed", "1", "--trials", "100", "--ordinary", "--keep", "pair"];
+        assert_eq!(folder.run(&run).code, 3);
+        assert!(folder.path(table).exists(), "{input}");
+    }
+}
+
+#[test]
+fn a_fixed_seed_draws_a_warning() {
+    let folder = folder(DISEASE, &private("epsilon = 1"), "name = \"ipa\"\nseed = 7");
+    let run = folder.run(&["audit", "recipe.toml", "--trials", "8", "--ordinary"]);
+    assert!(run.err.contains("the recipe fixes the seed"), "{}", run.err);
+    let found = audited(&folder, &["--trials", "8", "--ordinary"], 0);
+    assert!(found["warnings"][0].as_str().unwrap().contains("fresh one"), "{found}");
+}
+
+#[test]
+fn few_runs_claim_nothing() {
+    let folder = folder(DISEASE, &private("epsilon = 4"), "name = \"ipa\"");
+    let found = audited(&folder, &["--trials", "40", "--ordinary"], 0);
+    assert_eq!(found["verdict"]["says"], "cannot-tell");
+    assert!(found["most-shown"].as_f64().unwrap() < 4.0);
+    let needed = found["verdict"]["needed"].as_u64().unwrap();
+    assert!((200..1000).contains(&needed), "{needed}");
+    let run = folder.ok(&["audit", "recipe.toml", "--trials", "40", "--ordinary"]);
+    assert!(run.out.contains("cannot show anything about epsilon 4"), "{}", run.out);
+    assert!(!run.out.contains("refuted"), "{}", run.out);
+}
+
+#[test]
+fn a_method_that_claims_nothing_has_a_bound() {
+    let optimal = "name = \"optimal\"\nsuppression-limit = 0.5";
+    let folder = folder(DISEASE, "[[privacy]]\nmodel = \"k-anonymity\"\nk = 3\n", optimal);
+    let found = audited(&folder, &["--trials", "20"], 0);
+    assert_eq!((&found["claimed"], &found["verdict"]["says"]), (&Value::Null, &json!("nothing-claimed")));
+    // It has no randomness: an event is seen always or never.
+    assert_eq!(found["found"]["epsilon"], found["most-shown"]);
+}
+
+#[test]
+fn one_seed_gives_one_result() {
+    let folder = sound();
+    let of = |threads| audited(&folder, &["--trials", "20", "--ordinary", "--threads", threads], 0);
+    assert_eq!(of("1"), of("2"));
+}
+
+#[test]
+fn records_of_the_input_are_taken_away_and_not_shown() {
+    let folder = folder(
+        &DISEASE.replace("\"B\"", &format!("\"B\", \"{CANARY}\"")),
+        "",
+        "name = \"ipa\"\nguarantee = \"published\"",
+    );
+    let rows: String = (0..60).map(|i| format!("{},f,{}\n", i % 30, ["A", CANARY][i % 2])).collect();
+    folder.write("patients.csv", format!("age,sex,disease\n{rows}"));
+    let without = audited(&folder, &["--trials", "60", "--ordinary"], 3);
+    let run = folder.run(&[&AUDIT[..], &["--trials", "60", "--ordinary", "--from-data", "3"]].concat());
+    let with: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(with["pairs"].as_u64().unwrap(), without["pairs"].as_u64().unwrap() + 3);
+    assert!(!run.out.contains(CANARY) && !run.err.contains(CANARY), "{} {}", run.out, run.err);
+    let shown = audited(&folder, &["--trials", "60", "--ordinary", "--show-values"], 3);
+    assert_eq!(shown["found"]["record"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn options_that_make_no_sense_are_refused() {
+    let folder = sound();
+    folder.refused(&["audit", "recipe.toml", "--trials", "3"], 2, &["--trials"]);
+    folder.refused(&["audit", "recipe.toml", "--confidence", "1"], 2, &["--confidence"]);
+    folder.refused(&["audit", "recipe.toml", "--from-data", "1", "--quiet"], 6, &["patients.csv"]);
+}

@@ -1,0 +1,313 @@
+//! h-ceiling with other models than k-anonymity, through the command line.
+
+use crate::common;
+
+use crate::common::Folder;
+use serde_json::Value;
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    let mut table = String::from("age,sex,region,disease\n");
+    for i in 0..240u32 {
+        let disease = ["flu", "cold", "asthma", "measles"][(i * i % 7 % 4) as usize];
+        table += &format!("{},{},{},{disease}\n", 20 + i * 17 % 60, ["F", "M"][(i % 2) as usize], i * 5 % 9);
+    }
+    folder.write("table.csv", &table);
+    folder
+}
+
+fn recipe(models: &str, method: &str) -> String {
+    format!(
+        r#"
+[input]
+path = "table.csv"
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = {{ interval = [5, 20], min = 0, max = 99 }}
+[attributes.sex]
+role = "quasi-identifier"
+[attributes.region]
+role = "quasi-identifier"
+hierarchy = {{ interval = [3], min = 0, max = 8 }}
+[attributes.disease]
+role = "sensitive"
+{models}
+[method]
+name = "h-ceiling"
+counterfeit-limit = 1
+suppression-limit = 0
+least-real = 1
+h = 0.5
+{method}
+[output]
+path = "release"
+"#
+    )
+}
+
+const MODELS: [&str; 6] = [
+    "[[privacy]]\nmodel = \"distinct-l-diversity\"\nl = 3",
+    "[[privacy]]\nmodel = \"t-closeness\"\nt = 0.3\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 4",
+    "[[privacy]]\nmodel = \"delta-disclosure\"\ndelta = 1.5",
+    "[[privacy]]\nmodel = \"ms-bounding\"\nk = 3\ntheta = { flu = 0.6 }",
+    "[[privacy]]\nmodel = \"average-risk\"\nrisk = 0.1",
+    "[[privacy]]\nmodel = \"records-at-risk\"\nrisk = 0.2\nshare = 0.0\n[[privacy]]\nmodel = \"entropy-l-diversity\"\nl = 2",
+];
+
+/// What a release says of a model.
+fn promised<'m>(manifest: &'m Value, model: &str) -> Option<&'m Value> {
+    manifest["privacy"].as_array()?.iter().find(|promise| promise["model"] == model)
+}
+
+#[test]
+fn every_model_is_kept_by_every_kind_of_parts() {
+    let folder = folder();
+    for (at, models) in MODELS.iter().enumerate() {
+        for parts in ["full-domain", "mondrian", "clustering"] {
+            folder.write("recipe.toml", recipe(models, &format!("parts = \"{parts}\"")));
+            folder.ok(&["anonymize", "recipe.toml", "--overwrite", "--seed", "5"]);
+            folder.ok(&["verify", "release"]);
+            let manifest = folder.json("release/release.json");
+            if let Some(bounding) = promised(&manifest, "ms-bounding") {
+                let reached = &bounding["reached"]["theta"];
+                assert!(reached["flu"].as_f64().unwrap() <= 0.6 + 1e-9, "{reached}");
+                assert_eq!(
+                    reached.as_object().unwrap().len(),
+                    1,
+                    "values without a bound are not of interest"
+                );
+            }
+            let added = manifest["counterfeits"].as_u64().unwrap();
+            assert_eq!(manifest["records"].as_u64().unwrap(), 240 + added, "{models} {parts}");
+            let truthful = format!("truthful-{at}-{parts}.csv");
+            folder.ok(&["truthful", "release", "--output", &truthful]);
+            assert_eq!(folder.read(&truthful).lines().count(), 241, "{models} {parts}");
+        }
+    }
+}
+
+#[test]
+fn what_counterfeits_cannot_mend_is_refused() {
+    let folder = folder();
+    let models = "[[privacy]]\nmodel = \"k-map\"\nk = 3\n[population]\nsize = 10000";
+    folder.write("recipe.toml", recipe(models, ""));
+    let run = folder.run(&["anonymize", "recipe.toml"]);
+    assert_eq!(run.code, 5);
+    assert!(run.err.contains("counterfeits are none"), "{}", run.err);
+    let coded = recipe(MODELS[0], "parts = \"mondrian\"")
+        .replace("min = 0, max = 99 }", "min = 0, max = 99 }\ntop = 80");
+    folder.write("recipe.toml", &coded);
+    let run = folder.run(&["anonymize", "recipe.toml"]);
+    assert_eq!(run.code, 5);
+    assert!(run.err.contains("full-domain"), "{}", run.err);
+}
+
+/// Ages of the released records.
+fn ages(folder: &Folder) -> Vec<String> {
+    common::column(&folder.read("release/data.csv"), "age")
+}
+
+#[test]
+fn levels_are_kept_or_refused() {
+    let folder = folder();
+    let k = "[[privacy]]\nmodel = \"k-anonymity\"\nk = 3";
+    folder.write("recipe.toml", recipe(k, ""));
+    let least =
+        ["anonymize", "recipe.toml", "--overwrite", "--seed", "5", "--set", "attributes.age.min-level=1"];
+    folder.ok(&least);
+    assert!(ages(&folder).iter().all(|age| age.starts_with('[') || age == "*"), "an exact age");
+    for method in [
+        "name = \"h-ceiling\"\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nparts = \"mondrian\"",
+        "name = \"mondrian\"",
+        "name = \"k-member\"",
+    ] {
+        let text = recipe(k, "").replace(
+            "name = \"h-ceiling\"\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nh = 0.5",
+            method,
+        );
+        folder.write("recipe.toml", text);
+        let run = folder.run(&least);
+        assert_eq!(run.code, 5, "{method}: {}", run.err);
+        assert!(run.err.contains("min-level"), "{}", run.err);
+    }
+}
+
+#[test]
+fn a_label_of_another_level_is_found() {
+    let folder = folder();
+    folder.write("recipe.toml", recipe("[[privacy]]\nmodel = \"k-anonymity\"\nk = 3", ""));
+    folder.ok(&["anonymize", "recipe.toml", "--seed", "5", "--set", "attributes.age.level=1"]);
+    let data = folder.read("release/data.csv");
+    let label = ages(&folder).into_iter().find(|age| age.starts_with('[')).unwrap();
+    for foreign in ["23", "[20-39]", "banana"] {
+        folder.write("release/data.csv", data.replace(&label, foreign));
+        let run = folder.run(&["verify", "release"]);
+        assert_eq!(run.code, 3, "{foreign}: {}", run.out);
+        assert!(run.out.contains("labels"), "{foreign}: {}", run.out);
+    }
+}
+
+/// The table with one column more, and a recipe that names it insensitive.
+fn with_column(folder: &Folder, name: &str, cell: impl Fn(usize) -> String) {
+    let with = |(at, line): (usize, &str)| match at {
+        0 => format!("{line},{name}"),
+        _ => format!("{line},{}", cell(at)),
+    };
+    let text = folder.read("table.csv").lines().enumerate().map(with).collect::<Vec<_>>().join("\n");
+    folder.write("table.csv", text);
+    let named = format!("[attributes.{name}]\nrole = \"insensitive\"\n[attributes.sex]");
+    let text = recipe("[[privacy]]\nmodel = \"k-anonymity\"\nk = 5", "").replace("[attributes.sex]", &named);
+    folder.write("recipe.toml", text);
+}
+
+const RUN: [&str; 6] = ["anonymize", "recipe.toml", "--seed", "5", "--set", "method.h=0.1"];
+const RELEASED: [&str; 3] = ["--overwrite", "--set", "method.insensitive=release"];
+
+#[test]
+fn insensitive_columns_are_dropped() {
+    let folder = folder();
+    with_column(&folder, "cost", |at| at.to_string());
+    let run = folder.ok(&RUN);
+    assert!(run.err.contains("column `cost` is insensitive and dropped"), "{}", run.err);
+    assert!(folder.json("release/release.json")["counterfeits"].as_u64().unwrap() > 0);
+    assert_eq!(folder.json("release/release.json")["method"]["insensitive"], "dropped");
+    assert!(!folder.read("release/data.csv").contains("cost"));
+    assert!(
+        folder.read("release/report.html").contains("neither known to others nor sensitive are left out")
+    );
+    folder.ok(&["verify", "release"]);
+    // A counterfeit repeats a real record's values: where these are unique, that tells.
+    folder.refused(
+        &[&RUN[..], &RELEASED].concat(),
+        3,
+        &["alike in a class that can hold counterfeits", "k = 5"],
+    );
+}
+
+#[test]
+fn insensitive_columns_that_leave_enough_alike_are_released() {
+    let folder = folder();
+    with_column(&folder, "ward", |at| format!("w{}", at % 3));
+    folder.ok(&[&RUN[..], &RELEASED[1..]].concat());
+    let manifest = folder.json("release/release.json");
+    let promise =
+        manifest["privacy"].as_array().unwrap().iter().find(|promise| promise["model"] == "insensitive");
+    let promise = promise.unwrap();
+    assert_eq!(promise["asked"]["k"], 5);
+    assert!(promise["reached"]["k"].as_u64().unwrap() >= 5);
+    assert!(folder.ok(&["verify", "release"]).out.contains("insensitive"));
+    // Cells that are each record's own are found.
+    let own: Vec<String> = folder
+        .read("release/data.csv")
+        .lines()
+        .enumerate()
+        .map(|(at, line)| if at == 0 { line.to_owned() } else { line.replacen(",w", &format!(",{at}w"), 1) })
+        .collect();
+    folder.write("release/data.csv", own.join("\n"));
+    let run = folder.run(&["verify", "release"]);
+    assert!(run.code == 3 && run.err.contains("insensitive"), "{}", run.err);
+}
+
+/// A record of a class that holds no counterfeits may have values of its own: that is counted.
+#[test]
+fn records_that_are_surely_real_are_counted() {
+    let folder = folder();
+    let text = folder.read("table.csv");
+    folder.write("table.csv", text + &"25,F,1,flu\n".repeat(40));
+    with_column(&folder, "ward", |at| if at > 279 { "alone".into() } else { "w".into() });
+    let run = folder.ok(&[&RUN[..], &RELEASED[1..]].concat());
+    assert!(
+        run.err.contains("1 of ") && run.err.contains("released records are certainly genuine"),
+        "{}",
+        run.err
+    );
+    assert!(folder.read("release/report.html").contains("are certainly genuine"));
+}
+
+/// Of records that are alike but for an insensitive column nobody can tell which are counterfeits.
+#[test]
+fn the_truthful_version_leaves_out_insensitive_columns() {
+    let folder = folder();
+    let text = folder.read("table.csv");
+    let with_ward: Vec<String> = text
+        .lines()
+        .enumerate()
+        .map(|(at, line)| if at == 0 { format!("{line},ward") } else { format!("{line},w{}", at % 11) })
+        .collect();
+    folder.write("table.csv", with_ward.join("\n"));
+    let text = recipe("[[privacy]]\nmodel = \"k-anonymity\"\nk = 5", "")
+        .replace("[attributes.sex]", "[attributes.ward]\nrole = \"insensitive\"\n[attributes.sex]");
+    folder.write("recipe.toml", text);
+    folder.ok(&[&RUN[..], &RELEASED[1..]].concat());
+    assert!(folder.json("release/release.json")["counterfeits"].as_u64().unwrap() > 0);
+    folder.ok(&["truthful", "release", "--output", "truthful.csv"]);
+    let truthful = folder.read("truthful.csv");
+    assert_eq!(truthful.lines().next().unwrap(), "ClassID,age,sex,region,disease");
+    assert_eq!(truthful.lines().count(), 241);
+}
+
+const CATALOG_RISK: &str =
+    "[[privacy]]\nmodel = \"k-anonymity\"\nk = 8\n[[privacy]]\nmodel = \"catalog-risk\"\nrisk = 0.25";
+
+/// The entry of `catalog-risk` in a manifest.
+fn catalog_risk(manifest: &serde_json::Value) -> &serde_json::Value {
+    manifest["privacy"].as_array().unwrap().iter().find(|promise| promise["model"] == "catalog-risk").unwrap()
+}
+
+#[test]
+fn the_risk_that_the_catalog_leaves_is_kept_and_checked() {
+    let folder = folder();
+    for parts in ["full-domain", "mondrian", "clustering"] {
+        folder.write("recipe.toml", recipe(CATALOG_RISK, &format!("parts = \"{parts}\"")));
+        folder.ok(&["anonymize", "recipe.toml", "--overwrite", "--seed", "5", "--set", "method.h=0.1"]);
+        folder.ok(&["verify", "release"]);
+        let mut manifest = folder.json("release/release.json");
+        // Only the size decides on padding: the model is none of those that padding goes on for.
+        assert_eq!(manifest["method"]["largest-padded-class"], 14, "{parts}");
+        let reached = catalog_risk(&manifest)["reached"]["risk"].as_f64().unwrap();
+        assert!(reached <= 0.25 && manifest["counterfeits"] != 0, "{parts}: {reached}");
+        let real = &folder.json("release.custodian/custodian.json")["provably-real"];
+        assert!(real["provably-real"].as_u64().unwrap() <= real["records"].as_u64().unwrap());
+        let page = |path| folder.read(path).to_lowercase().contains("provably real");
+        assert!(page("release.custodian/custodian-report.html") && !page("release/report.html"));
+        // Who promises less than was reached breaks it.
+        let place = manifest["privacy"].as_array().unwrap().iter().position(|p| p["model"] == "catalog-risk");
+        manifest["privacy"][place.unwrap()]["asked"]["risk"] = (reached * 0.999).into();
+        folder.write("release/release.json", manifest.to_string());
+        assert_eq!(folder.run(&["verify", "release"]).code, 3, "{parts}");
+    }
+}
+
+#[test]
+fn a_risk_that_no_catalog_keeps_is_told_with_the_least_seen() {
+    let folder = folder();
+    let models = "[[privacy]]\nmodel = \"catalog-risk\"\nrisk = 0.2";
+    for parts in ["full-domain", "mondrian"] {
+        folder.write("recipe.toml", recipe(models, &format!("parts = \"{parts}\"")));
+        let run = folder.run(&["anonymize", "recipe.toml", "--seed", "5", "--set", "method.h=0.1"]);
+        assert_eq!(run.code, 3, "{parts}: {}", run.err);
+        assert!(
+            run.err.contains("catalog-risk: no catalog keeps the risk, the least seen is 0.2"),
+            "{}",
+            run.err
+        );
+    }
+    folder.write("recipe.toml", recipe(CATALOG_RISK, "padding = \"exact\""));
+    let run = folder.run(&["anonymize", "recipe.toml"]);
+    assert!(run.code == 5 && run.err.contains("with exact padding the size of a class"), "{}", run.err);
+}
+
+#[test]
+fn without_a_catalog_the_risk_is_k_anonymity() {
+    let folder = folder();
+    let models = "[[privacy]]\nmodel = \"catalog-risk\"\nrisk = 0.2";
+    for method in ["optimal", "mondrian"] {
+        let text =
+            recipe(models, "").replace("name = \"h-ceiling\"\nh = 0.5", &format!("name = \"{method}\""));
+        folder.write("recipe.toml", text);
+        folder.ok(&["anonymize", "recipe.toml", "--overwrite"]);
+        folder.ok(&["verify", "release"]);
+        let manifest = folder.json("release/release.json");
+        assert!(catalog_risk(&manifest)["reached"]["risk"].as_f64().unwrap() <= 0.2, "{method}");
+    }
+}

@@ -1,0 +1,119 @@
+//! Nothing is released that was not meant: columns without a role, and columns that look like identifiers.
+
+use crate::common::{CANARY, Folder, OPTIMAL, patients, recipe};
+
+const RUN: [&str; 3] = ["anonymize", "recipe.toml", "--overwrite"];
+
+/// Patients with further columns: a text that every record has for itself, and a ward.
+fn wide(column: &str, cell: impl Fn(usize) -> String) -> String {
+    let mut lines = patients().lines().map(str::to_owned).collect::<Vec<_>>();
+    lines[0] += &format!(",{column},ward");
+    for (number, line) in lines.iter_mut().enumerate().skip(1) {
+        *line += &format!(",{},{}", cell(number), ["A", "B"][number % 2]);
+    }
+    lines.join("\n") + "\n"
+}
+
+fn names(number: usize) -> String {
+    format!("{CANARY} {number}")
+}
+
+fn phones(number: usize) -> String {
+    format!("(212) 555-{number:04}")
+}
+
+/// The recipe with roles for both further columns.
+fn with_roles(column: &str, section: &str) -> String {
+    format!(
+        "{}[attributes.{column}]\n{section}\n[attributes.ward]\nrole = \"insensitive\"\n",
+        recipe(OPTIMAL)
+    )
+}
+
+#[test]
+fn columns_that_the_recipe_does_not_name_are_refused_with_the_lines_that_name_them() {
+    let folder = Folder::with(OPTIMAL);
+    folder.write("patients.csv", wide("full name", names));
+    let says = ["2 columns", "`full name`, `ward`", "unnamed = \"drop\"", "unnamed = \"insensitive\""];
+    let run = folder.refused(&RUN, 5, &says);
+    folder.refused(&["estimate", "recipe.toml"], 5, &says);
+    let start = run.err.find("[attributes").unwrap();
+    let lines = &run.err[start..run.err.find("\nOr write").unwrap()];
+    folder.write("recipe.toml", recipe(OPTIMAL) + lines);
+    folder.ok(&RUN);
+    assert!(folder.read("release/data.csv").starts_with("ClassID,age,sex,diagnosis\n"));
+}
+
+#[test]
+fn what_becomes_of_unnamed_columns_can_be_said() {
+    let folder = Folder::with(OPTIMAL);
+    folder.write("patients.csv", wide("code", |number| (number % 7).to_string()));
+    folder.write("recipe.toml", "unnamed = \"drop\"\n".to_owned() + &recipe(OPTIMAL));
+    let run = folder.ok(&RUN);
+    assert!(run.err.contains("`code` is not named in the recipe: dropped"), "{}", run.err);
+    assert!(folder.read("release/data.csv").starts_with("ClassID,age,sex,diagnosis\n"));
+    folder.ok(&["verify", "release"]);
+    folder.write("recipe.toml", "unnamed = \"insensitive\"\n".to_owned() + &recipe(OPTIMAL));
+    let run = folder.ok(&RUN);
+    assert!(run.err.contains("`ward` is not named in the recipe: released unchanged"), "{}", run.err);
+    assert!(folder.read("release/data.csv").starts_with("ClassID,age,sex,diagnosis,code,ward\n"));
+    folder.write("recipe.toml", "unnamed = \"keep\"\n".to_owned() + &recipe(OPTIMAL));
+    folder.refused(&RUN, 5, &["line 1", "drop", "insensitive"]);
+}
+
+#[test]
+fn what_looks_like_contacts_numbers_or_names_is_released_only_if_it_is_meant() {
+    let folder = Folder::new();
+    type Case = (&'static str, fn(usize) -> String, &'static str);
+    let cases: [Case; 5] = [
+        ("contact", phones, "telephone numbers"),
+        ("surname", names, "names"),
+        ("patient_id", |n| format!("P{n:04}"), "medical record numbers"),
+        ("note", |n| format!("write to jane{n}@example.org soon"), "e-mail addresses"),
+        ("home_address", |n| format!("{n} Main Street"), "geographic"),
+    ];
+    for (column, cell, kind) in cases {
+        folder.write("patients.csv", wide(column, cell));
+        for role in ["insensitive", "sensitive", "quasi-identifier"] {
+            folder.write("recipe.toml", with_roles(column, &format!("role = \"{role}\"")));
+            let says = [
+                &format!("attribute `{column}`")[..],
+                kind,
+                "\"identifier\"",
+                "identifier-like = \"intended\"",
+            ];
+            folder.refused(&RUN, 5, &says);
+        }
+        folder.write(
+            "recipe.toml",
+            with_roles(column, "role = \"insensitive\"\nidentifier-like = \"intended\""),
+        );
+        folder.ok(&RUN);
+        folder.ok(&["verify", "release"]);
+        std::fs::remove_dir_all(folder.path("release")).unwrap();
+        std::fs::remove_dir_all(folder.path("release.custodian")).unwrap();
+    }
+    folder.write("patients.csv", wide("contact", phones));
+    folder.write("recipe.toml", "unnamed = \"insensitive\"\n".to_owned() + &recipe(OPTIMAL));
+    folder.refused(&RUN, 5, &["attribute `contact`", "telephone numbers"]);
+}
+
+#[test]
+fn what_is_generalized_or_merely_unique_is_released() {
+    let folder = Folder::new();
+    folder.write("patients.csv", wide("patient_id", |number| format!("{number:06}")));
+    let masked = "role = \"quasi-identifier\"\nhierarchy = { mask = \"right\", length = 6 }\nmin-level = 3";
+    folder.write("recipe.toml", with_roles("patient_id", masked));
+    folder.ok(&RUN);
+    // Dates, ages, areas and counters are for the person to judge.
+    for (column, cell) in [
+        ("date", (|n| format!("2024-03-{:02}", n % 28 + 1)) as fn(usize) -> String),
+        ("age_at_death", |n| n.to_string()),
+        ("zip", |n| format!("{:05}", 10_000 + n)),
+        ("counter", |n| n.to_string()),
+    ] {
+        folder.write("patients.csv", wide(column, cell));
+        folder.write("recipe.toml", with_roles(column, "role = \"insensitive\""));
+        folder.ok(&RUN);
+    }
+}

@@ -1,0 +1,19 @@
+//! The workspace as a whole: one binary, a module for each thing that is guarded.
+
+#![allow(clippy::unwrap_used, reason = "tests fail by panics")]
+
+mod canonical_order;
+mod crate_edges;
+mod docs;
+mod english;
+mod fuzz_findings;
+mod fuzz_smoke;
+mod labels;
+mod method_names;
+mod oracle_catalog_risk;
+mod oracle_iab;
+mod oracle_optimal;
+mod property_counterfeits;
+mod property_front;
+mod property_local;
+mod property_release;
