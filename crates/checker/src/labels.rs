@@ -6,8 +6,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use velamen_core::hierarchy::{Definition, Side};
 use velamen_core::recoding::Recoding;
+use velamen_core::step::{Ends, Step};
 
 use super::{PromisedAttribute, standards};
+
+mod grid;
 
 /// An attribute whose labels are read; what a table lists is counted once for all of them.
 pub(super) struct Reader<'a> {
@@ -104,7 +107,10 @@ impl<'a> Reader<'a> {
                 if domain <= 1.0 { 0.0 } else { (leaves.min(domain) - 1.0) / (domain - 1.0) }
             }
             // The values are not in the manifest: a range over them covers nobody knows how many.
-            Definition::Flat { .. } => f64::from(u8::from(label == "*" || inner(label).is_some())),
+            Definition::Flat { .. } => {
+                let several = label == "*" || inner(label).is_some() || open_end(label).is_some();
+                f64::from(u8::from(several || grid::ends_there(attribute, Ends::Values, label)))
+            }
             // Of the levels that a label can stand at, the one where it covers most.
             standard => {
                 let level = standard_places(standard, label).last().map_or(0, |place| place.0 as u8);
@@ -119,9 +125,43 @@ impl<'a> Reader<'a> {
         match self.attribute.recoding {
             Recoding::FullDomain if self.attribute.level.is_some() => self.of_level(label),
             Recoding::FullDomain | Recoding::Nodes => self.node(label),
-            Recoding::Ranges => self.node(label) || self.range(label),
-            Recoding::Aggregates => self.node(label) || number(label).is_some(),
+            Recoding::Ranges => match self.attribute.ends {
+                Some(ends) => self.ending(ends, label),
+                // What an older release does not state.
+                None => self.node(label) || self.range(label),
+            },
+            Recoding::Aggregates => {
+                (self.node(label) || number(label).is_some()) && grid::is_rounded(self.attribute, label)
+            }
         }
+    }
+
+    /// Whether a label is a value, or a range or set whose ends are what the manifest says.
+    fn ending(&self, ends: Ends, label: &str) -> bool {
+        let attribute = self.attribute;
+        if label == "*" || (label.is_empty() && (attribute.null_leaf || self.is_flat())) {
+            return true;
+        }
+        let coded = match open_end(label) {
+            Some((true, bound)) => attribute.top == Some(bound),
+            Some((false, bound)) => attribute.bottom == Some(bound),
+            None => false,
+        };
+        let is_value = match (&attribute.hierarchy, ends) {
+            (Definition::Flat { .. }, Ends::Step(Step::Number(_))) => number(label).is_some(),
+            (Definition::Flat { .. }, Ends::Step(Step::Span(_))) => grid::is_day(label),
+            (Definition::Flat { .. }, _) => {
+                let like_set = label.starts_with('{') && label.ends_with('}') && label.contains('|');
+                self.node(label) && !like_set
+            }
+            (Definition::Table { .. }, _) => self.node(label) || self.range(label),
+            _ => open_end(label).is_none() && self.node(label),
+        };
+        coded || is_value || grid::ends_there(attribute, ends, label)
+    }
+
+    fn is_flat(&self) -> bool {
+        matches!(self.attribute.hierarchy, Definition::Flat { .. })
     }
 
     /// Whether a label is a value of the attribute's one level, in a hierarchy that lists or bounds its domain.
@@ -264,8 +304,11 @@ fn unlisted(attribute: &PromisedAttribute, level: usize, label: &str) -> (f64, f
         Definition::Interval { min, max, decimals, .. } | Definition::Cuts { min, max, decimals, .. } => {
             let scale = scale(*decimals);
             let domain = ((max - min) * scale).round() + 1.0;
-            let open = open_end(label).map(|(above, bound)| if above { max - bound } else { bound - min });
-            let leaves = interval_leaves(label, scale).or(open.map(|beyond| (beyond * scale).round() + 1.0));
+            let open =
+                open_end(label).map(|(above, bound)| if above { (bound, *max) } else { (*min, bound) });
+            // Cells of a grid can reach beyond the domain.
+            let within = |(low, high): (f64, f64)| ((high.min(*max) - low.max(*min)) * scale).round() + 1.0;
+            let leaves = bounds(label).or(open).map(|ends| within(ends).max(1.0));
             (leaves.unwrap_or(if label == "*" { domain + null } else { 1.0 }), domain)
         }
         Definition::Mask { mask, length, alphabet, .. } => {
@@ -295,12 +338,6 @@ fn stars(side: Side, label: &str) -> usize {
         Side::Right => label.chars().rev().take_while(|c| *c == '*').count(),
         Side::Left => label.chars().take_while(|c| *c == '*').count(),
     }
-}
-
-/// The numbers in `[low-high]`, either of which may be negative.
-fn interval_leaves(label: &str, scale: f64) -> Option<f64> {
-    let (low, high) = bounds(label)?;
-    Some(((high - low) * scale).round() + 1.0)
 }
 
 fn inner(label: &str) -> Option<&str> {

@@ -14,6 +14,8 @@
 //! - `velamen_core::hierarchy::Definition`, `velamen_core::hierarchy::Rule`, `velamen_core::hierarchy::Side`,
 //!   `velamen_core::hierarchy::DateLevel`, `velamen_core::recoding::Recoding`: what a hierarchy is as the manifest writes
 //!   it. Labels are read here by rules of its own; `Rule` says which values a numeric or tabular hierarchy has.
+//! - `velamen_core::step::Ends`, `velamen_core::step::Step`, `velamen_core::step::Span`: what the ends of ranges are, as the
+//!   manifest writes it.
 //! - `velamen_core::hierarchy::AtcCodes`, `velamen_core::hierarchy::Edition`, `velamen_core::hierarchy::icd10_blocks::CM`,
 //!   `velamen_core::hierarchy::icd10_blocks::WHO`, `velamen_core::hierarchy::icd10_blocks::LETTERED`: the blocks of ICD-10
 //!   and the form of ATC codes, published tables.
@@ -161,11 +163,16 @@ fn of_persons(finding: Finding) -> Finding {
     }
 }
 
+/// The promise that no label made from data shows a value that too few records have.
+pub const RARE: &str = "rare-values";
+
 /// What protects and shows in no release.
 fn stated(promises: &Promises) -> impl Iterator<Item = Finding> {
     let hidden = promises.h.map(|_| Finding::stated("lemma-1", json!("holds for the real records")));
     let drawn = promises.drawn.then(|| Finding::stated("random-draws", json!("from a secret seed")));
-    hidden.into_iter().chain(drawn)
+    let ends = promises.qis.iter().any(|qi| qi.ends.is_some());
+    let rare = ends.then(|| Finding::stated(RARE, json!("shown only where declared")));
+    hidden.into_iter().chain(drawn).chain(rare)
 }
 
 /// The sum, or the most that a number can be: what is forged may add up to more.

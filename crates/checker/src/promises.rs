@@ -7,6 +7,7 @@ use velamen_core::hierarchy::Definition;
 use velamen_core::impossible::Impossible;
 use velamen_core::recoding::Recoding;
 use velamen_core::release::CatalogRow;
+use velamen_core::step::Ends;
 
 use super::{Noise, PopulationRows, Spent};
 
@@ -19,6 +20,8 @@ pub struct PromisedAttribute {
     pub level: Option<u8>,
     /// What its labels may be where it has no one level.
     pub recoding: Recoding,
+    /// What the ends of its ranges are, where the manifest says it.
+    pub ends: Option<Ends>,
     /// Its hierarchy.
     pub hierarchy: Definition,
     /// Whether missing values occur that the hierarchy does not define: one leaf more.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::frequency::Role;
 use crate::hierarchy::{Definition, Rule};
+use crate::step::Step;
 
 /// An attribute with its hierarchy read and checked.
 #[derive(Debug, Clone)]
@@ -26,6 +27,8 @@ pub struct Attribute {
     pub bottom: Option<f64>,
     /// Numbers from here up are coded as one value.
     pub top: Option<f64>,
+    /// What the ends of released ranges are multiples of, if the recipe says it.
+    pub step: Option<Step>,
     /// Whether the hierarchy is read off the data.
     pub from_data: bool,
     /// Whether it is meant to be released although it looks like a direct identifier.

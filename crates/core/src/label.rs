@@ -7,7 +7,8 @@
 //! ```text
 //! label  = "*"                       every value, the missing one included
 //!        | ""                        the missing value
-//!        | range | value
+//!        | range | set | value
+//! set    = "{" text "|" text … "}"    any of the texts, two at least
 //! range  = "[" end "-" end "]"       numbers, both ends included
 //!        | "[" text ".." text "]"    texts by code point, both ends included
 //!        | coded                     numbers from or up to a bound
@@ -21,6 +22,7 @@
 //! - A range whose ends are out of order is no range. Neither is one with an infinite end: an open end is coded.
 //! - A coded end of a range is open: `[80->=90]` covers all from 80. It stands where the values of an attribute
 //!   were coded before they came to Velamen.
+//! - The texts of a set have no bar and no brace of their own.
 //! - The texts of a range can have dots of their own. Then every place where it can be parted counts.
 //! - A value can look like a range, since any text can be a value. Whoever knows the values asks them first.
 //!
@@ -85,7 +87,19 @@ pub fn of_texts(first: &str, last: &str) -> String {
     format!("[{first}..{last}]")
 }
 
-/// A label that is a range.
+/// Whether a text can be in a set.
+#[must_use]
+pub fn fits_set(text: &str) -> bool {
+    !text.is_empty() && !text.contains(['|', '{', '}'])
+}
+
+/// The label of some texts, each of which fits a set.
+#[must_use]
+pub fn of_set<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
+    format!("{{{}}}", texts.into_iter().collect::<Vec<_>>().join("|"))
+}
+
+/// A label that is a range or a set.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Range<'a> {
     /// Of numbers, with the ends as they are written.
@@ -94,14 +108,19 @@ pub enum Range<'a> {
     Open(Open, &'a str),
     /// What stands between the brackets of a range of texts.
     Texts(&'a str),
+    /// What stands between the braces of a set.
+    Set(&'a str),
 }
 
 impl<'a> Range<'a> {
-    /// The range that a label is; `None` for any other.
+    /// The range or set that a label is; `None` for any other.
     #[must_use]
     pub fn read(label: &'a str) -> Option<Self> {
         if let Some((open, bound)) = Open::read(label) {
             return Some(Self::Open(open, bound));
+        }
+        if let Some(inner) = label.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
+            return (inner.contains('|') && inner.split('|').all(fits_set)).then_some(Self::Set(inner));
         }
         let inner = label.strip_prefix('[')?.strip_suffix(']')?;
         let mut dashes = inner.match_indices('-').map(|(at, _)| (&inner[..at], &inner[at + 1..]));
@@ -111,7 +130,7 @@ impl<'a> Range<'a> {
         }
     }
 
-    /// Its least and its greatest number, infinite at an open end; `None` for texts.
+    /// Its least and its greatest number, infinite at an open end; `None` for texts and sets.
     #[must_use]
     pub fn bounds(&self) -> Option<(f64, f64)> {
         match *self {
@@ -123,7 +142,7 @@ impl<'a> Range<'a> {
                 let low = if below { f64::NEG_INFINITY } else { position(low)? };
                 Some((low, if above { f64::INFINITY } else { position(high)? }))
             }
-            Self::Texts(_) => None,
+            Self::Texts(_) | Self::Set(_) => None,
         }
     }
 
@@ -133,7 +152,7 @@ impl<'a> Range<'a> {
         match *self {
             Self::Numbers(low, high) => Some((low, high)),
             Self::Texts(inner) => parted(inner).next(),
-            Self::Open(..) => None,
+            Self::Open(..) | Self::Set(_) => None,
         }
     }
 
@@ -141,6 +160,7 @@ impl<'a> Range<'a> {
     #[must_use]
     pub fn has(&self, value: &str) -> bool {
         match (self, self.bounds()) {
+            (Self::Set(inner), _) => inner.split('|').any(|text| text == value),
             (Self::Texts(inner), _) => parted(inner).any(|(first, last)| first <= value && value <= last),
             (_, Some((low, high))) => position(value).is_some_and(|at| low <= at && at <= high),
             (_, None) => false,

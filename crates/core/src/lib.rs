@@ -22,6 +22,7 @@ pub mod registry;
 pub mod release;
 pub mod safe_pub;
 pub mod sample;
+pub mod step;
 pub mod streams;
 pub mod uniqueness;
 pub mod written;

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::hierarchy::Hierarchy;
 use crate::plan::Counterfeits;
+use crate::step::Ends;
 
 /// How the released values of a quasi-identifier relate to its hierarchy.
 #[derive(
@@ -93,6 +94,8 @@ pub struct Piece {
 pub struct LocalPlan {
     /// What the released values are.
     pub recoding: Recoding,
+    /// Per quasi-identifier what the ends of its ranges are; none where it has no ranges or sets. Empty for all.
+    pub ends: Vec<Option<Ends>>,
     /// Per quasi-identifier its distinct released values, in canonical order.
     pub values: Vec<Vec<ReleasedValue>>,
     /// Per class and quasi-identifier an index into the values; classes ascend by them.

@@ -63,6 +63,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use velamen_core::frequency::Role;
+use velamen_core::step::Step;
 use velamen_engine::source::Batches;
 use velamen_search::model;
 
@@ -205,6 +206,9 @@ pub struct AttributeSection {
     pub top: Option<f64>,
     /// Numbers up to here are released as `<=bottom`.
     pub bottom: Option<f64>,
+    /// What the ends of released ranges are multiples of: a number, or "day", "month", "quarter", "year", "10 years".
+    #[schemars(default)]
+    pub step: Option<Step>,
     /// Identifiers: what is released in place of the value; left out: the attribute is dropped.
     pub pseudonym: Option<Pseudonym>,
     /// Dates: all dates of a person are moved by the same random number of days.
@@ -231,6 +235,7 @@ impl AttributeSection {
             max_level: None,
             top: None,
             bottom: None,
+            step: None,
             pseudonym: None,
             date_shift: None,
             identifier_like: None,

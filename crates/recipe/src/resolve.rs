@@ -7,9 +7,10 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use velamen_core::attribute::Attribute as ResolvedAttribute;
 use velamen_core::frequency::{FrequencyTable, Role};
-use velamen_core::hierarchy::{CodedRule, Definition, HierarchyError, Rule};
+use velamen_core::hierarchy::{CodedRule, Definition, HierarchyError, IntervalRule, Rule};
 use velamen_core::impossible::Impossible;
 use velamen_core::sample::Share;
+use velamen_core::step::Step;
 use velamen_dp::Seed;
 use velamen_engine::FileFormat;
 use velamen_engine::source::ReadOptions;
@@ -354,11 +355,39 @@ fn refuse_idle(section: &AttributeSection) -> Result<(), String> {
     let levels =
         [("level", section.level), ("min-level", section.min_level), ("max-level", section.max_level)];
     let given = levels.into_iter().find(|(_, level)| level.is_some()).map(|(key, _)| key);
-    match given.or(section.weight.map(|_| "weight")) {
+    let others = [("weight", section.weight.is_some()), ("step", section.step.is_some())];
+    let other = others.into_iter().find(|(_, given)| *given).map(|(key, _)| key);
+    match given.or(other) {
         Some(key) => Err(format!(
             "`{key}` goes with the role \"quasi-identifier\" only: attributes of other roles are not generalized; drop it"
         )),
         None => Ok(()),
+    }
+}
+
+/// Refuses a step where the ends of ranges are declared otherwise, or that no value of the domain is a multiple of.
+fn refuse_step(section: &AttributeSection, rule: &Rule) -> Result<(), String> {
+    let Some(step) = section.step else { return Ok(()) };
+    let inner = match rule {
+        Rule::Flat => return Ok(()),
+        Rule::Interval(rule) => Some(rule),
+        Rule::Coded(rule) => rule.intervals(),
+        _ => {
+            return Err("`step` goes with numbers (`interval`, `cuts` or no hierarchy) and with dates without a hierarchy: \
+                        this hierarchy says already what may be released; drop `step`"
+                .into());
+        }
+    };
+    let decimals = inner.map_or(9, IntervalRule::decimals);
+    match step {
+        Step::Span(_) => Err("`step` of numbers is a number".into()),
+        Step::Number(step) => {
+            let units = step * 10f64.powi(decimals as i32);
+            match units >= 0.5 && (units - units.round()).abs() < 1e-6 * units {
+                true => Ok(()),
+                false => Err(format!("`step` = {step} has more decimals than the hierarchy's {decimals}")),
+            }
+        }
     }
 }
 
@@ -423,13 +452,16 @@ impl Recipe {
         let section = AttributeSection { top: section.top.or(top), ..section.clone() };
         let rule = Arc::new(coded(rule, &section).map_err(refuse)?);
         refuse_idle(&section).map_err(refuse)?;
+        refuse_step(&section, &rule).map_err(|problem| {
+            self.refuse(path, &["attributes", name, "step"], format!("attribute `{name}`: {problem}"))
+        })?;
         let (weight, mut levels) =
             weight_and_levels(&section, &rule).map_err(|(code, problem)| refuse(problem).coded(code))?;
         if self.preset == Some(Preset::HipaaSafeHarbor) && section.role == Role::QuasiIdentifier {
             levels.0 = self.allowed(levels, settled.definition.as_ref()).map_err(refuse)?;
         }
         let levels_asked = section.level.or(section.min_level).or(section.max_level).is_some();
-        let AttributeSection { role, bottom, top, identifier_like, .. } = section;
+        let AttributeSection { role, bottom, top, step, identifier_like, .. } = section;
         let Settled { definition, from_data, .. } = settled;
         Ok(ResolvedAttribute {
             name: name.into(),
@@ -441,6 +473,7 @@ impl Recipe {
             weight,
             levels,
             levels_asked,
+            step,
             from_data,
             intended: identifier_like.is_some(),
         })

@@ -14,6 +14,7 @@ use velamen_core::hierarchy::Definition;
 use velamen_core::impossible::Impossible;
 use velamen_core::recoding::Recoding;
 use velamen_core::release::{CATALOG, CEILING, CatalogRow, INSENSITIVE};
+use velamen_core::step::Ends;
 use velamen_recipe::{About, Code, DerivedSection, JobError, Missing, PresetEntry, Pseudonym};
 use velamen_search::method;
 use velamen_search::method::{Facts, Records};
@@ -142,6 +143,10 @@ pub struct AttributeEntry {
     /// What its labels are where classes have levels of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recoding: Option<Recoding>,
+    /// What the ends of its ranges are: multiples of a step, "intervals" of the hierarchy, or "values", which are released in
+    /// sets where they have no order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<Ends>,
     /// How many levels its hierarchy has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub levels: Option<u8>,
@@ -301,6 +306,7 @@ impl Manifest {
                     name: name.clone(),
                     level: entry.level,
                     recoding: entry.recoding.unwrap_or_default(),
+                    ends: entry.step,
                     hierarchy,
                     null_leaf: entry.missing_values,
                     bottom: entry.bottom,

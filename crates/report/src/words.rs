@@ -1,6 +1,7 @@
 //! What the page's terms mean, for readers who are no statisticians.
 
 use serde_json::Value;
+use velamen_checker::RARE;
 use velamen_core::release::{CATALOG, CEILING, INSENSITIVE};
 
 use crate::chart::number::percent;
@@ -89,6 +90,9 @@ fn in_general(name: &str, shield: bool) -> &'static str {
         "noise" => "The declared domains and the budget determine what noise alone would give.",
         "counterfeits" => "The catalog accounts for every counterfeit.",
         "labels" => "Each released value is one that the attribute's hierarchy allows.",
+        RARE => {
+            "A value that too few people have is shown only if it was declared beforehand. Only the custodian can check that."
+        }
         "class-ids" => "Each class id stands for exactly one combination of released values.",
         "suppressed-records" => "Suppressed records show nothing of their quasi-identifiers.",
         "group-classes" => {

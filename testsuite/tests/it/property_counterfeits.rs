@@ -81,7 +81,7 @@ fn release(case: &Case, task: &Task) -> Result<(Release, Vec<Counterfeits>, Clas
         let rules: Vec<Rule> =
             case.hierarchies.iter().map(|rows| Rule::Table(TableRule::new(rows.clone()).unwrap())).collect();
         let rules: Vec<&Rule> = rules.iter().collect();
-        let (plan, _) = method.local_plan(&table, task.parts, &rules, &Demand::of(&bind), context)?;
+        let (plan, _) = method.local_plan(&table, task.parts, (&rules, &[]), &Demand::of(&bind), context)?;
         let classes = ClassTable::of_plan(&plan, &table, 0);
         Ok((apply_local(&table, &plan, context.seed), plan.counterfeits, classes))
     })

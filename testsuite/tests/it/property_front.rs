@@ -24,6 +24,7 @@ fn sensitive() -> Attribute {
         levels_asked: false,
         bottom: None,
         top: None,
+        step: None,
         from_data: false,
         intended: false,
     }

@@ -108,8 +108,17 @@ fn plan(
         Task::Mondrian(partitioning, recoding, cuts, tree) => {
             let rules = rules(case, tree);
             let rules: Vec<&Rule> = rules.iter().collect();
-            Mondrian { models, least_size: 1, partitioning, recoding, cuts, rules: &rules, expired: None }
-                .plan(table, context)
+            Mondrian {
+                models,
+                least_size: 1,
+                partitioning,
+                recoding,
+                cuts,
+                rules: &rules,
+                steps: &[],
+                expired: None,
+            }
+            .plan(table, context)
         }
         Task::Repeated(levels) => {
             let kept = repeated(

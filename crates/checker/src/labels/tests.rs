@@ -24,8 +24,8 @@ fn degrees_from_labels() {
     assert!((degree(&attribute(age.clone(), 1), "[35-66]") - 31.0 / 99.0).abs() < 1e-12);
     assert_eq!(degree(&attribute(age.clone(), 2), "*"), 1.0);
     assert_eq!(degree(&attribute(age, 0), "35"), 0.0);
-    assert_eq!(interval_leaves("[-5--1]", 1.0), Some(5.0));
-    assert_eq!(interval_leaves("[20.0-24.9]", 10.0), Some(50.0));
+    assert_eq!(bounds("[-5--1]"), Some((-5.0, -1.0)));
+    assert_eq!(bounds("[20.0-24.9]"), Some((20.0, 24.9)));
     let age = Definition::Interval { interval: vec![5.0], min: 0.0, max: 99.0, decimals: 0 };
     assert!((degree(&attribute(age, 0), ">=90") - 9.0 / 99.0).abs() < 1e-12);
     let zip = Definition::Mask { mask: Side::Right, length: 5, alphabet: 10, levels: None };

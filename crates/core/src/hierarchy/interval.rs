@@ -71,6 +71,27 @@ impl IntervalRule {
         self.decimals
     }
 
+    /// The least and the greatest number of the domain, in units of 10^−decimals.
+    #[must_use]
+    pub fn bounds(&self) -> (i64, i64) {
+        (self.min, self.max)
+    }
+
+    /// The narrowest interval around a number of the domain, in units: an end that only `min` or `max` makes, which nobody
+    /// chose as a start, is open.
+    #[must_use]
+    pub fn narrowest(&self, number: i64) -> (Option<i64>, Option<i64>) {
+        let Some((low, high)) = self.ends(number, 1) else { return (None, None) };
+        let (first, last) = match &self.cuts {
+            Cuts::Sizes(sizes) => {
+                let size = sizes[0];
+                (self.min % size == 0, (self.max - self.min + 1) % size == 0)
+            }
+            Cuts::Starts(_) => (false, false),
+        };
+        (Some(low).filter(|low| first || *low > self.min), Some(high).filter(|high| last || *high < self.max))
+    }
+
     pub(super) fn top(&self) -> u8 {
         let levels = match &self.cuts {
             Cuts::Sizes(sizes) => sizes.len(),
@@ -177,7 +198,9 @@ impl IntervalRule {
         if low == high { self.show(low) } else { label::of_numbers(self.show(low), self.show(high)) }
     }
 
-    fn show(&self, number: i64) -> String {
+    /// A number of units as a value is spelled.
+    #[must_use]
+    pub fn show(&self, number: i64) -> String {
         if self.decimals == 0 {
             return number.to_string();
         }

@@ -64,22 +64,47 @@ impl Scope<'_> {
         }
     }
 
-    /// The coded value is a leaf; a range that begins below `top`, or ends above `bottom`, holds it and others.
+    /// The coded value is a leaf; a range that begins below `top`, or ends above `bottom`, holds it and others. Where nothing
+    /// is coded, an open range reaches to the end of the domain.
     fn open_level(&self, open: Open, bound: &str) -> Option<u8> {
-        let end = match open {
-            Open::Above => self.attribute.top,
-            Open::Below => self.attribute.bottom,
+        let (coded, (min, max, _)) = match open {
+            Open::Above => (self.attribute.top, self.numbers()?),
+            Open::Below => (self.attribute.bottom, self.numbers()?),
         };
-        match end.map(|end| end.to_string()) {
-            Some(end) if position(&end) != position(bound) => self.level_of_both(bound, &end),
-            _ => Some(0),
+        let at = position(bound)?;
+        match (coded, open) {
+            (Some(end), _) if end == at => Some(0),
+            (_, Open::Above) => self.level_between(at, coded.unwrap_or(max)),
+            (_, Open::Below) => self.level_between(coded.unwrap_or(min), at),
         }
     }
 
     /// The lowest level at which both ends of a range have one ancestor.
     fn common_level(&self, label: &str) -> Option<u8> {
-        let (low, high) = self.range(label).and_then(|range| range.ends()).unwrap_or((label, label));
-        self.level_of_both(low, high)
+        match (self.numbers(), self.range(label).and_then(|range| range.bounds())) {
+            (Some(_), Some((low, high))) => self.level_between(low, high),
+            _ => {
+                let (low, high) = self.range(label).and_then(|range| range.ends()).unwrap_or((label, label));
+                self.level_of_both(low, high)
+            }
+        }
+    }
+
+    /// Least, greatest and decimals of a domain of numbers.
+    fn numbers(&self) -> Option<(f64, f64, u32)> {
+        match self.attribute.hierarchy {
+            Definition::Interval { min, max, decimals, .. } | Definition::Cuts { min, max, decimals, .. } => {
+                Some((min, max, decimals))
+            }
+            _ => None,
+        }
+    }
+
+    /// The lowest level over all numbers of the domain between two, which can lie beyond it.
+    fn level_between(&self, low: f64, high: f64) -> Option<u8> {
+        let (min, max, decimals) = self.numbers()?;
+        let text = |number: f64| format!("{:.*}", decimals as usize, number.clamp(min, max));
+        self.level_of_both(&text(low), &text(high))
     }
 
     /// The lowest level at which two values have one ancestor.

@@ -364,7 +364,7 @@ mod tests {
     fn attribute(json: &str, level: Option<u8>, recoding: Recoding) -> PromisedAttribute {
         let hierarchy = serde_json::from_str(json).unwrap();
         let name = "a".to_owned();
-        PromisedAttribute { name, level, recoding, hierarchy, null_leaf: false, bottom: None, top: None }
+        PromisedAttribute { name, level, recoding, hierarchy, ..PromisedAttribute::default() }
     }
 
     /// The value behind a label, its level and leaves given.

@@ -46,7 +46,7 @@ pub(super) fn manifest(
         risk: recipe.risk,
         utility,
         derived: recipe.derived.iter().cloned().collect(),
-        attributes: attributes(recipe, requests, table, release),
+        attributes: attributes(recipe, requests, table, (release, decision)),
     }
 }
 
@@ -81,13 +81,14 @@ fn attributes(
     recipe: &Resolved,
     requests: &[&ColumnRequest],
     table: &FrequencyTable,
-    release: &Release,
+    (release, decision): (&Release, &Decision),
 ) -> Map<String, Value> {
     let entry = |request: &&ColumnRequest| {
         let mut entry = AttributeEntry {
             role: request.role,
             level: None,
             recoding: None,
+            step: None,
             levels: None,
             hierarchy: None,
             domain_from_data: false,
@@ -108,6 +109,7 @@ fn attributes(
             let definition = named.and_then(|attribute| attribute.definition.clone());
             entry.level = release.qis[q].level;
             entry.recoding = entry.level.is_none().then_some(release.qis[q].recoding);
+            entry.step = decision.outcome.ends(q);
             entry.levels = Some(hierarchy.top() + 1);
             entry.bottom = named.and_then(|attribute| attribute.bottom);
             entry.top = named.and_then(|attribute| attribute.top);

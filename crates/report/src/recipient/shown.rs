@@ -78,6 +78,7 @@ fn is_range(entry: &AttributeEntry, label: &str) -> bool {
     match Range::read(label) {
         Some(Range::Open(Open::Above, bound)) => number(bound) != entry.top,
         Some(Range::Open(Open::Below, bound)) => number(bound) != entry.bottom,
+        Some(Range::Set(_)) => false,
         range => range.is_some(),
     }
 }

@@ -7,6 +7,7 @@ use velamen_core::frequency::FrequencyTable;
 use velamen_core::plan::{Counterfeits, Plan};
 use velamen_core::recoding::LocalPlan;
 use velamen_core::release::{Release, Row, SUPPRESSED, apply, apply_local};
+use velamen_core::step::Ends;
 
 use crate::metric::rce::Reading;
 use crate::metric::{Entry, MetricOptions};
@@ -100,6 +101,15 @@ impl Outcome {
         match self {
             Self::FullDomain(plan) => Some(plan),
             Self::Local(_) | Self::Sampled { .. } | Self::Records(_) => None,
+        }
+    }
+
+    /// What the ends of a quasi-identifier's ranges are, if classes have values of their own.
+    #[must_use]
+    pub fn ends(&self, q: usize) -> Option<Ends> {
+        match self {
+            Self::Local(plan) => plan.ends.get(q).copied().flatten(),
+            Self::FullDomain(_) | Self::Sampled { .. } | Self::Records(_) => None,
         }
     }
 

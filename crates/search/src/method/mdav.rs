@@ -11,7 +11,8 @@
 //! then x_s and the k − 1 nearest to it of those left. When 2k or more are left, x_r and its nearest
 //! are a cluster once more; the others are the last cluster. Ties go to the records that come first
 //! in the canonical order. A numeric attribute is released as the cluster's mean, median (the lower)
-//! or mode (the least); any other as its mode.
+//! or mode (the least), rounded to a multiple of the attribute's step; any other as its mode, or `*` where fewer than k
+//! records have that value and nobody declared it.
 //!
 //! # Errors
 //! [`MethodError::Infeasible`] with fewer than k records, [`MethodError::Unfit`] without a numeric
@@ -32,10 +33,12 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use velamen_core::attribute::Attribute;
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
-use velamen_core::hierarchy::{Hierarchy, NULL, Rule};
+use velamen_core::hierarchy::{Hierarchy, NULL, Rule, TOP};
 use velamen_core::recoding::{LocalPlan, Member, Piece, Recoding, Region, ReleasedValue};
+use velamen_core::step::{Ends, Step};
 
 use super::{
     Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Records, Task, Utility, keys,
@@ -82,8 +85,28 @@ impl Clusters {
             );
             return Err(problem.into());
         }
+        if keys.average != Aggregate::Mean {
+            task.quasi_identifiers().try_for_each(|named| has_step(named, keys.average))?;
+        }
         Ok(Self { k: task.least_size(2), aggregate: keys.average })
     }
+}
+
+/// Refuses a value of one record where it is known to be a number that nobody declared.
+fn has_step(attribute: &Attribute, average: Aggregate) -> Result<(), KeyError> {
+    let numeric = matches!(&*attribute.rule, Rule::Interval(_) | Rule::Coded(_));
+    match numeric && attribute.step.is_none() {
+        true => Err(KeyError::of("average", needs_step(&attribute.name, average))),
+        false => Ok(()),
+    }
+}
+
+fn needs_step(name: &str, average: Aggregate) -> String {
+    let average = if average == Aggregate::Median { "median" } else { "mode" };
+    format!(
+        "average = \"{average}\" releases the number of a single record; give [attributes.{name}] step = 1 or more, to \
+         whose multiples it is rounded, or choose average = \"mean\""
+    )
 }
 
 impl Method for Clusters {
@@ -102,7 +125,12 @@ impl Method for Clusters {
         task: &Task<'_>,
         context: &Context<'_>,
     ) -> Result<Decision, MethodError> {
-        let search = Mdav { k: self.k, aggregate: self.aggregate, rules: &task.rules(table) };
+        let search = Mdav {
+            k: self.k,
+            aggregate: self.aggregate,
+            rules: &task.rules(table),
+            steps: &task.steps(table),
+        };
         let (plan, found) = search.plan(table, context)?;
         let search = json!({ "clusters": found.clusters, "information-loss": found.information_loss });
         let warning =
@@ -134,6 +162,8 @@ pub struct Mdav<'a> {
     pub aggregate: Aggregate,
     /// The rule of each quasi-identifier.
     pub rules: &'a [&'a Rule],
+    /// The step of each quasi-identifier, to whose multiples a median or mode is rounded.
+    pub steps: &'a [Option<Step>],
 }
 
 /// How the clusters came out.
@@ -159,6 +189,7 @@ impl Mdav<'_> {
             return Err(MethodError::Infeasible("there are fewer than k records".into()));
         }
         let numbers = self.numbers(table)?;
+        let shown = self.all_shown(table, &numbers)?;
         let points = points(table, &numbers);
         let mut left = Left::new(&points);
         let mut clusters = Vec::new();
@@ -169,8 +200,12 @@ impl Mdav<'_> {
         }
         let information_loss = information_loss(&points, &clusters);
         let mut unspent = points.iter().map(|point| point.members.clone()).collect::<Vec<_>>();
-        let pieces = clusters.iter().map(|cluster| self.piece(table, &numbers, cluster, &mut unspent));
-        let plan = LocalPlan::new(Recoding::Aggregates, table.qis.len(), pieces.collect(), Vec::new());
+        let pieces =
+            clusters.iter().map(|cluster| self.piece(table, &numbers, &shown, cluster, &mut unspent));
+        let mut plan = LocalPlan::new(Recoding::Aggregates, table.qis.len(), pieces.collect(), Vec::new());
+        let step =
+            |shown: &Released| if let Released::Step(step) = shown { Some(Ends::Step(*step)) } else { None };
+        plan.ends = shown.iter().map(step).collect();
         Ok((plan, Found { clusters: clusters.len(), information_loss }))
     }
 
@@ -199,6 +234,7 @@ impl Mdav<'_> {
         &self,
         table: &FrequencyTable,
         numbers: &[Option<Vec<f64>>],
+        shown: &[Released],
         cluster: &[(usize, u64)],
         unspent: &mut [Vec<Member>],
     ) -> Piece {
@@ -214,19 +250,46 @@ impl Mdav<'_> {
                 }
             }
         }
-        let region = |q: usize| self.region(&table.qis[q].hierarchy, &table.codes[q], &numbers[q], &members);
+        let region = |q: usize| {
+            let codes = members.iter().map(|member| (table.codes[q][member.0 as usize], member.1));
+            let counts = velamen_core::recoding::merged(codes.collect());
+            self.region(&table.qis[q].hierarchy, counts, &numbers[q], &shown[q])
+        };
         Piece { regions: (0..table.qis.len()).map(region).collect(), members }
+    }
+
+    /// What may be released of each attribute: a single record's value only as far as it is declared or not rare.
+    fn all_shown(
+        &self,
+        table: &FrequencyTable,
+        numbers: &[Option<Vec<f64>>],
+    ) -> Result<Vec<Released>, MethodError> {
+        let of = |(q, rule): (usize, &&Rule)| match (&numbers[q], self.aggregate) {
+            (Some(_), Aggregate::Mean) => Ok(Released::Any),
+            _ if matches!(rule, Rule::Table(_) | Rule::Standard(_)) => Ok(Released::Any),
+            (None, _) => {
+                Ok(Released::Frequent(table.marginal(q).iter().map(|n| *n >= self.k.max(2)).collect()))
+            }
+            (Some(_), _) => match self.steps.get(q).copied().flatten() {
+                Some(step @ Step::Number(_)) => Ok(Released::Step(step)),
+                _ => Err(MethodError::Unfit(needs_step(&table.qis[q].name, self.aggregate))),
+            },
+        };
+        self.rules.iter().enumerate().map(of).collect()
     }
 
     fn region(
         &self,
         hierarchy: &Hierarchy,
-        codes: &[u32],
+        counts: Vec<(u32, u64)>,
         numbers: &Option<Vec<f64>>,
-        members: &[Member],
+        shown_of: &Released,
     ) -> Region {
-        let counts =
-            velamen_core::recoding::merged(members.iter().map(|m| (codes[m.0 as usize], m.1)).collect());
+        let value = |code: u32| match (shown_of, numbers) {
+            (Released::Frequent(frequent), _) if !frequent[code as usize] => TOP.to_owned(),
+            (Released::Step(Step::Number(step)), Some(numbers)) => multiple(numbers[code as usize], *step),
+            _ => hierarchy.label(0, code).to_owned(),
+        };
         let (label, order) = match (numbers, self.aggregate) {
             (Some(numbers), Aggregate::Mean) => {
                 let mean = mean(&counts, numbers);
@@ -235,15 +298,33 @@ impl Mdav<'_> {
             }
             (Some(numbers), Aggregate::Median) => {
                 let code = median(counts, numbers);
-                (hierarchy.label(0, code).to_owned(), code)
+                (value(code), code)
             }
             _ => {
                 let code = mode(&counts);
-                (hierarchy.label(0, code).to_owned(), code)
+                (value(code), code)
             }
         };
-        Region { value: ReleasedValue { label, leaves: 1, level: 0 }, order: (order, order) }
+        let (leaves, level) = if label == TOP { (hierarchy.domain(), hierarchy.top()) } else { (1, 0) };
+        Region { value: ReleasedValue { label, leaves, level }, order: (order, order) }
     }
+}
+
+/// What may be released of an attribute.
+enum Released {
+    /// Whatever it comes to: means, declared values.
+    Any,
+    /// The nearest multiple of a step.
+    Step(Step),
+    /// By leaf, whether enough records have it.
+    Frequent(Vec<bool>),
+}
+
+/// The multiple of a step that is nearest to a number, the upper of two.
+fn multiple(number: f64, step: f64) -> String {
+    let decimals = step.to_string().split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    let text = format!("{:.decimals$}", (number / step + 0.5).floor() * step);
+    if text.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.')) { "0".into() } else { text }
 }
 
 /// The number of each leaf, NaN for a missing one; `None` for codes and what is no number.

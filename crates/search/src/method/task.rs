@@ -8,6 +8,7 @@ use velamen_core::frequency::{Counted, FrequencyTable, QuasiIdentifier, Role};
 use velamen_core::hierarchy::{Hierarchy, Rule};
 use velamen_core::impossible::Impossible;
 use velamen_core::lattice::{Lattice, Node};
+use velamen_core::step::Step;
 
 use super::MethodError;
 use crate::model::{Asked, Bound, Distribution, Population};
@@ -108,6 +109,12 @@ impl<'a> Task<'a> {
     pub fn rules(&self, table: &FrequencyTable) -> Vec<&'a Rule> {
         let rule = |qi: &QuasiIdentifier| self.attribute(&qi.name).map_or(&Rule::Flat, |named| &*named.rule);
         table.qis.iter().map(rule).collect()
+    }
+
+    /// The steps that the recipe gives, in the table's order.
+    #[must_use]
+    pub fn steps(&self, table: &FrequencyTable) -> Vec<Option<Step>> {
+        table.qis.iter().map(|qi| self.attribute(&qi.name).and_then(|named| named.step)).collect()
     }
 
     /// The models for this table.

@@ -320,7 +320,7 @@ impl Padded {
             Demand { models: &models, pairs: pairs.as_ref(), earlier: task.earlier, expired: task.expired };
         let (plan, found) = self
             .method
-            .local_plan(table, parts, &task.rules(table), &asked, context)
+            .local_plan(table, parts, (&task.rules(table), &task.steps(table)), &asked, context)
             .map_err(|error| explained(error, &asked))?;
         let search = json!({
             "classes": found.classes,

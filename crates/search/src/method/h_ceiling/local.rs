@@ -43,6 +43,7 @@ use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Rule;
 use velamen_core::recoding::{LocalPlan, Member, Piece, Recoding};
+use velamen_core::step::Step;
 use velamen_core::streams;
 
 use super::catalog_risk::too_high;
@@ -55,6 +56,7 @@ use super::pool::Surroundings;
 use super::{DEGREE_TOLERANCE, Demand, HCeiling, MethodError, one_sensitive};
 use crate::method::judge::Judge;
 use crate::method::mondrian::cut::{Dimension, Hull};
+use crate::method::mondrian::grid::Shown;
 use crate::metric::rce::Reading;
 use crate::model::Bound;
 
@@ -96,8 +98,8 @@ pub struct Found {
 }
 
 impl HCeiling {
-    /// The classes of a table by parts of their own, with their counterfeits and catalog. `rules` has
-    /// the rule of each quasi-identifier.
+    /// The classes of a table by parts of their own, with their counterfeits and catalog, by the rule of each
+    /// quasi-identifier and the step that the recipe gives.
     ///
     /// # Errors
     /// See the module.
@@ -108,7 +110,7 @@ impl HCeiling {
         &self,
         table: &FrequencyTable,
         parts: Parts,
-        rules: &[&Rule],
+        (rules, steps): (&[&Rule], &[Option<Step>]),
         asked: &Demand<'_>,
         context: &Context<'_>,
     ) -> Result<(LocalPlan, Found), MethodError> {
@@ -119,7 +121,7 @@ impl HCeiling {
         } else {
             Vec::new()
         };
-        let mut ground = Ground::new(self, table, rules, &bound, context);
+        let mut ground = Ground::new(self, table, (rules, steps), &bound, context)?;
         let (mut least, mut infeasible) = (f64::INFINITY, None);
         let mut clusters = match parts {
             Parts::Mondrian => Vec::new(),
@@ -141,7 +143,8 @@ impl HCeiling {
             };
             let (kept, suppressed) = self.kept(classes, &ground.expected, table.records());
             let pieces = kept.into_iter().map(|members| ground.piece(members)).collect();
-            let plan = self.within_ceiling(table, pieces, suppressed);
+            let mut plan = self.within_ceiling(table, pieces, suppressed);
+            plan.ends = ground.dimensions.iter().map(Dimension::ends).collect();
             let (plan, found) = match self.padded(plan, table, sensitive, asked, context) {
                 // Other parts may have other labels, and fewer counterfeits a safe catalog.
                 Err(MethodError::Infeasible(problem)) if self.limits.bind() => {
@@ -335,12 +338,18 @@ impl<'a> Ground<'a> {
     fn new(
         method: &HCeiling,
         table: &'a FrequencyTable,
-        rules: &[&Rule],
+        (rules, steps): (&[&Rule], &[Option<Step>]),
         models: &'a [Bound],
         context: &'a Context<'a>,
-    ) -> Self {
-        let dimensions = (0..).zip(rules).map(|(q, rule)| Dimension::declared(table, q, rule)).collect();
-        Self {
+    ) -> Result<Self, MethodError> {
+        // Where an attribute has a hierarchy, counterfeits count for what a value may be shown of.
+        let dimension = |(q, rule): (usize, &&Rule)| {
+            let shown = Shown { value: 1, ..Shown::of(method.k, steps.get(q).copied().flatten(), false) };
+            Dimension::declared(table, q, rule, &shown)
+        };
+        let dimensions = rules.iter().enumerate().map(dimension).collect::<Result<_, _>>();
+        let dimensions = dimensions.map_err(MethodError::Unfit)?;
+        Ok(Self {
             h: method.h.unwrap_or(1.0) + DEGREE_TOLERANCE,
             k: method.k,
             reading: method.reading,
@@ -351,7 +360,7 @@ impl<'a> Ground<'a> {
             judge: Judge { table, models },
             table,
             context,
-        }
+        })
     }
 
     fn patch(&self, members: &[Member]) -> Patch {

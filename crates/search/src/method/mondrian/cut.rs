@@ -3,10 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velamen_core::frequency::FrequencyTable;
-use velamen_core::hierarchy::Hierarchy;
+use velamen_core::hierarchy::{Hierarchy, NULL};
 use velamen_core::recoding::{Member, Region, ReleasedValue, merged};
 
+use super::grid::Shown;
 use super::scale::{Order, Scale};
+use velamen_core::step::Ends;
 
 /// Whether records of equal values stay together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -32,6 +34,8 @@ pub(in crate::method) struct Dimension<'a> {
     lowest: u8,
     /// What the attribute counts.
     weight: f64,
+    /// By leaf, whether too few records have it for a class to show it; none where every leaf may be shown.
+    rare: Option<Vec<bool>>,
 }
 
 /// Where the records of a partition lie in an attribute.
@@ -68,17 +72,21 @@ pub(in crate::method) enum Hull {
 
 impl<'a> Dimension<'a> {
     /// As [`Dimension::new`], but an attribute without hierarchy is a value or `*`: nobody could tell
-    /// how much of a domain that is read off the data a range covers.
+    /// how much of a domain that is read off the data a range covers. A value that fewer records have than a printed cell
+    /// holds is `*`, however many counterfeits there will be.
     pub(in crate::method) fn declared(
         table: &'a FrequencyTable,
         qi: usize,
         rule: &velamen_core::hierarchy::Rule,
-    ) -> Self {
-        let dimension = Self::new(table, qi, rule);
-        if matches!(rule, velamen_core::hierarchy::Rule::Flat) {
-            return Self { scale: Scale::Tree, ..dimension };
+        shown: &Shown,
+    ) -> Result<Self, String> {
+        if !matches!(rule, velamen_core::hierarchy::Rule::Flat) {
+            return Self::new(table, qi, rule, shown);
         }
-        dimension
+        let hierarchy = &table.qis[qi].hierarchy;
+        let is_rare = |(label, records): (&String, u64)| label != NULL && records < shown.cell;
+        let rare = hierarchy.labels(0).iter().zip(table.marginal(qi)).map(is_rare).collect();
+        Ok(Self { rare: Some(rare), ..Self::of_tree(table, qi, 0, 1.0) })
     }
 
     /// The region of one entry.
@@ -108,8 +116,17 @@ impl<'a> Dimension<'a> {
     pub(in crate::method) fn hull_of(&self, leaf: u32) -> Hull {
         match &self.scale {
             Scale::Ordered(order) => Hull::Ordered(order.rank[leaf as usize], order.rank[leaf as usize]),
-            Scale::Tree => Hull::Tree(self.lowest, leaf),
+            Scale::Tree => Hull::Tree(self.floor(leaf), leaf),
         }
+    }
+
+    /// The lowest level at which a leaf may be released.
+    fn floor(&self, leaf: u32) -> u8 {
+        if self.is_rare(leaf) { self.hierarchy.top() } else { self.lowest }
+    }
+
+    fn is_rare(&self, leaf: u32) -> bool {
+        self.rare.as_ref().is_some_and(|rare| rare[leaf as usize])
     }
 
     /// The least region over two.
@@ -147,16 +164,7 @@ impl<'a> Dimension<'a> {
     /// As [`Dimension::of_nodes`], from a level of the hierarchy on, with a weight.
     pub(super) fn of_tree(table: &'a FrequencyTable, qi: usize, lowest: u8, weight: f64) -> Self {
         let (hierarchy, codes) = (&table.qis[qi].hierarchy, &table.codes[qi]);
-        Self { hierarchy, scale: Scale::Tree, codes, told: told(hierarchy), lowest, weight }
-    }
-
-    /// As [`Dimension::new`], but regions are the lowest common values of the hierarchy.
-    pub(super) fn of_nodes(
-        table: &'a FrequencyTable,
-        qi: usize,
-        rule: &velamen_core::hierarchy::Rule,
-    ) -> Self {
-        Self { scale: Scale::Tree, ..Self::new(table, qi, rule) }
+        Self { hierarchy, scale: Scale::Tree, codes, told: told(hierarchy), lowest, weight, rare: None }
     }
 
     /// The same, cut in the order of its values where they are numbers.
@@ -164,10 +172,33 @@ impl<'a> Dimension<'a> {
         Self { scale: Scale::of_numbers(self.hierarchy), ..self.clone() }
     }
 
-    pub(super) fn new(table: &'a FrequencyTable, qi: usize, rule: &velamen_core::hierarchy::Rule) -> Self {
+    /// As it is cut, and released as far as `shown` allows.
+    ///
+    /// # Errors
+    /// Why the step that the recipe gives does not go with the values.
+    pub(super) fn new(
+        table: &'a FrequencyTable,
+        qi: usize,
+        rule: &velamen_core::hierarchy::Rule,
+        shown: &Shown,
+    ) -> Result<Self, String> {
         let hierarchy = &table.qis[qi].hierarchy;
-        let (scale, codes) = (Scale::new(rule, hierarchy), &table.codes[qi]);
-        Self { hierarchy, scale, codes, told: told(hierarchy), lowest: 0, weight: 1.0 }
+        let scale = Scale::new(rule, hierarchy, &table.marginal(qi), shown);
+        let scale = scale.map_err(|problem| format!("attribute `{}`: {problem}", table.qis[qi].name))?;
+        Ok(Self { scale, ..Self::of_tree(table, qi, 0, 1.0) })
+    }
+
+    /// The same, released as the lowest common values of the hierarchy.
+    pub(super) fn of_nodes(&self) -> Self {
+        Self { scale: Scale::Tree, ..self.clone() }
+    }
+
+    /// What the ends of its released ranges are, if it has any.
+    pub(in crate::method) fn ends(&self) -> Option<Ends> {
+        match &self.scale {
+            Scale::Ordered(order) => Some(order.ends()),
+            Scale::Tree => self.rare.as_ref().map(|_| Ends::Values),
+        }
     }
 
     /// The normalised extent of a partition: 0 where it cannot be cut.
@@ -183,7 +214,7 @@ impl<'a> Dimension<'a> {
     pub(in crate::method) fn cuts(&self, members: &[Member], partitioning: Partitioning) -> Vec<Cut> {
         match (&self.scale, self.span(members)) {
             (Scale::Ordered(order), Span::Ordered(low, high)) => {
-                let null = order.null.filter(|_| order.is_mixed(low, high)).map(Cut::After);
+                let apart = order.apart(low, high).map(Cut::After);
                 let others = match partitioning {
                     Partitioning::Strict => {
                         let runs = self.runs(order, members, (low, high));
@@ -191,7 +222,7 @@ impl<'a> Dimension<'a> {
                     }
                     Partitioning::Relaxed => vec![Cut::Halves],
                 };
-                null.into_iter().chain(others).collect()
+                apart.chain(others).collect()
             }
             (_, Span::Tree(level, _)) if level > self.lowest => vec![Cut::Children(level - 1)],
             _ => Vec::new(),
@@ -255,6 +286,10 @@ impl<'a> Dimension<'a> {
                 let (low, high) = ends.fold((u32::MAX, 0), |(low, high), r| (low.min(r), high.max(r)));
                 Span::Ordered(low, high)
             }
+            // What is `*` for being rare is not cut.
+            Scale::Tree if members.iter().all(|&(entry, _)| self.is_rare(self.leaf(entry))) => {
+                Span::Tree(self.lowest, 0)
+            }
             Scale::Tree => {
                 let (level, code) = self.lowest_common(members);
                 Span::Tree(level, code)
@@ -265,7 +300,8 @@ impl<'a> Dimension<'a> {
     /// The lowest node of the hierarchy over all records.
     pub(super) fn lowest_common(&self, members: &[Member]) -> (u8, u32) {
         let first = self.codes[members[0].0 as usize];
-        let (mut level, mut code) = (self.lowest, self.hierarchy.code(self.lowest, first));
+        let mut level = members.iter().map(|&(entry, _)| self.floor(self.leaf(entry))).max().unwrap_or(0);
+        let mut code = self.hierarchy.code(level, first);
         for &(entry, _) in members {
             let leaf = self.codes[entry as usize];
             while leaf != first && self.hierarchy.code(level, leaf) != code {
@@ -311,7 +347,10 @@ impl<'a> Dimension<'a> {
 
     /// One part per child that occurs, ascending by its code.
     fn children(&self, members: &[Member], level: u8) -> Vec<Vec<Member>> {
-        let child = |member: &Member| self.hierarchy.code(level, self.codes[member.0 as usize]);
+        let child = |member: &Member| match self.leaf(member.0) {
+            rare if self.is_rare(rare) => u32::MAX,
+            leaf => self.hierarchy.code(level, leaf),
+        };
         let mut occurring: Vec<u32> = members.iter().map(child).collect();
         occurring.sort_unstable();
         let sizes: Vec<(u32, usize)> = occurring.chunk_by(u32::eq).map(|run| (run[0], run.len())).collect();

@@ -31,9 +31,11 @@
 //! of the records in them, not of the cuts. A missing value is in no range with others.
 
 pub(super) mod cut;
+pub(super) mod grid;
 mod loss;
 mod parting;
 mod scale;
+mod units;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -46,6 +48,7 @@ use serde_json::{Map, Value, json};
 pub use self::cut::Partitioning;
 
 use self::cut::Dimension;
+use self::grid::Shown;
 use super::clustering::lowest_common_values;
 use super::judge::Judge;
 use super::search::ENDED;
@@ -55,6 +58,7 @@ use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Rule;
 use velamen_core::recoding::{LocalPlan, Member, Piece, Recoding};
+use velamen_core::step::Step;
 
 const NAME: &str = "mondrian";
 
@@ -173,6 +177,7 @@ impl Method for Partitioned {
             recoding: self.recoding,
             cuts: self.cuts,
             rules: &task.rules(table),
+            steps: &task.steps(table),
             expired: task.expired,
         };
         let plan = search.plan(table, context)?;
@@ -200,11 +205,27 @@ pub struct Mondrian<'a> {
     pub cuts: CutBy,
     /// The rule of each quasi-identifier.
     pub rules: &'a [&'a Rule],
+    /// What the ends of its ranges are multiples of, as far as the recipe says it.
+    pub steps: &'a [Option<Step>],
     /// Set from outside when no further cut is wanted.
     pub expired: Option<&'a AtomicBool>,
 }
 
 impl Mondrian<'_> {
+    /// The attributes as they are cut.
+    fn dimensions<'t>(&self, table: &'t FrequencyTable) -> Result<Vec<Dimension<'t>>, MethodError> {
+        let of = |(q, rule): (usize, &&Rule)| {
+            let shown = Shown::of(self.least_size, self.steps.get(q).copied().flatten(), self.needs_apart());
+            Dimension::new(table, q, rule, &shown)
+        };
+        self.rules.iter().enumerate().map(of).collect::<Result<_, _>>().map_err(MethodError::Unfit)
+    }
+
+    /// Whether a model need not hold of two classes as one: then no two may have the same labels.
+    fn needs_apart(&self) -> bool {
+        self.models.iter().any(|bound| bound.monotonicity == Monotonicity::None)
+    }
+
     /// The classes of a table.
     ///
     /// # Errors
@@ -215,14 +236,12 @@ impl Mondrian<'_> {
     pub fn plan(&self, table: &FrequencyTable, context: &Context<'_>) -> Result<LocalPlan, MethodError> {
         assert_eq!(self.rules.len(), table.qis.len(), "one rule per quasi-identifier");
         let judge = Judge { table, models: self.models };
-        let dimensions =
-            |of: fn(_, _, &Rule) -> _| (0..).zip(self.rules).map(|(q, rule)| of(table, q, rule)).collect();
-        let released = match self.recoding {
-            Released::Ranges => dimensions(Dimension::new),
-            Released::Nodes => dimensions(Dimension::of_nodes),
+        let dimensions = self.dimensions(table)?;
+        let released: Vec<Dimension<'_>> = match self.recoding {
+            Released::Ranges => dimensions.clone(),
+            Released::Nodes => dimensions.iter().map(Dimension::of_nodes).collect(),
         };
         let (cut, whole) = (AtomicU64::new(0), table.records());
-        let dimensions = dimensions(Dimension::new);
         let cutter = Cutter { task: *self, table, judge, dimensions, released, cut, whole, context };
         let all: Vec<Member> = (0..).zip(table.counts.iter().copied()).collect();
         if !judge.holds(&all) {
@@ -240,7 +259,8 @@ impl Mondrian<'_> {
             Released::Ranges => Recoding::Ranges,
             Released::Nodes => Recoding::Nodes,
         };
-        let plan = LocalPlan::new(recoding, table.qis.len(), pieces, Vec::new());
+        let mut plan = LocalPlan::new(recoding, table.qis.len(), pieces, Vec::new());
+        plan.ends = cutter.released.iter().map(Dimension::ends).collect();
         match plan.members.par_iter().all(|members| judge.holds(members)) {
             true => Ok(plan),
             false => Err(MethodError::Infeasible(
@@ -310,10 +330,17 @@ impl Cutter<'_> {
         let extents = self.dimensions.iter().map(|dimension| dimension.extent(members));
         let mut order: Vec<(usize, f64)> = extents.enumerate().filter(|(_, extent)| *extent > 0.0).collect();
         order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let apart = self.task.needs_apart();
+        let differ = |dimension: &Dimension<'_>, parts: &[Vec<Member>]| {
+            let mut labels = parts.iter().map(|part| dimension.region(part).value.label);
+            let first = labels.next();
+            labels.all(|label| Some(label) != first)
+        };
         let cuts = order.into_iter().flat_map(|(q, _)| {
             let dimension = &self.dimensions[q];
             let cuts = dimension.cuts(members, self.task.partitioning).into_iter();
-            cuts.map(|cut| dimension.parts(members, cut))
+            let parts = cuts.map(|cut| dimension.parts(members, cut));
+            parts.filter(move |parts| !apart || differ(dimension, parts))
         });
         let enough = |parts: &Vec<Vec<Member>>| parts.iter().all(|part| size(part) >= self.task.least_size);
         cuts.filter(enough).find(|parts| parts.iter().all(|part| self.judge.holds(part)))

@@ -25,7 +25,8 @@ impl<'a> Cutter<'a> {
         context: &'a Context<'a>,
     ) -> Self {
         let (partitioning, recoding, cuts) = (Partitioning::Strict, Released::Nodes, CutBy::Loss);
-        let task = Mondrian { models, least_size: 1, partitioning, recoding, cuts, rules: &[], expired };
+        let task =
+            Mondrian { models, least_size: 1, partitioning, recoding, cuts, rules: &[], steps: &[], expired };
         let dimension = |q: usize| Dimension::of_tree(table, q, lowest.0[q], weights[q]);
         let released: Vec<Dimension<'a>> = (0..table.qis.len()).into_par_iter().map(dimension).collect();
         let dimensions = released.par_iter().map(Dimension::by_numbers).collect();

@@ -53,6 +53,12 @@ fn plan_by(
     let models = [Bound { judge, column: None, monotonicity: entry.monotonicity, population: false }];
     let (seed, cancel) = (velamen_dp::Seed::from_number(0), AtomicBool::new(false));
     let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
+    // As the papers print them.
+    let is_number =
+        |q: usize| records.iter().all(|record| record[q].is_empty() || record[q].parse::<f64>().is_ok());
+    let step =
+        |q: usize| is_number(q).then_some(Step::Number(1.0)).filter(|_| !matches!(rules[q], Rule::Table(_)));
+    let steps: Vec<Option<Step>> = (0..rules.len()).map(step).collect();
     Mondrian {
         models: &models,
         least_size: k,
@@ -60,6 +66,7 @@ fn plan_by(
         recoding: Released::Ranges,
         cuts,
         rules,
+        steps: &steps,
         expired: None,
     }
     .plan(&table, &context)
