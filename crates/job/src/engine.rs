@@ -33,6 +33,11 @@ pub(crate) struct Remote {
 }
 
 impl Engine {
+    /// Whether a cluster reads the table.
+    pub(crate) fn is_cluster(&self) -> bool {
+        !matches!(self, Self::InProcess(_))
+    }
+
     /// Who reads the recipe's table, and that by which its columns are known here.
     pub(crate) fn open(recipe: &Resolved, show_values: bool) -> Result<(Self, Origin), JobError> {
         match (&recipe.engine, &recipe.input) {

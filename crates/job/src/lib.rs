@@ -18,6 +18,7 @@ mod impossible;
 mod last;
 pub mod output_file;
 pub mod outputs;
+pub mod person_numbers;
 mod pool;
 mod preset;
 mod public_report;

@@ -48,7 +48,7 @@ pub use preset::{Preset, PresetEntry};
 pub use reads::Read;
 pub use report::{About, ReportSection};
 pub use resolve::Resolved;
-pub use unnamed::{IdentifierLike, Unnamed};
+pub use unnamed::{IdentifierLike, Rows, Unnamed};
 pub use unnamed::{key, quoted};
 pub use velamen_core::attribute::Attribute as ResolvedAttribute;
 pub use velamen_search::model::Asked as AskedModel;
@@ -215,6 +215,8 @@ pub struct AttributeSection {
     pub date_shift: Option<DateShiftSection>,
     /// That it is meant to be released although it looks like a direct identifier.
     pub identifier_like: Option<IdentifierLike>,
+    /// Numbers that repeat: that each record is of another person all the same.
+    pub rows: Option<Rows>,
     /// What it is, for recipients: one line of the codebook.
     pub description: Option<String>,
     /// The unit of its values, for recipients: "years".
@@ -239,6 +241,7 @@ impl AttributeSection {
             pseudonym: None,
             date_shift: None,
             identifier_like: None,
+            rows: None,
             description: None,
             unit: None,
         }

@@ -72,6 +72,8 @@ pub struct Resolved {
     pub table: Option<Target>,
     /// The released file's format, if the recipe fixes one.
     pub format: Option<FileFormat>,
+    /// Columns of which records of one value are said to be of different persons.
+    pub independent: Vec<String>,
     /// What becomes of identifiers and dates before anything else sees them.
     pub identities: Identities,
     /// The highest risk of re-identification that the recipe asks for.
@@ -114,6 +116,7 @@ impl Resolved {
                 ("input", format!("{:?}", (&recipe.input, &recipe.read, recipe.sample, recipe.missing))),
                 ("unnamed", format!("{:?}", recipe.unnamed)),
                 ("attributes", recipe.attributes.iter().map(attribute).collect()),
+                ("attributes: rows", format!("{:?}", recipe.independent)),
                 ("population", format!("{:?}", recipe.population)),
                 ("key", format!("{:?}", recipe.identities)),
                 ("engine", format!("{:?}", recipe.engine)),
@@ -223,6 +226,7 @@ impl Recipe {
             reads: self.reads(path),
             memory: self.memory(path)?,
             engine,
+            independent: self.independent().map_err(|problem| at(&["attributes"], problem))?,
             identities,
             places: self.places.clone(),
             notes: self.notes.iter().cloned().chain(idle).collect(),

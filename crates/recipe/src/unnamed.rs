@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use velamen_core::frequency::Role;
+
 use super::Recipe;
 
 /// What becomes of columns that no `[attributes.NAME]` names.
@@ -23,7 +25,28 @@ pub enum IdentifierLike {
     Intended,
 }
 
+/// Whose the records of one number are, of a column that looks like the number of a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rows {
+    /// Each record is of another person.
+    Independent,
+}
+
 impl Recipe {
+    /// The columns of which the recipe says that records of one number are of different persons.
+    pub(super) fn independent(&self) -> Result<Vec<String>, String> {
+        let said = self.attributes.iter().filter(|(_, section)| section.rows.is_some());
+        let both = said.clone().find(|(_, section)| section.role == Role::Person);
+        if let Some((name, _)) = both {
+            return Err(format!(
+                "attribute `{name}`: the role \"person\" says that records of one value are of one person, and rows = \
+                 \"independent\" that they are not; keep one of them"
+            ));
+        }
+        Ok(said.map(|(name, _)| name.clone()).collect())
+    }
+
     /// Refuses to release whatever columns there are where every released column must be judged before.
     pub(super) fn refuse_unnamed(&self, private: bool) -> Result<(), String> {
         match self.unnamed {

@@ -8,6 +8,7 @@ mod recipe;
 mod remarks;
 mod suggest;
 mod trial;
+mod whose;
 
 pub use columns::{ColumnProfile, Values};
 pub use suggest::Suggestion;
@@ -195,6 +196,8 @@ fn look(
         (table, deriving) = derive::with_derived(table, &mut request, context)?;
     }
     let mut columns = table.columns;
+    let persons = whose::candidates(table.source.input(), &columns, table.records, context)?;
+    table.notes.extend(whose::suggest(&mut columns, &persons));
     let taking_part: Vec<bool> = columns.iter().map(|column| !column.is_identifier()).collect();
     let joint = table.source.joint(&taking_part, context)?;
     let (candidates, in_sets) = candidates(request.threshold, request.top, &joint, context)?;
@@ -266,7 +269,7 @@ fn candidates(
 impl ColumnProfile {
     /// Whether it is likely to name a person, so that it is to be dropped.
     pub(crate) fn is_identifier(&self) -> bool {
-        self.suggestion.role == Role::Identifier
+        matches!(self.suggestion.role, Role::Identifier | Role::Person)
     }
 
     /// Whether some suspicion is likely or certain.

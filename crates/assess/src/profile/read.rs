@@ -141,6 +141,11 @@ fn profile_of(name: &str, table: &FrequencyTable, place: usize, show_values: boo
 }
 
 impl Source {
+    /// What holds the columns.
+    pub(super) fn input(&self) -> &Input {
+        &self.input
+    }
+
     /// The columns that take part, as codes; those that do not fit a key together are left out, the ones of
     /// most values first.
     pub(super) fn joint(&self, taking_part: &[bool], context: &Context<'_>) -> Result<Joint, JobError> {

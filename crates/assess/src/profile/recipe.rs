@@ -26,8 +26,8 @@ const MOST_NODES: f64 = 20_000.0;
 
 const HEAD: &str = "\
 # A first recipe, suggested by `velamen profile`. Read every line and correct the roles, then run
-# `velamen anonymize` with it. The roles are identifier (dropped), quasi-identifier (generalized), and
-# sensitive or insensitive (both released as they are).
+# `velamen anonymize` with it. The roles are identifier (dropped), person (dropped, k counts people),
+# quasi-identifier (generalized), and sensitive or insensitive (both released as they are).
 ";
 
 const FROM_DATA: &str = "\
@@ -82,9 +82,10 @@ pub(super) fn draft(
         }
     }
     let few_nodes = nodes(&profile.columns) <= MOST_NODES;
-    let mut draft = text(folder, source, &nulls, &untried(few_nodes), profile);
+    let persons = profile.columns.iter().any(|column| column.suggestion.role == Role::Person);
+    let mut draft = text(folder, source, &nulls, &untried(few_nodes, persons), profile);
     if source.request.sample.is_none() && profile.records <= trial::MOST_RECORDS {
-        match trial::tried(&draft, folder, &source.request, few_nodes, context) {
+        match trial::tried(&draft, folder, &source.request, trial::candidates(few_nodes, persons), context) {
             Ok(tried) => {
                 draft = text(folder, source, &nulls, &trial::section(&tried), profile);
                 profile.notes.extend(trial::warning(&tried));
@@ -208,7 +209,7 @@ fn input(folder: &Path, request: &ProfileRequest, trim: bool, nulls: &Nulls) -> 
 fn attribute(column: &ColumnProfile) -> String {
     let suggestion = &column.suggestion;
     let mut text = format!("\n# {}\n", one_line(&suggestion.why));
-    for finding in column.findings.iter().filter(|_| suggestion.role != Role::Identifier) {
+    for finding in column.findings.iter().filter(|_| !column.is_identifier()) {
         text += &format!("# ({}) To do: {}.\n", finding.identifier.letter(), finding.advice);
     }
     let role = serde_json::to_value(suggestion.role).unwrap_or_default();
@@ -216,7 +217,7 @@ fn attribute(column: &ColumnProfile) -> String {
     let definition =
         suggestion.hierarchy.as_ref().and_then(|definition| serde_json::to_value(definition).ok());
     if suggestion.role != Role::QuasiIdentifier {
-        let kept = definition.filter(|_| suggestion.role != Role::Identifier);
+        let kept = definition.filter(|_| !column.is_identifier());
         let form = kept.map(|form| format!("# As a quasi-identifier: hierarchy = {}\n", inline(&form)));
         return text + &form.unwrap_or_default();
     }
@@ -265,10 +266,18 @@ const MONDRIAN: &str = "\
 # With fewer quasi-identifiers, name = \"optimal\" finds the levels of least loss, one for the whole table.
 ";
 
+/// Where they cannot, and k counts people.
+const WALK: &str = "\
+# There are too many combinations of levels to search to the end: this method walks through them. It counts people.
+";
+
 /// `[method]` where nothing was tried.
-fn untried(few_nodes: bool) -> String {
-    let (comment, candidate) =
-        if few_nodes { (OPTIMAL, trial::OPTIMAL) } else { (MONDRIAN, trial::MONDRIAN) };
+fn untried(few_nodes: bool, persons: bool) -> String {
+    let (comment, candidate) = match (few_nodes, persons) {
+        (true, _) => (OPTIMAL, trial::OPTIMAL),
+        (false, true) => (WALK, trial::WALK),
+        (false, false) => (MONDRIAN, trial::MONDRIAN),
+    };
     comment.to_owned() + &trial::keys(candidate)
 }
 
@@ -289,11 +298,14 @@ fn privacy(columns: &[ColumnProfile]) -> String {
         false => "",
     };
     let impossible = impossible(columns);
-    format!(
-        "\n# Every record shares its quasi-identifiers with at least {} others.\n[[privacy]]\nmodel = \"k-anonymity\"\nk = {K}\n\
-         {diversity}{impossible}\n",
-        K - 1
-    )
+    let others = K - 1;
+    let promise = match columns.iter().any(|column| column.suggestion.role == Role::Person) {
+        true => format!(
+            "Every person shares the quasi-identifiers of each record with at least {others} other people"
+        ),
+        false => format!("Every record shares its quasi-identifiers with at least {others} others"),
+    };
+    format!("\n# {promise}.\n[[privacy]]\nmodel = \"k-anonymity\"\nk = {K}\n{diversity}{impossible}\n")
 }
 
 /// What a method with counterfeits needs to know where diagnoses stand beside a sex or an age.

@@ -31,6 +31,22 @@ const LOCAL: Candidate = Candidate {
 };
 pub(super) const MONDRIAN: Candidate = Candidate { name: "mondrian", keys: &[("name", "\"mondrian\"")] };
 
+/// Where they are too many, and k counts people.
+pub(super) const WALK: Candidate = Candidate {
+    name: "iterated-local-search",
+    keys: &[("name", "\"iterated-local-search\""), ("suppression-limit", "0.05")],
+};
+
+/// What is tried: where a person has several records, what counts persons.
+pub(super) fn candidates(few_nodes: bool, persons: bool) -> &'static [Candidate] {
+    match (few_nodes, persons) {
+        (true, true) => &[OPTIMAL],
+        (false, true) => &[WALK],
+        (true, false) => &OF_FEW_NODES,
+        (false, false) => &[MONDRIAN],
+    }
+}
+
 /// Where the levels can be searched to the end.
 const OF_FEW_NODES: [Candidate; 3] = [OPTIMAL, LOCAL, MONDRIAN];
 
@@ -52,10 +68,9 @@ pub(super) fn tried(
     recipe: &str,
     folder: &Path,
     request: &ProfileRequest,
-    few_nodes: bool,
+    candidates: &[Candidate],
     context: &Context<'_>,
 ) -> Result<Vec<Tried>, JobError> {
-    let candidates: &[Candidate] = if few_nodes { &OF_FEW_NODES } else { &[MONDRIAN] };
     let mut all = Vec::new();
     for &candidate in candidates {
         all.push(run(recipe, folder, request, candidate, context)?);

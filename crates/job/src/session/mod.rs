@@ -47,8 +47,8 @@ use velamen_recipe::{JobError, Preset, Resolved};
 use crate::after::After;
 use crate::budget::{self, Reserved};
 use crate::estimate::Allowance;
-use crate::safe_harbor;
 use crate::table::Source;
+use crate::{person_numbers, safe_harbor};
 
 /// A recipe whose table is open and not read.
 pub struct Session<'a> {
@@ -133,6 +133,8 @@ impl<'a> Session<'a> {
     /// [`JobError`].
     pub fn read(mut self, context: &Context<'_>) -> Result<Loaded<'a>, JobError> {
         let table = self.table(context)?;
+        let unjudged = person_numbers::check(self.recipe, self.path, &self.source, &table, context)?;
+        self.warn(unjudged);
         let table = population::join(self.recipe, table, context)?;
         let Self { recipe, path, source, reserved, earlier, enough } = self;
         let earlier = earlier.map(|earlier| earlier.in_order_of(&table));

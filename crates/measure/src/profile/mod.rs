@@ -9,6 +9,7 @@ pub mod identifier;
 pub mod kind;
 pub mod missing;
 pub mod patterns;
+pub mod person_numbers;
 mod persons;
 
 /// The distinct values of a column, none of them missing, each with its records.

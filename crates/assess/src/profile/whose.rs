@@ -1,0 +1,76 @@
+//! Whose the records are, where a person has several.
+
+use velamen_core::context::Context;
+use velamen_core::frequency::Role;
+use velamen_engine::source::Input;
+use velamen_job::person_numbers::{can_number, of_input, traits};
+use velamen_measure::profile::kind::Kind;
+use velamen_measure::profile::person_numbers::Candidate;
+use velamen_recipe::JobError;
+
+use super::ColumnProfile;
+
+/// A sex has so many values at most.
+const FEW: usize = 5;
+
+/// The columns that number persons of several records.
+pub(super) fn candidates(
+    input: &Input,
+    columns: &[ColumnProfile],
+    records: u64,
+    context: &Context<'_>,
+) -> Result<Vec<Candidate>, JobError> {
+    let numbers = |column: &ColumnProfile| {
+        let other = matches!(column.kind, Kind::Empty | Kind::Decimal { .. } | Kind::Date { .. });
+        !other && column.distinct > 1 && (column.distinct as u64) < records && can_number(&column.name)
+    };
+    let places = |is: &dyn Fn(&ColumnProfile) -> bool| -> Vec<usize> {
+        (0..columns.len().min(input.columns.len())).filter(|&place| is(&columns[place])).collect()
+    };
+    let suspects = places(&numbers);
+    let of_few = places(&|column| (2..=FEW).contains(&column.distinct));
+    of_input(input, &suspects, &[traits(input), of_few].concat(), context)
+}
+
+/// Gives the only candidate the role of the person; asks where there are several. What should be known.
+pub(super) fn suggest(columns: &mut [ColumnProfile], found: &[Candidate]) -> Option<String> {
+    let role_of = if let [_] = found { Role::Person } else { Role::Identifier };
+    for candidate in found {
+        let Candidate { name, persons, records, same } = candidate;
+        let counted = format!("it tells {persons} people apart in {records} records");
+        let why = match role_of {
+            Role::Person => format!("{counted}: k counts people, and the number is not released"),
+            _ => format!(
+                "to be answered: {counted}. Give the column that numbers the people the role \"person\", or each of them \
+                 rows = \"independent\" if every record is of another person"
+            ),
+        };
+        set(columns, name, role_of, why);
+        for other in same {
+            set(columns, other, Role::Identifier, format!("it tells the same people apart as `{name}`"));
+        }
+    }
+    let names: Vec<String> = found.iter().map(|one| format!("`{}`", one.name)).collect();
+    match found {
+        [] => None,
+        [one] => Some(format!(
+            "the table has several records of a person: {} tells {} people apart in {} records. It gets the role \"person\", \
+             so that k counts people",
+            names[0], one.persons, one.records
+        )),
+        _ => Some(format!(
+            "the table has several records of a person, and {} columns could number the people: {}. Say which one does, with \
+             role = \"person\", or write rows = \"independent\" at each of them; until then no run releases the table",
+            found.len(),
+            names.join(", ")
+        )),
+    }
+}
+
+fn set(columns: &mut [ColumnProfile], name: &str, role: Role, why: String) {
+    for column in columns.iter_mut().filter(|column| column.name == name) {
+        column.suggestion.role = role;
+        column.suggestion.why = why.clone();
+        column.suggestion.by_name = None;
+    }
+}

@@ -1,0 +1,180 @@
+//! Tables with several records of a person, of which the recipe does not say so.
+//!
+//! Columns that number persons are refused without an answer: dropped, they let k count records where it should count
+//! persons; released, they name the persons. Where records are private, nothing here looks at them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use velamen_core::context::Context;
+use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::hierarchy::Rule;
+use velamen_engine::ColumnRequest;
+use velamen_engine::source::{Input, Ordered};
+use velamen_measure::profile::header;
+use velamen_measure::profile::identifier::Identifier;
+use velamen_measure::profile::person_numbers::{Candidate, Column, candidates, is_named, trait_of};
+use velamen_recipe::{Code, JobError, Resolved, key};
+
+use crate::table::Source;
+
+/// Columns of an input that number persons, of those at `suspects`; `traits` are columns that may tell sex, birth or age.
+///
+/// # Errors
+/// What reading can give.
+pub fn of_input(
+    input: &Input,
+    suspects: &[usize],
+    traits: &[usize],
+    context: &Context<'_>,
+) -> Result<Vec<Candidate>, JobError> {
+    let mut columns: Vec<usize> = suspects.iter().chain(traits).copied().collect();
+    columns.sort_unstable();
+    columns.dedup();
+    if suspects.is_empty() {
+        return Ok(Vec::new());
+    }
+    let requests = requests(input, &columns);
+    let Ordered { values, codes } = input.read_in_order(&requests, context)?;
+    let records = codes.first().map_or(0, Vec::len);
+    let mut read = Vec::with_capacity(requests.len());
+    for ((request, values), codes) in requests.iter().zip(&values).zip(codes) {
+        read.push(Column { name: &request.name, values: values.iter().map(String::as_str).collect(), codes });
+    }
+    let is_suspect = |name: &str| suspects.iter().any(|&place| input.columns[place] == name);
+    Ok(candidates(&read, &vec![1; records], is_suspect))
+}
+
+/// The columns of an input that by their names tell what does not change of a person.
+#[must_use]
+pub fn traits(input: &Input) -> Vec<usize> {
+    (0..input.columns.len()).filter(|&place| trait_of(&input.columns[place], None).is_some()).collect()
+}
+
+fn requests(input: &Input, columns: &[usize]) -> Vec<ColumnRequest> {
+    let request = |&index: &usize| ColumnRequest {
+        index,
+        name: input.columns[index].clone(),
+        role: Role::Insensitive,
+        rule: Arc::new(Rule::Flat),
+        whole_domain: false,
+    };
+    columns.iter().map(request).collect()
+}
+
+/// Refuses a table in which a column numbers persons that the recipe says nothing of; what could not be judged.
+pub(crate) fn check(
+    recipe: &Resolved,
+    path: &Path,
+    source: &Source,
+    table: &FrequencyTable,
+    context: &Context<'_>,
+) -> Result<Vec<String>, JobError> {
+    if recipe.method.is_private() || recipe.attributes.iter().any(|attribute| attribute.role == Role::Person)
+    {
+        return Ok(Vec::new());
+    }
+    let mut found = in_table(recipe, table);
+    let dropped = match dropped(recipe, source, context) {
+        Err(JobError::Interrupted) => return Err(JobError::Interrupted),
+        // A cell that cannot be read is nobody's business where its column is dropped.
+        Err(_) => {
+            return refused(recipe, path, found).map(|()| {
+                vec!["dropped columns could not be read, so that it is not known whether one of them numbers persons \
+                      of several records"
+                    .to_owned()]
+            });
+        }
+        Ok(dropped) => dropped,
+    };
+    found.extend(dropped);
+    refused(recipe, path, found).map(|()| Vec::new())
+}
+
+/// Among the columns that are released.
+fn in_table(recipe: &Resolved, table: &FrequencyTable) -> Vec<Candidate> {
+    let of_qi = |(qi, codes): (&'_ velamen_core::frequency::QuasiIdentifier, &Vec<u32>)| {
+        (qi.name.clone(), codes.clone())
+    };
+    let names: Vec<(String, Vec<u32>)> = table.qis.iter().zip(&table.codes).map(of_qi).collect();
+    let labels = table.qis.iter().map(|qi| qi.hierarchy.labels(0));
+    let qis = names.iter().zip(labels).map(|((name, codes), labels)| Column {
+        name,
+        values: labels.iter().map(String::as_str).collect(),
+        codes: codes.clone(),
+    });
+    let rest = table.rest.columns.iter().zip(&table.rest.codes).map(|(column, codes)| Column {
+        name: &column.name,
+        values: column.values.iter().map(String::as_str).collect(),
+        codes: table.rest_index.iter().map(|&rest| codes[rest as usize]).collect(),
+    });
+    let columns: Vec<Column<'_>> = qis.chain(rest).collect();
+    candidates(&columns, &table.counts, |name| !is_answered(recipe, name))
+}
+
+/// Among the columns that are dropped: those that repeat are read beside sex and birth.
+fn dropped(recipe: &Resolved, source: &Source, context: &Context<'_>) -> Result<Vec<Candidate>, JobError> {
+    let input = &source.input;
+    let is_read = |name: &str| source.requests.iter().any(|request| *request.name == *name);
+    let suspects: Vec<usize> = (0..input.columns.len())
+        .filter(|&place| {
+            let name = &input.columns[place];
+            !is_read(name) && !is_answered(recipe, name) && can_number(name)
+        })
+        .collect();
+    if suspects.is_empty() || source.engine.is_cluster() {
+        return Ok(Vec::new());
+    }
+    let survey = input.survey(&requests(input, &suspects), context)?;
+    let repeats =
+        survey.columns.iter().map(|column| 1 < column.values && (column.values as u64) < survey.records);
+    let suspects: Vec<usize> =
+        suspects.into_iter().zip(repeats).filter_map(|(place, repeats)| repeats.then_some(place)).collect();
+    of_input(input, &suspects, &traits(input), context)
+}
+
+/// Whether a name does not say that a column holds something else than record numbers.
+#[must_use]
+pub fn can_number(name: &str) -> bool {
+    use Identifier::{HealthPlan, MedicalRecord, Other, SocialSecurity};
+    let number = |identifier| matches!(identifier, MedicalRecord | HealthPlan | SocialSecurity | Other);
+    trait_of(name, None).is_none()
+        && (is_named(name) || header::identifier(name).is_none_or(|(identifier, _)| number(identifier)))
+}
+
+/// Whether the recipe says whose the records of one number are, or that the column is meant to be released.
+fn is_answered(recipe: &Resolved, name: &str) -> bool {
+    let intended =
+        |attribute: &velamen_recipe::ResolvedAttribute| attribute.name == name && attribute.intended;
+    recipe.independent.iter().any(|said| said == name) || recipe.attributes.iter().any(intended)
+}
+
+fn refused(recipe: &Resolved, path: &Path, found: Vec<Candidate>) -> Result<(), JobError> {
+    let Some(first) = found.first() else { return Ok(()) };
+    let refusal = recipe.places.refuse(path, &["attributes", &first.name], said(&found));
+    Err(refusal.coded(Code::PERSON_NUMBER))
+}
+
+/// What is found, with both answers to paste.
+fn said(found: &[Candidate]) -> String {
+    let Some(first) = found.first() else { return String::new() };
+    let column = |one: &Candidate| {
+        let same: String = one.same.iter().map(|name| format!(", as does `{name}`")).collect();
+        format!("column `{}` tells {} people apart in {} records{same}", one.name, one.persons, one.records)
+    };
+    let all: Vec<String> = found.iter().map(column).collect();
+    let which = if found.len() > 1 { "the column that numbers the people" } else { "it" };
+    let names = found.iter().flat_map(|one| std::iter::once(&one.name).chain(&one.same));
+    let independent: String = names
+        .map(|name| format!("\n[attributes.{}]\nrole = \"identifier\"\nrows = \"independent\"\n", key(name)))
+        .collect();
+    format!(
+        "attribute `{}`: the table seems to have several records of a person: {}. k-anonymity would count records, so \
+         that a class could be one person. Give {which} the role \"person\", which lets k count people and releases no \
+         number:\n\n[attributes.{}]\nrole = \"person\"\n\nThis needs one level for the whole table, as with name = \
+         \"optimal\" under [method]. Or, if each record is of another person, write\n{independent}",
+        first.name,
+        all.join("; "),
+        key(&first.name),
+    )
+}

@@ -1,0 +1,503 @@
+//! Columns that number the persons of a table that has several records of a person.
+//!
+//! A number repeats in many tables: a ward's, a physician's, a person's. What is a person's does not change within
+//! a person's: sex and birth are constant, ages close. Two records of another number agree so by chance alone.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use velamen_core::written::number;
+
+use super::finding::{self, Sure};
+use super::header::{self, About};
+use super::identifier::Identifier;
+use super::kind::{self, Kind};
+use super::{Cells, finding::Column as Named};
+
+/// The share of a person's further records that must agree with the first: the rest are slips of the pen.
+const AGREE: f64 = 0.95;
+
+/// Records of a person that are so many years apart can be of one person.
+const YEARS: f64 = 5.0;
+
+/// −ln of the probability by which a number that says nothing of persons is taken for one: 10⁻⁶.
+const UNLIKELY: f64 = 13.8;
+
+/// Of more distinct values about so many are looked at, evenly spread.
+const ENOUGH: usize = 10_000;
+
+/// Fewer numbers that repeat say nothing, unless the column's name does.
+const LEAST_GROUPS: usize = 5;
+
+/// Values of a sex, in lower case.
+const SEXES: &str = "m|f|w|d|x|u|male|female|man|woman|männlich|weiblich|divers|maennlich|mann|frau|unknown|unbekannt|other|남|여|남자|여자|남성|여성";
+
+/// Words of names of the sex.
+const SEX: &str = "sex|gender|geschlecht|geschl|성별";
+
+/// Words of names of a birth besides those of [`header::tells_births`].
+const BIRTH: &str = "geb|gebdat|gebdatum|gebjahr|jahrgang|geburtsmonat|birthmonth";
+
+/// Words that say that a number is a person's, whatever else the table has.
+const PERSONS: &str = "patient|patienten|pat|person|personen|subject|subjectid|proband|probanden|participant|teilnehmer|\
+    member|memberid|insured|versicherten|versichertennummer|versicherter|beneficiary|bene|mrn|pid|ptid|patid|patientid|\
+    personid|patientennummer|patientennr|patientenid|personnummer|pseudonym|pseudo|fallperson|환자|수진자|개인식별|등록번호";
+
+/// Words that say the number of what.
+const NUMBER: &str = "id|nr|no|num|number|nummer|code|key|hash|pseudonym|kennung|kennzeichen|번호";
+
+/// What a column tells of a person that does not change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trait {
+    /// The sex, or the birth.
+    Constant,
+    /// The age, which grows from record to record.
+    Age,
+}
+
+/// What a column's name or values tell of a person that does not change.
+#[must_use]
+pub fn trait_of(name: &str, cells: Option<Cells<'_>>) -> Option<Trait> {
+    let words = header::words(name);
+    let says = |list: &str| list.split('|').any(|entry| words.iter().any(|word| word == entry));
+    if matches!(header::about(name), Some((About::Age, _))) {
+        return Some(Trait::Age);
+    }
+    let sexes = |cells: Cells<'_>| {
+        (2..=5).contains(&cells.distinct())
+            && cells.values().all(|value| SEXES.split('|').any(|sex| sex == value.trim().to_lowercase()))
+    };
+    let constant = says(SEX)
+        || says(BIRTH)
+        || name.contains("성별")
+        || header::tells_births(name)
+        || cells.is_some_and(sexes);
+    constant.then_some(Trait::Constant)
+}
+
+/// Whether a name alone says that a column numbers persons.
+#[must_use]
+pub fn is_named(name: &str) -> bool {
+    let words = header::words(name);
+    let says = |list: &str, word: &str| list.split('|').any(|entry| entry == word);
+    let whose = words.iter().position(|word| says(PERSONS, word));
+    let korean =
+        ["환자번호", "환자id", "수진자번호", "개인식별"].iter().any(|entry| words.concat().contains(entry));
+    let number = words.len() == 1 || words.iter().any(|word| says(NUMBER, word));
+    korean || whose.is_some() && number && header::about(name).is_none()
+}
+
+/// Whether the values could be record numbers: codes or whole numbers, by nothing else than a number's name.
+#[must_use]
+pub fn is_number_like(name: &str, cells: Cells<'_>) -> bool {
+    if trait_of(name, None).is_some() || cells.distinct() < 2 {
+        return false;
+    }
+    if !is_named(name) && tells_something_else(name) {
+        return false;
+    }
+    let step = cells.distinct().div_ceil(ENOUGH).max(1);
+    let some: Vec<(&str, u64)> = cells.0.iter().step_by(step).copied().collect();
+    let cells = Cells(&some);
+    let (kind, _) = kind::of(cells);
+    let found = finding::findings(Named { name, kind: &kind, cells });
+    let sure = found.iter().find(|finding| finding.sure >= Sure::Likely);
+    if sure.is_some_and(|finding| is_other(finding.identifier)) {
+        return false;
+    }
+    match kind {
+        Kind::WholeNumber | Kind::Code { .. } => true,
+        Kind::Text { .. } => is_hash_like(cells),
+        Kind::Empty | Kind::Decimal { .. } | Kind::Date { .. } => false,
+    }
+}
+
+/// Whether a name is that of something else: an income that never changes is no record number.
+fn tells_something_else(name: &str) -> bool {
+    let words = header::words(name);
+    let numbered = words.iter().any(|word| NUMBER.split('|').any(|entry| entry == word));
+    let other = header::identifier(name).is_some_and(|(identifier, _)| is_other(identifier));
+    other || header::about(name).is_some() && !numbered
+}
+
+/// Whether an identifier is one of something else than of a person's records: telephones, places, dates, names.
+fn is_other(identifier: Identifier) -> bool {
+    use Identifier::{HealthPlan, MedicalRecord, Other, SocialSecurity};
+    !matches!(identifier, MedicalRecord | HealthPlan | SocialSecurity | Other)
+}
+
+/// Long words with digits, as hashes and pseudonyms are.
+fn is_hash_like(cells: Cells<'_>) -> bool {
+    let word = |value: &str| value.len() >= 6 && !value.contains(char::is_whitespace);
+    let digits = |value: &str| value.bytes().any(|byte| byte.is_ascii_digit());
+    cells.share(word) >= AGREE && cells.share(digits) >= 0.5
+}
+
+/// A column of a table: values, and per entry of the table the place of one of them.
+#[derive(Debug, Clone)]
+pub struct Column<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its values; the missing one is empty.
+    pub values: Vec<&'a str>,
+    /// Per entry, the place of its value.
+    pub codes: Vec<u32>,
+}
+
+impl<'a> Column<'a> {
+    /// The same with each value once.
+    fn distinct(&self) -> Self {
+        let mut places: BTreeMap<&str, u32> = BTreeMap::new();
+        let mut values = Vec::new();
+        let mut place = |value: &'a str| {
+            *places.entry(value).or_insert_with(|| {
+                values.push(value);
+                values.len() as u32 - 1
+            })
+        };
+        let of: Vec<u32> = self.values.iter().map(|value| place(value)).collect();
+        let codes = self.codes.iter().map(|&code| of[code as usize]).collect();
+        Self { name: self.name, values, codes }
+    }
+
+    /// Values with their records, without the missing one and those that nobody has.
+    fn counted(&self, counts: &[u64]) -> Vec<(&'a str, u64)> {
+        let mut records = vec![0; self.values.len()];
+        self.codes.iter().zip(counts).for_each(|(&code, count)| records[code as usize] += count);
+        let counted = self.values.iter().copied().zip(records);
+        counted.filter(|(value, records)| !value.is_empty() && *records > 0).collect()
+    }
+}
+
+/// A column that numbers the persons of a table.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Candidate {
+    /// Its name.
+    pub name: String,
+    /// How many persons it tells apart.
+    pub persons: usize,
+    /// How many records have a number.
+    pub records: u64,
+    /// Columns that tell the same persons apart.
+    pub same: Vec<String>,
+}
+
+/// The columns among `columns`, as far as they are suspects, that number persons, in their order; each entry of the table stands for `counts` records.
+/// Columns that tell the same persons apart are one candidate.
+///
+/// False alarms: a number that has nothing to do with persons is taken for one with a probability below 10⁻⁶, unless its
+/// name says that it numbers persons.
+#[must_use]
+pub fn candidates(
+    columns: &[Column<'_>],
+    counts: &[u64],
+    is_suspect: impl Fn(&str) -> bool,
+) -> Vec<Candidate> {
+    let columns: Vec<Column<'_>> = columns.iter().map(Column::distinct).collect();
+    let cells: Vec<Vec<(&str, u64)>> = columns.iter().map(|column| column.counted(counts)).collect();
+    let traits: Vec<Fixed> = columns
+        .iter()
+        .zip(&cells)
+        .filter_map(|(column, cells)| Some(Fixed::of(column, trait_of(column.name, Some(Cells(cells)))?)))
+        .collect();
+    let mut found: Vec<(Candidate, Vec<u32>)> = Vec::new();
+    for (column, cells) in columns.iter().zip(&cells) {
+        if !is_suspect(column.name) || !is_number_like(column.name, Cells(cells)) {
+            continue;
+        }
+        let Some(groups) = Groups::of(column, counts) else { continue };
+        if !groups.are_persons(&traits, is_named(column.name)) {
+            continue;
+        }
+        match found.iter_mut().find(|(_, parts)| *parts == groups.parts) {
+            Some((same, _)) if is_named(column.name) && !is_named(&same.name) => {
+                same.same.push(std::mem::replace(&mut same.name, column.name.to_owned()));
+            }
+            Some((same, _)) => same.same.push(column.name.to_owned()),
+            None => found.push((groups.candidate(column.name), groups.parts)),
+        }
+    }
+    found.into_iter().map(|(candidate, _)| candidate).collect()
+}
+
+/// What does not change of a person, by entry: text as a number of its own, ages as they are.
+struct Fixed {
+    kind: Trait,
+    /// `None` where it is missing.
+    of_entry: Vec<Option<f64>>,
+}
+
+impl Fixed {
+    fn of(column: &Column<'_>, kind: Trait) -> Self {
+        let value = |(place, text): (usize, &&str)| match kind {
+            _ if text.is_empty() => None,
+            Trait::Age => number::parse(text).map(|number| number.value),
+            Trait::Constant => Some(place as f64),
+        };
+        let of_value: Vec<Option<f64>> = column.values.iter().enumerate().map(value).collect();
+        Self { kind, of_entry: column.codes.iter().map(|&code| of_value[code as usize]).collect() }
+    }
+
+    fn agree(&self, one: usize, other: usize) -> Option<bool> {
+        let (one, other) = (self.of_entry[one]?, self.of_entry[other]?);
+        Some(match self.kind {
+            Trait::Constant => (one - other).abs() < 0.5,
+            Trait::Age => (one - other).abs() <= YEARS,
+        })
+    }
+
+    /// The probability that two records agree by chance.
+    fn by_chance(&self, counts: &[u64]) -> f64 {
+        let mut sorted: Vec<(f64, u64)> =
+            self.of_entry.iter().zip(counts).filter_map(|(value, count)| Some(((*value)?, *count))).collect();
+        sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let all: u64 = sorted.iter().map(|(_, count)| count).sum();
+        let width = if self.kind == Trait::Age { YEARS } else { 0.5 };
+        let (mut first, mut end, mut within, mut agreeing) = (0, 0, 0_u64, 0.0);
+        for &(value, count) in &sorted {
+            while end < sorted.len() && sorted[end].0 <= value + width {
+                within += sorted[end].1;
+                end += 1;
+            }
+            while sorted[first].0 < value - width {
+                within -= sorted[first].1;
+                first += 1;
+            }
+            agreeing += count as f64 * within as f64;
+        }
+        if all == 0 { 1.0 } else { agreeing / (all as f64 * all as f64) }
+    }
+}
+
+/// The entries of each value of a column.
+struct Groups<'a> {
+    counts: &'a [u64],
+    /// Per entry the first entry of its value; its own where it has none.
+    parts: Vec<u32>,
+    /// Values that several records have.
+    repeated: usize,
+    persons: usize,
+    records: u64,
+}
+
+impl<'a> Groups<'a> {
+    /// `None` where no value repeats.
+    fn of(column: &Column<'_>, counts: &'a [u64]) -> Option<Self> {
+        let mut first: Vec<Option<(u32, u64)>> = vec![None; column.values.len()];
+        let mut parts = Vec::with_capacity(column.codes.len());
+        for (entry, (&code, count)) in column.codes.iter().zip(counts).enumerate() {
+            if column.values[code as usize].is_empty() {
+                parts.push(entry as u32);
+                continue;
+            }
+            let (of_value, records) = first[code as usize].get_or_insert((entry as u32, 0));
+            *records += count;
+            parts.push(*of_value);
+        }
+        let records = || first.iter().flatten().map(|(_, records)| *records);
+        let repeated = records().filter(|records| *records > 1).count();
+        let (persons, records) = (records().count(), records().sum());
+        (repeated > 0).then(|| Self { counts, parts, repeated, persons, records })
+    }
+
+    fn candidate(&self, name: &str) -> Candidate {
+        Candidate { name: name.to_owned(), persons: self.persons, records: self.records, same: Vec::new() }
+    }
+
+    /// Whether what does not change of a person does not change within a value, more than by chance.
+    fn are_persons(&self, traits: &[Fixed], named: bool) -> bool {
+        let constant: Vec<&Fixed> = traits.iter().filter(|fixed| fixed.kind == Trait::Constant).collect();
+        // Ages of many years of visits speak against nobody where sex or birth tell.
+        let judged: Vec<&Fixed> =
+            if named && !constant.is_empty() { constant } else { traits.iter().collect() };
+        if judged.is_empty() {
+            return named;
+        }
+        let agreeing = |all: &[&Fixed]| self.agreeing(all);
+        if judged.iter().any(|fixed| agreeing(&[fixed]).is_some_and(|(share, _)| share < AGREE)) {
+            return false;
+        }
+        let Some((share, pairs)) = agreeing(&judged) else { return named };
+        named
+            || self.repeated >= LEAST_GROUPS && self.tells_more_than_age(&judged) && {
+                // All agree at most as often as any one of them does.
+                let chance = judged.iter().map(|fixed| fixed.by_chance(self.counts)).fold(1.0, f64::min);
+                pairs as f64 * divergence(share, chance) >= UNLIKELY
+            }
+    }
+
+    /// Groups of ages have ages that agree, too: a person's number has more values than there are ages.
+    fn tells_more_than_age(&self, judged: &[&Fixed]) -> bool {
+        let only_ages = judged.iter().all(|fixed| fixed.kind == Trait::Age);
+        let ages = |fixed: &&Fixed| {
+            let mut ages: Vec<i64> = fixed.of_entry.iter().flatten().map(|age| *age as i64).collect();
+            ages.sort_unstable();
+            ages.dedup();
+            ages.len()
+        };
+        !only_ages || judged.iter().map(ages).all(|ages| 2 * self.persons > 3 * ages)
+    }
+
+    /// Of further records of a value, the share that agrees in all of these with the first, and how many there are.
+    fn agreeing(&self, all: &[&Fixed]) -> Option<(f64, u64)> {
+        let (mut agree, mut pairs) = (0, 0);
+        for (entry, (&first, &count)) in self.parts.iter().zip(self.counts).enumerate() {
+            let of: Vec<bool> = all.iter().filter_map(|fixed| fixed.agree(first as usize, entry)).collect();
+            // An entry's further records agree with its first one.
+            let further = if first as usize == entry { count - 1 } else { count };
+            if of.is_empty() || further == 0 {
+                continue;
+            }
+            pairs += further;
+            agree += if of.iter().all(|agrees| *agrees) { further } else { 0 };
+        }
+        (pairs > 0).then(|| (agree as f64 / pairs as f64, pairs))
+    }
+}
+
+/// Of a share from a chance: `n` times it is a lower bound of −ln of the probability that `n` tries give that share or more
+/// (Chernoff).
+fn divergence(share: f64, chance: f64) -> f64 {
+    if share <= chance {
+        return 0.0;
+    }
+    let chance = chance.max(1e-12);
+    let of = |share: f64, chance: f64| if share <= 0.0 { 0.0 } else { share * (share / chance).ln() };
+    of(share, chance) + of(1.0 - share, 1.0 - chance)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A table by columns of texts.
+    fn found(columns: &[(&str, Vec<String>)]) -> Vec<Candidate> {
+        let columns: Vec<Column<'_>> = columns
+            .iter()
+            .map(|(name, cells)| Column {
+                name,
+                values: cells.iter().map(String::as_str).collect(),
+                codes: (0..cells.len() as u32).collect(),
+            })
+            .collect();
+        let counts = vec![1; columns[0].codes.len()];
+        candidates(&columns, &counts, |_| true)
+    }
+
+    fn names(columns: &[(&str, Vec<String>)]) -> Vec<String> {
+        found(columns).into_iter().map(|candidate| candidate.name).collect()
+    }
+
+    fn cells(of: impl Fn(u64) -> String) -> Vec<String> {
+        (0..1200).map(of).collect()
+    }
+
+    /// Any number of an entry, the same in every run.
+    fn mixed(number: u64) -> u64 {
+        let mixed = (number + 7).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 33
+    }
+
+    fn sex(person: u64) -> String {
+        if mixed(person) % 2 == 0 { "m" } else { "w" }.to_owned()
+    }
+
+    fn birth(person: u64) -> String {
+        (1930 + mixed(person + 5000) % 70).to_string()
+    }
+
+    #[test]
+    fn numbers_that_sex_and_birth_do_not_change_within_are_persons() {
+        // Six records each of 200 persons, under any header.
+        for header in ["patient_id", "k1", "id", "case", "fall", "pseudo", "v_17"] {
+            let table = [
+                (header, cells(|row| (70_000 + row % 200).to_string())),
+                ("sex", cells(|row| sex(row % 200))),
+                ("Geburtsjahr", cells(|row| birth(row % 200))),
+                ("diagnosis", cells(|row| format!("I{}", 10 + mixed(row) % 60))),
+            ];
+            assert_eq!(names(&table), [header], "{header}");
+            assert_eq!((found(&table)[0].persons, found(&table)[0].records), (200, 1200));
+        }
+    }
+
+    #[test]
+    fn wards_physicians_surnames_and_telephones_are_none() {
+        let table = [
+            ("ward_no", cells(|row| (100 + row % 12).to_string())),
+            ("arzt_nr", cells(|row| (7000 + mixed(row) % 90).to_string())),
+            ("Nachname", cells(|row| format!("Name{}", row % 200))),
+            ("telefon", cells(|row| format!("0171 {}", 5_000_000 + row % 200))),
+            ("plz", cells(|row| (10_000 + mixed(row) % 80).to_string())),
+            ("lab", cells(|row| (40 + mixed(row * 3) % 200).to_string())),
+            ("sex", cells(|row| sex(row % 200))),
+            ("birth_year", cells(|row| birth(row % 200))),
+        ];
+        assert_eq!(names(&table), [""; 0]);
+    }
+
+    #[test]
+    fn ages_may_grow_and_a_few_slips_are_no_other_person() {
+        let age = |row: u64| (20 + mixed(row % 200) % 60 + row / 400).to_string();
+        let slip = |row: u64| if row % 97 == 0 { "w".to_owned() } else { sex(row % 200) };
+        let table =
+            [("case", cells(|row| format!("F{}", row % 200))), ("sex", cells(slip)), ("age", cells(age))];
+        assert_eq!(names(&table), ["case"]);
+        // Twenty years of visits: the name and the sex say whose they are.
+        let long = |row: u64| (20 + mixed(row % 200) % 60 + 5 * (row / 200)).to_string();
+        let table = [
+            ("Patientennummer", cells(|row| (row % 200).to_string())),
+            ("Geschlecht", cells(|row| sex(row % 200))),
+            ("Alter", cells(long)),
+        ];
+        assert_eq!(names(&table), ["Patientennummer"]);
+    }
+
+    #[test]
+    fn groups_of_ages_and_sexes_are_no_persons() {
+        let table = [
+            ("age", cells(|row| (mixed(row) % 90).to_string())),
+            ("age_band", cells(|row| (mixed(row) % 90 / 3).to_string())),
+            ("klasse", cells(|row| (mixed(row) % 90 / 2).to_string())),
+            ("stratum", cells(|row| (mixed(row) % 90 / 10).to_string())),
+        ];
+        assert_eq!(names(&table), [""; 0]);
+    }
+
+    #[test]
+    fn two_numbers_of_the_same_persons_are_one_candidate() {
+        let table = [
+            ("k1", cells(|row| (70_000 + row % 200).to_string())),
+            ("patient_no", cells(|row| format!("P{}", 3 * (row % 200)))),
+            ("stay_no", cells(|row| (9000 + row % 400).to_string())),
+            ("sex", cells(|row| sex(row % 200))),
+            ("dob", cells(|row| format!("{}-01-01", birth(row % 200)))),
+        ];
+        let found = found(&table);
+        assert_eq!(found.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["patient_no", "stay_no"]);
+        assert_eq!(found[0].same, ["k1"]);
+    }
+
+    #[test]
+    fn a_name_is_believed_where_nothing_else_tells() {
+        let of = |name: &'static str| {
+            names(&[
+                (name, cells(|row| (row % 200).to_string())),
+                ("zip", cells(|row| (row % 7).to_string())),
+            ])
+        };
+        assert_eq!(of("patient_id"), ["patient_id"]);
+        assert_eq!(of("item"), [""; 0]);
+        // One record each: nothing repeats.
+        let single = [("patient_id", cells(|row| row.to_string())), ("sex", cells(sex))];
+        assert_eq!(names(&single), [""; 0]);
+    }
+
+    #[test]
+    fn the_bound_is_one_of_the_binomial_tail() {
+        // 20 of 20 by a chance of one half: 2⁻²⁰.
+        assert!((20.0 * divergence(1.0, 0.5) - 20.0 * 2f64.ln()).abs() < 1e-9);
+        assert!(divergence(0.4, 0.5).abs() < 1e-12);
+    }
+}
