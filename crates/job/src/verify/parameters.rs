@@ -73,13 +73,11 @@ fn of_method(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
     let promises_privacy = manifest.privacy.iter().any(|promise| promise.model == "differential-privacy");
     let named = (facts.private != promises_privacy).then(|| "name".to_owned());
     let notice = facts.counterfeits == Counterfeits::Untold && !manifest.method.contains_key("notice");
-    let null = manifest.method.values().any(Value::is_null).then(|| "a null".to_owned());
     let sampled = if facts.private && !facts.is_noisy() { of_sample(manifest, findings) } else { Vec::new() };
     let ceiling = ceiling(manifest);
     unknown
         .into_iter()
         .chain(named)
-        .chain(null)
         .chain(notice.then(|| "notice".to_owned()))
         .chain(sampled)
         .chain(ceiling)
