@@ -4,6 +4,7 @@
 mod advisories;
 mod bench;
 mod dependencies;
+mod nightly;
 mod pycanon;
 mod recipients;
 mod sbom;
@@ -18,7 +19,7 @@ type Outcome = Result<(), String>;
 /// A name, what it runs, and what that is for.
 type Entry = (&'static str, fn() -> Outcome, &'static str);
 
-const COMMANDS: [Entry; 8] = [
+const COMMANDS: [Entry; 9] = [
     ("pycanon", pycanon::run, "compare `velamen measure` with pycanon, where Python has it"),
     (
         "recipients",
@@ -28,6 +29,7 @@ const COMMANDS: [Entry; 8] = [
     ("bench", bench::run, "measure how time and memory grow with the table, for bench/RESULTS.md"),
     ("licenses", dependencies::licenses, "check the licences of all dependencies against a list"),
     ("duplicates", dependencies::duplicates, "check that no crate is built in two versions without a reason"),
+    ("nightly", nightly::run, "try 10,000 forgeries of releases, too many for every change"),
     ("sbom", sbom::run, "write what the program is built from, as CycloneDX"),
     ("site", site::run, "build the documentation with mdBook and check its links"),
     ("advisories", advisories::run, "check the lock file against a local copy of the RustSec advisories"),

@@ -15,6 +15,7 @@ mod grouper;
 mod hint;
 mod limit;
 mod packing;
+mod rewrite;
 mod scratch;
 mod short;
 pub mod sink;

@@ -13,7 +13,30 @@ use crate::session::pictures;
 use crate::verify::verify;
 
 /// The page's name in a release.
-const FILE: &str = "report.html";
+pub(crate) const FILE: &str = "report.html";
+
+/// What is compared after a release is made.
+const COMPARED: [&str; 10] = [
+    "manifest",
+    "noise",
+    "data",
+    "files",
+    "parameters",
+    "format",
+    "utility",
+    "original-figures",
+    "documents",
+    "report",
+];
+
+/// Whether nothing but the page is missing in a folder.
+fn lacks_page(finding: &Finding) -> bool {
+    let none = |key: &str| finding.reached[key].as_array().is_some_and(Vec::is_empty);
+    finding.promise == "files"
+        && none("changed")
+        && none("foreign")
+        && finding.reached["missing"].as_array().is_some_and(|missing| missing.iter().all(|name| name == FILE))
+}
 
 /// Writes the public report of a release folder to a file: the page that `anonymize` put into the folder, from
 /// what every recipient has. The release is checked anew, with the population's table if there is one; the findings
@@ -31,11 +54,12 @@ pub fn write_report(
     let findings = verify(folder, population, context)?;
     let published = Published::load(folder, None, context)?;
     // What is stated of the files is compared after a release is made, so that its own page does not tell it.
-    let compared = |finding: &Finding| {
-        ["manifest", "noise", "utility", "original-figures", "documents"].contains(&&*finding.promise)
-    };
+    let compared = |finding: &Finding| COMPARED.contains(&&*finding.promise);
     let fine = |state: State| matches!(state, State::Held | State::Stated);
-    let told = |finding: &&Finding| !compared(finding) || !fine(finding.state);
+    // The page that is there is the one that is replaced.
+    let told = |finding: &&Finding| {
+        !compared(finding) || (!fine(finding.state) && finding.promise != "report" && !lacks_page(finding))
+    };
     let told: Vec<Finding> = findings.iter().filter(told).cloned().collect();
     let page = pictures::public(&published.manifest, &told, &published.release);
     output_file::write(output, |path| {

@@ -8,7 +8,7 @@
 //! # References
 //! RFC 8032.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -21,6 +21,7 @@ use velamen_core::context::Context;
 use velamen_recipe::{Code, JobError};
 use velamen_report::Manifest;
 
+use crate::verify::folder::is_litter;
 use crate::verify::{conclusion, verify};
 use crate::{output_file, outputs};
 
@@ -91,10 +92,7 @@ pub fn sign(
 ) -> Result<(), JobError> {
     conclusion(&verify(folder, population, context)?)?;
     let secret = secret_key(key, password)?;
-    let mut sums = String::new();
-    for (name, sum) in checksums(folder)? {
-        let _ = writeln!(sums, "{sum}  {name}");
-    }
+    let sums = listed(&checksums(folder)?);
     let comment = format!("velamen {} release", Manifest::load(folder)?.velamen);
     let signature = minisign::sign(None, &secret, sums.as_bytes(), Some(&comment), Some("velamen signature"))
         .map_err(|error| JobError::Io(format!("{}: cannot sign: {error}", key.display())))?;
@@ -140,17 +138,47 @@ pub fn check(folder: &Path, key: &Path) -> Result<Finding, JobError> {
     if minisign::verify(&public, &signature, std::io::Cursor::new(&sums), true, false, false).is_err() {
         return told("not signed with this key, or changed since");
     }
-    let listed: Option<BTreeMap<String, String>> = sums
-        .lines()
-        .map(|line| line.split_once("  ").map(|(sum, name)| (name.to_owned(), sum.to_owned())))
-        .collect();
-    let there = checksums(folder)?;
-    let listed = listed.unwrap_or_default();
-    let names = listed.keys().chain(there.keys());
-    let changed: std::collections::BTreeSet<&String> =
-        names.filter(|name| listed.get(*name) != there.get(*name)).collect();
+    let changed = changed(&sums, &checksums(folder)?);
     let holds = changed.is_empty();
     Ok(Finding::of("signature", asked, json!({ "changed": changed }), holds))
+}
+
+/// The files that a list of checksums has otherwise than the folder.
+fn changed(sums: &str, there: &BTreeMap<String, String>) -> Vec<String> {
+    let line = |line: &str| line.split_once("  ").map(|(sum, name)| (name.to_owned(), sum.to_owned()));
+    let listed: Option<BTreeMap<String, String>> = sums.lines().map(line).collect();
+    let listed = listed.unwrap_or_default();
+    let names: BTreeSet<&String> = listed.keys().chain(there.keys()).collect();
+    names.into_iter().filter(|name| listed.get(*name) != there.get(*name)).cloned().collect()
+}
+
+/// What of a folder its own list of checksums has otherwise; the list itself where it is not as it is written, and the
+/// signature where it is none.
+pub(crate) fn unlike_sums(folder: &Path) -> Result<Vec<String>, JobError> {
+    let read = |name: &str| {
+        let path = folder.join(name);
+        std::fs::read_to_string(&path).ok()
+    };
+    let there = checksums(folder)?;
+    let Some(sums) = read(SUMS) else { return Ok(vec![SUMS.to_owned()]) };
+    let mut unlike = changed(&sums, &there);
+    if unlike.is_empty() && sums != listed(&there) {
+        unlike.push(SUMS.to_owned());
+    }
+    let is_signature = |text: &String| has_whole_comment(text) && SignatureBox::from_string(text).is_ok();
+    // That it is missing is another finding.
+    if read(SIGNATURE).is_some_and(|text| !is_signature(&text)) {
+        unlike.push(SIGNATURE.to_owned());
+    }
+    Ok(unlike)
+}
+
+/// The list as it is written.
+fn listed(sums: &BTreeMap<String, String>) -> String {
+    sums.iter().fold(String::new(), |mut text, (name, sum)| {
+        let _ = writeln!(text, "{sum}  {name}");
+        text
+    })
 }
 
 /// Whether the last line holds the 64 bytes of an Ed25519 signature in Base64: minisign 0.10 indexes past the end of a
@@ -189,7 +217,7 @@ fn checksums(folder: &Path) -> Result<BTreeMap<String, String>, JobError> {
     for entry in std::fs::read_dir(folder).map_err(|error| failed(&error))? {
         let entry = entry.map_err(|error| failed(&error))?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name == SUMS || name == SIGNATURE {
+        if name == SUMS || name == SIGNATURE || is_litter(&name) {
             continue;
         }
         sums.insert(name, checksum(&entry.path())?);
@@ -197,7 +225,7 @@ fn checksums(folder: &Path) -> Result<BTreeMap<String, String>, JobError> {
     Ok(sums)
 }
 
-fn checksum(path: &Path) -> Result<String, JobError> {
+pub(crate) fn checksum(path: &Path) -> Result<String, JobError> {
     // A link would sign what lies elsewhere.
     if !path.symlink_metadata().is_ok_and(|found| found.is_file()) {
         let problem = "a release holds files alone; remove it before signing";
@@ -206,10 +234,19 @@ fn checksum(path: &Path) -> Result<String, JobError> {
     let mut file = std::fs::File::open(path).map_err(|error| JobError::io(path, "read", &error))?;
     let mut hash = Hash(Sha256::new());
     std::io::copy(&mut file, &mut hash).map_err(|error| JobError::io(path, "read", &error))?;
-    Ok(hash.0.finalize().iter().fold(String::new(), |mut text, byte| {
+    Ok(hexadecimal(&hash.0.finalize()))
+}
+
+/// The SHA-256 of bytes, in hexadecimal digits.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(bytes))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text
-    }))
+    })
 }
 
 /// A hash that can be written to.

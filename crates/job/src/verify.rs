@@ -2,6 +2,10 @@
 
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
+pub(crate) mod folder;
+mod form;
+mod page;
+mod parameters;
 mod stated;
 
 use std::path::{Path, PathBuf};
@@ -18,7 +22,10 @@ use velamen_report::Manifest;
 
 use crate::flat::{flat, open_flat, per_row, read_options};
 use crate::published::Published;
+use crate::recipients::VERSION;
 use crate::{catalog, estimate, preset, recipients};
+
+pub(crate) use form::types;
 
 /// Checks a release folder; the findings say what is known of each promise. Models that look at the
 /// population are checked if its table is given.
@@ -32,14 +39,41 @@ pub fn verify(
 ) -> Result<Vec<Finding>, JobError> {
     let manifest = Manifest::load(folder)?;
     let population = population.map(|path| read_population(path, &manifest, context)).transpose()?;
+    let files = folder::files(folder, &manifest)?;
     let catalog = catalog::read(folder, &manifest)?;
-    let written = Written::read(open(folder, &manifest)?, catalog, estimate::read, context)?;
-    let mut findings = check(&written, &manifest, population)?;
+    let input = open(folder, &manifest)?;
+    let header = form::Header::of(&input);
+    let written = Written::read(input, catalog, estimate::read, context)?;
+    let checked = check(&written, &manifest, population)?;
     let (table, has_catalog) = (written.table, !written.catalog.is_empty());
-    findings.push(stated::manifest(&manifest, has_catalog, &findings)?);
+    let mut findings = checked.clone();
+    findings.push(stated::manifest(&manifest, has_catalog, &checked)?);
     findings.extend(stated::noise(&manifest)?);
-    findings.extend(utility(manifest, &table, folder)?);
+    findings.push(header.finding(folder, &manifest, &table.rest, context)?);
+    findings.push(files);
+    findings.push(parameters::stated(&manifest));
+    findings.extend(older(&manifest));
+    findings.extend(shown(manifest, &table, folder, &checked)?);
     Ok(findings)
+}
+
+/// What an older form does not say, so that it was not compared.
+fn older(manifest: &Manifest) -> Option<Finding> {
+    let form = manifest.format.map_or("no format number".to_owned(), |format| format!("format {format}"));
+    let why = format!(
+        "a release of {form}: not compared are the types of the columns, fields that this version does not know, and what \
+         each attribute has to state; make it again with velamen {VERSION}"
+    );
+    let asked = json!({ "format": velamen_report::manifest::FORMAT });
+    let finding = Finding::of("format", asked, json!({ "not-checked": why }), false);
+    (!manifest.is_current()).then_some(Finding { state: State::NotChecked, ..finding })
+}
+
+/// Why a file that another version may write otherwise is not compared.
+fn unlike_other_version(manifest: &Manifest, what: &str) -> String {
+    // Whoever changed the file can have changed the version, too: it is called what the release says.
+    let by: String = manifest.velamen.chars().filter(char::is_ascii_graphic).take(40).collect();
+    format!("{what}: not what velamen {VERSION} writes; the release says that velamen {by} made it, which can check this")
 }
 
 /// What the findings come to.
@@ -67,24 +101,31 @@ pub fn conclusion(findings: &[Finding]) -> Result<(), JobError> {
     }
 }
 
-/// The utility figures compared with those of the released table.
-fn utility(manifest: Manifest, table: &FrequencyTable, folder: &Path) -> Result<Vec<Finding>, JobError> {
+/// What is made from the released records, compared: the utility figures, the files for recipients and the page.
+fn shown(
+    manifest: Manifest,
+    table: &FrequencyTable,
+    folder: &Path,
+    checked: &[Finding],
+) -> Result<Vec<Finding>, JobError> {
     let stated = manifest.clone();
-    let (figures, documents) = match Published::of_table(manifest, table, None, folder) {
+    let (figures, documents, page) = match Published::of_table(manifest, table, None, folder) {
         Ok(published) => {
             let figures = [published.figures(), published.figures_as_asked()];
-            (figures, recipients::compare(&stated, &published.release, folder)?)
+            let documents = recipients::compare(&stated, &published.release, folder)?;
+            (figures, documents, page::finding(folder, &stated, checked, Some(&published.release))?)
         }
         // What the checker can read and the measures cannot is no promise broken.
         Err(error) if matches!(error.plain(), JobError::Data(_)) => {
             let problem = error.to_string();
             let finding =
                 Finding::of("utility", json!({ "misstated": [] }), json!({ "not-checked": problem }), false);
-            return Ok(vec![Finding { state: State::NotChecked, ..finding }]);
+            let page = page::finding(folder, &stated, checked, None)?;
+            return Ok([Finding { state: State::NotChecked, ..finding }].into_iter().chain(page).collect());
         }
         Err(error) => return Err(error),
     };
-    Ok(stated::utility(&stated, &figures).into_iter().chain(documents).collect())
+    Ok(stated::utility(&stated, &figures).into_iter().chain(documents).chain(page).collect())
 }
 
 /// What was written, read back.

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velamen_engine::FileFormat;
 
+use super::Recipe;
 use super::nearest::did_you_mean;
 
 /// `[output]`
@@ -24,9 +25,49 @@ pub struct OutputSection {
     pub database: Option<String>,
     /// The new table there, `table` or `schema.table`.
     pub table: Option<String>,
+    /// Files that go with the release, such as `["contract.pdf"]`: each is copied into the folder under its own name, and
+    /// release.json has its SHA-256.
+    #[serde(default)]
+    pub attach: Vec<PathBuf>,
     /// Whether both folders are on the disk, safe from a power cut, before they appear under their names.
     #[serde(default = "super::yes")]
     pub sync: bool,
+}
+
+/// Names of files that a run writes into a release, or that signing does: no attached file can have them.
+const OWN: [&str; 7] =
+    ["release.json", "report.html", "readme.md", "codebook.csv", "labels.csv", "catalog.csv", "custodian.json"];
+/// How names of a release's own files begin, besides.
+const OWN_BEGINNINGS: [&str; 3] = ["data.", "hierarchy-", "sha256sums"];
+
+impl Recipe {
+    /// The attached files by the names that they get, and where they lie.
+    pub(super) fn attached(&self, recipe: &Path) -> Result<Vec<(String, PathBuf)>, String> {
+        let base = recipe.parent().unwrap_or(Path::new(""));
+        let mut attached: Vec<(String, PathBuf)> = Vec::new();
+        for file in &self.output.attach {
+            let name = file.file_name().and_then(|name| name.to_str()).filter(|name| is_free(name));
+            let name = name.ok_or_else(|| {
+                format!(
+                    "{}: expected the path of a file whose name is none of a release's own, nor hidden; rename it",
+                    file.display()
+                )
+            })?;
+            if attached.iter().any(|(other, _)| other.eq_ignore_ascii_case(name)) {
+                return Err(format!("`{name}`: two attached files have this name; rename one"));
+            }
+            attached.push((name.to_owned(), base.join(file)));
+        }
+        Ok(attached)
+    }
+}
+
+/// Whether a release has no file of that name of its own, and none can be hidden under it.
+fn is_free(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let is_own = OWN.contains(&&*lower) || OWN_BEGINNINGS.iter().any(|begin| lower.starts_with(begin));
+    let is_litter = ["thumbs.db", "desktop.ini"].contains(&&*lower);
+    !is_own && !is_litter && !name.starts_with('.') && !name.chars().any(char::is_control)
 }
 
 /// The folder beside a release for what must not be published.

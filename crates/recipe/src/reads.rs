@@ -51,7 +51,8 @@ impl Recipe {
                 .into_iter()
                 .map(move |(what, file)| Read::new(format!("the {what} of `{name}`"), file))
         });
-        single.chain(named).collect()
+        let attached = self.output.attach.iter().map(|file| Read::new("an attached file", &base.join(file)));
+        single.chain(named).chain(attached).collect()
     }
 }
 

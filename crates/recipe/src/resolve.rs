@@ -82,6 +82,8 @@ pub struct Resolved {
     pub about: About,
     /// What the custodian says of attributes.
     pub words: BTreeMap<String, Words>,
+    /// Files that go with the release, as the recipe names them and where they lie.
+    pub attach: Vec<(String, PathBuf)>,
     /// What becomes of cells that look like formulas.
     pub formulas: Formulas,
     /// Whether the folders are brought to the disk before they appear.
@@ -221,6 +223,7 @@ impl Recipe {
             output: self.output.path.clone(),
             table,
             format: format.map_err(|error| at(&["output", "format"], format!("output.format: {error}")))?,
+            attach: self.attached(path).map_err(|problem| at(&["output", "attach"], problem))?,
             formulas: self.output.formulas,
             sync: self.output.sync,
             reads: self.reads(path),

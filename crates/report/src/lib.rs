@@ -21,6 +21,7 @@ pub mod recipient;
 mod risk;
 mod sections;
 mod shares;
+mod strict;
 pub mod telling;
 #[cfg(test)]
 mod tests;

@@ -19,16 +19,15 @@ use velamen_recipe::{About, Code, DerivedSection, JobError, Missing, PresetEntry
 use velamen_search::method;
 use velamen_search::method::{Facts, Records};
 
-use crate::{AskedRisk, apart};
+use crate::{AskedRisk, apart, strict};
 
 /// The file's name in a release.
 pub const FILE: &str = "release.json";
 
-/// The number of the form that is written. Releases without one are older and read the same.
-pub const FORMAT: u64 = 1;
-
-/// The number of the form in which hierarchies lie in files of their own, beside the manifest.
-const FORMAT_APART: u64 = 2;
+/// The number of the form that is written: it says all that is in the folder. In form 1 hierarchies stand in the manifest,
+/// in form 2 large ones lie beside it; neither says the types of columns. Releases without a number are older and read
+/// the same.
+pub const FORMAT: u64 = 3;
 
 /// The manifest of a release.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -52,6 +51,9 @@ pub struct Manifest {
     /// The files that tell recipients how to use the release.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub documents: Vec<String>,
+    /// The SHA-256 of each file that the custodian attached, by its name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub attached: BTreeMap<String, String>,
     /// The level of each quasi-identifier; none where classes have levels of their own.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub node: Map<String, Value>,
@@ -99,6 +101,9 @@ pub struct DataFile {
     pub file: String,
     /// Its format.
     pub format: String,
+    /// The types of its columns, in their order, in formats that have types.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub types: Vec<String>,
     /// The delimiter of delimited text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<String>,
@@ -218,16 +223,40 @@ impl Manifest {
             JobError::Data(format!("{}: {problem}", path.display())).coded(Code::MANIFEST)
         })?;
         let mut manifest: Self = serde_json::from_slice(&text).map_err(wrong)?;
+        manifest.refuse_unlike(&text).map_err(|problem| {
+            JobError::Promise(format!("{}: {problem}", path.display())).coded(Code::RELEASE_BROKEN)
+        })?;
         apart::put_back(&mut manifest.attributes, folder)?;
         Ok(manifest)
+    }
+
+    /// Whether it is of the form that is written now.
+    #[must_use]
+    pub fn is_current(&self) -> bool {
+        self.format == Some(FORMAT)
+    }
+
+    /// Refuses a text that says something twice, or, in the form that is written now, anything that this program does not
+    /// write: nobody would compare it.
+    fn refuse_unlike(&self, text: &[u8]) -> Result<(), String> {
+        let Some(stated) = strict::once(text) else {
+            return Err("a key stands twice in one object; take the release from its source again".into());
+        };
+        let unlike = if self.is_current() { strict::unlike(&stated, self) } else { Vec::new() };
+        match unlike[..] {
+            [] => Ok(()),
+            _ => Err(format!(
+                "not as format {FORMAT} is written: {}; take the release from its source again",
+                unlike.join(", ")
+            )),
+        }
     }
 
     /// The files of the manifest, by name: itself, and hierarchies that are too large to stand in it.
     #[must_use]
     pub fn files(&self) -> Vec<(String, Vec<u8>)> {
         let (attributes, mut files) = apart::take(&self.attributes);
-        let format = if files.is_empty() { self.format } else { Some(FORMAT_APART) };
-        let written = Self { format, attributes, ..self.without_attributes() };
+        let written = Self { attributes, ..self.without_attributes() };
         files.push((FILE.to_owned(), written.to_json().into_bytes()));
         files
     }
@@ -246,6 +275,7 @@ impl Manifest {
             attributes: Map::new(),
             about: self.about.clone(),
             documents: self.documents.clone(),
+            attached: self.attached.clone(),
             derived: self.derived.clone(),
             ..*self
         }
@@ -298,10 +328,16 @@ impl Manifest {
             ..Promises::default()
         };
         for (name, entry) in &self.attributes {
-            let entry: AttributeEntry = serde_json::from_value(entry.clone())
-                .map_err(|error| JobError::Data(format!("{FILE}: attribute `{name}`: {error}")))?;
+            let broken = |problem: &dyn std::fmt::Display| {
+                JobError::Promise(format!("{FILE}: attribute `{name}`: {problem}")).coded(Code::RELEASE_BROKEN)
+            };
+            let entry: AttributeEntry = serde_json::from_value(entry.clone()).map_err(|error| broken(&error))?;
             promises.domain_from_data |= entry.domain_from_data;
             match (entry.role, entry.hierarchy) {
+                // Left out, nobody would count by it.
+                (Role::QuasiIdentifier, None) => {
+                    return Err(broken(&"a quasi-identifier without hierarchy: its labels cannot be read"));
+                }
                 (Role::QuasiIdentifier, Some(hierarchy)) => promises.qis.push(PromisedAttribute {
                     name: name.clone(),
                     level: entry.level,
@@ -431,12 +467,12 @@ struct Format {
 /// Refuses the form of a later version, in which fields may mean something else.
 fn known_format(manifest: &Format) -> Result<(), String> {
     match manifest.format.as_ref().map(Value::as_u64) {
-        None | Some(Some(1..=FORMAT_APART)) => Ok(()),
-        Some(Some(later)) if later > FORMAT_APART => Err(format!(
-            "its format is {later}, and this version of velamen reads up to format {FORMAT_APART}; use the version that made the \
+        None | Some(Some(1..=FORMAT)) => Ok(()),
+        Some(Some(later)) if later > FORMAT => Err(format!(
+            "its format is {later}, and this version of velamen reads up to format {FORMAT}; use the version that made the \
              release, or a later one"
         )),
-        Some(_) => Err(format!("format: expected a whole number from 1 to {FORMAT_APART}")),
+        Some(_) => Err(format!("format: expected a whole number from 1 to {FORMAT}")),
     }
 }
 

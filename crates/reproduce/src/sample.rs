@@ -190,6 +190,7 @@ fn adult_recipe(folder: &Path, file: &Path, qis: &[&str]) -> Recipe {
             path: folder.join("unused"),
             format: None,
             formulas: Formulas::Keep,
+            attach: Vec::new(),
             database: None,
             table: None,
             sync: false,

@@ -5,15 +5,33 @@ use std::collections::BTreeMap;
 use velamen_core::hierarchy::{Definition, Rule};
 
 use super::{Attribute, Case, Counts, Entry, Reached};
-use crate::Uncheckable;
+use crate::{Finding, State, Uncheckable};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "t-closeness",
-    check: |case| {
-        let worst = farthest(case, &case.attribute()?)?;
-        case.reached(Reached::at_most("t", worst, case.number("t")?))
-    },
+    check,
 };
+
+/// A value that the hierarchy does not list has no place in it, whatever the distance comes to.
+fn check(case: &Case<'_>) -> Result<Finding, Uncheckable> {
+    let attribute = case.attribute()?;
+    let (worst, foreign) = (farthest(case, &attribute)?, foreign(case, &attribute)?);
+    let mut finding = case.reached(Reached::at_most("t", worst, case.number("t")?))?;
+    if let (1.., Some(reached)) = (foreign, finding.reached.as_object_mut()) {
+        reached.insert("values-outside-the-hierarchy".into(), foreign.into());
+        finding.state = State::Broken;
+    }
+    Ok(finding)
+}
+
+/// How many values a distance by the hierarchy finds no place for.
+fn foreign(case: &Case<'_>, attribute: &Attribute<'_>) -> Result<usize, Uncheckable> {
+    let is = |key: &str, word: &str| case.asked().get(key).is_some_and(|asked| asked == word);
+    let by_hierarchy = is("distance", "hierarchical") || (is("distance", "ordered") && is("order", "hierarchy"));
+    let Some(hierarchy) = attribute.hierarchy.filter(|_| by_hierarchy) else { return Ok(0) };
+    let rule = Rule::try_from(hierarchy).map_err(|_| case.unread())?;
+    Ok(attribute.table.values().filter(|value| !rule.contains(value)).count())
+}
 
 /// The largest distance of a class, as the manifest measures it.
 fn farthest(case: &Case<'_>, attribute: &Attribute<'_>) -> Result<Option<f64>, Uncheckable> {
@@ -58,19 +76,30 @@ fn ordered(order: &[String], class: &Counts, table: &Counts) -> f64 {
     if order.len() > 1 { moved / (order.len() as f64 - 1.0) } else { 0.0 }
 }
 
-/// Value → its labels from itself to the top.
+/// Value → its labels from itself to the level below the root, the lowest with one label for all; `None` of a hierarchy
+/// in pieces. What stands above the root is no way, and a value that the hierarchy does not list hangs from the root.
 fn paths(definition: &Definition, table: &Counts) -> Option<BTreeMap<String, Vec<String>>> {
     let rule = Rule::try_from(definition).ok()?;
+    let height = height(definition, &rule)?;
     let (values, hierarchy) = rule.over(table.values().cloned().collect(), false);
     let label =
         |leaf: usize, level: u8| hierarchy.label(level, hierarchy.code(level, leaf as u32)).to_owned();
-    let path = |leaf: usize| (0..=hierarchy.top()).map(|level| label(leaf, level)).collect();
+    let path = |leaf: usize| (0..height).map(|level| label(leaf, level)).collect();
     Some(values.iter().enumerate().map(|(leaf, value)| (value.clone(), path(leaf))).collect())
+}
+
+/// The lowest level with one label for the whole domain.
+fn height(definition: &Definition, rule: &Rule) -> Option<u8> {
+    let Definition::Table { rows } = definition else { return rule.height() };
+    let first = rows.first()?;
+    let is_one = |level: &usize| rows.iter().all(|row| row.get(*level) == first.get(*level));
+    (0..first.len()).find(is_one).and_then(|level| u8::try_from(level).ok())
 }
 
 /// Σ over inner nodes of height share · min(positive, negative extra of the children).
 fn hierarchical(paths: &BTreeMap<String, Vec<String>>, class: &Counts, table: &Counts) -> f64 {
-    let top = paths.values().next().map_or(0, |path| path.len().saturating_sub(1));
+    // The root's label is left out: it is all values'.
+    let top = paths.values().next().map_or(0, Vec::len);
     let mut cost = 0.0;
     for level in 1..=top {
         // (node, child) → extra; labels of one level under different parents stay apart by their tails.

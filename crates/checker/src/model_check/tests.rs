@@ -248,6 +248,34 @@ fn a_hierarchy_makes_near_values_nearer() {
 }
 
 #[test]
+fn only_what_lies_under_one_root_is_a_way() {
+    let of = |hierarchy: Definition| {
+        let promises = Promises { hierarchies: [("s".to_owned(), hierarchy)].into(), ..Promises::default() };
+        let asked = json!({ "attribute": "s", "t": 1e-6, "distance": "hierarchical" });
+        checked("t-closeness", asked, TWO, &promises)
+    };
+    // Nothing would have to be moved from one piece to another.
+    assert!(of(rows(&[&["A", "a"], &["B", "b"], &["C", "c"]])).is_err());
+    let padded = ["A", "B", "C"].map(|value| [vec![value], vec!["*"; 200]].concat());
+    let padded = of(rows(&padded.each_ref().map(|row| &row[..]))).unwrap();
+    assert_eq!((padded.reached["t"].as_f64(), padded.state), (Some(0.25), State::Broken));
+    let foreign = of(rows(&[&["A", "*"], &["B", "*"]])).unwrap();
+    assert_eq!(foreign.reached["values-outside-the-hierarchy"], json!(1));
+}
+
+#[test]
+fn a_value_outside_the_hierarchy_is_never_near() {
+    let hierarchy = rows(&[&["A", "*"], &["B", "*"]]);
+    let promises = Promises { hierarchies: [("s".to_owned(), hierarchy)].into(), ..Promises::default() };
+    for asked in [
+        json!({ "attribute": "s", "t": 1.0, "distance": "hierarchical" }),
+        json!({ "attribute": "s", "t": 1.0, "distance": "ordered", "order": "hierarchy" }),
+    ] {
+        assert_eq!(checked("t-closeness", asked, TWO, &promises).unwrap().state, State::Broken);
+    }
+}
+
+#[test]
 fn suppressed_records_count_in_the_table_where_they_show_a_value() {
     let cells: Cells<'_> = &[("1", "A", 2), ("1", "B", 2), ("", "B", 4)];
     let of = |suppressed_whole| {

@@ -37,7 +37,7 @@ fn every_verb_reads_a_hierarchy_that_lies_apart_as_one_in_the_manifest() {
         let folder = folder(method);
         folder.ok(&["anonymize", "recipe.toml", "--seed", "1"]);
         let mut manifest = folder.json("release/release.json");
-        assert_eq!(manifest["format"], 2);
+        assert_eq!(manifest["format"], 3);
         let apart = manifest["attributes"]["code"]["hierarchy"].clone();
         assert_eq!(apart["file"], "hierarchy-2.json.gz");
         let packed = std::fs::read(folder.path(PACKED)).unwrap();

@@ -118,12 +118,12 @@ fn misstated_figures_of_noise_are_broken_promises() {
 fn releases_without_a_format_verify_and_newer_formats_are_refused() {
     let folder = Folder::with(OPTIMAL);
     folder.ok(&["anonymize", "recipe.toml"]);
-    assert_eq!(folder.json(MANIFEST)["format"], 1);
+    assert_eq!(folder.json(MANIFEST)["format"], 3);
     altered(&folder, |manifest| drop(manifest.as_object_mut().unwrap().remove("format")));
-    folder.ok(&["verify", "release"]);
-    altered(&folder, |manifest| manifest["format"] = 3.into());
-    folder.refused(&["verify", "release"], 4, &["release.json", "format is 3", "up to format 2"]);
-    folder.refused(&["measure", "release"], 4, &["format is 3"]);
+    assert_eq!(state_of(&states(&folder, &[], 8), "format"), "not-checked");
+    altered(&folder, |manifest| manifest["format"] = 4.into());
+    folder.refused(&["verify", "release"], 4, &["release.json", "format is 4", "up to format 3"]);
+    folder.refused(&["measure", "release"], 4, &["format is 4"]);
     altered(&folder, |manifest| manifest["format"] = "one".into());
     folder.refused(&["verify", "release"], 4, &["format: expected a whole number"]);
 }

@@ -100,6 +100,15 @@ impl IntervalRule {
         levels as u8 + 1
     }
 
+    /// The lowest level with one label for the whole domain.
+    pub(super) fn height(&self) -> u8 {
+        let whole = match &self.cuts {
+            Cuts::Sizes(sizes) => sizes.iter().position(|size| size.unsigned_abs() >= self.domain()),
+            Cuts::Starts(starts) => starts.iter().position(Vec::is_empty),
+        };
+        whole.map_or(self.top(), |level| level as u8 + 1)
+    }
+
     pub(super) fn domain(&self) -> u64 {
         self.max.abs_diff(self.min) + 1
     }

@@ -115,6 +115,16 @@ impl Rule {
         }
     }
 
+    /// The lowest level with one label for the whole domain; `None` of a table in pieces. Levels above it say nothing more.
+    #[must_use]
+    pub fn height(&self) -> Option<u8> {
+        match self {
+            Self::Table(rule) => rule.height(),
+            Self::Interval(rule) => Some(rule.height()),
+            Self::Flat | Self::Coded(_) | Self::Mask(_) | Self::Standard(_) => Some(self.top()),
+        }
+    }
+
     /// Whether the value belongs to the domain. A missing value always does.
     #[must_use]
     pub fn contains(&self, value: &str) -> bool {
@@ -167,7 +177,8 @@ impl Rule {
         let has_null = leaves.iter().any(|leaf| leaf == NULL) && !self.defines_null();
         let domain = self.domain(leaves.len() as u64, has_null);
         let levels = (0..=self.top()).map(|level| self.level(&leaves, level, domain)).collect();
-        (leaves, Hierarchy { levels, domain, public: !self.is_flat(), wildcards: false })
+        let height = self.height();
+        (leaves, Hierarchy { levels, domain, height, public: !self.is_flat(), wildcards: false })
     }
 
     fn defines_null(&self) -> bool {
@@ -296,6 +307,7 @@ pub fn sort_values(values: &mut [String]) -> bool {
 pub struct Hierarchy {
     levels: Vec<Level>,
     domain: u64,
+    height: Option<u8>,
     public: bool,
     /// Whether missing values match any value.
     wildcards: bool,
@@ -336,14 +348,30 @@ impl Hierarchy {
     /// The hierarchy with these levels only; the first must be 0 and they must ascend.
     #[must_use]
     pub fn at_levels(&self, levels: &[u8]) -> Self {
+        let height = self.height.and_then(|height| levels.iter().position(|&level| level >= height));
         let levels = levels.iter().map(|&level| self.levels[usize::from(level)].clone()).collect();
-        Self { levels, ..*self }
+        Self { levels, height: height.map(|height| height as u8), ..*self }
     }
 
     /// The number of the most general level.
     #[must_use]
     pub fn top(&self) -> u8 {
         (self.levels.len() - 1) as u8
+    }
+
+    /// The lowest level with one label for the whole domain; `None` where no level has one.
+    #[must_use]
+    pub fn height(&self) -> Option<u8> {
+        self.height
+    }
+
+    /// The share of the way up that a level stands at: levels above the height are no way.
+    #[must_use]
+    pub fn climbed(&self, level: u8) -> f64 {
+        match self.height.unwrap_or(self.top()) {
+            0 => 0.0,
+            height => f64::from(level.min(height)) / f64::from(height),
+        }
     }
 
     /// M: the leaves of the whole domain.
@@ -417,7 +445,7 @@ impl Hierarchy {
     /// A cell of that value, for metrics.
     #[must_use]
     pub fn cell(&self, level: u8, code: u32) -> Cell {
-        let climbed = if self.top() == 0 { 0.0 } else { f64::from(level) / f64::from(self.top()) };
+        let climbed = self.climbed(level);
         Cell { leaves: self.leaves(level, code) as f64, domain: self.domain as f64, climbed }
     }
 

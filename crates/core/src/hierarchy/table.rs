@@ -71,6 +71,11 @@ impl TableRule {
         (self.covered.len() - 1) as u8
     }
 
+    /// The lowest level with one label for all leaves.
+    pub(super) fn height(&self) -> Option<u8> {
+        self.covered.iter().position(|labels| labels.len() == 1).map(|level| level as u8)
+    }
+
     pub(super) fn row(&self, value: &str) -> Option<usize> {
         self.index.get(value).copied()
     }

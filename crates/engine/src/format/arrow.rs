@@ -3,8 +3,10 @@
 
 use std::io::{BufReader, Read, Write};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use arrow_array::RecordBatch;
 use arrow_ipc::CompressionType;
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
@@ -15,7 +17,7 @@ use crate::error::{DataProblem, EngineError};
 use crate::packing::Compression;
 use crate::sink::out::{BatchWriter, Out};
 use crate::sink::table::{Copies, OutTable};
-use crate::sink::typed::Typed;
+use crate::sink::typed::{self, Typed};
 use crate::source::batches;
 use crate::source::cells;
 use crate::source::columnar::Columns;
@@ -35,6 +37,7 @@ pub(super) const ENTRY: Entry = Entry {
     facts: Facts { delimited: None, keyed: false, packs_itself: true },
     reader: Reader { open: header, read, count: None },
     writer: Writer::Batches(begin),
+    rewrite,
     programs: Programs {
         pandas: "data = pd.read_feather(\"{file}\")",
         polars: "data = pl.read_ipc(\"{file}\")",
@@ -162,6 +165,22 @@ impl BatchWriter for ArrowOut<'_> {
     fn finish(mut self: Box<Self>) -> Result<(), EngineError> {
         self.writer.finish().map_err(|error| failed(self.label, error))
     }
+}
+
+/// Writes the batches of a file again.
+fn rewrite(source: &SourceFile, _: u8, out: Out<'_>) -> Result<(), EngineError> {
+    let reader = file(source, None)?;
+    let schema = Arc::new(typed::bare(&reader.schema()));
+    let options = IpcWriteOptions::default().try_with_compression(Some(CompressionType::LZ4_FRAME));
+    let writer = options.and_then(|options| FileWriter::try_new_with_options(out.to, &schema, options));
+    let mut writer = writer.map_err(|error| failed(out.label, error))?;
+    for batch in reader {
+        let batch = batch.map_err(|error| refused(source, error))?;
+        let batch = RecordBatch::try_new(Arc::clone(&schema), batch.columns().to_vec());
+        let written = batch.and_then(|batch| writer.write(&batch));
+        written.map_err(|error| failed(out.label, error))?;
+    }
+    writer.finish().map_err(|error| failed(out.label, error))
 }
 
 fn failed(label: &Path, error: ArrowError) -> EngineError {

@@ -20,6 +20,7 @@ pub(super) const ENTRY: Entry = Entry {
         count: Some(delimited::count),
     },
     writer: Writer::Lines(sink::delimited::lines),
+    rewrite: sink::delimited::rewrite,
     programs: PROGRAMS,
 };
 

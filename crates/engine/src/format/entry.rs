@@ -28,6 +28,8 @@ pub struct Entry {
     pub reader: Reader,
     /// How it is written.
     pub writer: Writer,
+    /// How the records of a file are written again in their order, with nothing of the file besides.
+    pub rewrite: Rewrite,
     /// How others read it.
     pub programs: Programs,
 }
@@ -123,6 +125,10 @@ pub enum Writer {
     /// Not at all: its files are only read.
     Unwritten,
 }
+
+/// Writes a file's records again as [`Writer`] writes them; the byte is the delimiter, where the format lets it choose. An
+/// error if one of them cannot have been written so.
+pub type Rewrite = fn(&SourceFile, u8, Out<'_>) -> Result<(), EngineError>;
 
 /// Begins a file with a table's columns.
 pub type Begin = for<'a> fn(&OutTable, Out<'a>) -> Result<Box<dyn BatchWriter + 'a>, EngineError>;

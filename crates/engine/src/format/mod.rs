@@ -8,7 +8,7 @@ mod parquet;
 mod tsv;
 mod xlsx;
 
-pub use self::entry::{Begin, Delimited, Entry, Facts, Programs, Reader, Sign, Writer};
+pub use self::entry::{Begin, Delimited, Entry, Facts, Programs, Reader, Rewrite, Sign, Writer};
 
 use std::path::Path;
 use std::str::FromStr;

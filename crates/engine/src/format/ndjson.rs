@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::io::{BufRead as _, BufReader};
 use std::sync::{Mutex, PoisonError};
 
 use arrow_schema::{DataType, Field, Fields, Schema};
@@ -15,6 +16,7 @@ use serde_json::value::RawValue;
 use super::entry::{Entry, Facts, Programs, Reader, Sign, Writer};
 use crate::error::{DataProblem, EngineError};
 use crate::sink::lines::Lines;
+use crate::sink::out::Out;
 use crate::sink::table::{ColumnKind, OutColumn, OutTable};
 use crate::source::blocks::{Block, Blocks, Ends, LONGEST_RECORD};
 use crate::source::columnar;
@@ -34,6 +36,7 @@ pub(super) const ENTRY: Entry = Entry {
     facts: Facts { delimited: None, keyed: true, packs_itself: false },
     reader: Reader { open, read, count: None },
     writer: Writer::Lines(lines),
+    rewrite,
     programs: Programs {
         pandas: "data = pd.read_json(\"{file}\", lines=True, dtype=False)",
         polars: "data = pl.read_ndjson(\"{file}\")",
@@ -315,6 +318,67 @@ fn json_cells(column: &OutColumn) -> Vec<Vec<u8>> {
         if bare { label.clone() } else { json_string(label) }
     };
     column.labels.iter().map(|label| format!("{name}:{}", value(label)).into_bytes()).collect()
+}
+
+/// Writes the objects of a file again.
+fn rewrite(file: &SourceFile, _: u8, out: Out<'_>) -> Result<(), EngineError> {
+    let unlike = || file.refused(DataProblem::Format("a line is not as it is written".into()));
+    let mut reader = BufReader::new(file.reader()?);
+    let (mut line, mut written, mut columns) = (Vec::new(), Vec::new(), Vec::new());
+    while reader.read_until(b'\n', &mut line).map_err(file.failed("read"))? > 0 {
+        let (mut place, mut fits) = (0, true);
+        written.push(b'{');
+        let again = |key: &str, value: &RawValue| {
+            if columns.len() == place && !columns.iter().any(|known: &Written| known.name == key) {
+                columns.push(Written { name: key.to_owned(), ..Written::default() });
+            }
+            let column = columns.get_mut(place).filter(|column| column.name == key);
+            fits &= column.is_some_and(|column| column.takes(value.get()));
+            let between = if place > 0 { "," } else { "" };
+            written.extend(format!("{between}{}:{}", json_string(key), value_again(value.get())).bytes());
+            place += 1;
+        };
+        read_object(&line, again).map_err(|_| unlike())?;
+        written.extend(b"}\n");
+        if !fits || place != columns.len() {
+            return Err(unlike());
+        }
+        out.to.write_all(&written).map_err(EngineError::io(out.label, "write"))?;
+        line.clear();
+        written.clear();
+    }
+    Ok(())
+}
+
+/// A column of what is written again, and what its values have been so far.
+#[derive(Default)]
+struct Written {
+    name: String,
+    /// A value stood bare.
+    bare: bool,
+    /// Text that could have stood bare was quoted.
+    quoted: bool,
+}
+
+impl Written {
+    /// Whether a value is one that a column writes which has written the others: it has one type, so that the same value
+    /// is always written the same.
+    fn takes(&mut self, raw: &str) -> bool {
+        let is_bare = |text: &str| is_json_number(text) || text == "true" || text == "false";
+        match serde_json::from_str::<String>(raw) {
+            Ok(text) if text.is_empty() => return false,
+            Ok(text) => self.quoted |= is_bare(&text),
+            Err(_) if raw == "null" => {}
+            Err(_) if is_bare(raw) => self.bare = true,
+            Err(_) => return false,
+        }
+        !(self.bare && self.quoted)
+    }
+}
+
+/// A value as it is written.
+fn value_again(raw: &str) -> String {
+    serde_json::from_str::<String>(raw).map_or_else(|_| raw.to_owned(), |text| json_string(&text))
 }
 
 fn json_string(text: &str) -> String {

@@ -18,9 +18,9 @@ use parquet::file::properties::WriterProperties;
 use super::entry::{Entry, Facts, Programs, Reader, Sign, Writer};
 use crate::error::{DataProblem, EngineError};
 use crate::packing;
-use crate::sink::out::{BatchWriter, Out};
+use crate::sink::out::{self, BatchWriter, Out};
 use crate::sink::table::{Copies, OutTable};
-use crate::sink::typed::Typed;
+use crate::sink::typed::{self, Typed};
 use crate::source::cells;
 use crate::source::columnar::Columns;
 use crate::source::file::SourceFile;
@@ -39,6 +39,7 @@ pub(super) const ENTRY: Entry = Entry {
     facts: Facts { delimited: None, keyed: false, packs_itself: true },
     reader: Reader { open: header, read, count: Some(count) },
     writer: Writer::Batches(begin),
+    rewrite,
     programs: Programs {
         pandas: "data = pd.read_parquet(\"{file}\")",
         polars: "data = pl.read_parquet(\"{file}\")",
@@ -240,15 +241,34 @@ struct ParquetOut<'a> {
     label: &'a Path,
 }
 
-fn begin<'a>(table: &OutTable, out: Out<'a>) -> Result<Box<dyn BatchWriter + 'a>, EngineError> {
-    let properties = WriterProperties::builder()
+fn properties() -> WriterProperties {
+    WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_max_row_group_row_count(Some(ROW_GROUP))
         // Types that only Arrow has become ones that every reader knows.
         .set_coerce_types(true)
-        .build();
+        .build()
+}
+
+/// Writes the records of a file again, in batches of as many as [`begin`]'s are written in.
+fn rewrite(file: &SourceFile, _: u8, out: Out<'_>) -> Result<(), EngineError> {
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file.raw()?).map_err(|error| refused(file, error))?;
+    let schema = Arc::new(typed::bare(reader.schema()));
+    let reader = reader.with_batch_size(out::BATCH as usize).build().map_err(|error| refused(file, error))?;
+    let writer = ArrowWriter::try_new(out.to, Arc::clone(&schema), Some(properties()));
+    let mut writer = writer.map_err(|error| failed(out.label, error))?;
+    for batch in reader {
+        let columns = batch.map_err(|error| refused(file, error.into()))?.columns().to_vec();
+        let batch = RecordBatch::try_new(Arc::clone(&schema), columns);
+        let written = batch.map_err(ParquetError::from).and_then(|batch| writer.write(&batch));
+        written.map_err(|error| failed(out.label, error))?;
+    }
+    writer.close().map(drop).map_err(|error| failed(out.label, error))
+}
+
+fn begin<'a>(table: &OutTable, out: Out<'a>) -> Result<Box<dyn BatchWriter + 'a>, EngineError> {
     let typed = Typed::new(table);
-    let writer = ArrowWriter::try_new(out.to, Arc::clone(&typed.schema), Some(properties));
+    let writer = ArrowWriter::try_new(out.to, Arc::clone(&typed.schema), Some(properties()));
     let writer = writer.map_err(|error| failed(out.label, error))?;
     Ok(Box::new(ParquetOut { writer, typed, label: out.label }))
 }

@@ -22,5 +22,6 @@ pub(super) const ENTRY: Entry = Entry {
         count: Some(delimited::count),
     },
     writer: Writer::Lines(|table, _| sink::delimited::lines(table, TAB)),
+    rewrite: |file, _, out| sink::delimited::rewrite(file, TAB, out),
     programs: super::csv::PROGRAMS,
 };

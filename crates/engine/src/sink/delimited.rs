@@ -1,7 +1,10 @@
 //! Released records as delimited text.
 
 use super::lines::Lines;
+use super::out::Out;
 use super::table::{OutColumn, OutTable};
+use crate::error::{DataProblem, EngineError};
+use crate::source::SourceFile;
 
 /// Lines of cells with a header.
 pub(crate) fn lines(table: &OutTable, delimiter: u8) -> Lines<'_> {
@@ -11,6 +14,28 @@ pub(crate) fn lines(table: &OutTable, delimiter: u8) -> Lines<'_> {
     header.push(b'\n');
     let cells = table.columns.iter().map(cells).collect();
     Lines { table, header, cells, open: b"", between: vec![delimiter], close: b"\n" }
+}
+
+/// Writes the lines of a file again.
+pub(crate) fn rewrite(file: &SourceFile, delimiter: u8, out: Out<'_>) -> Result<(), EngineError> {
+    let unread = || file.refused(DataProblem::Format("a line does not read".into()));
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .delimiter(delimiter)
+        .from_reader(file.reader()?);
+    let (mut record, mut line) = (csv::StringRecord::new(), Vec::new());
+    while reader.read_record(&mut record).map_err(|_| unread())? {
+        line.clear();
+        for (column, cell) in record.iter().enumerate() {
+            if column > 0 {
+                line.push(delimiter);
+            }
+            line.extend(quote(cell, delimiter));
+        }
+        line.push(b'\n');
+        out.to.write_all(&line).map_err(EngineError::io(out.label, "write"))?;
+    }
+    Ok(())
 }
 
 /// The cell as it is written: quoted where it holds a delimiter, a quote or a line end.

@@ -9,7 +9,7 @@ use super::table::{Copies, OutTable, batches};
 use crate::error::EngineError;
 
 /// Records that are written at once as a batch.
-const BATCH: u64 = 1 << 16;
+pub(crate) const BATCH: u64 = 1 << 16;
 
 /// What takes the bytes.
 pub struct Out<'a> {

@@ -54,6 +54,12 @@ impl Typed {
     }
 }
 
+/// The columns of a schema as they are written: names and types, all of which can be missing, and nothing else.
+pub(crate) fn bare(schema: &Schema) -> Schema {
+    let field = |field: &Arc<Field>| Field::new(field.name(), field.data_type().clone(), true);
+    Schema::new(schema.fields().iter().map(field).collect::<Vec<_>>())
+}
+
 /// The labels as values of the column's type, or as text if one of them is none.
 fn typed_labels(column: &OutColumn) -> ArrayRef {
     let labels = column.labels.iter().map(|label| (!label.is_empty()).then_some(label));

@@ -33,6 +33,7 @@ pub(super) fn manifest(
         method: method(recipe, table, decision, drops_insensitive),
         data,
         documents: Vec::new(),
+        attached: Default::default(),
         node: release.qis.iter().filter_map(|qi| Some((qi.name.clone(), qi.level?.into()))).collect(),
         sample: recipe.sample.map(f64::from),
         missing: recipe.missing,

@@ -1,7 +1,7 @@
 //! A decision that is carried out: a release that is written and not checked.
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use velamen_core::context::Context;
 use velamen_core::earlier::Earlier;
@@ -19,6 +19,7 @@ use super::{columns, describe, utility};
 use crate::after;
 use crate::folders::Folders;
 use crate::recipients;
+use crate::sign::sha256;
 use crate::table::Source;
 
 /// A release in temporary folders or in memory. It has no outputs before it is certified.
@@ -70,8 +71,12 @@ impl<'a> Searched<'a> {
             describe::manifest(recipe, &requests, &shown, &release, &self.decision, made, dropped);
         drop(shown);
         self.warnings.extend(again);
-        let documents = recipients::files(&manifest, &release)?;
+        manifest.data.types = place.types(&manifest)?;
+        let mut documents = recipients::files(&manifest, &release)?;
         manifest.documents = documents.iter().map(|(name, _)| name.clone()).collect();
+        let attached = attached(recipe)?;
+        manifest.attached = attached.iter().map(|(name, bytes)| (name.clone(), sha256(bytes))).collect();
+        documents.extend(attached);
         self.write_catalog(&release, &mut place, context)?;
         Ok(Made { searched: self, release, ids, manifest, documents, place })
     }
@@ -138,6 +143,15 @@ fn write_data(
     Ok((data, again))
 }
 
+/// The files that the custodian attaches, by name.
+fn attached(recipe: &Resolved) -> Result<Vec<(String, Vec<u8>)>, JobError> {
+    let read = |(name, path): &(String, PathBuf)| {
+        let bytes = std::fs::read(path).map_err(|error| JobError::io(path, "read the attached file", &error))?;
+        Ok((name.clone(), bytes))
+    };
+    recipe.attach.iter().map(read).collect()
+}
+
 fn data_file(recipe: &Resolved, source: &Source) -> DataFile {
     let format = recipe.format.unwrap_or_else(|| source.input.format.written());
     let of_input = source.input.format.free_delimiter().map(|_| source.input.delimiter);
@@ -147,6 +161,7 @@ fn data_file(recipe: &Resolved, source: &Source) -> DataFile {
         format: format.extension(),
         delimiter,
         escaped: false,
+        types: Vec::new(),
     }
 }
 

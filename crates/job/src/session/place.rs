@@ -51,6 +51,21 @@ impl Place {
         }
     }
 
+    /// The types of the columns of what was written, in formats that have types.
+    pub(super) fn types(&self, manifest: &Manifest) -> Result<Vec<String>, JobError> {
+        Ok(verify::types(&self.open(manifest)?))
+    }
+
+    fn open(&self, manifest: &Manifest) -> Result<Input, JobError> {
+        match self {
+            Self::Folders(folders) => verify::open(folders.release(), manifest),
+            Self::Memory { data, .. } => {
+                let name = std::path::Path::new(&manifest.data.file);
+                Ok(Input::of_bytes(name, data.clone(), &read_options(manifest)?)?)
+            }
+        }
+    }
+
     /// Writes the catalog.
     pub(super) fn put_catalog(
         &mut self,
@@ -73,17 +88,10 @@ impl Place {
 
     /// What was written, read back.
     pub(super) fn written(&self, manifest: &Manifest, context: &Context<'_>) -> Result<Written, JobError> {
-        match self {
-            Self::Folders(folders) => {
-                let (input, catalog) =
-                    (verify::open(folders.release(), manifest)?, catalog::read(folders.release(), manifest)?);
-                Written::of_run(input, catalog, context)
-            }
-            Self::Memory { data, catalog } => {
-                let name = std::path::Path::new(&manifest.data.file);
-                let input = Input::of_bytes(name, data.clone(), &read_options(manifest)?)?;
-                Written::of_run(input, catalog::of_bytes(catalog::FILE.as_ref(), catalog)?, context)
-            }
-        }
+        let catalog = match self {
+            Self::Folders(folders) => catalog::read(folders.release(), manifest)?,
+            Self::Memory { catalog, .. } => catalog::of_bytes(catalog::FILE.as_ref(), catalog)?,
+        };
+        Written::of_run(self.open(manifest)?, catalog, context)
     }
 }

@@ -36,6 +36,7 @@ pub(super) fn manifest(
     ];
     wrong.extend(others.into_iter().filter(|(_, wrong)| *wrong).map(|(name, _)| name.to_owned()));
     wrong.extend(other_parameters(manifest, findings));
+    wrong.extend(super::parameters::wrong(manifest, findings));
     wrong.extend(other_heights(manifest)?);
     let holds = wrong.is_empty();
     Ok(Finding::of("manifest", json!({ "misstated": [] }), json!({ "misstated": wrong }), holds))

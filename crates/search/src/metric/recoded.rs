@@ -44,7 +44,7 @@ impl Recoded<'_> {
     /// The cell of a class's value.
     pub(super) fn cell(&self, class: usize, q: usize) -> Cell {
         let (value, hierarchy) = (self.value(class, q), &self.table.qis[q].hierarchy);
-        let climbed = f64::from(value.level) / f64::from(hierarchy.top().max(1));
+        let climbed = hierarchy.climbed(value.level);
         Cell { leaves: value.leaves as f64, domain: hierarchy.domain() as f64, climbed }
     }
 

@@ -25,10 +25,9 @@ pub fn cell_metric(
     let (records, kept_factor) = (release.records() as f64, options.generalization_factor());
     let figure = |q: usize| -> f64 {
         let (hierarchy, values) = (&qis[q].hierarchy, &release.qis[q].values);
-        let height = f64::from(hierarchy.top().max(1));
         let cell = |class: usize| {
             let value = &values[release.class(class)[q] as usize];
-            let climbed = f64::from(value.level) / height;
+            let climbed = hierarchy.climbed(value.level);
             (metric.cell)(&Cell { leaves: value.leaves as f64, domain: hierarchy.domain() as f64, climbed })
         };
         let kept: f64 = (0..release.sizes.len()).map(|class| release.sizes[class] as f64 * cell(class)).sum();

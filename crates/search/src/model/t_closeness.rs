@@ -7,7 +7,8 @@
 //! - `ordered`: Σ_i |Σ_{j ≤ i} (q_j − p_j)| / (m − 1) over the m values that occur in the table, in order.
 //! - `hierarchical`: Σ over inner nodes N of (height(N) / height of the tree) · min(positive, negative
 //!   extra), where the extra of a leaf is p − q, and of an inner node the sum over its children; its
-//!   positive (negative) part is the sum of the children's positive (negative) extras.
+//!   positive (negative) part is the sum of the children's positive (negative) extras. The root is the lowest level
+//!   with one label for all values, and the tree as high as that: levels above it do not count.
 //!
 //! # Parameters
 //! `t`: 0 to 1. `distance`: one of the three. `order`: `type` (numbers by size, text by code point) or
@@ -93,7 +94,7 @@ impl Model for TCloseness {
             Ground::Ordered => Distance::Ordered(ranked(distribution, self.0.order)),
             Ground::Hierarchical => {
                 let missing = "the hierarchical distance needs a hierarchy of the sensitive attribute";
-                Distance::Hierarchical(Tree::new(distribution.hierarchy.ok_or(missing)?))
+                Distance::Hierarchical(Tree::new(distribution.hierarchy.ok_or(missing)?)?)
             }
         };
         Ok(Judge::class(Bounds { t: self.0.t, shares: distribution.shares(), distance }))
@@ -189,8 +190,16 @@ struct Tree {
 }
 
 impl Tree {
-    fn new(hierarchy: &Hierarchy) -> Self {
-        Self { parents: (0..hierarchy.top()).map(|level| hierarchy.step(level, level + 1)).collect() }
+    /// Up to the lowest level with one label, the root: levels above it are no way, and a value that no row lists hangs
+    /// from it.
+    fn new(hierarchy: &Hierarchy) -> Result<Self, String> {
+        let pieces = "the hierarchical distance needs a hierarchy with one label for all values at its top";
+        let height = hierarchy.height().ok_or(pieces)?;
+        let step = |level: u8| match level + 1 == height {
+            true => vec![0; hierarchy.width(level)],
+            false => hierarchy.step(level, level + 1),
+        };
+        Ok(Self { parents: (0..height).map(step).collect() })
     }
 
     fn distance(&self, leaves: &[f64]) -> f64 {
@@ -273,5 +282,22 @@ mod tests {
         let near = closest(distance.clone(), &[1, 1, 1, 1], &[1, 0, 1, 0], Some(&hierarchy));
         let far = closest(distance, &[1, 1, 1, 1], &[1, 1, 0, 0], Some(&hierarchy));
         assert!((near - 0.25).abs() < 1e-3 && (far - 0.5).abs() < 1e-3, "{near} {far}");
+    }
+
+    #[test]
+    fn levels_above_the_first_with_one_label_are_no_way() {
+        let of = |rows: &[&[&str]]| {
+            let rows = rows.iter().map(|row| row.iter().map(|&label| label.into()).collect()).collect();
+            Rule::Table(TableRule::new(rows).unwrap()).over(vec!["0".into(), "1".into()], false).1
+        };
+        let distance = json!({ "distance": "hierarchical" });
+        let far = |hierarchy: &Hierarchy| closest(distance.clone(), &[1, 1], &[1, 0], Some(hierarchy));
+        assert_eq!(far(&of(&[&["0", "*"], &["1", "*"]])), 0.5);
+        assert_eq!(far(&of(&[&["0", "*", "*", "*"], &["1", "*", "*", "*"]])), 0.5);
+        let pieces = of(&[&["0", "a"], &["1", "b"]]);
+        let distribution =
+            Distribution { hierarchy: Some(&pieces), counts: &[1, 1], ..Distribution::default() };
+        let model = (ENTRY.parse)(json!({ "t": 0.1, "distance": "hierarchical" })).unwrap();
+        assert!(model.bind(&distribution).is_err());
     }
 }

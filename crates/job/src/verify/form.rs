@@ -1,0 +1,115 @@
+//! Whether the released file is the one that the manifest describes: its name, columns, types and delimiter, and that its
+//! bytes are those that this program writes of its records.
+
+use std::path::Path;
+
+use serde_json::json;
+use velamen_checker::{CLASS_ID, Finding, State};
+use velamen_core::context::Context;
+use velamen_core::frequency::Rest;
+use velamen_engine::FileFormat;
+use velamen_engine::formula::escape;
+use velamen_engine::source::Input;
+use velamen_recipe::JobError;
+use velamen_report::Manifest;
+
+use super::unlike_other_version;
+use crate::recipients::VERSION;
+
+/// The types of a file's columns; none in formats that have none.
+pub(crate) fn types(input: &Input) -> Vec<String> {
+    input.kinds().unwrap_or_default().iter().map(ToString::to_string).collect()
+}
+
+/// What a file's header says.
+pub(super) struct Header {
+    format: FileFormat,
+    delimiter: u8,
+    columns: Vec<String>,
+    types: Vec<String>,
+}
+
+impl Header {
+    pub(super) fn of(input: &Input) -> Self {
+        let (format, delimiter) = (input.format, input.delimiter);
+        Self { format, delimiter, columns: input.columns.clone(), types: types(input) }
+    }
+
+    /// Compares the file with what the manifest says of it.
+    pub(super) fn finding(
+        &self,
+        folder: &Path,
+        manifest: &Manifest,
+        table: &Rest,
+        context: &Context<'_>,
+    ) -> Result<Finding, JobError> {
+        let data = &manifest.data;
+        let named = data.file == format!("data.{}", data.format) && data.format == self.format.extension();
+        let differs = [
+            ("name", !named),
+            ("columns", !self.has_columns(manifest)),
+            ("types", manifest.is_current() && data.types != self.types),
+            ("delimiter", !self.has_delimiter(manifest)),
+            ("escaped", data.escaped && !has_formulas(table)),
+            ("suppressed-records", !tells_suppression(manifest, table)),
+        ];
+        let differs: Vec<&str> =
+            differs.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect();
+        let (asked, path) = (json!({ "differs": [] }), data.path(folder)?);
+        let as_written = self.format.is_as_written(&path, self.delimiter, context)?;
+        if differs.is_empty() && !as_written && !(manifest.velamen == VERSION && manifest.is_current()) {
+            let why = unlike_other_version(manifest, &data.file);
+            let finding = Finding::of("data", asked, json!({ "not-checked": why }), false);
+            return Ok(Finding { state: State::NotChecked, ..finding });
+        }
+        let differs: Vec<&str> = differs.into_iter().chain((!as_written).then_some("bytes")).collect();
+        let holds = differs.is_empty();
+        Ok(Finding::of("data", asked, json!({ "differs": differs }), holds))
+    }
+
+    /// The class ids, then the attributes in their order.
+    fn has_columns(&self, manifest: &Manifest) -> bool {
+        let written = |name: &str| if manifest.data.escaped { escape(name).into_owned() } else { name.to_owned() };
+        let names = std::iter::once(CLASS_ID).chain(manifest.attributes.keys().map(String::as_str));
+        let is = |(there, name): (&String, &str)| there == name || *there == written(name);
+        let number = manifest.attributes.len().saturating_add(1);
+        self.columns.len() == number && self.columns.iter().zip(names).all(is)
+    }
+
+    /// One character where the format lets it choose, and else none.
+    fn has_delimiter(&self, manifest: &Manifest) -> bool {
+        let stated = manifest.data.delimiter.as_ref().map(String::as_bytes);
+        match self.format.free_delimiter() {
+            Some(_) => stated.is_some_and(|stated| *stated == [self.delimiter]),
+            None => stated.is_none(),
+        }
+    }
+}
+
+/// Whether any text of a table would run as a formula.
+fn has_formulas(table: &Rest) -> bool {
+    let texts = table.columns.iter().flat_map(|column| std::iter::once(&column.name).chain(&column.values));
+    texts.into_iter().any(|text| matches!(escape(text), std::borrow::Cow::Owned(_)))
+}
+
+/// Whether the manifest says that suppressed records show nothing, where they show nothing.
+fn tells_suppression(manifest: &Manifest, table: &Rest) -> bool {
+    let Some(class) = table.position(CLASS_ID) else { return true };
+    let cell = |column: usize, row: usize| {
+        let code = *table.codes.get(column)?.get(row)?;
+        table.columns.get(column)?.values.get(code as usize)
+    };
+    let is_qi = |name: &str| {
+        let role = manifest.attributes.get(name).and_then(|entry| entry.get("role"));
+        role.is_some_and(|role| role == "quasi-identifier")
+    };
+    let others: Vec<usize> = (0..table.columns.len())
+        .filter(|&column| column != class && table.columns.get(column).is_some_and(|c| !is_qi(&c.name)))
+        .collect();
+    let mut suppressed = (0..table.len).filter(|&row| cell(class, row).is_some_and(String::is_empty)).peekable();
+    let shows_nothing = |row: usize| others.iter().all(|&c| cell(c, row).is_some_and(|label| label == "*"));
+    suppressed.peek().is_none()
+        || others.is_empty()
+        || manifest.suppresses_records()
+        || !suppressed.all(shows_nothing)
+}

@@ -1,0 +1,187 @@
+//! What a manifest states that no released record shows: refused where no run writes it, and else listed as stated.
+
+use serde_json::{Map, Value, json};
+use velamen_checker::Finding;
+use velamen_core::frequency::Role;
+use velamen_core::hierarchy::Definition;
+use velamen_core::release::CEILING;
+use velamen_report::Manifest;
+use velamen_report::manifest::AttributeEntry;
+use velamen_search::method::{self, Counterfeits, Facts, Records};
+
+use crate::recipients::VERSION;
+
+/// What the section of a private method has besides the method's own keys.
+const PRIVATE: [&str; 3] = ["epsilon", "delta", "spent"];
+/// Where its records are noisy counts.
+const NOISY: [&str; 7] = [
+    "left",
+    "occupied-cells-only",
+    "least-count",
+    "cells",
+    "expected-cells-of-noise",
+    "expected-records-of-noise",
+    "expected-suppressed-of-noise",
+];
+/// Where they are a sample.
+const SAMPLED: [&str; 2] = ["k", "beta"];
+/// Where counterfeits are catalogued.
+const CATALOGUED: [&str; 2] = ["largest-padded-class", "insensitive"];
+/// Where they are not told.
+const UNTOLD: [&str; 2] = ["notice", "suppression-limit"];
+/// Of a search over the records themselves.
+const SEARCH: [&str; 5] = ["population-size", "person", "weights", "stopped", "proven"];
+
+/// Parameters that are compared with promises or figures, and so are not listed.
+const COMPARED: [&str; 12] = [
+    "name",
+    "epsilon",
+    "delta",
+    "h",
+    "k",
+    "beta",
+    "spent",
+    "left",
+    "cells",
+    "suppression-limit",
+    "counterfeit-limit",
+    "suppress",
+];
+
+/// What is wrong in a manifest of the form that is written now, whatever the records show.
+pub(super) fn wrong(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
+    if !manifest.is_current() {
+        return Vec::new();
+    }
+    let share = |share: Option<f64>| share.is_none_or(|share| share > 0.0 && share <= 1.0);
+    let others = [("sample", !share(manifest.sample)), ("risk", !share(manifest.risk))];
+    let others = others.into_iter().filter(|(_, wrong)| *wrong).map(|(name, _)| name.to_owned());
+    let attributes = manifest.attributes.iter().filter(|(_, entry)| !is_whole(entry));
+    let attributes = attributes.map(|(name, _)| format!("attribute {name}"));
+    let method = of_method(manifest, findings).into_iter().map(|name| format!("method.{name}"));
+    method.chain(attributes).chain(others).collect()
+}
+
+/// Parameters of the method that its runs do not write, or write otherwise.
+fn of_method(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
+    let Ok((entry, _)) = method::find(&manifest.method) else { return vec!["name".to_owned()] };
+    let facts = manifest.facts();
+    let known = entry.known_keys();
+    let is_known = |key: &str| key == "name" || known.iter().any(|name| name == key) || is_further(&facts, key);
+    // An unknown name may be anything, a cell too.
+    let unknown = manifest.method.keys().any(|key| !is_known(key)).then(|| "an unknown key".to_owned());
+    let promises_privacy = manifest.privacy.iter().any(|promise| promise.model == "differential-privacy");
+    let named = (facts.private != promises_privacy).then(|| "name".to_owned());
+    let notice = facts.counterfeits == Counterfeits::Untold && !manifest.method.contains_key("notice");
+    let sampled = if facts.private && !facts.is_noisy() { of_sample(manifest, findings) } else { Vec::new() };
+    let ceiling = ceiling(manifest);
+    unknown
+        .into_iter()
+        .chain(named)
+        .chain(notice.then(|| "notice".to_owned()))
+        .chain(sampled)
+        .chain(ceiling)
+        .collect()
+}
+
+fn is_further(facts: &Facts, key: &str) -> bool {
+    let of = |keys: &[&str], holds: bool| holds && keys.contains(&key);
+    of(&PRIVATE, facts.private)
+        || of(&NOISY, facts.is_noisy())
+        || of(&SAMPLED, facts.records == Records::Sampled)
+        || of(&CATALOGUED, facts.counterfeits == Counterfeits::Catalogued)
+        || of(&UNTOLD, facts.counterfeits == Counterfeits::Untold)
+        || of(&SEARCH, !facts.private)
+}
+
+/// k and β of a private sample follow from what its step spent and from the k that is asked for.
+fn of_sample(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
+    let needed = findings.iter().find(|finding| finding.promise == "differential-privacy");
+    let needed = needed.and_then(|finding| finding.reached.get("needed-class-size")?.as_u64());
+    let asked = manifest.privacy.iter().filter_map(|promise| promise.asked.get("k")?.as_u64()).max();
+    let k = needed.max(asked);
+    let release = manifest.method.get("spent").and_then(Value::as_array).into_iter().flatten();
+    let release = release.into_iter().find(|step| step.get("step").is_some_and(|step| step == "release"));
+    let epsilon = release.and_then(|step| ratio(step.get("epsilon")?.as_str()?));
+    let beta = epsilon.map(|epsilon| -(-epsilon).exp_m1());
+    let stated = |key: &str| manifest.method.get(key);
+    let near = |value: f64| stated("beta").and_then(Value::as_f64).is_some_and(|b| (b - value).abs() <= 1e-9);
+    let wrong = [
+        ("k", stated("k").and_then(Value::as_u64) != k),
+        ("beta", !beta.is_some_and(near)),
+    ];
+    wrong.into_iter().filter(|(_, wrong)| *wrong).map(|(name, _)| name.to_owned()).collect()
+}
+
+/// A ratio as budgets write it: `1/10`.
+fn ratio(text: &str) -> Option<f64> {
+    let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
+    Some(numerator.parse::<f64>().ok()? / denominator.parse::<f64>().ok()?)
+}
+
+/// The ceiling is promised where the method has one.
+fn ceiling(manifest: &Manifest) -> Option<String> {
+    let promised = manifest.privacy.iter().any(|promise| promise.model == CEILING);
+    (manifest.method.contains_key("h") && !promised).then(|| "h".to_owned())
+}
+
+/// Whether an attribute has what its role needs, and nothing that belongs to another.
+fn is_whole(entry: &Value) -> bool {
+    let Ok(entry) = serde_json::from_value::<AttributeEntry>(entry.clone()) else { return false };
+    let generalized = entry.level.is_some() || entry.recoding.is_some() || entry.levels.is_some();
+    let coded = entry.bottom.is_some() || entry.top.is_some();
+    let read = entry.domain_from_data || entry.missing_values;
+    match entry.role {
+        Role::QuasiIdentifier => {
+            let one = entry.level.is_some() != entry.recoding.is_some();
+            // A domain that no manifest lists was read off the data.
+            let listed = !matches!(entry.hierarchy, Some(Definition::Flat { .. })) || entry.domain_from_data;
+            one && entry.levels.is_some() && listed && entry.pseudonym.is_none()
+        }
+        Role::Sensitive => !generalized && !coded && !read,
+        Role::Insensitive => !generalized && !coded && !read && entry.hierarchy.is_none(),
+        Role::Identifier => !generalized && !coded && !read && entry.pseudonym.is_some(),
+        Role::Person => false,
+    }
+}
+
+/// What is the custodian's word alone, listed so that a reader knows it.
+pub(super) fn stated(manifest: &Manifest) -> Finding {
+    let listed = |key: &&String| !COMPARED.contains(&key.as_str()) && !NOISY.contains(&key.as_str());
+    let method: Map<String, Value> = manifest
+        .method
+        .iter()
+        .filter(|(key, _)| listed(key))
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
+    let words = |(name, entry): (&String, &Value)| {
+        const WORDS: [&str; 8] = [
+            "bottom",
+            "top",
+            "domain-from-data",
+            "missing-values",
+            "pseudonym",
+            "date-shift",
+            "description",
+            "unit",
+        ];
+        let fields: Vec<&str> = WORDS.into_iter().filter(|key| entry.get(*key).is_some()).collect();
+        (!fields.is_empty()).then(|| (name.clone(), json!(fields)))
+    };
+    let attributes: Map<String, Value> = manifest.attributes.iter().filter_map(words).collect();
+    let mut stated = Map::new();
+    let mut say = |key: &str, value: Option<Value>| stated.extend(value.map(|value| (key.to_owned(), value)));
+    say("velamen", (manifest.velamen != VERSION).then(|| manifest.velamen.clone().into()));
+    say("method", manifest.method.get("name").cloned());
+    say("parameters", (!method.is_empty()).then(|| method.into()));
+    say("sample", manifest.sample.map(Value::from));
+    say("risk", manifest.risk.map(Value::from));
+    say("missing", (!manifest.missing.is_own_value()).then(|| json!(manifest.missing)));
+    let about: Vec<&str> = manifest.about.rows().map(|(name, _)| name).collect();
+    say("about", (!manifest.about.is_empty()).then(|| json!(about)));
+    say("impossible-pairs", (!manifest.impossible.is_empty()).then(|| manifest.impossible.len().into()));
+    let derived: Vec<&String> = manifest.derived.keys().collect();
+    say("derived", (!derived.is_empty()).then(|| json!(derived)));
+    say("attributes", (!attributes.is_empty()).then(|| attributes.into()));
+    Finding::stated("parameters", stated.into())
+}

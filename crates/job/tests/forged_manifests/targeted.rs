@@ -1,0 +1,340 @@
+//! What forgers did: each was taken for kept once. And releases of every form so far.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use velamen_job::{conclusion, sign, verify, write_report};
+
+use super::{context, patients, run};
+
+const OPTIMAL: &str = "[[privacy]]\nmodel = \"k-anonymity\"\nk = 4\n[method]\nname = \"optimal\"\n";
+
+/// A release in a folder of its own.
+struct Forged(tempfile::TempDir);
+
+impl Forged {
+    fn of(method: &str, output: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("patients.csv"), patients()).unwrap();
+        let text = format!(
+            "{}{method}[attributes.who]\nrole = \"identifier\"\n[output]\npath = \"release\"\n{output}",
+            super::TABLE
+        );
+        run(folder.path(), "release", &text).unwrap();
+        let forged = Self(folder);
+        assert_eq!(forged.code(), 0, "{:?}", forged.broken());
+        forged
+    }
+
+    fn new() -> Self {
+        Self::of(OPTIMAL, "")
+    }
+
+    /// A release that stands in the repository.
+    fn fixture(name: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/forged_manifests/releases").join(name);
+        let to = folder.path().join("release");
+        std::fs::create_dir(&to).unwrap();
+        for entry in std::fs::read_dir(from).unwrap() {
+            let entry = entry.unwrap();
+            std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+        }
+        Self(folder)
+    }
+
+    fn release(&self) -> PathBuf {
+        self.0.path().join("release")
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.release().join(name)
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        std::fs::write(self.path(name), content).unwrap();
+    }
+
+    fn alter(&self, name: &str, alter: impl Fn(&str) -> String) {
+        let before = self.read(name);
+        let after = alter(&before);
+        assert_ne!(before, after);
+        self.write(name, after);
+    }
+
+    fn manifest(&self, alter: impl Fn(&mut Value)) {
+        self.alter("release.json", |text| {
+            let mut manifest = serde_json::from_str(text).unwrap();
+            alter(&mut manifest);
+            serde_json::to_string_pretty(&manifest).unwrap() + "\n"
+        });
+    }
+
+    /// The exit code of `verify`.
+    fn code(&self) -> u8 {
+        let verified = context(|context| verify(&self.release(), None, context));
+        verified.and_then(|findings| conclusion(&findings)).map_or_else(|error| error.exit_code(), |()| 0)
+    }
+
+    /// What of `verify` is not fine, or its error.
+    fn broken(&self) -> String {
+        let verified = context(|context| verify(&self.release(), None, context));
+        let concluded = verified.and_then(|findings| conclusion(&findings));
+        concluded.err().map_or_else(String::new, |error| error.to_string())
+    }
+
+    /// That `verify` says broken, and of what.
+    fn is_broken(&self, what: &str) {
+        assert_eq!(self.code(), 3, "{what}: {}", self.broken());
+        assert!(self.broken().contains(what), "no {what:?} in {}", self.broken());
+    }
+}
+
+#[test]
+fn a_column_that_nobody_names() {
+    for method in [OPTIMAL, "[[privacy]]\nmodel = \"k-anonymity\"\nk = 4\n[method]\nname = \"mondrian\"\n"] {
+        let forged = Forged::of(method, "");
+        forged.alter("data.csv", |text| {
+            let line = |(number, line): (usize, &str)| match number {
+                0 => format!("{line},name\n"),
+                _ => format!("{line},Person {number}\n"),
+            };
+            text.lines().enumerate().map(line).collect()
+        });
+        forged.is_broken("data");
+    }
+}
+
+#[test]
+fn a_file_of_other_bytes_for_the_same_records() {
+    for format in ["csv", "tsv", "ndjson", "parquet", "arrow", "csv.gz", "csv.zst"] {
+        let forged = Forged::of(OPTIMAL, &format!("format = \"{format}\"\n"));
+        let name = format!("data.{format}");
+        let whole = std::fs::read(forged.path(&name)).unwrap();
+        forged.write(&name, [&whole[..], b"\n"].concat());
+        assert!([3, 4].contains(&forged.code()), "{format}: {}", forged.broken());
+    }
+    let forged = Forged::new();
+    let text = forged.read("data.csv");
+    for other in [
+        text.replace('\n', "\r\n"),
+        format!("\u{feff}{text}"),
+        text.replacen("ClassID", "\"ClassID\"", 1),
+        text.trim_end().to_owned(),
+        text.clone() + "\n",
+    ] {
+        forged.write("data.csv", other);
+        assert_eq!(forged.code(), 3, "{}", forged.broken());
+    }
+    forged.write("data.csv", &text);
+    forged.manifest(|manifest| manifest["data"]["delimiter"] = json!(",;"));
+    forged.is_broken("data");
+}
+
+#[test]
+fn a_quasi_identifier_without_hierarchy() {
+    let forged = Forged::new();
+    forged.manifest(|manifest| {
+        let disease = manifest["attributes"]["disease"].as_object_mut().unwrap();
+        disease.insert("role".into(), json!("quasi-identifier"));
+        manifest.as_object_mut().unwrap().shift_remove("documents");
+    });
+    forged.is_broken("disease");
+    for entry in [json!({}), json!({ "role": "unknown" }), json!({ "role": "person" }), json!("sensitive")] {
+        let forged = Forged::new();
+        forged.manifest(|manifest| manifest["attributes"]["disease"] = entry.clone());
+        assert_eq!(forged.code(), 3, "{entry}: {}", forged.broken());
+    }
+}
+
+#[test]
+fn a_hierarchy_in_pieces_or_of_many_tops() {
+    let near = "hierarchy = { rows = [[\"A\", \"*\"], [\"B\", \"*\"], [\"C\", \"*\"], [\"D\", \"*\"]] }
+        [[privacy]]\nmodel = \"t-closeness\"\nt = 0.9\ndistance = \"hierarchical\"\n";
+    let forge = |rows: Value| {
+        let forged = Forged::of(&format!("{near}{OPTIMAL}"), "");
+        forged.manifest(|manifest| {
+            manifest["attributes"]["disease"]["hierarchy"]["rows"] = rows.clone();
+            manifest["privacy"][0]["asked"]["t"] = json!(1e-6);
+            manifest["privacy"][0]["reached"]["t"] = json!(1e-6);
+        });
+        assert!([3, 4].contains(&forged.code()), "{}", forged.broken());
+    };
+    let leaves = ["A", "B", "C", "D"];
+    forge(leaves.map(|leaf| vec![leaf, leaf]).to_vec().into_iter().map(|row| json!(row)).collect());
+    forge(leaves.map(|leaf| json!([vec![leaf], vec!["*"; 200]].concat())).to_vec().into());
+    forge(json!([["A", "*"], ["B", "*"]]));
+}
+
+#[test]
+fn a_page_that_says_more() {
+    let forged = Forged::new();
+    let page = forged.read("report.html");
+    for forgery in [
+        page.replacen("</h1>", " Approved.</h1>", 1),
+        page.replacen("</body>", "<script>fetch('x')</script></body>", 1),
+        String::new(),
+    ] {
+        assert_ne!(forgery, page);
+        forged.write("report.html", forgery);
+        forged.is_broken("report");
+    }
+    std::fs::remove_file(forged.path("report.html")).unwrap();
+    forged.is_broken("files");
+    context(|context| write_report(&forged.release(), &forged.path("report.html"), None, context)).unwrap();
+    assert_eq!(forged.read("report.html"), page);
+    assert_eq!(forged.code(), 0);
+}
+
+#[test]
+fn files_that_do_not_belong_there() {
+    for name in ["original.csv", "notes.txt", ".hidden", "data.csv.bak"] {
+        let forged = Forged::new();
+        forged.write(name, "name\nx\n");
+        forged.is_broken("files");
+    }
+    let forged = Forged::new();
+    let custodian = forged.0.path().join("release.custodian");
+    std::fs::rename(custodian, forged.path("release.custodian")).unwrap();
+    forged.is_broken("files");
+    let [secret, _] = sign::new_keys(&forged.0.path().join("keys"), None).unwrap();
+    let signed = context(|context| sign::sign(&forged.release(), &secret, None, None, context));
+    assert_eq!(signed.unwrap_err().exit_code(), 3);
+    #[cfg(unix)]
+    {
+        let forged = Forged::new();
+        let page = forged.path("report.html");
+        std::fs::rename(&page, forged.0.path().join("elsewhere.html")).unwrap();
+        std::os::unix::fs::symlink(forged.0.path().join("elsewhere.html"), &page).unwrap();
+        forged.is_broken("files");
+    }
+    for name in ["README.md", "codebook.csv", "data.csv-metadata.json"] {
+        let forged = Forged::new();
+        std::fs::remove_file(forged.path(name)).unwrap();
+        forged.is_broken("files");
+        forged.manifest(|manifest| manifest["documents"].as_array_mut().unwrap().retain(|file| file != name));
+        forged.is_broken("documents");
+    }
+}
+
+#[test]
+fn what_a_system_leaves_behind_is_noted() {
+    let forged = Forged::new();
+    forged.write(".DS_Store", "x");
+    let findings = context(|context| verify(&forged.release(), None, context)).unwrap();
+    let files = findings.iter().find(|finding| finding.promise == "files").unwrap();
+    assert_eq!(files.reached["left-by-a-system"], json!([".DS_Store"]));
+    assert_eq!(forged.code(), 0);
+    let [secret, public] = sign::new_keys(&forged.0.path().join("keys"), None).unwrap();
+    context(|context| sign::sign(&forged.release(), &secret, None, None, context)).unwrap();
+    std::fs::remove_file(forged.path(".DS_Store")).unwrap();
+    assert_eq!(sign::check(&forged.release(), &public).unwrap().reached, json!({ "changed": [] }));
+}
+
+#[test]
+fn checksums_that_do_not_fit() {
+    let forged = Forged::new();
+    let [secret, _] = sign::new_keys(&forged.0.path().join("keys"), None).unwrap();
+    context(|context| sign::sign(&forged.release(), &secret, None, None, context)).unwrap();
+    assert_eq!(forged.code(), 0, "{}", forged.broken());
+    let sums = forged.read("SHA256SUMS");
+    for other in [sums.replacen('0', "1", 1), sums.to_uppercase(), String::new(), sums.clone() + "\n"] {
+        forged.write("SHA256SUMS", other);
+        forged.is_broken("files");
+    }
+    forged.write("SHA256SUMS", &sums);
+    forged.alter("SHA256SUMS.minisig", |text| text.lines().next().unwrap().to_owned());
+    forged.is_broken("files");
+    std::fs::remove_file(forged.path("SHA256SUMS.minisig")).unwrap();
+    forged.is_broken("files");
+}
+
+#[test]
+fn attached_files_belong_to_the_release() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("contract.pdf"), "a contract").unwrap();
+    let attach = format!("attach = [{}]\n", json!(folder.path().join("contract.pdf")));
+    let forged = Forged::of(OPTIMAL, &attach);
+    assert_eq!(forged.read("contract.pdf"), "a contract");
+    forged.write("contract.pdf", "another contract");
+    forged.is_broken("files");
+    std::fs::remove_file(forged.path("contract.pdf")).unwrap();
+    forged.is_broken("files");
+}
+
+#[test]
+fn figures_that_nobody_compared() {
+    let safe_pub = "[[privacy]]\nmodel = \"differential-privacy\"\nepsilon = 3\ndelta = 1e-3\n[method]\nname = \"safe-pub\"\nseed = 4\n";
+    let cases: [(&str, &str, Value); 10] = [
+        (safe_pub, "/method/beta", json!(0.0001)),
+        (safe_pub, "/method/k", json!(500)),
+        (safe_pub, "/method/name", json!("contingency-table")),
+        (OPTIMAL, "/method/name", json!("safe-pub")),
+        (OPTIMAL, "/sample", json!(7.0)),
+        (OPTIMAL, "/risk", json!(-1.0)),
+        (OPTIMAL, "/method/k", json!(500)),
+        (OPTIMAL, "/certified-by", json!("somebody")),
+        (OPTIMAL, "/attributes/age/certified", json!(true)),
+        (OPTIMAL, "/privacy/0/certified", json!(true)),
+    ];
+    for (method, place, value) in cases {
+        let forged = if method == safe_pub {
+            let folder = tempfile::tempdir().unwrap();
+            std::fs::write(folder.path().join("patients.csv"), patients()).unwrap();
+            let table = super::TABLE.replace("sensitive", "identifier");
+            let text = format!("{table}{method}[attributes.who]\nrole = \"identifier\"\n[output]\npath = \"release\"\n");
+            run(folder.path(), "release", &text).unwrap();
+            Forged(folder)
+        } else {
+            Forged::of(method, "")
+        };
+        let (parent, key) = place.rsplit_once('/').unwrap();
+        forged.manifest(|manifest| {
+            manifest.pointer_mut(parent).unwrap().as_object_mut().unwrap().insert(key.into(), value.clone());
+        });
+        assert_eq!(forged.code(), 3, "{place}: {}", forged.broken());
+    }
+    let forged = Forged::new();
+    forged.alter("release.json", |text| text.replacen("\"asked\": {", "\"asked\": { \"k\": 400,", 1));
+    forged.is_broken("twice");
+}
+
+#[test]
+fn releases_of_earlier_forms_are_checked_as_far_as_they_say() {
+    for name in ["format-1", "format-2"] {
+        for without in [false, true] {
+            let forged = Forged::fixture(name);
+            if without {
+                forged.manifest(|manifest| drop(manifest.as_object_mut().unwrap().shift_remove("format")));
+            }
+            assert_eq!(forged.code(), 8, "{name}: {}", forged.broken());
+            assert!(forged.broken().contains("format"), "{}", forged.broken());
+            forged.alter("data.csv", |text| text.lines().map(|line| format!("{line},x\n")).collect());
+            forged.is_broken("data");
+        }
+        let forged = Forged::fixture(name);
+        forged.write("original.csv", "name\n");
+        forged.is_broken("files");
+        let forged = Forged::fixture(name);
+        forged.alter("report.html", |text| text.replacen("</body>", "<img src=http://x/y></body>", 1));
+        forged.is_broken("report");
+    }
+}
+
+#[test]
+fn an_older_number_hides_nothing() {
+    let forged = Forged::new();
+    for format in [json!(1), json!(2), Value::Null] {
+        forged.manifest(|manifest| manifest["format"] = format.clone());
+        assert_eq!(forged.code(), 8, "{format}: {}", forged.broken());
+    }
+    forged.manifest(|manifest| manifest["format"] = json!(3));
+    forged.manifest(|manifest| manifest["velamen"] = json!("9.9.9"));
+    assert_eq!(forged.code(), 0, "what this version writes is compared whoever wrote it: {}", forged.broken());
+    forged.alter("README.md", |text| format!("{text}More."));
+    assert_eq!(forged.code(), 8);
+}

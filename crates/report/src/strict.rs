@@ -1,0 +1,154 @@
+//! A manifest's text, read so that nothing in it is passed over: no key stands twice, and of the form that is written
+//! now every key is one that this program writes.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::manifest::{AttributeEntry, Manifest};
+
+/// The value of a JSON text in which no object has a key twice; `None` if one has. Text that does not read is for others to
+/// refuse.
+pub(crate) fn once(text: &[u8]) -> Option<Value> {
+    let mut json = serde_json::Deserializer::from_slice(text);
+    Once.deserialize(&mut json).ok().filter(|_| json.end().is_ok())
+}
+
+/// The fields of a manifest that are not as this program writes them, by name; names that it does not know are none.
+pub(crate) fn unlike(stated: &Value, manifest: &Manifest) -> Vec<&'static str> {
+    let again = |manifest: &Manifest| serde_json::to_value(manifest).unwrap_or_default();
+    let attributes = manifest.attributes.iter();
+    let attributes = attributes.map(|(name, entry)| (name.clone(), attribute(entry).unwrap_or_default()));
+    let attributes: Map<String, Value> = attributes.collect();
+    let written = again(&Manifest { attributes, ..manifest.clone() });
+    let (Some(stated), Some(written)) = (stated.as_object(), written.as_object()) else {
+        return vec!["release.json"];
+    };
+    let mut unlike: Vec<&'static str> =
+        FIELDS.into_iter().filter(|field| stated.get(*field) != written.get(*field)).collect();
+    if stated.keys().any(|key| !FIELDS.contains(&key.as_str())) {
+        unlike.push("an unknown field");
+    }
+    unlike
+}
+
+/// All fields of a manifest.
+const FIELDS: [&str; 22] = [
+    "format",
+    "velamen",
+    "about",
+    "preset",
+    "method",
+    "data",
+    "documents",
+    "attached",
+    "node",
+    "sample",
+    "missing",
+    "truthful",
+    "records",
+    "suppressed",
+    "counterfeits",
+    "classes",
+    "privacy",
+    "impossible",
+    "risk",
+    "utility",
+    "derived",
+    "attributes",
+];
+
+/// An attribute's entry written again; its hierarchy can lie in a file of its own.
+fn attribute(entry: &Value) -> Option<Value> {
+    const HIERARCHY: &str = "hierarchy";
+    let mut entry = entry.as_object()?.clone();
+    let apart = entry.get(HIERARCHY).filter(|hierarchy| hierarchy.get("file").is_some()).cloned();
+    if apart.is_some() {
+        entry.shift_remove(HIERARCHY);
+    }
+    let mut again = again::<AttributeEntry>(entry.into())?;
+    if let (Some(apart), Some(again)) = (apart, again.as_object_mut()) {
+        again.insert(HIERARCHY.into(), apart);
+    }
+    Some(again)
+}
+
+fn again<T: Serialize + for<'de> Deserialize<'de>>(value: Value) -> Option<Value> {
+    serde_json::to_value(serde_json::from_value::<T>(value).ok()?).ok()
+}
+
+/// Reads a value whose objects have each key once.
+struct Once;
+
+impl<'de> DeserializeSeed<'de> for Once {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Once {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element_seed(Once)? {
+            list.push(item);
+        }
+        Ok(list.into())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let mut map = Map::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            if map.insert(key, entries.next_value_seed(Once)?).is_some() {
+                return Err(A::Error::custom("a key stands twice"));
+            }
+        }
+        Ok(map.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_stands_once_at_every_depth() {
+        assert_eq!(once(br#"{"a":[{"b":1,"c":-2.5}],"d":null}"#).unwrap()["a"][0]["c"], -2.5);
+        for text in [r#"{"a":1,"a":1}"#, r#"{"a":[{"b":1,"b":2}]}"#, r#"{"a":{"b":{"c":1,"c":1}}}"#, "{} {}"] {
+            assert_eq!(once(text.as_bytes()), None, "{text}");
+        }
+    }
+}
