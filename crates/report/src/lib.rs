@@ -25,6 +25,7 @@ pub mod telling;
 #[cfg(test)]
 mod tests;
 mod threshold;
+mod undeclared;
 mod verdict;
 mod words;
 

@@ -84,10 +84,12 @@ pub(super) fn draft(
     let few_nodes = nodes(&profile.columns) <= MOST_NODES;
     let mut draft = text(folder, source, &nulls, &untried(few_nodes), profile);
     if source.request.sample.is_none() && profile.records <= trial::MOST_RECORDS {
-        match trial::tried(&draft, folder, &source.request, few_nodes, context) {
+        let size = (few_nodes, profile.records);
+        match trial::tried(&draft, folder, &source.request, size, context) {
             Ok(tried) => {
-                draft = text(folder, source, &nulls, &trial::section(&tried), profile);
-                profile.notes.extend(trial::warning(&tried));
+                draft = text(folder, source, &nulls, &trial::section(&tried, size), profile);
+                // What the release would cost comes first.
+                profile.notes.splice(0..0, trial::warning(&tried));
             }
             Err(JobError::Interrupted) => return Err(JobError::Interrupted),
             Err(error) => profile.notes.push(format!("the recipe cannot be run as it is: {error}")),
