@@ -30,6 +30,8 @@ struct State {
     step: &'static str,
     /// Its units of work: bytes, records, nodes.
     total: u64,
+    /// The greatest share of them that was shown: a search that begins again under the same name takes nothing back.
+    reached: f64,
     started: Instant,
     shown: Instant,
     bar: Option<ProgressBar>,
@@ -39,8 +41,15 @@ struct State {
 impl Reporter {
     pub(crate) fn new(silent: bool) -> Self {
         let now = Instant::now();
-        let state =
-            Mutex::new(State { step: "", total: 0, started: now, shown: now, bar: None, unmeasured: None });
+        let state = Mutex::new(State {
+            step: "",
+            total: 0,
+            reached: 0.0,
+            started: now,
+            shown: now,
+            bar: None,
+            unmeasured: None,
+        });
         Self { state, terminal: std::io::stderr().is_terminal(), silent }
     }
 
@@ -53,6 +62,13 @@ impl Reporter {
 }
 
 impl State {
+    /// The share that is shown: it only grows.
+    fn reach(&mut self, done: u64, total: u64) -> f64 {
+        let share = done.min(total) as f64 / total.max(1) as f64;
+        self.reached = self.reached.max(share);
+        self.reached
+    }
+
     /// Ends the step at hand.
     fn end(&mut self) {
         if !self.step.is_empty() {
@@ -108,9 +124,10 @@ impl Progress for Reporter {
         let now = Instant::now();
         if state.step != what {
             state.end();
-            (state.step, state.started, state.shown) = (what, now, now);
+            (state.step, state.started, state.shown, state.reached) = (what, now, now, 0.0);
         }
         state.total = total;
+        let reached = state.reach(done, total);
         if self.silent {
             return;
         }
@@ -126,10 +143,10 @@ impl Progress for Reporter {
         if self.terminal {
             let bar = state.bar.get_or_insert_with(|| new_bar(what));
             bar.set_length(total);
-            bar.set_position(done.min(total));
+            bar.set_position((reached * total as f64).round() as u64);
         } else if now - state.shown >= INTERVAL {
             state.shown = now;
-            terminal::note(format_args!("{what}: {}%", done.min(total) * 100 / total));
+            terminal::note(format_args!("{what}: {:.0}%", (reached * 100.0).floor()));
         }
     }
 }
@@ -146,6 +163,18 @@ fn new_bar(what: &'static str) -> ProgressBar {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_step_that_begins_again_takes_nothing_back() {
+        let reporter = Reporter::new(true);
+        let shown = |what, done, total| {
+            reporter.step(what, done, total);
+            reporter.state.lock().unwrap().reached
+        };
+        let of_one = [shown("searching", 1, 2), shown("searching", 0, 3), shown("searching", 3, 4)];
+        assert_eq!(of_one, [0.5, 0.5, 0.75]);
+        assert_eq!(shown("cutting", 1, 10), 0.1);
+    }
 
     #[test]
     fn the_sign_of_a_step_ends_with_it() {

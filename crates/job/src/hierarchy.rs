@@ -12,7 +12,7 @@ use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{CodedRule, Definition, NULL, Rule, TableRule};
 use velamen_engine::source::{Input, ReadOptions};
 use velamen_recipe::code::Coded;
-use velamen_recipe::hierarchy::{Column, Settled, read_file, settle};
+use velamen_recipe::hierarchy::{Column, Settled, USUAL_LEAST, read_file, settle};
 use velamen_recipe::{HierarchySection, JobError, Origin, Overrides, Recipe, Resolved};
 use velamen_report::Manifest;
 
@@ -154,6 +154,7 @@ pub fn of_form(form: &str, values: &Values) -> Result<Ready, JobError> {
         table: table.clone(),
         read: values.read.clone(),
         name,
+        least: USUAL_LEAST,
     });
     let located = |problem: String| JobError::Usage(format!("the form of the hierarchy: {problem}"));
     let settled = settle(Path::new(form), &section, column.as_ref(), &located)?;

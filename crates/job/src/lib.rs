@@ -44,8 +44,8 @@ pub use pool::Job;
 pub use public_report::write_report;
 pub use records::{records, records_of};
 pub use session::{
-    Certified, ClassRecords, Front, FrontEvent, HeldTable, Kept, Loaded, Made, Outcome, RunOptions, Searched,
-    Session, Solution, anonymize,
+    Certified, ClassRecords, Front, FrontEvent, HeldTable, Kept, Left, LeftOf, Loaded, Made, Outcome,
+    RunOptions, Searched, Session, Solution, anonymize,
 };
 pub use truthful::{Summary, write_truthful};
 #[cfg(feature = "cluster")]

@@ -142,7 +142,12 @@ pub struct Column<'a> {
     pub read: ReadOptions,
     /// The column's name.
     pub name: &'a str,
+    /// How many records have to share what is read off it.
+    pub least: u64,
 }
+
+/// How many records have to share what is read off a column where no k is asked for.
+pub const USUAL_LEAST: u64 = 5;
 
 impl Recipe {
     /// The definition that a section stands for.
@@ -154,7 +159,9 @@ impl Recipe {
         hierarchy: &HierarchySection,
     ) -> Result<Settled, JobError> {
         let column = match hierarchy.reads_data() {
-            true => Some(Column { table: input.clone(), read: self.reading(path)?, name }),
+            true => {
+                Some(Column { table: input.clone(), read: self.reading(path)?, name, least: self.least() })
+            }
             false => None,
         };
         let located = |problem: String| {
@@ -162,6 +169,13 @@ impl Recipe {
             self.places.refuse(path, &at, format!("hierarchy of attribute `{name}`: {problem}"))
         };
         settle(path, hierarchy, column.as_ref(), &located)
+    }
+
+    /// The k that is asked for.
+    fn least(&self) -> u64 {
+        let asked = self.privacy.iter().filter_map(|section| section.parameters.get("k")?.as_u64());
+        let preset = self.preset.and_then(|preset| preset.least_k());
+        asked.chain(preset).max().unwrap_or(USUAL_LEAST)
     }
 }
 
@@ -205,7 +219,9 @@ pub fn settle(
                 _ if bins.reads_data() => return Err(located("bins need a table to be read off".into())),
                 _ => Vec::new(),
             };
-            Settled { from_data: bins.reads_data(), ..of(bins.definition(&values).map_err(wrong)?) }
+            let least = column.map_or(USUAL_LEAST, |column| column.least);
+            let definition = bins.definition(&values, least).map_err(wrong)?;
+            Settled { from_data: bins.reads_data(), ..of(definition) }
         }
     })
 }

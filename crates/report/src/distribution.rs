@@ -45,7 +45,7 @@ fn binned(all: &Rows) -> Option<Rows> {
 }
 
 /// The least of 1, 2, 5 times a power of ten that is not below `wish`.
-fn step(wish: f64) -> f64 {
+pub(super) fn step(wish: f64) -> f64 {
     let power = 10f64.powf(wish.log10().floor());
     [1.0, 2.0, 5.0]
         .map(|factor| factor * power)

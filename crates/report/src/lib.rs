@@ -26,6 +26,7 @@ pub mod telling;
 #[cfg(test)]
 mod tests;
 mod threshold;
+mod undeclared;
 mod verdict;
 mod words;
 

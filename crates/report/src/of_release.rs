@@ -16,7 +16,7 @@ use super::objections::objections;
 use super::shares::{commonest, expected};
 use super::threshold::asked_threshold;
 use super::verdict::list;
-use super::{Attribute, Metric, Promise, Report, Risk, distributions, words};
+use super::{Attribute, Metric, Promise, Report, Risk, distributions, undeclared, words};
 use crate::chart::number::{count, percent};
 use crate::manifest::{AttributeEntry, Manifest, Promised};
 use crate::matching::{Matching, least_persons, linked, surely_real};
@@ -371,16 +371,24 @@ fn utility(manifest: &Manifest) -> Vec<Metric> {
 }
 
 /// Released shares, beside them what any recipient can compute if counterfeits can be taken out, and what that
-/// is.
+/// is. Sensitive values that the recipe did not declare are not among them.
 fn compared(manifest: &Manifest, release: &Release) -> (Vec<super::Distribution>, String) {
-    if manifest.is_noisy() || manifest.counterfeits.is_none_or(|number| number == 0) {
-        let note = "How often each released value occurs. Only the custodian's report shows how the original \
-                    values are distributed.";
-        return (distributions(release, None), note.into());
-    }
-    let note = "Reconstructed: the released records less the counterfeits that the catalog counts, each spread evenly \
-                over the records it may be. Only the custodian's report shows the original distribution.";
-    (distributions(release, Some(("reconstructed", &expected(release)))), note.into())
+    let (distributions, note) = match manifest.is_noisy() || manifest.counterfeits.is_none_or(|n| n == 0) {
+        true => (
+            distributions(release, None),
+            "How often each released value occurs. Only the custodian's report shows how the original values are \
+             distributed.",
+        ),
+        false => (
+            distributions(release, Some(("reconstructed", &expected(release)))),
+            "Reconstructed: the released records less the counterfeits that the catalog counts, each spread evenly \
+             over the records it may be. Only the custodian's report shows the original distribution.",
+        ),
+    };
+    let public = |of: super::Distribution| undeclared::public(manifest.attributes.get(&of.attribute), of);
+    let (distributions, hidden): (Vec<_>, Vec<bool>) = distributions.into_iter().map(public).unzip();
+    let note = if hidden.contains(&true) { format!("{note} {}", undeclared::NOTE) } else { note.to_owned() };
+    (distributions, note)
 }
 
 fn limits(manifest: &Manifest, release: &Release) -> Vec<String> {

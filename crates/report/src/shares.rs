@@ -46,6 +46,8 @@ pub fn distributions(release: &Release, before: Option<(&str, &Shares)>) -> Vec<
 
 /// What suppressed records are called among the values.
 const HIDDEN: &str = "suppressed";
+/// What an empty cell is called.
+pub(super) const MISSING: &str = "(missing)";
 
 /// The attributes with their labels, in the order of [`Shares`].
 fn labels(release: &Release) -> Vec<(String, Vec<String>)> {
@@ -61,7 +63,7 @@ fn labels(release: &Release) -> Vec<(String, Vec<String>)> {
 }
 
 fn shown(label: &str) -> String {
-    if label.is_empty() { "(missing)".into() } else { label.into() }
+    if label.is_empty() { MISSING.into() } else { label.into() }
 }
 
 /// Numbers and ranges by their first number, then words, then what is not told.
@@ -73,7 +75,7 @@ fn order(label: &str) -> (u8, f64, &str) {
     // What begins with "less than" stands before what begins with that number.
     let below = if label.starts_with(['<', '≤']) { -0.5 } else { 0.0 };
     match number {
-        _ if label == "*" || label == "(missing)" || label == HIDDEN => (2, 0.0, label),
+        _ if label == "*" || label == MISSING || label == HIDDEN => (2, 0.0, label),
         Ok(number) => (0, number + below, label),
         Err(_) => (1, 0.0, label),
     }

@@ -85,10 +85,12 @@ pub(super) fn draft(
     let persons = profile.columns.iter().any(|column| column.suggestion.role == Role::Person);
     let mut draft = text(folder, source, &nulls, &untried(few_nodes, persons), profile);
     if source.request.sample.is_none() && profile.records <= trial::MOST_RECORDS {
-        match trial::tried(&draft, folder, &source.request, trial::candidates(few_nodes, persons), context) {
+        let size = trial::Size { few_nodes, records: profile.records, persons };
+        match trial::tried(&draft, folder, &source.request, size, context) {
             Ok(tried) => {
-                draft = text(folder, source, &nulls, &trial::section(&tried), profile);
-                profile.notes.extend(trial::warning(&tried));
+                draft = text(folder, source, &nulls, &trial::section(&tried, size), profile);
+                // What the release would cost comes first.
+                profile.notes.splice(0..0, trial::warning(&tried));
             }
             Err(JobError::Interrupted) => return Err(JobError::Interrupted),
             Err(error) => profile.notes.push(format!("the recipe cannot be run as it is: {error}")),

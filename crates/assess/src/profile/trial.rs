@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use velamen_core::context::Context;
+use velamen_core::context::{Context, Stages};
 use velamen_engine::source::Batches;
-use velamen_job::Session;
+use velamen_job::{Left, Session};
 use velamen_recipe::{JobError, Origin, Overrides, Recipe};
 
 use super::ProfileRequest;
@@ -37,18 +37,35 @@ pub(super) const WALK: Candidate = Candidate {
     keys: &[("name", "\"iterated-local-search\""), ("suppression-limit", "0.05")],
 };
 
-/// What is tried: where a person has several records, what counts persons.
-pub(super) fn candidates(few_nodes: bool, persons: bool) -> &'static [Candidate] {
-    match (few_nodes, persons) {
-        (true, true) => &[OPTIMAL],
-        (false, true) => &[WALK],
-        (true, false) => &OF_FEW_NODES,
-        (false, false) => &[MONDRIAN],
-    }
-}
-
 /// Where the levels can be searched to the end.
 const OF_FEW_NODES: [Candidate; 3] = [OPTIMAL, LOCAL, MONDRIAN];
+/// Where they cannot: local recoding ends at its bound.
+const OF_MANY_NODES: [Candidate; 2] = [MONDRIAN, LOCAL];
+
+/// Of larger tables with too many levels, local recoding takes longer than a quick look, though it is bounded.
+const MOST_BOUNDED: u64 = 10_000;
+
+/// What decides which methods are tried.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Size {
+    /// Whether the levels can be searched to the end.
+    pub(super) few_nodes: bool,
+    /// The table's records.
+    pub(super) records: u64,
+    /// Whether a person has several records: then only what counts persons is tried.
+    pub(super) persons: bool,
+}
+
+/// The methods that are tried.
+fn candidates(size: Size) -> &'static [Candidate] {
+    match (size.persons, size.few_nodes, size.records <= MOST_BOUNDED) {
+        (true, true, _) => &[OPTIMAL],
+        (true, false, _) => &[WALK],
+        (false, true, _) => &OF_FEW_NODES,
+        (false, false, true) => &OF_MANY_NODES,
+        (false, false, false) => &OF_MANY_NODES[..1],
+    }
+}
 
 /// What a candidate made of the table.
 #[derive(Debug)]
@@ -56,10 +73,15 @@ pub(super) struct Tried {
     pub(super) candidate: Candidate,
     /// The mean share of its attribute's domain that a released cell leaves open.
     pub(super) loss: f64,
-    /// The share of suppressed records.
-    pub(super) suppressed: f64,
+    /// What is left of the table.
+    pub(super) left: Left,
+}
+
+impl Tried {
     /// Attributes of which nothing is left in any record.
-    pub(super) lost: Vec<String>,
+    fn lost(&self) -> Vec<&str> {
+        self.left.attributes.iter().filter(|left| left.is_lost()).map(|left| &*left.name).collect()
+    }
 }
 
 /// Runs the candidates with the rest of a recipe that is to stand in `folder`, the best first: fewest attributes lost, then
@@ -68,14 +90,23 @@ pub(super) fn tried(
     recipe: &str,
     folder: &Path,
     request: &ProfileRequest,
-    candidates: &[Candidate],
+    size: Size,
     context: &Context<'_>,
 ) -> Result<Vec<Tried>, JobError> {
-    let mut all = Vec::new();
-    for &candidate in candidates {
-        all.push(run(recipe, folder, request, candidate, context)?);
+    let candidates = candidates(size);
+    let stages = Stages::new(context.progress, "trying methods");
+    let mut all: Vec<Tried> = Vec::new();
+    for (number, &candidate) in (1..).zip(candidates) {
+        stages.several_until(Stages::WHOLE * number / candidates.len() as u64);
+        let context = Context { progress: &stages, ..*context };
+        match run(recipe, folder, request, candidate, &context) {
+            Ok(tried) => all.push(tried),
+            // The recipe runs with another method.
+            Err(error) if error.exit_code() == 3 && !all.is_empty() => {}
+            Err(error) => return Err(error),
+        }
     }
-    all.sort_by(|a, b| a.lost.len().cmp(&b.lost.len()).then(a.loss.total_cmp(&b.loss)));
+    all.sort_by(|a, b| a.lost().len().cmp(&b.lost().len()).then(a.loss.total_cmp(&b.loss)));
     Ok(all)
 }
 
@@ -98,32 +129,41 @@ fn run(
     let mut loaded = Session::open(&recipe, path, false, context)?.read(context)?;
     let left = loaded.search(context)?.left(context);
     let attributes = left.attributes.len().max(1) as f64;
-    let lost = left.attributes.iter().filter(|attribute| attribute.is_lost());
-    Ok(Tried {
-        candidate,
-        loss: left.attributes.iter().map(|attribute| attribute.loss).sum::<f64>() / attributes,
-        suppressed: left.suppressed,
-        lost: lost.map(|attribute| attribute.name.clone()).collect(),
-    })
+    let loss = left.attributes.iter().map(|attribute| attribute.loss).sum::<f64>() / attributes;
+    Ok(Tried { candidate, loss, left })
 }
 
 /// `[method]` with the first of those that were tried, and what all of them made.
-pub(super) fn section(tried: &[Tried]) -> String {
+pub(super) fn section(tried: &[Tried], size: Size) -> String {
     let mut text = "\
 # Tried on this table. The loss is the mean share of detail that a released cell loses: 0 for a value as recorded,
 # 1 for `*`. The figures come from the original records: they are for the custodian only.
 "
     .to_owned();
-    for Tried { candidate, loss, suppressed, lost } in tried {
+    for one in tried {
+        let (name, loss, lost) = (one.candidate.name, one.loss, one.lost());
         let lost = match lost.is_empty() {
             true => String::new(),
             false => format!(", nothing left of: {}", lost.join(", ").replace(['\n', '\r'], " ")),
         };
-        let (name, suppressed) = (candidate.name, 100.0 * suppressed);
+        let suppressed = 100.0 * one.left.suppressed;
         text +=
             &format!("#   {name:<27}  loss {loss:.2}, {suppressed:.1} % of the records suppressed{lost}\n");
     }
+    text += &not_tried(size);
     text + &tried.first().map_or_else(String::new, |best| keys(best.candidate))
+}
+
+/// The methods that would have taken too long, as remarks of a recipe.
+fn not_tried(size: Size) -> String {
+    let tried = candidates(size);
+    let is_left_out = |name: &str| !tried.iter().any(|candidate| candidate.name == name);
+    let left_out = OF_FEW_NODES.iter().map(|candidate| candidate.name).filter(|name| is_left_out(name));
+    left_out
+        .map(|name| {
+            format!("#   {name:<27}  not tried: there are too many levels and records for a quick look\n")
+        })
+        .collect()
 }
 
 /// `[method]` of a candidate.
@@ -132,12 +172,8 @@ pub(super) fn keys(candidate: Candidate) -> String {
     format!("[method]\n{}", lines.collect::<String>())
 }
 
-/// What is said where the best of them loses attributes whole.
+/// What is said where the best of them loses much.
 pub(super) fn warning(tried: &[Tried]) -> Option<String> {
-    let best = tried.first().filter(|best| !best.lost.is_empty())?;
-    Some(format!(
-        "with the suggested recipe nothing is left of {} (`*` in every record): drop what recipients do not need, or \
-         coarsen other attributes",
-        best.lost.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-    ))
+    let costly = tried.first()?.left.costly()?;
+    Some(format!("with the suggested recipe {costly}"))
 }

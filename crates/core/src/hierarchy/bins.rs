@@ -10,6 +10,10 @@
 //! Records of one value stay together, so that bins can hold more than n/b and be fewer than b. A level of
 //! fewer bins keeps every so manieth start of the first.
 //!
+//! What is read off the data is rounded down to a grid, the end of the domain up: the finest of 1, 2, 5, 10, … steps at
+//! which every cell of the grid that a bin begins or ends in holds enough records, or none. So no end of a bin is the
+//! value of a few persons. A `min` or `max` that is given stays as it is.
+//!
 //! # Parameters
 //! The numbers of bins per level, each a divisor of the one before; `min` and `max`, read off the data where
 //! they are not given; `decimals`.
@@ -84,34 +88,99 @@ impl Bins {
         self.equal_frequency.is_some() || self.min.is_none() || self.max.is_none()
     }
 
-    /// The cuts for values in units of 10^−decimals, ascending, each with its number of records.
+    /// The cuts for values in units of 10^−decimals, ascending, each with its number of records; `least` records have
+    /// to share what is read off them.
     ///
     /// # Errors
     /// [`HierarchyError::Parameters`] if the values cannot be cut.
-    pub fn definition(&self, values: &[(i64, u64)]) -> Result<Definition, HierarchyError> {
+    pub fn definition(&self, values: &[(i64, u64)], least: u64) -> Result<Definition, HierarchyError> {
         self.check()?;
-        let unit = 10f64.powi(self.decimals as i32);
-        let units = |bound: f64| (bound * unit).round() as i64;
-        let min = self.min.map(units).or_else(|| Some(values.first()?.0));
-        let max = self.max.map(units).or_else(|| Some(values.last()?.0));
-        let (Some(min), Some(max)) = (min, max) else { return refuse("no value to read bins off") };
-        if min >= max {
+        let (Some(first), Some(last)) =
+            (self.units(self.min, values.first()), self.units(self.max, values.last()))
+        else {
+            return refuse("no value to read bins off");
+        };
+        if first >= last {
             return refuse("bins need at least two different values; give `min` and `max`");
         }
-        let starts = match (&self.equal_width, &self.equal_frequency) {
-            (Some(bins), _) => levels(bins, |i, of| Some(wide(min, max, i, of))),
-            (_, Some(bins)) => levels(bins, |i, of| frequent(values, i, of).filter(|&s| s > min && s <= max)),
-            _ => Vec::new(),
-        };
-        if starts
-            .iter()
-            .any(|level| level.is_empty() || level.iter().any(|&start| start <= min || start > max))
-        {
+        let finest = if self.reads_data() { least } else { 0 };
+        let binned = steps().take_while(|step| *step <= last.saturating_sub(first).saturating_mul(2));
+        let found = binned.map(|step| self.on_grid(values, (first, last), step)).find(|on| on.holds(finest));
+        let Some(OnGrid { min, max, starts, .. }) = found else {
             return refuse("there are fewer different values than bins; ask for fewer");
-        }
-        let shown = |units: i64| units as f64 / unit;
+        };
+        let shown = |units: i64| units as f64 / self.unit();
         let cuts = starts.iter().map(|level| level.iter().map(|&start| shown(start)).collect()).collect();
         Ok(Definition::Cuts { cuts, min: shown(min), max: shown(max), decimals: self.decimals })
+    }
+
+    fn unit(&self) -> f64 {
+        10f64.powi(self.decimals as i32)
+    }
+
+    /// A bound in units: the one that is given, else the value of the data.
+    fn units(&self, given: Option<f64>, read: Option<&(i64, u64)>) -> Option<i64> {
+        given.map(|bound| (bound * self.unit()).round() as i64).or(read.map(|value| value.0))
+    }
+
+    /// The bins on a grid of this step.
+    fn on_grid(&self, values: &[(i64, u64)], (first, last): (i64, i64), step: i64) -> OnGrid {
+        let mut cells: Vec<(i64, u64)> = Vec::new();
+        for &(value, count) in values {
+            let cell = value - value.rem_euclid(step);
+            match cells.last_mut().filter(|known| known.0 == cell) {
+                Some(known) => known.1 += count,
+                None => cells.push((cell, count)),
+            }
+        }
+        let min = if self.min.is_some() { first } else { first - first.rem_euclid(step) };
+        let max = if self.max.is_some() { last } else { last - last.rem_euclid(step) + step - 1 };
+        let starts = match (&self.equal_width, &self.equal_frequency) {
+            (Some(bins), _) => levels(bins, |i, of| {
+                let start = wide(min, max, i, of);
+                Some(if self.reads_data() { start - start.rem_euclid(step) } else { start })
+            }),
+            (_, Some(bins)) => levels(bins, |i, of| frequent(&cells, i, of).filter(|&s| s > min && s <= max)),
+            _ => Vec::new(),
+        };
+        let read = [(self.min, min), (self.max, max)];
+        let read = read.iter().filter(|(given, _)| given.is_none()).map(|(_, end)| *end).collect();
+        OnGrid { cells, step, min, max, read, starts }
+    }
+}
+
+/// 1, 2, 5, 10, 20, …
+fn steps() -> impl Iterator<Item = i64> {
+    (0..18).flat_map(|power| [1, 2, 5].map(|factor| factor * 10i64.pow(power)))
+}
+
+/// Bins whose ends lie on a grid.
+struct OnGrid {
+    /// By start, the records of each cell of the grid.
+    cells: Vec<(i64, u64)>,
+    step: i64,
+    min: i64,
+    max: i64,
+    /// Those of `min` and `max` that were read off the data.
+    read: Vec<i64>,
+    starts: Vec<Vec<i64>>,
+}
+
+impl OnGrid {
+    /// Whether they are bins, and each cell of the grid that one begins or ends in holds so many records, or none.
+    fn holds(&self, least: u64) -> bool {
+        let is_cut = |level: &Vec<i64>| {
+            !level.is_empty() && level.iter().all(|&start| start > self.min && start <= self.max)
+        };
+        let starts = self.starts.iter().flatten().flat_map(|&start| [start - 1, start]);
+        let mut ends = starts.chain(self.read.iter().copied());
+        self.starts.iter().all(is_cut) && ends.all(|end| self.records(end).is_none_or(|count| count >= least))
+    }
+
+    /// The records of the cell that a value lies in; `None` where there are none.
+    fn records(&self, value: i64) -> Option<u64> {
+        let cell = value - value.rem_euclid(self.step);
+        self.cells.binary_search_by_key(&cell, |known| known.0).ok().map(|at| self.cells[at].1)
     }
 }
 
@@ -152,7 +221,7 @@ mod tests {
 
     fn cuts(json: &str, values: &[(i64, u64)]) -> Result<Vec<Vec<f64>>, HierarchyError> {
         let bins: Bins = serde_json::from_str(json).unwrap();
-        match bins.definition(values)? {
+        match bins.definition(values, 1)? {
             Definition::Cuts { cuts, .. } => Ok(cuts),
             other => panic!("{other:?}"),
         }
@@ -172,6 +241,33 @@ mod tests {
         // Nine of ten records have the value 5: they stay together.
         let tied = [(1, 5), (5, 90), (9, 5)];
         assert_eq!(cuts(r#"{"equal-frequency":[4,2]}"#, &tied).unwrap(), [vec![9.0], vec![9.0]]);
+    }
+
+    #[test]
+    fn no_end_is_the_value_of_a_few_records() {
+        let bins = |json: &str| serde_json::from_str::<Bins>(json).unwrap();
+        // Every value is that of one record: 5 are in each cell of 100.
+        let values: Vec<(i64, u64)> = (0..100).map(|value| (4013 + 20 * value, 1)).collect();
+        for form in [r#"{"equal-frequency":[4,2],"decimals":2}"#, r#"{"equal-width":[4,2],"decimals":2}"#] {
+            let Definition::Cuts { cuts, min, max, .. } = bins(form).definition(&values, 5).unwrap() else {
+                panic!("{form}")
+            };
+            let on_grid = |end: f64| (end.fract() * 100.0).round() == 0.0;
+            assert!(
+                on_grid(min) && on_grid(max + 0.01) && cuts.iter().flatten().all(|cut| on_grid(*cut)),
+                "{cuts:?}"
+            );
+            assert_eq!(cuts.len(), 2);
+        }
+        // What enough share stays as it is; an end that is given does, too.
+        let shared: Vec<(i64, u64)> = (0..100).map(|value| (value, 5)).collect();
+        let cuts = |form: &str| match bins(form).definition(&shared, 5).unwrap() {
+            Definition::Cuts { cuts, min, max, .. } => (cuts, min, max),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(cuts(r#"{"equal-frequency":[4]}"#), (vec![vec![25.0, 50.0, 75.0]], 0.0, 99.0));
+        assert_eq!(cuts(r#"{"equal-width":[2],"min":-3,"max":104}"#), (vec![vec![51.0]], -3.0, 104.0));
+        assert!(bins(r#"{"equal-frequency":[4]}"#).definition(&[(1, 1), (2, 1), (3, 1)], 5).is_err());
     }
 
     #[test]

@@ -97,11 +97,11 @@ impl Certified<'_> {
         self.made.searched.budget
     }
 
-    /// What the user should know.
+    /// What the user should know, what the release costs first.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let Searched { recipe, decision, warnings, .. } = &self.made.searched;
-        let mut all = warnings.clone();
+        let mut all: Vec<String> = self.made.costly().into_iter().chain(warnings.iter().cloned()).collect();
         all.extend(of_recipe(recipe));
         all.extend(decision.warnings.iter().cloned());
         all.extend(mostly_counterfeits(&self.made.manifest));

@@ -72,7 +72,7 @@ pub(super) fn files(
         files.insert(file.name.to_owned(), of_table(file, ids)?);
     }
     let figures = &record["original-figures"];
-    let told = (certain, telling.as_ref());
+    let told = (certain, telling.as_ref(), made.costly());
     let page = pictures::private(manifest, findings, &counted, release, figures, told);
     files.insert(REPORT.to_owned(), page.into_bytes());
     Ok(files)

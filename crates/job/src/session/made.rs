@@ -13,6 +13,7 @@ use velamen_report::matching::least_alike;
 use velamen_report::{DataFile, Manifest};
 use velamen_search::method::{Counterfeits, Outcome, Suppress};
 
+use super::left::left;
 use super::place::Place;
 use super::searched::Searched;
 use super::{columns, describe, utility};
@@ -32,6 +33,15 @@ pub struct Made<'a> {
     /// Names and bytes of the files for recipients.
     pub(super) documents: Vec<(String, Vec<u8>)>,
     pub(super) place: Place,
+}
+
+impl Made<'_> {
+    /// The attributes that lost most, in a sentence for the custodian. Noisy counts are not compared with records.
+    pub(super) fn costly(&self) -> Option<String> {
+        let Searched { recipe, table, .. } = &self.searched;
+        let is_private = recipe.method.is_private();
+        (!is_private).then(|| left(recipe, table, &self.release).costly()).flatten()
+    }
 }
 
 impl<'a> Searched<'a> {

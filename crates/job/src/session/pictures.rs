@@ -36,7 +36,7 @@ pub(super) fn private(
     table: &Counted<'_>,
     release: &Release,
     figures: &Value,
-    (certain, adversary): (Option<Certain>, Option<&Figures>),
+    (certain, adversary, costly): (Option<Certain>, Option<&Figures>, Option<String>),
 ) -> String {
     // What the originals show takes a pass over them each: side by side.
     let (mut report, (sizes, beside)) = rayon::join(
@@ -45,6 +45,8 @@ pub(super) fn private(
     );
     report.audience_note = PRIVATE_NOTE.into();
     report.confidential = true;
+    // What the release costs comes first.
+    report.in_short.splice(0..0, costly.map(sentence));
     if let Some(value) = figures["rce"].as_f64() {
         report.utility.push(Metric {
             name: "rce (original records)".into(),
@@ -71,6 +73,13 @@ pub(super) fn private(
 /// How the values are distributed among the original records and in the release, at the released level.
 pub(super) fn beside(table: &Counted<'_>, release: &Release) -> Vec<Distribution> {
     distributions(release, Some(("original", &originals(table, release))))
+}
+
+/// Words as a sentence of their own.
+fn sentence(words: String) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
 }
 
 /// The records that the catalog proves real, in a sentence.

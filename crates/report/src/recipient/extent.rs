@@ -58,16 +58,51 @@ pub(super) enum Reader {
     Text,
 }
 
+/// The numbers that somebody computes with who has the release: the middles of labels, open ends closed as the README's code
+/// does.
+pub struct Middles {
+    reader: Reader,
+    /// What closes an open end: that of the domain.
+    ends: Option<(f64, f64)>,
+}
+
+impl Middles {
+    /// Those of an attribute with this hierarchy, and numbers coded as one value below and above.
+    #[must_use]
+    pub fn of(hierarchy: Option<&Definition>, coded: (Option<f64>, Option<f64>)) -> Self {
+        let flat = Definition::default();
+        let hierarchy = hierarchy.unwrap_or(&flat);
+        Self { reader: Reader::new(Some(hierarchy), coded), ends: domain(hierarchy) }
+    }
+
+    /// The middle of a label; `None` where it stands for no numbers.
+    #[must_use]
+    pub fn of_label(&self, label: &str) -> Option<f64> {
+        let Extent::Numbers(low, high) = self.reader.extent(label)? else { return None };
+        let (low, high) = (low.or(self.ends.map(|ends| ends.0)), high.or(self.ends.map(|ends| ends.1)));
+        Some(f64::midpoint(low.or(high)?, high.or(low)?))
+    }
+}
+
+/// The ends that a hierarchy gives its numbers.
+pub(super) fn domain(hierarchy: &Definition) -> Option<(f64, f64)> {
+    match hierarchy {
+        Definition::Interval { min, max, .. } | Definition::Cuts { min, max, .. } => Some((*min, *max)),
+        _ => None,
+    }
+}
+
 impl Reader {
     pub(super) fn of(entry: &AttributeEntry) -> Self {
-        match &entry.hierarchy {
+        Self::new(entry.hierarchy.as_ref(), (entry.bottom, entry.top))
+    }
+
+    fn new(hierarchy: Option<&Definition>, (bottom, top): (Option<f64>, Option<f64>)) -> Self {
+        match hierarchy {
             Some(Definition::Interval { min, max, .. } | Definition::Cuts { min, max, .. }) => {
                 // Coded ends take in what lies beyond the domain.
                 let (min, max) = (Some(*min), Some(*max));
-                Self::Numbers {
-                    min: min.filter(|_| entry.bottom.is_none()),
-                    max: max.filter(|_| entry.top.is_none()),
-                }
+                Self::Numbers { min: min.filter(|_| bottom.is_none()), max: max.filter(|_| top.is_none()) }
             }
             Some(Definition::Table { rows }) => of_table(rows).map_or(Self::Text, Self::Table),
             Some(Definition::Date { date, min, max, .. }) => {

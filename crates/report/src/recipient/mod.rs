@@ -10,7 +10,7 @@ mod readme;
 mod shown;
 mod types;
 
-pub use extent::Extent;
+pub use extent::{Extent, Middles};
 use readme::snippets;
 pub use readme::{Reading, Snippet};
 pub use shown::all_shown;

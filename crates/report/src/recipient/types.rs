@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use velamen_checker::CLASS_ID;
 use velamen_core::frequency::Role;
-use velamen_core::hierarchy::{Definition, NULL, TOP};
+use velamen_core::hierarchy::{NULL, TOP};
 use velamen_core::label::number;
 use velamen_core::release::Release;
 use velamen_recipe::JobError;
 
-use super::extent::{Extent, Reader};
+use super::extent::{Extent, Reader, domain};
 use super::shown::{shown, values as released};
 use crate::Manifest;
 use crate::manifest::AttributeEntry;
@@ -111,15 +111,7 @@ fn column(name: &str, entry: &AttributeEntry, release: &Release) -> Column {
         unit: entry.unit.clone(),
         missing: values.contains(NULL),
         extents,
-        domain: domain(entry),
-    }
-}
-
-/// The ends that the hierarchy gives the numbers.
-fn domain(entry: &AttributeEntry) -> Option<(f64, f64)> {
-    match entry.hierarchy {
-        Some(Definition::Interval { min, max, .. } | Definition::Cuts { min, max, .. }) => Some((min, max)),
-        _ => None,
+        domain: entry.hierarchy.as_ref().and_then(domain),
     }
 }
 

@@ -7,7 +7,8 @@
 //! # Definition
 //! Run i searches the records that runs 1 … i − 1 suppressed, by the same models and metric, and may
 //! suppress all but [`LEAST_SHARE`] of them; as they are searched again, their suppression costs it
-//! nothing beyond what the node costs. Where the time is limited, every run has a share of it. Models are those of the whole table: a distribution they
+//! nothing beyond what the node costs. Where the time is limited, every run has a share of it; without a budget in the
+//! recipe, the first search and all runs together group at most [`MOST_CELLS`] cells each. Models are those of the whole table: a distribution they
 //! compare with is that of all records, suppressed ones included. A class of run i whose labels are
 //! those of an earlier class is one class with it, and is kept only if the models hold of the union.
 //! A class whose labels are all `*` is not kept either: its records are as good as suppressed.
@@ -41,7 +42,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use velamen_core::context::Context;
+use velamen_core::context::{Context, Stages};
 use velamen_core::frequency::{Counted, FrequencyTable, QuasiIdentifier};
 use velamen_core::hierarchy::TOP;
 use velamen_core::lattice::{Lattice, Node};
@@ -53,8 +54,8 @@ use super::MethodError;
 use super::evaluate::{Demand, Outliers};
 use super::full_domain::{FullDomain, ONE_NODE};
 use super::judge::Judge;
-use super::optimal;
 use super::search::{Budget, Strategy};
+use super::{iterated_local_search, optimal};
 use crate::metric::{Entry, Metric, MetricOptions, Recoded, Score};
 use crate::model::Bound;
 
@@ -64,6 +65,16 @@ pub const LEAST_SHARE: f64 = 0.05;
 /// The nodes that a run but the first looks at where the lattice is too large for a proof and the recipe gives no budget: more
 /// find little that parting does not.
 const LOOKS_OF_A_RUN: u64 = 300;
+
+/// The cells, combinations times attributes, that the first search groups at most where the recipe gives no budget, and all
+/// runs together: some seconds. Fixed, so that the same seed gives the same bytes on any machine.
+pub const MOST_CELLS: u64 = 1 << 28;
+
+/// The fewest nodes that a search looks at: fewer find nothing.
+const LEAST_LOOKS: u64 = 64;
+
+/// A lattice of more than so many times the nodes that a search may group cannot be searched to the end.
+const EXCLUDED: u128 = 8;
 
 /// Of more combinations the searches find nearly everything, and parting takes many times as long as they do.
 pub const MOST_PARTED: usize = 1 << 17;
@@ -122,6 +133,10 @@ pub struct Found {
     pub single: Option<Score>,
     /// Whether no node is better than that of the single search.
     pub single_is_proven: bool,
+    /// Whether a search ended with the steps that it may take, and not because nothing better is left.
+    pub bounded: bool,
+    /// Cells that the runs grouped.
+    pub cells: u64,
     /// The figure of the repeated one, if it keeps to the limit.
     pub repeated: Option<Score>,
     /// The figure of its classes in parts, if these keep to the limit.
@@ -148,7 +163,11 @@ impl LocalRecoding<'_> {
             Levels::Ends => Cow::Owned(with_ends(table)),
         };
         let clock = self.seconds.map(Clock::of);
-        let repetition = Repetition { task: self, table, searched: &searched, clock, context };
+        // Each search shows progress of its own: together they are one step.
+        let stages = Stages::new(context.progress, "searching");
+        let context = &Context { progress: &stages, ..*context };
+        let repetition =
+            Repetition { task: self, table, searched: &searched, clock, stages: &stages, context };
         let mut found = Found::default();
         let single = match repetition.single(&mut found) {
             Err(MethodError::Infeasible(problem)) => Err(problem),
@@ -158,6 +177,7 @@ impl LocalRecoding<'_> {
         let figure = |plan: &LocalPlan| (self.metric.recoded)(&Recoded { table, plan }, self.options);
         found.repeated = repeated.as_ref().map(figure);
         let start = repetition.groups(single.as_ref().ok(), repeated.as_ref());
+        stages.until(Stages::WHOLE);
         let parted = match self.budget.is_left(0) && table.len() <= MOST_PARTED {
             true => Parting::new(&repetition).best(start)?,
             false => None,
@@ -220,8 +240,12 @@ struct Repetition<'a> {
     /// The table with the levels that are searched.
     searched: &'a FrequencyTable,
     clock: Option<Clock>,
+    stages: &'a Stages<'a>,
     context: &'a Context<'a>,
 }
+
+/// Where the first search, and the runs after it, end in what is shown of progress.
+const SHOWN: [u64; 2] = [Stages::WHOLE * 2 / 5, Stages::WHOLE * 4 / 5];
 
 /// How the seconds of a recipe are shared.
 #[derive(Debug, Clone, Copy)]
@@ -257,9 +281,12 @@ impl Repetition<'_> {
         let task = self.task;
         let metric = (task.metric.bind)(&Counted::of(self.searched), task.options);
         let demand = self.demand(&*metric, task.most_outliers, Outliers::Suppress);
-        let optimum = self.search(demand, None).search(self.searched, self.context)?;
+        self.stages.until(SHOWN[0]);
+        let (search, bound) = self.search(demand, (self.searched, MOST_CELLS), None);
+        let optimum = search.search(self.searched, self.context)?;
         found.examined += optimum.examined;
         found.single_is_proven = optimum.is_proven();
+        found.bounded |= bound && !optimum.is_proven();
         // The node with the levels of the table itself.
         let level = |(&level, qi): (&u8, &QuasiIdentifier)| match task.levels {
             Levels::Ends if level > 0 => qi.hierarchy.top(),
@@ -318,15 +345,32 @@ impl Repetition<'_> {
         }
     }
 
-    /// A search of the task's levels; `looks` is what it makes of a lattice that is too large for a proof.
-    fn search<'d>(&'d self, demand: Demand<'d>, looks: Option<u64>) -> FullDomain<'d> {
+    /// A search of the task's levels over a table, of at most so many cells, and whether that is a bound: a recipe's budget
+    /// stands in place of it. `looks` is what it makes of a lattice that is too large for a proof.
+    fn search<'d>(
+        &'d self,
+        demand: Demand<'d>,
+        (table, cells): (&FrequencyTable, u64),
+        looks: Option<u64>,
+    ) -> (FullDomain<'d>, bool) {
         // Of two levels there is nothing that a recipe could leave out.
         let lattice = (self.task.levels == Levels::All).then_some(self.task.lattice);
         let nodes = lattice.map_or_else(|| self.searched.lattice().len(), Lattice::len);
-        let too_many = nodes.is_none_or(|nodes| nodes > optimal::MOST_NODES);
-        let steps = self.task.budget.steps.or(looks.filter(|_| too_many));
+        let by_node = (table.len() * table.qis.len()).max(1) as u64;
+        let most = (cells / by_node).max(LEAST_LOOKS);
+        let to_the_end = EXCLUDED * u128::from(most);
+        let too_many = nodes.is_none_or(|nodes| nodes > optimal::MOST_NODES.min(to_the_end));
+        let own =
+            if too_many { most.min(looks.unwrap_or(iterated_local_search::LOOKS_INSTEAD)) } else { most };
+        // What cannot be proven is left to the search that begins with good nodes.
+        let strategy = match too_many && self.task.strategy == optimal::STRATEGY {
+            true => iterated_local_search::STRATEGY,
+            false => self.task.strategy,
+        };
+        let is_bound = self.task.budget.steps.is_none() && self.clock.is_none();
+        let steps = self.task.budget.steps.or(is_bound.then_some(own)).or(looks.filter(|_| too_many));
         let budget = Budget { steps, until: self.clock.and_then(Clock::until), ..self.task.budget };
-        FullDomain { demand, lattice, strategy: self.task.strategy, budget }
+        (FullDomain { demand, lattice, strategy, budget }, is_bound)
     }
 
     fn demand<'d>(&'d self, metric: &'d dyn Metric, most_outliers: u64, outliers: Outliers) -> Demand<'d> {
@@ -343,6 +387,10 @@ impl Repetition<'_> {
             && self.task.budget.is_left(0)
             && self.clock.is_none_or(|clock| clock.left() > 0.0)
         {
+            if found.cells >= MOST_CELLS {
+                found.bounded = true;
+                break;
+            }
             let most_outliers = ((1.0 - LEAST_SHARE) * records(self.table, &left) as f64).floor() as u64;
             // What is left is searched again, so the metric must not see it: the search for
             // relocation has just that figure.
@@ -372,8 +420,16 @@ impl Repetition<'_> {
         let task = self.task;
         let metric = (task.metric.bind)(&Counted::of(&table), task.options);
         let demand = self.demand(&*metric, most_outliers, outliers);
-        let optimum = self.search(demand, Some(LOOKS_OF_A_RUN)).search(&table, self.context)?;
+        // How many runs there will be is not known: each is a sixth of what is left to be shown.
+        self.stages.until(self.stages.done() + SHOWN[1].saturating_sub(self.stages.done()) / 6);
+        let (search, bound) =
+            self.search(demand, (&table, MOST_CELLS.saturating_sub(found.cells)), Some(LOOKS_OF_A_RUN));
+        let optimum = search.search(&table, self.context)?;
         found.examined += optimum.examined;
+        found.bounded |= bound && !optimum.is_proven();
+        if bound {
+            found.cells += (optimum.examined * table.len() * table.qis.len()) as u64;
+        }
         let (pieces, left) = self.pieces(&optimum.node, &entries);
         let mut run = Run { entries, pieces, left };
         self.give_up_broken_unions(before, &mut run);

@@ -28,9 +28,18 @@ use crate::model::{Bound, Monotonicity};
 /// What `release.json` says where a search that proves its node could not.
 const PROVEN: &str = "proven";
 const STOPPED: &str = "stopped";
+/// What `release.json` says where the searches of local recoding ended with their steps.
+const BOUNDED: &str = "bounded";
 
 /// The share of a recipe's seconds after which its clock, and no person, has stopped the search.
 const NEARLY: f64 = 0.99;
+
+const AT_ITS_BOUND: &str = "the searches ended at their bound: a release of more detail may exist. With fewer \
+                            quasi-identifiers or levels they end by themselves; method.name = \"iterated-local-search\" with \
+                            budget-steps takes as long as you want";
+
+/// The nodes from which on the searches of local recoding mostly end at their bound, as an estimate has it.
+const BOUNDED_BEYOND: u128 = 1 << 16;
 
 const TOO_LARGE: &str = "the lattice has too many nodes for a proof: the release is the best that was found";
 
@@ -182,8 +191,9 @@ impl Method for OneLevel {
 
     fn particulars(&self) -> Particulars {
         let looks = self.strategy == iterated_local_search::STRATEGY;
-        let looks_beyond = (self.strategy == optimal::STRATEGY)
-            .then_some((optimal::MOST_NODES, iterated_local_search::LOOKS_INSTEAD));
+        let beyond = if self.local.is_some() { BOUNDED_BEYOND } else { optimal::MOST_NODES };
+        let looks_beyond =
+            (self.strategy == optimal::STRATEGY).then_some((beyond, iterated_local_search::LOOKS_INSTEAD));
         Particulars { seconds: self.budget.budget_seconds, looks, looks_beyond, ..Particulars::default() }
     }
 
@@ -359,6 +369,7 @@ impl OneLevel {
             "value-of-one-search": value(&found.single),
             "value-repeated": value(&found.repeated),
             "value-parted": value(&found.parted),
+            "bounded": found.bounded,
         });
         let mut decision = match kept {
             Kept::Repeated(plan) => Decision {
@@ -386,6 +397,10 @@ impl OneLevel {
                 decision.warnings.push(ENDED.into());
             }
             _ => {}
+        }
+        if found.bounded && !stopped {
+            decision.stated.insert(BOUNDED.into(), true.into());
+            decision.warnings.push(AT_ITS_BOUND.into());
         }
         decision
     }

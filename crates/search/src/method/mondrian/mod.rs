@@ -280,7 +280,7 @@ pub(super) struct Cutter<'a> {
     dimensions: Vec<Dimension<'a>>,
     /// The same, as classes are released.
     released: Vec<Dimension<'a>>,
-    /// Records of parts that are not cut further, of so many: what progress is shown by.
+    /// Records of parts that are not cut further, of so many in all rounds: what progress is shown by.
     cut: AtomicU64,
     whole: u64,
     context: &'a Context<'a>,
@@ -306,13 +306,13 @@ impl Cutter<'_> {
         Ok(pieces.into_iter().flatten().collect())
     }
 
-    /// Shows that records will not be cut further. Whoever cuts all of them again begins anew.
+    /// Shows that records will not be cut further.
     fn settled(&self, members: &[Member]) {
         let records: u64 = members.iter().map(|member| member.1).sum();
         let before = self.cut.fetch_add(records, Ordering::Relaxed);
         let done = before + records;
         if before / SHOWN != done / SHOWN {
-            self.context.progress.step("cutting", done % self.whole.max(1), self.whole);
+            self.context.progress.step("cutting", done.min(self.whole), self.whole);
         }
     }
 

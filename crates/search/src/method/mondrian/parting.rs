@@ -15,6 +15,9 @@ use crate::method::MethodError;
 use crate::method::judge::Judge;
 use crate::model::Bound;
 
+/// How many times all records are cut at most.
+const ROUNDS: u64 = 3;
+
 impl<'a> Cutter<'a> {
     /// Cuts between numbers, and into the children of nodes; released are nodes of at least these levels, and `weights` say
     /// what the attributes count.
@@ -31,7 +34,7 @@ impl<'a> Cutter<'a> {
         let released: Vec<Dimension<'a>> = (0..table.qis.len()).into_par_iter().map(dimension).collect();
         let dimensions = released.par_iter().map(Dimension::by_numbers).collect();
         let judge = Judge { table, models };
-        let (cut, whole) = (AtomicU64::new(0), table.records());
+        let (cut, whole) = (AtomicU64::new(0), ROUNDS * table.records());
         Self { task, table, judge, dimensions, released, cut, whole, context }
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use maud::{Markup, html};
 use velamen_core::hierarchy::{CodedRule, Definition, HierarchyError, IntervalRule, Rule};
-use velamen_recipe::hierarchy::settle;
+use velamen_recipe::hierarchy::{USUAL_LEAST, settle};
 use velamen_recipe::{AttributeSection, HierarchySection, JobError, Made};
 
 use crate::column::Column;
@@ -74,7 +74,8 @@ pub(super) fn definition(
             *units.entry((read * unit).round() as i64).or_default() += records;
         }
         let units: Vec<(i64, u64)> = units.into_iter().collect();
-        return bins.definition(&units).map(|definition| (definition, None)).map_err(|error| wrong(&error));
+        let definition = bins.definition(&units, USUAL_LEAST).map_err(|error| wrong(&error))?;
+        return Ok((definition, None));
     }
     let settled = settle(path, section, None, &JobError::Usage)?;
     let definition = settled.definition.unwrap_or_default();
