@@ -2,6 +2,7 @@
 //!
 //! The copy is looked for in `$ADVISORY_DB` and in `advisory-db` in cargo's home; where there is
 //! none, this says so and passes: a check that needs the network must not stop work without it.
+//! A release is no such work: with `ADVISORIES=required` this fails then.
 
 use std::path::{Path, PathBuf};
 
@@ -15,8 +16,7 @@ const ACCEPTED: [(&str, &str); 0] = [];
 
 pub(crate) fn run() -> Outcome {
     let Some(database) = database() else {
-        println!("advisories: no local copy of the database (see ADVISORY_DB); skipped");
-        return Ok(());
+        return not_looked_up(std::env::var("ADVISORIES").is_ok_and(|wanted| wanted == "required"));
     };
     let locked = locked()?;
     let mut problems = Vec::new();
@@ -31,6 +31,17 @@ pub(crate) fn run() -> Outcome {
     problems.sort();
     println!("{} locked crates checked against {}", locked.len(), database.display());
     if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
+}
+
+/// What a missing database comes to. `.ci/run` looks for these words.
+fn not_looked_up(required: bool) -> Outcome {
+    let said = "advisories: NOT LOOKED UP: there is no local copy of the database; clone \
+                https://github.com/RustSec/advisory-db and name it in ADVISORY_DB";
+    if required {
+        return Err(said.into());
+    }
+    println!("{said}");
+    Ok(())
 }
 
 fn database() -> Option<PathBuf> {
@@ -93,6 +104,18 @@ fn affected(advisory: &Table, version: &Version) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_release_needs_the_database_and_other_work_does_not() {
+        assert!(not_looked_up(false).is_ok());
+        assert!(not_looked_up(true).unwrap_err().contains("NOT LOOKED UP"));
+        let workflow = std::fs::read_to_string(root().join(".github/workflows/release.yml")).expect("the workflow");
+        let (before, publish) = workflow.split_once("  publish:").expect("the job that publishes");
+        assert!(before.contains("ADVISORIES: required") && before.contains("cargo xtask advisories"));
+        assert!(publish.contains("needs: [advisories, "), "nothing is published without");
+        let ci = std::fs::read_to_string(root().join(".ci/run")).expect("the script");
+        assert!(ci.contains("NOT LOOKED UP"), "the script says so at its end");
+    }
 
     #[test]
     fn patched_unaffected_and_withdrawn_versions_are_let_through() {

@@ -161,6 +161,15 @@ pub enum DataProblem {
     OpenQuote { line: u64 },
     #[error("a record is longer than {limit} bytes; is the delimiter or a quote wrong?")]
     RecordTooLong { limit: usize },
+    #[error(
+        "a part of the file unpacks to more than 64 MB and 1,000 times its packed size, which readers would have to hold at \
+         once; if the file is not damaged, write it again in smaller parts or without packing"
+    )]
+    Unpacks,
+    #[error(
+        "this is a pipe or a device, not a plain file; write `-` for a table from standard input, or save it as a file first"
+    )]
+    NotPlain,
     #[error("column `{column}` has the type {kind}, which is no plain value; drop it or cast it before")]
     NestedColumn { column: String, kind: String },
     #[error("the file was changed while it was read; run again when nobody writes to it")]

@@ -15,6 +15,19 @@ pub enum Compression {
     Zstd,
 }
 
+/// What packed data may unpack to at a time before they count as damaged.
+const FREE: u64 = 64 << 20;
+
+/// And so much more for each of their bytes: what deflate can reach is 1,032, and LZ4 255.
+const RATIO: u64 = 1000;
+
+/// The most bytes that so many packed ones may unpack to where all are held at once: a file of a few kilobytes takes no
+/// gigabytes.
+#[must_use]
+pub fn most_unpacked(packed: u64) -> u64 {
+    packed.saturating_mul(RATIO).saturating_add(FREE)
+}
+
 impl Compression {
     const ALL: [Self; 2] = [Self::Gzip, Self::Zstd];
 

@@ -18,7 +18,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use velamen_checker::Finding;
 use velamen_core::context::Context;
-use velamen_recipe::{Code, JobError};
+use velamen_recipe::{Code, JobError, plain};
 use velamen_report::Manifest;
 
 use crate::verify::folder::is_litter;
@@ -129,6 +129,7 @@ fn secret_key(path: &Path, password: Option<String>) -> Result<SecretKey, JobErr
 /// [`JobError::Usage`] if the key is none, [`JobError::Io`] if the folder cannot be read.
 pub fn check(folder: &Path, key: &Path) -> Result<Finding, JobError> {
     let public = public_key(key)?;
+    plain::folder(folder)?;
     let asked = json!({ "signed-with": public.to_base64() });
     let told = |reached: &str| Ok(Finding::of("signature", asked.clone(), json!(reached), false));
     let read = |name: &str| std::fs::read_to_string(folder.join(name));

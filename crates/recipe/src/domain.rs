@@ -7,6 +7,7 @@ use velamen_core::hierarchy::{Definition, NULL, TOP};
 
 use super::{AttributeSection, DomainSection};
 use crate::error::JobError;
+use crate::plain;
 
 /// How a file writes the missing value.
 const QUOTED: &str = "\"\"";
@@ -40,7 +41,7 @@ pub(super) fn definition(
 
 /// One value a line, `""` for the missing one.
 pub fn read(file: &Path) -> Result<Vec<String>, JobError> {
-    let text = std::fs::read(file).map_err(|error| JobError::io(file, "read the domain", &error))?;
+    let text = plain::read(file, "read the domain")?;
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
     let value = |(number, line): (usize, &[u8])| {
         let wrong = |problem| Err(JobError::recipe(file, format!("line {number}: {problem}")));

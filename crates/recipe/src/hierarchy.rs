@@ -20,6 +20,7 @@ use velamen_engine::source::ReadOptions;
 use super::{Origin, Recipe};
 use crate::code::Coded;
 use crate::error::JobError;
+use crate::plain;
 
 /// A hierarchy: a file in ARX's format, or a definition in place.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -265,7 +266,7 @@ fn read_numbers(column: &Column<'_>, decimals: u32) -> Result<Vec<(i64, u64)>, J
 
 /// Reads ARX's format: no header, `;` or `,` between, one row per leaf.
 pub fn read_file(file: &Path) -> Result<Vec<Vec<String>>, JobError> {
-    let text = std::fs::read(file).map_err(|error| JobError::io(file, "read the hierarchy", &error))?;
+    let text = plain::read(file, "read the hierarchy")?;
     read_rows(file, &text, "the hierarchy")
 }
 
@@ -286,7 +287,7 @@ fn read_rows(file: &Path, text: &[u8], what: &str) -> Result<Vec<Vec<String>>, J
 
 /// Reads `area,people`, one line each; a first line with neither an area nor a number of people is a header.
 fn read_populations(file: &Path) -> Result<BTreeMap<String, u64>, JobError> {
-    let text = std::fs::read(file).map_err(|error| JobError::io(file, "read the populations", &error))?;
+    let text = plain::read(file, "read the populations")?;
     let rows = read_rows(file, &text, "the table of populations")?;
     let is_named = |row: &Vec<String>| {
         !row.first().is_some_and(|area| is_area(area.trim()))

@@ -18,6 +18,7 @@ pub mod nearest;
 mod output;
 mod parse;
 pub mod places;
+pub mod plain;
 mod population;
 mod preset;
 mod reads;

@@ -13,15 +13,15 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
-use velamen_recipe::JobError;
 use velamen_recipe::code::Code;
+use velamen_recipe::{JobError, plain};
 
 use crate::manifest::FILE;
 
 /// The most bytes of JSON that a hierarchy has in the manifest itself.
 const INLINE: usize = 1 << 18;
 /// The most bytes that a hierarchy's file may unpack to.
-const MOST: u64 = 1 << 32;
+const MOST: u64 = plain::MOST;
 
 const HIERARCHY: &str = "hierarchy";
 
@@ -97,7 +97,7 @@ fn read(
         return Err(wrong(&format!("bytes: expected at most {MOST}")));
     }
     let path = folder.join(file);
-    let packed = std::fs::read(&path).map_err(|error| JobError::io(&path, "read the hierarchy", &error))?;
+    let packed = plain::read(&path, "read the hierarchy")?;
     if hash(&packed) != apart.sha256 {
         return Err(JobError::Promise(format!(
             "{}: not the hierarchy that {FILE} was written with: its SHA-256 is another; take the release from its source \

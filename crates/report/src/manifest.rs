@@ -15,7 +15,7 @@ use velamen_core::impossible::Impossible;
 use velamen_core::recoding::Recoding;
 use velamen_core::release::{CATALOG, CEILING, CatalogRow, INSENSITIVE};
 use velamen_core::step::Ends;
-use velamen_recipe::{About, Code, DerivedSection, JobError, Missing, PresetEntry, Pseudonym};
+use velamen_recipe::{About, Code, DerivedSection, JobError, Missing, PresetEntry, Pseudonym, plain};
 use velamen_search::method;
 use velamen_search::method::{Facts, Records};
 
@@ -213,7 +213,9 @@ impl Manifest {
     /// names is another.
     pub fn load(folder: &Path) -> Result<Self, JobError> {
         let path = folder.join(FILE);
-        let text = std::fs::read(&path).map_err(|error| unread(folder, &path, &error))?;
+        plain::folder(folder)?;
+        path.metadata().map_err(|error| unread(folder, &path, &error))?;
+        let text = plain::read(&path, "read the manifest")?;
         let wrong = |error| {
             JobError::Data(format!("{}: not a release's manifest: {error}", path.display()))
                 .coded(Code::MANIFEST)

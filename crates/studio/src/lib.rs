@@ -9,6 +9,7 @@
 #![warn(missing_docs, unreachable_pub)]
 
 mod column;
+mod connections;
 mod cost;
 mod edit;
 mod folder;

@@ -24,6 +24,7 @@ use axum::response::Response;
 use subtle::ConstantTimeEq;
 
 use crate::StudioError;
+use crate::connections::Known;
 
 /// The header that every change carries.
 pub(crate) const OURS: &str = "x-velamen-studio";
@@ -221,8 +222,14 @@ pub(crate) async fn guard(
     next: Next,
 ) -> Response {
     let mut response = match gate.judge(request.method(), request.uri(), request.headers()) {
-        Verdict::Passes => next.run(request).await,
-        Verdict::Entered => gate.entered(),
+        Verdict::Passes => {
+            note(&request);
+            next.run(request).await
+        }
+        Verdict::Entered => {
+            note(&request);
+            gate.entered()
+        }
         Verdict::Refused(status, why) => {
             let mut response = Response::new(Body::from(format!("{why}\n")));
             *response.status_mut() = status;
@@ -236,6 +243,13 @@ pub(crate) async fn guard(
         response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
     }
     response
+}
+
+/// From here on the connection is the owner's.
+fn note(request: &Request) {
+    if let Some(known) = request.extensions().get::<Known>() {
+        known.note();
+    }
 }
 
 #[cfg(test)]

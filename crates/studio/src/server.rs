@@ -1,10 +1,8 @@
 //! Listening, and what stands around every page.
 
-use std::net::{Ipv4Addr, SocketAddr};
-use std::pin::Pin;
+use std::net::Ipv4Addr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
@@ -13,23 +11,19 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::IntoResponse;
 use axum::routing::get;
-use axum::serve::Listener;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 use velamen_dp::Seed;
 use velamen_engine::Scratch;
 
+use crate::connections;
 use crate::folder::Folders;
 use crate::project::{Opened, open};
 use crate::security::{Gate, guard};
 use crate::worker::Worker;
 use crate::{App, Options, Studio, StudioError, page};
 
-/// The most connections at a time; a browser opens six.
-const CONNECTIONS: usize = 64;
-
-/// The most requests that are answered at a time.
+/// The most requests of the owner that are answered at a time.
 const REQUESTS: usize = 32;
 
 /// How often the wish to stop is looked at.
@@ -62,7 +56,7 @@ pub fn serve(options: &Options, cancel: &AtomicBool, ready: impl FnOnce(&str)) -
         ready(&gate.link());
         let router = router(&studio, &gate);
         tokio::select! {
-            served = async { axum::serve(Bounded::new(listener), router).await } => served.map_err(StudioError::Listen),
+            () = connections::serve(listener, router) => Ok(()),
             () = ended(&studio, cancel) => Ok(()),
         }
     });
@@ -112,8 +106,9 @@ fn router(studio: &App, gate: &Arc<Gate>) -> Router {
     Router::new()
         .nest(gate.path(), pages)
         .fallback(|| async { (StatusCode::NOT_FOUND, "There is no such page.\n") })
-        .layer(from_fn_with_state(Arc::clone(gate), guard))
         .layer(from_fn(bounded))
+        // Before anything is counted: others' requests take no place of the owner's.
+        .layer(from_fn_with_state(Arc::clone(gate), guard))
 }
 
 /// Scripts and styles, as they were built in.
@@ -130,68 +125,4 @@ fn files() -> Router<App> {
         .route("/static/forms.css", file("text/css; charset=utf-8", include_str!("static/forms.css")))
         .route("/static/icon.svg", file("image/svg+xml", include_str!("static/icon.svg")))
         .route("/static/studio.css", file("text/css; charset=utf-8", include_str!("static/studio.css")))
-}
-
-/// A listener that takes so many connections at a time; others wait.
-struct Bounded {
-    listener: TcpListener,
-    permits: Arc<Semaphore>,
-}
-
-impl Bounded {
-    fn new(listener: TcpListener) -> Self {
-        Self { listener, permits: Arc::new(Semaphore::new(CONNECTIONS)) }
-    }
-}
-
-impl Listener for Bounded {
-    type Io = Connection;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Connection, SocketAddr) {
-        loop {
-            let Ok(permit) = Arc::clone(&self.permits).acquire_owned().await else { continue };
-            match self.listener.accept().await {
-                Ok((stream, address)) => return (Connection { stream, _permit: permit }, address),
-                // The system has no room just now.
-                Err(_) => tokio::time::sleep(LOOK).await,
-            }
-        }
-    }
-
-    fn local_addr(&self) -> std::io::Result<SocketAddr> {
-        self.listener.local_addr()
-    }
-}
-
-/// A connection with its place among those that are allowed.
-struct Connection {
-    stream: TcpStream,
-    _permit: OwnedSemaphorePermit,
-}
-
-type Written = Poll<std::io::Result<usize>>;
-
-impl AsyncRead for Connection {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        at: &mut Context<'_>,
-        into: &mut ReadBuf<'_>,
-    ) -> Poll<std::io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(at, into)
-    }
-}
-
-impl AsyncWrite for Connection {
-    fn poll_write(mut self: Pin<&mut Self>, at: &mut Context<'_>, bytes: &[u8]) -> Written {
-        Pin::new(&mut self.stream).poll_write(at, bytes)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, at: &mut Context<'_>) -> Poll<std::io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(at)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, at: &mut Context<'_>) -> Poll<std::io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(at)
-    }
 }

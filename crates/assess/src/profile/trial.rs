@@ -157,12 +157,14 @@ pub(super) fn section(tried: &[Tried], size: Size) -> String {
 /// The methods that would have taken too long, as remarks of a recipe.
 fn not_tried(size: Size) -> String {
     let tried = candidates(size);
+    let why = match size.persons {
+        true => "it counts records, and a person has several here",
+        false => "there are too many levels and records for a quick look",
+    };
     let is_left_out = |name: &str| !tried.iter().any(|candidate| candidate.name == name);
     let left_out = OF_FEW_NODES.iter().map(|candidate| candidate.name).filter(|name| is_left_out(name));
     left_out
-        .map(|name| {
-            format!("#   {name:<27}  not tried: there are too many levels and records for a quick look\n")
-        })
+        .map(|name| format!("#   {name:<27}  not tried: {why}\n"))
         .collect()
 }
 

@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow_array::RecordBatch;
 use arrow_ipc::CompressionType;
-use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
 use arrow_schema::ArrowError;
 
@@ -23,6 +22,7 @@ use crate::source::cells;
 use crate::source::columnar::Columns;
 use crate::source::file::SourceFile;
 use crate::source::form::{Form, Header};
+use crate::source::ipc::{File, Refused, Stream};
 use crate::source::memo::Memo;
 use crate::source::raw::Raw;
 use crate::source::reading::Reading;
@@ -46,12 +46,12 @@ pub(super) const ENTRY: Entry = Entry {
     },
 };
 
-type Stream = StreamReader<BufReader<Box<dyn Read + Send>>>;
-
 /// The columns and their types.
 fn header(source: &SourceFile, _: &Form) -> Result<Header, EngineError> {
-    let schema = if is_file(source)? { file(source, None)?.schema() } else { stream(source, None)?.schema() };
-    Ok(Header::typed(&schema))
+    Ok(match is_file(source)? {
+        true => Header::typed(file(source, None)?.schema()),
+        false => Header::typed(stream(source, None)?.schema()),
+    })
 }
 
 /// Reads all records on all cores.
@@ -59,10 +59,11 @@ fn read(reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
     let columns = &Columns::of(reading)?;
     let projection = Some(columns.indices.clone());
     if is_file(reading.file)? {
-        let batches = file(reading.file, projection)?.num_batches();
+        let batches = file(reading.file, projection)?.batches();
         return run(&Batches { batches, next: AtomicUsize::new(0), columns, reading }, reading, None);
     }
-    reading.batches(stream(reading.file, projection)?.map(Result::ok))
+    let mut stream = stream(reading.file, projection)?;
+    reading.batches(std::iter::from_fn(move || stream.next().transpose().map(Result::ok)))
 }
 
 /// A file can be read from any place, a stream only from its start.
@@ -81,23 +82,23 @@ fn is_file(source: &SourceFile) -> Result<bool, EngineError> {
     }
 }
 
-fn file(
+fn file(source: &SourceFile, projection: Option<Vec<usize>>) -> Result<File<Raw>, EngineError> {
+    File::open(source.raw()?, projection).map_err(|error| refused(source, error))
+}
+
+fn stream(
     source: &SourceFile,
     projection: Option<Vec<usize>>,
-) -> Result<FileReader<BufReader<Raw>>, EngineError> {
-    FileReader::try_new_buffered(source.raw()?, projection).map_err(|error| refused(source, error))
+) -> Result<Stream<BufReader<Box<dyn Read + Send>>>, EngineError> {
+    let reader = BufReader::new(source.reader()?);
+    Stream::open(reader, projection, source.most_held()).map_err(|error| refused(source, error))
 }
 
-fn stream(source: &SourceFile, projection: Option<Vec<usize>>) -> Result<Stream, EngineError> {
-    StreamReader::try_new_buffered(source.reader()?, projection).map_err(|error| refused(source, error))
-}
-
-fn refused(source: &SourceFile, error: ArrowError) -> EngineError {
+fn refused(source: &SourceFile, error: Refused) -> EngineError {
     match error {
-        ArrowError::IoError(_, error) if error.kind() != std::io::ErrorKind::UnexpectedEof => {
-            source.failed("read")(error)
-        }
-        _ => source.refused(DataProblem::Format(
+        Refused::Io(error) => source.failed("read")(error),
+        Refused::Unpacks => source.refused(DataProblem::Unpacks),
+        Refused::Damaged => source.refused(DataProblem::Format(
             "this is not an Arrow IPC file or stream, or it is cut off or damaged; copy it again, or name its `format` under [input]".into(),
         )),
     }
@@ -113,7 +114,7 @@ struct Batches<'a> {
 
 impl Parts for Batches<'_> {
     type Part = usize;
-    type Scratch = (Option<FileReader<BufReader<Raw>>>, Vec<Memo>);
+    type Scratch = (Option<File<Raw>>, Vec<Memo>);
 
     fn next(&self) -> Result<Option<(u64, usize)>, EngineError> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
@@ -134,8 +135,10 @@ impl Parts for Batches<'_> {
             Some(reader) => reader,
             None => own.insert(file(self.reading.file, Some(self.columns.indices.clone()))?),
         };
-        let batch = reader.set_index(number).ok().and_then(|()| reader.next()?.ok());
-        let batch = batch.ok_or_else(cells::damaged)?;
+        let batch = reader.batch(number).map_err(|error| match error {
+            Refused::Damaged => cells::damaged(),
+            error => refused(self.reading.file, error).into(),
+        })?;
         batches::encode(&batch, self.columns, self.reading, worker, memos)
     }
 }

@@ -24,7 +24,7 @@ use crate::source::file::SourceFile;
 use crate::source::form::{Form, Header};
 use crate::source::reading::Reading;
 use crate::source::share::{Fault, FaultKind, Parts, Size, run};
-use crate::source::text::{bom, head};
+use crate::source::text::{bom, head, unmarked};
 use crate::worker::Worker;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -196,6 +196,7 @@ impl Parts for Objects<'_> {
         let mut cells = vec![None; self.reading.columns.len()];
         for line in block.bytes.split_inclusive(|&byte| byte == b'\n') {
             size.lines += 1;
+            let line = if worker.apart { unmarked(line) } else { line };
             if line.trim_ascii().is_empty() {
                 continue;
             }

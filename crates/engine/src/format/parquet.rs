@@ -6,17 +6,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use arrow_array::RecordBatch;
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
 };
 use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::properties::WriterProperties;
 
 use super::entry::{Entry, Facts, Programs, Reader, Sign, Writer};
 use crate::error::{DataProblem, EngineError};
+use crate::guard::guarded;
 use crate::packing;
 use crate::sink::out::{self, BatchWriter, Out};
 use crate::sink::table::{Copies, OutTable};
@@ -26,6 +28,7 @@ use crate::source::columnar::Columns;
 use crate::source::file::SourceFile;
 use crate::source::form::{Counted, Form, Header};
 use crate::source::memo::Memo;
+use crate::source::pages::{self, BadPages};
 use crate::source::raw::Raw;
 use crate::source::reading::Reading;
 use crate::source::share::{Fault, Parts, Size, run};
@@ -72,7 +75,8 @@ fn count(reading: Reading<'_>) -> Result<Counted, EngineError> {
 }
 
 fn records(metadata: &ArrowReaderMetadata) -> u64 {
-    metadata.metadata().row_groups().iter().map(|group| group.num_rows() as u64).sum()
+    let groups = metadata.metadata().row_groups().iter();
+    groups.fold(0, |records, group| records.saturating_add(group.num_rows() as u64))
 }
 
 /// Reads all records on all cores.
@@ -80,6 +84,7 @@ fn read(reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
     let columns = &Columns::of(reading)?;
     let metadata = with_dictionaries(metadata(reading.file)?);
     check_compression(reading.file, &metadata, columns)?;
+    check_pages(reading.file, &metadata, columns)?;
     let mask = ProjectionMask::roots(metadata.parquet_schema(), columns.indices.iter().copied());
     let file = Groups {
         total: records(&metadata),
@@ -96,7 +101,12 @@ fn read(reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
 
 fn metadata(file: &SourceFile) -> Result<ArrowReaderMetadata, EngineError> {
     let raw = file.raw()?;
-    ArrowReaderMetadata::load(&raw, ArrowReaderOptions::new()).map_err(|error| refused(file, error))
+    let loaded = guarded(|| ArrowReaderMetadata::load(&raw, ArrowReaderOptions::new()));
+    let metadata = loaded.ok_or_else(|| damaged(file))?.map_err(|error| refused(file, error))?;
+    // A number of records is not negative, and no file has so many.
+    let most = i64::MAX / metadata.metadata().num_row_groups().max(1) as i64;
+    let is_sound = metadata.metadata().row_groups().iter().all(|group| (0..=most).contains(&group.num_rows()));
+    if is_sound { Ok(metadata) } else { Err(damaged(file)) }
 }
 
 fn refused(file: &SourceFile, error: ParquetError) -> EngineError {
@@ -105,6 +115,10 @@ fn refused(file: &SourceFile, error: ParquetError) -> EngineError {
     {
         return file.failed("read")(*io);
     }
+    damaged(file)
+}
+
+fn damaged(file: &SourceFile) -> EngineError {
     file.refused(DataProblem::Format(
         "this is not a Parquet file, or it is encrypted, cut off or damaged; copy it again, or name its `format` under [input]".into(),
     ))
@@ -131,12 +145,8 @@ fn check_compression(
     metadata: &ArrowReaderMetadata,
     columns: &Columns,
 ) -> Result<(), EngineError> {
-    let descriptor = metadata.parquet_schema();
     for chunk in metadata.metadata().row_groups().iter().flat_map(|group| group.columns()) {
-        let root = chunk.column_path().parts().first();
-        let wanted = columns.indices.iter().any(|&index| {
-            root.is_some_and(|root| root == descriptor.root_schema().get_fields()[index].name())
-        });
+        let wanted = is_wanted(chunk, metadata, columns);
         let name = match chunk.compression() {
             Compression::BROTLI(_) => "Brotli",
             Compression::LZO => "LZO",
@@ -147,6 +157,29 @@ fn check_compression(
                 format!("its columns are packed with {name}, which is not supported; use zstd or snappy");
             return Err(file.refused(DataProblem::Format(problem)));
         }
+    }
+    Ok(())
+}
+
+/// Whether a column of the table has its cells there.
+fn is_wanted(chunk: &ColumnChunkMetaData, metadata: &ArrowReaderMetadata, columns: &Columns) -> bool {
+    let fields = metadata.parquet_schema().root_schema().get_fields();
+    let root = chunk.column_path().parts().first();
+    columns.indices.iter().any(|&index| root.is_some_and(|root| root == fields[index].name()))
+}
+
+/// Refuses pages that take more memory than they should, before they take it.
+fn check_pages(
+    file: &SourceFile,
+    metadata: &ArrowReaderMetadata,
+    columns: &Columns,
+) -> Result<(), EngineError> {
+    let raw = file.raw()?;
+    for group in metadata.metadata().row_groups() {
+        pages::check(&raw, group, |chunk| is_wanted(chunk, metadata, columns)).map_err(|bad| match bad {
+            BadPages::Damaged => damaged(file),
+            BadPages::Unpack => file.refused(DataProblem::Unpacks),
+        })?;
     }
     Ok(())
 }
@@ -204,16 +237,16 @@ impl Parts for Groups<'_> {
         };
         let clone = own.try_clone().map_err(self.reading.file.failed("read"))?;
         *file = Some(own);
-        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(clone, self.metadata.clone())
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(clone, self.metadata.clone())
             .with_row_groups(vec![part.group])
             .with_projection(self.mask.clone())
             .with_offset(part.offset)
             .with_limit(part.len)
-            .with_batch_size(BATCH)
-            .build()
-            .map_err(|_| cells::damaged())?;
+            .with_batch_size(BATCH);
+        let built = guarded(|| builder.build()).and_then(Result::ok);
+        let mut reader = built.ok_or_else(cells::damaged)?;
         let mut records = 0;
-        for batch in reader {
+        while let Some(batch) = guarded(|| reader.next()).unwrap_or(Some(Err(broken()))) {
             self.reading.context.check()?;
             let batch: Option<RecordBatch> = batch.ok();
             let encoded = match &batch {
@@ -232,6 +265,11 @@ impl Parts for Groups<'_> {
         }
         Ok(Size { records, lines: 0 })
     }
+}
+
+/// What a reader that panicked says.
+fn broken() -> ArrowError {
+    ArrowError::ParquetError("damaged".into())
 }
 
 /// A file that grows.

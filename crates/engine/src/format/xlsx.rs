@@ -12,11 +12,12 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use bytes::Bytes;
-use calamine::{Data, ExcelDateTime, Range, Reader as _, Sheets, open_workbook_auto_from_rs};
+use calamine::{Cell, Data, ExcelDateTime, Range, Reader as _, Sheets, open_workbook_auto_from_rs};
 
 use super::entry::{Entry, Facts, Programs, Reader, Sign, Writer};
 use crate::error::{DataProblem, EngineError};
-use crate::packing::Compression;
+use crate::guard::guarded;
+use crate::packing::{Compression, most_unpacked};
 use crate::source::file::SourceFile;
 use crate::source::form::{Form, Header, Sheet};
 use crate::source::reading::Reading;
@@ -62,6 +63,81 @@ fn read(reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
     }))
 }
 
+const DAMAGED: &str = "this is not a workbook (.xlsx, .ods, .xlsb or .xls), or it is protected by a password or \
+                       damaged; save it anew, or export the sheet as CSV in UTF-8";
+
+/// A sheet may span so many cells, and for each cell that holds anything [`SPARSE`] more: it is held as a rectangle.
+const SPAN: u64 = 1 << 22;
+
+/// See [`SPAN`].
+const SPARSE: u64 = 64;
+
+/// Why a sheet is no table.
+enum Bad {
+    Empty,
+    Problem(String),
+}
+
+/// Whether the parts of an archive unpack to no more than is allowed; what is no archive has none. What they unpack to is
+/// counted, not read from the archive's list, which can say anything.
+fn unpacks_to_little(content: &Bytes) -> bool {
+    let mut left = most_unpacked(content.len() as u64 / 8);
+    let count = || -> Option<()> {
+        let mut archive = zip::ZipArchive::new(Cursor::new(content.clone())).ok()?;
+        for number in 0..archive.len() {
+            // A part that does not read is the reader's to refuse.
+            let Ok(part) = archive.by_index(number) else { continue };
+            let read = std::io::copy(&mut part.take(left.saturating_add(1)), &mut std::io::sink());
+            left = left.checked_sub(read.unwrap_or_default()).unwrap_or_default();
+            if left == 0 {
+                break;
+            }
+        }
+        Some(())
+    };
+    guarded(count);
+    left > 0
+}
+
+/// The cells of a sheet, as a rectangle.
+fn range(workbook: &mut Workbook, name: &str) -> Result<Range<Data>, Bad> {
+    let damaged = || Bad::Problem(DAMAGED.into());
+    let mut cells: Vec<Cell<Data>> = Vec::new();
+    let mut keep = |cell: Cell<calamine::DataRef<'_>>| {
+        if !matches!(cell.get_value(), calamine::DataRef::Empty) {
+            cells.push(Cell::new(cell.get_position(), cell.get_value().clone().into()));
+        }
+    };
+    match workbook {
+        Sheets::Xlsx(workbook) => {
+            let mut reader = workbook.worksheet_cells_reader(name).map_err(|_| damaged())?;
+            while let Some(cell) = reader.next_cell().map_err(|_| damaged())? {
+                keep(cell);
+            }
+        }
+        Sheets::Xlsb(workbook) => {
+            let mut reader = workbook.worksheet_cells_reader(name).map_err(|_| damaged())?;
+            while let Some(cell) = reader.next_cell().map_err(|_| damaged())? {
+                keep(cell);
+            }
+        }
+        // The library read these as it opened them.
+        workbook => return workbook.worksheet_range(name).map_err(|_| damaged()),
+    }
+    let span = |of: fn((u32, u32)) -> u32| {
+        let places = || cells.iter().map(|cell| of(cell.get_position()));
+        u64::from(places().max().unwrap_or(0) - places().min().unwrap_or(0)) + 1
+    };
+    if span(|place| place.0).saturating_mul(span(|place| place.1)) > SPAN + SPARSE * cells.len() as u64 {
+        return Err(Bad::Problem(
+            "the sheet spans far more cells than hold anything: some stand far away from the table; delete them, or export \
+             the table as CSV in UTF-8"
+                .into(),
+        ));
+    }
+    Ok(Range::from_sparse(cells))
+}
+
 /// A sheet's cells below its header.
 struct Table {
     columns: Vec<String>,
@@ -76,17 +152,27 @@ impl Table {
         }
         let mut content = Vec::new();
         file.reader()?.read_to_end(&mut content).map_err(file.failed("read"))?;
-        let workbook = open_workbook_auto_from_rs(Cursor::new(Bytes::from(content)));
-        // The library's own message might quote a cell.
-        let damaged = "this is not a workbook (.xlsx, .ods, .xlsb or .xls), or it is protected by a password or damaged; \
-                       save it anew, or export the sheet as CSV in UTF-8";
-        let mut workbook: Workbook = workbook.map_err(|_| refuse(damaged.into()))?;
-        let name = named(&workbook, form.sheet.as_ref()).map_err(refuse)?;
-        let range = workbook.worksheet_range(&name).map_err(|_| refuse(damaged.into()))?;
-        if range.is_empty() {
-            return Err(file.refused(DataProblem::Empty));
+        let content = Bytes::from(content);
+        if !unpacks_to_little(&content) {
+            return Err(file.refused(DataProblem::Unpacks));
         }
-        let columns = header(&range, merged(&mut workbook, &name)).map_err(refuse)?;
+        match guarded(|| Self::of(content, form)).unwrap_or(Err(Bad::Problem(DAMAGED.into()))) {
+            Ok(table) => Ok(table),
+            Err(Bad::Empty) => Err(file.refused(DataProblem::Empty)),
+            Err(Bad::Problem(problem)) => Err(refuse(problem)),
+        }
+    }
+
+    fn of(content: Bytes, form: &Form) -> Result<Self, Bad> {
+        // The library's own message might quote a cell.
+        let damaged = || Bad::Problem(DAMAGED.into());
+        let mut workbook = open_workbook_auto_from_rs(Cursor::new(content)).map_err(|_| damaged())?;
+        let name = named(&workbook, form.sheet.as_ref()).map_err(Bad::Problem)?;
+        let range = range(&mut workbook, &name)?;
+        if range.is_empty() {
+            return Err(Bad::Empty);
+        }
+        let columns = header(&range, merged(&mut workbook, &name)).map_err(Bad::Problem)?;
         Ok(Self { columns, range })
     }
 

@@ -19,6 +19,7 @@ use super::delimited::{self, Dialect};
 use super::file::SourceFile;
 use super::form::Form;
 use super::reading::Reading;
+use super::text::unmarked;
 use crate::dictionary::{ColumnRequest, Outside, Spelling};
 use crate::encode::merge;
 use crate::error::{DataProblem, EngineError};
@@ -89,9 +90,11 @@ fn table_of(
     threads: usize,
     outside: Outside,
 ) -> Result<FrequencyTable, Refusal> {
-    let (file, form) = (SourceFile::label("test.csv".as_ref()), Form { outside, ..Form::default() });
-    let spelling = Arc::new(Spelling { outside, ..Spelling::default() });
     let names: Vec<String> = (0..width).map(|index| format!("c{index}")).collect();
+    // Records that are kept apart are those of a file without header.
+    let columns = (outside == Outside::Apart).then(|| names.clone());
+    let (file, form) = (SourceFile::label("test.csv".as_ref()), Form { outside, columns, ..Form::default() });
+    let spelling = Arc::new(Spelling { outside, ..Spelling::default() });
     let (seed, cancel, columns) = (Seed::from_number(0), AtomicBool::new(false), requests(width));
     let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
     let dialect = Dialect { delimiter: b',', trim: false, width, header_lines: Some(0) };
@@ -127,7 +130,7 @@ fn table_of(
 /// What is to be read where every line is a record: its records, and how many lines are malformed.
 fn line_by_line(text: &[u8], width: usize) -> (Records, u64) {
     let (mut counts, mut malformed) = (Records::new(), 0);
-    for line in text.split(|byte| matches!(byte, b'\n' | b'\r')).filter(|line| !line.is_empty()) {
+    for line in text.split(|byte| matches!(byte, b'\n' | b'\r')).map(unmarked).filter(|line| !line.is_empty()) {
         let records = csv_crate(line);
         let open = csv_crate(&[line, b"\n\n"].concat()) != records;
         match &records[..] {
@@ -164,6 +167,21 @@ fn lines_that_are_too_long_are_passed_over() {
         lines.retain(|line| !line.is_empty() && line.len() <= 16);
         assert_eq!(lines, [b"a", b"b", b"c"], "{block}");
     }
+}
+
+#[test]
+fn a_mark_in_front_of_a_record_is_none_of_it_wherever_it_stands() {
+    // Without the first record the second one begins the file, and must not become another.
+    let lines = ["\u{feff}a,1", "\u{feff}\u{feff}a,1", "a,1", "\u{feff}", "\u{feff}\"a\",2"];
+    let read = |lines: &[&str]| line_by_line(lines.join("\n").as_bytes(), 2);
+    let ours = |lines: &[&str]| {
+        let table = table_of(lines.join("\n").as_bytes(), 2, 1 << 10, 1, Outside::Apart).unwrap();
+        (records(&table, 2), table.strays.malformed)
+    };
+    for first in 0..lines.len() {
+        assert_eq!(ours(&lines[first..]), read(&lines[first..]));
+    }
+    assert_eq!(ours(&lines).0.values().sum::<u64>(), 4);
 }
 
 /// The table's records with their cells in the order of the file.

@@ -162,7 +162,8 @@ impl Blocks {
             if bytes.len() > self.longest {
                 return Err(BlockError::Data(DataProblem::RecordTooLong { limit: self.longest }));
             }
-            wanted = bytes.len().max(self.block) * 2;
+            // One byte more shows that it is too long.
+            wanted = (bytes.len().max(self.block) * 2).min(self.longest.max(bytes.len()) + 1);
         }
     }
 }

@@ -13,13 +13,10 @@ use super::form::{Counted, Form, Header};
 use super::reading::Reading;
 use super::regular;
 use super::share::{Fault, FaultKind, Parts, Size, run};
-use super::text::{bom, first_record, head, header_end};
+use super::text::{MARK, bom, first_record, head, header_end, unmarked};
 use crate::error::{DataProblem, EngineError};
 use crate::formula::unescape;
 use crate::worker::Worker;
-
-/// The byte order mark of UTF-8.
-const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// How the text is to be read.
 #[derive(Debug, Clone)]
@@ -105,7 +102,10 @@ pub(crate) fn records(
         wanted[column.index] = Some(request);
     }
     let lines = reading.form.by_lines();
-    let text = Text { blocks: Mutex::new(blocks.skipping(lines)), dialect, wanted, lines, reading };
+    // Which record is the first of a file without header is for the other records to say.
+    let unmarked = lines && reading.form.columns.is_some();
+    let blocks = Mutex::new(blocks.skipping(lines));
+    let text = Text { blocks, dialect, wanted, lines, unmarked, reading };
     let mut workers = run(&text, reading, dialect.header_lines)?;
     let skipped = text.blocks.into_inner().unwrap_or_else(PoisonError::into_inner).skipped();
     workers.iter_mut().take(1).for_each(|worker| worker.strays.malformed += skipped);
@@ -119,6 +119,8 @@ struct Text<'a> {
     wanted: Vec<Option<usize>>,
     /// Whether quotes hold no line ends.
     lines: bool,
+    /// Whether marks in front of records are no part of them.
+    unmarked: bool,
     reading: Reading<'a>,
 }
 
@@ -154,7 +156,8 @@ impl Text<'_> {
         if let Some(seen) = worker.seen() {
             seen.marks |= memchr::memmem::find(&block.bytes, MARK).is_some();
         }
-        if !quoted && !self.dialect.trim {
+        let marked = self.unmarked && memchr::memmem::find(&block.bytes, MARK).is_some();
+        if !quoted && !marked && !self.dialect.trim {
             let delimiter = self.dialect.delimiter;
             if let Some(records) = regular::encode(&block.bytes, delimiter, &self.wanted, worker, ends) {
                 return Ok(records);
@@ -163,7 +166,7 @@ impl Text<'_> {
         let mut rows = Rows { text: self, worker, block, records: 0, column: 0 };
         let read = match quoted {
             // Only here lines are seen to be too long.
-            _ if self.lines && (quoted || block.bytes.len() > LONGEST_RECORD) => rows.lines(),
+            _ if self.lines && (quoted || marked || block.bytes.len() > LONGEST_RECORD) => rows.lines(),
             true => rows.quoted(),
             false => rows.plain(),
         };
@@ -271,6 +274,7 @@ impl Rows<'_, '_> {
         let ends = memchr::memchr2_iter(b'\n', b'\r', bytes).chain(std::iter::once(bytes.len()));
         for end in ends {
             let line = &bytes[start..end];
+            let line = if self.text.unmarked { unmarked(line) } else { line };
             start = end + 1;
             if line.is_empty() {
                 continue;

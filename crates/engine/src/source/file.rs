@@ -14,7 +14,7 @@ use super::decode::decoded;
 use super::raw::Raw;
 use super::unchanged::State;
 use crate::error::{DataProblem, EngineError};
-use crate::packing::Compression;
+use crate::packing::{Compression, most_unpacked};
 
 /// The first bytes of a file that a format may be told by.
 pub(crate) const FIRST: usize = 8;
@@ -37,6 +37,11 @@ pub struct SourceFile {
 impl SourceFile {
     /// A file that is there, not known to be packed, and its first bytes.
     pub(crate) fn open(path: &Path) -> Result<(Self, Vec<u8>), EngineError> {
+        // A pipe would be waited for.
+        let found = path.metadata().map_err(EngineError::io(path, "open"))?;
+        if !found.is_file() && !found.is_dir() {
+            return Err(EngineError::data(path, DataProblem::NotPlain));
+        }
         let file = File::open(path).map_err(EngineError::io(path, "open"))?;
         let metadata = file.metadata().map_err(EngineError::io(path, "read"))?;
         let mut first = Vec::new();
@@ -77,6 +82,11 @@ impl SourceFile {
     #[must_use]
     pub fn compression(&self) -> Compression {
         self.compression
+    }
+
+    /// The most bytes of its content that may be held at once.
+    pub(crate) fn most_held(&self) -> u64 {
+        if self.compression == Compression::None { u64::MAX } else { most_unpacked(self.size) }
     }
 
     /// The file as it lies there, packed or not.

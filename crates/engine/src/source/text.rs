@@ -12,19 +12,33 @@ pub(crate) type Head = (Vec<u8>, bool, Box<dyn Read + Send>);
 pub(crate) fn head(file: &SourceFile, delimiter: u8) -> Result<Head, EngineError> {
     let mut reader = file.reader()?;
     let mut head = Vec::new();
+    let mut chunk = 1 << 16;
     loop {
-        let chunk = 1 << 16;
         let read = reader.by_ref().take(chunk).read_to_end(&mut head).map_err(file.failed("read"))?;
         let ended = (read as u64) < chunk;
         if ended || header_end(&head, delimiter) < head.len() || head.len() > 1 << 26 {
             return Ok((head, ended, reader));
         }
+        // A long record is looked through some times, not once for each of its chunks.
+        chunk = head.len() as u64;
     }
 }
 
+/// The byte order mark of UTF-8.
+pub(crate) const MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// The length of a byte order mark.
 pub(crate) fn bom(bytes: &[u8]) -> usize {
-    if bytes.starts_with(&[0xef, 0xbb, 0xbf]) { 3 } else { 0 }
+    if bytes.starts_with(MARK) { MARK.len() } else { 0 }
+}
+
+/// A record of a file without header, without the marks in front of it. Which record such a file begins with depends on the
+/// others, so a mark says nothing at any place.
+pub(crate) fn unmarked(mut line: &[u8]) -> &[u8] {
+    while let Some(rest) = line.strip_prefix(MARK) {
+        line = rest;
+    }
+    line
 }
 
 /// Where the first record ends; the length of `head` if it does not.

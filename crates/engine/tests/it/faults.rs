@@ -212,3 +212,197 @@ fn values_that_have_no_room_are_not_looked_at_to_the_end() {
     assert_eq!([survey.columns[0].text, survey.columns[1].text], [6890, 100]);
     assert!(matches!(looked(1000), Err(EngineError::TooLong { most: 1000 })));
 }
+
+/// Damaged files of every format: each byte changed, each length cut, blocks repeated.
+mod damaged {
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use arrow_array::types::Int32Type;
+    use arrow_array::{
+        ArrayRef, BooleanArray, Date32Array, DictionaryArray, Float64Array, Int64Array, NullArray, RecordBatch,
+        StringArray,
+    };
+    use arrow_ipc::CompressionType;
+    use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
+    use parquet::arrow::ArrowWriter;
+    use parquet::basic::{Compression, Encoding};
+    use parquet::file::properties::{WriterProperties, WriterVersion};
+    use velamen_core::hierarchy::Rule;
+    use velamen_engine::source::{Input, ReadOptions};
+    use velamen_engine::{DataProblem, EngineError};
+
+    use super::common::{requests, with_context};
+
+    fn batch() -> RecordBatch {
+        let words = ["flu", "asthma", "flu", "", "gout"];
+        let kinds: DictionaryArray<Int32Type> = words.into_iter().collect();
+        let columns: [(&str, ArrayRef, bool); 7] = [
+            ("word", Arc::new(StringArray::from(words.to_vec())), false),
+            ("age", Arc::new(Int64Array::from(vec![Some(3), None, Some(5), Some(-1), Some(9)])), true),
+            ("mass", Arc::new(Float64Array::from(vec![1.5, 2.0, 1.5, 0.1, 7.0])), false),
+            ("kind", Arc::new(kinds), true),
+            ("day", Arc::new(Date32Array::from(vec![1, 2, 3, 4, 19_000])), false),
+            ("is", Arc::new(BooleanArray::from(vec![true, false, true, true, false])), false),
+            ("none", Arc::new(NullArray::new(5)), true),
+        ];
+        RecordBatch::try_from_iter_with_nullable(columns).unwrap()
+    }
+
+    fn arrow(packing: Option<CompressionType>, stream: bool) -> Vec<u8> {
+        let options = IpcWriteOptions::default().try_with_compression(packing).unwrap();
+        let (batch, mut bytes) = (batch(), Vec::new());
+        if stream {
+            let mut writer =
+                StreamWriter::try_new_with_options(&mut bytes, &batch.schema(), options).unwrap();
+            writer.write(&batch).unwrap();
+            writer.finish().unwrap();
+        } else {
+            let mut writer = FileWriter::try_new_with_options(&mut bytes, &batch.schema(), options).unwrap();
+            writer.write(&batch).unwrap();
+            writer.write(&batch).unwrap();
+            writer.finish().unwrap();
+        }
+        bytes
+    }
+
+    fn parquet(properties: WriterProperties) -> Vec<u8> {
+        let batch = batch().project(&[0, 1, 2, 4, 5]).unwrap();
+        let mut bytes = Vec::new();
+        let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        bytes
+    }
+
+    fn read(name: &str, bytes: Vec<u8>) -> Result<u64, EngineError> {
+        let input = Input::of_bytes(Path::new(name), bytes, &ReadOptions::default())?;
+        let table = with_context(|context| input.read(&requests(&input.columns, Rule::Flat), context))?;
+        Ok(table.counts.iter().sum())
+    }
+
+    /// How many of the changed files were refused, and how many were read.
+    fn batter(name: &str, whole: &[u8]) -> (usize, usize) {
+        assert!(read(name, whole.to_vec()).unwrap() >= 5, "{name}");
+        let mut cases: Vec<Vec<u8>> = (0..whole.len()).step_by(7).map(|cut| whole[..cut].to_vec()).collect();
+        for place in 0..whole.len() {
+            for change in [0x01, 0x80, 0xff] {
+                let mut case = whole.to_vec();
+                case[place] ^= change;
+                cases.push(case);
+            }
+        }
+        for start in (0..whole.len().saturating_sub(32)).step_by(8) {
+            let mut case = whole.to_vec();
+            case.copy_within(start..start + 16, start + 16);
+            cases.push(case);
+            let repeated = [&whole[..start + 16], &whole[start..]].concat();
+            cases.push(repeated);
+        }
+        let all = cases.len();
+        let refused = cases.into_iter().map(|case| read(name, case)).filter(|read| match read {
+            Err(EngineError::Data { problem, .. }) => {
+                assert!(!problem.to_string().contains("asthma"), "{problem}");
+                true
+            }
+            Err(other) => panic!("{other:?}"),
+            Ok(_) => false,
+        });
+        let refused = refused.count();
+        (refused, all - refused)
+    }
+
+    #[test]
+    fn arrow_files_and_streams() {
+        for packing in [None, Some(CompressionType::LZ4_FRAME), Some(CompressionType::ZSTD)] {
+            for stream in [false, true] {
+                let (refused, _) = batter("table.arrow", &arrow(packing, stream));
+                assert!(refused > 500, "{packing:?} {stream} {refused}");
+            }
+        }
+    }
+
+    #[test]
+    fn parquet_files() {
+        let packed = |codec| WriterProperties::builder().set_compression(codec).build();
+        for codec in [Compression::UNCOMPRESSED, Compression::SNAPPY, Compression::LZ4_RAW] {
+            batter("table.parquet", &parquet(packed(codec)));
+        }
+        batter("table.parquet", &parquet(packed(Compression::ZSTD(Default::default()))));
+        for encoding in [Encoding::DELTA_LENGTH_BYTE_ARRAY, Encoding::DELTA_BYTE_ARRAY] {
+            let properties = WriterProperties::builder()
+                .set_dictionary_enabled(false)
+                .set_writer_version(WriterVersion::PARQUET_2_0)
+                .set_column_encoding("word".into(), encoding)
+                .set_column_encoding("age".into(), Encoding::DELTA_BINARY_PACKED);
+            batter("table.parquet", &parquet(properties.build()));
+        }
+    }
+
+    #[test]
+    fn text_of_every_packing() {
+        let text = "word,age\nflu,3\n\"asth\"\"ma\",4\nM\u{fc}ller,5\nx,6\ny,7\n".repeat(3);
+        let objects = "{\"word\":\"flu\",\"age\":3}\n{\"word\":\"M\\u00fcller\",\"age\":null}\n".repeat(4);
+        let gz = |bytes: &[u8]| {
+            let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+            std::io::Write::write_all(&mut packer, bytes).unwrap();
+            packer.finish().unwrap()
+        };
+        for (name, content) in [("t.csv", text.as_bytes()), ("t.ndjson", objects.as_bytes())] {
+            // What is changed may be the file's name for packed ones: errors of the stream are of another kind.
+            for packed in [gz(content), zstd::encode_all(content, 0).unwrap()] {
+                for place in 0..packed.len() {
+                    let mut case = packed.clone();
+                    case[place] ^= 0xff;
+                    let _refused_or_read = read(name, case);
+                    let _cut = read(name, packed[..place].to_vec());
+                }
+            }
+            for place in 0..content.len() {
+                let mut case = content.to_vec();
+                case[place] ^= 0x80;
+                let _refused_or_read = read(name, case);
+                let _nul = read(name, [&content[..place], b"\0", &content[place..]].concat());
+                let _cut = read(name, content[..place].to_vec());
+            }
+        }
+    }
+
+    #[test]
+    fn a_small_parquet_file_takes_no_gigabyte() {
+        let text: ArrayRef = Arc::new(StringArray::from(vec!["a".repeat(300 << 20)]));
+        let batch = RecordBatch::try_from_iter([("text", text)]).unwrap();
+        let codec = Compression::ZSTD(Default::default());
+        let properties =
+            WriterProperties::builder().set_compression(codec).set_dictionary_enabled(false).build();
+        let mut bytes = Vec::new();
+        let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        assert!(bytes.len() < 50_000, "{}", bytes.len());
+        let refused = read("bomb.parquet", bytes).unwrap_err();
+        assert!(matches!(refused, EngineError::Data { problem: DataProblem::Unpacks, .. }), "{refused}");
+    }
+
+    #[test]
+    fn a_small_arrow_file_takes_no_gigabyte() {
+        let text: ArrayRef = Arc::new(StringArray::from(vec!["a".repeat(300 << 20)]));
+        let batch = RecordBatch::try_from_iter([("text", text)]).unwrap();
+        let options = IpcWriteOptions::default().try_with_compression(Some(CompressionType::ZSTD)).unwrap();
+        let mut bytes = Vec::new();
+        let mut writer = FileWriter::try_new_with_options(&mut bytes, &batch.schema(), options).unwrap();
+        writer.write(&batch).unwrap();
+        writer.finish().unwrap();
+        drop(writer);
+        assert!(bytes.len() < 50_000, "{}", bytes.len());
+        let refused = read("bomb.arrow", bytes).unwrap_err();
+        assert!(matches!(refused, EngineError::Data { problem: DataProblem::Unpacks, .. }), "{refused}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_or_device_is_no_table() {
+        let refused = Input::open(Path::new("/dev/zero"), &ReadOptions::default()).err();
+        assert!(matches!(refused, Some(EngineError::Data { problem: DataProblem::NotPlain, .. })));
+    }
+}

@@ -225,3 +225,27 @@ fn a_sheet_of_open_document_is_read_too() {
     let input = open("p.ods", archive(&files), None).unwrap();
     assert_eq!(read(&input), of(&[&["K\u{e4}the", "1950-01-02", "70.5"]]));
 }
+
+#[test]
+fn a_cell_far_away_takes_no_memory_for_what_lies_between() {
+    let far = "<row r=\"1048576\"><c r=\"XFD1048576\"><v>1</v></c></row></sheetData>";
+    let sheet = sheet(&[&[Text("age")], &[Number("31")]], "").replace("</sheetData>", far);
+    let Err(refused) = open("far.xlsx", xlsx(&[("visits", sheet)]), None) else { panic!("it is refused") };
+    assert!(refused.to_string().contains("spans far more cells than hold anything"), "{refused}");
+}
+
+#[test]
+fn damaged_workbooks_are_no_panic() {
+    let sheet = sheet(&[&[Text("age"), Text("sex")], &[Number("31"), Text("f")], &[Day("45360"), Truth]], "");
+    let whole = xlsx(&[("visits", sheet)]);
+    for place in 0..whole.len() {
+        let mut case = whole.clone();
+        case[place] ^= 0xff;
+        drop(open("t.xlsx", case, None));
+        if place % 5 == 0 {
+            drop(open("t.xlsx", whole[..place].to_vec(), None));
+            let repeated = [&whole[..place], &whole[place.saturating_sub(16)..]].concat();
+            drop(open("t.xlsx", repeated, None));
+        }
+    }
+}

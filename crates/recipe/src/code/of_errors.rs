@@ -43,6 +43,8 @@ impl Coded for DataProblem {
             Self::RecordTooLong { .. } => Code::RECORD_TOO_LONG,
             Self::NestedColumn { .. } => Code::NESTED_COLUMN,
             Self::Changed => Code::CHANGED,
+            Self::Unpacks => Code::UNPACKS,
+            Self::NotPlain => Code::NOT_PLAIN,
             Self::Format(_) => Code::FORMAT,
             Self::DerivedTwice { .. } | Self::NoSource { .. } => Code::DERIVED_COLUMN,
             Self::Source { .. } => Code::DERIVED_SOURCE,
