@@ -77,7 +77,7 @@ mod shown {
     use std::fmt::Write as _;
     use std::io::Read as _;
 
-    use super::common::Folder;
+    use crate::common::Folder;
 
     const K: u64 = 3;
     const COLUMNS: [&str; 8] = ["patient", "age", "lat", "town", "born", "diagnosis", "cost", "remark"];

@@ -172,13 +172,13 @@ impl BatchWriter for ArrowOut<'_> {
 
 /// Writes the batches of a file again.
 fn rewrite(source: &SourceFile, _: u8, out: Out<'_>) -> Result<(), EngineError> {
-    let reader = file(source, None)?;
+    let mut reader = file(source, None)?;
     let schema = Arc::new(typed::bare(&reader.schema()));
     let options = IpcWriteOptions::default().try_with_compression(Some(CompressionType::LZ4_FRAME));
     let writer = options.and_then(|options| FileWriter::try_new_with_options(out.to, &schema, options));
     let mut writer = writer.map_err(|error| failed(out.label, error))?;
-    for batch in reader {
-        let batch = batch.map_err(|error| refused(source, error))?;
+    for number in 0..reader.batches() {
+        let batch = reader.batch(number).map_err(|error| refused(source, error))?;
         let batch = RecordBatch::try_new(Arc::clone(&schema), batch.columns().to_vec());
         let written = batch.and_then(|batch| writer.write(&batch));
         written.map_err(|error| failed(out.label, error))?;
