@@ -1,7 +1,5 @@
 //! Records from SQLite and releases into it, with the real binary.
 
-use crate::common;
-
 use crate::common::{Folder, OPTIMAL, recipe};
 
 const RUN: [&str; 2] = ["anonymize", "recipe.toml"];
@@ -45,7 +43,7 @@ fn a_recipe_names_a_file_or_a_query() {
 #[cfg(feature = "database")]
 mod connected {
     use super::*;
-    use common::{CANARY, H_CEILING, Run};
+    use crate::common::{self, CANARY, H_CEILING, Run};
 
     /// A folder with `in.db`, whose table `patients` holds the patients: a release at the lowest levels.
     fn prepared() -> Folder {
