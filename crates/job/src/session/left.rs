@@ -5,7 +5,7 @@ use velamen_core::frequency::{FrequencyTable, QuasiIdentifier};
 use velamen_core::hierarchy::{NULL, TOP};
 use velamen_core::release::{Release, ReleasedAttribute};
 use velamen_recipe::Resolved;
-use velamen_report::chart::number::{number, percent};
+use velamen_report::chart::number::number;
 use velamen_report::recipient::Middles;
 
 use super::Searched;
@@ -58,7 +58,7 @@ impl LeftOf {
     }
 
     fn words(&self) -> String {
-        let lost = format!("{} of its detail", percent(self.loss));
+        let lost = format!("{:.0} % of its detail", 100.0 * self.loss);
         let mean = self.means.filter(|_| self.off() > OFF);
         let mean = mean.map_or(String::new(), |(own, released)| {
             format!(", mean {} instead of {}", number(released), number(own))

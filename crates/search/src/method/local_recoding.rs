@@ -76,6 +76,9 @@ const LEAST_LOOKS: u64 = 64;
 /// A lattice of more than so many times the nodes that a search may group cannot be searched to the end.
 const EXCLUDED: u128 = 8;
 
+/// Nor can one of more nodes than these in a moment, however few records there are.
+const MOST_PROVEN: u128 = 1 << 18;
+
 /// Of more combinations the searches find nearly everything, and parting takes many times as long as they do.
 pub const MOST_PARTED: usize = 1 << 17;
 
@@ -359,7 +362,7 @@ impl Repetition<'_> {
         let by_node = (table.len() * table.qis.len()).max(1) as u64;
         let most = (cells / by_node).max(LEAST_LOOKS);
         let to_the_end = EXCLUDED * u128::from(most);
-        let too_many = nodes.is_none_or(|nodes| nodes > optimal::MOST_NODES.min(to_the_end));
+        let too_many = nodes.is_none_or(|nodes| nodes > MOST_PROVEN.min(to_the_end));
         let own =
             if too_many { most.min(looks.unwrap_or(iterated_local_search::LOOKS_INSTEAD)) } else { most };
         // What cannot be proven is left to the search that begins with good nodes.
@@ -420,8 +423,8 @@ impl Repetition<'_> {
         let task = self.task;
         let metric = (task.metric.bind)(&Counted::of(&table), task.options);
         let demand = self.demand(&*metric, most_outliers, outliers);
-        // How many runs there will be is not known: each is a sixth of what is left to be shown.
-        self.stages.until(self.stages.done() + SHOWN[1].saturating_sub(self.stages.done()) / 6);
+        // How many runs there will be is not known: each is a twelfth of what is left to be shown.
+        self.stages.until(self.stages.done() + SHOWN[1].saturating_sub(self.stages.done()) / 12);
         let (search, bound) =
             self.search(demand, (&table, MOST_CELLS.saturating_sub(found.cells)), Some(LOOKS_OF_A_RUN));
         let optimum = search.search(&table, self.context)?;
