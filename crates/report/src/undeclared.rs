@@ -14,6 +14,7 @@ use velamen_core::label::number;
 use super::Distribution;
 use super::distribution::step;
 use super::shares::MISSING;
+use crate::chart::number::grouped_text;
 use crate::manifest::AttributeEntry;
 
 /// What the page says where values were replaced.
@@ -108,7 +109,8 @@ fn ranges(rows: &[Row]) -> Option<Vec<Row>> {
         return None;
     }
     let digits = (-step.log10().floor()).max(0.0) as usize;
-    let label = |at: f64| format!("{:.digits$} to below {:.digits$}", at * step, (at + 1.0) * step);
+    let end = |at: f64| grouped_text(&format!("{:.digits$}", at * step));
+    let label = |at: f64| format!("{} to below {}", end(at), end(at + 1.0));
     let mut bins: Vec<Row> =
         (0..=(last - first) as usize).map(|at| (label(first + at as f64), 0.0, 0.0)).collect();
     for (number, row) in numbers.iter().zip(rows) {
@@ -170,11 +172,11 @@ mod tests {
         let plain = || json!({ "role": "sensitive" });
         assert_eq!(of_numbers(14, 1.0, 1.0, plain()), ["0 to below 5", "5 to below 10", "10 to below 15"]);
         let costs = of_numbers(20, 4102.25, 9000.5, plain());
-        assert_eq!((costs.len(), &*costs[0]), (9, "0 to below 20000"));
+        assert_eq!((costs.len(), &*costs[0]), (9, "0 to below 20,000"));
         // A range declares nothing.
         let domain = json!({ "role": "sensitive", "hierarchy": { "interval": [5], "min": 0, "max": 99 } });
         assert_eq!(of_numbers(13, 37.0, 5.0, domain)[0], "35 to below 40");
-        assert_eq!(of_numbers(13, 0.07, 0.01, plain())[0], "0.05 to below 0.10");
+        assert_eq!(of_numbers(13, 0.5, 0.25, plain())[0], "0.5 to below 1.0");
         // Few numbers may be codes, and one word makes all of them words.
         assert_eq!(of_numbers(2, 0.0, 1.0, plain()), ["value 1", "value 2"]);
         assert_eq!(shown(&["12", "x"], plain()), ["value 1", "value 2"]);

@@ -129,10 +129,12 @@ fn means(
     let leaves = own.hierarchy.labels(0).iter().zip(counts).filter(|(leaf, _)| *leaf != NULL);
     let original: Vec<(f64, u64)> =
         leaves.map(|(leaf, &count)| Some((middles.of_label(leaf)?, count))).collect::<Option<_>>()?;
-    let cells = release.sizes.iter().enumerate().map(|(class, &size)| {
-        let code = release.class(class)[place];
-        (release.qis[place].label(code), size)
-    });
+    let values = &release.qis[place].values;
+    let mut sizes = vec![0u64; values.len()];
+    for (class, &size) in release.sizes.iter().enumerate() {
+        sizes[release.class(class)[place] as usize] += size;
+    }
+    let cells = values.iter().map(|value| &*value.label).zip(sizes).filter(|(_, size)| *size > 0);
     let cells = cells.chain([(TOP, release.suppressed)]);
     let released = cells.filter_map(|(label, count)| Some((middles.of_label(label)?, count)));
     Some((mean(original.into_iter())?, mean(released)?))
