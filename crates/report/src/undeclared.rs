@@ -14,6 +14,7 @@ use velamen_core::label::number;
 use super::Distribution;
 use super::distribution::step;
 use super::shares::MISSING;
+use crate::chart::number::grouped_text;
 use crate::manifest::AttributeEntry;
 
 /// What the page says where values were replaced.
@@ -23,8 +24,14 @@ pub(super) const NOTE: &str = "Sensitive values stand in the data alone, unless 
 /// Other values than numbers are shown one by one up to so many.
 const MOST_NUMBERED: usize = 9;
 
+/// Fewer different numbers are shown as other values are: they may be codes.
+const FEWEST_NUMBERS: usize = 13;
+
 /// Ranges of numbers that are aimed at.
 const RANGES: f64 = 12.0;
+
+/// How many different numbers a range has room for, at least.
+const ROOM: f64 = 5.0;
 
 /// The values that a recipe declared of an attribute.
 enum Declared {
@@ -86,20 +93,24 @@ pub(super) fn public(entry: Option<&Value>, of: Distribution) -> (Distribution, 
 }
 
 /// Numbers in ranges whose ends are multiples of 1, 2 or 5 times a power of ten, none of one number alone; `None` if a
-/// value is no number.
+/// value is no number, or they are few.
 fn ranges(rows: &[Row]) -> Option<Vec<Row>> {
     let numbers: Vec<f64> = rows.iter().map(|row| number(&row.0)).collect::<Option<_>>()?;
     let (least, most) =
         (numbers.iter().copied().reduce(f64::min)?, numbers.iter().copied().reduce(f64::max)?);
+    if rows.len() < FEWEST_NUMBERS {
+        return None;
+    }
     let decimals = rows.iter().map(|row| row.0.split_once('.').map_or(0, |(_, part)| part.len())).max()?;
     let unit = 10f64.powi(-i32::try_from(decimals).ok()?);
-    let step = step(((most - least) / RANGES).max(2.0 * unit));
+    let step = step(((most - least) / RANGES).max(ROOM * unit));
     let (first, last) = ((least / step).floor(), (most / step).floor());
     if !(step.is_finite() && last - first <= 3.0 * RANGES) {
         return None;
     }
     let digits = (-step.log10().floor()).max(0.0) as usize;
-    let label = |at: f64| format!("{:.digits$} to below {:.digits$}", at * step, (at + 1.0) * step);
+    let end = |at: f64| grouped_text(&format!("{:.digits$}", at * step));
+    let label = |at: f64| format!("{} to below {}", end(at), end(at + 1.0));
     let mut bins: Vec<Row> =
         (0..=(last - first) as usize).map(|at| (label(first + at as f64), 0.0, 0.0)).collect();
     for (number, row) in numbers.iter().zip(rows) {
@@ -150,16 +161,25 @@ mod tests {
         assert_eq!(shown(&["b", "a"], qi), ["b", "a"]);
     }
 
+    /// So many numbers from one on, so far apart.
+    fn of_numbers(count: u32, from: f64, apart: f64, entry: Value) -> Vec<String> {
+        let labels: Vec<String> = (0..count).map(|n| format!("{}", from + f64::from(n) * apart)).collect();
+        shown(&labels.iter().map(String::as_str).collect::<Vec<_>>(), entry)
+    }
+
     #[test]
     fn numbers_are_ranges_on_a_grid_and_never_one_number() {
-        let plain = json!({ "role": "sensitive" });
-        assert_eq!(shown(&["1", "2", "3"], plain.clone()), ["0 to below 2", "2 to below 4"]);
-        let costs = shown(&["48213.37", "4102.11", "90004.50"], plain.clone());
-        assert_eq!(costs, ["0 to below 10000", "40000 to below 50000", "90000 to below 100000"]);
+        let plain = || json!({ "role": "sensitive" });
+        assert_eq!(of_numbers(14, 1.0, 1.0, plain()), ["0 to below 5", "5 to below 10", "10 to below 15"]);
+        let costs = of_numbers(20, 4102.25, 9000.5, plain());
+        assert_eq!((costs.len(), &*costs[0]), (9, "0 to below 20,000"));
         // A range declares nothing.
         let domain = json!({ "role": "sensitive", "hierarchy": { "interval": [5], "min": 0, "max": 99 } });
-        assert_eq!(shown(&["37"], domain), ["36 to below 38"]);
-        assert_eq!(shown(&["12", "x"], plain), ["value 1", "value 2"]);
+        assert_eq!(of_numbers(13, 37.0, 5.0, domain)[0], "35 to below 40");
+        assert_eq!(of_numbers(13, 0.5, 0.25, plain())[0], "0.5 to below 1.0");
+        // Few numbers may be codes, and one word makes all of them words.
+        assert_eq!(of_numbers(2, 0.0, 1.0, plain()), ["value 1", "value 2"]);
+        assert_eq!(shown(&["12", "x"], plain()), ["value 1", "value 2"]);
     }
 
     #[test]

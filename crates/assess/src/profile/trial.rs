@@ -77,7 +77,15 @@ pub(super) struct Tried {
     pub(super) left: Left,
 }
 
+/// An attribute that lost more of its detail is of no use, though some record may show some of it.
+const USELESS: f64 = 0.99;
+
 impl Tried {
+    /// How many attributes are of no use.
+    fn useless(&self) -> usize {
+        self.left.attributes.iter().filter(|left| left.loss > USELESS).count()
+    }
+
     /// Attributes of which nothing is left in any record.
     fn lost(&self) -> Vec<&str> {
         self.left.attributes.iter().filter(|left| left.is_lost()).map(|left| &*left.name).collect()
@@ -106,7 +114,7 @@ pub(super) fn tried(
             Err(error) => return Err(error),
         }
     }
-    all.sort_by(|a, b| a.lost().len().cmp(&b.lost().len()).then(a.loss.total_cmp(&b.loss)));
+    all.sort_by(|a, b| a.useless().cmp(&b.useless()).then(a.loss.total_cmp(&b.loss)));
     Ok(all)
 }
 

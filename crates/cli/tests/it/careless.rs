@@ -108,7 +108,7 @@ mod shown {
                 (18 + dice(60, 3)).to_string(),
                 format!("{}.{:05}", 47 + dice(6, 4), 10_003 + 10 * dice(8_000, 5)),
                 town,
-                format!("{}-{:02}-{:02}", 1940 + dice(60, 6), 1 + dice(12, 7), 1 + dice(28, 8)),
+                format!("{}-{:02}-{:02}", 1940 + dice(60, 6), 1 + dice(12, 7), 2 + dice(26, 8)),
                 diagnosis,
                 format!("{}.{}", 4_001 + dice(90_000, 9), 11 + dice(80, 10)),
                 if i % 4 == 0 { "INSOFTEN".to_owned() } else { format!("INSMARK{i:04}") },
@@ -132,7 +132,7 @@ mod shown {
         ("best-first", "", "budget-steps = 100\n"),
         ("genetic", "", "budget-steps = 100\n"),
         ("iterated-local-search", "", "budget-steps = 100\n"),
-        ("mondrian", "", ""),
+        ("mondrian", "", "recoding = \"nodes\"\n"),
         ("mdav", "", ""),
         ("iab", "", ""),
         ("greedy", "", ""),
@@ -199,6 +199,9 @@ mod shown {
         whole.flat_map(|token| token.split("..")).map(|token| token.trim_matches(['.', '-'])).collect()
     }
 
+    /// Where counterfeits count for k, rare values of quasi-identifiers are released, in the data first of all.
+    const WITH_COUNTERFEITS: [&str; 2] = ["h-ceiling", "ipa"];
+
     /// Cells that must not stand beside the data, with their column.
     fn forbidden(rows: &[Vec<String>]) -> Vec<(&'static str, &str)> {
         let mut forbidden = Vec::new();
@@ -228,7 +231,10 @@ mod shown {
             assert_eq!(verified.code, 0, "{method} {keys}: {}{}", verified.out, verified.err);
             for (file, text) in beside_the_data(&folder) {
                 let tokens = tokens(&text);
-                let shown = forbidden.iter().filter(|(_, cell)| tokens.contains(cell));
+                let padded = WITH_COUNTERFEITS.contains(method);
+                let may_be = |column: &str| padded && ["born", "town"].contains(&column);
+                let shown =
+                    forbidden.iter().filter(|(column, cell)| !may_be(column) && tokens.contains(cell));
                 let columns: BTreeSet<&str> = shown.map(|(column, _)| *column).collect();
                 found.extend(
                     columns.iter().map(|column| format!("{method} {keys:?}: {file} shows cells of {column}")),

@@ -124,7 +124,9 @@ fn quiet_shows_warnings_and_nothing_else() {
     let folder = Folder::with(H_CEILING);
     let run = folder.ok(&["anonymize", "recipe.toml", "--quiet", "--set", "privacy.0.k=25"]);
     assert!(
-        run.out.is_empty() && run.err.starts_with("warning: the seed is fixed"),
+        run.out.is_empty()
+            && run.err.starts_with("warning: the release loses much: `sex` (100 % of its detail)")
+            && run.err.contains("\nwarning: the seed is fixed"),
         "{}{}",
         run.out,
         run.err

@@ -324,3 +324,62 @@ fn the_figure_that_is_stated_is_the_one_that_was_asked_for() {
         assert_eq!(misstated, usize::from(code != 0), "{found}");
     }
 }
+
+/// More quasi-identifiers than anybody can search: nearly every record is alone in each of several columns.
+fn wide() -> (String, String) {
+    let dice = |i: u64, of: u64, salt: u64| (i * 7919 + i * i * 31 + salt * 104_729) % of;
+    let mut text = String::from("age,stay,height,weight,sugar,pressure,pulse,sex,ward,diagnosis\n");
+    for i in 0..400u64 {
+        let numbers = (1..8).map(|salt| dice(i, 97, salt).to_string()).collect::<Vec<_>>().join(",");
+        text += &format!(
+            "{numbers},{},w{},{}\n",
+            ["F", "M"][dice(i, 2, 8) as usize],
+            dice(i, 9, 9),
+            "ABC".as_bytes()[dice(i, 3, 10) as usize]
+        );
+    }
+    let numbers = ["age", "stay", "height", "weight", "sugar", "pressure", "pulse"];
+    let numbers = numbers.map(|name| {
+        format!("[attributes.{name}]\nrole = \"quasi-identifier\"\nhierarchy = {{ interval = [5, 10, 20, 40], min = 0, max = 99 }}\n")
+    });
+    let others =
+        "[attributes.sex]\nrole = \"quasi-identifier\"\n[attributes.ward]\nrole = \"quasi-identifier\"\n";
+    let recipe = format!(
+        "[input]\npath = \"patients.csv\"\n{}{others}[attributes.diagnosis]\nrole = \"sensitive\"\n[[privacy]]\n\
+         model = \"k-anonymity\"\nk = 5\n[method]\nname = \"optimal\"\nsuppression-limit = 0.05\nseed = 7\n\
+         local-recoding = true\n[output]\npath = \"release\"\n",
+        numbers.concat()
+    );
+    (text, recipe)
+}
+
+#[test]
+fn a_search_of_too_many_levels_ends_at_its_bound_with_the_same_bytes() {
+    let folder = Folder::new();
+    let (table, recipe) = wide();
+    folder.write("patients.csv", table);
+    folder.write("recipe.toml", recipe);
+    let run = folder.ok(&[&RUN[..], &["--threads", "1"]].concat());
+    // What the release costs comes first, then that the search was bounded.
+    let bound = run.err.find("ended at their bound").unwrap_or_else(|| panic!("{}", run.err));
+    let costs = run.err.find("warning: the release loses much: `").unwrap_or_else(|| panic!("{}", run.err));
+    assert!(costs < bound && run.err.find("warning:") == Some(costs), "{}", run.err);
+    let page = folder.read("release.custodian/custodian-report.html");
+    let (first, others) = (page.find("The release loses much:").unwrap(), page.find("one row each").unwrap());
+    assert!(first < others);
+    assert!(
+        !folder.read("release/report.html").contains("loses much"),
+        "a figure over the originals is public"
+    );
+    let manifest = folder.json("release/release.json");
+    assert_eq!(manifest["method"]["bounded"], true);
+    let search = folder.json("release.custodian/custodian.json")["search"].clone();
+    let figure = |name: &str| search[name].as_f64().unwrap();
+    let released = manifest["utility"]["loss"]["value"].as_f64().unwrap();
+    assert!(released <= figure("value-of-one-search") + 1e-9, "{search}");
+    assert_eq!(search["bounded"], true);
+    folder.ok(&["verify", "release"]);
+    let first = folder.read("release/data.csv");
+    folder.ok(&[&RUN[..], &["--threads", "3"]].concat());
+    assert_eq!(folder.read("release/data.csv"), first);
+}

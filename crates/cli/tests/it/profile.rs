@@ -342,3 +342,36 @@ fn a_recipe_of_many_quasi_identifiers_can_be_run_as_it_is() {
     end_to_end(&folder, "survey.csv");
     assert!(folder.read("recipe.toml").contains("name = \"mondrian\""));
 }
+
+#[test]
+fn dear_columns_are_named_before_anything_else() {
+    let folder = Folder::new();
+    let dice = |i: usize, of: usize, salt: usize| (i * 7919 + i * i * 31 + salt * 104_729) % of;
+    let row = |i: usize| {
+        let stay = 1 + dice(i, 4, 1) * dice(i, 13, 2) * dice(i, 5, 3);
+        let numbers =
+            [20 + dice(i, 60, 7), stay, 150 + dice(i, 47, 4), 50 + dice(i, 71, 5), 60 + dice(i, 97, 6)];
+        let (sex, region) = (["F", "M"][dice(i, 2, 5)], ["north", "south", "east"][dice(i, 3, 6)]);
+        let code = format!("{}{}", ["A", "B", "C", "D", "E", "F", "G"][dice(i, 7, 9)], 10 + dice(i, 83, 10));
+        format!(
+            "{},{sex},{region},w{},{code}\n",
+            numbers.map(|number| number.to_string()).join(","),
+            dice(i, 14, 8)
+        )
+    };
+    let rows: String = (0..150).map(row).collect();
+    folder.write("t.csv", format!("age,stay,height,weight,sugar,sex,region,ward,code\n{rows}"));
+    let run = folder.ok(&["profile", "t.csv", "--recipe", "recipe.toml"]);
+    let first = run.err.lines().find(|line| line.starts_with("warning: ")).unwrap_or_default();
+    let begins = "warning: with the suggested recipe the release loses much: `code` (";
+    assert!(first.starts_with(begins) && first.contains(" % of its detail"), "{}", run.err);
+    let recipe = folder.read("recipe.toml");
+    assert!(
+        recipe.contains("#   mondrian") && recipe.contains("#   optimal with local recoding"),
+        "{recipe}"
+    );
+    assert!(recipe.contains("#   optimal                      not tried"), "{recipe}");
+    // The same of the run itself.
+    let run = folder.ok(&["anonymize", "recipe.toml"]);
+    assert!(run.err.starts_with("warning: the release loses much: `code` ("), "{}", run.err);
+}

@@ -5,7 +5,7 @@ use velamen_core::frequency::{FrequencyTable, QuasiIdentifier};
 use velamen_core::hierarchy::{NULL, TOP};
 use velamen_core::release::{Release, ReleasedAttribute};
 use velamen_recipe::Resolved;
-use velamen_report::chart::number::{number, percent};
+use velamen_report::chart::number::number;
 use velamen_report::recipient::Middles;
 
 use super::Searched;
@@ -58,7 +58,7 @@ impl LeftOf {
     }
 
     fn words(&self) -> String {
-        let lost = format!("{} of its detail", percent(self.loss));
+        let lost = format!("{:.0} % of its detail", 100.0 * self.loss);
         let mean = self.means.filter(|_| self.off() > OFF);
         let mean = mean.map_or(String::new(), |(own, released)| {
             format!(", mean {} instead of {}", number(released), number(own))
@@ -129,10 +129,12 @@ fn means(
     let leaves = own.hierarchy.labels(0).iter().zip(counts).filter(|(leaf, _)| *leaf != NULL);
     let original: Vec<(f64, u64)> =
         leaves.map(|(leaf, &count)| Some((middles.of_label(leaf)?, count))).collect::<Option<_>>()?;
-    let cells = release.sizes.iter().enumerate().map(|(class, &size)| {
-        let code = release.class(class)[place];
-        (release.qis[place].label(code), size)
-    });
+    let values = &release.qis[place].values;
+    let mut sizes = vec![0u64; values.len()];
+    for (class, &size) in release.sizes.iter().enumerate() {
+        sizes[release.class(class)[place] as usize] += size;
+    }
+    let cells = values.iter().map(|value| &*value.label).zip(sizes).filter(|(_, size)| *size > 0);
     let cells = cells.chain([(TOP, release.suppressed)]);
     let released = cells.filter_map(|(label, count)| Some((middles.of_label(label)?, count)));
     Some((mean(original.into_iter())?, mean(released)?))

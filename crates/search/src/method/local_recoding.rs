@@ -70,11 +70,18 @@ const LOOKS_OF_A_RUN: u64 = 300;
 /// runs together: some seconds. Fixed, so that the same seed gives the same bytes on any machine.
 pub const MOST_CELLS: u64 = 1 << 28;
 
-/// The fewest nodes that a search looks at: fewer find nothing.
-const LEAST_LOOKS: u64 = 64;
+/// The nodes of the whole table that both may group at least, however large it is: a large table has mostly few levels, whose
+/// search ends by itself.
+const LEAST_LOOKS: u64 = 2_000;
+
+/// The fewest nodes that a run looks at: fewer find nothing.
+const FEWEST: u64 = 64;
 
 /// A lattice of more than so many times the nodes that a search may group cannot be searched to the end.
 const EXCLUDED: u128 = 8;
+
+/// Nor can one of more nodes than these in a moment, however few records there are.
+const MOST_PROVEN: u128 = 1 << 18;
 
 /// Of more combinations the searches find nearly everything, and parting takes many times as long as they do.
 pub const MOST_PARTED: usize = 1 << 17;
@@ -282,7 +289,7 @@ impl Repetition<'_> {
         let metric = (task.metric.bind)(&Counted::of(self.searched), task.options);
         let demand = self.demand(&*metric, task.most_outliers, Outliers::Suppress);
         self.stages.until(SHOWN[0]);
-        let (search, bound) = self.search(demand, (self.searched, MOST_CELLS), None);
+        let (search, bound) = self.search(demand, (self.searched, self.most_cells()), None);
         let optimum = search.search(self.searched, self.context)?;
         found.examined += optimum.examined;
         found.single_is_proven = optimum.is_proven();
@@ -345,6 +352,11 @@ impl Repetition<'_> {
         }
     }
 
+    /// The cells that the first search may group, and all runs together.
+    fn most_cells(&self) -> u64 {
+        MOST_CELLS.max(LEAST_LOOKS * (self.searched.len() * self.searched.qis.len()) as u64)
+    }
+
     /// A search of the task's levels over a table, of at most so many cells, and whether that is a bound: a recipe's budget
     /// stands in place of it. `looks` is what it makes of a lattice that is too large for a proof.
     fn search<'d>(
@@ -357,9 +369,9 @@ impl Repetition<'_> {
         let lattice = (self.task.levels == Levels::All).then_some(self.task.lattice);
         let nodes = lattice.map_or_else(|| self.searched.lattice().len(), Lattice::len);
         let by_node = (table.len() * table.qis.len()).max(1) as u64;
-        let most = (cells / by_node).max(LEAST_LOOKS);
+        let most = (cells / by_node).max(FEWEST);
         let to_the_end = EXCLUDED * u128::from(most);
-        let too_many = nodes.is_none_or(|nodes| nodes > optimal::MOST_NODES.min(to_the_end));
+        let too_many = nodes.is_none_or(|nodes| nodes > MOST_PROVEN.min(to_the_end));
         let own =
             if too_many { most.min(looks.unwrap_or(iterated_local_search::LOOKS_INSTEAD)) } else { most };
         // What cannot be proven is left to the search that begins with good nodes.
@@ -387,7 +399,7 @@ impl Repetition<'_> {
             && self.task.budget.is_left(0)
             && self.clock.is_none_or(|clock| clock.left() > 0.0)
         {
-            if found.cells >= MOST_CELLS {
+            if found.cells >= self.most_cells() {
                 found.bounded = true;
                 break;
             }
@@ -420,10 +432,13 @@ impl Repetition<'_> {
         let task = self.task;
         let metric = (task.metric.bind)(&Counted::of(&table), task.options);
         let demand = self.demand(&*metric, most_outliers, outliers);
-        // How many runs there will be is not known: each is a sixth of what is left to be shown.
-        self.stages.until(self.stages.done() + SHOWN[1].saturating_sub(self.stages.done()) / 6);
-        let (search, bound) =
-            self.search(demand, (&table, MOST_CELLS.saturating_sub(found.cells)), Some(LOOKS_OF_A_RUN));
+        // How many runs there will be is not known: each is a twelfth of what is left to be shown.
+        self.stages.until(self.stages.done() + SHOWN[1].saturating_sub(self.stages.done()) / 12);
+        let (search, bound) = self.search(
+            demand,
+            (&table, self.most_cells().saturating_sub(found.cells)),
+            Some(LOOKS_OF_A_RUN),
+        );
         let optimum = search.search(&table, self.context)?;
         found.examined += optimum.examined;
         found.bounded |= bound && !optimum.is_proven();
