@@ -51,6 +51,7 @@ impl Header {
             ("types", manifest.is_current() && data.types != self.types),
             ("delimiter", !self.has_delimiter(manifest)),
             ("escaped", data.escaped && !has_formulas(table)),
+            ("class-ids", !has_plain_ids(table)),
             ("suppressed-records", !tells_suppression(manifest, table)),
         ];
         let differs: Vec<&str> =
@@ -84,6 +85,13 @@ impl Header {
             None => stated.is_none(),
         }
     }
+}
+
+/// Whether every class id is a number in its one spelling, or empty.
+fn has_plain_ids(table: &Rest) -> bool {
+    let plain = |id: &String| id.is_empty() || id.parse::<u64>().is_ok_and(|number| number.to_string() == *id);
+    let column = table.position(CLASS_ID).and_then(|class| table.columns.get(class));
+    column.is_none_or(|column| column.values.iter().all(plain))
 }
 
 /// Whether any text of a table would run as a formula.

@@ -64,7 +64,11 @@ pub(super) fn wrong(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
 
 /// Parameters of the method that its runs do not write, or write otherwise.
 fn of_method(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
-    let Ok((entry, _)) = method::find(&manifest.method) else { return vec!["name".to_owned()] };
+    // A section without a name means the usual method in recipes only.
+    let named = manifest.method.get("name").filter(|name| name.is_string());
+    let Some((entry, _)) = named.and_then(|_| method::find(&manifest.method).ok()) else {
+        return vec!["name".to_owned()];
+    };
     let facts = manifest.facts();
     let known = entry.known_keys();
     let is_known = |key: &str| key == "name" || known.iter().any(|name| name == key) || is_further(&facts, key);
@@ -182,6 +186,8 @@ pub(super) fn stated(manifest: &Manifest) -> Finding {
     say("impossible-pairs", (!manifest.impossible.is_empty()).then(|| manifest.impossible.len().into()));
     let derived: Vec<&String> = manifest.derived.keys().collect();
     say("derived", (!derived.is_empty()).then(|| json!(derived)));
+    let attached: Vec<&String> = manifest.attached.keys().collect();
+    say("attached", (!attached.is_empty()).then(|| json!(attached)));
     say("attributes", (!attributes.is_empty()).then(|| attributes.into()));
     Finding::stated("parameters", stated.into())
 }
