@@ -333,9 +333,11 @@ impl Manifest {
         };
         for (name, entry) in &self.attributes {
             let broken = |problem: &dyn std::fmt::Display| {
-                JobError::Promise(format!("{FILE}: attribute `{name}`: {problem}")).coded(Code::RELEASE_BROKEN)
+                JobError::Promise(format!("{FILE}: attribute `{name}`: {problem}"))
+                    .coded(Code::RELEASE_BROKEN)
             };
-            let entry: AttributeEntry = serde_json::from_value(entry.clone()).map_err(|error| broken(&error))?;
+            let entry: AttributeEntry =
+                serde_json::from_value(entry.clone()).map_err(|error| broken(&error))?;
             promises.domain_from_data |= entry.domain_from_data;
             match (entry.role, entry.hierarchy) {
                 // Left out, nobody would count by it.
@@ -409,7 +411,8 @@ impl Manifest {
     fn noise(&self) -> Result<Option<Noise>, JobError> {
         let Records::Noisy { counted, others } = self.facts().records else { return Ok(None) };
         let wrong = |key: &str| {
-            JobError::Promise(format!("{FILE}: method.{key}: missing or not readable")).coded(Code::RELEASE_BROKEN)
+            JobError::Promise(format!("{FILE}: method.{key}: missing or not readable"))
+                .coded(Code::RELEASE_BROKEN)
         };
         let least_count = self.method.get("least-count").and_then(Value::as_u64);
         let left = self.method.get("left").and_then(Value::as_object);

@@ -20,10 +20,8 @@ pub(crate) fn lines(table: &OutTable, delimiter: u8) -> Lines<'_> {
 /// tell.
 pub(crate) fn rewrite(file: &SourceFile, delimiter: u8, out: Out<'_>) -> Result<(), EngineError> {
     let unread = || file.refused(DataProblem::Format("a line does not read".into()));
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .delimiter(delimiter)
-        .from_reader(file.reader()?);
+    let mut reader =
+        csv::ReaderBuilder::new().has_headers(false).delimiter(delimiter).from_reader(file.reader()?);
     let (mut record, mut lines, mut number) = (csv::StringRecord::new(), Vec::new(), 0);
     while reader.read_record(&mut record).map_err(|_| unread())? {
         for (column, cell) in record.iter().enumerate() {

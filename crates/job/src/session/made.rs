@@ -150,7 +150,8 @@ fn attached(recipe: &Resolved) -> Result<Vec<(String, Vec<u8>)>, JobError> {
             let problem = "output.attach: expected a file that can be copied";
             return Err(JobError::Usage(format!("{}: {problem}", path.display())));
         }
-        let bytes = std::fs::read(path).map_err(|error| JobError::io(path, "read the attached file", &error))?;
+        let bytes =
+            std::fs::read(path).map_err(|error| JobError::io(path, "read the attached file", &error))?;
         Ok((name.clone(), bytes))
     };
     recipe.attach.iter().map(read).collect()

@@ -57,7 +57,10 @@ pub(super) fn finding(
 fn as_certified(manifest: &Manifest, checked: &[Finding]) -> Vec<Finding> {
     let stated = |finding: &Finding| {
         let about = manifest.privacy.iter().filter(|promise| promise.model == finding.promise);
-        about.into_iter().find(|promise| promise.asked == finding.asked).map(|promise| promise.reached.clone())
+        about
+            .into_iter()
+            .find(|promise| promise.asked == finding.asked)
+            .map(|promise| promise.reached.clone())
     };
     let of_persons = manifest.method.contains_key("person");
     let one = |finding: &Finding| match (finding.state, stated(finding)) {
@@ -138,7 +141,8 @@ fn active_in(tag: &str) -> Vec<String> {
             _ => value.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((value, "")),
         };
         let is_handler = key.starts_with("on") && key.len() > 2;
-        let is_elsewhere = !(value.trim_start().starts_with('#') || value.trim_start().starts_with("data:image/"));
+        let is_elsewhere =
+            !(value.trim_start().starts_with('#') || value.trim_start().starts_with("data:image/"));
         let refreshes = key == "http-equiv" && value.trim() == "refresh";
         if is_handler || refreshes || (ADDRESSES.contains(&key) && is_elsewhere && name != "a") {
             found.push(format!("{key}="));

@@ -71,7 +71,8 @@ fn of_method(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
     };
     let facts = manifest.facts();
     let known = entry.known_keys();
-    let is_known = |key: &str| key == "name" || known.iter().any(|name| name == key) || is_further(&facts, key);
+    let is_known =
+        |key: &str| key == "name" || known.iter().any(|name| name == key) || is_further(&facts, key);
     // An unknown name may be anything, a cell too.
     let unknown = manifest.method.keys().any(|key| !is_known(key)).then(|| "an unknown key".to_owned());
     let promises_privacy = manifest.privacy.iter().any(|promise| promise.model == "differential-privacy");
@@ -110,10 +111,7 @@ fn of_sample(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
     let beta = epsilon.map(|epsilon| -(-epsilon).exp_m1());
     let stated = |key: &str| manifest.method.get(key);
     let near = |value: f64| stated("beta").and_then(Value::as_f64).is_some_and(|b| (b - value).abs() <= 1e-9);
-    let wrong = [
-        ("k", stated("k").and_then(Value::as_u64) != k),
-        ("beta", !beta.is_some_and(near)),
-    ];
+    let wrong = [("k", stated("k").and_then(Value::as_u64) != k), ("beta", !beta.is_some_and(near))];
     wrong.into_iter().filter(|(_, wrong)| *wrong).map(|(name, _)| name.to_owned()).collect()
 }
 
