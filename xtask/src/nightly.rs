@@ -9,7 +9,17 @@ const FORGERIES: &str = "10000";
 pub(crate) fn run() -> Outcome {
     let mut command = cargo();
     command
-        .args(["test", "--locked", "-p", "velamen-job", "--test", "forged_manifests", "forger", "--", "--nocapture"])
+        .args([
+            "test",
+            "--locked",
+            "-p",
+            "velamen-job",
+            "--test",
+            "forged_manifests",
+            "forger",
+            "--",
+            "--nocapture",
+        ])
         .env("VELAMEN_FORGERIES", FORGERIES);
     let ended = command.status().map_err(|error| format!("cargo: {error}"))?;
     if ended.success() { Ok(()) } else { Err("a forgery was taken for kept".to_owned()) }

@@ -35,7 +35,9 @@ fn lacks_page(finding: &Finding) -> bool {
     finding.promise == "files"
         && none("changed")
         && none("foreign")
-        && finding.reached["missing"].as_array().is_some_and(|missing| missing.iter().all(|name| name == FILE))
+        && finding.reached["missing"]
+            .as_array()
+            .is_some_and(|missing| missing.iter().all(|name| name == FILE))
 }
 
 /// Writes the public report of a release folder to a file: the page that `anonymize` put into the folder, from

@@ -73,7 +73,9 @@ fn older(manifest: &Manifest) -> Option<Finding> {
 fn unlike_other_version(manifest: &Manifest, what: &str) -> String {
     // Whoever changed the file can have changed the version, too: it is called what the release says.
     let by: String = manifest.velamen.chars().filter(char::is_ascii_graphic).take(40).collect();
-    format!("{what}: not what velamen {VERSION} writes; the release says that velamen {by} made it, which can check this")
+    format!(
+        "{what}: not what velamen {VERSION} writes; the release says that velamen {by} made it, which can check this"
+    )
 }
 
 /// What the findings come to.

@@ -35,8 +35,15 @@ pub struct OutputSection {
 }
 
 /// Names of files that a run writes into a release, or that signing does: no attached file can have them.
-const OWN: [&str; 7] =
-    ["release.json", "report.html", "readme.md", "codebook.csv", "labels.csv", "catalog.csv", "custodian.json"];
+const OWN: [&str; 7] = [
+    "release.json",
+    "report.html",
+    "readme.md",
+    "codebook.csv",
+    "labels.csv",
+    "catalog.csv",
+    "custodian.json",
+];
 /// How names of a release's own files begin, besides.
 const OWN_BEGINNINGS: [&str; 3] = ["data.", "hierarchy-", "sha256sums"];
 

@@ -263,6 +263,15 @@ impl Manifest {
         files
     }
 
+    /// The manifest as whoever reads it has it: a decimal fraction can lose its last digit on the way, and what is made from
+    /// the manifest is to be the same for all. Attributes have no such figures.
+    #[must_use]
+    pub fn as_read(&self) -> Self {
+        let text = self.without_attributes().to_json();
+        let read = serde_json::from_str::<Self>(&text).unwrap_or_else(|_| self.without_attributes());
+        Self { attributes: self.attributes.clone(), ..read }
+    }
+
     /// The same without attributes, whose hierarchies can be large.
     fn without_attributes(&self) -> Self {
         Self {
@@ -331,9 +340,11 @@ impl Manifest {
         };
         for (name, entry) in &self.attributes {
             let broken = |problem: &dyn std::fmt::Display| {
-                JobError::Promise(format!("{FILE}: attribute `{name}`: {problem}")).coded(Code::RELEASE_BROKEN)
+                JobError::Promise(format!("{FILE}: attribute `{name}`: {problem}"))
+                    .coded(Code::RELEASE_BROKEN)
             };
-            let entry: AttributeEntry = serde_json::from_value(entry.clone()).map_err(|error| broken(&error))?;
+            let entry: AttributeEntry =
+                serde_json::from_value(entry.clone()).map_err(|error| broken(&error))?;
             promises.domain_from_data |= entry.domain_from_data;
             match (entry.role, entry.hierarchy) {
                 // Left out, nobody would count by it.
@@ -407,7 +418,10 @@ impl Manifest {
     /// What is stated of noisy counts.
     fn noise(&self) -> Result<Option<Noise>, JobError> {
         let Records::Noisy { counted, others } = self.facts().records else { return Ok(None) };
-        let wrong = |key: &str| JobError::Data(format!("{FILE}: method.{key}: missing or not readable"));
+        let wrong = |key: &str| {
+            JobError::Promise(format!("{FILE}: method.{key}: missing or not readable"))
+                .coded(Code::RELEASE_BROKEN)
+        };
         let least_count = self.method.get("least-count").and_then(Value::as_u64);
         let left = self.method.get("left").and_then(Value::as_object);
         let mut left = left.cloned().ok_or_else(|| wrong("left"))?;

@@ -147,7 +147,8 @@ mod tests {
     #[test]
     fn a_key_stands_once_at_every_depth() {
         assert_eq!(once(br#"{"a":[{"b":1,"c":-2.5}],"d":null}"#).unwrap()["a"][0]["c"], -2.5);
-        for text in [r#"{"a":1,"a":1}"#, r#"{"a":[{"b":1,"b":2}]}"#, r#"{"a":{"b":{"c":1,"c":1}}}"#, "{} {}"] {
+        for text in [r#"{"a":1,"a":1}"#, r#"{"a":[{"b":1,"b":2}]}"#, r#"{"a":{"b":{"c":1,"c":1}}}"#, "{} {}"]
+        {
             assert_eq!(once(text.as_bytes()), None, "{text}");
         }
     }

@@ -87,6 +87,11 @@ fn in_general(name: &str, shield: bool) -> &'static str {
         }
         "preset" => "The release is as the published rule sets it.",
         "utility" => "The figures of utility are those of the released file.",
+        "data" => "The released file is the one that the description names, byte for byte.",
+        "files" => "The folder holds the files of the release, unchanged, and no others.",
+        "report" => "This page is the one that follows from the released files.",
+        "format" => "The description states all that can be compared.",
+        "parameters" => "These settings leave no trace in the released records.",
         "noise" => "The declared domains and the budget determine what noise alone would give.",
         "counterfeits" => "The catalog accounts for every counterfeit.",
         "labels" => "Each released value is one that the attribute's hierarchy allows.",

@@ -7,10 +7,7 @@ use velamen_core::hierarchy::{Definition, Rule};
 use super::{Attribute, Case, Counts, Entry, Reached};
 use crate::{Finding, State, Uncheckable};
 
-pub(super) const ENTRY: Entry = Entry {
-    name: "t-closeness",
-    check,
-};
+pub(super) const ENTRY: Entry = Entry { name: "t-closeness", check };
 
 /// A value that the hierarchy does not list has no place in it, whatever the distance comes to.
 fn check(case: &Case<'_>) -> Result<Finding, Uncheckable> {
@@ -27,7 +24,8 @@ fn check(case: &Case<'_>) -> Result<Finding, Uncheckable> {
 /// How many values a distance by the hierarchy finds no place for.
 fn foreign(case: &Case<'_>, attribute: &Attribute<'_>) -> Result<usize, Uncheckable> {
     let is = |key: &str, word: &str| case.asked().get(key).is_some_and(|asked| asked == word);
-    let by_hierarchy = is("distance", "hierarchical") || (is("distance", "ordered") && is("order", "hierarchy"));
+    let by_hierarchy =
+        is("distance", "hierarchical") || (is("distance", "ordered") && is("order", "hierarchy"));
     let Some(hierarchy) = attribute.hierarchy.filter(|_| by_hierarchy) else { return Ok(0) };
     let rule = Rule::try_from(hierarchy).map_err(|_| case.unread())?;
     Ok(attribute.table.values().filter(|value| !rule.contains(value)).count())

@@ -63,7 +63,13 @@ impl Hierarchy {
     #[must_use]
     pub fn unlisted(domain: u64) -> Self {
         let level = Level { map: Vec::new(), labels: Vec::new(), leaves: Vec::new() };
-        Self { levels: vec![level.clone(), level], domain: domain.max(1), height: Some(1), public: false, wildcards: false }
+        Self {
+            levels: vec![level.clone(), level],
+            domain: domain.max(1),
+            height: Some(1),
+            public: false,
+            wildcards: false,
+        }
     }
 }
 

@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 
 use super::entry::{Entry, Facts, Programs, Reader, Sign, Writer};
 use crate::error::{DataProblem, EngineError};
-use crate::sink::lines::Lines;
+use crate::sink::lines::{BATCH, Lines};
 use crate::sink::out::Out;
 use crate::sink::table::{ColumnKind, OutColumn, OutTable};
 use crate::source::blocks::{Block, Blocks, Ends, LONGEST_RECORD};
@@ -325,7 +325,7 @@ fn json_cells(column: &OutColumn) -> Vec<Vec<u8>> {
 fn rewrite(file: &SourceFile, _: u8, out: Out<'_>) -> Result<(), EngineError> {
     let unlike = || file.refused(DataProblem::Format("a line is not as it is written".into()));
     let mut reader = BufReader::new(file.reader()?);
-    let (mut line, mut written, mut columns) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut line, mut written, mut columns, mut number) = (Vec::new(), Vec::new(), Vec::new(), 0);
     while reader.read_until(b'\n', &mut line).map_err(file.failed("read"))? > 0 {
         let (mut place, mut fits) = (0, true);
         written.push(b'{');
@@ -344,11 +344,15 @@ fn rewrite(file: &SourceFile, _: u8, out: Out<'_>) -> Result<(), EngineError> {
         if !fits || place != columns.len() {
             return Err(unlike());
         }
-        out.to.write_all(&written).map_err(EngineError::io(out.label, "write"))?;
         line.clear();
-        written.clear();
+        number += 1;
+        // As many at once as are formatted at once.
+        if number % BATCH == 0 {
+            out.to.write_all(&written).map_err(EngineError::io(out.label, "write"))?;
+            written.clear();
+        }
     }
-    Ok(())
+    out.to.write_all(&written).map_err(EngineError::io(out.label, "write"))
 }
 
 /// A column of what is written again, and what its values have been so far.

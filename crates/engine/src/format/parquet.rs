@@ -290,7 +290,8 @@ fn properties() -> WriterProperties {
 
 /// Writes the records of a file again, in batches of as many as [`begin`]'s are written in.
 fn rewrite(file: &SourceFile, _: u8, out: Out<'_>) -> Result<(), EngineError> {
-    let reader = ParquetRecordBatchReaderBuilder::try_new(file.raw()?).map_err(|error| refused(file, error))?;
+    let reader =
+        ParquetRecordBatchReaderBuilder::try_new(file.raw()?).map_err(|error| refused(file, error))?;
     let schema = Arc::new(typed::bare(reader.schema()));
     let reader = reader.with_batch_size(out::BATCH as usize).build().map_err(|error| refused(file, error))?;
     let writer = ArrowWriter::try_new(out.to, Arc::clone(&schema), Some(properties()));

@@ -32,7 +32,9 @@ pub(super) const ENTRY: Entry = Entry {
     facts: Facts { delimited: None, keyed: false, packs_itself: true },
     reader: Reader { open, read, count: None },
     writer: Writer::Unwritten,
-    rewrite: |file, _, _| Err(file.refused(DataProblem::Format("files of this format are not written".into()))),
+    rewrite: |file, _, _| {
+        Err(file.refused(DataProblem::Format("files of this format are not written".into())))
+    },
     programs: Programs::NONE,
 };
 

@@ -1,6 +1,6 @@
 //! Released records as delimited text.
 
-use super::lines::Lines;
+use super::lines::{BATCH, Lines};
 use super::out::Out;
 use super::table::{OutColumn, OutTable};
 use crate::error::{DataProblem, EngineError};
@@ -16,26 +16,28 @@ pub(crate) fn lines(table: &OutTable, delimiter: u8) -> Lines<'_> {
     Lines { table, header, cells, open: b"", between: vec![delimiter], close: b"\n" }
 }
 
-/// Writes the lines of a file again.
+/// Writes the lines of a file again: the header, then as many at once as are formatted at once, since what packs them can
+/// tell.
 pub(crate) fn rewrite(file: &SourceFile, delimiter: u8, out: Out<'_>) -> Result<(), EngineError> {
     let unread = || file.refused(DataProblem::Format("a line does not read".into()));
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .delimiter(delimiter)
-        .from_reader(file.reader()?);
-    let (mut record, mut line) = (csv::StringRecord::new(), Vec::new());
+    let mut reader =
+        csv::ReaderBuilder::new().has_headers(false).delimiter(delimiter).from_reader(file.reader()?);
+    let (mut record, mut lines, mut number) = (csv::StringRecord::new(), Vec::new(), 0);
     while reader.read_record(&mut record).map_err(|_| unread())? {
-        line.clear();
         for (column, cell) in record.iter().enumerate() {
             if column > 0 {
-                line.push(delimiter);
+                lines.push(delimiter);
             }
-            line.extend(quote(cell, delimiter));
+            lines.extend(quote(cell, delimiter));
         }
-        line.push(b'\n');
-        out.to.write_all(&line).map_err(EngineError::io(out.label, "write"))?;
+        lines.push(b'\n');
+        if number % BATCH == 0 {
+            out.to.write_all(&lines).map_err(EngineError::io(out.label, "write"))?;
+            lines.clear();
+        }
+        number += 1;
     }
-    Ok(())
+    out.to.write_all(&lines).map_err(EngineError::io(out.label, "write"))
 }
 
 /// The cell as it is written: quoted where it holds a delimiter, a quote or a line end.

@@ -10,7 +10,7 @@ use super::table::{Copies, OutTable, batches};
 use crate::error::EngineError;
 
 /// Records formatted by one task.
-const BATCH: u64 = 1 << 14;
+pub(crate) const BATCH: u64 = 1 << 14;
 
 /// Tasks whose text is held at once.
 const WAVE: usize = 16;

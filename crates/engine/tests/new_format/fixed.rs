@@ -24,6 +24,10 @@ pub(crate) static ENTRY: Entry = Entry {
     facts: Facts { delimited: None, keyed: false, packs_itself: false },
     reader: Reader { open, read, count: None },
     writer: Writer::Lines(lines),
+    rewrite: |file, _, out| {
+        let written = out.to.write_all(text(file)?.as_bytes());
+        written.map_err(|error| EngineError::Limit(error.to_string()))
+    },
 };
 
 fn open(file: &SourceFile, _: &Form) -> Result<Header, EngineError> {

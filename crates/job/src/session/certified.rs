@@ -60,7 +60,7 @@ impl Certified<'_> {
     /// The page for recipients: `report.html`.
     #[must_use]
     pub fn report(&self) -> String {
-        pictures::public(&self.made.manifest, &self.findings, &self.made.release)
+        pictures::public(&self.made.manifest.as_read(), &self.findings, &self.made.release)
     }
 
     /// How each attribute's values are distributed among the original records and in the release, for the custodian

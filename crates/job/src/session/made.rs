@@ -82,7 +82,7 @@ impl<'a> Searched<'a> {
         drop(shown);
         self.warnings.extend(again);
         manifest.data.types = place.types(&manifest)?;
-        let mut documents = recipients::files(&manifest, &release)?;
+        let mut documents = recipients::files(&manifest.as_read(), &release)?;
         manifest.documents = documents.iter().map(|(name, _)| name.clone()).collect();
         let attached = attached(recipe)?;
         manifest.attached = attached.iter().map(|(name, bytes)| (name.clone(), sha256(bytes))).collect();
@@ -156,7 +156,12 @@ fn write_data(
 /// The files that the custodian attaches, by name.
 fn attached(recipe: &Resolved) -> Result<Vec<(String, Vec<u8>)>, JobError> {
     let read = |(name, path): &(String, PathBuf)| {
-        let bytes = std::fs::read(path).map_err(|error| JobError::io(path, "read the attached file", &error))?;
+        if path.metadata().is_ok_and(|there| !there.is_file()) {
+            let problem = "output.attach: expected a file that can be copied";
+            return Err(JobError::Usage(format!("{}: {problem}", path.display())));
+        }
+        let bytes =
+            std::fs::read(path).map_err(|error| JobError::io(path, "read the attached file", &error))?;
         Ok((name.clone(), bytes))
     };
     recipe.attach.iter().map(read).collect()

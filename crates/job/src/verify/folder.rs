@@ -72,8 +72,11 @@ pub(super) fn files(folder: &Path, manifest: &Manifest) -> Result<Finding, JobEr
     let seen = Seen::of(folder, &own)?;
     // Releases of the first form can be without a page.
     let optional = |name: &str| manifest.format.is_none() && name == public_report::FILE;
-    let mut missing: Vec<&str> =
-        own.keys().map(String::as_str).filter(|name| !seen.files.contains(*name) && !optional(name)).collect();
+    let mut missing: Vec<&str> = own
+        .keys()
+        .map(String::as_str)
+        .filter(|name| !seen.files.contains(*name) && !optional(name))
+        .collect();
     if seen.files.contains(SUMS) != seen.files.contains(SIGNATURE) {
         missing.push(if seen.files.contains(SUMS) { SIGNATURE } else { SUMS });
     }

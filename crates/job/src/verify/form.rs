@@ -51,6 +51,7 @@ impl Header {
             ("types", manifest.is_current() && data.types != self.types),
             ("delimiter", !self.has_delimiter(manifest)),
             ("escaped", data.escaped && !has_formulas(table)),
+            ("class-ids", !has_plain_ids(table)),
             ("suppressed-records", !tells_suppression(manifest, table)),
         ];
         let differs: Vec<&str> =
@@ -69,7 +70,8 @@ impl Header {
 
     /// The class ids, then the attributes in their order.
     fn has_columns(&self, manifest: &Manifest) -> bool {
-        let written = |name: &str| if manifest.data.escaped { escape(name).into_owned() } else { name.to_owned() };
+        let written =
+            |name: &str| if manifest.data.escaped { escape(name).into_owned() } else { name.to_owned() };
         let names = std::iter::once(CLASS_ID).chain(manifest.attributes.keys().map(String::as_str));
         let is = |(there, name): (&String, &str)| there == name || *there == written(name);
         let number = manifest.attributes.len().saturating_add(1);
@@ -84,6 +86,14 @@ impl Header {
             None => stated.is_none(),
         }
     }
+}
+
+/// Whether every class id is a number in its one spelling, or empty.
+fn has_plain_ids(table: &Rest) -> bool {
+    let plain =
+        |id: &String| id.is_empty() || id.parse::<u64>().is_ok_and(|number| number.to_string() == *id);
+    let column = table.position(CLASS_ID).and_then(|class| table.columns.get(class));
+    column.is_none_or(|column| column.values.iter().all(plain))
 }
 
 /// Whether any text of a table would run as a formula.
@@ -106,7 +116,8 @@ fn tells_suppression(manifest: &Manifest, table: &Rest) -> bool {
     let others: Vec<usize> = (0..table.columns.len())
         .filter(|&column| column != class && table.columns.get(column).is_some_and(|c| !is_qi(&c.name)))
         .collect();
-    let mut suppressed = (0..table.len).filter(|&row| cell(class, row).is_some_and(String::is_empty)).peekable();
+    let mut suppressed =
+        (0..table.len).filter(|&row| cell(class, row).is_some_and(String::is_empty)).peekable();
     let shows_nothing = |row: usize| others.iter().all(|&c| cell(c, row).is_some_and(|label| label == "*"));
     suppressed.peek().is_none()
         || others.is_empty()

@@ -64,10 +64,15 @@ pub(super) fn wrong(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
 
 /// Parameters of the method that its runs do not write, or write otherwise.
 fn of_method(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
-    let Ok((entry, _)) = method::find(&manifest.method) else { return vec!["name".to_owned()] };
+    // A section without a name means the usual method in recipes only.
+    let named = manifest.method.get("name").filter(|name| name.is_string());
+    let Some((entry, _)) = named.and_then(|_| method::find(&manifest.method).ok()) else {
+        return vec!["name".to_owned()];
+    };
     let facts = manifest.facts();
     let known = entry.known_keys();
-    let is_known = |key: &str| key == "name" || known.iter().any(|name| name == key) || is_further(&facts, key);
+    let is_known =
+        |key: &str| key == "name" || known.iter().any(|name| name == key) || is_further(&facts, key);
     // An unknown name may be anything, a cell too.
     let unknown = manifest.method.keys().any(|key| !is_known(key)).then(|| "an unknown key".to_owned());
     let promises_privacy = manifest.privacy.iter().any(|promise| promise.model == "differential-privacy");
@@ -106,10 +111,7 @@ fn of_sample(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
     let beta = epsilon.map(|epsilon| -(-epsilon).exp_m1());
     let stated = |key: &str| manifest.method.get(key);
     let near = |value: f64| stated("beta").and_then(Value::as_f64).is_some_and(|b| (b - value).abs() <= 1e-9);
-    let wrong = [
-        ("k", stated("k").and_then(Value::as_u64) != k),
-        ("beta", !beta.is_some_and(near)),
-    ];
+    let wrong = [("k", stated("k").and_then(Value::as_u64) != k), ("beta", !beta.is_some_and(near))];
     wrong.into_iter().filter(|(_, wrong)| *wrong).map(|(name, _)| name.to_owned()).collect()
 }
 
@@ -182,6 +184,8 @@ pub(super) fn stated(manifest: &Manifest) -> Finding {
     say("impossible-pairs", (!manifest.impossible.is_empty()).then(|| manifest.impossible.len().into()));
     let derived: Vec<&String> = manifest.derived.keys().collect();
     say("derived", (!derived.is_empty()).then(|| json!(derived)));
+    let attached: Vec<&String> = manifest.attached.keys().collect();
+    say("attached", (!attached.is_empty()).then(|| json!(attached)));
     say("attributes", (!attributes.is_empty()).then(|| attributes.into()));
     Finding::stated("parameters", stated.into())
 }
