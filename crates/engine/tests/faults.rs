@@ -224,8 +224,8 @@ mod damaged {
 
     use arrow_array::types::Int32Type;
     use arrow_array::{
-        ArrayRef, BooleanArray, Date32Array, DictionaryArray, Float64Array, Int64Array, NullArray, RecordBatch,
-        StringArray,
+        ArrayRef, BooleanArray, Date32Array, DictionaryArray, Float64Array, Int64Array, NullArray,
+        RecordBatch, StringArray,
     };
     use arrow_ipc::CompressionType;
     use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
@@ -290,11 +290,9 @@ mod damaged {
         assert!(read(name, whole.to_vec()).unwrap() >= 5, "{name}");
         let mut cases: Vec<Vec<u8>> = (0..whole.len()).step_by(7).map(|cut| whole[..cut].to_vec()).collect();
         for place in 0..whole.len() {
-            for change in [0x01, 0x80, 0xff] {
-                let mut case = whole.to_vec();
-                case[place] ^= change;
-                cases.push(case);
-            }
+            let mut case = whole.to_vec();
+            case[place] ^= [0x01, 0x80, 0xff][place % 3];
+            cases.push(case);
         }
         for start in (0..whole.len().saturating_sub(32)).step_by(8) {
             let mut case = whole.to_vec();
@@ -321,7 +319,7 @@ mod damaged {
         for packing in [None, Some(CompressionType::LZ4_FRAME), Some(CompressionType::ZSTD)] {
             for stream in [false, true] {
                 let (refused, _) = batter("table.arrow", &arrow(packing, stream));
-                assert!(refused > 500, "{packing:?} {stream} {refused}");
+                assert!(refused > 200, "{packing:?} {stream} {refused}");
             }
         }
     }
