@@ -351,13 +351,15 @@ mod damaged {
             packer.finish().unwrap()
         };
         for (name, content) in [("t.csv", text.as_bytes()), ("t.ndjson", objects.as_bytes())] {
-            // What is changed may be the file's name for packed ones: errors of the stream are of another kind.
             for packed in [gz(content), zstd::encode_all(content, 0).unwrap()] {
                 for place in 0..packed.len() {
                     let mut case = packed.clone();
                     case[place] ^= 0xff;
-                    let _refused_or_read = read(name, case);
-                    let _cut = read(name, packed[..place].to_vec());
+                    // Without its first bytes it is text in another spelling.
+                    let refused = read(name, case);
+                    assert!(!matches!(refused, Err(EngineError::Io { .. })), "{place} {refused:?}");
+                    let cut = read(name, packed[..place].to_vec());
+                    assert!(!matches!(cut, Err(EngineError::Io { .. })), "{place} {cut:?}");
                 }
             }
             for place in 0..content.len() {
@@ -399,6 +401,15 @@ mod damaged {
         assert!(bytes.len() < 50_000, "{}", bytes.len());
         let refused = read("bomb.arrow", bytes).unwrap_err();
         assert!(matches!(refused, EngineError::Data { problem: DataProblem::Unpacks, .. }), "{refused}");
+    }
+
+    /// Each byte once more for each 64 kB would take an hour.
+    #[test]
+    fn a_line_without_end_is_refused_soon() {
+        let began = std::time::Instant::now();
+        let refused = read("long.csv", vec![b'a'; 150 << 20]).unwrap_err();
+        assert!(matches!(refused, EngineError::Data { problem: DataProblem::RecordTooLong { .. }, .. }));
+        assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
     }
 
     #[cfg(unix)]
