@@ -109,7 +109,8 @@ mod tests {
     fn a_release_needs_the_database_and_other_work_does_not() {
         assert!(not_looked_up(false).is_ok());
         assert!(not_looked_up(true).unwrap_err().contains("NOT LOOKED UP"));
-        let workflow = std::fs::read_to_string(root().join(".github/workflows/release.yml")).expect("the workflow");
+        let workflow =
+            std::fs::read_to_string(root().join(".github/workflows/release.yml")).expect("the workflow");
         let (before, publish) = workflow.split_once("  publish:").expect("the job that publishes");
         assert!(before.contains("ADVISORIES: required") && before.contains("cargo xtask advisories"));
         assert!(publish.contains("needs: [advisories, "), "nothing is published without");

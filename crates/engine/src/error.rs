@@ -6,6 +6,7 @@ use thiserror::Error;
 use velamen_core::context::Interrupted;
 
 use crate::hint::Hint;
+use crate::packing::Damaged;
 
 /// An error of reading, encoding or writing.
 #[derive(Debug, Error)]
@@ -54,7 +55,10 @@ impl EngineError {
         action: &'static str,
     ) -> impl Fn(std::io::Error) -> Self + use<> {
         let path = path.to_owned();
-        move |source| Self::Io { path: path.clone(), action, source }
+        move |source| match source.get_ref().and_then(|inner| inner.downcast_ref::<Damaged>()) {
+            Some(damaged) => Self::data(&path, DataProblem::Format(damaged.to_string())),
+            None => Self::Io { path: path.clone(), action, source },
+        }
     }
 
     pub(crate) fn data(path: &std::path::Path, problem: DataProblem) -> Self {

@@ -1,6 +1,6 @@
 //! How files are packed as a whole.
 
-use std::io::{BufWriter, Read, Write};
+use std::io::{BufWriter, Error, ErrorKind, Read, Write};
 use std::path::Path;
 
 /// How a file is packed.
@@ -13,6 +13,23 @@ pub enum Compression {
     Gzip,
     /// `.zst`
     Zstd,
+}
+
+/// A packed stream is cut off or damaged: no fault of the system that reads it.
+#[derive(Debug, thiserror::Error)]
+#[error("the packed file is cut off or damaged; copy it again")]
+pub(crate) struct Damaged;
+
+/// What comes out of a packed stream, whose faults are [`Damaged`] unless the system refused.
+struct Unpacked<R>(R);
+
+impl<R: Read> Read for Unpacked<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.0.read(buffer).map_err(|error| match error.raw_os_error() {
+            None if error.kind() != ErrorKind::Interrupted => Error::new(ErrorKind::InvalidData, Damaged),
+            _ => error,
+        })
+    }
 }
 
 /// What packed data may unpack to at a time before they count as damaged.
@@ -66,8 +83,8 @@ impl Compression {
     pub(crate) fn unpacked(self, raw: impl Read + Send + 'static) -> std::io::Result<Box<dyn Read + Send>> {
         Ok(match self {
             Self::None => Box::new(raw),
-            Self::Gzip => Box::new(flate2::read::MultiGzDecoder::new(raw)),
-            Self::Zstd => Box::new(zstd::stream::read::Decoder::new(raw)?),
+            Self::Gzip => Box::new(Unpacked(flate2::read::MultiGzDecoder::new(raw))),
+            Self::Zstd => Box::new(Unpacked(zstd::stream::read::Decoder::new(raw)?)),
         })
     }
 

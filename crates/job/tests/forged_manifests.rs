@@ -250,3 +250,51 @@ fn no_manifest_ends_the_check_and_no_false_one_passes() {
     assert!(tried > 4000 && shown > 500, "{tried} forged manifests, {shown} of them false");
     assert!(wrong.is_empty(), "{} of {tried}:\n{}", wrong.len(), wrong.join("\n"));
 }
+
+/// A pipe has no writer and a device no end: whoever opens one of a release's files as such waits for ever.
+#[cfg(unix)]
+#[test]
+fn links_pipes_and_devices_in_a_release_are_refused_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    released(folder.path(), RELEASES[2]);
+    let release = folder.path().join(RELEASES[2].0);
+    let refused = |what: &str, said: velamen_recipe::JobError| {
+        assert!(
+            said.exit_code() == 4 && said.to_string().contains("link, a pipe or a device"),
+            "{what}: {said}"
+        );
+    };
+    for name in ["data.csv", "release.json", "README.md", "foreign.pdf"] {
+        let (place, aside) = (release.join(name), folder.path().join("aside"));
+        let was_there = std::fs::rename(&place, &aside).is_ok();
+        for target in ["/dev/zero", "/dev/stdin", "../patients.csv", "nowhere"] {
+            std::os::unix::fs::symlink(target, &place).unwrap();
+            refused(target, context(|context| verify(&release, None, context)).unwrap_err());
+            std::fs::remove_file(&place).unwrap();
+        }
+        assert!(std::process::Command::new("mkfifo").arg(&place).status().unwrap().success());
+        refused("a pipe", context(|context| verify(&release, None, context)).unwrap_err());
+        let read = context(|context| velamen_job::Published::load(&release, None, context).map(drop));
+        refused("a pipe", read.unwrap_err());
+        std::fs::remove_file(&place).unwrap();
+        if was_there {
+            std::fs::rename(&aside, &place).unwrap();
+        }
+    }
+    assert!(context(|context| verify(&release, None, context)).is_ok());
+}
+
+/// A hierarchy of a few kilobytes that unpacks to gigabytes is not unpacked.
+#[test]
+fn a_hierarchy_that_unpacks_to_too_much_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut manifest = released(folder.path(), RELEASES[2]);
+    let release = folder.path().join(RELEASES[2].0);
+    let sum = "0".repeat(64);
+    std::fs::write(release.join("hierarchy-1.json.gz"), "x").unwrap();
+    manifest["attributes"]["age"]["hierarchy"] =
+        json!({ "file": "hierarchy-1.json.gz", "sha256": sum, "bytes": 300u64 << 20 });
+    std::fs::write(release.join("release.json"), manifest.to_string()).unwrap();
+    let said = context(|context| verify(&release, None, context)).unwrap_err();
+    assert!(said.exit_code() == 4 && said.to_string().contains("at most 268435456"), "{said}");
+}

@@ -37,7 +37,10 @@ pub fn folder(folder: &Path) -> Result<(), JobError> {
     for entry in folder.read_dir().into_iter().flatten().flatten() {
         let kind = entry.file_type().ok();
         if kind.is_some_and(|kind| kind.is_symlink() || is_special(kind)) {
-            return Err(not_plain(&entry.path(), "a release holds plain files alone; remove it, or copy the file itself"));
+            return Err(not_plain(
+                &entry.path(),
+                "a release holds plain files alone; remove it, or copy the file itself",
+            ));
         }
     }
     Ok(())
@@ -64,7 +67,10 @@ mod tests {
         std::os::unix::fs::symlink(at("a.csv"), at("link.csv")).unwrap();
         assert_eq!(read(&at("link.csv"), "read").unwrap(), b"x");
         let zero = read(Path::new("/dev/zero"), "read").unwrap_err();
-        assert!(zero.exit_code() == 4 && zero.to_string().contains("/dev/zero: is a link, a pipe or a device"), "{zero}");
+        assert!(
+            zero.exit_code() == 4 && zero.to_string().contains("/dev/zero: is a link, a pipe or a device"),
+            "{zero}"
+        );
         assert_eq!(read(&at("none"), "read").unwrap_err().exit_code(), 6);
         let linked = folder(place.path()).unwrap_err();
         assert!(linked.exit_code() == 4 && linked.to_string().contains("link.csv"), "{linked}");

@@ -97,7 +97,8 @@ mod tests {
 
     /// A server whose path `/mine` is the owner's; others are refused.
     fn started() -> (tokio::runtime::Runtime, SocketAddr) {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let mine = |request: Request| async move {
             request.extensions().get::<Known>().unwrap().note();
             "mine"
@@ -133,7 +134,8 @@ mod tests {
             b"POST /mine HTTP/1.1\r\nHost: x\r\nContent-Length: 900000\r\n\r\nslow",
             b"GET /none HTTP/1.1\r\nHost: x\r\n\r\n",
         ];
-        let waiting: Vec<TcpStream> = (0..3 * GUESTS).map(|guest| connect(address, halves[guest % 4])).collect();
+        let waiting: Vec<TcpStream> =
+            (0..3 * GUESTS).map(|guest| connect(address, halves[guest % 4])).collect();
         // What was open stays open, and whoever comes is answered at once.
         assert!(answers(&mut mine), "a connection that the owner had");
         assert!((0..20).all(|_| answers(&mut connect(address, b""))), "new ones");

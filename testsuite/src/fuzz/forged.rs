@@ -167,10 +167,10 @@ fn merge(into: &mut Value, from: Value, depth: usize) {
     }
 }
 
-type Files = BTreeMap<String, Vec<u8>>;
+pub(super) type Files = BTreeMap<String, Vec<u8>>;
 
 /// The files of a good release by each recipe.
-fn releases() -> &'static [Files] {
+pub(super) fn releases() -> &'static [Files] {
     static RELEASES: OnceLock<Vec<Files>> = OnceLock::new();
     RELEASES.get_or_init(|| recipes().iter().map(files).collect())
 }
@@ -196,7 +196,7 @@ pub fn good_release(number: usize) -> TempDir {
     written(&releases()[number])
 }
 
-fn written(files: &Files) -> TempDir {
+pub(super) fn written(files: &Files) -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     for (name, content) in files {
         std::fs::write(folder.path().join(name), content).expect("a temporary file can be written");
@@ -226,7 +226,7 @@ pub fn release(bytes: &[u8]) {
 }
 
 /// All that reads a release folder.
-fn read(folder: &Path, with_population: bool, context: &Context<'_>) {
+pub(super) fn read(folder: &Path, with_population: bool, context: &Context<'_>) {
     let population = folder.join("population");
     if with_population {
         std::fs::write(&population, TABLE).expect("a temporary file can be written");

@@ -7,6 +7,7 @@
 //! Most bodies take the text that a reader reads. Those whose names end in `_made`, and `release`, draw
 //! structured inputs from the bytes, which get past the readers.
 
+mod damaged;
 mod forged;
 mod recipes;
 mod signature;
@@ -14,6 +15,7 @@ mod source;
 mod sql;
 mod text;
 
+pub use damaged::{columnar, packed, release_bytes, workbook};
 pub use forged::{TABLE, good_release, release};
 pub use recipes::{recipe_made, set};
 pub use signature::signature;
@@ -46,7 +48,7 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 17] = [
+pub const TARGETS: [Target; 21] = [
     Target { name: "csv", body: csv, examples: &["a,b\n1,x\n2,\"y\n\"\"z\"\r\n", "\u{feff}a;b\n1;2\n3;4"] },
     Target { name: "recipe", body: recipe, examples: &[RECIPE] },
     Target { name: "hierarchy_table", body: hierarchy_table, examples: &["a;x;*\nb;x;*\nc;y;*\n"] },
@@ -94,6 +96,10 @@ pub const TARGETS: [Target; 17] = [
     Target { name: "set", body: set, examples: &recipes::PAIRS },
     Target { name: "recipe_made", body: recipe_made, examples: &source::BYTES },
     Target { name: "release", body: release, examples: &source::BYTES },
+    Target { name: "columnar", body: columnar, examples: &source::BYTES },
+    Target { name: "packed", body: packed, examples: &source::BYTES },
+    Target { name: "workbook", body: workbook, examples: &source::BYTES },
+    Target { name: "release_bytes", body: release_bytes, examples: &source::BYTES },
     Target { name: "signature", body: signature, examples: &signature::EXAMPLES },
 ];
 

@@ -11,7 +11,7 @@ const CASES: u64 = 1_000;
 /// Of bodies that write and read whole releases.
 const SLOW_CASES: u64 = 150;
 
-const SLOW: [&str; 4] = ["recipe_made", "release", "signature", "workload"];
+const SLOW: [&str; 5] = ["recipe_made", "release", "release_bytes", "signature", "workload"];
 
 /// Bytes that mean something to one format or another.
 const TELLING: &[u8] = b",;\"\n\r\t*[]{}=.-+09aA \xef\xbb\xbf\xff\0";
@@ -188,6 +188,42 @@ fn signature_survives() {
 #[test]
 fn workload_survives() {
     survives("workload");
+}
+
+#[test]
+fn columnar_survives() {
+    survives("columnar");
+}
+
+#[test]
+fn packed_survives() {
+    survives("packed");
+}
+
+#[test]
+fn workbook_survives() {
+    survives("workbook");
+}
+
+#[test]
+fn release_bytes_survives() {
+    survives("release_bytes");
+}
+
+/// More cases than CI has time for: `FUZZ_CASES=10000 cargo test -p velamen-testsuite --test fuzz_smoke -- --ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn damaged_files_survive_long() {
+    let cases = std::env::var("FUZZ_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(10_000);
+    for name in ["columnar", "packed", "workbook", "release_bytes"] {
+        let target = TARGETS.iter().find(|target| target.name == name).expect("a known target");
+        let mut stream = Seed::from_number(29).stream(0);
+        for _ in 0..if SLOW.contains(&name) { cases / 20 } else { cases } {
+            let bytes = case(target, &mut stream);
+            let caught = std::panic::catch_unwind(|| (target.body)(&bytes));
+            assert!(caught.is_ok(), "{name} panicked on {bytes:?}");
+        }
+    }
 }
 
 #[test]

@@ -105,7 +105,8 @@ fn metadata(file: &SourceFile) -> Result<ArrowReaderMetadata, EngineError> {
     let metadata = loaded.ok_or_else(|| damaged(file))?.map_err(|error| refused(file, error))?;
     // A number of records is not negative, and no file has so many.
     let most = i64::MAX / metadata.metadata().num_row_groups().max(1) as i64;
-    let is_sound = metadata.metadata().row_groups().iter().all(|group| (0..=most).contains(&group.num_rows()));
+    let is_sound =
+        metadata.metadata().row_groups().iter().all(|group| (0..=most).contains(&group.num_rows()));
     if is_sound { Ok(metadata) } else { Err(damaged(file)) }
 }
 

@@ -83,22 +83,46 @@ enum Bad {
 /// Whether the parts of an archive unpack to no more than is allowed; what is no archive has none. What they unpack to is
 /// counted, not read from the archive's list, which can say anything.
 fn unpacks_to_little(content: &Bytes) -> bool {
+    guarded(|| unpacked(content)).is_none_or(|counted| counted.is_ok())
+}
+
+/// Counts what the parts of an archive unpack to.
+fn unpacked(content: &Bytes) -> Result<(), TooMuch> {
     let mut left = most_unpacked(content.len() as u64 / 8);
-    let count = || -> Option<()> {
-        let mut archive = zip::ZipArchive::new(Cursor::new(content.clone())).ok()?;
-        for number in 0..archive.len() {
-            // A part that does not read is the reader's to refuse.
-            let Ok(part) = archive.by_index(number) else { continue };
-            let read = std::io::copy(&mut part.take(left.saturating_add(1)), &mut std::io::sink());
-            left = left.checked_sub(read.unwrap_or_default()).unwrap_or_default();
-            if left == 0 {
-                break;
-            }
+    let Ok(mut archive) = zip::ZipArchive::new(Cursor::new(content.clone())) else { return Ok(()) };
+    for number in 0..archive.len() {
+        // A part that does not read is the reader's to refuse.
+        let Ok(part) = archive.by_index(number) else { continue };
+        let is_strings = part.name().to_ascii_lowercase().ends_with("sharedstrings.xml");
+        let (mut part, mut strings) = (part.take(left.saturating_add(1)), Vec::new());
+        let read = match is_strings {
+            true => part.read_to_end(&mut strings).map(drop),
+            false => std::io::copy(&mut part, &mut std::io::sink()).map(drop),
+        };
+        // A part that breaks off was held as far as it came.
+        drop(read);
+        left = part.limit().checked_sub(1).ok_or(TooMuch)?;
+        // The library takes memory for so many texts before it reads one.
+        if counted(&strings) > strings.len() as u64 {
+            return Err(TooMuch);
         }
-        Some(())
+    }
+    Ok(())
+}
+
+/// More than an archive may unpack to.
+struct TooMuch;
+
+/// The largest number of texts that a list of them states.
+fn counted(strings: &[u8]) -> u64 {
+    const COUNT: &[u8] = b"uniqueCount";
+    let stated = |place: usize| {
+        let text = strings[place + COUNT.len()..].iter();
+        let digits =
+            text.skip_while(|byte| b" \t\r\n='\"".contains(byte)).take_while(|byte| byte.is_ascii_digit());
+        digits.fold(0u64, |number, digit| number.saturating_mul(10).saturating_add(u64::from(digit - b'0')))
     };
-    guarded(count);
-    left > 0
+    memchr::memmem::find_iter(strings, COUNT).map(stated).max().unwrap_or(0)
 }
 
 /// The cells of a sheet, as a rectangle.

@@ -130,7 +130,8 @@ fn table_of(
 /// What is to be read where every line is a record: its records, and how many lines are malformed.
 fn line_by_line(text: &[u8], width: usize) -> (Records, u64) {
     let (mut counts, mut malformed) = (Records::new(), 0);
-    for line in text.split(|byte| matches!(byte, b'\n' | b'\r')).map(unmarked).filter(|line| !line.is_empty()) {
+    for line in text.split(|byte| matches!(byte, b'\n' | b'\r')).map(unmarked).filter(|line| !line.is_empty())
+    {
         let records = csv_crate(line);
         let open = csv_crate(&[line, b"\n\n"].concat()) != records;
         match &records[..] {

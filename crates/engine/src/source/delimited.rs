@@ -13,7 +13,7 @@ use super::form::{Counted, Form, Header};
 use super::reading::Reading;
 use super::regular;
 use super::share::{Fault, FaultKind, Parts, Size, run};
-use super::text::{MARK, bom, first_record, head, header_end, unmarked};
+use super::text::{LONGEST_HEADER, MARK, bom, first_record, head, header_end, unmarked};
 use crate::error::{DataProblem, EngineError};
 use crate::formula::unescape;
 use crate::worker::Worker;
@@ -31,7 +31,7 @@ pub(crate) struct Dialect {
 
 /// Reads the header; `usual` is the delimiter if none was given, `None` to find it out.
 pub(crate) fn open(file: &SourceFile, form: &Form, usual: Option<u8>) -> Result<Header, EngineError> {
-    let (head, ..) = head(file, form.delimiter.unwrap_or(b','))?;
+    let (head, ended, _) = head(file, form.delimiter.unwrap_or(b','))?;
     let text = &head[bom(&head)..];
     // What stands in a file without header are records.
     if !form.by_lines() || form.columns.is_none() {
@@ -45,6 +45,10 @@ pub(crate) fn open(file: &SourceFile, form: &Form, usual: Option<u8>) -> Result<
     let delimiter = form.delimiter.or(usual).unwrap_or_else(|| sniff_delimiter(text));
     let columns = match &form.columns {
         Some(columns) => columns.clone(),
+        // What was looked through has no line end.
+        None if !ended && header_end(&head, delimiter) == head.len() => {
+            return Err(file.refused(DataProblem::RecordTooLong { limit: LONGEST_HEADER }));
+        }
         None => {
             names(text, delimiter, form.escaped).map_err(|_| file.refused(DataProblem::HeaderEncoding))?
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Schema};
 use bytes::Bytes;
+use rustc_hash::FxHashMap;
 use velamen_core::context::Context;
 use velamen_core::derived::Derivation;
 use velamen_core::frequency::FrequencyTable;
@@ -379,11 +380,12 @@ impl Input {
 
 fn check_columns(file: &SourceFile, columns: &[String]) -> Result<(), EngineError> {
     let refuse = |problem| Err(file.refused(problem));
+    let mut places: FxHashMap<&str, usize> = FxHashMap::default();
     for (i, name) in columns.iter().enumerate() {
         if name.is_empty() {
             return refuse(DataProblem::EmptyHeader { column: i + 1 });
         }
-        if let Some(first) = columns[..i].iter().position(|earlier| earlier == name) {
+        if let Some(first) = places.insert(name, i) {
             return refuse(DataProblem::DuplicateHeader {
                 name: name.clone(),
                 first: first + 1,

@@ -12,7 +12,9 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_buffer::{Buffer, MutableBuffer};
 use arrow_ipc::convert::fb_to_schema;
 use arrow_ipc::reader::{read_dictionary, read_record_batch};
-use arrow_ipc::{Block, Message, MessageHeader, MetadataVersion, RecordBatch as Batch, root_as_footer, root_as_message};
+use arrow_ipc::{
+    Block, Message, MessageHeader, MetadataVersion, RecordBatch as Batch, root_as_footer, root_as_message,
+};
 use arrow_schema::SchemaRef;
 
 use crate::guard::guarded;
@@ -81,13 +83,23 @@ impl Decoder {
         }
     }
 
-    fn records(&self, body: &Buffer, batch: Batch<'_>, version: MetadataVersion) -> Result<RecordBatch, Refused> {
+    fn records(
+        &self,
+        body: &Buffer,
+        batch: Batch<'_>,
+        version: MetadataVersion,
+    ) -> Result<RecordBatch, Refused> {
         let (schema, projection) = (Arc::clone(&self.schema), self.projection.as_deref());
         let read = || read_record_batch(body, batch, schema, &self.dictionaries, projection, &version);
         guarded(read).and_then(Result::ok).ok_or(Refused::Damaged)
     }
 
-    fn dictionary(&mut self, message: &Message<'_>, body: &Buffer, version: MetadataVersion) -> Result<(), Refused> {
+    fn dictionary(
+        &mut self,
+        message: &Message<'_>,
+        body: &Buffer,
+        version: MetadataVersion,
+    ) -> Result<(), Refused> {
         let batch = message.header_as_dictionary_batch().ok_or(Refused::Damaged)?;
         check(&batch.data().ok_or(Refused::Damaged)?, body)?;
         let read = || read_dictionary(body, batch, &self.schema, &mut self.dictionaries, &version);
@@ -107,8 +119,10 @@ fn check(batch: &Batch<'_>, body: &Buffer) -> Result<(), Refused> {
     }
     let mut unpacked: u64 = 0;
     for buffer in batch.buffers().ok_or(Refused::Damaged)? {
-        let [offset, length] = [buffer.offset(), buffer.length()].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
-        let bytes = offset.checked_add(length).and_then(|end| body.get(offset..end)).ok_or(Refused::Damaged)?;
+        let [offset, length] =
+            [buffer.offset(), buffer.length()].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        let bytes =
+            offset.checked_add(length).and_then(|end| body.get(offset..end)).ok_or(Refused::Damaged)?;
         if batch.compression().is_some() && !bytes.is_empty() {
             unpacked = unpacked.saturating_add(unpacked_length(bytes).ok_or(Refused::Damaged)?);
         }
@@ -135,7 +149,8 @@ impl<R: Read + Seek> File<R> {
         let size = raw.seek(SeekFrom::End(0))?;
         let tail = read_at(&mut raw, size, (size.checked_sub(TAIL).ok_or(Refused::Damaged)?, TAIL))?;
         let length = tail.first_chunk().map_or(-1, |length| i32::from_le_bytes(*length));
-        let length = u64::try_from(length).ok().filter(|&length| length <= MOST_DESCRIBED).ok_or(Refused::Damaged)?;
+        let length =
+            u64::try_from(length).ok().filter(|&length| length <= MOST_DESCRIBED).ok_or(Refused::Damaged)?;
         let start = (size - TAIL).checked_sub(length).ok_or(Refused::Damaged)?;
         if !tail.ends_with(b"ARROW1") {
             return Err(Refused::Damaged);

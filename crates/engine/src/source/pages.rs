@@ -40,7 +40,8 @@ pub(crate) fn check(
 ) -> Result<(), BadPages> {
     let (mut held, mut packed) = (0u64, 0u64);
     for chunk in group.columns().iter().filter(|chunk| wanted(chunk)) {
-        let place = place(chunk).filter(|(start, length)| start.checked_add(*length).is_some_and(|end| end <= raw.len()));
+        let place = place(chunk)
+            .filter(|(start, length)| start.checked_add(*length).is_some_and(|end| end <= raw.len()));
         let (start, length) = place.ok_or(BadPages::Damaged)?;
         held = held.saturating_add(largest(raw, start, length).ok_or(BadPages::Damaged)?);
         packed = packed.saturating_add(length);
@@ -208,7 +209,9 @@ mod tests {
     #[test]
     fn a_header_is_read_past_what_is_not_needed() {
         // Type 0, 300 bytes unpacked, 20 packed, a data page of 7 values whose statistics have a text.
-        let data = [0x15, 0, 0x15, 0xd8, 0x04, 0x15, 40, 0x2c, 0x15, 14, 0x15, 0, 0x2c, 0x18, 2, b'a', b'b', 0, 0, 0];
+        let data = [
+            0x15, 0, 0x15, 0xd8, 0x04, 0x15, 40, 0x2c, 0x15, 14, 0x15, 0, 0x2c, 0x18, 2, b'a', b'b', 0, 0, 0,
+        ];
         let header = Header::read(&data).unwrap();
         assert_eq!(header, Header { length: 20, unpacked: 300, packed: 20, dictionary: false });
         assert!((0..data.len()).all(|cut| Header::read(&data[..cut]).is_none()));
@@ -219,7 +222,11 @@ mod tests {
     #[test]
     fn lengths_that_no_page_has_are_none() {
         assert_eq!(Header::read(&[0x25, 0x01, 0]), None, "a negative size");
-        assert_eq!(Header::read(&[0x18, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0]), None, "a long text");
+        assert_eq!(
+            Header::read(&[0x18, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0]),
+            None,
+            "a long text"
+        );
         assert_eq!(Header::read(&[0x1c; 4096]), None, "deep structures");
     }
 }

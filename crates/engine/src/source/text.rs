@@ -8,6 +8,9 @@ use crate::error::EngineError;
 /// The first bytes of a text, whether they are all, and the reader of what follows.
 pub(crate) type Head = (Vec<u8>, bool, Box<dyn Read + Send>);
 
+/// A header is looked for in so many bytes.
+pub(crate) const LONGEST_HEADER: usize = 64 << 20;
+
 /// At least one record of a text, unless it is shorter, and the rest.
 pub(crate) fn head(file: &SourceFile, delimiter: u8) -> Result<Head, EngineError> {
     let mut reader = file.reader()?;
@@ -16,7 +19,7 @@ pub(crate) fn head(file: &SourceFile, delimiter: u8) -> Result<Head, EngineError
     loop {
         let read = reader.by_ref().take(chunk).read_to_end(&mut head).map_err(file.failed("read"))?;
         let ended = (read as u64) < chunk;
-        if ended || header_end(&head, delimiter) < head.len() || head.len() > 1 << 26 {
+        if ended || header_end(&head, delimiter) < head.len() || head.len() > LONGEST_HEADER {
             return Ok((head, ended, reader));
         }
         // A long record is looked through some times, not once for each of its chunks.

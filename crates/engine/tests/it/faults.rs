@@ -220,8 +220,8 @@ mod damaged {
 
     use arrow_array::types::Int32Type;
     use arrow_array::{
-        ArrayRef, BooleanArray, Date32Array, DictionaryArray, Float64Array, Int64Array, NullArray, RecordBatch,
-        StringArray,
+        ArrayRef, BooleanArray, Date32Array, DictionaryArray, Float64Array, Int64Array, NullArray,
+        RecordBatch, StringArray,
     };
     use arrow_ipc::CompressionType;
     use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
@@ -286,11 +286,9 @@ mod damaged {
         assert!(read(name, whole.to_vec()).unwrap() >= 5, "{name}");
         let mut cases: Vec<Vec<u8>> = (0..whole.len()).step_by(7).map(|cut| whole[..cut].to_vec()).collect();
         for place in 0..whole.len() {
-            for change in [0x01, 0x80, 0xff] {
-                let mut case = whole.to_vec();
-                case[place] ^= change;
-                cases.push(case);
-            }
+            let mut case = whole.to_vec();
+            case[place] ^= [0x01, 0x80, 0xff][place % 3];
+            cases.push(case);
         }
         for start in (0..whole.len().saturating_sub(32)).step_by(8) {
             let mut case = whole.to_vec();
@@ -317,7 +315,7 @@ mod damaged {
         for packing in [None, Some(CompressionType::LZ4_FRAME), Some(CompressionType::ZSTD)] {
             for stream in [false, true] {
                 let (refused, _) = batter("table.arrow", &arrow(packing, stream));
-                assert!(refused > 500, "{packing:?} {stream} {refused}");
+                assert!(refused > 200, "{packing:?} {stream} {refused}");
             }
         }
     }
@@ -349,13 +347,15 @@ mod damaged {
             packer.finish().unwrap()
         };
         for (name, content) in [("t.csv", text.as_bytes()), ("t.ndjson", objects.as_bytes())] {
-            // What is changed may be the file's name for packed ones: errors of the stream are of another kind.
             for packed in [gz(content), zstd::encode_all(content, 0).unwrap()] {
                 for place in 0..packed.len() {
                     let mut case = packed.clone();
                     case[place] ^= 0xff;
-                    let _refused_or_read = read(name, case);
-                    let _cut = read(name, packed[..place].to_vec());
+                    // Without its first bytes it is text in another spelling.
+                    let refused = read(name, case);
+                    assert!(!matches!(refused, Err(EngineError::Io { .. })), "{place} {refused:?}");
+                    let cut = read(name, packed[..place].to_vec());
+                    assert!(!matches!(cut, Err(EngineError::Io { .. })), "{place} {cut:?}");
                 }
             }
             for place in 0..content.len() {
@@ -397,6 +397,15 @@ mod damaged {
         assert!(bytes.len() < 50_000, "{}", bytes.len());
         let refused = read("bomb.arrow", bytes).unwrap_err();
         assert!(matches!(refused, EngineError::Data { problem: DataProblem::Unpacks, .. }), "{refused}");
+    }
+
+    /// Each byte once more for each 64 kB would take an hour.
+    #[test]
+    fn a_line_without_end_is_refused_soon() {
+        let began = std::time::Instant::now();
+        let refused = read("long.csv", vec![b'a'; 150 << 20]).unwrap_err();
+        assert!(matches!(refused, EngineError::Data { problem: DataProblem::RecordTooLong { .. }, .. }));
+        assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
     }
 
     #[cfg(unix)]

@@ -249,3 +249,13 @@ fn damaged_workbooks_are_no_panic() {
         }
     }
 }
+
+#[test]
+fn a_list_of_texts_that_states_too_many_is_refused() {
+    let files = [
+        ("xl/workbook.xml", String::new()),
+        ("xl/sharedStrings.xml", "<sst uniqueCount=\"99999999999\"><si><t>x</t></si></sst>".into()),
+    ];
+    let Err(refused) = open("many.xlsx", archive(&files), None) else { panic!("it is refused") };
+    assert!(refused.to_string().contains("unpacks to more"), "{refused}");
+}
