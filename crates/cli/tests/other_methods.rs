@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "tests fail by panics")]
 
 mod common;
+#[path = "other_methods/shown.rs"]
+mod shown;
 
 use std::collections::BTreeMap;
 
