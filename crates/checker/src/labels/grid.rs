@@ -12,10 +12,13 @@ use super::{PromisedAttribute, inner, number, open_end, scale, splits};
 pub(super) fn ends_there(attribute: &PromisedAttribute, ends: Ends, label: &str) -> bool {
     match (ends, &attribute.hierarchy) {
         (Ends::Step(Step::Number(step)), hierarchy) => {
-            let within = domain(hierarchy);
-            is_between(label, within, &|low, _| is_multiple(low, step), &|high, unit| {
-                is_multiple(high, step) || is_multiple(high + unit, step)
-            })
+            // The cells at the ends of a domain can reach beyond it.
+            let domain = domain(hierarchy);
+            let within = domain.map(|(min, max)| (min - step, max + step));
+            let ends = |high: f64, unit: f64| {
+                is_multiple(high + unit, step) || (domain.is_none() && is_multiple(high, step))
+            };
+            is_between(label, within, &|low, _| is_multiple(low, step), &ends)
         }
         (Ends::Step(Step::Span(span)), Definition::Flat { .. }) => is_span(label, span),
         (
@@ -24,7 +27,8 @@ pub(super) fn ends_there(attribute: &PromisedAttribute, ends: Ends, label: &str)
         ) => {
             let unit = 1.0 / scale(*decimals);
             let starts = |at: f64| is_start(&attribute.hierarchy, at, unit);
-            is_between(label, Some((*min, *max)), &|low, _| starts(low), &|high, _| starts(high + unit))
+            let within = Some((*min - unit, *max + unit));
+            is_between(label, within, &|low, _| starts(low), &|high, _| starts(high + unit))
         }
         (Ends::Values, Definition::Flat { .. }) => is_set(label),
         _ => false,
@@ -51,11 +55,11 @@ fn domain(hierarchy: &Definition) -> Option<(f64, f64)> {
 /// An end and the unit that it is written in.
 type Fits<'a> = &'a dyn Fn(f64, f64) -> bool;
 
-/// Whether a label is `[low-high]`, `>=low` or `<=high` with ends that fit, in order, and beside the domain at neither end.
-fn is_between(label: &str, domain: Option<(f64, f64)>, low_fits: Fits<'_>, high_fits: Fits<'_>) -> bool {
-    let (min, max) = domain.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
-    let low_holds = |low: f64, text: &str| low <= max && low_fits(low, unit_of(text));
-    let high_holds = |high: f64, text: &str| high >= min && high_fits(high, unit_of(text));
+/// Whether a label is `[low-high]`, `>=low` or `<=high` with ends in order that fit and lie between these bounds.
+fn is_between(label: &str, bounds: Option<(f64, f64)>, low_fits: Fits<'_>, high_fits: Fits<'_>) -> bool {
+    let (min, max) = bounds.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+    let low_holds = |low: f64, text: &str| min < low && low < max && low_fits(low, unit_of(text));
+    let high_holds = |high: f64, text: &str| min < high && high < max && high_fits(high, unit_of(text));
     match open_end(label) {
         Some((true, low)) => low_holds(low, label),
         Some((false, high)) => high_holds(high, label),
@@ -206,7 +210,11 @@ mod tests {
         let ages = PromisedAttribute { hierarchy, ..flat(Ends::Intervals) };
         let fits = |label| ends_there(&ages, Ends::Intervals, label);
         assert!(["[1-10]", "[6-15]", ">=21", "<=5", "[6-20]"].into_iter().all(fits));
-        assert!(!["[1-9]", "[7-15]", ">=20", "<=6", "[6-23]", ">=26"].into_iter().any(fits));
+        assert!(!["[1-9]", "[7-15]", ">=20", "<=6", "[6-23]", "[6-25]", ">=26"].into_iter().any(fits));
+        let tens = Ends::Step(Step::Number(10.0));
+        let fits = |label| ends_there(&ages, tens, label);
+        assert!(["[0-29]", "[10-19]", "<=9", ">=20"].into_iter().all(fits));
+        assert!(!["[0-39]", "[-10-19]", "[0-20]", ">=40"].into_iter().any(fits));
         let hierarchy = Definition::Cuts { cuts: vec![vec![35.0, 67.0]], min: 0.0, max: 99.0, decimals: 0 };
         let ages = PromisedAttribute { hierarchy, ..flat(Ends::Intervals) };
         let fits = |label| ends_there(&ages, Ends::Intervals, label);

@@ -100,8 +100,8 @@ fn a_release_is_measured_by_itself() {
             true,
         ),
         ("name = \"optimal\"\nlocal-recoding = true\nsuppression-limit = 0.2", true),
-        // Ranges of values without hierarchy do not tell what they cover.
-        ("name = \"mondrian\"", false),
+        // Sets of values without hierarchy name what they cover.
+        ("name = \"mondrian\"", true),
     ] {
         let folder = folder(method);
         let manifest = folder.json("release/release.json");

@@ -198,9 +198,15 @@ fn microaggregation_is_marked_as_untruthful() {
     folder.write("patients.csv", table().replace(",,", ",44,"));
     for (aggregate, whole) in [("mean", false), ("median", true), ("mode", true)] {
         let set = format!("method.average={aggregate}");
-        let run = folder.ok(&[&RUN[..], &["--set", &set]].concat());
+        let step = "attributes.age.step=1";
+        if whole {
+            // One person's number.
+            let says = ["average", "[attributes.age] step = 1"];
+            folder.refused(&[&RUN[..], &["--set", &set]].concat(), 5, &says);
+        }
+        let run = folder.ok(&[&RUN[..], &["--set", &set, "--set", step]].concat());
         assert!(run.err.contains("not truthful"), "{}", run.err);
-        let manifest = released(&folder, &[&set]);
+        let manifest = released(&folder, &[&set, step]);
         assert_eq!((&manifest["truthful"], &manifest["records"]), (&false.into(), &240.into()));
         assert_eq!(manifest["method"]["average"], aggregate);
         assert_eq!(manifest["attributes"]["age"]["recoding"], "aggregates");

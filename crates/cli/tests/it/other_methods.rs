@@ -1,10 +1,10 @@
 //! `optimal`, the baselines, and what happens to the columns that take no part.
 
-use crate::common;
+mod shown;
 
 use std::collections::BTreeMap;
 
-use crate::common::{Folder, OPTIMAL, column, recipe, rows};
+use crate::common::{self, Folder, OPTIMAL, column, recipe, rows};
 use serde_json::Value;
 
 /// At the top of a recipe that names only some of the columns.

@@ -132,7 +132,10 @@ impl Scope<'_> {
                 if under > 0 { Some(under) } else { leaves() }
             }
             Definition::Flat { .. } if self.range(label).is_none() => Some(1),
-            Definition::Flat { .. } => self.between(label, self.originals.iter()),
+            Definition::Flat { .. } => match self.range(label) {
+                Some(Range::Set(names)) => Some(names.split('|').count() as u64),
+                _ => self.between(label, self.originals.iter()),
+            },
             standard => standard_place(standard, Some(level), label).map(|place| place.1),
         }
     }

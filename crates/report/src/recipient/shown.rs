@@ -53,6 +53,8 @@ pub(crate) fn shown(entry: &AttributeEntry, values: &[ReleasedValue]) -> String 
     words
 }
 
+const SETS: &str = "sets of values, which differ by group of records";
+
 const NOTHING_LEFT: &str = "nothing left: every value is *";
 
 /// What is shown where classes have values of their own. A recipient says the same: how much a range of listed texts covers
@@ -61,13 +63,15 @@ fn by_group(entry: &AttributeEntry, values: &[ReleasedValue]) -> String {
     let recoding = entry.recoding.unwrap_or_default();
     let mut levels = values.iter().filter(|value| value.label != NULL).map(|value| value.level);
     let one = levels.next().filter(|level| levels.all(|other| other == *level));
+    let sets = || values.iter().any(|value| matches!(Range::read(&value.label), Some(Range::Set(_))));
     let ranges = || values.is_empty() || values.iter().any(|value| is_range(entry, &value.label));
     match (recoding, one) {
         (Recoding::Aggregates, _) => "the mean of each group of records".to_owned(),
         _ if !values.is_empty() && values.iter().all(|value| value.label == TOP) => NOTHING_LEFT.to_owned(),
         (Recoding::Ranges, _) if ranges() => "ranges, which differ by group of records".to_owned(),
+        (Recoding::Ranges, _) if sets() => SETS.to_owned(),
         (_, Some(0)) => of_level(entry, 0),
-        (Recoding::Ranges, _) => "sets of values, which differ by group of records".to_owned(),
+        (Recoding::Ranges, _) => SETS.to_owned(),
         (_, Some(level)) => of_level(entry, level),
         (_, None) => "more or less detail, by group of records".to_owned(),
     }

@@ -192,18 +192,12 @@ impl Line<'_> {
         }
     }
 
-    /// What the labels of single records lose.
+    /// What the labels of single records lose where they are not shown as they are.
     fn lost(&self, layout: &Layout) -> f64 {
-        let by_place: Vec<f64> = layout.places.iter().map(|place| self.degree(place)).collect();
+        let covered = |place: &Place| (self.covered)(place.ends.0, place.ends.1).saturating_sub(1) as f64;
+        let by_place: Vec<f64> = layout.places.iter().map(covered).collect();
         let of_points = self.points.iter().zip(&layout.of_point);
         of_points.map(|(point, &place)| point.records as f64 * by_place[place as usize]).sum()
-    }
-
-    fn degree(&self, place: &Place) -> f64 {
-        match place.single {
-            Some(_) => 0.0,
-            None => (self.covered)(place.ends.0, place.ends.1).saturating_sub(1) as f64,
-        }
     }
 
     fn laid(&self, cells: &Cells<'_>, declared: bool, ends: Ends, shown: &Shown) -> Layout {
