@@ -178,6 +178,9 @@ fn input(folder: &Path, request: &ProfileRequest, trim: bool, nulls: &Nulls) -> 
     if let Some(delimiter) = request.read.delimiter {
         text += &format!("delimiter = {}\n", quoted(&char::from(delimiter).to_string()));
     }
+    if request.read.headerless {
+        text += "header = false\n";
+    }
     if trim {
         text += "trim = true\n";
     }
