@@ -314,7 +314,7 @@ fn duplicate_and_value_like_names_are_not_shown() {
     let run = folder.refused(&["profile", "twice.csv"], 4, &["columns 2 and 3", "header = false"]);
     assert!(!run.err.contains("Canary"), "{}", run.err);
     folder.write("keys.ndjson", "{\"age\": 1, \"1957-03-04\": 2}\n{\"age\": 3}\n");
-    folder.write("recipe.toml", "[input]\npath = \"keys.ndjson\"\n[attributes.age]\nrole = \"quasi-identifier\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n[output]\npath = \"release\"\n");
+    folder.write("recipe.toml", "[input]\npath = \"keys.ndjson\"\n[attributes.age]\nrole = \"quasi-identifier\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n[method]\nname = \"optimal\"\n[output]\npath = \"release\"\n");
     let run = folder.refused(&["anonymize", "recipe.toml"], 5, &["look like values"]);
     assert!(!run.err.contains("1957"), "{}", run.err);
     let dropped = format!("unnamed = \"drop\"\n{}", folder.read("recipe.toml"));

@@ -166,14 +166,15 @@ fn is_answered(recipe: &Resolved, name: &str) -> bool {
 }
 
 fn refused(recipe: &Resolved, path: &Path, found: Vec<Candidate>) -> Result<(), JobError> {
-    let Some(first) = found.first() else { return Ok(()) };
+    // Of numbers within numbers, as of stays and patients, the one that tells the fewest apart.
+    let Some(first) = found.iter().min_by_key(|one| one.persons) else { return Ok(()) };
     let refusal = recipe.places.refuse(path, &["attributes", &first.name], said(&found));
     Err(refusal.coded(Code::PERSON_NUMBER))
 }
 
 /// What is found, with both answers to paste.
 fn said(found: &[Candidate]) -> String {
-    let Some(first) = found.first() else { return String::new() };
+    let Some(first) = found.iter().min_by_key(|one| one.persons) else { return String::new() };
     let column = |one: &Candidate| {
         let same: String = one.same.iter().map(|name| format!(", as does `{name}`")).collect();
         format!("column `{}` tells {} people apart in {} records{same}", one.name, one.persons, one.records)
