@@ -92,10 +92,20 @@ pub enum DataProblem {
     Empty,
     #[error("the table has a header but no record")]
     NoRecords,
-    #[error("column {column} has no name; name every column in the header")]
+    #[error(
+        "column {column} has no name; name every column in the header, or write `header = false` under [input] if the first \
+         line is a record"
+    )]
     EmptyHeader { column: usize },
-    #[error("columns {first} and {column} are both named `{name}`; rename one of them")]
-    DuplicateHeader { name: String, first: usize, column: usize },
+    #[error(
+        "columns {first} and {column} have the same name; rename one of them, or write `header = false` under [input] if the \
+         first line is a record"
+    )]
+    DuplicateHeader { first: usize, column: usize },
+    #[error(
+        "the first line looks like a record and not like the names of columns: {like} of {columns} names look like values"
+    )]
+    NoHeader { like: usize, columns: usize },
     #[error(
         "the header is not UTF-8; say how the text is encoded, for example `encoding = \"windows-1252\"` under [input], or \
              --encoding, as older exports of Excel are in Western Europe; or save it as UTF-8"

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use velamen_checker::CLASS_ID;
 use velamen_core::frequency::{FrequencyTable, Rest, Role};
 use velamen_core::hierarchy::{NULL, Rule};
-use velamen_engine::source::{Input, ReadOptions};
+use velamen_engine::source::{Input, ReadOptions, is_value_like};
 use velamen_engine::{ColumnRequest, Derived, FileFormat};
 use velamen_recipe::derived::derivations;
 use velamen_recipe::nearest::did_you_mean;
@@ -46,7 +46,7 @@ pub fn flat(
     needed: &[&str],
 ) -> Result<(Input, Vec<ColumnRequest>), JobError> {
     if let Some(missing) = needed.iter().find(|name| !input.columns.iter().any(|column| column == *name)) {
-        let near = nearest(missing, &input.columns);
+        let near = nearest(missing, &shown(&input));
         return Err(JobError::Usage(format!(
             "`{missing}` is not a column of {}{near}",
             input.path().display()
@@ -60,6 +60,12 @@ pub fn flat(
 
 fn request(index: usize, name: &str, role: Role) -> ColumnRequest {
     ColumnRequest { index, name: name.into(), role, rule: Arc::new(Rule::Flat), whole_domain: false }
+}
+
+/// The names of columns that messages may show: keys of records that look like values are none.
+pub(crate) fn shown(input: &Input) -> Vec<String> {
+    let keyed = input.format.is_keyed();
+    input.columns.iter().filter(|name| !keyed || !is_value_like(name)).cloned().collect()
 }
 
 /// A column that may have been meant.
@@ -86,6 +92,8 @@ pub fn read_options(manifest: &Manifest) -> Result<ReadOptions, JobError> {
         delimiter,
         escaped: manifest.data.escaped,
         declared,
+        // Its columns are those of the manifest.
+        trusts_header: true,
         may_be_empty: manifest.records == 0,
         ..ReadOptions::default()
     })

@@ -70,8 +70,10 @@ pub(crate) fn check(
     table: &FrequencyTable,
     context: &Context<'_>,
 ) -> Result<Vec<String>, JobError> {
-    if recipe.method.is_private() || recipe.attributes.iter().any(|attribute| attribute.role == Role::Person)
-    {
+    if recipe.method.is_private() {
+        return Ok(by_name(recipe));
+    }
+    if recipe.attributes.iter().any(|attribute| attribute.role == Role::Person) {
         return Ok(Vec::new());
     }
     let mut found = in_table(recipe, table);
@@ -89,6 +91,20 @@ pub(crate) fn check(
     };
     found.extend(dropped);
     refused(recipe, path, found).map(|()| Vec::new())
+}
+
+/// What the recipe alone tells, where nothing may depend on a record.
+fn by_name(recipe: &Resolved) -> Vec<String> {
+    let unanswered = |name: &str| is_named(name) && !is_answered(recipe, name);
+    let dropped = recipe.attributes.iter().filter(|attribute| attribute.role == Role::Identifier);
+    let said = dropped.filter(|attribute| unanswered(&attribute.name)).map(|attribute| {
+        format!(
+            "the guarantee is about one record: if several records can have one value of `{}`, a person's records together \
+             are protected less; rows = \"independent\" at the attribute says that they are of different people",
+            attribute.name
+        )
+    });
+    said.collect()
 }
 
 /// Among the columns that are released.
@@ -150,14 +166,15 @@ fn is_answered(recipe: &Resolved, name: &str) -> bool {
 }
 
 fn refused(recipe: &Resolved, path: &Path, found: Vec<Candidate>) -> Result<(), JobError> {
-    let Some(first) = found.first() else { return Ok(()) };
+    // Of numbers within numbers, as of stays and patients, the one that tells the fewest apart.
+    let Some(first) = found.iter().min_by_key(|one| one.persons) else { return Ok(()) };
     let refusal = recipe.places.refuse(path, &["attributes", &first.name], said(&found));
     Err(refusal.coded(Code::PERSON_NUMBER))
 }
 
 /// What is found, with both answers to paste.
 fn said(found: &[Candidate]) -> String {
-    let Some(first) = found.first() else { return String::new() };
+    let Some(first) = found.iter().min_by_key(|one| one.persons) else { return String::new() };
     let column = |one: &Candidate| {
         let same: String = one.same.iter().map(|name| format!(", as does `{name}`")).collect();
         format!("column `{}` tells {} people apart in {} records{same}", one.name, one.persons, one.records)

@@ -9,7 +9,7 @@ use velamen_core::hierarchy::Rule;
 use velamen_core::key::{Layout, bits_for};
 use velamen_core::sample::{Share, sample};
 use velamen_engine::sink::ColumnKind;
-use velamen_engine::source::{Input, ReadOptions};
+use velamen_engine::source::{Input, ReadOptions, is_value_like};
 use velamen_engine::{ColumnRequest, Outside, Survey};
 use velamen_recipe::{
     Code, Identities, JobError, Missing, Origin, Resolved, ResolvedAttribute, Unnamed, unnamed,
@@ -75,6 +75,11 @@ impl Source {
     /// Opens the input and gives every column its part.
     pub fn open(recipe: &Resolved, path: &std::path::Path, show_values: bool) -> Result<Self, JobError> {
         let options = read_options(recipe, show_values);
+        if recipe.method.is_private() && options.headerless && options.columns.is_none() {
+            let problem = "input.columns: name the columns; with header = false their number would be read off the first \
+                           record, which is not differentially private";
+            return Err(JobError::recipe(path, problem));
+        }
         let (engine, origin) = Engine::open(recipe, show_values)?;
         let input = origin.open(&options)?;
         if recipe.method.is_private() {
@@ -82,7 +87,7 @@ impl Source {
         }
         for attribute in &recipe.attributes {
             if !input.columns.contains(&attribute.name) {
-                let near = flat::nearest(&attribute.name, &input.columns);
+                let near = flat::nearest(&attribute.name, &flat::shown(&input));
                 let message = format!(
                     "attribute `{}` is not a column of {}{near}",
                     attribute.name,
@@ -239,8 +244,17 @@ fn of_unnamed(recipe: &Resolved, path: &std::path::Path, input: &Input) -> Resul
     // Keys of ndjson come from records, and where these are private nothing may hang on one.
     let of_records = recipe.method.is_private() && input.format.is_keyed();
     let in_memory = matches!(recipe.input, Origin::Batches(_));
+    let hidden = |name: &str| input.format.is_keyed() && is_value_like(name);
     let fate = match recipe.unnamed {
         _ if unnamed.is_empty() || of_records => return Ok(Vec::new()),
+        None if unnamed.iter().any(|name| hidden(name)) => {
+            let problem = format!(
+                "{} keys of the records are not named in the recipe, and some look like values, so that none is shown; write \
+                 unnamed = \"drop\" at the top of the recipe to leave them out",
+                unnamed.len()
+            );
+            return Err(JobError::recipe(path, problem).coded(Code::UNNAMED_COLUMNS));
+        }
         None => {
             let problem = unnamed::refusal(&unnamed, !recipe.method.is_private() && !in_memory);
             return Err(JobError::recipe(path, problem).coded(Code::UNNAMED_COLUMNS));
@@ -253,7 +267,13 @@ fn of_unnamed(recipe: &Resolved, path: &std::path::Path, input: &Input) -> Resul
         Some(Unnamed::Insensitive) if recipe.method.drops_insensitive().is_some() => "insensitive",
         Some(Unnamed::Insensitive) => "released unchanged as insensitive",
     };
-    Ok(unnamed.iter().map(|name| format!("column `{name}` is not named in the recipe: {fate}")).collect())
+    let place =
+        |name: &str| input.columns.iter().position(|column| column == name).map_or(0, |place| place + 1);
+    let called = |name: &str| match hidden(name) {
+        true => format!("column {} (its name looks like a value)", place(name)),
+        false => format!("column `{name}`"),
+    };
+    Ok(unnamed.iter().map(|name| format!("{} is not named in the recipe: {fate}", called(name))).collect())
 }
 
 fn request(index: usize, name: &str, role: Role, named: Option<&ResolvedAttribute>) -> ColumnRequest {

@@ -40,6 +40,7 @@ pub struct Reading {
     format: Option<String>,
     delimiter: Option<char>,
     columns: Option<Vec<String>>,
+    headerless: bool,
     trim: bool,
     sheet: Option<SheetSection>,
     encoding: Option<String>,
@@ -55,6 +56,7 @@ impl Reading {
             format: read.format.map(FileFormat::extension),
             delimiter: read.delimiter.map(char::from),
             columns: read.columns.clone(),
+            headerless: read.headerless,
             trim: read.trim,
             sheet: read.sheet.as_ref().map(|sheet| match sheet {
                 Sheet::Number(number) => SheetSection::Number(*number),
@@ -74,6 +76,7 @@ impl Reading {
             format: read.format.or_else(|| format_of(self.format.as_deref()?).ok()),
             delimiter: read.delimiter.or(delimiter),
             columns: read.columns.clone().or(self.columns),
+            headerless: read.headerless || self.headerless,
             trim: read.trim || self.trim,
             sheet: read.sheet.clone().or(self.sheet.map(Sheet::from)),
             encoding: read.encoding.or_else(|| encoding(self.encoding.as_deref()?).ok()),
@@ -108,8 +111,9 @@ impl Recipe {
                 return Err(wrong("input.delimiter: expected one ASCII character, for example \";\"".into()));
             }
         };
-        if input.header == input.columns.is_some() {
-            let problem = "input: give `columns`, the names in order, if and only if `header = false`";
+        if input.header && input.columns.is_some() {
+            let problem =
+                "input: `columns` are the names in order of a table without header: add `header = false`";
             return Err(wrong(problem.into()));
         }
         let format = input.format.as_deref().map(format_of).transpose();
@@ -118,6 +122,7 @@ impl Recipe {
             format: format.map_err(|error| wrong(format!("input.format: {error}")))?,
             delimiter,
             columns: input.columns.clone(),
+            headerless: !input.header,
             trim: input.trim,
             sheet: input.sheet.clone().map(Sheet::from),
             encoding: encoding.map_err(|error| wrong(format!("input.encoding: {error}")))?,

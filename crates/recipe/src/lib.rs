@@ -139,10 +139,10 @@ pub struct InputSection {
     pub format: Option<String>,
     /// The delimiter of csv, one character; left out: found out from the header.
     pub delimiter: Option<String>,
-    /// Whether the first record of csv names the columns.
+    /// Whether the first line of csv, or the first row of a sheet, names the columns.
     #[serde(default = "yes")]
     pub header: bool,
-    /// The names of the columns, where there is no header.
+    /// The names of the columns, where there is no header; left out: 1, 2, ….
     pub columns: Option<Vec<String>>,
     /// Whether white space around the cells of csv is dropped.
     #[serde(default)]

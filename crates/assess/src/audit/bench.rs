@@ -143,6 +143,8 @@ fn of_file(recipe: &Resolved, file: &Path) -> Resolved {
         format: Some(file_format(recipe)),
         delimiter: file_format(recipe).free_delimiter(),
         columns: None,
+        headerless: false,
+        trusts_header: true,
         sheet: None,
         encoding: None,
         // The tables hold what is derived.

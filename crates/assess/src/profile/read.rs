@@ -7,7 +7,6 @@ use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{NULL, Rule};
 use velamen_core::key::{Layout, bits_for};
 use velamen_core::sample::some_records;
-use velamen_core::written::number;
 use velamen_engine::ColumnRequest;
 use velamen_engine::source::{Input, ReadOptions};
 use velamen_measure::profile::Cells;
@@ -97,7 +96,7 @@ impl Table {
             read = (names.len() <= TOGETHER).then_some(table);
         }
         let remarks = columns.iter().filter_map(|column| column.remark.clone());
-        let notes = headerless(&names).into_iter().chain(remarks).collect();
+        let notes = remarks.collect();
         let distinct =
             columns.iter().map(|column| column.distinct + column.missing.min(1) as usize).collect();
         let source = Source { input, sample: request.sample, read, distinct };
@@ -115,14 +114,6 @@ fn requests(names: &[String], columns: &[usize]) -> Vec<ColumnRequest> {
         whole_domain: false,
     };
     columns.iter().map(request).collect()
-}
-
-/// Most names being numbers, the first line is hardly a header.
-fn headerless(names: &[String]) -> Option<String> {
-    let numbers = names.iter().filter(|name| number::parse(name).is_some()).count();
-    let note = "the names of the columns look like values: does the file lack a header? Name the columns in a \
-                recipe (`header = false`, `columns = [...]`) or in the file";
-    (2 * numbers >= names.len().max(2)).then(|| note.into())
 }
 
 fn profile_of(name: &str, table: &FrequencyTable, place: usize, show_values: bool) -> ColumnProfile {

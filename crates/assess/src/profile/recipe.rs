@@ -82,9 +82,10 @@ pub(super) fn draft(
         }
     }
     let few_nodes = nodes(&profile.columns) <= MOST_NODES;
-    let persons = profile.columns.iter().any(|column| column.suggestion.role == Role::Person);
+    let asks = profile.columns.iter().any(|column| column.suggestion.asks);
+    let persons = asks || profile.columns.iter().any(|column| column.suggestion.role == Role::Person);
     let mut draft = text(folder, source, &nulls, &untried(few_nodes, persons), profile);
-    if source.request.sample.is_none() && profile.records <= trial::MOST_RECORDS {
+    if !asks && source.request.sample.is_none() && profile.records <= trial::MOST_RECORDS {
         let size = trial::Size { few_nodes, records: profile.records, persons };
         match trial::tried(&draft, folder, &source.request, size, context) {
             Ok(tried) => {
@@ -180,6 +181,9 @@ fn input(folder: &Path, request: &ProfileRequest, trim: bool, nulls: &Nulls) -> 
     if let Some(delimiter) = request.read.delimiter {
         text += &format!("delimiter = {}\n", quoted(&char::from(delimiter).to_string()));
     }
+    if request.read.headerless {
+        text += "header = false\n";
+    }
     if trim {
         text += "trim = true\n";
     }
@@ -219,6 +223,7 @@ fn attribute(column: &ColumnProfile) -> String {
     let definition =
         suggestion.hierarchy.as_ref().and_then(|definition| serde_json::to_value(definition).ok());
     if suggestion.role != Role::QuasiIdentifier {
+        text += if suggestion.asks { ANSWERS } else { "" };
         let kept = definition.filter(|_| !column.is_identifier());
         let form = kept.map(|form| format!("# As a quasi-identifier: hierarchy = {}\n", inline(&form)));
         return text + &form.unwrap_or_default();
@@ -239,6 +244,12 @@ fn attribute(column: &ColumnProfile) -> String {
     }
     text
 }
+
+/// What a column that could number the people needs.
+const ANSWERS: &str = "\
+# To do: role = \"person\" in place of that if it numbers the people, or this line if every record is of another person:
+# rows = \"independent\"
+";
 
 /// A value as TOML writes it in one line.
 fn inline(value: &Value) -> String {

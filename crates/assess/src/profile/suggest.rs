@@ -68,6 +68,9 @@ pub struct Suggestion {
     /// What the name says, where no finding decided; figures can still ask for more.
     #[serde(skip)]
     pub(super) by_name: Option<Said>,
+    /// Whether the recipe has to say whose the records of one value are.
+    #[serde(skip)]
+    pub(super) asks: bool,
 }
 
 /// What a name says of a column.
@@ -90,6 +93,7 @@ impl Suggestion {
             levels: None,
             from_data: false,
             by_name: None,
+            asks: false,
         }
     }
 }

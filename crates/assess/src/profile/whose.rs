@@ -46,6 +46,8 @@ pub(super) fn suggest(columns: &mut [ColumnProfile], found: &[Candidate]) -> Opt
             ),
         };
         set(columns, name, role_of, why);
+        let asked = columns.iter_mut().filter(|column| column.name == *name);
+        asked.for_each(|column| column.suggestion.asks = role_of != Role::Person);
         for other in same {
             set(columns, other, Role::Identifier, format!("it tells the same people apart as `{name}`"));
         }

@@ -197,6 +197,9 @@ struct ReadArgs {
     /// How text is encoded, such as windows-1252; UTF-8 when left out
     #[arg(long, value_name = "LABEL")]
     encoding: Option<String>,
+    /// The first line is a record; the columns are called 1, 2, …
+    #[arg(long)]
+    no_header: bool,
     /// Numbers have a comma before their decimals: 70,5
     #[arg(long)]
     decimal_comma: bool,
@@ -215,6 +218,7 @@ impl ReadArgs {
             null: self.null,
             sheet: self.sheet,
             encoding: encoding.map_err(|error| JobError::Usage(format!("--encoding: {error}")))?,
+            headerless: self.no_header,
             decimal_comma: self.decimal_comma,
             ..Default::default()
         })

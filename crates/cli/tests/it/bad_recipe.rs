@@ -76,7 +76,7 @@ fn missing_parts() {
     refused(H_CEILING, "seed = 7", "seed = -7", &["whole number"]);
     refused(H_CEILING, "seed = 7", "seed = \"seven\"", &["seed", "64 hexadecimal digits"]);
     refused(H_CEILING, "[input]", "[input]\ndelimiter = \";;\"", &["input.delimiter", "one ASCII character"]);
-    refused(H_CEILING, "[input]", "[input]\nheader = false", &["columns", "header = false"]);
+    refused(H_CEILING, "[input]", "[input]\ncolumns = [\"age\"]", &["columns", "header = false"]);
     refused(H_CEILING, "[input]", "[input", &["line 1"]);
 }
 

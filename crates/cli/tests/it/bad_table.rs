@@ -91,7 +91,7 @@ fn a_byte_order_mark_is_no_fault() {
 
 #[test]
 fn duplicate_and_empty_headers() {
-    refused(patients().replacen("sex", "age", 1), &["columns 1 and 2", "`age`", "rename"]);
+    refused(patients().replacen("sex", "age", 1), &["columns 1 and 2", "rename"]);
     refused(patients().replacen("sex", "", 1), &["column 2 has no name"]);
 }
 

@@ -25,6 +25,7 @@ fn recipe(patient: &str, admission: &str, rest: &str) -> String {
 path = "stays.csv"
 [attributes.patient]
 {patient}
+rows = "independent"
 [attributes.admission]
 {admission}
 [attributes.discharge]

@@ -20,6 +20,7 @@ use crate::guard::guarded;
 use crate::packing::{Compression, most_unpacked};
 use crate::source::file::SourceFile;
 use crate::source::form::{Form, Header, Sheet};
+use crate::source::heading::{LOOKED_AT, is_value_like};
 use crate::source::reading::Reading;
 use crate::worker::Worker;
 
@@ -78,6 +79,7 @@ const SPARSE: u64 = 64;
 enum Bad {
     Empty,
     Problem(String),
+    Header(DataProblem),
 }
 
 /// Whether the parts of an archive unpack to no more than is allowed; what is no archive has none. What they unpack to is
@@ -168,6 +170,8 @@ fn range(workbook: &mut Workbook, name: &str) -> Result<Range<Data>, Bad> {
 struct Table {
     columns: Vec<String>,
     range: Range<Data>,
+    /// Rows that name the columns: one or none.
+    heading: usize,
 }
 
 impl Table {
@@ -186,6 +190,7 @@ impl Table {
             Ok(table) => Ok(table),
             Err(Bad::Empty) => Err(file.refused(DataProblem::Empty)),
             Err(Bad::Problem(problem)) => Err(refuse(problem)),
+            Err(Bad::Header(problem)) => Err(file.refused(problem)),
         }
     }
 
@@ -198,15 +203,27 @@ impl Table {
         if range.is_empty() {
             return Err(Bad::Empty);
         }
+        if !form.has_header() {
+            let columns = form.without_header(range.width());
+            return Ok(Self { columns, range, heading: 0 });
+        }
         let columns = header(&range, merged(&mut workbook, &name)).map_err(Bad::Problem)?;
-        Ok(Self { columns, range })
+        let table = Self { columns, range, heading: 1 };
+        form.judge(&table.columns, &table.first()).map_err(Bad::Header)?;
+        Ok(table)
     }
 
     /// The rows that hold anything.
     fn rows(&self) -> impl Iterator<Item = &[Data]> {
         let width = self.columns.len();
-        let rows = self.range.rows().skip(1).map(move |row| &row[..width.min(row.len())]);
+        let rows = self.range.rows().skip(self.heading).map(move |row| &row[..width.min(row.len())]);
         rows.filter(|row| row.iter().any(|cell| !is_blank(cell)))
+    }
+
+    /// Some records as text.
+    fn first(&self) -> Vec<Vec<String>> {
+        let cells = |row: &[Data]| row.iter().map(|cell| text(cell, false).unwrap_or_default()).collect();
+        self.rows().take(LOOKED_AT).map(cells).collect()
     }
 
     fn cells(&self, column: usize) -> impl Iterator<Item = &Data> {
@@ -240,7 +257,11 @@ fn is_blank(cell: &Data) -> bool {
 /// The name of the sheet that is asked for; the only one, or the only one that is not empty, where none is.
 fn named(workbook: &Workbook, asked: Option<&Sheet>) -> Result<String, String> {
     let names = workbook.sheet_names();
-    let listed = || names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let shown = |(place, name): (usize, &String)| match is_value_like(name) {
+        true => format!("number {} (its name looks like a value)", place + 1),
+        false => format!("`{name}`"),
+    };
+    let listed = || names.iter().enumerate().map(shown).collect::<Vec<_>>().join(", ");
     let none = |what: String| format!("the workbook has no sheet {what}; its sheets are: {}", listed());
     match (asked, &names[..]) {
         (_, []) => Err("the workbook has no sheet".into()),
@@ -272,7 +293,7 @@ fn merged(workbook: &mut Workbook, sheet: &str) -> Vec<(u32, u32)> {
 fn header(range: &Range<Data>, merged: Vec<(u32, u32)>) -> Result<Vec<String>, String> {
     let (row, column) = range.start().unwrap_or_default();
     let mend = "the first row that holds anything has to name each column in a cell of its own: unmerge its cells, and \
-                delete titles and notes above it";
+                delete titles and notes above it; or write `header = false` under [input] if that row is a record";
     if merged.iter().any(|&(first, last)| first <= row && row <= last) {
         return Err(format!("row {}: the header has merged cells; {mend}", row + 1));
     }

@@ -10,6 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use super::blocks::{Block, Blocks, Ends, LONGEST_RECORD, ends_outside_quotes, line_of_record};
 use super::file::SourceFile;
 use super::form::{Counted, Form, Header};
+use super::heading::LOOKED_AT;
 use super::reading::Reading;
 use super::regular;
 use super::share::{Fault, FaultKind, Parts, Size, run};
@@ -34,7 +35,7 @@ pub(crate) fn open(file: &SourceFile, form: &Form, usual: Option<u8>) -> Result<
     let (head, ended, _) = head(file, form.delimiter.unwrap_or(b','))?;
     let text = &head[bom(&head)..];
     // What stands in a file without header are records.
-    if !form.by_lines() || form.columns.is_none() {
+    if !form.by_lines() || form.has_header() {
         if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
             return Err(file.refused(DataProblem::Utf16));
         }
@@ -43,14 +44,18 @@ pub(crate) fn open(file: &SourceFile, form: &Form, usual: Option<u8>) -> Result<
         }
     }
     let delimiter = form.delimiter.or(usual).unwrap_or_else(|| sniff_delimiter(text));
-    let columns = match &form.columns {
-        Some(columns) => columns.clone(),
+    let columns = match form.has_header() {
+        false => form.without_header(first_record(text, delimiter).1.len()),
         // What was looked through has no line end.
-        None if !ended && header_end(&head, delimiter) == head.len() => {
+        true if !ended && header_end(&head, delimiter) == head.len() => {
             return Err(file.refused(DataProblem::RecordTooLong { limit: LONGEST_HEADER }));
         }
-        None => {
-            names(text, delimiter, form.escaped).map_err(|_| file.refused(DataProblem::HeaderEncoding))?
+        true => {
+            let names = names(text, delimiter, form.escaped);
+            let names = names.map_err(|_| file.refused(DataProblem::HeaderEncoding))?;
+            form.judge(&names, &below(text, delimiter, names.len()))
+                .map_err(|problem| file.refused(problem))?;
+            names
         }
     };
     Ok(Header { columns, kinds: None, delimiter: Some(delimiter) })
@@ -64,6 +69,17 @@ fn names(text: &[u8], delimiter: u8, escaped: bool) -> Result<Vec<String>, std::
     first_record(text, delimiter).1.iter().map(spelled).collect()
 }
 
+/// Some of the records below the header; those of another width are left out.
+fn below(text: &[u8], delimiter: u8, width: usize) -> Vec<Vec<String>> {
+    let mut reader =
+        csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(text);
+    let records = reader.byte_records().skip(1).filter_map(Result::ok).filter(|record| record.len() == width);
+    let cells = |record: csv::ByteRecord| {
+        record.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect()
+    };
+    records.take(LOOKED_AT).map(cells).collect()
+}
+
 /// The candidate that splits the header into most fields; a comma if none does.
 fn sniff_delimiter(text: &[u8]) -> u8 {
     let fields = |delimiter: u8| first_record(text, delimiter).1.len();
@@ -75,7 +91,7 @@ fn sniff_delimiter(text: &[u8]) -> u8 {
 pub(crate) fn read(reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
     let Reading { form, delimiter, .. } = reading;
     let (head, ended, reader) = head(reading.file, delimiter)?;
-    let start = if form.columns.is_none() { header_end(&head, delimiter) } else { bom(&head) };
+    let start = if form.has_header() { header_end(&head, delimiter) } else { bom(&head) };
     let lines = memchr::memchr_iter(b'\n', &head[..start]).count() as u64;
     let (trim, width) = (form.trim, reading.names.len());
     let dialect = Dialect { delimiter, trim, width, header_lines: Some(lines) };

@@ -2,7 +2,9 @@
 
 use arrow_schema::DataType;
 
+use super::heading;
 use crate::dictionary::Outside;
+use crate::error::DataProblem;
 
 /// How a table is to be read, as far as its format has to know.
 #[derive(Debug, Clone, Default)]
@@ -11,6 +13,10 @@ pub struct Form {
     pub delimiter: Option<u8>,
     /// The columns of delimited text without a header.
     pub columns: Option<Vec<String>>,
+    /// Whether the first line is a record, so that columns of which `columns` says nothing are numbered.
+    pub headerless: bool,
+    /// Whether the first line is taken for the names of the columns, whatever it is.
+    pub trusts_header: bool,
     /// Whether white space around the cells of delimited text is dropped.
     pub trim: bool,
     /// Whether names that look like formulas have an apostrophe more in front.
@@ -42,6 +48,28 @@ impl std::str::FromStr for Sheet {
 }
 
 impl Form {
+    /// Whether the first line names the columns.
+    pub(crate) fn has_header(&self) -> bool {
+        self.columns.is_none() && !self.headerless
+    }
+
+    /// The names of so many columns without a header: those that were given, or their numbers.
+    pub(crate) fn without_header(&self, width: usize) -> Vec<String> {
+        let numbers = || (1..=width).map(|number| number.to_string()).collect();
+        self.columns.clone().unwrap_or_else(numbers)
+    }
+
+    /// Refuses names that are rather a record, as some records below tell; where nothing may depend on a record,
+    /// as the names tell alone.
+    pub(crate) fn judge(&self, names: &[String], records: &[Vec<String>]) -> Result<(), DataProblem> {
+        let like = match self.outside {
+            _ if self.trusts_header => None,
+            Outside::Apart => heading::values_by_themselves(names),
+            Outside::Refused => heading::record_like(names, records),
+        };
+        like.map_or(Ok(()), |like| Err(DataProblem::NoHeader { like, columns: names.len() }))
+    }
+
     /// Whether every line of text is a record of its own.
     pub(crate) fn by_lines(&self) -> bool {
         self.outside == Outside::Apart

@@ -31,8 +31,12 @@ pub struct ReadOptions {
     pub format: Option<FileFormat>,
     /// The delimiter of delimited text, if the header does not tell.
     pub delimiter: Option<u8>,
-    /// Names of the columns of delimited text without header.
+    /// Names of the columns of a table without header.
     pub columns: Option<Vec<String>>,
+    /// Whether the first line is a record; columns without names are called 1, 2, ….
+    pub headerless: bool,
+    /// Whether the first line names the columns even if it looks like a record, as in a release.
+    pub trusts_header: bool,
     /// Whether white space around the cells of delimited text is dropped.
     pub trim: bool,
     /// Cells that mean a missing value, besides the empty one.
@@ -64,6 +68,8 @@ impl ReadOptions {
         Form {
             delimiter: self.delimiter,
             columns: self.columns.clone(),
+            headerless: self.headerless,
+            trusts_header: self.trusts_header,
             trim: self.trim,
             escaped: self.escaped,
             outside: self.outside,
@@ -157,7 +163,7 @@ impl Input {
         options: &ReadOptions,
     ) -> Result<Self, EngineError> {
         let header = Header { columns, kinds: None, delimiter: Some(b',') };
-        let options = ReadOptions { trim: false, columns: None, ..options.clone() };
+        let options = ReadOptions { trim: false, columns: None, headerless: false, ..options.clone() };
         let input = Self::new(SourceFile::label(label), FileFormat::default(), header, &options)?;
         Ok(Self { records: Records::Rows(rows), ..input })
     }
@@ -278,7 +284,7 @@ impl Input {
     /// Whether the first record of delimited text names the columns.
     #[must_use]
     pub fn has_header(&self) -> bool {
-        matches!(self.records, Records::File) && self.form.columns.is_none()
+        matches!(self.records, Records::File) && self.form.has_header()
     }
 
     /// Lets [`Input::read`] and [`Input::survey`] stop at tables of which more would be held.
@@ -386,11 +392,7 @@ fn check_columns(file: &SourceFile, columns: &[String]) -> Result<(), EngineErro
             return refuse(DataProblem::EmptyHeader { column: i + 1 });
         }
         if let Some(first) = places.insert(name, i) {
-            return refuse(DataProblem::DuplicateHeader {
-                name: name.clone(),
-                first: first + 1,
-                column: i + 1,
-            });
+            return refuse(DataProblem::DuplicateHeader { first: first + 1, column: i + 1 });
         }
     }
     if columns.is_empty() {

@@ -17,8 +17,11 @@ use super::{Cells, finding::Column as Named};
 /// The share of a person's further records that must agree with the first: the rest are slips of the pen.
 const AGREE: f64 = 0.95;
 
-/// Records of a person that are so many years apart can be of one person.
+/// Ages that are so many years apart can be of one person's records, if nothing but the age tells.
 const YEARS: f64 = 5.0;
+
+/// The same where sex or birth tell, too: cohorts are seen again for many years.
+const MANY_YEARS: f64 = 20.0;
 
 /// −ln of the probability by which a number that says nothing of persons is taken for one: 10⁻⁶.
 const UNLIKELY: f64 = 13.8;
@@ -196,11 +199,14 @@ pub fn candidates(
 ) -> Vec<Candidate> {
     let columns: Vec<Column<'_>> = columns.iter().map(Column::distinct).collect();
     let cells: Vec<Vec<(&str, u64)>> = columns.iter().map(|column| column.counted(counts)).collect();
-    let traits: Vec<Fixed> = columns
+    let mut traits: Vec<Fixed> = columns
         .iter()
         .zip(&cells)
         .filter_map(|(column, cells)| Some(Fixed::of(column, trait_of(column.name, Some(Cells(cells)))?)))
         .collect();
+    if traits.iter().any(|fixed| fixed.kind == Trait::Constant) {
+        traits.iter_mut().for_each(|fixed| fixed.years = MANY_YEARS);
+    }
     let mut found: Vec<(Candidate, Vec<u32>)> = Vec::new();
     for (column, cells) in columns.iter().zip(&cells) {
         if !is_suspect(column.name) || !is_number_like(column.name, Cells(cells)) {
@@ -224,6 +230,8 @@ pub fn candidates(
 /// What does not change of a person, by entry: text as a number of its own, ages as they are.
 struct Fixed {
     kind: Trait,
+    /// By how much ages may differ.
+    years: f64,
     /// `None` where it is missing.
     of_entry: Vec<Option<f64>>,
 }
@@ -236,14 +244,18 @@ impl Fixed {
             Trait::Constant => Some(place as f64),
         };
         let of_value: Vec<Option<f64>> = column.values.iter().enumerate().map(value).collect();
-        Self { kind, of_entry: column.codes.iter().map(|&code| of_value[code as usize]).collect() }
+        Self {
+            kind,
+            years: YEARS,
+            of_entry: column.codes.iter().map(|&code| of_value[code as usize]).collect(),
+        }
     }
 
     fn agree(&self, one: usize, other: usize) -> Option<bool> {
         let (one, other) = (self.of_entry[one]?, self.of_entry[other]?);
         Some(match self.kind {
             Trait::Constant => (one - other).abs() < 0.5,
-            Trait::Age => (one - other).abs() <= YEARS,
+            Trait::Age => (one - other).abs() <= self.years,
         })
     }
 
@@ -253,7 +265,7 @@ impl Fixed {
             self.of_entry.iter().zip(counts).filter_map(|(value, count)| Some(((*value)?, *count))).collect();
         sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
         let all: u64 = sorted.iter().map(|(_, count)| count).sum();
-        let width = if self.kind == Trait::Age { YEARS } else { 0.5 };
+        let width = if self.kind == Trait::Age { self.years } else { 0.5 };
         let (mut first, mut end, mut within, mut agreeing) = (0, 0, 0_u64, 0.0);
         for &(value, count) in &sorted {
             while end < sorted.len() && sorted[end].0 <= value + width {
@@ -444,8 +456,16 @@ mod tests {
         let table =
             [("case", cells(|row| format!("F{}", row % 200))), ("sex", cells(slip)), ("age", cells(age))];
         assert_eq!(names(&table), ["case"]);
-        // Twenty years of visits: the name and the sex say whose they are.
-        let long = |row: u64| (20 + mixed(row % 200) % 60 + 5 * (row / 200)).to_string();
+        // Waves of a cohort, six years long.
+        let wave = |row: u64| (20 + mixed(row % 200) % 60 + row / 200).to_string();
+        let table = [
+            ("k1", cells(|row| (9000 + row % 200).to_string())),
+            ("sex", cells(|row| sex(row % 200))),
+            ("age", cells(wave)),
+        ];
+        assert_eq!(names(&table), ["k1"]);
+        // Fifty years of visits: the name and the sex say whose they are.
+        let long = |row: u64| (20 + mixed(row % 200) % 60 + 10 * (row / 200)).to_string();
         let table = [
             ("Patientennummer", cells(|row| (row % 200).to_string())),
             ("Geschlecht", cells(|row| sex(row % 200))),

@@ -33,6 +33,7 @@ impl Coded for DataProblem {
             Self::NoRecords => Code::NO_RECORDS,
             Self::EmptyHeader { .. } => Code::UNNAMED_HEADER,
             Self::DuplicateHeader { .. } => Code::DUPLICATE_HEADER,
+            Self::NoHeader { .. } => Code::NO_HEADER,
             Self::HeaderEncoding => Code::HEADER_ENCODING,
             Self::Utf16 => Code::UTF_16,
             Self::Ragged { .. } => Code::RAGGED,
