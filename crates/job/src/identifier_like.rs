@@ -1,7 +1,7 @@
 //! Columns that would be released as they are and look like what names a person by itself.
 //!
-//! The detectors are those of `profile` for contacts, numbers and names. They read the distinct values of
-//! the table that was read. Where records are private they read names alone: a refusal must not depend on
+//! The detectors are those of `profile` for contacts, numbers and names. They look once at every distinct value
+//! of the table that was read. Where records are private they read names alone: a refusal must not depend on
 //! a record.
 
 use std::path::Path;
@@ -9,31 +9,47 @@ use std::path::Path;
 use rayon::prelude::*;
 use velamen_core::frequency::{Counted, Role};
 use velamen_measure::profile::finding::{Column, Finding, direct, direct_by_name};
+use velamen_measure::profile::position::{Axis, fine, named};
 use velamen_measure::profile::{Cells, kind};
 use velamen_recipe::{Code, JobError, Resolved, ResolvedAttribute};
 
 use crate::safe_harbor::counted;
 
-/// Of more distinct values about so many are looked at, evenly spread: enough for a share of them.
-const ENOUGH: usize = 10_000;
+/// The type of a column is that of about so many of its values, evenly spread.
+const FOR_KIND: usize = 2_000;
+
+/// The share of distinct values from which a column tells nearly every record apart.
+const NEARLY_UNIQUE: f64 = 0.9;
+
+/// Fewer records say nothing of that.
+const ENOUGH: u64 = 50;
 
 /// Refuses released columns that look like direct identifiers and are not said to be meant.
 pub(crate) fn check(recipe: &Resolved, path: &Path, table: &Counted<'_>) -> Result<(), JobError> {
     let private = recipe.method.is_private();
-    let rest = table.rest.columns.iter().filter(|column| column.role != Role::Person);
-    let names = table.qis.iter().map(|qi| &qi.name).chain(rest.map(|column| &column.name));
-    let judged: Vec<&String> = names.filter(|name| is_judged(recipe, name)).collect();
-    let found: Vec<String> = judged
-        .into_par_iter()
+    let judged = judged(recipe, table);
+    let mut found: Vec<String> = judged
+        .par_iter()
         .filter_map(|name| {
             let found = if private { direct_by_name(name) } else { suspected(name, &counted(table, name)) };
             found.map(|finding| said(name, &finding))
         })
         .collect();
+    if !private {
+        found.extend(places(&judged, table));
+    }
     if found.is_empty() {
         return Ok(());
     }
     Err(recipe.places.refuse(path, &[], refusal(&found)).coded(Code::IDENTIFIER_LIKE))
+}
+
+/// The columns that can be released as they are, and of which nobody said that this is meant.
+fn judged<'a>(recipe: &Resolved, table: &Counted<'a>) -> Vec<&'a String> {
+    let (qis, rest) = (&table.table().qis, &table.table().rest.columns);
+    let rest = rest.iter().filter(|column| column.role != Role::Person);
+    let names = qis.iter().map(|qi| &qi.name).chain(rest.map(|column| &column.name));
+    names.filter(|name| is_judged(recipe, name)).collect()
 }
 
 /// Whether a column can be released with the values it has, and nobody said that this is meant.
@@ -53,11 +69,51 @@ fn is_judged(recipe: &Resolved, name: &str) -> bool {
 
 /// The surest suspicion about a column's values.
 fn suspected(name: &str, counted: &[(&str, u64)]) -> Option<Finding> {
-    let step = counted.len().div_ceil(ENOUGH).max(1);
+    let step = counted.len().div_ceil(FOR_KIND).max(1);
     let some: Vec<(&str, u64)> = counted.iter().step_by(step).copied().collect();
-    let cells = Cells(&some);
-    let (kind, _) = kind::of(cells);
-    direct(Column { name, kind: &kind, cells }).into_iter().next()
+    let (kind, _) = kind::of(Cells(&some));
+    direct(Column { name, kind: &kind, cells: Cells(counted) }).into_iter().next()
+}
+
+/// A latitude and a longitude that tell houses, if both are there.
+fn places(judged: &[&String], table: &Counted<'_>) -> Option<String> {
+    let on = |wanted: Axis| {
+        judged.iter().find_map(|name| {
+            let axis = named(name).filter(|axis| *axis == wanted)?;
+            let fine = fine(axis, Cells(&counted(table, name)));
+            (fine > 0).then_some((name, fine))
+        })
+    };
+    let (latitude, longitude) = (on(Axis::Latitude)?, on(Axis::Longitude)?);
+    Some(format!(
+        "attributes `{}` and `{}` look like coordinates of places as small as a house: {} and {} different values have four \
+         decimals or more",
+        latitude.0, longitude.0, latitude.1, longitude.1
+    ))
+}
+
+/// Warns of released columns that tell nearly every record apart, sensitive ones first of all: who knows the value
+/// of a person finds the record.
+pub(crate) fn warnings(recipe: &Resolved, table: &Counted<'_>) -> Vec<String> {
+    if recipe.method.is_private() {
+        return Vec::new();
+    }
+    let rest = table.table().rest.columns.iter();
+    let released = rest.filter(|column| column.role == Role::Sensitive).map(|column| &column.name);
+    let unique = released.filter(|name| {
+        let counted = counted(table, name);
+        let cells = Cells(&counted);
+        cells.records() >= ENOUGH && cells.distinction() >= NEARLY_UNIQUE
+    });
+    let named: Vec<String> = unique.map(|name| format!("`{name}`")).collect();
+    match named.len() {
+        0 => Vec::new(),
+        _ => vec![format!(
+            "nearly every record has a value of its own in {}, which is released as it is: anyone who knows a person's value \
+             finds the record",
+            named.join(", ")
+        )],
+    }
 }
 
 fn said(name: &str, finding: &Finding) -> String {
@@ -77,15 +133,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn many_values_are_looked_at_in_part() {
-        let numbers: Vec<String> = (0..200_000).map(|n| format!("(212) 555-{n:04}")).collect();
-        let counted: Vec<(&str, u64)> = numbers.iter().map(|number| (number.as_str(), 1)).collect();
-        assert!(suspected("contact", &counted[..9_000]).is_some());
-        let mixed: Vec<(&str, u64)> = counted
-            .iter()
-            .enumerate()
-            .map(|(n, &(v, c))| if n % 3 == 0 { ("none", c) } else { (v, c) })
-            .collect();
-        assert!(suspected("contact", &mixed).is_none());
+    fn every_value_is_looked_at() {
+        let texts: Vec<String> = (0..200_000).map(|n| format!("seen {n} times")).collect();
+        let mut counted: Vec<(&str, u64)> = texts.iter().map(|text| (text.as_str(), 1)).collect();
+        assert!(suspected("remark", &counted).is_none());
+        counted[150_001].0 = "daughter: jane@example.org";
+        let found = suspected("remark", &counted).unwrap();
+        assert_eq!(found.why, ["1 of 200000 different values is or contains e-mail addresses"]);
     }
 }

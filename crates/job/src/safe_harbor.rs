@@ -171,9 +171,7 @@ fn named_identifier(shown: Shown<'_>) -> Option<String> {
     let part = || header::words(name).into_iter().find(|word| PARTS.contains(&word.as_str()));
     let found = header::identifier(name).map(|(identifier, word)| (identifier, word.to_owned()));
     let (identifier, word) = found.or_else(|| Some((Identifier::Date, part()?)))?;
-    let why = vec![format!("its name contains `{word}`")];
-    let (title, advice) = (identifier.title(), identifier.advice());
-    let finding = Finding { identifier, title, sure: Sure::Possible, why, advice };
+    let finding = Finding::of_name(identifier, &word);
     (!is_met(shown, &finding)).then(|| refusal(name, &finding))
 }
 

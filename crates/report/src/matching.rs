@@ -165,6 +165,20 @@ fn share_alone_together(release: &Release, columns: &[usize]) -> f64 {
     share_of(groups.map(|group| group.iter().map(|&rest| counts[rest]).sum()), release.counterfeits())
 }
 
+/// Sensitive columns that tell nearly every record apart, with the share of records that are alone with their value.
+/// Noisy counts have no records.
+pub fn nearly_unique(manifest: &Manifest, release: &Release) -> Vec<(String, f64)> {
+    const NEARLY: f64 = 0.9;
+    let is_sensitive = |name: &str| {
+        manifest.attributes.get(name).is_some_and(|entry| entry["role"] == "sensitive")
+            && !manifest.is_noisy()
+    };
+    let columns = release.rest.columns.iter().enumerate();
+    let shown = columns.filter(|(_, column)| is_sensitive(&column.name));
+    let shares = shown.map(|(c, column)| (column.name.clone(), share_alone(release, c)));
+    shares.filter(|(_, share)| *share >= NEARLY).collect()
+}
+
 fn is_insensitive(manifest: &Manifest, name: &str) -> bool {
     manifest
         .attributes

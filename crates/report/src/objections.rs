@@ -5,7 +5,7 @@ use velamen_core::release::Release;
 use super::verdict::list;
 use crate::chart::number::{count, percent};
 use crate::manifest::Manifest;
-use crate::matching::{singled_out, singled_out_together, surely_real};
+use crate::matching::{nearly_unique, singled_out, singled_out_together, surely_real};
 
 /// What speaks against a release that keeps its promises.
 pub(super) fn objections(manifest: &Manifest, release: &Release) -> Vec<String> {
@@ -25,6 +25,13 @@ pub(super) fn objections(manifest: &Manifest, release: &Release) -> Vec<String> 
             percent(share)
         )
     });
+    let sensitive = nearly_unique(manifest, release).into_iter().map(|(name, share)| {
+        format!(
+            "The sensitive column {name} is released as it is, and {} of the records are the only ones with their value: \
+             anyone who knows it finds the person's record. Is it a number or a name of a person?",
+            percent(share)
+        )
+    });
     let real = Some(surely_real(release)).filter(|real| *real > 0).map(|real| {
         format!(
             "{} of {} records are certainly genuine, by columns that are released as they are: counterfeits among the \
@@ -33,5 +40,5 @@ pub(super) fn objections(manifest: &Manifest, release: &Release) -> Vec<String> 
             count(release.records())
         )
     });
-    single.chain(together).chain(real).collect()
+    single.chain(together).chain(sensitive).chain(real).collect()
 }

@@ -117,7 +117,14 @@ fn decided(column: &ColumnProfile, said: Said, records: u64, in_set: bool) -> Op
     let percent = |share: f64| format!("{} %", (1000.0 * share).round() / 10.0);
     let alone = column.unique as f64 / records.max(1) as f64;
     let qi = |why: String| Some((Role::QuasiIdentifier, format!("{why}: could somebody outside know them?")));
+    let text = matches!(column.kind, Kind::Text { .. });
     match said {
+        Said::Confidential if alone >= MOSTLY_ALONE && text => Some((
+            Role::Identifier,
+            "confidential by its name, and most of its texts are different, as in remarks: a text can name anything; drop it, \
+             or code it into a few categories first"
+                .into(),
+        )),
         _ if column.leak <= 0.0 => Some((Role::Insensitive, "it is the same in every record".into())),
         Said::Confidential if alone >= MOSTLY_ALONE => qi(format!(
             "confidential by its name, but {} of the records are alone with their value, so its values identify \
@@ -184,6 +191,9 @@ fn role(name: &str, kind: &Kind, cells: Cells<'_>, missing: u64, findings: &[Fin
         return Suggestion::new(Role::Identifier, why);
     }
     let about = header::about(name);
+    if let Some(why) = remarks(name, kind, cells, about.is_some()) {
+        return Suggestion::new(Role::Identifier, why);
+    }
     if let Some(why) = written_freely(kind, cells, missing, about.is_some()) {
         return Suggestion::new(Role::Identifier, why);
     }
@@ -197,6 +207,57 @@ fn role(name: &str, kind: &Kind, cells: Cells<'_>, missing: u64, findings: &[Fin
         None => (Said::Nothing, Role::QuasiIdentifier, "until its figures say otherwise".into()),
     };
     Suggestion { by_name: Some(said), ..Suggestion::new(role, why) }
+}
+
+/// The least share of different texts with four words and more, and of those that one record has, in remarks.
+const REMARKS: f64 = 0.3;
+
+/// Why a column of remarks is dropped: its name says what it is, or its different texts are sentences of which many
+/// stand in one record only. Free text is never a quasi-identifier.
+fn remarks(name: &str, kind: &Kind, cells: Cells<'_>, named: bool) -> Option<String> {
+    const NAMES: [&str; 24] = [
+        "remark",
+        "remarks",
+        "note",
+        "notes",
+        "comment",
+        "comments",
+        "memo",
+        "narrative",
+        "freetext",
+        "text",
+        "message",
+        "description",
+        "bemerkung",
+        "bemerkungen",
+        "notiz",
+        "notizen",
+        "anmerkung",
+        "anmerkungen",
+        "kommentar",
+        "freitext",
+        "anamnese",
+        "epikrise",
+        "befundtext",
+        "hinweis",
+    ];
+    const FEW: usize = 8;
+    if !matches!(kind, Kind::Text { .. }) || cells.distinct() < FEW {
+        return None;
+    }
+    let called = header::words(name).iter().any(|word| NAMES.contains(&word.as_str()));
+    let share = |fits: &dyn Fn(&(&str, u64)) -> bool| {
+        cells.0.iter().filter(|value| fits(value)).count() as f64 / cells.distinct() as f64
+    };
+    let sentences = || {
+        share(&|(text, _)| text.split_whitespace().count() > 3) >= REMARKS
+            && share(&|(_, count)| *count == 1) >= REMARKS
+    };
+    (called || !named && sentences()).then(|| {
+        "free text, as remarks are: it can name anything, and no hierarchy would keep anything of it; drop it, or code it into \
+         a few categories first"
+            .to_owned()
+    })
 }
 
 /// Why a text that nearly everybody has for themselves is of use to nobody but an adversary.
@@ -468,9 +529,18 @@ mod tests {
         assert_eq!(of_texts("remark", &different(5), 95), Role::Identifier);
         assert_eq!(of_texts("remark", &[different(5), shared(4)].concat(), 91), Role::Identifier);
         // Most share a text, or too few records say anything; a category is kept, however rare.
-        assert_eq!(of_texts("remark", &[different(5), shared(35)].concat(), 0), Role::QuasiIdentifier);
-        assert_eq!(of_texts("remark", &[different(1), shared(8)].concat(), 91), Role::QuasiIdentifier);
-        assert_eq!(of_texts("remark", &different(10), 0), Role::QuasiIdentifier);
+        assert_eq!(of_texts("x7", &[different(5), shared(35)].concat(), 0), Role::QuasiIdentifier);
+        assert_eq!(of_texts("x7", &[different(1), shared(8)].concat(), 91), Role::QuasiIdentifier);
+        assert_eq!(of_texts("x7", &different(10), 0), Role::QuasiIdentifier);
+        // Free text never is one: by its name, by its sentences, or by what it holds.
+        assert_eq!(of_texts("remark", &[different(8), shared(35)].concat(), 0), Role::Identifier);
+        let sentences: Vec<String> =
+            different(10).iter().map(|text| format!("{text} with her sister")).collect();
+        assert_eq!(of_texts("x7", &[sentences.clone(), shared(35)].concat(), 0), Role::Identifier);
+        assert_eq!(of_texts("diagnosis", &different(40), 0), Role::Identifier);
+        let mut held = shared(300);
+        held.extend((0..4).map(|n| format!("Angehörige: Tochter Tel. 0171 555443{n}")));
+        assert_eq!(of_texts("x7", &held, 0), Role::Identifier);
         // What the name says is kept, and numbers with a decimal comma are no texts.
         assert_eq!(of_texts("occupation", &different(40), 0), Role::QuasiIdentifier);
         let commas: Vec<String> = (0..40).map(|n| format!("{n},5")).collect();

@@ -117,3 +117,56 @@ fn what_is_generalized_or_merely_unique_is_released() {
         folder.ok(&RUN);
     }
 }
+
+/// A patient's remark: one of few, and one telephone number among them.
+fn remark(number: usize) -> String {
+    match number {
+        7 => "Sturz; Tochter Tel. 0171 5554433".into(),
+        _ => ["keine Auffälligkeiten", "Sturz", "Kontrolle"][number % 3].into(),
+    }
+}
+
+#[test]
+fn one_identifier_within_a_text_is_enough_whatever_the_role() {
+    let folder = Folder::new();
+    folder.write("patients.csv", wide("x7", remark));
+    for role in ["insensitive", "sensitive", "quasi-identifier"] {
+        folder.write("recipe.toml", with_roles("x7", &format!("role = \"{role}\"")));
+        let run = folder.refused(&RUN, 5, &["`x7`", "1 of 4 different values", "telephone numbers"]);
+        assert!(!run.err.contains("0171") && !run.err.contains("Tochter"), "{}", run.err);
+    }
+    folder.write("recipe.toml", with_roles("x7", "role = \"insensitive\"\nidentifier-like = \"intended\""));
+    folder.ok(&RUN);
+}
+
+#[test]
+fn two_columns_of_coordinates_are_refused_and_one_is_not() {
+    let folder = Folder::new();
+    let lines: Vec<String> = patients()
+        .lines()
+        .enumerate()
+        .map(|(n, line)| match n {
+            0 => format!("{line},lat,lon"),
+            _ => format!("{line},52.5{n:04},13.4{n:04}"),
+        })
+        .collect();
+    folder.write("patients.csv", lines.join("\n") + "\n");
+    let with = |lat: &str, lon: &str| {
+        format!("{}[attributes.lat]\nrole = \"{lat}\"\n[attributes.lon]\nrole = \"{lon}\"\n", recipe(OPTIMAL))
+    };
+    folder.write("recipe.toml", with("sensitive", "insensitive"));
+    let run = folder.refused(&RUN, 5, &["`lat` and `lon`", "coordinates", "four decimals"]);
+    assert!(!run.err.contains("52.5") && !run.err.contains("13.4"), "{}", run.err);
+    folder.write("recipe.toml", with("identifier", "insensitive"));
+    folder.ok(&RUN);
+}
+
+#[test]
+fn sensitive_columns_that_tell_records_apart_are_named() {
+    let folder = Folder::new();
+    folder.write("patients.csv", wide("x7", |number| format!("{}.{number:03}", number % 7)));
+    folder.write("recipe.toml", with_roles("x7", "role = \"sensitive\""));
+    let run = folder.ok(&RUN);
+    assert!(run.err.contains("nearly every record has a value of its own in `x7`"), "{}", run.err);
+    assert!(folder.read("release/report.html").contains("The sensitive column x7 is released as it is"));
+}

@@ -204,6 +204,7 @@ impl<'a> Step<'a> {
         warnings.extend(identity::linkable(table, &self.recipe.identities));
         warnings.extend(headers::warnings(self.recipe, table));
         warnings.extend(impossible::warning(self.recipe, table));
+        warnings.extend(identifier_like::warnings(self.recipe, &Counted::of(table)));
         warnings
     }
 

@@ -2,23 +2,29 @@
 //!
 //! The rules, in the order of [`findings`], are those of `docs/methods/profile.md`.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use velamen_core::written::number;
 
 use super::header;
 use super::identifier::Identifier;
 use super::kind::Kind;
-use super::patterns::{PATTERNS, Pattern, Strength};
-use super::{Cells, persons};
+use super::patterns::{Pattern, Strength};
+use super::seen::{Seen, Tally};
+use super::{Cells, serial};
 
 /// The share of the cells that must fit a pattern.
 const MOST: f64 = 0.8;
 
-/// The share of cells from which single ones are told.
-const SOME: f64 = 0.01;
-
-/// Fewer cells are no evidence for a column.
+/// Fewer cells are no evidence for a column, and fewer finds none for what texts hold.
 const LEAST: u64 = 3;
+
+/// The least distinct values of a shape that other things look like here and there.
+const VARIED: usize = 20;
+
+/// Records of one such value: more, and it is a category.
+const PER_VALUE: u64 = 50;
 
 /// The oldest age that is one.
 const OLDEST: f64 = 130.0;
@@ -49,11 +55,20 @@ pub struct Finding {
     pub why: Vec<String>,
     /// What to do.
     pub advice: &'static str,
+    /// Whether the cells tell a place as narrow as a house.
+    #[serde(skip)]
+    exact: bool,
 }
 
 impl Finding {
     fn new(identifier: Identifier, sure: Sure, why: Vec<String>) -> Self {
-        Self { identifier, title: identifier.title(), sure, why, advice: identifier.advice() }
+        Self { identifier, title: identifier.title(), sure, why, advice: identifier.advice(), exact: false }
+    }
+
+    /// What a name that contains a phrase promises, whatever the cells are.
+    #[must_use]
+    pub fn of_name(identifier: Identifier, phrase: &str) -> Self {
+        Self::new(identifier, Sure::Possible, vec![of_name(phrase)])
     }
 }
 
@@ -71,31 +86,35 @@ pub struct Column<'a> {
 /// All suspicions about a column, the surest first; at most one for each identifier.
 #[must_use]
 pub fn findings(column: Column<'_>) -> Vec<Finding> {
-    let named = column.named();
+    let (named, seen) = (column.named(), &Seen::of(column.cells));
     gathered([
-        column.by_pattern(named),
+        column.by_pattern(named, seen),
         column.date(named),
         column.old_ages(),
         named.map(|(identifier, phrase)| column.by_name(identifier, phrase)),
-        column.names(),
+        column.names(seen),
         column.unique(),
-        column.inside_text(),
+        column.inside(seen),
         column.free_text(),
     ])
 }
 
 /// Contacts, numbers and names that a column likely holds, the surest first: what names a person by
-/// itself. Ages, dates, areas, mere uniqueness and free text are left aside.
+/// itself. Ages, dates, areas and free text are left aside, and so is mere uniqueness but for numbers as registers
+/// give them.
 #[must_use]
 pub fn direct(column: Column<'_>) -> Vec<Finding> {
-    let named = column.named();
+    let (named, seen) = (column.named(), &Seen::of(column.cells));
     let mut found = gathered([
-        column.by_pattern(named),
+        column.by_pattern(named, seen),
         named.map(|(identifier, phrase)| column.by_name(identifier, phrase)),
-        column.names(),
-        column.inside_text(),
+        column.names(seen),
+        column.inside(seen),
+        column.serial(),
     ]);
-    found.retain(|finding| finding.sure >= Sure::Likely && is_direct(finding.identifier, column.name));
+    found.retain(|finding| {
+        finding.sure >= Sure::Likely && (finding.exact || is_direct(finding.identifier, column.name))
+    });
     found
 }
 
@@ -162,28 +181,46 @@ impl Column<'_> {
     }
 
     /// The pattern that most cells fit, where it says enough.
-    fn by_pattern(self, named: Option<(Identifier, &str)>) -> Option<Finding> {
+    fn by_pattern(self, named: Option<(Identifier, &str)>, seen: &Seen) -> Option<Finding> {
         if self.cells.records() < LEAST {
             return None;
         }
-        let counts = |pattern: &&Pattern| {
-            let by_name = named.is_some_and(|(identifier, _)| self.agree(identifier, pattern.identifier));
-            let varied = self.cells.distinct() > 2 || by_name;
-            let enough = pattern.strength != Strength::Weak || by_name;
-            enough && varied && self.cells.share(pattern.fits) >= MOST
+        let by_name =
+            |pattern: &Pattern| named.filter(|(identifier, _)| self.agree(*identifier, pattern.identifier));
+        let counts = |pattern: &Pattern, tally: Tally| {
+            let agrees = by_name(pattern).is_some();
+            let enough = match pattern.strength {
+                Strength::Weak => agrees,
+                Strength::Varied => agrees || self.is_varied(pattern),
+                Strength::Checked(chance) => agrees || tally.is_beyond(chance),
+                Strength::Unmistakable | Strength::Solid | Strength::Telling => true,
+            };
+            enough && (self.cells.distinct() > 2 || agrees) && seen.share(tally) >= MOST
         };
-        let pattern = PATTERNS.iter().find(counts)?;
-        let share = self.cells.share(pattern.fits);
-        let agreeing = named.filter(|(identifier, _)| self.agree(*identifier, pattern.identifier));
-        let mut why = vec![format!("{} of the cells look like {}", percent(share), pattern.title)];
+        let (pattern, tally) = seen.shapes().find(|(pattern, tally)| counts(pattern, *tally))?;
+        let agreeing = by_name(pattern);
+        let mut why =
+            vec![format!("{} of the cells look like {}", percent(seen.share(tally)), pattern.title)];
         why.extend(agreeing.map(|(_, phrase)| of_name(phrase)));
         let sure = match (pattern.strength, agreeing) {
-            (Strength::Unmistakable, _) | (_, Some(_)) => Sure::Certain,
+            (Strength::Unmistakable | Strength::Solid, _) | (_, Some(_)) => Sure::Certain,
             _ => Sure::Likely,
         };
         // A fax number has the shape of any telephone number: the name is narrower.
         let identifier = agreeing.map_or(pattern.identifier, |(identifier, _)| identifier);
-        Some(Finding::new(identifier, sure, why))
+        Some(Finding { exact: pattern.is_exact(), ..Finding::new(identifier, sure, why) })
+    }
+
+    /// Whether there are many different ones, of few records each, and not all with the same letters.
+    fn is_varied(self, pattern: &Pattern) -> bool {
+        let some = self.cells.values().filter(|value| (pattern.fits)(value)).take(1_000);
+        let letters: BTreeSet<String> =
+            some.map(|value| value.chars().filter(|c| c.is_alphabetic()).collect()).collect();
+        let many = self.cells.distinct() >= VARIED
+            && self.cells.distinct() as u64 * PER_VALUE >= self.cells.records();
+        many && (letters.len() >= VARIED / 2
+            || pattern.is_exact()
+            || pattern.identifier != Identifier::Vehicle)
     }
 
     fn agree(self, named: Identifier, pattern: Identifier) -> bool {
@@ -218,11 +255,20 @@ impl Column<'_> {
         (plausible && old > 0).then(|| Finding::new(Identifier::Date, Sure::Certain, why))
     }
 
-    fn names(self) -> Option<Finding> {
-        let text = matches!(self.kind, Kind::Text { .. }) && persons::look_like_names(self.cells);
-        text.then(|| {
+    fn names(self, seen: &Seen) -> Option<Finding> {
+        seen.names.look_like_names().then(|| {
             Finding::new(Identifier::Name, Sure::Likely, vec!["the cells look like names of people".into()])
         })
+    }
+
+    /// Numbers as registers give them, one for nearly every record.
+    fn serial(self) -> Option<Finding> {
+        let told = matches!(self.kind, Kind::Code { .. } | Kind::WholeNumber | Kind::Text { free: false });
+        let why =
+            "nearly every record has its own number of one length, as numbers of records or insured people"
+                .to_owned();
+        (told && serial::look_like_serials(self.cells))
+            .then(|| Finding::new(Identifier::Other, Sure::Likely, vec![why]))
     }
 
     /// A number or code that nearly every record has for itself.
@@ -258,20 +304,23 @@ impl Column<'_> {
         first >= 5 && lengths.all(|length| length == first)
     }
 
-    /// Unmistakable shapes that some cells have, or have inside a text.
-    fn inside_text(self) -> Option<Finding> {
-        let text = !self.kind.is_number() && !matches!(self.kind, Kind::Date { .. });
-        let found = PATTERNS
-            .iter()
-            .filter(|pattern| pattern.strength == Strength::Unmistakable && text)
-            .find_map(|pattern| {
-                let fits = |value: &str| (pattern.fits)(value) || pattern.is_within(value);
-                let (records, share) = (self.cells.fitting(fits), self.cells.share(fits));
-                (records >= LEAST && share >= SOME).then_some((pattern, share))
-            });
-        let (pattern, share) = found?;
-        let why = format!("{} of the cells are or contain {}", percent(share), pattern.title);
-        Some(Finding::new(pattern.identifier, Sure::Likely, vec![why]))
+    /// Shapes that some cells have, or have inside a text, where so few are enough.
+    fn inside(self, seen: &Seen) -> Option<Finding> {
+        let counts = |pattern: &Pattern, tally: Tally| match pattern.strength {
+            Strength::Unmistakable => Seen::is_certain(pattern, tally),
+            Strength::Solid => tally.found() >= LEAST,
+            Strength::Checked(chance) => tally.is_beyond(chance),
+            Strength::Telling | Strength::Varied | Strength::Weak => false,
+        };
+        let (pattern, tally) = seen.shapes().find(|(pattern, tally)| counts(pattern, *tally))?;
+        let of = self.cells.distinct();
+        let (verb, values) =
+            if tally.found() == 1 { ("is or contains", "value") } else { ("are or contain", "values") };
+        let why = format!("{} of {of} different {values} {verb} {}", tally.found(), pattern.title);
+        Some(Finding {
+            exact: pattern.is_exact(),
+            ..Finding::new(pattern.identifier, Sure::Likely, vec![why])
+        })
     }
 
     fn free_text(self) -> Option<Finding> {
@@ -302,5 +351,7 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+#[cfg(test)]
+mod kinds;
 #[cfg(test)]
 mod tests;

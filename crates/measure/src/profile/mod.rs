@@ -8,9 +8,13 @@ pub mod header;
 pub mod identifier;
 pub mod kind;
 pub mod missing;
+mod names;
 pub mod patterns;
 pub mod person_numbers;
 mod persons;
+pub mod position;
+mod seen;
+mod serial;
 
 /// The distinct values of a column, none of them missing, each with its records.
 #[derive(Debug, Clone, Copy)]

@@ -15,7 +15,7 @@ pub(super) fn luhn(digits: impl DoubleEndedIterator<Item = u32>) -> bool {
 }
 
 /// The check of GS1 numbers: weights 3 and 1 from the right, the check digit having 1.
-pub(super) fn gs1(digits: &[u32]) -> bool {
+pub(crate) fn gs1(digits: &[u32]) -> bool {
     let weights = [1, 3].into_iter().cycle();
     digits.iter().rev().zip(weights).map(|(digit, weight)| digit * weight).sum::<u32>() % 10 == 0
 }

@@ -6,23 +6,37 @@ use super::digits::{gs1, luhn, only};
 /// 80840 (45 CFR 162.406, CMS's check digit rule).
 pub(super) fn is_npi(text: &str) -> bool {
     let Some(digits) = only(text, &[]) else { return false };
-    let plausible = digits.len() == 10 && matches!(digits[0], 1 | 2);
     let with_prefix: Vec<u32> = [8, 0, 8, 4, 0].into_iter().chain(digits).collect();
-    plausible && luhn(with_prefix.into_iter())
+    has_npi_layout(text) && luhn(with_prefix.into_iter())
+}
+
+pub(super) fn has_npi_layout(text: &str) -> bool {
+    only(text, &[]).is_some_and(|digits| digits.len() == 10 && matches!(digits[0], 1 | 2))
 }
 
 /// Two letters (or a letter and 9) and seven digits: first, third and fifth, plus twice the others, end in
 /// the seventh.
 pub(super) fn is_dea(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    if bytes.len() != 9
-        || !bytes[0].is_ascii_uppercase()
-        || !(bytes[1].is_ascii_uppercase() || bytes[1] == b'9')
-    {
+    if !has_dea_layout(text) {
         return false;
     }
     let Some(d) = text.get(2..).and_then(|rest| only(rest, &[])) else { return false };
     (d[0] + d[2] + d[4] + 2 * (d[1] + d[3] + d[5])) % 10 == d[6]
+}
+
+pub(super) fn has_dea_layout(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.len() == 9
+        && bytes[0].is_ascii_uppercase()
+        && (bytes[1].is_ascii_uppercase() || bytes[1] == b'9')
+        && bytes[2..].iter().all(u8::is_ascii_digit)
+}
+
+/// 17 characters of vehicles' numbers, letters among them.
+pub(super) fn has_vin_letters(text: &str) -> bool {
+    text.len() == 17
+        && text.chars().all(|c| vin_value(c).is_some())
+        && !text.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// 17 characters without I, O and Q; the ninth is the weighed sum modulo 11 (49 CFR 565.15).
@@ -55,6 +69,10 @@ fn vin_value(letter: char) -> Option<u32> {
 pub(super) fn is_udi(text: &str) -> bool {
     let rest = text.strip_prefix("(01)").and_then(|rest| rest.get(..14));
     rest.and_then(|number| only(number, &[])).is_some_and(|digits| gs1(&digits))
+}
+
+pub(super) fn has_imei_layout(text: &str) -> bool {
+    only(text, &[' ', '-']).is_some_and(|digits| digits.len() == 15)
 }
 
 /// 15 digits with a Luhn check digit.

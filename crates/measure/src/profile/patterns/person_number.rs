@@ -34,6 +34,11 @@ pub(super) fn is_rrn(text: &str) -> bool {
     birth_exists(&digits) && (11 - sum % 11) % 10 == digits[12]
 }
 
+/// Thirteen digits with a birth date.
+pub(super) fn has_rrn_layout(text: &str) -> bool {
+    only(text, &['-', ' ']).is_some_and(|digits| digits.len() == 13 && birth_exists(&digits))
+}
+
 fn birth_exists(d: &[u32]) -> bool {
     let century = match d[6] {
         9 | 0 => 1800,
