@@ -74,7 +74,7 @@ impl Left {
     pub fn costly(&self) -> Option<String> {
         let mut costly: Vec<&LeftOf> = self.attributes.iter().filter(|left| left.is_costly()).collect();
         let cost = |left: &LeftOf| left.loss.max(left.off().min(1.0));
-        costly.sort_by(|a, b| cost(b).total_cmp(&cost(a)));
+        costly.sort_by(|a, b| cost(b).total_cmp(&cost(a)).then(b.loss.total_cmp(&a.loss)));
         let named: Vec<String> = costly.iter().map(|left| left.words()).collect();
         (!named.is_empty()).then(|| {
             format!(
