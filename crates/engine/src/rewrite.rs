@@ -37,7 +37,7 @@ impl FileFormat {
         });
         context.check()?;
         match written {
-            Ok(()) => Ok(compared.is_all_read()),
+            Ok(()) => Ok(compared.ends_here()),
             // What does not read as it should is not what was written; nor can it be told from a fault of the disk.
             Err(EngineError::Interrupted(interrupted)) => Err(interrupted.into()),
             Err(_) => Ok(false),
@@ -57,7 +57,7 @@ impl<R: Read> Compared<R> {
         Self { there, differs: false, buffer: Vec::new() }
     }
 
-    fn is_all_read(mut self) -> bool {
+    fn ends_here(mut self) -> bool {
         !self.differs && self.there.read(&mut [0]).is_ok_and(|more| more == 0)
     }
 }

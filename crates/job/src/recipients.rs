@@ -83,7 +83,8 @@ pub(crate) fn compare(
     let asked = json!({ "changed": [] });
     let holds = changed.is_empty() && listed;
     // Another version may word its files otherwise: that they differ shows nothing.
-    if !holds && !(manifest.velamen == VERSION && manifest.is_current()) {
+    let is_ours = manifest.velamen == VERSION && manifest.is_current();
+    if !holds && !is_ours {
         // Whoever changed the files can have changed the version, too: it is called what the release says.
         let by: String = manifest.velamen.chars().filter(char::is_ascii_graphic).take(40).collect();
         let what = if changed.is_empty() { "their list".to_owned() } else { changed.join(", ") };

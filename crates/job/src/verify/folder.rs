@@ -91,11 +91,16 @@ pub(super) fn files(folder: &Path, manifest: &Manifest) -> Result<Finding, JobEr
     }
     let holds = seen.foreign.is_empty() && missing.is_empty() && changed.is_empty();
     let asked = json!({ "changed": [], "foreign": [], "missing": [] });
-    let mut reached = json!({ "changed": changed, "foreign": seen.foreign, "missing": missing });
-    if !seen.litter.is_empty() {
-        reached["left-by-a-system"] = seen.litter.into();
+    let mut finding = Finding::of(
+        "files",
+        asked,
+        json!({ "changed": changed, "foreign": seen.foreign, "missing": missing }),
+        holds,
+    );
+    if let (false, Some(reached)) = (seen.litter.is_empty(), finding.reached.as_object_mut()) {
+        reached.insert("left-by-a-system".into(), seen.litter.into());
     }
-    Ok(Finding::of("files", asked, reached, holds))
+    Ok(finding)
 }
 
 #[cfg(test)]
