@@ -171,9 +171,7 @@ fn not_tried(size: Size) -> String {
     };
     let is_left_out = |name: &str| !tried.iter().any(|candidate| candidate.name == name);
     let left_out = OF_FEW_NODES.iter().map(|candidate| candidate.name).filter(|name| is_left_out(name));
-    left_out
-        .map(|name| format!("#   {name:<27}  not tried: {why}\n"))
-        .collect()
+    left_out.map(|name| format!("#   {name:<27}  not tried: {why}\n")).collect()
 }
 
 /// `[method]` of a candidate.

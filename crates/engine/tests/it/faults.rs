@@ -232,7 +232,7 @@ mod damaged {
     use velamen_engine::source::{Input, ReadOptions};
     use velamen_engine::{DataProblem, EngineError};
 
-    use super::common::{requests, with_context};
+    use crate::common::{requests, with_context};
 
     fn batch() -> RecordBatch {
         let words = ["flu", "asthma", "flu", "", "gout"];

@@ -91,7 +91,7 @@ fn records_in_order_are_those_of_the_file() {
     for format in FORMATS {
         let (_folder, path) = write(&table, format);
         let input = Input::open(&path, &ReadOptions::default()).unwrap();
-        let requests = common::requests(&input.columns, Rule::Flat);
+        let requests = crate::common::requests(&input.columns, Rule::Flat);
         // One worker, whatever the number of threads.
         let ordered = on_threads(2, || with_context(|context| input.read_in_order(&requests, context)));
         let ordered = ordered.unwrap();
