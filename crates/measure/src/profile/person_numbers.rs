@@ -310,7 +310,7 @@ impl<'a> Groups<'a> {
         let records = || first.iter().flatten().map(|(_, records)| *records);
         let repeated = records().filter(|records| *records > 1).count();
         let (persons, records) = (records().count(), records().sum());
-        (repeated > 0).then(|| Self { counts, parts, repeated, persons, records })
+        (repeated > 0).then_some(Self { counts, parts, repeated, persons, records })
     }
 
     fn candidate(&self, name: &str) -> Candidate {
