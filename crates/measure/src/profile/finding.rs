@@ -314,9 +314,8 @@ impl Column<'_> {
         };
         let (pattern, tally) = seen.shapes().find(|(pattern, tally)| counts(pattern, *tally))?;
         let of = self.cells.distinct();
-        let (verb, values) =
-            if tally.found() == 1 { ("is or contains", "value") } else { ("are or contain", "values") };
-        let why = format!("{} of {of} different {values} {verb} {}", tally.found(), pattern.title);
+        let verb = if tally.found() == 1 { "is or contains" } else { "are or contain" };
+        let why = format!("{} of {of} different values {verb} {}", tally.found(), pattern.title);
         Some(Finding {
             exact: pattern.is_exact(),
             ..Finding::new(pattern.identifier, Sure::Likely, vec![why])
