@@ -111,7 +111,7 @@ mod shown {
                 format!("{}-{:02}-{:02}", 1940 + dice(60, 6), 1 + dice(12, 7), 2 + dice(26, 8)),
                 diagnosis,
                 format!("{}.{}", 4_001 + dice(90_000, 9), 11 + dice(80, 10)),
-                if i % 4 == 0 { "INSOFTEN".to_owned() } else { format!("INSMARK{i:04}") },
+                if i.is_multiple_of(4) { "INSOFTEN".to_owned() } else { format!("INSMARK{i:04}") },
             ]
         };
         (0..240).map(row).collect()
