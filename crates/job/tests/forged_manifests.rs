@@ -255,7 +255,8 @@ fn links_pipes_and_devices_in_a_release_are_refused_at_once() {
         }
         assert!(std::process::Command::new("mkfifo").arg(&place).status().unwrap().success());
         refused("a pipe", context(|context| verify(&release, None, context)).unwrap_err());
-        let read = context(|context| velamen_job::published::Published::load(&release, None, context).map(drop));
+        let read =
+            context(|context| velamen_job::published::Published::load(&release, None, context).map(drop));
         refused("a pipe", read.unwrap_err());
         std::fs::remove_file(&place).unwrap();
         if was_there {
