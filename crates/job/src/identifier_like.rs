@@ -8,7 +8,9 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use velamen_core::frequency::{Counted, Role};
+use velamen_core::hierarchy::Rule;
 use velamen_measure::profile::finding::{Column, Finding, direct, direct_by_name};
+use velamen_measure::profile::identifier::Identifier;
 use velamen_measure::profile::position::{Axis, fine, named};
 use velamen_measure::profile::{Cells, kind};
 use velamen_recipe::{Code, JobError, Resolved, ResolvedAttribute};
@@ -32,6 +34,8 @@ pub(crate) fn check(recipe: &Resolved, path: &Path, table: &Counted<'_>) -> Resu
         .par_iter()
         .filter_map(|name| {
             let found = if private { direct_by_name(name) } else { suspected(name, &counted(table, name)) };
+            let found =
+                found.filter(|found| found.identifier != Identifier::Other || !is_listed(recipe, name));
             found.map(|finding| said(name, &finding))
         })
         .collect();
@@ -50,6 +54,13 @@ fn judged<'a>(recipe: &Resolved, table: &Counted<'a>) -> Vec<&'a String> {
     let rest = rest.iter().filter(|column| column.role != Role::Person);
     let names = qis.iter().map(|qi| &qi.name).chain(rest.map(|column| &column.name));
     names.filter(|name| is_judged(recipe, name)).collect()
+}
+
+/// Whether somebody listed the values of a column: that each record has its own code then is no number of a register.
+fn is_listed(recipe: &Resolved, name: &str) -> bool {
+    let rule =
+        recipe.attributes.iter().find(|attribute| attribute.name == name).map(|attribute| &*attribute.rule);
+    matches!(rule, Some(Rule::Table(_) | Rule::Standard(_)))
 }
 
 /// Whether a column can be released with the values it has, and nobody said that this is meant.

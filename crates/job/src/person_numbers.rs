@@ -14,9 +14,13 @@ use velamen_engine::source::{Input, Ordered};
 use velamen_measure::profile::header;
 use velamen_measure::profile::identifier::Identifier;
 use velamen_measure::profile::person_numbers::{Candidate, Column, candidates, is_named, trait_of};
+use velamen_measure::profile::runs;
 use velamen_recipe::{Code, JobError, Resolved, key};
 
 use crate::table::Source;
+
+/// Larger tables are not read a second time, in the order of their records, to see whether neighbours are one person.
+pub const MOST_IN_ORDER: u64 = 200_000;
 
 /// Columns of an input that number persons, of those at `suspects`; `traits` are columns that may tell sex, birth or age.
 ///
@@ -90,7 +94,50 @@ pub(crate) fn check(
         Ok(dropped) => dropped,
     };
     found.extend(dropped);
-    refused(recipe, path, found).map(|()| Vec::new())
+    refused(recipe, path, found)?;
+    let looked_at = table.records() <= MOST_IN_ORDER && !source.engine.is_cluster();
+    let answered = !recipe.independent.is_empty();
+    let note = if looked_at && !answered { in_runs(source, context)? } else { None };
+    Ok(note.into_iter().collect())
+}
+
+/// What to say where neighbouring records of a run's table look like those of one person.
+fn in_runs(source: &Source, context: &Context<'_>) -> Result<Option<String>, JobError> {
+    let input = &source.input;
+    let place = |name: &str| input.columns.iter().position(|column| column == name);
+    let columns = source.requests.iter().filter_map(|request| {
+        place(&request.name).map(|place| (place, request.role == Role::QuasiIdentifier))
+    });
+    rows_of_one(input, &columns.collect::<Vec<_>>(), context)
+}
+
+/// What to say where neighbouring records look like those of one person; `columns` are places, and whether they are
+/// quasi-identifiers.
+///
+/// # Errors
+/// What reading can give.
+pub fn rows_of_one(
+    input: &Input,
+    columns: &[(usize, bool)],
+    context: &Context<'_>,
+) -> Result<Option<String>, JobError> {
+    if !columns.iter().any(|column| column.1) {
+        return Ok(None);
+    }
+    let places: Vec<usize> = columns.iter().map(|column| column.0).collect();
+    let Ordered { values, codes } = input.read_in_order(&requests(input, &places), context)?;
+    let all = columns.iter().zip(values.iter().zip(&codes));
+    let all: Vec<runs::Column<'_>> = all
+        .map(|(column, (values, codes))| runs::Column { values, codes, is_quasi_identifier: column.1 })
+        .collect();
+    Ok(runs::runs(&all).map(|runs| {
+        format!(
+            "{} neighbouring pairs of records agree in all quasi-identifiers, where an order that says nothing of persons \
+             has about {:.0}: the table may have several records of a person, which are counted as several people. If it \
+             has, give the column that numbers the people the role \"person\", or keep one record of each",
+            runs.pairs, runs.expected
+        )
+    }))
 }
 
 /// What the recipe alone tells, where nothing may depend on a record.

@@ -354,7 +354,11 @@ impl Manifest {
                 (Role::QuasiIdentifier, Some(hierarchy)) => promises.qis.push(PromisedAttribute {
                     name: name.clone(),
                     level: entry.level,
-                    recoding: entry.recoding.unwrap_or_default(),
+                    recoding: match entry.recoding.unwrap_or_default() {
+                        // Ranges state where they end: without it, values of the hierarchy are all there is.
+                        Recoding::Ranges if self.is_current() && entry.step.is_none() => Recoding::Nodes,
+                        recoding => recoding,
+                    },
                     ends: entry.step,
                     hierarchy,
                     null_leaf: entry.missing_values,

@@ -286,12 +286,12 @@ fn attributes(manifest: &Manifest, release: &Release) -> Vec<Attribute> {
     let one = |(name, entry): (&String, &Value)| {
         let entry: AttributeEntry = serde_json::from_value(entry.clone()).ok()?;
         let q = release.qis.iter().position(|qi| qi.name == *name);
+        // A table that was read back has the labels of quasi-identifiers among the rest.
+        let alone = q.map_or_else(|| alone(release, name, manifest.is_noisy()), |_| String::new());
         Some(Attribute {
             name: name.clone(),
             role: role(entry.role).to_owned(),
-            what: origin(manifest, name)
-                + &what(&entry, &values(release, name))
-                + &alone(release, name, manifest.is_noisy()),
+            what: origin(manifest, name) + &what(&entry, &values(release, name)) + &alone,
             loss: lost.get(name).copied(),
             examples: q.map_or_else(Vec::new, |q| commonest(release, q, EXAMPLES)),
         })

@@ -191,11 +191,13 @@ fn near(a: &Score, b: &Score) -> bool {
     !a.is_clearly_below(b) && !b.is_clearly_below(a) || (a.first() - b.first()).abs() < 1e-9
 }
 
-/// Whether a label stands for a value: an ancestor, or `[first..last]` around it.
+/// Whether a label stands for a value: an ancestor, `[first..last]` around it, or a set that names it.
 fn covers(case: &Case, q: usize, label: &str, value: &str) -> bool {
     let row = case.hierarchies[q].iter().find(|row| row[0] == value).unwrap();
     let range = label.strip_prefix('[').and_then(|l| l.strip_suffix(']')).and_then(|l| l.split_once(".."));
+    let set = label.strip_prefix('{').and_then(|l| l.strip_suffix('}'));
     row.iter().any(|ancestor| ancestor == label)
+        || set.is_some_and(|set| set.split('|').any(|member| member == value))
         || range.is_some_and(|(first, last)| first <= value && value <= last)
 }
 

@@ -3,6 +3,7 @@
 
 mod columns;
 mod derive;
+mod free_text;
 mod read;
 mod recipe;
 mod remarks;
@@ -204,6 +205,9 @@ fn look(
     let in_sets: Vec<&str> = in_sets.iter().map(|&column| &*joint.names[column]).collect();
     suggest::by_figures(&mut columns, table.sampled.unwrap_or(table.records), &in_sets);
     suggest::ensure_quasi_identifier(&mut columns);
+    if persons.is_empty() {
+        table.notes.extend(whose::neighbours(table.source.input(), &columns, table.records, context)?);
+    }
     let profile = Profile {
         records: table.records,
         sampled: table.sampled,

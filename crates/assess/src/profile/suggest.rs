@@ -5,13 +5,14 @@ use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{AtcCodes, DateLevel, Definition, Edition, Rule, Side};
 use velamen_core::written::dates::DateFormat;
 use velamen_core::written::number;
-use velamen_measure::profile::finding::{Finding, Sure, percent};
+use velamen_measure::profile::finding::{Finding, Sure};
 use velamen_measure::profile::header::About;
 use velamen_measure::profile::identifier::Identifier;
 use velamen_measure::profile::kind::Kind;
 use velamen_measure::profile::{Cells, header};
 
 use super::ColumnProfile;
+use super::free_text::{remarks, told_in_confidence, written_freely};
 
 /// Below this leak a value alone tells practically nothing of who someone is.
 const LITTLE: f64 = 0.01;
@@ -20,7 +21,7 @@ const LITTLE: f64 = 0.01;
 const RARE: u64 = super::recipe::K;
 
 /// The share of records alone with their value from which what is told in confidence names persons.
-const MOSTLY_ALONE: f64 = 0.5;
+pub(super) const MOSTLY_ALONE: f64 = 0.5;
 
 /// Ages end here, unless some are higher.
 const AGES: f64 = 119.0;
@@ -30,18 +31,6 @@ const OLD: f64 = 90.0;
 
 /// Numbers of more values than this are put in intervals; fewer are codes of categories.
 const CATEGORIES: usize = 10;
-
-/// The least records for which shares of a text say something.
-const ENOUGH: u64 = 20;
-
-/// The share of different texts from which a column is written freely.
-const MOSTLY_DIFFERENT: f64 = 0.8;
-
-/// The same of a column that is hardly filled in: the few who have a text stand out by it anyway.
-const OFTEN_DIFFERENT: f64 = 0.5;
-
-/// The share of missing cells from which a column is hardly filled in.
-const MOSTLY_MISSING: f64 = 0.9;
 
 /// The longest code that is masked.
 const LONGEST_MASK: usize = 12;
@@ -117,14 +106,7 @@ fn decided(column: &ColumnProfile, said: Said, records: u64, in_set: bool) -> Op
     let percent = |share: f64| format!("{} %", (1000.0 * share).round() / 10.0);
     let alone = column.unique as f64 / records.max(1) as f64;
     let qi = |why: String| Some((Role::QuasiIdentifier, format!("{why}: could somebody outside know them?")));
-    let text = matches!(column.kind, Kind::Text { .. });
     match said {
-        Said::Confidential if alone >= MOSTLY_ALONE && text => Some((
-            Role::Identifier,
-            "confidential by its name, and most of its texts are different, as in remarks: a text can name anything; drop it, \
-             or code it into a few categories first"
-                .into(),
-        )),
         _ if column.leak <= 0.0 => Some((Role::Insensitive, "it is the same in every record".into())),
         Said::Confidential if alone >= MOSTLY_ALONE => qi(format!(
             "confidential by its name, but {} of the records are alone with their value, so its values identify \
@@ -191,10 +173,11 @@ fn role(name: &str, kind: &Kind, cells: Cells<'_>, missing: u64, findings: &[Fin
         return Suggestion::new(Role::Identifier, why);
     }
     let about = header::about(name);
-    if let Some(why) = remarks(name, kind, cells, about.is_some()) {
-        return Suggestion::new(Role::Identifier, why);
-    }
-    if let Some(why) = written_freely(kind, cells, missing, about.is_some()) {
+    let confidential = matches!(about, Some((About::Confidential, _)));
+    let free = remarks(name, kind, cells, about.is_some())
+        .or_else(|| written_freely(kind, cells, missing, about.is_some()))
+        .or_else(|| told_in_confidence(kind, cells, missing).filter(|_| confidential));
+    if let Some(why) = free {
         return Suggestion::new(Role::Identifier, why);
     }
     let (said, role, why) = match about {
@@ -207,81 +190,6 @@ fn role(name: &str, kind: &Kind, cells: Cells<'_>, missing: u64, findings: &[Fin
         None => (Said::Nothing, Role::QuasiIdentifier, "until its figures say otherwise".into()),
     };
     Suggestion { by_name: Some(said), ..Suggestion::new(role, why) }
-}
-
-/// The least share of different texts with four words and more, and of those that one record has, in remarks.
-const REMARKS: f64 = 0.3;
-
-/// Why a column of remarks is dropped: its name says what it is, or its different texts are sentences of which many
-/// stand in one record only. Free text is never a quasi-identifier.
-fn remarks(name: &str, kind: &Kind, cells: Cells<'_>, named: bool) -> Option<String> {
-    const NAMES: [&str; 24] = [
-        "remark",
-        "remarks",
-        "note",
-        "notes",
-        "comment",
-        "comments",
-        "memo",
-        "narrative",
-        "freetext",
-        "text",
-        "message",
-        "description",
-        "bemerkung",
-        "bemerkungen",
-        "notiz",
-        "notizen",
-        "anmerkung",
-        "anmerkungen",
-        "kommentar",
-        "freitext",
-        "anamnese",
-        "epikrise",
-        "befundtext",
-        "hinweis",
-    ];
-    const FEW: usize = 8;
-    if !matches!(kind, Kind::Text { .. }) || cells.distinct() < FEW {
-        return None;
-    }
-    let called = header::words(name).iter().any(|word| NAMES.contains(&word.as_str()));
-    let share = |fits: &dyn Fn(&(&str, u64)) -> bool| {
-        cells.0.iter().filter(|value| fits(value)).count() as f64 / cells.distinct() as f64
-    };
-    let sentences = || {
-        share(&|(text, _)| text.split_whitespace().count() > 3) >= REMARKS
-            && share(&|(_, count)| *count == 1) >= REMARKS
-    };
-    (called || !named && sentences()).then(|| {
-        "free text, as remarks are: it can name anything, and no hierarchy would keep anything of it; drop it, or code it into \
-         a few categories first"
-            .to_owned()
-    })
-}
-
-/// Why a text that nearly everybody has for themselves is of use to nobody but an adversary.
-/// A name that says what the column is speaks for keeping it, if it is filled in.
-fn written_freely(kind: &Kind, cells: Cells<'_>, missing: u64, named: bool) -> Option<String> {
-    let (records, present) = (cells.records() + missing, cells.records());
-    let words = cells.share(|text| text.chars().any(char::is_alphabetic)) >= 0.5;
-    if !matches!(kind, Kind::Text { .. }) || records < ENOUGH || present == 0 || !words {
-        return None;
-    }
-    let different = cells.distinct() as f64 / present as f64;
-    let absent = missing as f64 / records as f64;
-    if absent > MOSTLY_MISSING && different >= OFTEN_DIFFERENT {
-        return Some(format!(
-            "filled in for {} of the records only, mostly with texts of their own: whoever has one stands out, and no \
-             hierarchy would keep anything of it; drop it, or code it into a few categories first",
-            percent(present as f64 / records as f64)
-        ));
-    }
-    (!named && present >= ENOUGH && different >= MOSTLY_DIFFERENT).then(|| {
-        "nearly every text in it is different, as in remarks: it can name anything, and no hierarchy would keep anything \
-         of it; drop it, or code it into a few categories first"
-            .to_owned()
-    })
 }
 
 /// Whether a place is as narrow as a house: streets, coordinates, and what most records have for themselves.

@@ -3,7 +3,7 @@
 use velamen_core::context::Context;
 use velamen_core::frequency::Role;
 use velamen_engine::source::Input;
-use velamen_job::person_numbers::{can_number, of_input, traits};
+use velamen_job::person_numbers::{MOST_IN_ORDER, can_number, of_input, rows_of_one, traits};
 use velamen_measure::profile::kind::Kind;
 use velamen_measure::profile::person_numbers::Candidate;
 use velamen_recipe::JobError;
@@ -30,6 +30,26 @@ pub(super) fn candidates(
     let suspects = places(&numbers);
     let of_few = places(&|column| (2..=FEW).contains(&column.distinct));
     of_input(input, &suspects, &[traits(input), of_few].concat(), context)
+}
+
+/// What to say where no column numbers persons, and neighbouring records look like those of one.
+pub(super) fn neighbours(
+    input: &Input,
+    columns: &[ColumnProfile],
+    records: u64,
+    context: &Context<'_>,
+) -> Result<Option<String>, JobError> {
+    if records > MOST_IN_ORDER {
+        return Ok(None);
+    }
+    let role = |name: &String| {
+        columns.iter().find(|column| column.name == *name).map(|column| column.suggestion.role)
+    };
+    let places = input.columns.iter().enumerate().filter_map(|(place, name)| match role(name)? {
+        Role::Identifier | Role::Person => None,
+        role => Some((place, role == Role::QuasiIdentifier)),
+    });
+    rows_of_one(input, &places.collect::<Vec<_>>(), context)
 }
 
 /// Gives the only candidate the role of the person; asks where there are several. What should be known.

@@ -333,7 +333,10 @@ fn the_figure_that_is_stated_is_the_one_that_was_asked_for() {
 
 /// More quasi-identifiers than anybody can search: nearly every record is alone in each of several columns.
 fn wide() -> (String, String) {
-    let dice = |i: u64, of: u64, salt: u64| (i * 7919 + i * i * 31 + salt * 104_729) % of;
+    let dice = |i: u64, of: u64, salt: u64| {
+        let mixed = (i * 1000 + salt).wrapping_mul(6_364_136_223_846_793_005).rotate_left(29);
+        (mixed.wrapping_mul(1_442_695_040_888_963_407) >> 33) % of
+    };
     let mut text = String::from("age,stay,height,weight,sugar,pressure,pulse,sex,ward,diagnosis\n");
     for i in 0..400u64 {
         let numbers = (1..8).map(|salt| dice(i, 97, salt).to_string()).collect::<Vec<_>>().join(",");

@@ -50,6 +50,7 @@ mod other_methods;
 mod output_folders;
 #[cfg(unix)]
 mod overwriting;
+mod persons;
 mod population_uniqueness;
 #[cfg(feature = "database")]
 mod postgres;

@@ -123,7 +123,9 @@ fn k_counts_persons_who_are_not_released() {
     assert_eq!(rows(&data)[0], ["ClassID", "age", "sex", "diagnosis"]);
     assert!(!data.contains("p0"));
     // As many released records by class as k persons have at least.
-    let by_record = folder.read("recipe.toml").replace("role = \"person\"", "role = \"identifier\"");
+    let by_record = folder
+        .read("recipe.toml")
+        .replace("role = \"person\"", "role = \"identifier\"\nrows = \"independent\"");
     folder.write("recipe.toml", by_record);
     let records = released(&folder, &[]);
     let loss = |manifest: &Value| manifest["utility"]["loss"]["value"].as_f64().unwrap();

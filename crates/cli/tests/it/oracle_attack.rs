@@ -34,17 +34,28 @@ fn rows(text: &str) -> (Vec<String>, Vec<Row>) {
 fn covers(label: &str, value: &str) -> bool {
     let range = label.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
     let between = range.and_then(|range| {
-        let ends =
-            range.split_once('-').and_then(|(a, b)| Some((a.parse::<f64>().ok()?, b.parse::<f64>().ok()?)));
+        let end = |text: &str, open: f64| match text.strip_prefix(">=").or_else(|| text.strip_prefix("<=")) {
+            Some(_) => Some(open),
+            None => text.parse::<f64>().ok(),
+        };
+        let ends = range
+            .split_once('-')
+            .and_then(|(a, b)| Some((end(a, f64::NEG_INFINITY)?, end(b, f64::INFINITY)?)));
         let number = value.parse::<f64>().ok();
         match (ends, number) {
             (Some((low, high)), Some(number)) => Some(low <= number && number <= high),
             _ => range.split_once("..").map(|(low, high)| low <= value && value <= high),
         }
     });
+    let open =
+        |sign: &str| Some((label.strip_prefix(sign)?.parse::<f64>().ok()?, value.parse::<f64>().ok()?));
+    let beyond = open(">=").is_some_and(|(end, value)| value >= end)
+        || open("<=").is_some_and(|(end, value)| value <= end);
+    let set = label.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+    let named = set.is_some_and(|set| set.split('|').any(|member| member == value));
     let masked =
         label.len() == value.len() && label.bytes().zip(value.bytes()).all(|(l, v)| l == b'*' || l == v);
-    label == "*" || label == value || between.unwrap_or(false) || masked
+    label == "*" || label == value || between.unwrap_or(false) || masked || beyond || named
 }
 
 struct Adversary {

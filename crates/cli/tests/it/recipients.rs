@@ -163,7 +163,9 @@ fn files_of_another_version_are_checked_by_that_version() {
     folder.write("release/release.json", manifest.replace(&version, "\"velamen\": \"99.0.0\""));
     let readme = folder.read("release/README.md");
     folder.write("release/README.md", readme.replace(env!("CARGO_PKG_VERSION"), "99.0.0"));
-    folder.ok(&["verify", "release"]);
+    // The page names the version, too.
+    let run = folder.run(&["verify", "release"]);
+    assert!(run.code == 8 && run.err.contains("report.html: not what"), "{}", run.err);
     folder.write("release/README.md", "as it was worded then");
     let run = folder.run(&["verify", "release"]);
     assert_eq!(run.code, 8, "{}", run.err);
@@ -228,9 +230,10 @@ fn a_signature_tells_who_made_the_folder() {
     verified("hospital.pub", 3, "extra.txt");
     std::fs::remove_file(folder.path("release/extra.txt")).unwrap();
     verified("hospital.pub", 0, "held         signature");
-    let sums = folder.read("release/SHA256SUMS").replace("report.html", "report.htm");
-    folder.write("release/SHA256SUMS", sums);
+    let sums = folder.read("release/SHA256SUMS");
+    folder.write("release/SHA256SUMS", sums.replace("report.html", "report.htm"));
     verified("hospital.pub", 3, "not signed with this key, or changed since");
+    folder.write("release/SHA256SUMS", sums);
     folder.refused(&["verify", "release", "--key", "nokey"], 2, &["nokey", "public key"]);
     folder.refused(&["sign", "release", "--key", "recipe.toml"], 2, &["recipe.toml", "not a secret key"]);
 }

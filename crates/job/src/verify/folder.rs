@@ -54,7 +54,9 @@ impl Seen {
 fn own(manifest: &Manifest) -> BTreeMap<String, Option<String>> {
     let mut own: BTreeMap<String, Option<String>> = BTreeMap::new();
     let is_hierarchy = |(name, _): &(String, Vec<u8>)| name != manifest::FILE;
-    let hierarchies = manifest.files().into_iter().filter(is_hierarchy);
+    // Before the second form all hierarchies stood in the manifest.
+    let apart = manifest.format.is_some_and(|format| format > 1);
+    let hierarchies = manifest.files().into_iter().filter(|file| apart && is_hierarchy(file));
     // Another version may pack them otherwise.
     let packed = |bytes: &[u8]| (manifest.velamen == VERSION).then(|| sha256(bytes));
     own.extend(hierarchies.map(|(name, bytes)| (name, packed(&bytes))));

@@ -30,7 +30,7 @@ const CATALOGUED: [&str; 2] = ["largest-padded-class", "insensitive"];
 /// Where they are not told.
 const UNTOLD: [&str; 2] = ["notice", "suppression-limit"];
 /// Of a search over the records themselves.
-const SEARCH: [&str; 5] = ["population-size", "person", "weights", "stopped", "proven"];
+const SEARCH: [&str; 6] = ["population-size", "person", "weights", "stopped", "proven", "bounded"];
 
 /// Parameters that are compared with promises or figures, and so are not listed.
 const COMPARED: [&str; 12] = [

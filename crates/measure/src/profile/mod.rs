@@ -13,6 +13,7 @@ pub mod patterns;
 pub mod person_numbers;
 mod persons;
 pub mod position;
+pub mod runs;
 mod seen;
 mod serial;
 

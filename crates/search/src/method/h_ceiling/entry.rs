@@ -16,6 +16,7 @@ use super::grouping::lemma_1_holds;
 use super::local::Parts;
 use super::padding::Padding;
 use super::point::judge;
+use super::shown;
 use super::{Demand, Draw, HCeiling, HCeilingParams, Limits, MOST_NODES, Objective, Over, PUBLISHED_GROUP};
 use crate::method::search::ENDED;
 use crate::method::{
@@ -271,7 +272,10 @@ impl Method for Padded {
         context: &Context<'_>,
     ) -> Result<Decision, MethodError> {
         match self.parts {
-            Parts::FullDomain => self.full_domain(table, task, &task.lattice(table), context),
+            Parts::FullDomain => {
+                let least = shown::least_levels(table, task, self.params.k);
+                self.full_domain(table, task, &shown::lattice(table, task, &least)?, context)
+            }
             parts => self.local(table, task, parts, context),
         }
     }

@@ -13,6 +13,7 @@ use velamen_core::plan::{Counterfeits, Fate, Plan};
 use velamen_core::with_key_width;
 
 use super::search::{Grouped, Known, Search};
+use super::shown;
 use super::{Demand, HCeiling, one_sensitive};
 use crate::method::nodes::{self, Look, Point};
 use crate::method::{MethodError, Task};
@@ -35,8 +36,12 @@ pub(super) fn judge(
     let asked = Demand { models: &models, pairs: pairs.as_ref(), earlier: task.earlier, expired: None };
     with_key_width!(layout(table, Coding::new(table, &[sensitive]).as_ref()).words(), W => {
         let search = Search::<W>::new(method, table, look.lattice, sensitive, &asked, context)?;
+        let least = shown::least_levels(table, task, method.k);
         let point = |node: &Node| {
             context.check()?;
+            if node.0.iter().zip(&least).any(|(level, least)| level < least) {
+                return Ok(None);
+            }
             Ok(search.grouped(node).and_then(|grouped| point(grouped, &search)))
         };
         let mut known = Known::default();
