@@ -50,6 +50,7 @@ role = "quasi-identifier"
 hierarchy = { cuts = [[35, 38, 61, 67]], min = 0, max = 99 }
 [attributes.Sex]
 role = "quasi-identifier"
+hierarchy = { rows = [["F", "*"], ["M", "*"]] }
 [attributes.Zipcode]
 role = "quasi-identifier"
 hierarchy = { cuts = [[22071, 23062, 55099, 55325]], min = 0, max = 99999 }
@@ -166,11 +167,7 @@ fn parts_of_their_own_make_the_partition_of_table_5() {
         .replace("cuts = [[22071, 23062, 55099, 55325]]", "interval = [10, 1000]")
         // The paper shows the least and the greatest value of a class, and a sex that three have.
         .replace("[attributes.Age]\n", "[attributes.Age]\nstep = 1\n")
-        .replace("[attributes.Zipcode]\n", "[attributes.Zipcode]\nstep = 1\n")
-        .replace(
-            "[attributes.Sex]\n",
-            "[attributes.Sex]\nhierarchy = { rows = [[\"F\", \"*\"], [\"M\", \"*\"]] }\n",
-        );
+        .replace("[attributes.Zipcode]\n", "[attributes.Zipcode]\nstep = 1\n");
     folder.write("recipe.toml", &finer);
     for parts in ["mondrian", "clustering"] {
         let set = format!("method.parts={parts}");

@@ -54,9 +54,7 @@ impl Seen {
 fn own(manifest: &Manifest) -> BTreeMap<String, Option<String>> {
     let mut own: BTreeMap<String, Option<String>> = BTreeMap::new();
     let is_hierarchy = |(name, _): &(String, Vec<u8>)| name != manifest::FILE;
-    // Before the second form all hierarchies stood in the manifest.
-    let apart = manifest.format.is_some_and(|format| format > 1);
-    let hierarchies = manifest.files().into_iter().filter(|file| apart && is_hierarchy(file));
+    let hierarchies = manifest.files().into_iter().filter(is_hierarchy);
     // Another version may pack them otherwise.
     let packed = |bytes: &[u8]| (manifest.velamen == VERSION).then(|| sha256(bytes));
     own.extend(hierarchies.map(|(name, bytes)| (name, packed(&bytes))));
@@ -72,8 +70,11 @@ fn own(manifest: &Manifest) -> BTreeMap<String, Option<String>> {
 pub(super) fn files(folder: &Path, manifest: &Manifest) -> Result<Finding, JobError> {
     let own = own(manifest);
     let seen = Seen::of(folder, &own)?;
-    // Releases of the first form can be without a page.
-    let optional = |name: &str| manifest.format.is_none() && name == public_report::FILE;
+    // Releases of the first form can be without a page, and their hierarchies stand in the manifest.
+    let first = manifest.format.is_none_or(|format| format < 2);
+    let optional = |name: &str| {
+        manifest.format.is_none() && name == public_report::FILE || first && name.starts_with("hierarchy-")
+    };
     let mut missing: Vec<&str> = own
         .keys()
         .map(String::as_str)

@@ -184,7 +184,7 @@ mod tests {
         let mut rows = people(3000, 1);
         rows.sort_unstable();
         assert_eq!(of(&rows), None);
-        rows.sort_unstable_by_key(|row| (row[2], row[1]));
+        rows.sort_by_key(|row| (row[2], row[1]));
         assert_eq!(of(&rows), None);
         let mut draw = draws(7);
         let few: Vec<[u64; 3]> = (0..3000).map(|_| [1900 + draw(3), draw(2), draw(2)]).collect();

@@ -531,46 +531,4 @@ fn information_loss(points: &[Point], clusters: &[Cluster]) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn point(at: f64, count: u64) -> Point {
-        Point { at: vec![at], members: vec![(0, count)], count }
-    }
-
-    fn clusters(points: &[Point], k: u64) -> Vec<Cluster> {
-        let (mut left, mut clusters) = (Left::new(points), Vec::new());
-        while left.records > 0 {
-            left.cluster(k, &mut clusters);
-        }
-        clusters
-    }
-
-    #[test]
-    fn extremes_are_clustered_first() {
-        // Centroid of 0 … 8 is 4: x_r = 0 (first of two), x_s = 8.
-        let points: Vec<Point> = (0..9).map(|x| point(f64::from(x), 1)).collect();
-        let of = |cluster: &Cluster| cluster.iter().map(|c| c.0).collect::<Vec<_>>();
-        let found: Vec<Vec<usize>> = clusters(&points, 3).iter().map(of).collect();
-        assert_eq!(found, [vec![0, 1, 2], vec![8, 7, 6], vec![3, 4, 5]]);
-    }
-
-    #[test]
-    fn points_are_shared_where_they_are_large() {
-        let points = [point(0.0, 7), point(1.0, 1)];
-        let found = clusters(&points, 3);
-        assert_eq!(found, [vec![(1, 1), (0, 2)], vec![(0, 5)]]);
-        assert!((0.0..1.0).contains(&information_loss(&points, &found)));
-    }
-
-    #[test]
-    fn aggregates() {
-        let (counts, numbers) = (vec![(0, 1), (1, 1), (2, 2)], [1.0, 2.0, 9.0]);
-        assert_eq!(mean(&counts, &numbers), 5.25);
-        assert_eq!((median(counts.clone(), &numbers), mode(&counts), mode(&[(4, 1), (7, 1)])), (1, 2, 4));
-        assert_eq!(
-            (shown(5.25, 0), shown(5.0, 0), shown(-0.001, 0)),
-            ("5.25".into(), "5".into(), "0".into())
-        );
-    }
-}
+mod tests;

@@ -1,0 +1,135 @@
+use super::*;
+
+/// A table by columns of texts.
+fn found(columns: &[(&str, Vec<String>)]) -> Vec<Candidate> {
+    let columns: Vec<Column<'_>> = columns
+        .iter()
+        .map(|(name, cells)| Column {
+            name,
+            values: cells.iter().map(String::as_str).collect(),
+            codes: (0..cells.len() as u32).collect(),
+        })
+        .collect();
+    let counts = vec![1; columns[0].codes.len()];
+    candidates(&columns, &counts, |_| true)
+}
+
+fn names(columns: &[(&str, Vec<String>)]) -> Vec<String> {
+    found(columns).into_iter().map(|candidate| candidate.name).collect()
+}
+
+fn cells(of: impl Fn(u64) -> String) -> Vec<String> {
+    (0..1200).map(of).collect()
+}
+
+/// Any number of an entry, the same in every run.
+fn mixed(number: u64) -> u64 {
+    let mixed = (number + 7).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 33
+}
+
+fn sex(person: u64) -> String {
+    if mixed(person) % 2 == 0 { "m" } else { "w" }.to_owned()
+}
+
+fn birth(person: u64) -> String {
+    (1930 + mixed(person + 5000) % 70).to_string()
+}
+
+#[test]
+fn numbers_that_sex_and_birth_do_not_change_within_are_persons() {
+    // Six records each of 200 persons, under any header.
+    for header in ["patient_id", "k1", "id", "case", "fall", "pseudo", "v_17"] {
+        let table = [
+            (header, cells(|row| (70_000 + row % 200).to_string())),
+            ("sex", cells(|row| sex(row % 200))),
+            ("Geburtsjahr", cells(|row| birth(row % 200))),
+            ("diagnosis", cells(|row| format!("I{}", 10 + mixed(row) % 60))),
+        ];
+        assert_eq!(names(&table), [header], "{header}");
+        assert_eq!((found(&table)[0].persons, found(&table)[0].records), (200, 1200));
+    }
+}
+
+#[test]
+fn wards_physicians_surnames_and_telephones_are_none() {
+    let table = [
+        ("ward_no", cells(|row| (100 + row % 12).to_string())),
+        ("arzt_nr", cells(|row| (7000 + mixed(row) % 90).to_string())),
+        ("Nachname", cells(|row| format!("Name{}", row % 200))),
+        ("telefon", cells(|row| format!("0171 {}", 5_000_000 + row % 200))),
+        ("plz", cells(|row| (10_000 + mixed(row) % 80).to_string())),
+        ("lab", cells(|row| (40 + mixed(row * 3) % 200).to_string())),
+        ("sex", cells(|row| sex(row % 200))),
+        ("birth_year", cells(|row| birth(row % 200))),
+    ];
+    assert_eq!(names(&table), [""; 0]);
+}
+
+#[test]
+fn ages_may_grow_and_a_few_slips_are_no_other_person() {
+    let age = |row: u64| (20 + mixed(row % 200) % 60 + row / 400).to_string();
+    let slip = |row: u64| if row % 97 == 0 { "w".to_owned() } else { sex(row % 200) };
+    let table = [("case", cells(|row| format!("F{}", row % 200))), ("sex", cells(slip)), ("age", cells(age))];
+    assert_eq!(names(&table), ["case"]);
+    // Waves of a cohort, six years long.
+    let wave = |row: u64| (20 + mixed(row % 200) % 60 + row / 200).to_string();
+    let table = [
+        ("k1", cells(|row| (9000 + row % 200).to_string())),
+        ("sex", cells(|row| sex(row % 200))),
+        ("age", cells(wave)),
+    ];
+    assert_eq!(names(&table), ["k1"]);
+    // Fifty years of visits: the name and the sex say whose they are.
+    let long = |row: u64| (20 + mixed(row % 200) % 60 + 10 * (row / 200)).to_string();
+    let table = [
+        ("Patientennummer", cells(|row| (row % 200).to_string())),
+        ("Geschlecht", cells(|row| sex(row % 200))),
+        ("Alter", cells(long)),
+    ];
+    assert_eq!(names(&table), ["Patientennummer"]);
+}
+
+#[test]
+fn groups_of_ages_and_sexes_are_no_persons() {
+    let table = [
+        ("age", cells(|row| (mixed(row) % 90).to_string())),
+        ("age_band", cells(|row| (mixed(row) % 90 / 3).to_string())),
+        ("klasse", cells(|row| (mixed(row) % 90 / 2).to_string())),
+        ("stratum", cells(|row| (mixed(row) % 90 / 10).to_string())),
+    ];
+    assert_eq!(names(&table), [""; 0]);
+}
+
+#[test]
+fn two_numbers_of_the_same_persons_are_one_candidate() {
+    let table = [
+        ("k1", cells(|row| (70_000 + row % 200).to_string())),
+        ("patient_no", cells(|row| format!("P{}", 3 * (row % 200)))),
+        ("stay_no", cells(|row| (9000 + row % 400).to_string())),
+        ("sex", cells(|row| sex(row % 200))),
+        ("dob", cells(|row| format!("{}-01-01", birth(row % 200)))),
+    ];
+    let found = found(&table);
+    assert_eq!(found.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["patient_no", "stay_no"]);
+    assert_eq!(found[0].same, ["k1"]);
+}
+
+#[test]
+fn a_name_is_believed_where_nothing_else_tells() {
+    let of = |name: &'static str| {
+        names(&[(name, cells(|row| (row % 200).to_string())), ("zip", cells(|row| (row % 7).to_string()))])
+    };
+    assert_eq!(of("patient_id"), ["patient_id"]);
+    assert_eq!(of("item"), [""; 0]);
+    // One record each: nothing repeats.
+    let single = [("patient_id", cells(|row| row.to_string())), ("sex", cells(sex))];
+    assert_eq!(names(&single), [""; 0]);
+}
+
+#[test]
+fn the_bound_is_one_of_the_binomial_tail() {
+    // 20 of 20 by a chance of one half: 2⁻²⁰.
+    assert!((20.0 * divergence(1.0, 0.5) - 20.0 * 2f64.ln()).abs() < 1e-9);
+    assert!(divergence(0.4, 0.5).abs() < 1e-12);
+}
