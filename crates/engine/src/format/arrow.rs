@@ -173,7 +173,7 @@ impl BatchWriter for ArrowOut<'_> {
 /// Writes the batches of a file again.
 fn rewrite(source: &SourceFile, _: u8, out: Out<'_>) -> Result<(), EngineError> {
     let mut reader = file(source, None)?;
-    let schema = Arc::new(typed::bare(&reader.schema()));
+    let schema = Arc::new(typed::bare(reader.schema()));
     let options = IpcWriteOptions::default().try_with_compression(Some(CompressionType::LZ4_FRAME));
     let writer = options.and_then(|options| FileWriter::try_new_with_options(out.to, &schema, options));
     let mut writer = writer.map_err(|error| failed(out.label, error))?;

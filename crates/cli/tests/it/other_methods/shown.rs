@@ -222,7 +222,8 @@ fn a_step_of_the_recipe_is_stated_and_kept() {
     let stated = folder.json("release/release.json");
     for (name, step) in steps {
         let stated = &stated["attributes"][name]["step"];
-        assert!(stated.to_string() == step || stated.as_f64() == step.parse().ok(), "{name}: {stated}");
+        let written = stated.to_string();
+        assert!(written == step || stated.as_f64() == step.parse().ok(), "{name}: {stated}");
     }
     let wards = column(&folder.read("release/data.csv"), "ward");
     assert!(wards.iter().all(|ward| !ward.contains("only")));

@@ -29,7 +29,7 @@ fn mixed(number: u64) -> u64 {
 }
 
 fn sex(person: u64) -> String {
-    if mixed(person) % 2 == 0 { "m" } else { "w" }.to_owned()
+    if mixed(person).is_multiple_of(2) { "m" } else { "w" }.to_owned()
 }
 
 fn birth(person: u64) -> String {
@@ -69,7 +69,7 @@ fn wards_physicians_surnames_and_telephones_are_none() {
 #[test]
 fn ages_may_grow_and_a_few_slips_are_no_other_person() {
     let age = |row: u64| (20 + mixed(row % 200) % 60 + row / 400).to_string();
-    let slip = |row: u64| if row % 97 == 0 { "w".to_owned() } else { sex(row % 200) };
+    let slip = |row: u64| if row.is_multiple_of(97) { "w".to_owned() } else { sex(row % 200) };
     let table = [("case", cells(|row| format!("F{}", row % 200))), ("sex", cells(slip)), ("age", cells(age))];
     assert_eq!(names(&table), ["case"]);
     // Waves of a cohort, six years long.

@@ -152,7 +152,7 @@ impl Line<'_> {
             (Step::Number(step), Kind::Numbers { decimals, exact, .. }) => {
                 let units = step * 10f64.powi(decimals as i32);
                 let width = units.round();
-                match width >= 1.0 && width < 9e15 && (units - width).abs() < 1e-6 * width {
+                match (1.0..9e15).contains(&width) && (units - width).abs() < 1e-6 * width {
                     true => Ok(Cells::Width { width: width as i64, exact }),
                     false => {
                         Err(format!("its values have {decimals} decimals, and `step` = {step} has more"))

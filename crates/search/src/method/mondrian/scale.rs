@@ -50,9 +50,15 @@ struct Grid {
     covered: Covered,
     units: Units,
     /// The intervals above the values, and their coded ends.
-    rule: Option<(Rule, (Option<i64>, Option<i64>))>,
+    rule: Option<(Rule, CodedEnds)>,
     stated: Ends,
 }
+
+/// Where the values below and above are coded as one, in units.
+type CodedEnds = (Option<i64>, Option<i64>);
+
+/// The least and the greatest value of a domain, in units.
+type Bounds = (i64, i64);
 
 /// What the leaves under a label are counted by.
 #[derive(Debug, Clone)]
@@ -222,7 +228,7 @@ impl Order {
         mut leaves: Vec<Leaf>,
         labels: &[String],
         (kind, units): (Kind<'_>, Units),
-        (levels, is_declared): (Option<(Rule, (i64, i64))>, bool),
+        (levels, is_declared): (Option<(Rule, Bounds)>, bool),
         shown: &Shown,
     ) -> Result<Self, String> {
         // Coded ends lie beyond all others.
