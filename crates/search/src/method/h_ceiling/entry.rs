@@ -397,6 +397,7 @@ impl Nodes for Padded {
         node: &Node,
         context: &Context<'_>,
     ) -> Result<Decision, MethodError> {
+        shown::check(table, node, &shown::least_levels(table, task, self.params.k))?;
         self.full_domain(table, task, &Lattice::between(node, node), context)
     }
 }

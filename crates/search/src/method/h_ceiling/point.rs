@@ -39,7 +39,7 @@ pub(super) fn judge(
         let least = shown::least_levels(table, task, method.k);
         let point = |node: &Node| {
             context.check()?;
-            if node.0.iter().zip(&least).any(|(level, least)| level < least) {
+            if shown::check(table, node, &least).is_err() {
                 return Ok(None);
             }
             Ok(search.grouped(node).and_then(|grouped| point(grouped, &search)))

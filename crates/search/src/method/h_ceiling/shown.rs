@@ -12,8 +12,9 @@ use crate::method::{MethodError, Task};
 /// By quasi-identifier the lowest level that shows no value of fewer than k records.
 pub(super) fn least_levels(table: &FrequencyTable, task: &Task<'_>, k: u64) -> Vec<u8> {
     let is_rare = |q: usize| table.marginal(q).iter().any(|&count| 0 < count && count < k);
-    let rules = task.rules(table).into_iter().enumerate();
-    rules.map(|(q, rule)| u8::from(matches!(rule, Rule::Flat) && is_rare(q))).collect()
+    let is_flat =
+        |q: usize| task.attribute(&table.qis[q].name).is_some_and(|named| matches!(*named.rule, Rule::Flat));
+    (0..table.qis.len()).map(|q| u8::from(is_flat(q) && is_rare(q))).collect()
 }
 
 /// The recipe's lattice from these levels up.
@@ -25,10 +26,25 @@ pub(super) fn lattice(table: &FrequencyTable, task: &Task<'_>, least: &[u8]) -> 
     let bottom = Node(allowed.0.iter().zip(least).map(|(&allowed, &least)| allowed.max(least)).collect());
     match bottom.0.iter().zip(&top.0).position(|(bottom, top)| bottom > top) {
         None => Ok(Lattice::between(&bottom, &top)),
-        Some(q) => Err(MethodError::Infeasible(format!(
-            "attribute `{}` has no hierarchy, and some of its values belong to fewer than k people: give it a hierarchy, or \
-             allow its level 1",
-            table.qis[q].name
-        ))),
+        Some(q) => Err(rare(table, q)),
     }
+}
+
+/// Refuses a node that shows a rare value.
+///
+/// # Errors
+/// [`MethodError::Infeasible`] if it does.
+pub(super) fn check(table: &FrequencyTable, node: &Node, least: &[u8]) -> Result<(), MethodError> {
+    match node.0.iter().zip(least).position(|(level, least)| level < least) {
+        None => Ok(()),
+        Some(q) => Err(rare(table, q)),
+    }
+}
+
+fn rare(table: &FrequencyTable, q: usize) -> MethodError {
+    MethodError::Infeasible(format!(
+        "attribute `{}` has no hierarchy, and some of its values belong to fewer than k people: give it a hierarchy, or allow \
+         its level 1",
+        table.qis[q].name
+    ))
 }
