@@ -43,7 +43,11 @@ RECIPE: dict[str, Any] = {
         "name": {"role": "identifier"},
         "note": {"role": "identifier"},
         "town": {"role": "quasi-identifier"},
-        "number": {"role": "quasi-identifier", "hierarchy": {"interval": [10, 100], "min": 0, "max": 999_999_999}},
+        "number": {
+            "role": "quasi-identifier",
+            "identifier-like": "intended",
+            "hierarchy": {"interval": [10, 100], "min": 0, "max": 999_999_999},
+        },
         "born": {"role": "quasi-identifier"},
         "diagnosis": {"role": "sensitive"},
     },
