@@ -6,6 +6,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use velamen_checker::CLASS_ID;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::Rule;
@@ -200,13 +201,20 @@ fn dropped(recipe: &Resolved, source: &Source, context: &Context<'_>) -> Result<
 #[must_use]
 pub fn can_number(name: &str) -> bool {
     use Identifier::{HealthPlan, MedicalRecord, Other, SocialSecurity};
+    if name == CLASS_ID {
+        return false;
+    }
     let number = |identifier| matches!(identifier, MedicalRecord | HealthPlan | SocialSecurity | Other);
     trait_of(name, None).is_none()
         && (is_named(name) || header::identifier(name).is_none_or(|(identifier, _)| number(identifier)))
 }
 
-/// Whether the recipe says whose the records of one number are, or that the column is meant to be released.
+/// Whether the recipe says whose the records of one number are, or that the column is meant to be released. The classes
+/// of a release are nobody's records.
 fn is_answered(recipe: &Resolved, name: &str) -> bool {
+    if name == CLASS_ID {
+        return true;
+    }
     let intended =
         |attribute: &velamen_recipe::ResolvedAttribute| attribute.name == name && attribute.intended;
     recipe.independent.iter().any(|said| said == name) || recipe.attributes.iter().any(intended)
