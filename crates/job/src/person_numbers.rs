@@ -98,7 +98,13 @@ pub(crate) fn check(
     refused(recipe, path, found)?;
     let looked_at = table.records() <= MOST_IN_ORDER && !source.engine.is_cluster();
     let answered = !recipe.independent.is_empty();
-    let note = if looked_at && !answered { in_runs(source, context)? } else { None };
+    let note = if looked_at && !answered { in_runs(source, context) } else { Ok(None) };
+    let note = match note {
+        Err(JobError::Interrupted) => return Err(JobError::Interrupted),
+        // A database's query is read once: what cannot be read again is not looked at.
+        Err(_) => None,
+        Ok(note) => note,
+    };
     Ok(note.into_iter().collect())
 }
 
