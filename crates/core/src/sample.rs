@@ -3,6 +3,8 @@
 //! Each record is kept with the asked probability, independently of the others. Draws are exact:
 //! the share is a whole number of billionths, and no floating point takes part in them.
 
+use std::num::NonZeroU32;
+
 use velamen_dp::{Seed, below};
 
 use crate::frequency::{FrequencyTable, QuasiIdentifier, Rest, RestColumn, Strays};
@@ -51,7 +53,65 @@ pub fn sample(
     whole_domain: &[bool],
     seed: &Seed,
 ) -> FrequencyTable {
-    let (entries, counts) = draw(&table.counts, share, seed);
+    let drawn = draw(&table.counts, share, seed);
+    kept(table, drawn, rules, whole_domain, strays(&table.strays, share, seed))
+}
+
+/// A table in which nobody has more than `most` records, as if the others had never been in the file. Of a person who
+/// has more, every set of so many records is equally likely.
+///
+/// `rules` and `whole_domain` are as in [`sample`]. Time: O(records + entries · columns).
+///
+/// # Panics
+/// If rules or columns are not those of the table, or if none of them tells the person.
+#[must_use]
+pub fn records_per_person(
+    table: &FrequencyTable,
+    most: NonZeroU32,
+    rules: &[&Rule],
+    whole_domain: &[bool],
+    seed: &Seed,
+) -> FrequencyTable {
+    let person = table.rest.person().expect("a column tells the person");
+    let of_entry = table.rest_index.iter().map(|&rest| table.rest.codes[person][rest as usize]);
+    let persons = table.rest.columns[person].values.len();
+    let drawn = some_of_each(of_entry.zip(table.counts.iter().copied()), persons, most.get().into(), seed);
+    kept(table, drawn, rules, whole_domain, table.strays.clone())
+}
+
+/// The entries that are left, and how many records of each, where nobody keeps more than `most`; `entries` have person
+/// and records. Selection sampling within each person, as in [`some_records`].
+fn some_of_each(
+    entries: impl Iterator<Item = (u32, u64)> + Clone,
+    persons: usize,
+    most: u64,
+    seed: &Seed,
+) -> (Vec<usize>, Vec<u64>) {
+    let mut stream = seed.stream(streams::PERSON_RECORDS);
+    let mut left = vec![0; persons];
+    entries.clone().for_each(|(person, count)| left[person as usize] += count);
+    let mut wanted: Vec<u64> = left.iter().map(|&records| most.min(records)).collect();
+    let mut drawn = |(person, count): (u32, u64)| {
+        let (left, wanted) = (&mut left[person as usize], &mut wanted[person as usize]);
+        let before = *wanted;
+        for _ in 0..count {
+            // Who keeps all of what is left needs no draw.
+            *wanted -= u64::from(*wanted == *left || *wanted > 0 && below(&mut stream, *left) < *wanted);
+            *left -= 1;
+        }
+        before - *wanted
+    };
+    entries.map(|entry| drawn(entry)).enumerate().filter(|(_, count)| *count > 0).unzip()
+}
+
+/// The table of some of its entries, with how many records of each.
+fn kept(
+    table: &FrequencyTable,
+    (entries, counts): (Vec<usize>, Vec<u64>),
+    rules: &[&Rule],
+    whole_domain: &[bool],
+    strays: Strays,
+) -> FrequencyTable {
     let picked = |codes: &[u32]| entries.iter().map(|&entry| codes[entry]).collect::<Vec<u32>>();
     let (mut qis, mut codes) = (Vec::new(), Vec::new());
     for (q, qi) in table.qis.iter().enumerate() {
@@ -65,15 +125,7 @@ pub fn sample(
     let rest_index = picked(&table.rest_index);
     let (rest, of_rest) = sampled_rest(&table.rest, &rest_index, whole_domain);
     let rest_index = rest_index.iter().map(|&index| of_rest[index as usize]).collect();
-    FrequencyTable {
-        qis,
-        rest,
-        codes,
-        rest_index,
-        counts,
-        population: None,
-        strays: strays(&table.strays, share, seed),
-    }
+    FrequencyTable { qis, rest, codes, rest_index, counts, population: None, strays }
 }
 
 /// How many records of each entry are in a random sample of `wanted` records, all records where there are
@@ -184,6 +236,25 @@ mod tests {
             assert!(seen[&drawn.to_vec()].abs_diff(500 * pairs) < 160, "{seen:?}");
         }
         assert_eq!(some_records(&[1, 2], 9, &Seed::from_number(0)), [1, 2]);
+    }
+
+    #[test]
+    fn nobody_keeps_more_records_than_asked_and_every_set_is_equally_likely() {
+        // One person has 1 + 2 records, another 1, the third 4 in one entry.
+        let entries = [(0, 1), (1, 1), (0, 2), (2, 4)];
+        let mut first = 0u32;
+        for number in 0..3000 {
+            let seed = Seed::from_number(number);
+            let (kept, counts) = some_of_each(entries.iter().copied(), 3, 2, &seed);
+            let mut of = [0; 3];
+            kept.iter().zip(&counts).for_each(|(&entry, count)| of[entries[entry].0 as usize] += count);
+            assert_eq!(of, [2, 1, 2]);
+            first += u32::from(kept[0] == 0);
+        }
+        // Of three records two: the first is kept in two thirds. Over 6 standard deviations; the seeds are fixed.
+        assert!(first.abs_diff(2000) < 160, "{first}");
+        let all = some_of_each(entries.iter().copied(), 3, 4, &Seed::from_number(1));
+        assert_eq!(all, (vec![0, 1, 2, 3], vec![1, 1, 2, 4]));
     }
 
     #[test]

@@ -7,6 +7,8 @@ pub const COVERING: u64 = 1 << 63;
 pub(crate) const HOT_DECK: u64 = u64::MAX;
 /// The random sample before the search.
 pub(crate) const SAMPLE: u64 = u64::MAX - 1;
+/// The records of persons who have too many.
+pub(crate) const PERSON_RECORDS: u64 = u64::MAX - 25;
 /// The choice of the node in SafePub.
 pub const SAFE_PUB_SEARCH: u64 = u64::MAX - 2;
 /// The sample that SafePub releases.

@@ -84,6 +84,11 @@ impl std::fmt::Display for Place {
     }
 }
 
+/// How names that stood in a line can be mended, too.
+fn or_no_header(is_line: bool) -> &'static str {
+    if is_line { ", or write `header = false` under [input] if the first line is a record" } else { "" }
+}
+
 /// What is wrong with a table's content.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[allow(missing_docs, reason = "the fields are what the message prints")]
@@ -92,16 +97,10 @@ pub enum DataProblem {
     Empty,
     #[error("the table has a header but no record")]
     NoRecords,
-    #[error(
-        "column {column} has no name; name every column in the header, or write `header = false` under [input] if the first \
-         line is a record"
-    )]
-    EmptyHeader { column: usize },
-    #[error(
-        "columns {first} and {column} have the same name; rename one of them, or write `header = false` under [input] if the \
-         first line is a record"
-    )]
-    DuplicateHeader { first: usize, column: usize },
+    #[error("column {column} has no name; name every column{}", or_no_header(*.is_line))]
+    EmptyHeader { column: usize, is_line: bool },
+    #[error("columns {first} and {column} have the same name; rename one of them{}", or_no_header(*.is_line))]
+    DuplicateHeader { first: usize, column: usize, is_line: bool },
     #[error(
         "the first line looks like a record and not like the names of columns: {like} of {columns} names look like values"
     )]

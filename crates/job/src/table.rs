@@ -1,5 +1,6 @@
 //! A recipe's table: opened, its columns matched with the recipe's attributes, read.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use velamen_checker::CLASS_ID;
@@ -7,7 +8,7 @@ use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::Rule;
 use velamen_core::key::{Layout, bits_for};
-use velamen_core::sample::{Share, sample};
+use velamen_core::sample::{Share, records_per_person, sample};
 use velamen_engine::sink::ColumnKind;
 use velamen_engine::source::{Input, ReadOptions, is_value_like};
 use velamen_engine::{ColumnRequest, Outside, Survey};
@@ -31,6 +32,8 @@ pub struct Source {
     text: bool,
     /// The share of records that are kept; `None` for all.
     sample: Option<Share>,
+    /// The records of a person at most; `None` for all.
+    per_person: Option<NonZeroU32>,
     missing: Missing,
     /// Whether nothing but the released records may depend on a record.
     private: bool,
@@ -132,6 +135,7 @@ impl Source {
             warnings,
             text: false,
             sample: recipe.sample,
+            per_person: recipe.records_per_person,
             missing: recipe.missing,
             private: recipe.method.is_private(),
             drops_insensitive,
@@ -217,13 +221,20 @@ impl Source {
         Ok(table)
     }
 
-    /// A random sample of a table that was read, if one is asked for.
+    /// A table that was read without the records beyond a person's most, or a random sample of it, as asked.
     fn sampled(&self, table: FrequencyTable, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
-        let Some(share) = self.sample else { return Ok(table) };
+        if self.sample.is_none() && self.per_person.is_none() {
+            return Ok(table);
+        }
         let of_role =
             |qi: bool| self.requests.iter().filter(move |r| (r.role == Role::QuasiIdentifier) == qi);
         let rules: Vec<&Rule> = of_role(true).map(|request| &*request.rule).collect();
         let whole: Vec<bool> = of_role(false).map(|request| request.whole_domain).collect();
+        let table = match self.per_person {
+            Some(most) => records_per_person(&table, most, &rules, &whole, context.seed),
+            None => table,
+        };
+        let Some(share) = self.sample else { return Ok(table) };
         let sample = sample(&table, share, &rules, &whole, context.seed);
         if sample.is_empty() && !self.private {
             return Err(JobError::Data("the random sample holds no record; raise input.sample".into()));

@@ -56,6 +56,7 @@ pub use velamen_search::model::Asked as AskedModel;
 pub use words::Words;
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -218,6 +219,8 @@ pub struct AttributeSection {
     pub identifier_like: Option<IdentifierLike>,
     /// Numbers that repeat: that each record is of another person all the same.
     pub rows: Option<Rows>,
+    /// With the role `person`: of each person at most so many records are kept, drawn at random.
+    pub records_per_person: Option<NonZeroU32>,
     /// What it is, for recipients: one line of the codebook.
     pub description: Option<String>,
     /// The unit of its values, for recipients: "years".
@@ -243,6 +246,7 @@ impl AttributeSection {
             date_shift: None,
             identifier_like: None,
             rows: None,
+            records_per_person: None,
             description: None,
             unit: None,
         }

@@ -1,6 +1,7 @@
 //! From a recipe to checked parameters: everything that can be refused before the data are read.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -74,6 +75,8 @@ pub struct Resolved {
     pub format: Option<FileFormat>,
     /// Columns of which records of one value are said to be of different persons.
     pub independent: Vec<String>,
+    /// The records of a person at most; `None` for all.
+    pub records_per_person: Option<NonZeroU32>,
     /// What becomes of identifiers and dates before anything else sees them.
     pub identities: Identities,
     /// The highest risk of re-identification that the recipe asks for.
@@ -118,7 +121,7 @@ impl Resolved {
                 ("input", format!("{:?}", (&recipe.input, &recipe.read, recipe.sample, recipe.missing))),
                 ("unnamed", format!("{:?}", recipe.unnamed)),
                 ("attributes", recipe.attributes.iter().map(attribute).collect()),
-                ("attributes: rows", format!("{:?}", recipe.independent)),
+                ("attributes: rows", format!("{:?}", (&recipe.independent, recipe.records_per_person))),
                 ("population", format!("{:?}", recipe.population)),
                 ("key", format!("{:?}", recipe.identities)),
                 ("engine", format!("{:?}", recipe.engine)),
@@ -230,6 +233,7 @@ impl Recipe {
             memory: self.memory(path)?,
             engine,
             independent: self.independent().map_err(|problem| at(&["attributes"], problem))?,
+            records_per_person: self.records_per_person().map_err(|problem| at(&["attributes"], problem))?,
             identities,
             places: self.places.clone(),
             notes: self.notes.iter().cloned().chain(idle).collect(),

@@ -1,5 +1,7 @@
 //! Columns of the input that the recipe does not name: refused unless it says what becomes of them.
 
+use std::num::NonZeroU32;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +47,17 @@ impl Recipe {
             ));
         }
         Ok(said.map(|(name, _)| name.clone()).collect())
+    }
+
+    /// The records of a person at most, which the attribute that numbers the persons says.
+    pub(super) fn records_per_person(&self) -> Result<Option<NonZeroU32>, String> {
+        let said = self.attributes.iter().filter(|(_, section)| section.records_per_person.is_some());
+        match said.clone().find(|(_, section)| section.role != Role::Person) {
+            Some((name, _)) => Err(format!(
+                "attribute `{name}`: records-per-person goes with role = \"person\" only, which says whose the records are"
+            )),
+            None => Ok(said.filter_map(|(_, section)| section.records_per_person).next()),
+        }
     }
 
     /// Refuses to release whatever columns there are where every released column must be judged before.

@@ -34,6 +34,11 @@ pub(super) fn asked(manifest: &Manifest) -> Vec<(String, String)> {
             format!("Each record was kept with a probability of {}, at random.", number::percent(share));
         asked.push(("Sample".into(), words));
     }
+    if let Some(most) = manifest.records_per_person {
+        let records = if most.get() == 1 { "record" } else { "records" };
+        let words = format!("At most {} {records}, chosen at random.", number::count(most.get().into()));
+        asked.push(("Records of a person".into(), words));
+    }
     if manifest.missing == Missing::Wildcard {
         let words = "A missing value counts as equal to any value of its attribute.";
         asked.push(("Missing values".into(), words.into()));

@@ -4,6 +4,7 @@
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -60,6 +61,9 @@ pub struct Manifest {
     /// The share of the input's records that a random sample was to keep; absent where all were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample: Option<f64>,
+    /// The records of a person at most, by a random draw; absent where all were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub records_per_person: Option<NonZeroU32>,
     /// What a missing quasi-identifier value matches.
     #[serde(default, skip_serializing_if = "Missing::is_own_value")]
     pub missing: Missing,

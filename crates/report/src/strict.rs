@@ -35,7 +35,7 @@ pub(crate) fn unlike(stated: &Value, manifest: &Manifest) -> Vec<&'static str> {
 }
 
 /// All fields of a manifest.
-const FIELDS: [&str; 22] = [
+const FIELDS: [&str; 23] = [
     "format",
     "velamen",
     "about",
@@ -46,6 +46,7 @@ const FIELDS: [&str; 22] = [
     "attached",
     "node",
     "sample",
+    "records-per-person",
     "missing",
     "truthful",
     "records",

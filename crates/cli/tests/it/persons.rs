@@ -48,6 +48,41 @@ fn repeated_rows_are_counted_by_person() {
     }
 }
 
+/// The cap holds for every person, draws are those of the seed, and both pages say so.
+#[test]
+fn nobody_keeps_more_records_than_the_recipe_says() {
+    let folder = Folder::new();
+    folder.write("visits.csv", visits("case"));
+    folder.ok(&["profile", "visits.csv", "--recipe", "recipe.toml"]);
+    let recipe = folder.read("recipe.toml");
+    let set = ["--set", "attributes.case.records-per-person=2", "--set", "method.seed=4"];
+    let run = |output: &str| {
+        folder.ok(&[&["anonymize", "recipe.toml", "--output", output][..], &set].concat());
+        folder.read(&format!("{output}/data.csv"))
+    };
+    let released = run("capped");
+    assert_eq!(released, run("again"));
+    // 200 people have five records each.
+    assert_eq!(released.lines().count(), 1 + 200 * 2);
+    let manifest: serde_json::Value = serde_json::from_str(&folder.read("capped/release.json")).unwrap();
+    assert_eq!((&manifest["records-per-person"], &manifest["records"]), (&2.into(), &400.into()));
+    assert!(folder.read("capped/report.html").contains("At most 2 records, chosen at random."));
+    let verified = folder.ok(&["verify", "capped", "--json"]);
+    assert!(verified.out.contains("records-per-person"), "{}", verified.out);
+    // No cap without a person.
+    folder.write(
+        "other.toml",
+        recipe.replace("role = \"person\"", "role = \"identifier\"\nrows = \"independent\""),
+    );
+    folder.refused(
+        &[&["anonymize", "other.toml"][..], &set].concat(),
+        5,
+        &["records-per-person", "role = \"person\""],
+    );
+    let zero = ["--set", "attributes.case.records-per-person=0"];
+    assert_eq!(folder.run(&[&["anonymize", "recipe.toml"][..], &zero].concat()).code, 2);
+}
+
 #[test]
 fn whoever_says_that_rows_are_independent_is_believed() {
     let folder = Folder::new();

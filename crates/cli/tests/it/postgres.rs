@@ -150,7 +150,7 @@ fn what_cannot_be_read_or_made_is_told_and_leaves_nothing() {
         ("SELECT '{[1,2)}'::int4multirange AS age", 4, &["column `age`", "no plain value"]),
         ("SELECT ROW(1, 2) AS age", 4, &["column `age`", "no plain value"]),
         ("SELECT ARRAY[ROW(1, 2)] AS age", 4, &["column `age`", "no plain value"]),
-        ("SELECT 1 AS age, 2 AS age", 4, &["both named `age`"]),
+        ("SELECT 1 AS age, 2 AS age", 4, &["columns 1 and 2 have the same name; rename one of them\n"]),
         ("SELECT sex, diagnosis FROM patients", 5, &["attribute `age` is not a column"]),
         ("SELECT name::int AS age, 'F' AS sex, 'x' AS diagnosis FROM secrets", 4, &["22P02"]),
         ("SELECT age, sex, diagnosis FROM patients WHERE false", 4, &["no record"]),

@@ -253,7 +253,7 @@ impl Input {
         mut header: Header,
         options: &ReadOptions,
     ) -> Result<Self, EngineError> {
-        check_columns(&file, &header.columns)?;
+        check_columns(&file, &header.columns, header.kinds.is_none())?;
         let derived = options.derived.of(&file, &header.columns)?;
         header.columns.extend(derived.iter().map(|derivation| derivation.name.clone()));
         if let Some(kinds) = &mut header.kinds {
@@ -384,15 +384,16 @@ impl Input {
     }
 }
 
-fn check_columns(file: &SourceFile, columns: &[String]) -> Result<(), EngineError> {
+/// Refuses names that no recipe could use; `is_line` says that they stood in a line, which may be a record.
+fn check_columns(file: &SourceFile, columns: &[String], is_line: bool) -> Result<(), EngineError> {
     let refuse = |problem| Err(file.refused(problem));
     let mut places: FxHashMap<&str, usize> = FxHashMap::default();
     for (i, name) in columns.iter().enumerate() {
         if name.is_empty() {
-            return refuse(DataProblem::EmptyHeader { column: i + 1 });
+            return refuse(DataProblem::EmptyHeader { column: i + 1, is_line });
         }
         if let Some(first) = places.insert(name, i) {
-            return refuse(DataProblem::DuplicateHeader { first: first + 1, column: i + 1 });
+            return refuse(DataProblem::DuplicateHeader { first: first + 1, column: i + 1, is_line });
         }
     }
     if columns.is_empty() {

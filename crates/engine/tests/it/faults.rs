@@ -119,9 +119,9 @@ fn encodings_are_checked() {
 
 #[test]
 fn headers_are_checked() {
-    let duplicate = DataProblem::DuplicateHeader { first: 1, column: 3 };
+    let duplicate = DataProblem::DuplicateHeader { first: 1, column: 3, is_line: true };
     assert_eq!(text_problem("x,y,x\na,b,c\n"), duplicate);
-    assert_eq!(text_problem("x,,z\na,b,c\n"), DataProblem::EmptyHeader { column: 2 });
+    assert_eq!(text_problem("x,,z\na,b,c\n"), DataProblem::EmptyHeader { column: 2, is_line: true });
     assert_eq!(text_problem(""), DataProblem::Empty);
     assert_eq!(text_problem("\u{feff}\n \r\n"), DataProblem::Empty);
     assert_eq!(text_problem("x,y\n"), DataProblem::NoRecords);

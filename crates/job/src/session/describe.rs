@@ -36,6 +36,7 @@ pub(super) fn manifest(
         attached: Default::default(),
         node: release.qis.iter().filter_map(|qi| Some((qi.name.clone(), qi.level?.into()))).collect(),
         sample: recipe.sample.map(f64::from),
+        records_per_person: recipe.records_per_person,
         missing: recipe.missing,
         truthful: untrue.then_some(false),
         records: release.records(),

@@ -177,6 +177,7 @@ pub(super) fn stated(manifest: &Manifest) -> Finding {
     say("method", manifest.method.get("name").cloned());
     say("parameters", (!method.is_empty()).then(|| method.into()));
     say("sample", manifest.sample.map(Value::from));
+    say("records-per-person", manifest.records_per_person.map(|most| most.get().into()));
     say("risk", manifest.risk.map(Value::from));
     say("missing", (!manifest.missing.is_own_value()).then(|| json!(manifest.missing)));
     let about: Vec<&str> = manifest.about.rows().map(|(name, _)| name).collect();
