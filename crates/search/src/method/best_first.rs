@@ -121,7 +121,7 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 /// The search by name.
-pub const STRATEGY: Strategy = Strategy { name: "best-first", search };
+pub const STRATEGY: Strategy = Strategy::of("best-first", search);
 
 pub(super) fn search(search: &Search<'_>) -> Result<Found, MethodError> {
     State::new(search, Best::default()).found()

@@ -43,7 +43,7 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 /// The search by name.
-pub const STRATEGY: Strategy = Strategy { name: "datafly", search };
+pub const STRATEGY: Strategy = Strategy::of("datafly", search);
 
 fn search(search: &Search<'_>) -> Result<Found, MethodError> {
     let mut node = search.lattice.bottom();

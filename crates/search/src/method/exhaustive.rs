@@ -115,7 +115,7 @@ fn file(table: &FrequencyTable, search: &OneLevel, nodes: &[(Node, Assessment)])
 }
 
 /// The search by name.
-pub const STRATEGY: Strategy = Strategy { name: "exhaustive", search };
+pub const STRATEGY: Strategy = Strategy { proves: true, ..Strategy::of("exhaustive", search) };
 
 fn search(search: &Search<'_>) -> Result<Found, MethodError> {
     let mut best = Best::default();

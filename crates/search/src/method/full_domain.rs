@@ -25,7 +25,7 @@ pub struct FullDomain<'a> {
 }
 
 /// The look at the only node of a lattice.
-pub const ONE_NODE: Strategy = Strategy { name: "one-node", search: look };
+pub const ONE_NODE: Strategy = Strategy::of("one-node", look);
 
 fn look(search: &Search<'_>) -> Result<Found, MethodError> {
     let node = search.lattice.bottom();

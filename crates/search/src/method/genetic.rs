@@ -54,7 +54,7 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 /// The search by name.
-pub const STRATEGY: Strategy = Strategy { name: "genetic", search };
+pub const STRATEGY: Strategy = Strategy::of("genetic", search);
 
 fn search(search: &Search<'_>) -> Result<Found, MethodError> {
     let mut stream = search.context.seed.stream(streams::GENETIC);

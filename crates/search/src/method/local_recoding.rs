@@ -54,8 +54,7 @@ use super::MethodError;
 use super::evaluate::{Demand, Outliers};
 use super::full_domain::{FullDomain, ONE_NODE};
 use super::judge::Judge;
-use super::search::{Budget, Strategy};
-use super::{iterated_local_search, optimal};
+use super::search::{Budget, LOOKS_INSTEAD, Strategy};
 use crate::metric::{Entry, Metric, MetricOptions, Recoded, Score};
 use crate::model::Bound;
 
@@ -372,13 +371,10 @@ impl Repetition<'_> {
         let most = (cells / by_node).max(FEWEST);
         let to_the_end = EXCLUDED * u128::from(most);
         let too_many = nodes.is_none_or(|nodes| nodes > MOST_PROVEN.min(to_the_end));
-        let own =
-            if too_many { most.min(looks.unwrap_or(iterated_local_search::LOOKS_INSTEAD)) } else { most };
+        let own = if too_many { most.min(looks.unwrap_or(LOOKS_INSTEAD)) } else { most };
         // What cannot be proven is left to the search that begins with good nodes.
-        let strategy = match too_many && self.task.strategy == optimal::STRATEGY {
-            true => iterated_local_search::STRATEGY,
-            false => self.task.strategy,
-        };
+        let instead = self.task.strategy.instead.filter(|_| too_many);
+        let strategy = instead.map_or(self.task.strategy, |instead| *instead.strategy);
         let is_bound = self.task.budget.steps.is_none() && self.clock.is_none();
         let steps = self.task.budget.steps.or(is_bound.then_some(own)).or(looks.filter(|_| too_many));
         let budget = Budget { steps, until: self.clock.and_then(Clock::until), ..self.task.budget };

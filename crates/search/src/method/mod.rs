@@ -11,6 +11,7 @@ pub mod datafly;
 mod decision;
 mod declared;
 pub mod evaluate;
+mod exclusion;
 pub mod exhaustive;
 mod facts;
 pub mod full_domain;

@@ -15,12 +15,12 @@ use super::evaluate::{Admission, Assessment, Demand, Outliers, with_evaluator};
 use super::full_domain::{FullDomain, ONE_NODE};
 use super::local_recoding::{Found as Repeated, Kept, Levels, LocalRecoding, MOST_PARTED};
 use super::nodes::{self, Excluded, Look, Nodes, Point};
-use super::search::{Budget, ENDED, Found, Strategy};
+use super::search::{Budget, ENDED, Found, Instead, LOOKS_INSTEAD, Strategy};
 use super::search_keys::{BudgetKeys, asked_metric, key, local, metric_options, refuse_hidden};
 pub(super) use super::search_keys::{SearchKeys, budgeted_names, budgeted_schema};
 use super::{
     Cost, Decision, Facts, KeyError, Method, MethodError, Outcome, Parsed, Particulars, Suppress, Task, Time,
-    Utility, exhaustive, iterated_local_search, keys, optimal,
+    Utility, keys,
 };
 use crate::metric::{Entry as Metric, MetricOptions, Score};
 use crate::model::{Bound, Monotonicity};
@@ -172,14 +172,10 @@ impl Method for OneLevel {
     }
 
     fn cost(&self) -> Cost {
-        let looks = self.strategy == iterated_local_search::STRATEGY;
-        let time = match () {
-            () if self.local.is_some() => {
-                Time { once: 2500.0, by_node: 4.0, by_cut: 540.0, most_cut: MOST_PARTED }
-            }
-            () if looks => Time { by_node: 6.0, ..Time::SEARCH },
-            () if self.limit > 0.0 => Time::SUPPRESSING,
-            () => Time::SEARCH,
+        let usual = if self.limit > 0.0 { Time::SUPPRESSING } else { Time::SEARCH };
+        let time = match self.local {
+            Some(_) => Time { once: 2500.0, by_node: 4.0, by_cut: 540.0, most_cut: MOST_PARTED },
+            None => self.strategy.time.unwrap_or(usual),
         };
         let memory = if self.local.is_some() { Cost::CLASSES } else { Cost::SEARCH };
         Cost { time: Some(time), ..memory }
@@ -190,11 +186,10 @@ impl Method for OneLevel {
     }
 
     fn particulars(&self) -> Particulars {
-        let looks = self.strategy == iterated_local_search::STRATEGY;
-        let beyond = if self.local.is_some() { BOUNDED_BEYOND } else { optimal::MOST_NODES };
-        let looks_beyond =
-            (self.strategy == optimal::STRATEGY).then_some((beyond, iterated_local_search::LOOKS_INSTEAD));
-        Particulars { seconds: self.budget.budget_seconds, looks, looks_beyond, ..Particulars::default() }
+        let beyond = |instead: Instead| if self.local.is_some() { BOUNDED_BEYOND } else { instead.beyond };
+        let looks_beyond = self.strategy.instead.map(|instead| (beyond(instead), LOOKS_INSTEAD));
+        let (seconds, looks) = (self.budget.budget_seconds, self.strategy.looks);
+        Particulars { seconds, looks, looks_beyond, ..Particulars::default() }
     }
 
     fn run(
@@ -331,7 +326,7 @@ impl OneLevel {
             decision.stated.insert(STOPPED.into(), true.into());
             decision.warnings.push(ENDED.into());
         }
-        if ![optimal::STRATEGY, exhaustive::STRATEGY].contains(&self.strategy) {
+        if !self.strategy.proves {
             return;
         }
         decision.stated.insert(PROVEN.into(), false.into());

@@ -10,19 +10,43 @@ use velamen_core::lattice::{Lattice, Node};
 
 use super::MethodError;
 use super::evaluate::{Evaluate, Examined};
+use super::facts::Time;
 use crate::metric::Score;
 
-/// How the lattice is searched: one of the searches, under its name in recipes.
+/// The looks at nodes of a lattice that is too large for a proof, where the recipe gives no budget.
+pub(super) const LOOKS_INSTEAD: u64 = 10_000;
+
+/// How the lattice is searched: one of the searches, under its name in recipes, and what others ask of it.
 #[derive(Clone, Copy)]
 pub struct Strategy {
     /// The method's name.
     pub name: &'static str,
     pub(super) search: fn(&Search<'_>) -> Result<Found, MethodError>,
+    /// The time of the processor, where it is not that of most searches.
+    pub(super) time: Option<Time>,
+    /// Whether it means to prove its node, so that a release says where it could not.
+    pub(super) proves: bool,
+    /// Whether a step of its budget is a look at one node, of which nothing is kept.
+    pub(super) looks: bool,
+    /// What takes its place where a lattice is too large for it.
+    pub(super) instead: Option<Instead>,
 }
 
-impl PartialEq for Strategy {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
+/// The search of lattices that are too large for another.
+#[derive(Clone, Copy)]
+pub(super) struct Instead {
+    /// The nodes from which on it takes the other's place.
+    pub(super) beyond: u128,
+    pub(super) strategy: &'static Strategy,
+}
+
+impl Strategy {
+    /// A search that groups nodes, keeps what they show, and proves nothing.
+    pub(super) const fn of(
+        name: &'static str,
+        search: fn(&Search<'_>) -> Result<Found, MethodError>,
+    ) -> Self {
+        Self { name, search, time: None, proves: false, looks: false, instead: None }
     }
 }
 

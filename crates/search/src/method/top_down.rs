@@ -37,7 +37,7 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 /// The search by name.
-pub const STRATEGY: Strategy = Strategy { name: "top-down", search };
+pub const STRATEGY: Strategy = Strategy::of("top-down", search);
 
 fn search(search: &Search<'_>) -> Result<Found, MethodError> {
     let mut best = Best::default();

@@ -40,8 +40,8 @@ use velamen_dp::below;
 use self::boxes::Boxes;
 use self::chain::Chain;
 use self::incremental::Incremental;
-use super::search::{Best, Budget, Found, Search, Strategy, not_found};
-use super::{Entry, MethodError, best_first, one_level, optimal};
+use super::search::{Best, Budget, Found, LOOKS_INSTEAD, Search, Strategy, not_found};
+use super::{Entry, MethodError, Time, best_first, exclusion, one_level};
 use crate::metric::Score;
 
 /// Chains that go side by side; a constant, so that the result is the same on any number of threads.
@@ -65,9 +65,6 @@ const PROVEN_NODES: u128 = 1 << 18;
 
 /// The nodes that are looked at where the recipe gives no budget.
 const USUAL_LOOKS: u64 = 20_000;
-
-/// The same where [`optimal`] would take too long.
-pub(super) const LOOKS_INSTEAD: u64 = 10_000;
 
 /// The share of the looks that is left to the bound of [`best_first`], where the lattice is too large for a proof.
 const BOUND_ONE_IN: u64 = 100;
@@ -140,9 +137,13 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 /// The search by name.
-pub const STRATEGY: Strategy = Strategy { name: "iterated-local-search", search };
+pub const STRATEGY: Strategy = Strategy {
+    time: Some(Time { by_node: 6.0, ..Time::SEARCH }),
+    looks: true,
+    ..Strategy::of("iterated-local-search", search)
+};
 
-/// What [`optimal`] does with a lattice of more than [`optimal::MOST_NODES`].
+/// What a search that proves does with a lattice that is too large for it.
 pub(super) fn instead_of_a_proof(task: &Search<'_>) -> Result<Found, MethodError> {
     let steps = Some(task.budget.steps.unwrap_or(LOOKS_INSTEAD));
     search(&Search { budget: Budget { steps, ..task.budget }, ..*task })
@@ -181,7 +182,7 @@ fn walked_then_proven(lookout: &Lookout<'_>, fits: bool) -> Result<Found, Method
         let at_least = Some(search.bound(&search.lattice.bottom()));
         return Ok(Found { node: node.clone(), score: score.clone(), examined: looked, at_least });
     }
-    let proof = if fits { optimal::prove(&rest, best)? } else { best_first::prove(&rest, best)? };
+    let proof = if fits { exclusion::prove(&rest, best)? } else { best_first::prove(&rest, best)? };
     Ok(Found { examined: proof.examined + looked, ..proof })
 }
 
