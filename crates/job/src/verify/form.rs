@@ -1,5 +1,5 @@
-//! Whether the released file is the one that the manifest describes: its name, columns, types and delimiter, and that its
-//! bytes are those that this program writes of its records.
+//! Whether the released file is the one that the manifest describes: its name, columns, types and delimiter, that its bytes
+//! are those that this program writes of its records, and their order; and the same of the catalog.
 
 use std::path::Path;
 
@@ -7,13 +7,15 @@ use serde_json::json;
 use velamen_checker::{CLASS_ID, Finding, State};
 use velamen_core::context::Context;
 use velamen_core::frequency::Rest;
+use velamen_core::release::CatalogRow;
 use velamen_engine::FileFormat;
 use velamen_engine::formula::escape;
 use velamen_engine::source::Input;
 use velamen_recipe::JobError;
 use velamen_report::Manifest;
 
-use super::unlike_other_version;
+use super::{columns, open, order, unlike_other_version};
+use crate::catalog;
 use crate::recipients::VERSION;
 
 /// The types of a file's columns; none in formats that have none.
@@ -40,7 +42,7 @@ impl Header {
         &self,
         folder: &Path,
         manifest: &Manifest,
-        table: &Rest,
+        (table, catalog): (&Rest, &[CatalogRow]),
         context: &Context<'_>,
     ) -> Result<Finding, JobError> {
         let data = &manifest.data;
@@ -54,16 +56,23 @@ impl Header {
             ("class-ids", !has_plain_ids(table)),
             ("suppressed-records", !tells_suppression(manifest, table)),
         ];
-        let differs: Vec<&str> =
-            differs.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect();
+        let named = differs.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name.to_owned());
+        let mut differs: Vec<String> = named.chain(columns::foreign(manifest, table)).collect();
         let (asked, path) = (json!({ "differs": [] }), data.path(folder)?);
-        let as_written = self.format.is_as_written(&path, self.delimiter, context)?;
-        if differs.is_empty() && !as_written && !(manifest.velamen == VERSION && manifest.is_current()) {
-            let why = unlike_other_version(manifest, &data.file);
+        let ours = [
+            ("bytes", self.format.is_as_written(&path, self.delimiter, context)?),
+            ("order", order::is_canonical(open(folder, manifest)?, manifest, context)?),
+            (catalog::FILE, catalog::is_as_written(folder, manifest, catalog, context)?),
+        ];
+        let unlike: Vec<&str> = ours.into_iter().filter(|(_, same)| !same).map(|(name, _)| name).collect();
+        if differs.is_empty() && !unlike.is_empty() && !(manifest.velamen == VERSION && manifest.is_current())
+        {
+            let what = if unlike == [catalog::FILE] { catalog::FILE } else { &data.file };
+            let why = unlike_other_version(manifest, what);
             let finding = Finding::of("data", asked, json!({ "not-checked": why }), false);
             return Ok(Finding { state: State::NotChecked, ..finding });
         }
-        let differs: Vec<&str> = differs.into_iter().chain((!as_written).then_some("bytes")).collect();
+        differs.extend(unlike.into_iter().map(str::to_owned));
         let holds = differs.is_empty();
         Ok(Finding::of("data", asked, json!({ "differs": differs }), holds))
     }
@@ -109,10 +118,7 @@ fn tells_suppression(manifest: &Manifest, table: &Rest) -> bool {
         let code = *table.codes.get(column)?.get(row)?;
         table.columns.get(column)?.values.get(code as usize)
     };
-    let is_qi = |name: &str| {
-        let role = manifest.attributes.get(name).and_then(|entry| entry.get("role"));
-        role.is_some_and(|role| role == "quasi-identifier")
-    };
+    let is_qi = |name: &str| columns::is_qi(manifest, name);
     let others: Vec<usize> = (0..table.columns.len())
         .filter(|&column| column != class && table.columns.get(column).is_some_and(|c| !is_qi(&c.name)))
         .collect();
