@@ -1,6 +1,5 @@
 //! Whether the columns of a release hold what the manifest says of each.
 
-use serde_json::Value;
 use velamen_core::frequency::{Rest, RestColumn};
 use velamen_core::hierarchy::{Definition, NULL, Rule};
 use velamen_report::Manifest;
@@ -15,7 +14,7 @@ pub(super) fn is_qi(manifest: &Manifest, name: &str) -> bool {
 }
 
 fn entry(manifest: &Manifest, name: &str) -> Option<AttributeEntry> {
-    serde_json::from_value(manifest.attributes.get(name).map(Value::clone)?).ok()
+    serde_json::from_value(manifest.attributes.get(name)?.clone()).ok()
 }
 
 /// The hierarchy that the manifest states for an attribute.
@@ -49,7 +48,7 @@ fn has_foreign(entry: &AttributeEntry, values: &[String], whole: bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 

@@ -89,9 +89,8 @@ fn recipes() -> Vec<(&'static str, String)> {
     recipes.push(("h-ceiling", format!("{K}[method]\nname = \"h-ceiling\"\n{h}")));
     recipes.push((
         "catalogued",
-        format!(
-            "[[privacy]]\nmodel = \"k-anonymity\"\nk = 9\n[method]\nname = \"h-ceiling\"\nh = 0.2\nseed = 7\n"
-        ),
+        "[[privacy]]\nmodel = \"k-anonymity\"\nk = 9\n[method]\nname = \"h-ceiling\"\nh = 0.2\nseed = 7\n"
+            .to_owned(),
     ));
     recipes.push(("diverse", format!("{K}{L}[[privacy]]\nmodel = \"t-closeness\"\nt = 0.6\n[method]\nname = \"optimal\"\nsuppression-limit = 0.1\n")));
     recipes.push(("local", format!("{K}[method]\nname = \"optimal\"\nlocal-recoding = true\n")));
