@@ -6,16 +6,17 @@ use std::path::Path;
 use serde_json::json;
 use velamen_checker::{CLASS_ID, Finding, State};
 use velamen_core::context::Context;
-use velamen_core::frequency::Rest;
+use velamen_core::frequency::{Rest, Role};
 use velamen_core::release::CatalogRow;
 use velamen_engine::FileFormat;
-use velamen_engine::formula::escape;
-use velamen_engine::source::Input;
+use velamen_engine::formula::{escape, unescape};
+use velamen_engine::source::{Input, ReadOptions};
 use velamen_recipe::JobError;
 use velamen_report::Manifest;
 
 use super::{columns, open, order, unlike_other_version};
 use crate::catalog;
+use crate::flat::{flat, read_options};
 use crate::recipients::VERSION;
 
 /// The types of a file's columns; none in formats that have none.
@@ -52,7 +53,7 @@ impl Header {
             ("columns", !self.has_columns(manifest)),
             ("types", manifest.is_current() && data.types != self.types),
             ("delimiter", !self.has_delimiter(manifest)),
-            ("escaped", data.escaped && !has_formulas(table)),
+            ("escaped", data.escaped && !(has_formulas(table) && is_escaped(folder, manifest, context)?)),
             ("class-ids", !has_plain_ids(table)),
             ("suppressed-records", !tells_suppression(manifest, table)),
         ];
@@ -109,6 +110,16 @@ fn has_plain_ids(table: &Rest) -> bool {
 fn has_formulas(table: &Rest) -> bool {
     let texts = table.columns.iter().flat_map(|column| std::iter::once(&column.name).chain(&column.values));
     texts.into_iter().any(|text| matches!(escape(text), std::borrow::Cow::Owned(_)))
+}
+
+/// Whether no text of a file runs as a formula as it stands there.
+fn is_escaped(folder: &Path, manifest: &Manifest, context: &Context<'_>) -> Result<bool, JobError> {
+    let options = ReadOptions { escaped: false, ..read_options(manifest)? };
+    let input = Input::open(&manifest.data.path(folder)?, &options)?;
+    let (input, requests) = flat(input, |_| Some(Role::Insensitive), &[])?;
+    let values = input.read_in_order(&requests, context)?.values;
+    let mut texts = input.columns.iter().chain(values.iter().flatten());
+    Ok(input.format.is_delimited() && texts.all(|text| *escape(unescape(text)) == **text))
 }
 
 /// Whether the manifest says that suppressed records show nothing, where they show nothing.

@@ -160,7 +160,10 @@ fn is_whole(entry: &Value) -> bool {
             let numbers = entry.bottom.is_none() && entry.top.is_none() || has_numbers(&entry);
             one && ends && numbers && entry.levels.is_some() && listed && entry.pseudonym.is_none()
         }
-        Role::Sensitive => !generalized && !coded && !read,
+        // How many values occur is stated of quasi-identifiers alone.
+        Role::Sensitive => {
+            !generalized && !coded && !read && !matches!(entry.hierarchy, Some(Definition::Flat { .. }))
+        }
         Role::Insensitive => !generalized && !coded && !read && entry.hierarchy.is_none(),
         Role::Identifier => !generalized && !coded && !read && entry.pseudonym.is_some(),
         Role::Person => false,

@@ -325,6 +325,7 @@ fn columns_that_are_not_what_is_said_of_them() {
     let entries = [
         json!({ "role": "identifier", "pseudonym": "hmac-sha256" }),
         listed(json!([["A", "*"], ["B", "*"]])),
+        json!({ "role": "sensitive", "hierarchy": { "domain": 4 } }),
         json!({ "role": "sensitive", "step": 1.0 }),
         json!({ "role": "sensitive", "description": "none\n# Approved" }),
         json!({ "role": "sensitive", "unit": "" }),
@@ -352,6 +353,28 @@ fn columns_that_are_not_what_is_said_of_them() {
             manifest.pointer_mut(parent).unwrap().as_object_mut().unwrap().insert(key.into(), value.clone());
         });
         forged.is_broken("manifest");
+    }
+}
+
+/// A release that calls its formulas escaped, with one that runs.
+#[test]
+fn a_formula_that_runs() {
+    let forged = Forged::of(OPTIMAL, "");
+    let folder = forged.0.path();
+    let text = patients().replace(",A\n", ",=A\n");
+    std::fs::write(folder.join("patients.csv"), text).unwrap();
+    for format in ["csv", "tsv"] {
+        let who = "[attributes.who]\nrole = \"identifier\"\n";
+        let output = format!("[output]\npath = \"{format}\"\nformat = \"{format}\"\n");
+        run(folder, format, &format!("{}{OPTIMAL}{who}{output}", super::TABLE)).unwrap();
+        let data = folder.join(format).join(format!("data.{format}"));
+        let escaped = std::fs::read_to_string(&data).unwrap();
+        let code = |text: &str| {
+            std::fs::write(&data, text).unwrap();
+            let verified = context(|context| verify(&folder.join(format), None, context));
+            verified.and_then(|findings| conclusion(&findings)).map_or_else(|error| error.exit_code(), |()| 0)
+        };
+        assert_eq!([code(&escaped), code(&escaped.replacen("'=A", "=A", 1))], [0, 3], "{format}");
     }
 }
 
