@@ -5,8 +5,14 @@ use super::{Outcome, cargo};
 /// The forgeries of a night.
 const FORGERIES: &str = "10000";
 
-/// Runs the forger's kit with a night's number of forgeries.
+const SECONDS_A_DAY: u64 = 86_400;
+
+/// Runs the forger's kit with a night's number of forgeries, others every day; `VELAMEN_FORGERIES_SEED` repeats a night.
 pub(crate) fn run() -> Outcome {
+    let now = std::time::UNIX_EPOCH.elapsed().map_err(|error| format!("the clock: {error}"))?;
+    let today = (now.as_secs() / SECONDS_A_DAY).to_string();
+    let seed = std::env::var("VELAMEN_FORGERIES_SEED").unwrap_or(today);
+    println!("VELAMEN_FORGERIES_SEED={seed}");
     let mut command = cargo();
     command
         .args([
@@ -20,7 +26,8 @@ pub(crate) fn run() -> Outcome {
             "--",
             "--nocapture",
         ])
-        .env("VELAMEN_FORGERIES", FORGERIES);
+        .env("VELAMEN_FORGERIES", FORGERIES)
+        .env("VELAMEN_FORGERIES_SEED", seed);
     let ended = command.status().map_err(|error| format!("cargo: {error}"))?;
     if ended.success() { Ok(()) } else { Err("a forgery was taken for kept".to_owned()) }
 }

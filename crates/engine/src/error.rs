@@ -174,6 +174,8 @@ pub enum DataProblem {
     OpenQuote { line: u64 },
     #[error("a record is longer than {limit} bytes; is the delimiter or a quote wrong?")]
     RecordTooLong { limit: usize },
+    #[error("the name of a column is longer than {limit} bytes; is a quote in the header not closed?")]
+    NameTooLong { limit: usize },
     #[error(
         "a part of the file unpacks to more than 64 MB and 1,000 times its packed size, which readers would have to hold at \
          once; if the file is not damaged, write it again in smaller parts or without packing"

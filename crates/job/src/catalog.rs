@@ -54,11 +54,33 @@ pub(crate) fn bytes(
 pub fn read(folder: &Path, manifest: &Manifest) -> Result<Vec<CatalogRow>, JobError> {
     let path = folder.join(FILE);
     if !path.exists() {
-        let promised = manifest.privacy.iter().any(|promise| promise.model == CATALOG);
-        return if promised { Err(missing(&path)) } else { Ok(Vec::new()) };
+        return if is_promised(manifest) { Err(missing(&path)) } else { Ok(Vec::new()) };
     }
     let bytes = std::fs::read(&path).map_err(|error| JobError::io(&path, "read", &error))?;
     of_bytes(&path, &bytes)
+}
+
+/// Whether the file of a release's folder is what this version writes of its rows; so is one that is not promised.
+pub(crate) fn is_as_written(
+    folder: &Path,
+    manifest: &Manifest,
+    rows: &[CatalogRow],
+    context: &Context<'_>,
+) -> Result<bool, JobError> {
+    if !is_promised(manifest) {
+        return Ok(true);
+    }
+    let is_sensitive = |entry: &serde_json::Value| entry.get("role").is_some_and(|role| role == "sensitive");
+    let mut sensitive = manifest.attributes.iter().filter(|(_, entry)| is_sensitive(entry));
+    let (Some((sensitive, _)), None) = (sensitive.next(), sensitive.next()) else { return Ok(false) };
+    let path = folder.join(FILE);
+    let there = std::fs::read(&path).map_err(|error| JobError::io(&path, "read", &error))?;
+    let counted = rows.iter().all(|row| row.count > 0);
+    Ok(counted && there == bytes(rows, sensitive, context)?)
+}
+
+fn is_promised(manifest: &Manifest) -> bool {
+    manifest.privacy.iter().any(|promise| promise.model == CATALOG)
 }
 
 fn missing(path: &Path) -> JobError {

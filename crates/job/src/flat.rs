@@ -62,10 +62,12 @@ fn request(index: usize, name: &str, role: Role) -> ColumnRequest {
     ColumnRequest { index, name: name.into(), role, rule: Arc::new(Rule::Flat), whole_domain: false }
 }
 
-/// The names of columns that messages may show: keys of records that look like values are none.
+/// The names of columns that messages may show: keys of records that look like values are none, nor are names with line
+/// ends, in which a quote may have caught a record.
 pub(crate) fn shown(input: &Input) -> Vec<String> {
     let keyed = input.format.is_keyed();
-    input.columns.iter().filter(|name| !keyed || !is_value_like(name)).cloned().collect()
+    let may_show = |name: &&String| !(keyed && is_value_like(name) || name.contains(char::is_control));
+    input.columns.iter().filter(may_show).cloned().collect()
 }
 
 /// A column that may have been meant.

@@ -218,7 +218,7 @@ fn checksums(folder: &Path) -> Result<BTreeMap<String, String>, JobError> {
     for entry in std::fs::read_dir(folder).map_err(|error| failed(&error))? {
         let entry = entry.map_err(|error| failed(&error))?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name == SUMS || name == SIGNATURE || is_litter(&name) {
+        if name == SUMS || name == SIGNATURE || is_litter(&entry.path()) {
             continue;
         }
         sums.insert(name, checksum(&entry.path())?);

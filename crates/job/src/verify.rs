@@ -2,8 +2,10 @@
 
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
+mod columns;
 pub(crate) mod folder;
 mod form;
+mod order;
 mod page;
 mod parameters;
 mod stated;
@@ -45,15 +47,15 @@ pub fn verify(
     let header = form::Header::of(&input);
     let written = Written::read(input, catalog, estimate::read, context)?;
     let checked = check(&written, &manifest, population)?;
-    let (table, has_catalog) = (written.table, !written.catalog.is_empty());
+    let (table, has_catalog) = (&written.table, !written.catalog.is_empty());
     let mut findings = checked.clone();
     findings.push(stated::manifest(&manifest, has_catalog, &checked)?);
     findings.extend(stated::noise(&manifest)?);
-    findings.push(header.finding(folder, &manifest, &table.rest, context)?);
+    findings.push(header.finding(folder, &manifest, (&table.rest, &written.catalog), context)?);
     findings.push(files);
     findings.push(parameters::stated(&manifest));
     findings.extend(older(&manifest));
-    findings.extend(shown(manifest, &table, folder, &checked)?);
+    findings.extend(shown(manifest, table, folder, &checked)?);
     Ok(findings)
 }
 

@@ -162,6 +162,35 @@ fn a_record_of_ndjson_decides_nothing() {
     assert_eq!(neighbours(&recipe(IPA, "t.ndjson"), "t.ndjson", &none, &one_more), [51, 0, 0]);
 }
 
+/// A byte-order mark is frame, wherever a line begins with one: with it and without it the records are the same, and one more
+/// in front of it, behind it or with one of its own is one record more.
+#[test]
+fn a_byte_order_mark_of_ndjson_belongs_to_no_record() {
+    const MARK: &[u8] = b"\xef\xbb\xbf";
+    const RECORD: &[u8] = b"{\"age\": 30, \"sex\": \"f\", \"disease\": \"A\"}\n";
+    let own = [MARK, RECORD].concat();
+    let marked = [MARK, &ndjson()].concat();
+    let within =
+        ndjson().split_inclusive(|&byte| byte == b'\n').map(|line| [MARK, line].concat()).collect::<Vec<_>>();
+    for method in METHODS {
+        let recipe = recipe(method, "t.ndjson");
+        let (plain, _) = shown(&recipe, "t.ndjson", &ndjson());
+        for table in [marked.clone(), within.concat()] {
+            let (with_marks, _) = shown(&recipe, "t.ndjson", &table);
+            assert_eq!(with_marks.read("release/data.ndjson"), plain.read("release/data.ndjson"), "{method}");
+            for (after, line) in
+                [(0, RECORD), (0, &*own), (1, RECORD), (1, &*own), (600, &*own), (1200, &*own)]
+            {
+                let found = neighbours(&recipe, "t.ndjson", &table, &with(&table, after, line));
+                assert_eq!(found, [0; 3], "{method}: after {after}");
+            }
+        }
+        // A mark alone is a line that is no record's.
+        let alone = with(&marked, 1, &[MARK, b"\n"].concat());
+        assert_eq!(neighbours(&recipe, "t.ndjson", &marked, &alone), [0; 3], "{method}");
+    }
+}
+
 #[test]
 fn without_a_header_no_record_tells_how_the_file_is_read() {
     let headless = |text: Vec<u8>| text.split_inclusive(|&b| b == b'\n').skip(1).collect::<Vec<_>>().concat();

@@ -18,6 +18,7 @@ use super::entry::{Entry, Facts, Programs, Reader, Sign, Writer};
 use crate::error::{DataProblem, EngineError};
 use crate::guard::guarded;
 use crate::packing::{Compression, most_unpacked};
+use crate::source::compound;
 use crate::source::file::SourceFile;
 use crate::source::form::{Form, Header, Sheet};
 use crate::source::heading::{LOOKED_AT, is_value_like};
@@ -185,6 +186,9 @@ impl Table {
         let content = Bytes::from(content);
         if !unpacks_to_little(&content) {
             return Err(file.refused(DataProblem::Unpacks));
+        }
+        if !compound::is_bounded(&content) {
+            return Err(refuse(DAMAGED.into()));
         }
         match guarded(|| Self::of(content, form)).unwrap_or(Err(Bad::Problem(DAMAGED.into()))) {
             Ok(table) => Ok(table),

@@ -6,6 +6,9 @@ use super::heading;
 use crate::dictionary::Outside;
 use crate::error::DataProblem;
 
+/// The most bytes of a column's name in a header.
+const LONGEST_NAME: usize = 1000;
+
 /// How a table is to be read, as far as its format has to know.
 #[derive(Debug, Clone, Default)]
 pub struct Form {
@@ -62,6 +65,10 @@ impl Form {
     /// Refuses names that are rather a record, as some records below tell; where nothing may depend on a record,
     /// as the names tell alone.
     pub(crate) fn judge(&self, names: &[String], records: &[Vec<String>]) -> Result<(), DataProblem> {
+        // A quote that is not closed makes records a part of a name, which messages would show.
+        if names.iter().any(|name| name.len() > LONGEST_NAME) {
+            return Err(DataProblem::NameTooLong { limit: LONGEST_NAME });
+        }
         let like = match self.outside {
             _ if self.trusts_header => None,
             Outside::Apart => heading::values_by_themselves(names),

@@ -6,6 +6,7 @@ pub(crate) mod batches;
 pub(crate) mod blocks;
 pub(crate) mod cells;
 pub(crate) mod columnar;
+pub(crate) mod compound;
 mod counted;
 pub(crate) mod decode;
 pub(crate) mod delimited;

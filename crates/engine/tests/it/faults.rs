@@ -408,6 +408,16 @@ mod damaged {
         assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
     }
 
+    /// A quote in the header that is not closed makes records a part of a name, and messages show names.
+    #[test]
+    fn a_name_that_caught_records_is_refused() {
+        let table = |quote: &str| format!("who,{quote}age\n{}", "Jane,30\n".repeat(200)).into_bytes();
+        let refused = read("open.csv", table("\"")).unwrap_err();
+        assert!(matches!(refused, EngineError::Data { problem: DataProblem::NameTooLong { .. }, .. }));
+        assert!(!format!("{refused} {refused:?}").contains("Jane"), "{refused}");
+        assert!(read("closed.csv", table("")).is_ok());
+    }
+
     #[cfg(unix)]
     #[test]
     fn a_pipe_or_device_is_no_table() {

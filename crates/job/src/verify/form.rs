@@ -1,19 +1,22 @@
-//! Whether the released file is the one that the manifest describes: its name, columns, types and delimiter, and that its
-//! bytes are those that this program writes of its records.
+//! Whether the released file is the one that the manifest describes: its name, columns, types and delimiter, that its bytes
+//! are those that this program writes of its records, and their order; and the same of the catalog.
 
 use std::path::Path;
 
 use serde_json::json;
 use velamen_checker::{CLASS_ID, Finding, State};
 use velamen_core::context::Context;
-use velamen_core::frequency::Rest;
+use velamen_core::frequency::{Rest, Role};
+use velamen_core::release::CatalogRow;
 use velamen_engine::FileFormat;
-use velamen_engine::formula::escape;
-use velamen_engine::source::Input;
+use velamen_engine::formula::{escape, unescape};
+use velamen_engine::source::{Input, ReadOptions};
 use velamen_recipe::JobError;
 use velamen_report::Manifest;
 
-use super::unlike_other_version;
+use super::{columns, open, order, unlike_other_version};
+use crate::catalog;
+use crate::flat::{flat, read_options};
 use crate::recipients::VERSION;
 
 /// The types of a file's columns; none in formats that have none.
@@ -40,7 +43,7 @@ impl Header {
         &self,
         folder: &Path,
         manifest: &Manifest,
-        table: &Rest,
+        (table, catalog): (&Rest, &[CatalogRow]),
         context: &Context<'_>,
     ) -> Result<Finding, JobError> {
         let data = &manifest.data;
@@ -50,20 +53,27 @@ impl Header {
             ("columns", !self.has_columns(manifest)),
             ("types", manifest.is_current() && data.types != self.types),
             ("delimiter", !self.has_delimiter(manifest)),
-            ("escaped", data.escaped && !has_formulas(table)),
+            ("escaped", data.escaped && !(has_formulas(table) && is_escaped(folder, manifest, context)?)),
             ("class-ids", !has_plain_ids(table)),
             ("suppressed-records", !tells_suppression(manifest, table)),
         ];
-        let differs: Vec<&str> =
-            differs.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect();
+        let named = differs.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name.to_owned());
+        let mut differs: Vec<String> = named.chain(columns::foreign(manifest, table)).collect();
         let (asked, path) = (json!({ "differs": [] }), data.path(folder)?);
-        let as_written = self.format.is_as_written(&path, self.delimiter, context)?;
-        if differs.is_empty() && !as_written && !(manifest.velamen == VERSION && manifest.is_current()) {
-            let why = unlike_other_version(manifest, &data.file);
+        let ours = [
+            ("bytes", self.format.is_as_written(&path, self.delimiter, context)?),
+            ("order", order::is_canonical(open(folder, manifest)?, manifest, context)?),
+            (catalog::FILE, catalog::is_as_written(folder, manifest, catalog, context)?),
+        ];
+        let unlike: Vec<&str> = ours.into_iter().filter(|(_, same)| !same).map(|(name, _)| name).collect();
+        if differs.is_empty() && !unlike.is_empty() && !(manifest.velamen == VERSION && manifest.is_current())
+        {
+            let what = if unlike == [catalog::FILE] { catalog::FILE } else { &data.file };
+            let why = unlike_other_version(manifest, what);
             let finding = Finding::of("data", asked, json!({ "not-checked": why }), false);
             return Ok(Finding { state: State::NotChecked, ..finding });
         }
-        let differs: Vec<&str> = differs.into_iter().chain((!as_written).then_some("bytes")).collect();
+        differs.extend(unlike.into_iter().map(str::to_owned));
         let holds = differs.is_empty();
         Ok(Finding::of("data", asked, json!({ "differs": differs }), holds))
     }
@@ -102,6 +112,16 @@ fn has_formulas(table: &Rest) -> bool {
     texts.into_iter().any(|text| matches!(escape(text), std::borrow::Cow::Owned(_)))
 }
 
+/// Whether no text of a file runs as a formula as it stands there.
+fn is_escaped(folder: &Path, manifest: &Manifest, context: &Context<'_>) -> Result<bool, JobError> {
+    let options = ReadOptions { escaped: false, ..read_options(manifest)? };
+    let input = Input::open(&manifest.data.path(folder)?, &options)?;
+    let (input, requests) = flat(input, |_| Some(Role::Insensitive), &[])?;
+    let values = input.read_in_order(&requests, context)?.values;
+    let mut texts = input.columns.iter().chain(values.iter().flatten());
+    Ok(input.format.is_delimited() && texts.all(|text| *escape(unescape(text)) == **text))
+}
+
 /// Whether the manifest says that suppressed records show nothing, where they show nothing.
 fn tells_suppression(manifest: &Manifest, table: &Rest) -> bool {
     let Some(class) = table.position(CLASS_ID) else { return true };
@@ -109,10 +129,7 @@ fn tells_suppression(manifest: &Manifest, table: &Rest) -> bool {
         let code = *table.codes.get(column)?.get(row)?;
         table.columns.get(column)?.values.get(code as usize)
     };
-    let is_qi = |name: &str| {
-        let role = manifest.attributes.get(name).and_then(|entry| entry.get("role"));
-        role.is_some_and(|role| role == "quasi-identifier")
-    };
+    let is_qi = |name: &str| columns::is_qi(manifest, name);
     let others: Vec<usize> = (0..table.columns.len())
         .filter(|&column| column != class && table.columns.get(column).is_some_and(|c| !is_qi(&c.name)))
         .collect();

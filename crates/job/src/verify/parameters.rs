@@ -48,13 +48,18 @@ const COMPARED: [&str; 12] = [
     "suppress",
 ];
 
+/// The most characters of the custodian's words.
+const LONGEST: usize = 500;
+
 /// What is wrong in a manifest of the form that is written now, whatever the records show.
 pub(super) fn wrong(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
     if !manifest.is_current() {
         return Vec::new();
     }
     let share = |share: Option<f64>| share.is_none_or(|share| share > 0.0 && share <= 1.0);
-    let others = [("sample", !share(manifest.sample)), ("risk", !share(manifest.risk))];
+    let about = &manifest.about;
+    let about = about.rows().map(|(_, words)| words).chain(about.title.as_deref()).all(is_line);
+    let others = [("sample", !share(manifest.sample)), ("risk", !share(manifest.risk)), ("about", !about)];
     let others = others.into_iter().filter(|(_, wrong)| *wrong).map(|(name, _)| name.to_owned());
     let attributes = manifest.attributes.iter().filter(|(_, entry)| !is_whole(entry));
     let attributes = attributes.map(|(name, _)| format!("attribute {name}"));
@@ -86,6 +91,7 @@ fn of_method(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
         .chain(notice.then(|| "notice".to_owned()))
         .chain(sampled)
         .chain(ceiling)
+        .chain(limits(manifest))
         .collect()
 }
 
@@ -121,6 +127,13 @@ fn ratio(text: &str) -> Option<f64> {
     Some(numerator.parse::<f64>().ok()? / denominator.parse::<f64>().ok()?)
 }
 
+/// How much may be suppressed or counterfeit is a share.
+fn limits(manifest: &Manifest) -> impl Iterator<Item = String> {
+    let is_share = |value: &Value| value.as_f64().is_some_and(|share| (0.0..=1.0).contains(&share));
+    let wrong = move |key: &&str| manifest.method.get(*key).is_some_and(|value| !is_share(value));
+    ["suppression-limit", "counterfeit-limit"].into_iter().filter(wrong).map(str::to_owned)
+}
+
 /// The ceiling is promised where the method has one.
 fn ceiling(manifest: &Manifest) -> Option<String> {
     let promised = manifest.privacy.iter().any(|promise| promise.model == CEILING);
@@ -131,20 +144,43 @@ fn ceiling(manifest: &Manifest) -> Option<String> {
 fn is_whole(entry: &Value) -> bool {
     let Ok(entry) = serde_json::from_value::<AttributeEntry>(entry.clone()) else { return false };
     let generalized = entry.level.is_some() || entry.recoding.is_some() || entry.levels.is_some();
-    let coded = entry.bottom.is_some() || entry.top.is_some();
+    let coded = entry.bottom.is_some() || entry.top.is_some() || entry.step.is_some();
+    let words = [&entry.description, &entry.unit].into_iter().flatten().all(|words| is_line(words));
+    if !words {
+        return false;
+    }
     let read = entry.domain_from_data || entry.missing_values;
     match entry.role {
         Role::QuasiIdentifier => {
             let one = entry.level.is_some() != entry.recoding.is_some();
             // A domain that no manifest lists was read off the data.
             let listed = !matches!(entry.hierarchy, Some(Definition::Flat { .. })) || entry.domain_from_data;
-            one && entry.levels.is_some() && listed && entry.pseudonym.is_none()
+            // Only ranges of classes with levels of their own end anywhere.
+            let ends = entry.step.is_none() || entry.recoding.is_some();
+            let numbers = entry.bottom.is_none() && entry.top.is_none() || has_numbers(&entry);
+            one && ends && numbers && entry.levels.is_some() && listed && entry.pseudonym.is_none()
         }
-        Role::Sensitive => !generalized && !coded && !read,
+        // How many values occur is stated of quasi-identifiers alone.
+        Role::Sensitive => {
+            !generalized && !coded && !read && !matches!(entry.hierarchy, Some(Definition::Flat { .. }))
+        }
         Role::Insensitive => !generalized && !coded && !read && entry.hierarchy.is_none(),
         Role::Identifier => !generalized && !coded && !read && entry.pseudonym.is_some(),
         Role::Person => false,
     }
+}
+
+/// Numbers can be coded where they are counted from a least to a greatest, or where there is no hierarchy.
+fn has_numbers(entry: &AttributeEntry) -> bool {
+    matches!(
+        entry.hierarchy,
+        Some(Definition::Interval { .. } | Definition::Cuts { .. } | Definition::Flat { .. })
+    )
+}
+
+/// Words are one line, as in recipes: more could pass for a part of the page that is the program's.
+fn is_line(words: &str) -> bool {
+    !words.trim().is_empty() && words.chars().count() <= LONGEST && !words.chars().any(char::is_control)
 }
 
 /// What is the custodian's word alone, listed so that a reader knows it.
@@ -180,7 +216,8 @@ pub(super) fn stated(manifest: &Manifest) -> Finding {
     say("records-per-person", manifest.records_per_person.map(|most| most.get().into()));
     say("risk", manifest.risk.map(Value::from));
     say("missing", (!manifest.missing.is_own_value()).then(|| json!(manifest.missing)));
-    let about: Vec<&str> = manifest.about.rows().map(|(name, _)| name).collect();
+    let title = manifest.about.title.as_ref().map(|_| "Title");
+    let about: Vec<&str> = title.into_iter().chain(manifest.about.rows().map(|(name, _)| name)).collect();
     say("about", (!manifest.about.is_empty()).then(|| json!(about)));
     say("impossible-pairs", (!manifest.impossible.is_empty()).then(|| manifest.impossible.len().into()));
     let derived: Vec<&String> = manifest.derived.keys().collect();

@@ -25,13 +25,19 @@ pub(super) fn manifest(
     let mut wrong: Vec<String> = manifest
         .privacy
         .iter()
-        .filter(|promise| !is_as_found(promise, findings) || !is_readable(promise))
+        .filter(|promise| {
+            !is_as_found(promise, findings) || !is_readable(promise) || !is_of_sensitive(promise, manifest)
+        })
         .map(|promise| promise.model.clone())
         .collect();
     let others = [
         ("node", !same_levels(manifest)),
         ("privacy", !manifest.privacy.iter().any(|p| velamen_search::model::find(&p.model).is_some())),
-        ("truthful", is_untrue(manifest) && manifest.truthful != Some(false)),
+        // A release that is truthful does not say so.
+        (
+            "truthful",
+            is_untrue(manifest) && manifest.truthful != Some(false) || manifest.truthful == Some(true),
+        ),
         ("counterfeits", counterfeits_are_misstated(manifest, has_catalog)),
     ];
     wrong.extend(others.into_iter().filter(|(_, wrong)| *wrong).map(|(name, _)| name.to_owned()));
@@ -62,6 +68,13 @@ fn is_readable(promise: &Promised) -> bool {
     // What every table keeps: so the published method of ipa states its least class.
     let any_table = promise.model == "k-anonymity" && parameters.get("k").is_some_and(|k| *k == 1);
     any_table || (entry.parse)(asked).is_ok()
+}
+
+/// What protects an attribute protects a sensitive one.
+fn is_of_sensitive(promise: &Promised, manifest: &Manifest) -> bool {
+    let attribute = promise.asked.get("attribute").and_then(Value::as_str);
+    let role = |name: &str| manifest.attributes.get(name)?.get("role").cloned();
+    attribute.is_none_or(|name| role(name).is_some_and(|role| role == "sensitive"))
 }
 
 fn is_untrue(manifest: &Manifest) -> bool {

@@ -195,7 +195,7 @@ fn a_page_that_says_more() {
 
 #[test]
 fn files_that_do_not_belong_there() {
-    for name in ["original.csv", "notes.txt", ".hidden", "data.csv.bak"] {
+    for name in ["original.csv", "notes.txt", ".hidden", "data.csv.bak", "._original.csv", "Thumbs.db"] {
         let forged = Forged::new();
         forged.write(name, "name\nx\n");
         forged.is_broken("files");
@@ -227,7 +227,7 @@ fn files_that_do_not_belong_there() {
 #[test]
 fn what_a_system_leaves_behind_is_noted() {
     let forged = Forged::new();
-    forged.write(".DS_Store", "x");
+    forged.write(".DS_Store", b"\0\0\0\x01Bud1");
     let findings = context(|context| verify(&forged.release(), None, context)).unwrap();
     let files = findings.iter().find(|finding| finding.promise == "files").unwrap();
     assert_eq!(files.reached["left-by-a-system"], json!([".DS_Store"]));
@@ -236,6 +236,154 @@ fn what_a_system_leaves_behind_is_noted() {
     context(|context| sign::sign(&forged.release(), &secret, None, None, context)).unwrap();
     std::fs::remove_file(forged.path(".DS_Store")).unwrap();
     assert_eq!(sign::check(&forged.release(), &public).unwrap().reached, json!({ "changed": [] }));
+}
+
+/// The lines of a file after its first one, altered together.
+fn below_header(text: &str, alter: impl Fn(Vec<String>) -> Vec<String>) -> String {
+    let (header, lines) = text.split_once('\n').unwrap();
+    let lines = alter(lines.lines().map(str::to_owned).collect());
+    lines.iter().fold(format!("{header}\n"), |text, line| text + line + "\n")
+}
+
+#[test]
+fn records_in_another_order() {
+    const LOCAL: &str =
+        "[[privacy]]\nmodel = \"k-anonymity\"\nk = 4\n[method]\nname = \"optimal\"\nlocal-recoding = true\n";
+    for (method, format) in [(OPTIMAL, "csv"), (OPTIMAL, "ndjson"), (LOCAL, "csv")] {
+        let forged = Forged::of(method, &format!("format = \"{format}\"\n"));
+        let name = format!("data.{format}");
+        let text = forged.read(&name);
+        let reversed = |mut lines: Vec<String>| {
+            lines.reverse();
+            lines
+        };
+        let rotated = |mut lines: Vec<String>| {
+            lines.rotate_left(1);
+            lines
+        };
+        // The last two records of the first class that shows two values.
+        let swapped = |mut lines: Vec<String>| {
+            let last = |line: &str| line.rsplit(',').next().map(str::to_owned);
+            let at = (1..lines.len()).find(|&at| last(&lines[at]) != last(&lines[at - 1])).unwrap();
+            lines.swap(at - 1, at);
+            lines
+        };
+        let orders: [&dyn Fn(Vec<String>) -> Vec<String>; 3] = [&reversed, &rotated, &swapped];
+        for order in orders {
+            forged.write(&name, below_header(&text, order));
+            forged.is_broken("data");
+        }
+    }
+}
+
+#[test]
+fn class_ids_that_say_something() {
+    let forged = Forged::new();
+    let text = forged.read("data.csv");
+    let id =
+        |line: &str| line.split_once(',').map(|(id, rest)| (id.parse::<u64>().unwrap(), rest.to_owned()));
+    let last = text.lines().skip(1).filter_map(id).map(|(id, _)| id).max().unwrap();
+    let others: [&dyn Fn(u64) -> u64; 4] =
+        [&|id| last + 1 - id, &|id| 1900 + 7 * id, &|id| id - 1, &|id| id << 40];
+    for other in others {
+        let line = |line: String| id(&line).map(|(id, rest)| format!("{},{rest}", other(id))).unwrap();
+        forged.write("data.csv", below_header(&text, |lines| lines.into_iter().map(line).collect()));
+        forged.is_broken("data");
+    }
+}
+
+#[test]
+fn a_catalog_that_says_more() {
+    const CEILING: &str =
+        "[[privacy]]\nmodel = \"k-anonymity\"\nk = 9\n[method]\nname = \"h-ceiling\"\nh = 0.2\nseed = 7\n";
+    let forged = Forged::of(CEILING, "");
+    let text = forged.read("catalog.csv");
+    let named = |(number, line): (usize, &str)| match number {
+        0 => format!("{line},name\n"),
+        _ => format!("{line},Person {number}\n"),
+    };
+    for other in [
+        text.lines().enumerate().map(named).collect(),
+        text.replacen("ClassID list", "Approved", 1),
+        text.replacen("Count", "\"Count\"", 1),
+        text.replace('\n', "\r\n"),
+        format!("\u{feff}{text}"),
+        text.clone() + "\n",
+        String::new(),
+    ] {
+        assert_ne!(other, text);
+        forged.write("catalog.csv", &other);
+        assert_eq!(forged.code(), 3, "{other}: {}", forged.broken());
+    }
+    forged.write("catalog.csv", &text);
+    assert_eq!(forged.code(), 0, "{}", forged.broken());
+}
+
+#[test]
+fn columns_that_are_not_what_is_said_of_them() {
+    let listed = |rows: Value| json!({ "role": "sensitive", "hierarchy": { "rows": rows } });
+    let entries = [
+        json!({ "role": "identifier", "pseudonym": "hmac-sha256" }),
+        listed(json!([["A", "*"], ["B", "*"]])),
+        json!({ "role": "sensitive", "hierarchy": { "domain": 4 } }),
+        json!({ "role": "sensitive", "step": 1.0 }),
+        json!({ "role": "sensitive", "description": "none\n# Approved" }),
+        json!({ "role": "sensitive", "unit": "" }),
+    ];
+    for entry in entries {
+        let forged = Forged::new();
+        forged.manifest(|manifest| manifest["attributes"]["disease"] = entry.clone());
+        assert_eq!(forged.code(), 3, "{entry}: {}", forged.broken());
+        assert!(
+            ["data", "manifest"].iter().any(|promise| forged.broken().contains(promise)),
+            "{entry}: {}",
+            forged.broken()
+        );
+    }
+    for (place, value) in [
+        ("/attributes/sex/top", json!(90.0)),
+        ("/attributes/age/step", json!(1.0)),
+        ("/method/suppression-limit", json!(-1.0)),
+        ("/about", json!({ "title": "one\ntwo" })),
+        ("/truthful", json!(true)),
+    ] {
+        let forged = Forged::new();
+        let (parent, key) = place.rsplit_once('/').unwrap();
+        forged.manifest(|manifest| {
+            manifest.pointer_mut(parent).unwrap().as_object_mut().unwrap().insert(key.into(), value.clone());
+        });
+        forged.is_broken("manifest");
+    }
+}
+
+/// A release that calls its formulas escaped, with one that runs.
+#[test]
+fn a_formula_that_runs() {
+    let forged = Forged::of(OPTIMAL, "");
+    let folder = forged.0.path();
+    let text = patients().replace(",A\n", ",=A\n");
+    std::fs::write(folder.join("patients.csv"), text).unwrap();
+    for format in ["csv", "tsv"] {
+        let who = "[attributes.who]\nrole = \"identifier\"\n";
+        let output = format!("[output]\npath = \"{format}\"\nformat = \"{format}\"\n");
+        run(folder, format, &format!("{}{OPTIMAL}{who}{output}", super::TABLE)).unwrap();
+        let data = folder.join(format).join(format!("data.{format}"));
+        let escaped = std::fs::read_to_string(&data).unwrap();
+        let code = |text: &str| {
+            std::fs::write(&data, text).unwrap();
+            let verified = context(|context| verify(&folder.join(format), None, context));
+            verified.and_then(|findings| conclusion(&findings)).map_or_else(|error| error.exit_code(), |()| 0)
+        };
+        assert_eq!([code(&escaped), code(&escaped.replacen("'=A", "=A", 1))], [0, 3], "{format}");
+    }
+}
+
+#[test]
+fn a_model_about_an_attribute_that_is_not_sensitive() {
+    let diverse = "[[privacy]]\nmodel = \"distinct-l-diversity\"\nl = 2\n";
+    let forged = Forged::of(&format!("{diverse}{OPTIMAL}"), "");
+    forged.manifest(|manifest| manifest["attributes"]["disease"] = json!({ "role": "insensitive" }));
+    forged.is_broken("manifest");
 }
 
 #[test]

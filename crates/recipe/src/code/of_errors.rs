@@ -41,7 +41,7 @@ impl Coded for DataProblem {
             Self::NotInHierarchy { .. } | Self::SomewhereNotInHierarchy { .. } => Code::NOT_IN_HIERARCHY,
             Self::Mark { .. } | Self::SomewhereMark { .. } => Code::SUPPRESSION_MARK,
             Self::OpenQuote { .. } => Code::OPEN_QUOTE,
-            Self::RecordTooLong { .. } => Code::RECORD_TOO_LONG,
+            Self::RecordTooLong { .. } | Self::NameTooLong { .. } => Code::RECORD_TOO_LONG,
             Self::NestedColumn { .. } => Code::NESTED_COLUMN,
             Self::Changed => Code::CHANGED,
             Self::Unpacks => Code::UNPACKS,
