@@ -63,7 +63,8 @@ fn request(index: usize, name: &str, role: Role) -> ColumnRequest {
 }
 
 /// The names of columns that messages may show: keys of records that look like values are none.
-pub(crate) fn shown(input: &Input) -> Vec<String> {
+#[must_use]
+pub fn shown(input: &Input) -> Vec<String> {
     let keyed = input.format.is_keyed();
     input.columns.iter().filter(|name| !keyed || !is_value_like(name)).cloned().collect()
 }
