@@ -5,7 +5,7 @@ use velamen_checker::CLASS_ID;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_engine::source::ReadOptions;
-use velamen_job::flat::{open_table, per_row, read_options, with_derived};
+use velamen_job::flat::{open_table, per_row, read_options, shown, with_derived};
 use velamen_measure::risk::leak::{Columns, Leak};
 use velamen_recipe::{JobError, Origin};
 use velamen_report::Manifest;
@@ -119,7 +119,7 @@ fn figures(leak: &Leak) -> LeakFigures {
 /// A table and how it is read; of a release as its manifest says.
 fn source(table: &Origin, read: &ReadOptions) -> Result<(Origin, ReadOptions), JobError> {
     let Some(folder) = table.folder() else {
-        return Ok((table.clone(), ReadOptions { null: read.null.clone(), ..ReadOptions::default() }));
+        return Ok((table.clone(), read.beside()));
     };
     let manifest = Manifest::load(folder)?;
     Ok((manifest.data.path(folder)?.into(), read_options(&manifest)?))
@@ -138,7 +138,7 @@ fn names(
     if !asked.is_empty() {
         return Ok(asked.clone());
     }
-    let mut names = request.table.open(before)?.columns;
+    let mut names = shown(&request.table.open(before)?);
     names.retain(|name| name != CLASS_ID);
     if let Some((table, read)) = after {
         let both = table.open(read)?.columns;

@@ -91,7 +91,7 @@ fn some_of_each(
     let mut left = vec![0; persons];
     entries.clone().for_each(|(person, count)| left[person as usize] += count);
     let mut wanted: Vec<u64> = left.iter().map(|&records| most.min(records)).collect();
-    let mut drawn = |(person, count): (u32, u64)| {
+    let drawn = |(person, count): (u32, u64)| {
         let (left, wanted) = (&mut left[person as usize], &mut wanted[person as usize]);
         let before = *wanted;
         for _ in 0..count {
@@ -101,7 +101,7 @@ fn some_of_each(
         }
         before - *wanted
     };
-    entries.map(|entry| drawn(entry)).enumerate().filter(|(_, count)| *count > 0).unzip()
+    entries.map(drawn).enumerate().filter(|(_, count)| *count > 0).unzip()
 }
 
 /// The table of some of its entries, with how many records of each.

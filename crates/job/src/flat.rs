@@ -64,7 +64,8 @@ fn request(index: usize, name: &str, role: Role) -> ColumnRequest {
 
 /// The names of columns that messages may show: keys of records that look like values are none, nor are names with line
 /// ends, in which a quote may have caught a record.
-pub(crate) fn shown(input: &Input) -> Vec<String> {
+#[must_use]
+pub fn shown(input: &Input) -> Vec<String> {
     let keyed = input.format.is_keyed();
     let may_show = |name: &&String| !(keyed && is_value_like(name) || name.contains(char::is_control));
     input.columns.iter().filter(may_show).cloned().collect()

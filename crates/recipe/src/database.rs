@@ -228,7 +228,7 @@ impl Recipe {
             || input.trim
             || input.sheet.is_some()
             || input.encoding.is_some()
-            || !input.header
+            || input.header.is_some()
     }
 
     /// The table that the release is to be in, if there is one.

@@ -41,6 +41,8 @@ pub struct Reading {
     delimiter: Option<char>,
     columns: Option<Vec<String>>,
     headerless: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    trusts_header: bool,
     trim: bool,
     sheet: Option<SheetSection>,
     encoding: Option<String>,
@@ -57,6 +59,7 @@ impl Reading {
             delimiter: read.delimiter.map(char::from),
             columns: read.columns.clone(),
             headerless: read.headerless,
+            trusts_header: read.trusts_header,
             trim: read.trim,
             sheet: read.sheet.as_ref().map(|sheet| match sheet {
                 Sheet::Number(number) => SheetSection::Number(*number),
@@ -77,6 +80,7 @@ impl Reading {
             delimiter: read.delimiter.or(delimiter),
             columns: read.columns.clone().or(self.columns),
             headerless: read.headerless || self.headerless,
+            trusts_header: read.trusts_header || self.trusts_header,
             trim: read.trim || self.trim,
             sheet: read.sheet.clone().or(self.sheet.map(Sheet::from)),
             encoding: read.encoding.or_else(|| encoding(self.encoding.as_deref()?).ok()),
@@ -111,7 +115,7 @@ impl Recipe {
                 return Err(wrong("input.delimiter: expected one ASCII character, for example \";\"".into()));
             }
         };
-        if input.header && input.columns.is_some() {
+        if input.header != Some(false) && input.columns.is_some() {
             let problem =
                 "input: `columns` are the names in order of a table without header: add `header = false`";
             return Err(wrong(problem.into()));
@@ -122,7 +126,8 @@ impl Recipe {
             format: format.map_err(|error| wrong(format!("input.format: {error}")))?,
             delimiter,
             columns: input.columns.clone(),
-            headerless: !input.header,
+            headerless: input.header == Some(false),
+            trusts_header: input.header == Some(true),
             trim: input.trim,
             sheet: input.sheet.clone().map(Sheet::from),
             encoding: encoding.map_err(|error| wrong(format!("input.encoding: {error}")))?,

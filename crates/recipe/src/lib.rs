@@ -140,9 +140,10 @@ pub struct InputSection {
     pub format: Option<String>,
     /// The delimiter of csv, one character; left out: found out from the header.
     pub delimiter: Option<String>,
-    /// Whether the first line of csv, or the first row of a sheet, names the columns.
-    #[serde(default = "yes")]
-    pub header: bool,
+    /// Whether the first line of csv, or the first row of a sheet, names the columns; `true` even if it looks like
+    /// a record. Left out: it does, and is refused if it looks like one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub header: Option<bool>,
     /// The names of the columns, where there is no header; left out: 1, 2, ….
     pub columns: Option<Vec<String>>,
     /// Whether white space around the cells of csv is dropped.

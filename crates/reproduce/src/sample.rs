@@ -169,7 +169,7 @@ fn adult_recipe(folder: &Path, file: &Path, qis: &[&str]) -> Recipe {
             query: None,
             format: Some(velamen_engine::FileFormat::default().extension()),
             delimiter: Some(",".into()),
-            header: false,
+            header: None,
             columns: Some(ADULT_COLUMNS.map(String::from).to_vec()),
             trim: true,
             sheet: None,

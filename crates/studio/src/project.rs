@@ -6,7 +6,7 @@ use std::sync::Arc;
 use velamen_assess::profile::{Profile, ProfileRequest, suggest};
 use velamen_core::context::Context;
 use velamen_measure::risk::quasi_identifiers::{Measure, Threshold};
-use velamen_recipe::{JobError, Recipe};
+use velamen_recipe::{Code, JobError, Recipe};
 
 use crate::App;
 use crate::edit::{Edit, edited};
@@ -171,8 +171,17 @@ fn of_table(folders: &Folders, table: &Path, context: &Context<'_>) -> Result<Pr
     let stem = name_of(table);
     let stem = stem.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("table");
     let path = folders.base().join(format!("{stem}.toml"));
-    let request = request(table.to_owned(), velamen_engine::source::ReadOptions::default(), false);
-    let (profile, text) = suggest(&request, folders.base(), context)?;
+    let mut request = request(table.to_owned(), velamen_engine::source::ReadOptions::default(), false);
+    let (profile, text) = match suggest(&request, folders.base(), context) {
+        // The recipe is the one place to say it, and there is none yet.
+        Err(error) if error.code() == Code::NO_HEADER => {
+            request.read.headerless = true;
+            let (mut profile, text) = suggest(&request, folders.base(), context)?;
+            profile.notes.insert(0, NO_HEADER.into());
+            (profile, text)
+        }
+        other => other?,
+    };
     Ok(project(name_of(table), path, text, Some(Arc::new(profile))))
 }
 
@@ -183,6 +192,10 @@ fn project(title: String, path: PathBuf, text: String, profile: Option<Arc<Profi
 fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
+
+/// What is said of a table that was opened without a header.
+const NO_HEADER: &str = "the first line looks like a record, so the columns are called 1, 2, …; if it names the columns after all, \
+                         write `header = true` in the recipe in place of `header = false`, and the names in its sections";
 
 /// The profile of a recipe's table; none where it does not lie in a file.
 fn profile_of(
@@ -206,5 +219,27 @@ fn request(table: PathBuf, read: velamen_engine::source::ReadOptions, values: bo
         show_values: values,
         recipe: None,
         overwrite: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opened::Open;
+
+    #[test]
+    fn a_table_without_header_is_opened_with_numbered_columns() {
+        let sex = |n: usize| if n.is_multiple_of(3) { "F" } else { "M" };
+        let record =
+            |n: usize| format!("{},{},{},I{}\n", 20 + n * 7 % 60, 10_000 + n * 37 % 90, sex(n), 60 + n % 5);
+        let records: String = (0..200).map(record).collect();
+        let open = Open::new(&[("bare.csv", &format!("41,77516,M,I63\n{records}"))]);
+        let text = open.text();
+        assert!(text.contains("header = false") && text.contains("[attributes.4]"), "{text}");
+        assert!(!text.contains("77516"), "{text}");
+        let project = locked(&open.app.project);
+        let profile = project.as_ref().and_then(|project| project.profile.as_ref()).unwrap();
+        assert_eq!(profile.records, 201);
+        assert!(profile.notes[0].contains("looks like a record"), "{:?}", profile.notes);
     }
 }

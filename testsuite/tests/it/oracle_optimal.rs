@@ -203,7 +203,7 @@ fn compare(
             let search = FullDomain { demand, lattice: None, strategy, budget: Budget::default() };
             let found =
                 [1, 2].map(|threads| on_threads(threads, || with_context(0, |c| search.plan(&table, c))));
-            let proven = PROVING.contains(&strategy);
+            let proven = PROVING.iter().any(|proving| proving.name == strategy.name);
             match (&best, found) {
                 (None, [Err(MethodError::Infeasible(_)), Err(MethodError::Infeasible(_))]) => {}
                 (Some(_), [Err(MethodError::Infeasible(_)), Err(MethodError::Infeasible(_))]) if !proven => {}

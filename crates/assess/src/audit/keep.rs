@@ -67,7 +67,7 @@ impl Tables {
             query: None,
             format: Some(self.extension.clone()),
             delimiter: self.delimiter.map(|byte| char::from(byte).to_string()),
-            header: true,
+            header: None,
             columns: None,
             sheet: None,
             encoding: None,

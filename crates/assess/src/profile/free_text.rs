@@ -51,17 +51,18 @@ pub(super) fn remarks(name: &str, kind: &Kind, cells: Cells<'_>, named: bool) ->
         "hinweis",
     ];
     const FEW: usize = 8;
-    if !matches!(kind, Kind::Text { .. }) || cells.distinct() < FEW {
+    let called = header::words(name).iter().any(|word| NAMES.contains(&word.as_str()));
+    let is_sentence = |text: &str| text.split_whitespace().count() > 3;
+    // A few texts are categories, but not where they are sentences under the name of a remark.
+    let few = cells.distinct() < FEW && !(called && cells.values().any(is_sentence));
+    if !matches!(kind, Kind::Text { .. }) || few {
         return None;
     }
-    let called = header::words(name).iter().any(|word| NAMES.contains(&word.as_str()));
     let share = |fits: &dyn Fn(&(&str, u64)) -> bool| {
         cells.0.iter().filter(|value| fits(value)).count() as f64 / cells.distinct() as f64
     };
-    let sentences = || {
-        share(&|(text, _)| text.split_whitespace().count() > 3) >= REMARKS
-            && share(&|(_, count)| *count == 1) >= REMARKS
-    };
+    let sentences =
+        || share(&|(text, _)| is_sentence(text)) >= REMARKS && share(&|(_, count)| *count == 1) >= REMARKS;
     (called || !named && sentences()).then(|| {
         "free text, as remarks are: it can name anything, and no hierarchy would keep anything of it; drop it, or code it into \
          a few categories first"
@@ -106,4 +107,19 @@ pub(super) fn told_in_confidence(kind: &Kind, cells: Cells<'_>, missing: u64) ->
 /// Whether texts have letters: numbers with a decimal comma have none.
 fn is_of_words(kind: &Kind, cells: Cells<'_>) -> bool {
     matches!(kind, Kind::Text { .. }) && cells.share(|text| text.chars().any(char::is_alphabetic)) >= 0.5
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_sentences_under_the_name_of_a_remark_are_free_text() {
+        let told = |name: &str, texts: &[(&str, u64)]| {
+            remarks(name, &Kind::Text { free: false }, Cells(texts), false).is_some()
+        };
+        let sentences = [("please call my daughter Anna", 9), ("ok", 300), ("thank you", 200)];
+        assert!(told("comment", &sentences) && told("Bemerkung", &sentences));
+        assert!(!told("comment", &[("ok", 300), ("too long", 200)]) && !told("area", &sentences));
+    }
 }

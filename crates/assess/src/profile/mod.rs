@@ -191,8 +191,8 @@ fn look(
     derives: bool,
     context: &Context<'_>,
 ) -> Result<(Profile, recipe::Source), JobError> {
-    let mut table = Table::read(request, context)?;
     let (mut request, mut deriving) = (request.clone(), Deriving::default());
+    let mut table = Table::read(&mut request, context)?;
     if derives {
         (table, deriving) = derive::with_derived(table, &mut request, context)?;
     }

@@ -8,7 +8,7 @@ use velamen_core::hierarchy::{NULL, Rule};
 use velamen_core::key::{Layout, bits_for};
 use velamen_core::sample::some_records;
 use velamen_engine::ColumnRequest;
-use velamen_engine::source::{Input, ReadOptions};
+use velamen_engine::source::{Input, ReadOptions, is_value_like};
 use velamen_measure::profile::Cells;
 use velamen_recipe::{JobError, Origin};
 
@@ -47,9 +47,22 @@ pub(super) struct Source {
 
 impl Table {
     /// Reads all columns; again without the spaces around the cells if there are any.
-    pub(super) fn read(request: &ProfileRequest, context: &Context<'_>) -> Result<Self, JobError> {
+    pub(super) fn read(request: &mut ProfileRequest, context: &Context<'_>) -> Result<Self, JobError> {
+        let input = request.table.open(&request.read)?;
+        let hidden = value_like_keys(&input);
+        if hidden.is_empty() {
+            return Self::of(input, request, context);
+        }
+        let shown = input.columns.iter().zip(1..).filter(|(_, place)| !hidden.contains(place));
+        request.read.declared = Some(shown.map(|(name, _)| name.clone()).collect());
+        let mut table = Self::of(request.table.open(&request.read)?, request, context)?;
+        table.notes.push(without_keys(&hidden));
+        Ok(table)
+    }
+
+    fn of(input: Input, request: &ProfileRequest, context: &Context<'_>) -> Result<Self, JobError> {
         let mut options = request.read.clone();
-        let first = Self::columns_of(request.table.open(&options)?, request, context)?;
+        let first = Self::columns_of(input, request, context)?;
         if !first.source.input.format.is_delimited()
             || options.trim
             || !first.columns.iter().any(|column| column.padded)
@@ -102,6 +115,25 @@ impl Table {
         let source = Source { input, sample: request.sample, read, distinct };
         Ok(Self { records, sampled, notes, trim: request.read.trim, columns, source })
     }
+}
+
+/// Keys of records that could be values, by their places from 1.
+fn value_like_keys(input: &Input) -> Vec<usize> {
+    let keys =
+        input.columns.iter().zip(1..).filter(|(name, _)| input.format.is_keyed() && is_value_like(name));
+    keys.map(|(_, place)| place).collect()
+}
+
+fn without_keys(places: &[usize]) -> String {
+    let places: Vec<String> = places.iter().map(usize::to_string).collect();
+    let (columns, names) = match places.len() {
+        1 => ("column", "its name looks like a value"),
+        _ => ("columns", "their names look like values"),
+    };
+    format!(
+        "{columns} {}: {names}; not looked at, and a recipe drops them (`unnamed = \"drop\"`)",
+        places.join(", ")
+    )
 }
 
 fn requests(names: &[String], columns: &[usize]) -> Vec<ColumnRequest> {

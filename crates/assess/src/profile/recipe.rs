@@ -134,6 +134,9 @@ impl Nulls {
 
 fn text(folder: &Path, source: &Source, nulls: &Nulls, method: &str, profile: &Profile) -> String {
     let mut text = format!("{SCHEMA_LINES}{HEAD}");
+    if source.request.read.declared.is_some() {
+        text += "\n# Keys of the records that look like values are left out.\nunnamed = \"drop\"\n";
+    }
     text += &input(folder, &source.request, source.trim, nulls);
     text += &derived(&source.deriving);
     profile.columns.iter().for_each(|column| text += &attribute(column));
@@ -183,6 +186,8 @@ fn input(folder: &Path, request: &ProfileRequest, trim: bool, nulls: &Nulls) -> 
     }
     if request.read.headerless {
         text += "header = false\n";
+    } else if request.read.trusts_header {
+        text += "header = true\n";
     }
     if trim {
         text += "trim = true\n";

@@ -84,7 +84,7 @@ pub fn risk(request: &RiskRequest, context: &Context<'_>) -> Result<RiskReport, 
     // How a table is read is said of the first one there is; a second one tells by itself.
     let read = match request.table.file().filter(|_| subject.release.is_some()) {
         Some(folder) => with_derived(&Manifest::load(folder)?, &request.read)?,
-        None => ReadOptions { null: request.read.null.clone(), ..ReadOptions::default() },
+        None => request.read.beside(),
     };
     let before = request.before.as_ref().map(|table| Subject::load_beside(table, &read, names, context));
     let before = before.transpose()?;

@@ -147,8 +147,7 @@ impl Population {
     ) -> Result<Self, JobError> {
         refuse_wildcards(subject)?;
         let rules = rules(subject)?;
-        let options = ReadOptions { null: read.null.clone(), ..ReadOptions::default() };
-        let input = origin.open(&options)?;
+        let input = origin.open(&read.beside())?;
         let requests = subject.names.iter().zip(&rules).map(|(name, (rule, _))| request(&input, name, rule));
         let table = input.read(&requests.collect::<Result<Vec<_>, _>>()?, context)?;
         let groups = groups(&table, subject, &rules);

@@ -200,6 +200,9 @@ struct ReadArgs {
     /// The first line is a record; the columns are called 1, 2, …
     #[arg(long)]
     no_header: bool,
+    /// The first line names the columns, even if it looks like a record
+    #[arg(long, conflicts_with = "no_header")]
+    header: bool,
     /// Numbers have a comma before their decimals: 70,5
     #[arg(long)]
     decimal_comma: bool,
@@ -219,6 +222,7 @@ impl ReadArgs {
             sheet: self.sheet,
             encoding: encoding.map_err(|error| JobError::Usage(format!("--encoding: {error}")))?,
             headerless: self.no_header,
+            trusts_header: self.header,
             decimal_comma: self.decimal_comma,
             ..Default::default()
         })

@@ -304,6 +304,66 @@ fn a_table_without_header_is_refused_and_its_columns_are_numbered() {
 }
 
 #[test]
+fn who_insists_on_a_header_keeps_it() {
+    let folder = Folder::new();
+    let record =
+        |n: usize| format!("{},{},{}\n", ["A1", "B2"][n % 2], ["E11", "I63"][n / 2 % 2], 20 + n * 7 % 60);
+    folder.write("codes.csv", format!("A1,E11,35\n{}", (0..200).map(record).collect::<String>()));
+    folder.refused(&["profile", "codes.csv"], 4, &["E0423", "--header"]);
+    folder.refused(&["profile", "codes.csv", "--header", "--no-header"], 2, &["--no-header"]);
+    folder.ok(&["profile", "codes.csv", "--header", "--recipe", "recipe.toml"]);
+    let recipe = folder.read("recipe.toml");
+    assert!(recipe.contains("header = true") && recipe.contains("[attributes.E11]"), "{recipe}");
+    folder.ok(&["anonymize", "recipe.toml"]);
+    // The custodian's folder knows how its table was read.
+    folder.ok(&["compare", "codes.csv", "codes-release"]);
+    folder.write("recipe.toml", recipe.replace("header = true", ""));
+    folder.refused(&["anonymize", "recipe.toml", "--overwrite"], 4, &["E0423"]);
+}
+
+#[test]
+fn second_tables_can_have_no_header() {
+    let folder = Folder::new();
+    let record =
+        |n: usize| format!("{},{},{}\n", ["A1", "B2"][n % 2], ["E11", "I63"][n / 2 % 2], 20 + n * 7 % 60);
+    let records: Vec<String> = (0..200).map(record).collect();
+    folder.write("all.csv", records.concat());
+    folder.write("some.csv", records[..120].concat());
+    let leaks = folder.ok(&["leak", "all.csv", "--after", "some.csv", "--no-header"]);
+    assert!(leaks.out.contains("200 records") && leaks.out.contains("120 records"), "{}", leaks.out);
+    let risk = ["risk", "some.csv", "--qi", "1,2", "--no-header"];
+    let counted = folder.ok(&[&risk[..], &["--population", "all.csv"]].concat());
+    assert!(counted.out.contains("200"), "{}", counted.out);
+    let before = folder.ok(&[&risk[..], &["--before", "all.csv"]].concat());
+    assert!(before.out.contains("200 records"), "{}", before.out);
+    folder.refused(&["leak", "all.csv", "--after", "some.csv"], 4, &["E0423"]);
+}
+
+#[test]
+fn keys_that_look_like_values_are_told_by_their_numbers() {
+    let folder = Folder::new();
+    let sex = |n: usize| if n.is_multiple_of(3) { "F" } else { "M" };
+    let record = |n: usize| {
+        format!("{{\"age\": {}, \"1957-03-04\": {}, \"sex\": \"{}\"}}\n", 20 + n * 7 % 60, n % 9, sex(n))
+    };
+    folder.write("keys.ndjson", (0..300).map(record).collect::<String>());
+    let run = folder.ok(&["profile", "keys.ndjson", "--recipe", "recipe.toml"]);
+    let recipe = folder.read("recipe.toml");
+    assert!(recipe.contains("unnamed = \"drop\""), "{recipe}");
+    let released = folder.ok(&["anonymize", "recipe.toml"]);
+    assert!(
+        run.err.contains("looks like a value") && released.err.contains("looks like a value"),
+        "{}",
+        run.err
+    );
+    let json = folder.ok(&["profile", "keys.ndjson", "--json"]);
+    let leaks = folder.ok(&["leak", "keys.ndjson"]);
+    for text in [run.out, run.err, recipe, released.err, json.out, leaks.out] {
+        assert!(!text.contains("1957"), "{text}");
+    }
+}
+
+#[test]
 fn duplicate_and_value_like_names_are_not_shown() {
     let folder = Folder::new();
     folder.write("twice.csv", "name,Canary,Canary\na,b,c\nd,e,f\n");

@@ -64,6 +64,18 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
+    /// How a second table is read: markers of missing values and what is said of the first line hold for both, and
+    /// all else it tells by itself.
+    #[must_use]
+    pub fn beside(&self) -> Self {
+        Self {
+            null: self.null.clone(),
+            headerless: self.headerless,
+            trusts_header: self.trusts_header,
+            ..Self::default()
+        }
+    }
+
     fn form(&self) -> Form {
         Form {
             delimiter: self.delimiter,

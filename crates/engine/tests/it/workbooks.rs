@@ -165,6 +165,30 @@ fn a_sheet_is_read_as_its_export_would_be() {
 }
 
 #[test]
+fn a_sheet_without_header_is_refused_or_numbered() {
+    let rows: [&[Cell]; 4] = [
+        &[Text("Ulm"), Number("34"), Text("I63")],
+        &[Text("Bonn"), Number("71"), Text("J18")],
+        &[Text("Ulm"), Number("52"), Text("I63")],
+        &[Text("Bonn"), Number("34"), Text("J18")],
+    ];
+    let open = |headerless, trusts_header| {
+        let options = ReadOptions { headerless, trusts_header, ..ReadOptions::default() };
+        Input::of_bytes(Path::new("p.xlsx"), xlsx(&[("S", sheet(&rows, ""))]), &options)
+    };
+    let refused = open(false, false).map(drop).unwrap_err().to_string();
+    assert!(refused.contains("the first line looks like a record"), "{refused}");
+    assert!(!refused.contains("Ulm") && !refused.contains("I63"), "{refused}");
+    let numbered = open(true, false).unwrap();
+    assert_eq!(numbered.columns, ["1", "2", "3"]);
+    let all = read(&numbered);
+    assert_eq!(all.len(), 4, "{all:?}");
+    // Who insists has a header.
+    let insisted = open(false, true).unwrap();
+    assert_eq!((insisted.columns.join(" "), read(&insisted).len()), ("Ulm 34 I63".to_owned(), 3));
+}
+
+#[test]
 fn the_sheet_has_to_be_told_where_there_are_several() {
     let one: &[&[Cell]] = &[&[Text("a")], &[Number("1")]];
     let two: &[&[Cell]] = &[&[Text("b")], &[Number("2")]];

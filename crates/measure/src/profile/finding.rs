@@ -267,7 +267,7 @@ impl Column<'_> {
         let why =
             "nearly every record has its own number of one length, as numbers of records or insured people"
                 .to_owned();
-        (told && serial::look_like_serials(self.cells))
+        (told && serial::look_like_serials(self.name, self.cells))
             .then(|| Finding::new(Identifier::Other, Sure::Likely, vec![why]))
     }
 

@@ -137,6 +137,11 @@ const KOREAN: &[(Identifier, &str)] = &[
 const ABOUT: &str = "count|counts|calls|total|freq|frequency|rate|score|flag|has|is|type|status|class|group|\
         pct|percent|days|duration|size|level|change|여부|구분|횟수";
 
+/// Words of amounts and measurements: many digits, and none of them a register's.
+const AMOUNTS: &str = "amount|cost|costs|price|charge|charges|fee|fees|payment|payments|income|salary|wage|revenue|\
+        expenditure|expenses|count|counts|total|sum|volume|distance|steps|population|cents|cent|eur|euro|usd|krw|won|\
+        betrag|kosten|preis|einkommen|gehalt|lohn|umsatz|entgelt|summe|anzahl|금액|비용|소득|진료비|급여";
+
 /// Words that do so in front: `num_phones`, where `phone_num` is a number.
 const HOW_MANY: &str = "num|n|no|nr|number";
 
@@ -161,6 +166,17 @@ pub fn identifier(name: &str) -> Option<(Identifier, &'static str)> {
         !(alone || of_persons && is_in(THINGS))
     };
     english(&words).filter(allowed).or_else(|| korean(&squashed))
+}
+
+/// Whether a name is that of an amount or a measurement, and of no number beside it: `cost`, but not `cost_id`.
+#[must_use]
+pub fn tells_amount(name: &str) -> bool {
+    let words = words(name);
+    let numbers = |word: &String| matches!(&**word, "id" | "no" | "nr" | "number" | "nummer" | "code");
+    let amount = words
+        .iter()
+        .any(|word| listed(AMOUNTS).any(|entry| entry == word || !entry.is_ascii() && word.contains(entry)));
+    amount && !words.iter().any(numbers)
 }
 
 /// Whether a name promises where a person lives, to the house or the street.

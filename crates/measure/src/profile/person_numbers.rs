@@ -3,7 +3,7 @@
 //! A number repeats in many tables: a ward's, a physician's, a person's. What is a person's does not change within
 //! a person's: sex and birth are constant, ages close. Two records of another number agree so by chance alone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use velamen_core::written::number;
@@ -31,6 +31,12 @@ const ENOUGH: usize = 10_000;
 
 /// Fewer numbers that repeat say nothing, unless the column's name does.
 const LEAST_GROUPS: usize = 5;
+
+/// The same where nothing but the sex tells: wards, implants or codes of a few kinds have one sex, too.
+const LEAST_GROUPS_BY_SEX: usize = 20;
+
+/// A trait of so few values is a sex.
+const FEW_VALUES: usize = 5;
 
 /// Values of a sex, in lower case.
 const SEXES: &str = "m|f|w|d|x|u|male|female|man|woman|männlich|weiblich|divers|maennlich|mann|frau|unknown|unbekannt|other|남|여|남자|여자|남성|여성";
@@ -259,6 +265,12 @@ impl Fixed {
         })
     }
 
+    /// How many values occur, ages by the year.
+    fn distinct(&self) -> usize {
+        let values = self.of_entry.iter().flatten().map(|value| *value as i64);
+        values.collect::<BTreeSet<i64>>().len()
+    }
+
     /// The probability that two records agree by chance.
     fn by_chance(&self, counts: &[u64]) -> f64 {
         let mut sorted: Vec<(f64, u64)> =
@@ -280,6 +292,11 @@ impl Fixed {
         }
         if all == 0 { 1.0 } else { agreeing / (all as f64 * all as f64) }
     }
+}
+
+/// How many numbers have to repeat for these to say something.
+fn least_groups(judged: &[&Fixed]) -> usize {
+    if judged.iter().all(|fixed| fixed.distinct() <= FEW_VALUES) { LEAST_GROUPS_BY_SEX } else { LEAST_GROUPS }
 }
 
 /// The entries of each value of a column.
@@ -332,7 +349,7 @@ impl<'a> Groups<'a> {
         }
         let Some((share, pairs)) = agreeing(&judged) else { return named };
         named
-            || self.repeated >= LEAST_GROUPS && self.tells_more_than_age(&judged) && {
+            || self.repeated >= least_groups(&judged) && self.tells_more_than_age(&judged) && {
                 // All agree at most as often as any one of them does.
                 let chance = judged.iter().map(|fixed| fixed.by_chance(self.counts)).fold(1.0, f64::min);
                 pairs as f64 * divergence(share, chance) >= UNLIKELY
@@ -342,13 +359,7 @@ impl<'a> Groups<'a> {
     /// Groups of ages have ages that agree, too: a person's number has more values than there are ages.
     fn tells_more_than_age(&self, judged: &[&Fixed]) -> bool {
         let only_ages = judged.iter().all(|fixed| fixed.kind == Trait::Age);
-        let ages = |fixed: &&Fixed| {
-            let mut ages: Vec<i64> = fixed.of_entry.iter().flatten().map(|age| *age as i64).collect();
-            ages.sort_unstable();
-            ages.dedup();
-            ages.len()
-        };
-        !only_ages || judged.iter().map(ages).all(|ages| 2 * self.persons > 3 * ages)
+        !only_ages || judged.iter().map(|fixed| fixed.distinct()).all(|ages| 2 * self.persons > 3 * ages)
     }
 
     /// Of further records of a value, the share that agrees in all of these with the first, and how many there are.

@@ -1,7 +1,7 @@
 //! Numbers that a register gives to records one by one: `MRN-0012345`, `P004711`, `71234567`.
 
-use super::Cells;
 use super::patterns::{gs1, verhoeff};
+use super::{Cells, header};
 
 /// The share of distinct values from which nearly every record has its own.
 const OWN: f64 = 0.95;
@@ -19,9 +19,9 @@ const ENOUGH: usize = 10_000;
 const SECONDS: std::ops::Range<u64> = 600_000_000..2_200_000_000;
 
 /// Whether nearly every record has its own number of one length, as registers give them. Without a prefix or
-/// zeros in front that takes seven digits, and neither round amounts, nor times, nor numbers with the check
-/// digits of goods (GS1) or of SNOMED CT.
-pub(super) fn look_like_serials(cells: Cells<'_>) -> bool {
+/// zeros in front that takes seven digits, and neither amounts, as the column's name or round numbers tell, nor times, nor
+/// numbers with the check digits of goods (GS1) or of SNOMED CT.
+pub(super) fn look_like_serials(name: &str, cells: Cells<'_>) -> bool {
     if cells.records() < LEAST || cells.distinction() < OWN {
         return false;
     }
@@ -39,6 +39,7 @@ pub(super) fn look_like_serials(cells: Cells<'_>) -> bool {
     let half = |fits: fn(&str) -> bool| share(&fits) >= 0.5;
     padded > 0.05 && !half(is_of_goods) && !half(is_of_snomed)
         || share(&|value| value.len() >= 7) >= MOST
+            && !header::tells_amount(name)
             && ![is_round, is_time, is_of_goods, is_of_snomed].into_iter().any(half)
 }
 
@@ -100,7 +101,23 @@ mod tests {
 
     fn look(values: &[String]) -> bool {
         let cells: Vec<(&str, u64)> = values.iter().map(|value| (value.as_str(), 1)).collect();
-        look_like_serials(Cells(&cells))
+        look_like_serials("v12", Cells(&cells))
+    }
+
+    #[test]
+    fn amounts_by_name_are_no_serials() {
+        let numbers: Vec<String> = (0..300u64).map(|n| (n * 7_919 + 3_234_567).to_string()).collect();
+        let cells: Vec<(&str, u64)> = numbers.iter().map(|value| (value.as_str(), 1)).collect();
+        for name in ["income_krw", "Kosten", "total charges", "진료비"] {
+            assert!(!look_like_serials(name, Cells(&cells)), "{name}");
+        }
+        for name in ["Auftrag", "v12", "payment_id", "cost no"] {
+            assert!(look_like_serials(name, Cells(&cells)), "{name}");
+        }
+        // Zeros in front are no amount's.
+        let padded: Vec<String> = (0..300u64).map(|n| format!("{:08}", n * 7_919)).collect();
+        let cells: Vec<(&str, u64)> = padded.iter().map(|value| (value.as_str(), 1)).collect();
+        assert!(look_like_serials("amount", Cells(&cells)));
     }
 
     #[test]
@@ -116,6 +133,6 @@ mod tests {
         assert!(!look(&of(&|n| format!("{}.5", n + 1_000_000))));
         let recurring: Vec<String> = (0..100).map(|n| format!("P{n:05}")).collect();
         let cells: Vec<(&str, u64)> = recurring.iter().map(|value| (value.as_str(), 3)).collect();
-        assert!(!look_like_serials(Cells(&cells)));
+        assert!(!look_like_serials("v12", Cells(&cells)));
     }
 }

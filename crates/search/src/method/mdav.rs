@@ -36,7 +36,7 @@ use serde_json::{Map, Value, json};
 use velamen_core::attribute::Attribute;
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
-use velamen_core::hierarchy::{Hierarchy, NULL, Rule, TOP};
+use velamen_core::hierarchy::{Hierarchy, NULL, Rule, Standard, TOP};
 use velamen_core::recoding::{LocalPlan, Member, Piece, Recoding, Region, ReleasedValue};
 use velamen_core::step::{Ends, Step};
 
@@ -86,27 +86,31 @@ impl Clusters {
             return Err(problem.into());
         }
         if keys.average != Aggregate::Mean {
-            task.quasi_identifiers().try_for_each(|named| has_step(named, keys.average))?;
+            let lacking = task.quasi_identifiers().filter(|named| lacks_step(named));
+            let lacking: Vec<&str> = lacking.map(|named| &*named.name).collect();
+            needs_steps(&lacking, keys.average).map_err(|problem| KeyError::of("average", problem))?;
         }
         Ok(Self { k: task.least_size(2), aggregate: keys.average })
     }
 }
 
-/// Refuses a value of one record where it is known to be a number that nobody declared.
-fn has_step(attribute: &Attribute, average: Aggregate) -> Result<(), KeyError> {
-    let numeric = matches!(&*attribute.rule, Rule::Interval(_) | Rule::Coded(_));
-    match numeric && attribute.step.is_none() {
-        true => Err(KeyError::of("average", needs_step(&attribute.name, average))),
-        false => Ok(()),
-    }
+/// Whether it is known to hold numbers that nobody declared.
+fn lacks_step(attribute: &Attribute) -> bool {
+    matches!(&*attribute.rule, Rule::Interval(_) | Rule::Coded(_)) && attribute.step.is_none()
 }
 
-fn needs_step(name: &str, average: Aggregate) -> String {
+/// Refuses values of one record.
+fn needs_steps(lacking: &[&str], average: Aggregate) -> Result<(), String> {
+    if lacking.is_empty() {
+        return Ok(());
+    }
     let average = if average == Aggregate::Median { "median" } else { "mode" };
-    format!(
-        "average = \"{average}\" releases the number of a single record; give [attributes.{name}] step = 1 or more, to \
-         whose multiples it is rounded, or choose average = \"mean\""
-    )
+    let sections: Vec<String> = lacking.iter().map(|name| format!("[attributes.{name}]")).collect();
+    Err(format!(
+        "average = \"{average}\" releases the number of a single record; give {} step = 1 or more, to whose multiples it is \
+         rounded, or choose average = \"mean\"",
+        sections.join(", ")
+    ))
 }
 
 impl Method for Clusters {
@@ -266,16 +270,19 @@ impl Mdav<'_> {
     ) -> Result<Vec<Released>, MethodError> {
         let of = |(q, rule): (usize, &&Rule)| match (&numbers[q], self.aggregate) {
             (Some(_), Aggregate::Mean) => Ok(Released::Any),
-            _ if matches!(rule, Rule::Table(_) | Rule::Standard(_)) => Ok(Released::Any),
+            _ if lists_values(rule) => Ok(Released::Any),
             (None, _) => {
                 Ok(Released::Frequent(table.marginal(q).iter().map(|n| *n >= self.k.max(2)).collect()))
             }
             (Some(_), _) => match self.steps.get(q).copied().flatten() {
                 Some(step @ Step::Number(_)) => Ok(Released::Step(step)),
-                _ => Err(MethodError::Unfit(needs_step(&table.qis[q].name, self.aggregate))),
+                _ => Err(&*table.qis[q].name),
             },
         };
-        self.rules.iter().enumerate().map(of).collect()
+        let all: Vec<Result<Released, &str>> = self.rules.iter().enumerate().map(of).collect();
+        let lacking: Vec<&str> = all.iter().filter_map(|shown| shown.as_ref().err().copied()).collect();
+        needs_steps(&lacking, self.aggregate).map_err(MethodError::Unfit)?;
+        Ok(all.into_iter().flatten().collect())
     }
 
     fn region(
@@ -307,6 +314,17 @@ impl Mdav<'_> {
         };
         let (leaves, level) = if label == TOP { (hierarchy.domain(), hierarchy.top()) } else { (1, 0) };
         Region { value: ReleasedValue { label, leaves, level }, order: (order, order) }
+    }
+}
+
+/// Whether somebody listed the values of an attribute: rows, or a standard of codes. Dates and codes of any digits are
+/// those of the table alone.
+fn lists_values(rule: &Rule) -> bool {
+    let by_form = |standard: &Standard| matches!(standard, Standard::Prefix(_) | Standard::Date(_));
+    match rule {
+        Rule::Table(_) => true,
+        Rule::Standard(standard) => !by_form(standard),
+        _ => false,
     }
 }
 

@@ -33,6 +33,7 @@ pub mod relocation;
 pub mod safe_pub;
 pub mod search;
 mod search_keys;
+mod shown;
 pub mod suppression;
 mod task;
 pub mod top_down;

@@ -52,6 +52,27 @@ fn numbers_that_sex_and_birth_do_not_change_within_are_persons() {
 }
 
 #[test]
+fn a_code_of_few_kinds_that_tells_the_sex_is_none() {
+    // Implants of a sex each, and wards of women and of men.
+    let kinds = |of: u64| {
+        names(&[
+            ("number", cells(move |row| (1 + row % of).to_string())),
+            ("sex", cells(move |row| sex(row % of))),
+            ("diagnosis", cells(|row| format!("I{}", 10 + mixed(row) % 60))),
+        ])
+    };
+    assert_eq!((kinds(6), kinds(12)), (Vec::new(), Vec::new()));
+    // Many numbers are people's, even if nothing but the sex tells; and few if the birth tells, too.
+    assert_eq!((kinds(20), kinds(300)), (vec!["number".to_owned()], vec!["number".to_owned()]));
+    let few = [
+        ("number", cells(|row| (1 + row % 8).to_string())),
+        ("sex", cells(|row| sex(row % 8))),
+        ("birth", cells(|row| birth(row % 8))),
+    ];
+    assert_eq!(names(&few), ["number"]);
+}
+
+#[test]
 fn wards_physicians_surnames_and_telephones_are_none() {
     let table = [
         ("ward_no", cells(|row| (100 + row % 12).to_string())),

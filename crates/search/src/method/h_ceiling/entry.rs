@@ -16,12 +16,11 @@ use super::grouping::lemma_1_holds;
 use super::local::Parts;
 use super::padding::Padding;
 use super::point::judge;
-use super::shown;
 use super::{Demand, Draw, HCeiling, HCeilingParams, Limits, MOST_NODES, Objective, Over, PUBLISHED_GROUP};
 use crate::method::search::ENDED;
 use crate::method::{
     Cost, Counterfeits, Decision, Entry, Facts, KeyError, Look, Method, MethodError, Nodes, Outcome,
-    Particulars, Task, Time, Utility, keys,
+    Particulars, Task, Time, Utility, keys, shown,
 };
 use crate::metric::rce::Reading;
 use crate::model::Asked;

@@ -46,7 +46,6 @@ pub mod padding;
 mod point;
 mod pool;
 mod search;
-mod shown;
 
 pub use self::asked::Demand;
 pub use self::error::reconstruction_error;

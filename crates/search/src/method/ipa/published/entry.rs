@@ -13,7 +13,7 @@ use velamen_core::plan::Plan;
 use super::{Candidate, ClassStep, Found, MOST_NODES, Published, PublishedParams};
 use crate::method::{
     Alias, Cell, Cost, Counterfeits, Decision, Entry, Facts, File, KeyError, Method, MethodError, Outcome,
-    Particulars, Task, keys,
+    Particulars, Task, keys, shown,
 };
 
 /// The name in manifests, which the differentially private method shares.
@@ -149,7 +149,9 @@ impl Method for Perturbing {
         task: &Task<'_>,
         context: &Context<'_>,
     ) -> Result<Decision, MethodError> {
-        let (plan, found) = self.method.plan(table, &task.lattice(table), context)?;
+        // Classes of t records are to be suppressed, so that no value of so few is: but counterfeits keep some.
+        let least = shown::least_levels(table, task, self.params.threshold.saturating_add(1));
+        let (plan, found) = self.method.plan(table, &shown::lattice(table, task, &least)?, context)?;
         let warning = format!(
             "{NOTICE} Choose guarantee = \"differential-privacy\" for a release; why: docs/methods/ipa.md"
         );

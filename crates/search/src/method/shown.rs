@@ -7,10 +7,10 @@ use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Rule;
 use velamen_core::lattice::{Lattice, Node};
 
-use crate::method::{MethodError, Task};
+use super::{MethodError, Task};
 
 /// By quasi-identifier the lowest level that shows no value of fewer than k records.
-pub(super) fn least_levels(table: &FrequencyTable, task: &Task<'_>, k: u64) -> Vec<u8> {
+pub(in crate::method) fn least_levels(table: &FrequencyTable, task: &Task<'_>, k: u64) -> Vec<u8> {
     let is_rare = |q: usize| table.marginal(q).iter().any(|&count| 0 < count && count < k);
     let is_flat =
         |q: usize| task.attribute(&table.qis[q].name).is_some_and(|named| matches!(*named.rule, Rule::Flat));
@@ -21,7 +21,11 @@ pub(super) fn least_levels(table: &FrequencyTable, task: &Task<'_>, k: u64) -> V
 ///
 /// # Errors
 /// [`MethodError::Infeasible`] if the recipe allows an attribute lower levels only.
-pub(super) fn lattice(table: &FrequencyTable, task: &Task<'_>, least: &[u8]) -> Result<Lattice, MethodError> {
+pub(in crate::method) fn lattice(
+    table: &FrequencyTable,
+    task: &Task<'_>,
+    least: &[u8],
+) -> Result<Lattice, MethodError> {
     let (allowed, top) = (task.lattice(table).bottom(), task.lattice(table).top());
     let bottom = Node(allowed.0.iter().zip(least).map(|(&allowed, &least)| allowed.max(least)).collect());
     match bottom.0.iter().zip(&top.0).position(|(bottom, top)| bottom > top) {
@@ -34,7 +38,7 @@ pub(super) fn lattice(table: &FrequencyTable, task: &Task<'_>, least: &[u8]) -> 
 ///
 /// # Errors
 /// [`MethodError::Infeasible`] if it does.
-pub(super) fn check(table: &FrequencyTable, node: &Node, least: &[u8]) -> Result<(), MethodError> {
+pub(in crate::method) fn check(table: &FrequencyTable, node: &Node, least: &[u8]) -> Result<(), MethodError> {
     match node.0.iter().zip(least).position(|(level, least)| level < least) {
         None => Ok(()),
         Some(q) => Err(rare(table, q)),
