@@ -176,7 +176,10 @@ impl Input {
     ) -> Result<Self, EngineError> {
         let header = Header { columns, kinds: None, delimiter: Some(b',') };
         let options = ReadOptions { trim: false, columns: None, headerless: false, ..options.clone() };
-        let input = Self::new(SourceFile::label(label), FileFormat::default(), header, &options)?;
+        let file = SourceFile::label(label);
+        // Their names stand in no line.
+        check_columns(&file, &header.columns, false)?;
+        let input = Self::new(file, FileFormat::default(), header, &options)?;
         Ok(Self { records: Records::Rows(rows), ..input })
     }
 
