@@ -27,7 +27,7 @@
 //!
 //! # Deviations
 //! None on purpose, but that an attribute without hierarchy is generalized if some of its values have t records or fewer
-//! ([`entry`], [`super::super::shown`]): counterfeits would keep some of these in the release. Where the paper is silent: n' is rounded down, a class whose n' is below n keeps its
+//! (`entry.rs`, `shown.rs`): counterfeits would keep some of these in the release. Where the paper is silent: n' is rounded down, a class whose n' is below n keeps its
 //! records, the suppressed records are no class, and in Eq. 8 |E| counts the counterfeits. Logarithms and
 //! exponentials are the platform's, so that seeds repeat on one platform.
 
