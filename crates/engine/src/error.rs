@@ -84,6 +84,16 @@ impl std::fmt::Display for Place {
     }
 }
 
+/// What may be wrong with a header that has fewer names than one of the first records has cells.
+fn or_title(record: u64, has_fewer: bool) -> &'static str {
+    match (record, has_fewer) {
+        (0..=5, true) => {
+            "; if a title stands above the line with the names, delete the lines above that line"
+        }
+        _ => "",
+    }
+}
+
 /// How names that stood in a line can be mended, too.
 fn or_no_header(is_line: bool) -> &'static str {
     if is_line { ", or write `header = false` under [input] if the first line is a record" } else { "" }
@@ -114,7 +124,7 @@ pub enum DataProblem {
         "the file is UTF-16; write `encoding = \"utf-16le\"` under [input], or --encoding, or save it as UTF-8"
     )]
     Utf16,
-    #[error("{place}: {found} fields, expected {expected} as in the header")]
+    #[error("{place}: {found} fields, expected {expected} as in the header{}", or_title(.place.record, *.found > *.expected))]
     Ragged { place: Place, found: usize, expected: usize },
     #[error(
         "{place}, column `{column}`: not UTF-8; say how the text is encoded, for example `encoding = \"windows-1252\"` under \

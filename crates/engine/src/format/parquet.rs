@@ -8,9 +8,10 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+    RowSelection, RowSelector,
 };
-use parquet::arrow::{ArrowWriter, ProjectionMask};
+use parquet::arrow::{ArrowWriter, FieldLevels, ProjectionMask, parquet_to_arrow_field_levels};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ColumnChunkMetaData;
@@ -25,6 +26,7 @@ use crate::sink::table::{Copies, OutTable};
 use crate::sink::typed::{self, Typed};
 use crate::source::cells;
 use crate::source::columnar::Columns;
+use crate::source::delta::CheckedGroup;
 use crate::source::file::SourceFile;
 use crate::source::form::{Counted, Form, Header};
 use crate::source::memo::Memo;
@@ -85,12 +87,12 @@ fn read(reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
     let metadata = with_dictionaries(metadata(reading.file)?);
     check_compression(reading.file, &metadata, columns)?;
     check_pages(reading.file, &metadata, columns)?;
-    let mask = ProjectionMask::roots(metadata.parquet_schema(), columns.indices.iter().copied());
+    let levels = levels(&metadata, columns).map_err(|error| refused(reading.file, error))?;
     let file = Groups {
         total: records(&metadata),
         parts: parts(&metadata),
         metadata,
-        mask,
+        levels,
         columns,
         reading,
         next: AtomicUsize::new(0),
@@ -162,6 +164,12 @@ fn check_compression(
     Ok(())
 }
 
+/// What the columns of the table are read as.
+fn levels(metadata: &ArrowReaderMetadata, columns: &Columns) -> Result<FieldLevels, ParquetError> {
+    let mask = ProjectionMask::roots(metadata.parquet_schema(), columns.indices.iter().copied());
+    parquet_to_arrow_field_levels(metadata.parquet_schema(), mask, Some(metadata.schema().fields()))
+}
+
 /// Whether a column of the table has its cells there.
 fn is_wanted(chunk: &ColumnChunkMetaData, metadata: &ArrowReaderMetadata, columns: &Columns) -> bool {
     let fields = metadata.parquet_schema().root_schema().get_fields();
@@ -207,7 +215,7 @@ fn parts(metadata: &ArrowReaderMetadata) -> Vec<Part> {
 
 struct Groups<'a> {
     metadata: ArrowReaderMetadata,
-    mask: ProjectionMask,
+    levels: FieldLevels,
     columns: &'a Columns,
     reading: Reading<'a>,
     parts: Vec<Part>,
@@ -238,13 +246,12 @@ impl Parts for Groups<'_> {
         };
         let clone = own.try_clone().map_err(self.reading.file.failed("read"))?;
         *file = Some(own);
-        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(clone, self.metadata.clone())
-            .with_row_groups(vec![part.group])
-            .with_projection(self.mask.clone())
-            .with_offset(part.offset)
-            .with_limit(part.len)
-            .with_batch_size(BATCH);
-        let built = guarded(|| builder.build()).and_then(Result::ok);
+        let metadata = self.metadata.metadata();
+        let group = CheckedGroup { file: Arc::new(clone), metadata, group: part.group };
+        let rows = RowSelection::from(vec![RowSelector::skip(part.offset), RowSelector::select(part.len)]);
+        let build =
+            || ParquetRecordBatchReader::try_new_with_row_groups(&self.levels, &group, BATCH, Some(rows));
+        let built = guarded(build).and_then(Result::ok);
         let mut reader = built.ok_or_else(cells::damaged)?;
         let mut records = 0;
         while let Some(batch) = guarded(|| reader.next()).unwrap_or(Some(Err(broken()))) {

@@ -10,6 +10,7 @@ pub(crate) mod compound;
 mod counted;
 pub(crate) mod decode;
 pub(crate) mod delimited;
+pub(crate) mod delta;
 pub(crate) mod file;
 pub(crate) mod form;
 pub(crate) mod heading;

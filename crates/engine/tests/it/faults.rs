@@ -91,6 +91,9 @@ fn ragged_records_are_refused() {
     let mut text = long_table(&[], false, "\n");
     text.push_str(&format!("a,b,{SECRET}\n"));
     assert_eq!(text_problem(&text), DataProblem::Ragged { place: at(60_001, 60_002), found: 3, expected: 2 });
+    let titled = text_problem("Export of March\na,b\na,b\n");
+    assert_eq!(titled, DataProblem::Ragged { place: at(1, 2), found: 2, expected: 1 });
+    assert!(titled.to_string().contains("delete the lines above"), "{titled}");
     assert_eq!(text_problem("x,y\na\n"), DataProblem::Ragged { place: at(1, 2), found: 1, expected: 2 });
     let blank = format!("x,y\n\n\na,b\n\n{SECRET}\n");
     assert!(matches!(text_problem(&blank), DataProblem::NotInHierarchy { place, .. } if place == at(2, 6)));
@@ -382,6 +385,43 @@ mod damaged {
         assert!(bytes.len() < 50_000, "{}", bytes.len());
         let refused = read("bomb.parquet", bytes).unwrap_err();
         assert!(matches!(refused, EngineError::Data { problem: DataProblem::Unpacks, .. }), "{refused}");
+    }
+
+    /// Texts coded as differences of their lengths, or as what differs from the text before.
+    fn delta_coded(encoding: Encoding, texts: Vec<String>) -> Vec<u8> {
+        let text: ArrayRef = Arc::new(StringArray::from(texts));
+        let batch = RecordBatch::try_from_iter([("text", text)]).unwrap();
+        let properties = WriterProperties::builder()
+            .set_dictionary_enabled(false)
+            .set_encoding(encoding)
+            .set_data_page_row_count_limit(1 << 22)
+            .set_data_page_size_limit(64 << 20)
+            .set_max_row_group_row_count(Some(1 << 22))
+            .build();
+        let mut bytes = Vec::new();
+        let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        bytes
+    }
+
+    #[test]
+    fn delta_coded_texts_are_read() {
+        for encoding in [Encoding::DELTA_LENGTH_BYTE_ARRAY, Encoding::DELTA_BYTE_ARRAY] {
+            let texts = (0..100_000).map(|n| format!("{}{}", "remark ".repeat(n % 9), n % 1_000)).collect();
+            let table = read("delta.parquet", delta_coded(encoding, texts));
+            assert!(table.is_ok(), "{encoding} {table:?}");
+        }
+    }
+
+    /// Their number stands in their page, so that a page of some kilobytes can state a thousand million.
+    #[test]
+    fn delta_coded_pages_that_state_too_much_are_refused() {
+        let mut bytes = delta_coded(Encoding::DELTA_LENGTH_BYTE_ARRAY, vec![String::new(); 1 << 21]);
+        // Blocks of 128 in 4 parts, then 2^21 in seven bits each.
+        let at = bytes.windows(7).position(|seven| seven == [0x80, 1, 4, 0x80, 0x80, 0x80, 1]).unwrap();
+        bytes[at + 6] = 0x7f;
+        assert!(read("forged.parquet", bytes).is_err());
     }
 
     #[test]

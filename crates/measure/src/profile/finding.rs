@@ -188,6 +188,10 @@ impl Column<'_> {
         let by_name =
             |pattern: &Pattern| named.filter(|(identifier, _)| self.agree(*identifier, pattern.identifier));
         let counts = |pattern: &Pattern, tally: Tally| {
+            // First, as it is known without another look at the cells.
+            if seen.share(tally) < MOST {
+                return false;
+            }
             let agrees = by_name(pattern).is_some();
             let enough = match pattern.strength {
                 Strength::Weak => agrees,
@@ -195,7 +199,7 @@ impl Column<'_> {
                 Strength::Checked(chance) => agrees || tally.is_beyond(chance),
                 Strength::Unmistakable | Strength::Solid | Strength::Telling => true,
             };
-            enough && (self.cells.distinct() > 2 || agrees) && seen.share(tally) >= MOST
+            enough && (self.cells.distinct() > 2 || agrees)
         };
         let (pattern, tally) = seen.shapes().find(|(pattern, tally)| counts(pattern, *tally))?;
         let agreeing = by_name(pattern);

@@ -96,8 +96,9 @@ impl Seen {
 
     fn look(&mut self, value: &str, count: u64, traits: Traits) {
         let taken = Taken::of(value, traits);
-        for (tally, pattern) in self.tallies.iter_mut().zip(PATTERNS) {
-            match taken.look(pattern) {
+        for place in taken.shapes() {
+            let tally = &mut self.tallies[place];
+            match taken.look(&PATTERNS[place]) {
                 Look::Whole => {
                     tally.whole += 1;
                     tally.records += count;

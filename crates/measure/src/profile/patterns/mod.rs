@@ -9,13 +9,15 @@ mod person_number;
 mod place;
 mod runs;
 mod states;
+mod taken;
 mod vehicle;
 
 pub(crate) use digits::gs1;
 pub use place::FINE;
 pub(crate) use states::verhoeff;
 
-use self::runs::{Run, runs};
+use self::runs::Run;
+pub(super) use self::taken::{Look, Taken};
 use super::identifier::Identifier;
 
 /// How much a shape says by itself.
@@ -62,11 +64,27 @@ struct Made {
     digits: (u32, u32),
     letters: (u32, u32),
     others: (u32, u32),
+    mark: Mark,
+}
+
+/// A sign without which a cell cannot have a shape.
+#[derive(Debug, Clone, Copy)]
+enum Mark {
+    None,
+    At,
+    Colon,
+    Point,
 }
 
 /// Digits, letters and others, each the least and the most.
 const fn made(digits: (u32, u32), letters: (u32, u32), others: (u32, u32)) -> Made {
-    Made { digits, letters, others }
+    Made { digits, letters, others, mark: Mark::None }
+}
+
+impl Made {
+    const fn with(self, mark: Mark) -> Self {
+        Self { mark, ..self }
+    }
 }
 
 /// Digits with up to so many separators.
@@ -97,6 +115,8 @@ pub(super) struct Traits {
     pub(super) letters: u32,
     others: u32,
     points: u32,
+    /// Bytes that are not of ASCII, which count as letters, too.
+    wide: u32,
     at: bool,
     colon: bool,
 }
@@ -107,7 +127,11 @@ impl Traits {
         for byte in text.bytes() {
             match byte {
                 b'0'..=b'9' => traits.digits += 1,
-                b'A'..=b'Z' | b'a'..=b'z' | 0x80.. => traits.letters += 1,
+                b'A'..=b'Z' | b'a'..=b'z' => traits.letters += 1,
+                0x80.. => {
+                    traits.letters += 1;
+                    traits.wide += 1;
+                }
                 other => {
                     traits.others += 1;
                     traits.points += u32::from(other == b'.');
@@ -139,7 +163,7 @@ impl Traits {
 
     /// Two numbers with decimals, or two signs of degrees, which have two bytes each.
     fn can_be_place(self) -> bool {
-        self.digits > 7 && (self.points > 1 || self.letters > 3)
+        self.digits > 7 && (self.points > 1 || self.wide > 3)
     }
 }
 
@@ -179,70 +203,13 @@ impl Pattern {
         within(traits.digits, self.made.digits)
             && within(traits.letters, self.made.letters)
             && within(traits.others, self.made.others)
-    }
-}
-
-/// A cell, taken apart once for all shapes.
-pub(super) struct Taken<'a> {
-    text: &'a str,
-    traits: Traits,
-    words: Vec<(&'a str, Traits)>,
-    runs: Vec<Run<'a>>,
-}
-
-impl<'a> Taken<'a> {
-    pub(super) fn of(text: &'a str, traits: Traits) -> Self {
-        let parted = traits.is_parted();
-        let words = words(text).map(|word| (word, Traits::of(word))).filter(|(_, traits)| !traits.is_plain());
-        let words =
-            if parted { words.filter(|(word, _)| word.len() < text.len()).collect() } else { Vec::new() };
-        let runs = if parted && traits.digits > 5 { runs(text) } else { Vec::new() };
-        Self { text, traits, words, runs }
-    }
-
-    /// What the cell is to a shape: it has it, it has it within, or it has its layout at least.
-    pub(super) fn look(&self, pattern: &Pattern) -> Look {
-        if pattern.can_be(self.traits) {
-            if (pattern.fits)(self.text) {
-                return Look::Whole;
+            && match self.made.mark {
+                Mark::None => true,
+                Mark::At => traits.at,
+                Mark::Colon => traits.colon,
+                Mark::Point => traits.points > 0,
             }
-            if pattern.layout.is_some_and(|layout| layout(self.text)) {
-                return Look::Layout;
-            }
-        }
-        if self.has_within(pattern) { Look::Within } else { Look::Nothing }
     }
-
-    /// Whether a longer text has the shape within.
-    fn has_within(&self, pattern: &Pattern) -> bool {
-        match pattern.within {
-            Within::No => false,
-            Within::Own(can, search) => self.traits.is_parted() && can(self.traits) && search(self.text),
-            Within::Words => {
-                self.words.iter().any(|(word, traits)| pattern.can_be(*traits) && (pattern.fits)(word))
-            }
-            Within::Numbers(search) => self.runs.iter().any(|run| search(*run)),
-        }
-    }
-}
-
-/// What a cell is to a shape.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Look {
-    Whole,
-    Within,
-    Layout,
-    Nothing,
-}
-
-/// The words of a text without the punctuation around them.
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    let parts = text.split(|c: char| {
-        c.is_whitespace() || matches!(c, ',' | ';' | '<' | '>' | '(' | ')' | '"' | '[' | ']')
-    });
-    let plain =
-        parts.map(|word| word.trim_matches(|c: char| matches!(c, '.' | ':' | '\'' | '!' | '?' | '=')));
-    plain.filter(|word| !word.is_empty())
 }
 
 use Identifier as I;
@@ -259,7 +226,7 @@ pub const PATTERNS: &[Pattern] = &[
         "e-mail addresses",
         I::Email,
         Unmistakable,
-        made((0, ANY), (3, ANY), (2, ANY)),
+        made((0, ANY), (3, ANY), (2, ANY)).with(Mark::At),
         network::is_email,
     )
     .within(Within::Own(Traits::has_at, network::holds_email)),
@@ -347,8 +314,20 @@ pub const PATTERNS: &[Pattern] = &[
         made((17, 18), (0, 1), (0, 0)),
         states::is_chinese,
     ),
-    pattern("IPv4 addresses", I::IpAddress, Solid, made((4, 12), (0, 0), (3, 3)), network::is_ipv4),
-    pattern("IPv6 addresses", I::IpAddress, Solid, made((0, 32), (0, 32), (2, 8)), network::is_ipv6),
+    pattern(
+        "IPv4 addresses",
+        I::IpAddress,
+        Solid,
+        made((4, 12), (0, 0), (3, 3)).with(Mark::Point),
+        network::is_ipv4,
+    ),
+    pattern(
+        "IPv6 addresses",
+        I::IpAddress,
+        Solid,
+        made((0, 32), (0, 32), (2, 8)).with(Mark::Colon),
+        network::is_ipv6,
+    ),
     pattern("MAC addresses", I::Device, Solid, made((0, 11), (1, 12), (5, 5)), network::is_mac),
     pattern("UUIDs", I::Other, Solid, made((0, 32), (0, 32), (4, 6)), network::is_uuid),
     pattern(
@@ -583,13 +562,19 @@ pub const PATTERNS: &[Pattern] = &[
         made((1, 12), (3, 100), (1, 12)),
         place::is_street,
     ),
-    pattern("names of users", I::Other, Telling, made((0, 30), (0, 30), (1, 10)), network::is_handle),
+    pattern(
+        "names of users",
+        I::Other,
+        Telling,
+        made((0, 30), (0, 30), (1, 10)).with(Mark::At),
+        network::is_handle,
+    ),
     pattern("hash values", I::Other, Telling, made((0, 127), (1, 127), (0, 0)), network::is_hash),
     pattern(
         "numbers of studies and images (UID)",
         I::Device,
         Varied,
-        made((19, 60), (0, 0), (5, 20)),
+        made((19, 60), (0, 0), (5, 20)).with(Mark::Point),
         network::is_instance_uid,
     ),
     pattern("web addresses", I::Url, Varied, made((0, ANY), (4, ANY), (2, ANY)), network::is_url),
@@ -597,14 +582,14 @@ pub const PATTERNS: &[Pattern] = &[
         "names of picture files",
         I::Photograph,
         Telling,
-        made((0, ANY), (2, ANY), (1, ANY)),
+        made((0, ANY), (2, ANY), (1, ANY)).with(Mark::Point),
         network::is_picture,
     ),
     pattern(
         "names of sound or scan files",
         I::Biometric,
         Telling,
-        made((0, ANY), (2, ANY), (1, ANY)),
+        made((0, ANY), (2, ANY), (1, ANY)).with(Mark::Point),
         network::is_recording,
     ),
 ];

@@ -7,7 +7,8 @@ pub const FINE: u32 = 4;
 
 /// A latitude and a longitude, written as decimals or as degrees.
 pub(super) fn holds_coordinates(text: &str) -> bool {
-    decimals(text) || degrees(text)
+    text.bytes().filter(|byte| *byte == b'.').nth(1).is_some() && decimals(text)
+        || text.matches('°').nth(1).is_some() && degrees(text)
 }
 
 /// Two neighbouring numbers with four and more decimals, within their ranges: `52.52000, 13.40495`.
@@ -72,30 +73,40 @@ pub(super) fn is_street(text: &str) -> bool {
         "close",
         "place",
     ];
-    let lower = text.to_lowercase();
-    let words: Vec<&str> = lower.split([' ', ',']).filter(|word| !word.is_empty()).collect();
-    let is_house = |word: &str| {
-        let digits = word.bytes().take_while(u8::is_ascii_digit).count();
-        (1..=5).contains(&digits) && word.len() <= digits + 1
+    let words = || text.as_bytes().split(|byte| matches!(byte, b' ' | b',')).filter(|word| !word.is_empty());
+    // Most texts have no house number, and need no more than this.
+    let (mut before, mut holds_house) = (&b""[..], false);
+    for word in words() {
+        if is_house(word) {
+            if BEFORE.iter().any(|end| ends_with(before, end)) {
+                return true;
+            }
+            holds_house = true;
+        }
+        before = word;
+    }
+    if !holds_house {
+        return false;
+    }
+    let is = |word: Option<&[u8]>, names: &[&str]| {
+        word.is_some_and(|word| names.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(word)))
     };
-    let german =
-        words.windows(2).any(|pair| BEFORE.iter().any(|end| pair[0].ends_with(end)) && is_house(pair[1]));
-    let english = || {
-        words.first().is_some_and(|first| is_house(first))
-            && words.len() > 2
-            && words[2..].iter().any(|word| AFTER.contains(word))
-    };
-    let french = || {
-        words.first().is_some_and(|first| is_house(first))
-            && words
-                .get(1)
-                .is_some_and(|word| ["rue", "avenue", "boulevard", "chemin", "place"].contains(word))
-    };
-    let roman = || {
-        ["via", "calle", "rua", "plaza", "piazza"].iter().any(|word| words.first() == Some(word))
-            && words.last().is_some_and(|last| is_house(last))
-    };
-    german || english() || french() || roman()
+    let opens = words().next().is_some_and(is_house);
+    let closes = || is_house(before);
+    let english = || opens && words().skip(2).any(|word| is(Some(word), &AFTER));
+    let french = || opens && is(words().nth(1), &["rue", "avenue", "boulevard", "chemin", "place"]);
+    let roman = || is(words().next(), &["via", "calle", "rua", "plaza", "piazza"]) && closes();
+    english() || french() || roman()
+}
+
+fn ends_with(word: &[u8], end: &str) -> bool {
+    word.len() >= end.len() && word[word.len() - end.len()..].eq_ignore_ascii_case(end.as_bytes())
+}
+
+/// Up to five digits, and a letter or none.
+fn is_house(word: &[u8]) -> bool {
+    let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    (1..=5).contains(&digits) && word.len() <= digits + 1
 }
 
 #[cfg(test)]
