@@ -235,6 +235,6 @@ pub fn bound_to(
     let distribution = Distribution { records, population, values, counts, hierarchy: None };
     let model = (entry.parse)(parameters.clone()).expect("the parameters are in range");
     let judge = model.bind(&distribution)?;
-    let column = entry.sensitive.then_some(0);
-    Ok(Bound { judge, column, monotonicity: entry.monotonicity, population: entry.population })
+    let column = entry.terms.facts.sensitive.then_some(0);
+    Ok(Bound { judge, column, monotonicity: entry.monotonicity, population: entry.terms.facts.population })
 }

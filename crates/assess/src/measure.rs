@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+use velamen_contract::Promised;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, RestColumn, Role};
 use velamen_core::hierarchy::sort_values;
@@ -86,8 +87,7 @@ pub fn measure_release(
 
 /// By the names of a shield's attributes, its k.
 fn shields(published: &Published) -> Map<String, Value> {
-    let named =
-        published.manifest.privacy.iter().filter_map(|promise| promise.asked["attributes"].as_array());
+    let named = published.manifest.privacy.iter().filter_map(Promised::shielded);
     let names = named.map(|names| names.iter().filter_map(Value::as_str).collect::<Vec<&str>>());
     names.map(|names| (names.join(", "), least_sharing(&published.release, &names).into())).collect()
 }

@@ -12,24 +12,10 @@ use serde_json::{Value, json};
 use velamen_core::hierarchy::Definition;
 use velamen_dp::{Budget, Loss, Rational};
 
-use super::{Finding, Promises, SeenClass, Spent, Uncheckable, View, labels};
+use velamen_contract::model::differential_privacy::TERMS;
+use velamen_contract::{Noise, Promises};
 
-/// What a manifest states of a release of noisy counts.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Noise {
-    /// The step that the counts of cells were spent for.
-    pub counted: String,
-    /// The other steps that the method may spend on.
-    pub others: Vec<String>,
-    /// T.
-    pub least_count: u64,
-    /// Whether only cells with a record could be released, which asks for a δ.
-    pub occupied_only: bool,
-    /// What is left of the budget.
-    pub left: Spent,
-    /// The sensitive attribute, if one is released.
-    pub sensitive: Option<String>,
-}
+use super::{Finding, SeenClass, Uncheckable, View, labels};
 
 /// Checks the promise.
 pub(super) fn check(
@@ -39,7 +25,7 @@ pub(super) fn check(
     promises: &Promises,
     classes: &BTreeMap<u64, SeenClass>,
 ) -> Result<Finding, Uncheckable> {
-    let unread = || Uncheckable::Parameters("differential-privacy".into());
+    let unread = || Uncheckable::Parameters(TERMS.name.into());
     let number = |name: &str| Rational::from_decimal(asked[name].as_f64().unwrap_or(0.0)).ok();
     let total =
         Loss { epsilon: number("epsilon").ok_or_else(unread)?, delta: number("delta").ok_or_else(unread)? };
@@ -57,7 +43,7 @@ pub(super) fn check(
     // Leaving out what no record has is what δ pays for, no more and no less.
     let paid = noise.occupied_only == (total.delta > Rational::ZERO);
     let holds = spent.is_some() && large && shown && paid;
-    Ok(Finding::of("differential-privacy", asked.clone(), reached, holds))
+    Ok(Finding::of(TERMS.name, asked.clone(), reached, holds))
 }
 
 /// The sum of all steps and the loss of the counts; none within where a step is foreign, comes twice or
@@ -141,6 +127,8 @@ fn declared_values(view: &View<'_>, noise: &Noise, promises: &Promises) -> Resul
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test may fail by a panic")]
 mod tests {
     use super::super::{CLASS_ID, PromisedAttribute, Published};
+    use velamen_contract::Spent;
+
     use super::*;
     use crate::State;
     use velamen_core::frequency::{Rest, RestColumn, Role};

@@ -8,6 +8,9 @@
 //! It cannot call the search, since this crate does not depend on it. What both use are definitions of `velamen-core` and
 //! numbers of `velamen-dp`; a mistake there is a mistake of both. A test holds this list against the imports.
 //!
+//! - `velamen_contract::Promises`, `velamen_contract::PromisedAttribute`, `velamen_contract::Noise`,
+//!   `velamen_contract::Spent`, `velamen_contract::PopulationRows`, `velamen_contract::model`: what is promised, as plain
+//!   data, and which models count persons.
 //! - `velamen_core::frequency::Rest`, `velamen_core::release::CatalogRow`: columns of codes and rows of the catalog, as
 //!   plain data; `velamen_core::release::CEILING`, `velamen_core::release::CATALOG`,
 //!   `velamen_core::release::INSENSITIVE`: names of promises.
@@ -33,13 +36,10 @@ mod finding;
 mod impossible;
 mod labels;
 pub mod model_check;
-mod promises;
 mod standards;
 
-pub use cells::Noise;
 pub use finding::{Finding, State};
-pub use model_check::{CHECKS, PopulationRows, Spent};
-pub use promises::{PromisedAttribute, Promises};
+pub use model_check::CHECKS;
 
 use impossible::{Excluded, is_excluded};
 
@@ -47,6 +47,8 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::json;
+use velamen_contract::model as terms;
+use velamen_contract::{PromisedAttribute, Promises};
 use velamen_core::frequency::Rest;
 use velamen_core::hierarchy::Rule;
 use velamen_core::release::{CATALOG, CEILING, CatalogRow, INSENSITIVE};
@@ -156,7 +158,7 @@ fn readable(promises: &Promises) -> Result<(), Uncheckable> {
 
 /// Too few records are too few persons; how many persons enough records are shows in no release.
 fn of_persons(finding: Finding) -> Finding {
-    let counts = finding.asked.get("k").is_some() || finding.promise == "catalog-risk";
+    let counts = terms::find(&finding.promise).is_none_or(|terms| terms.facts.counts_persons);
     match finding.state {
         State::Held if counts => Finding { state: State::Stated, ..finding },
         _ => finding,

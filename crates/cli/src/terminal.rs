@@ -9,8 +9,8 @@ use std::sync::{Mutex, OnceLock};
 use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
+pub(crate) use velamen_core::number::count as grouped;
 use velamen_recipe::{Code, JobError};
-pub(crate) use velamen_report::chart::number::count as grouped;
 
 /// What kept the result from being written.
 static UNWRITTEN: OnceLock<Error> = OnceLock::new();

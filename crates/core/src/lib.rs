@@ -15,6 +15,7 @@ pub mod impossible;
 pub mod key;
 pub mod label;
 pub mod lattice;
+pub mod number;
 pub mod plan;
 pub mod population;
 pub mod recoding;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use velamen_checker::PromisedAttribute;
+use velamen_contract::PromisedAttribute;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{CodedRule, Definition, NULL, Rule, TableRule};

@@ -1,6 +1,7 @@
 //! Whether a release keeps what its preset sets.
 
 use serde_json::Value;
+use velamen_contract::Promised;
 use velamen_core::hierarchy::Definition;
 use velamen_recipe::{Preset, PresetEntry, safe_harbor_level};
 use velamen_report::Manifest;
@@ -10,16 +11,14 @@ use crate::safe_harbor::Shown;
 
 /// Whether the promises are those that the preset sets.
 pub(crate) fn is_kept(preset: &PresetEntry, manifest: &Manifest) -> bool {
-    let enough = |asked: &Value, least: u64| {
-        asked.get("attributes").is_none() && asked["k"].as_u64().is_some_and(|k| k >= least)
+    let enough = |promise: &Promised, least: u64| {
+        promise.is_of_whole_size() && promise.least_class().is_some_and(|k| k >= least)
     };
     *preset == preset.name.entry()
-        && preset.name.least_k().is_none_or(|least| {
-            manifest
-                .privacy
-                .iter()
-                .any(|promise| promise.model == "k-anonymity" && enough(&promise.asked, least))
-        })
+        && preset
+            .name
+            .least_k()
+            .is_none_or(|least| manifest.privacy.iter().any(|promise| enough(promise, least)))
         && (preset.name.least_k().is_none() || manifest.counterfeits == Some(0))
         && (preset.name != Preset::HipaaSafeHarbor
             || manifest

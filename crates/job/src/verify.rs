@@ -13,7 +13,8 @@ mod stated;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use velamen_checker::{Finding, PopulationRows, Promises, State, Uncheckable, certify};
+use velamen_checker::{Finding, State, Uncheckable, certify};
+use velamen_contract::{PopulationRows, Promises};
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::release::CatalogRow;

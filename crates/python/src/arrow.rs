@@ -9,8 +9,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::ffi::{ArrayIterator, to_schema_pycapsule, to_stream_pycapsule};
 use serde_json::{Map, Value};
+use velamen_core::number::count;
 use velamen_engine::source::Batches;
-use velamen_report::chart::number::count;
 
 /// Records that any reader of Arrow takes, any number of times.
 #[pyclass(frozen, module = "velamen._velamen")]

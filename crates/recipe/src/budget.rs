@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velamen_dp::{Loss, Rational};
 
-use super::method::PRIVATE;
 use super::{AskedMethod, AskedModel, Recipe, custodian_of};
 use crate::error::JobError;
 
@@ -57,7 +56,7 @@ impl Recipe {
     ) -> Result<Option<ResolvedBudget>, JobError> {
         let Some(section) = &self.budget else { return Ok(None) };
         let wrong = |problem: String| JobError::recipe(path, format!("budget: {problem}"));
-        let asked = models.iter().find(|asked| asked.entry.name == PRIVATE && method.is_private());
+        let asked = models.iter().find(|asked| asked.entry.terms.facts.private && method.is_private());
         let Some(asked) = asked else {
             return Err(wrong(format!(
                 "only differentially private releases spend a budget, and name = \"{}\" makes none here: drop the \

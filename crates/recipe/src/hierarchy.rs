@@ -174,7 +174,10 @@ impl Recipe {
 
     /// The k that is asked for.
     fn least(&self) -> u64 {
-        let asked = self.privacy.iter().filter_map(|section| section.parameters.get("k")?.as_u64());
+        let asked = self.privacy.iter().filter_map(|section| {
+            let terms = velamen_contract::model::find(&section.model)?;
+            terms.least_records(&serde_json::Value::Object(section.parameters.clone()))
+        });
         let preset = self.preset.and_then(|preset| preset.least_k());
         asked.chain(preset).max().unwrap_or(USUAL_LEAST)
     }

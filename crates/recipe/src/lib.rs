@@ -302,10 +302,10 @@ fn inlined(schema: Schema, generator: &mut SchemaGenerator) -> Value {
 /// The parameters of a model with its name beside them, all in one object.
 fn model_schema(entry: &model::Entry, generator: &mut SchemaGenerator) -> Value {
     let mut schema = inlined((entry.schema)(generator), generator);
-    schema["title"] = entry.name.into();
-    schema["description"] = entry.summary.into();
-    schema["properties"]["model"] = json!({ "const": entry.name });
-    if entry.sensitive {
+    schema["title"] = entry.terms.name.into();
+    schema["description"] = entry.terms.summary.into();
+    schema["properties"]["model"] = json!({ "const": entry.terms.name });
+    if entry.terms.facts.sensitive {
         let description = "The sensitive attribute; may be left out where there is only one.";
         schema["properties"]["attribute"] = json!({ "type": "string", "description": description });
     }

@@ -16,7 +16,7 @@ use crate::code::Code;
 use crate::error::JobError;
 
 /// The model of differential privacy.
-pub(super) const PRIVATE: &str = "differential-privacy";
+const PRIVATE: &str = velamen_contract::model::differential_privacy::TERMS.name;
 
 /// `[method]`: a name, the method's own keys, and a seed.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -163,7 +163,7 @@ fn said(error: &KeyError) -> String {
 
 /// Refuses to promise differential privacy of a method that has none.
 fn refuse_private(facts: &Facts, models: &[AskedModel]) -> Result<(), String> {
-    if facts.private || !facts.models || !models.iter().any(|asked| asked.entry.name == PRIVATE) {
+    if facts.private || !facts.models || !models.iter().any(|asked| asked.entry.terms.facts.private) {
         return Ok(());
     }
     let names: Vec<String> = having(|facts| facts.private).map(|name| format!("\"{name}\"")).collect();

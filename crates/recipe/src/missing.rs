@@ -36,7 +36,7 @@ impl Recipe {
         method: &AskedMethod,
     ) -> Result<(), String> {
         let needs = |what: &str| Err(format!("input.missing = \"wildcard\" {what}"));
-        if models.iter().any(|asked| asked.entry.name != "k-anonymity") {
+        if models.iter().any(|asked| !asked.entry.terms.facts.only_size) {
             return needs("goes with k-anonymity only");
         }
         if !method.facts.wildcards {

@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use velamen_core::hierarchy::{DateLevel, Definition};
-use velamen_search::model;
 
 use super::AskedModel;
 
@@ -121,9 +120,8 @@ impl Preset {
     /// The models with what the preset asks for.
     pub(super) fn completed(self, mut models: Vec<AskedModel>) -> Result<Vec<AskedModel>, String> {
         let Some(least) = self.least_k() else { return Ok(models) };
-        let k = |asked: &AskedModel| asked.model.parameters()["k"].as_u64();
-        let whole = |asked: &&AskedModel| asked.entry.name == "k-anonymity" && asked.shield.is_none();
-        match models.iter().find(whole).and_then(k) {
+        let whole = models.iter().find(|asked| asked.is_of_whole_size());
+        match whole.and_then(AskedModel::least_class) {
             Some(asked) if asked < least => Err(format!(
                 "preset \"{}\" asks for k-anonymity with k = {least}, the recipe for k = {asked}; leave the model out \
                  or raise k",
@@ -131,9 +129,7 @@ impl Preset {
             )),
             Some(_) => Ok(models),
             None => {
-                let entry = model::find("k-anonymity").expect("k-anonymity is registered");
-                let model = (entry.parse)(json!({ "k": least })).map_err(|error| error.to_string())?;
-                models.push(AskedModel { entry, model, attribute: None, shield: None });
+                models.push(AskedModel::of_size(least).map_err(|error| error.to_string())?);
                 Ok(models)
             }
         }

@@ -274,16 +274,16 @@ impl Recipe {
             let problem = format!("unknown model `{}`{}", section.model, one_of(&section.model, &known));
             (Code::UNKNOWN_MODEL, problem)
         })?;
-        if entry.population && self.population.is_none() {
+        if entry.terms.facts.population && self.population.is_none() {
             let problem = format!(
                 "`{}` looks at the population: add [population] with path = \"…\", a table that contains the input's \
                  records, or size = …",
-                entry.name
+                entry.terms.name
             );
             return Err((Code::PRIVACY, problem));
         }
         let mut parameters = section.parameters.clone();
-        let attribute = match entry.sensitive {
+        let attribute = match entry.terms.facts.sensitive {
             true => {
                 let named = self.sensitive_attribute(parameters.remove("attribute"));
                 Some(named.map_err(|problem| (Code::MODEL_ATTRIBUTE, problem))?)
@@ -293,7 +293,7 @@ impl Recipe {
         let shield =
             self.shield(entry, &mut parameters).map_err(|problem| (Code::MODEL_PARAMETERS, problem))?;
         let wrong = |ParameterError { model, problem }: ParameterError| {
-            let word = unknown(&problem).filter(|_| entry.sensitive).unwrap_or_default();
+            let word = unknown(&problem).filter(|_| entry.terms.facts.sensitive).unwrap_or_default();
             let key = mistyped(&section.parameters, &problem);
             let problem =
                 format!("{model}: {key}{}{}", explained(&problem), did_you_mean(word, ["attribute"]));

@@ -7,12 +7,9 @@ use velamen_search::model::Entry;
 use super::Recipe;
 use super::nearest::did_you_mean;
 
-/// The one model that takes it.
-const MODEL: &str = "k-anonymity";
-
 /// Puts the key `attributes` into the schema of the model that takes it.
 pub(super) fn add_shield(entry: &Entry, schema: &mut Value) {
-    if entry.name == MODEL {
+    if entry.terms.facts.shields {
         let description = "iab, greedy and exhaustive-rows: the quasi-identifiers that records must share; left \
                            out: all.";
         schema["properties"]["attributes"] = json!({
@@ -28,7 +25,8 @@ impl Recipe {
         entry: &Entry,
         parameters: &mut Map<String, Value>,
     ) -> Result<Option<Vec<String>>, String> {
-        let Some(named) = (entry.name == MODEL).then(|| parameters.remove("attributes")).flatten() else {
+        let Some(named) = (entry.terms.facts.shields).then(|| parameters.remove("attributes")).flatten()
+        else {
             return Ok(None);
         };
         let names: Vec<String> = serde_json::from_value(named)

@@ -4,8 +4,8 @@ use serde_json::Value;
 use velamen_recipe::Missing;
 use velamen_search::method;
 
-use crate::chart::number;
 use crate::manifest::Manifest;
+use velamen_core::number;
 
 /// What of the method's section is told elsewhere on the page.
 const ELSEWHERE: [&str; 4] = ["name", "notice", "spent", "left"];
@@ -22,6 +22,7 @@ pub(super) fn asked(manifest: &Manifest) -> Vec<(String, String)> {
     asked.push(("Method".into(), format!("{name}. {}", method_words(manifest))));
     let parameters: Vec<String> = manifest
         .method
+        .entries()
         .iter()
         .filter(|(key, value)| !ELSEWHERE.contains(&key.as_str()) && !value.is_null())
         .map(|(key, value)| format!("{key} = {}", plain(value)))
@@ -48,12 +49,13 @@ pub(super) fn asked(manifest: &Manifest) -> Vec<(String, String)> {
 
 /// What the method did, with the parameters that change what it is.
 pub(super) fn method_words(manifest: &Manifest) -> &'static str {
-    method::find(&manifest.method).map_or("", |(entry, _)| (entry.words)(&manifest.method))
+    let stated = manifest.method.entries();
+    method::find(stated).map_or("", |(entry, _)| (entry.words)(stated))
 }
 
 /// The method's name.
 pub(super) fn method_name(manifest: &Manifest) -> &str {
-    manifest.method.get("name").and_then(Value::as_str).unwrap_or_default()
+    manifest.method.name().unwrap_or_default()
 }
 
 /// The attributes by role.

@@ -2,8 +2,8 @@
 
 use super::sections::{name, with_code};
 use super::{Attribute, Metric};
-use crate::chart::number::number;
 use maud::{Markup, html};
+use velamen_core::number::number;
 
 /// The attributes.
 pub(super) fn attributes(attributes: &[Attribute]) -> Markup {

@@ -17,7 +17,6 @@ mod board;
 mod columns;
 mod labels;
 pub mod lines;
-pub mod number;
 mod rows;
 mod style;
 pub(crate) mod text;

@@ -1,8 +1,8 @@
 //! Distributions made ready to be shown: pooled, and put in a sentence.
 
 use super::Distribution;
-use crate::chart::number::{number, percent};
 use crate::chart::text::{clean, shorten};
+use velamen_core::number::{number, percent};
 
 /// The most values that a figure shows.
 const MOST: usize = 24;

@@ -3,10 +3,10 @@
 use super::Distribution;
 use super::verdict::list;
 use super::{Report, bins, distribution};
-use crate::chart::number::{count, number, percent};
 use crate::chart::text::{clean, shorten};
 use crate::chart::{Series, histogram_log, horizontal_bars};
 use maud::{Markup, PreEscaped, html};
+use velamen_core::number::{count, number, percent};
 
 /// Numbers the figures of a page.
 #[derive(Debug, Default)]

@@ -31,7 +31,7 @@ mod verdict;
 mod words;
 
 pub use figures::pictures;
-pub use manifest::{DataFile, Manifest, Promised};
+pub use manifest::{DataFile, Manifest};
 pub use of_release::of_release;
 pub use page::head;
 pub use page::html;

@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use velamen_checker::{Finding, Noise, PromisedAttribute, Promises, Spent};
+use velamen_checker::Finding;
+use velamen_contract::{Noise, Promised, PromisedAttribute, Promises, Spent, Statement};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Definition;
 use velamen_core::impossible::Impossible;
 use velamen_core::recoding::Recoding;
-use velamen_core::release::{CATALOG, CEILING, CatalogRow, INSENSITIVE};
+use velamen_core::release::CatalogRow;
 use velamen_core::step::Ends;
 use velamen_recipe::{About, Code, DerivedSection, JobError, Missing, PresetEntry, Pseudonym, plain};
 use velamen_search::method;
@@ -46,7 +47,7 @@ pub struct Manifest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preset: Option<PresetEntry>,
     /// The method and its parameters, `name` first.
-    pub method: Map<String, Value>,
+    pub method: Statement,
     /// The released file.
     pub data: DataFile,
     /// The files that tell recipients how to use the release.
@@ -126,18 +127,6 @@ impl DataFile {
         }
         Ok(folder.join(name))
     }
-}
-
-/// A promise.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct Promised {
-    /// The model's or rule's name.
-    pub model: String,
-    /// The parameters asked for.
-    pub asked: Value,
-    /// What the checker found in the released file.
-    pub reached: Value,
 }
 
 /// A released attribute.
@@ -309,14 +298,15 @@ impl Manifest {
     /// # Errors
     /// [`JobError::Data`] if an entry does not read.
     pub fn promises(&self, catalog: Vec<CatalogRow>) -> Result<Promises, JobError> {
-        let ceiling = self.privacy.iter().find(|promise| promise.model == CEILING);
-        // Suppressed records of noisy counts are noisy counts, too, and those of a random sample a class like
-        // others: nothing limits them.
-        let usual = if self.is_noisy() || !self.spent()?.is_empty() { 1.0 } else { 0.0 };
-        let limit = self.method.get("suppression-limit").and_then(Value::as_f64).unwrap_or(usual);
+        let ceiling = self.privacy.iter().find_map(Promised::ceiling);
+        let spent = self.spent()?;
+        // Before format 3 a method that limits nothing did not say so: of noisy counts, suppressed records are noisy
+        // counts, too, and of a random sample they are a class like others.
+        let unsaid = if self.is_noisy() || !spent.is_empty() { 1.0 } else { 0.0 };
+        let limit = self.method.suppression_limit().unwrap_or(unsaid);
         let mut promises = Promises {
             privacy: self.models().map(|p| (p.model.clone(), p.asked.clone())).collect(),
-            h: ceiling.and_then(|promise| promise.asked.get("h")?.as_f64()),
+            h: ceiling,
             wildcards: self.missing == Missing::Wildcard,
             records: self.records,
             classes: self.classes,
@@ -329,16 +319,16 @@ impl Manifest {
             ),
             counterfeits: self.counterfeits.unwrap_or(0),
             catalog,
-            largest_padded: self.method.get("largest-padded-class").and_then(Value::as_u64),
-            group_classes: self.method.get("group-classes").and_then(Value::as_u64),
-            counterfeit_limit: self.method.get("counterfeit-limit").and_then(Value::as_f64),
-            least_real: self.method.get("least-real").and_then(Value::as_u64),
+            largest_padded: self.method.largest_padded(),
+            group_classes: self.method.group_classes(),
+            counterfeit_limit: self.method.counterfeit_limit(),
+            least_real: self.method.least_real(),
             impossible: self.impossible.clone(),
             alike: self.alike(),
-            spent: self.spent()?,
+            spent,
             noise: self.noise()?,
-            population_size: self.method.get("population-size").and_then(Value::as_u64),
-            persons: self.method.contains_key("person"),
+            population_size: self.method.population_size(),
+            persons: self.method.counts_persons(),
             drawn: self.is_drawn(),
             ..Promises::default()
         };
@@ -393,8 +383,8 @@ impl Manifest {
 
     /// Whether draws protect: of noise, of a sample, of counterfeits.
     fn is_drawn(&self) -> bool {
-        let ceiling = self.privacy.iter().any(|promise| promise.model == CEILING);
-        ceiling || self.method.contains_key("spent") || self.sample.is_some() || self.counterfeits != Some(0)
+        let ceiling = self.privacy.iter().any(|promise| promise.ceiling().is_some());
+        ceiling || self.method.spends() || self.sample.is_some() || self.counterfeits != Some(0)
     }
 
     /// Whether an attribute's released values are others than the original's: pseudonyms, moved dates.
@@ -405,7 +395,7 @@ impl Manifest {
 
     /// Whether suppressed records show nothing, their sensitive and insensitive values included.
     pub fn suppresses_records(&self) -> bool {
-        self.method.get("suppress").is_some_and(|suppress| suppress == "record")
+        self.method.suppresses_records()
     }
 
     /// Whether the release is made of noisy counts.
@@ -415,7 +405,7 @@ impl Manifest {
 
     /// What holds of the release by its method; of a method that is not known what holds of most.
     pub fn facts(&self) -> Facts {
-        method::released_facts(&self.method).unwrap_or(Facts::SEARCH)
+        method::released_facts(self.method.entries()).unwrap_or(Facts::SEARCH)
     }
 
     /// Whether the release holds a random sample of the original.
@@ -430,37 +420,30 @@ impl Manifest {
             JobError::Promise(format!("{FILE}: method.{key}: missing or not readable"))
                 .coded(Code::RELEASE_BROKEN)
         };
-        let least_count = self.method.get("least-count").and_then(Value::as_u64);
-        let left = self.method.get("left").and_then(Value::as_object);
-        let mut left = left.cloned().ok_or_else(|| wrong("left"))?;
-        left.insert("step".into(), "left".into());
-        let occupied_only = self.method.get("occupied-cells-only").and_then(Value::as_bool);
         let sensitive = self.attributes.iter().find(|(_, attribute)| attribute["role"] == "sensitive");
         Ok(Some(Noise {
             counted: counted.into(),
             others: others.iter().map(|step| (*step).to_owned()).collect(),
-            least_count: least_count.ok_or_else(|| wrong("least-count"))?,
-            occupied_only: occupied_only.ok_or_else(|| wrong("occupied-cells-only"))?,
-            left: serde_json::from_value(left.into()).map_err(|_| wrong("left"))?,
+            least_count: self.method.least_count().ok_or_else(|| wrong("least-count"))?,
+            occupied_only: self.method.occupied_only().ok_or_else(|| wrong("occupied-cells-only"))?,
+            left: self.method.left().ok_or_else(|| wrong("left"))?,
             sensitive: sensitive.map(|(name, _)| name.clone()),
         }))
     }
 
     /// What was spent of a privacy budget.
     fn spent(&self) -> Result<Vec<Spent>, JobError> {
-        let Some(spent) = self.method.get("spent") else { return Ok(Vec::new()) };
-        serde_json::from_value(spent.clone())
-            .map_err(|error| JobError::Data(format!("{FILE}: method.spent: {error}")))
+        self.method.spent().map_err(|error| JobError::Data(format!("{FILE}: method.spent: {error}")))
     }
 
     /// How many records insensitive columns have to leave alike, where that is promised, and these columns.
     fn alike(&self) -> Option<(u64, Vec<String>)> {
-        let promise = self.privacy.iter().find(|promise| promise.model == INSENSITIVE)?;
+        let k = self.privacy.iter().find_map(Promised::alike)?;
         let columns = self
             .attributes
             .iter()
             .filter(|(_, entry)| entry.get("role").is_some_and(|role| role == "insensitive"));
-        Some((promise.asked.get("k")?.as_u64()?, columns.map(|(name, _)| name.clone()).collect()))
+        Some((k, columns.map(|(name, _)| name.clone()).collect()))
     }
 
     /// Puts what the checker found beside what was asked.
@@ -476,9 +459,7 @@ impl Manifest {
 
     /// The privacy models among the promises.
     fn models(&self) -> impl Iterator<Item = &Promised> {
-        self.privacy
-            .iter()
-            .filter(|promise| ![CEILING, CATALOG, INSENSITIVE].contains(&promise.model.as_str()))
+        self.privacy.iter().filter(|promise| promise.is_of_model())
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use velamen_checker::CLASS_ID;
+use velamen_contract::Promised;
 use velamen_core::doubts::{Doubts, Group};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::NULL;
@@ -82,11 +83,9 @@ pub fn doubts(release: &Release) -> Option<Doubts> {
 
 /// The k that is promised of persons, whose records the release does not tell.
 pub(crate) fn least_persons(manifest: &Manifest) -> Option<u64> {
-    let of_persons = manifest.method.contains_key("person");
-    let whole =
-        |name: &str, asked: &serde_json::Value| name == "k-anonymity" && asked.get("attributes").is_none();
-    let k = manifest.privacy.iter().find(|promise| whole(&promise.model, &promise.asked));
-    of_persons.then(|| k.and_then(|k| k.asked["k"].as_u64()).unwrap_or(1).max(1))
+    let k = manifest.privacy.iter().find(|promise| promise.is_of_whole_size());
+    let k = k.and_then(Promised::least_class);
+    manifest.method.counts_persons().then(|| k.unwrap_or(1).max(1))
 }
 
 fn alike(release: &Release) -> Vec<u64> {

@@ -3,9 +3,9 @@
 use velamen_core::release::Release;
 
 use super::verdict::list;
-use crate::chart::number::{count, percent};
 use crate::manifest::Manifest;
 use crate::matching::{nearly_unique, singled_out, singled_out_together, surely_real};
+use velamen_core::number::{count, percent};
 
 /// What speaks against a release that keeps its promises.
 pub(super) fn objections(manifest: &Manifest, release: &Release) -> Vec<String> {

@@ -17,10 +17,12 @@ use super::shares::{commonest, expected};
 use super::threshold::asked_threshold;
 use super::verdict::list;
 use super::{Attribute, Metric, Promise, Report, Risk, distributions, undeclared, words};
-use crate::chart::number::{count, percent};
-use crate::manifest::{AttributeEntry, Manifest, Promised};
+use crate::manifest::{AttributeEntry, Manifest};
 use crate::matching::{Matching, least_persons, linked, surely_real};
 use crate::recipient::{shown, values};
+use velamen_contract::model as terms;
+use velamen_contract::{Promised, Spent};
+use velamen_core::number::{count, percent};
 
 /// How many released values stand as examples.
 const EXAMPLES: usize = 3;
@@ -44,7 +46,7 @@ pub fn of_release(manifest: &Manifest, findings: &[Finding], release: &Release) 
     // The checker counts records, the promise counts persons.
     let of_persons = |finding: &Finding| {
         let mut told = promise(finding);
-        if least_persons(manifest).is_some() && finding.promise == "k-anonymity" {
+        if least_persons(manifest).is_some() && asks_only_size(finding) {
             told.asked += " people";
             told.reached += " records; how many people they belong to is not stated";
         }
@@ -57,7 +59,7 @@ pub fn of_release(manifest: &Manifest, findings: &[Finding], release: &Release) 
         about: manifest.about.rows().map(|(name, said)| (name.to_owned(), said.to_owned())).collect(),
         objections: missed.into_iter().chain(objections(manifest, release)).collect(),
         threshold: met,
-        warning: manifest.method.get("notice").and_then(Value::as_str).map(str::to_owned),
+        warning: manifest.method.notice().map(str::to_owned),
         in_short: in_short(manifest, &sizes),
         summary: summary(manifest),
         asked: asked(manifest),
@@ -182,7 +184,7 @@ fn fates(manifest: &Manifest) -> Vec<String> {
             share(number)
         ),
     });
-    if manifest.method.get("insensitive").is_some_and(|fate| fate == "dropped") {
+    if manifest.method.drops_insensitive() {
         fates.push(
             "Columns that are neither known to others nor sensitive are left out: a counterfeit could only repeat a real \
              record's values of them, and the others would be recognisably real."
@@ -201,10 +203,15 @@ fn fates(manifest: &Manifest) -> Vec<String> {
     fates
 }
 
+/// Whether it is about the size of classes and nothing else.
+fn asks_only_size(finding: &Finding) -> bool {
+    terms::find(&finding.promise).is_some_and(|terms| terms.facts.only_size)
+}
+
 /// Whether a finding is about the files, not about what protects persons.
 fn is_check(finding: &Finding) -> bool {
     const PROMISES: [&str; 3] = [CEILING, CATALOG, INSENSITIVE];
-    velamen_search::model::find(&finding.promise).is_none() && !PROMISES.contains(&&*finding.promise)
+    terms::find(&finding.promise).is_none() && !PROMISES.contains(&&*finding.promise)
 }
 
 fn promise(finding: &Finding) -> Promise {
@@ -218,11 +225,9 @@ fn promise(finding: &Finding) -> Promise {
 }
 
 fn budget(manifest: &Manifest) -> Vec<[String; 3]> {
-    let step = |step: &Value, name: &str| [name.to_owned(), plain(&step["epsilon"]), plain(&step["delta"])];
-    let spent = manifest.method.get("spent").and_then(Value::as_array);
-    let spent = spent.into_iter().flatten().map(|one| step(one, one["step"].as_str().unwrap_or_default()));
-    let left = manifest.method.get("left").map(|left| step(left, "left over"));
-    spent.chain(left).collect()
+    let steps = manifest.method.spent().unwrap_or_default();
+    let left = manifest.method.left().map(|left| Spent { step: "left over".into(), ..left });
+    steps.into_iter().chain(left).map(|step| [step.step, step.epsilon, step.delta]).collect()
 }
 
 /// The risk by class sizes, where a class is a group of persons' records.
@@ -230,7 +235,6 @@ fn risk(manifest: &Manifest, findings: &[Finding], release: &Release, sizes: &[(
     if manifest.is_noisy() || sizes.is_empty() {
         return None;
     }
-    let k_map = findings.iter().find(|finding| finding.promise == "k-map");
     let mut notes = Vec::new();
     if manifest.suppressed > 0 {
         notes.push("Suppressed records are in no group and not counted here.".to_owned());
@@ -251,13 +255,17 @@ fn risk(manifest: &Manifest, findings: &[Finding], release: &Release, sizes: &[(
         let words = "A missing value counts as equal to any: a group is all records that agree wherever neither is missing.";
         notes.push(words.to_owned());
     }
-    let k_map = k_map.and_then(|finding| finding.reached["k"].as_u64());
+    let of_population =
+        |finding: &Finding| terms::find(&finding.promise)?.reached_in_population(&finding.reached);
+    let k_map = findings.iter().find_map(of_population);
     let sampled = manifest.sample.filter(|share| *share > 0.0);
     let sampled = sampled.map(|share| (manifest.records as f64 / share).round() as u64);
-    let population = manifest.method.get("population-size").and_then(Value::as_u64).or(sampled);
+    let population = manifest.method.population_size().or(sampled);
     let matching = Matching::of(manifest, release);
-    let by_catalog = findings.iter().find(|finding| finding.promise == "catalog-risk");
-    let checked = by_catalog.and_then(|finding| finding.reached["risk"].as_f64());
+    let of_catalog =
+        |finding: &&Finding| terms::find(&finding.promise).is_some_and(|terms| terms.facts.of_catalog);
+    let checked = findings.iter().find(of_catalog);
+    let checked = checked.and_then(|finding| terms::catalog_risk::reached(&finding.reached));
     let asked = manifest.asked_risk();
     Some(Risk {
         before: Vec::new(),
@@ -351,8 +359,9 @@ fn loss(manifest: &Manifest) -> Vec<(String, f64)> {
 
 /// With which options the method's own metric was read; nothing of other metrics.
 fn as_asked(manifest: &Manifest, name: &str) -> String {
-    let stated = |key: &&str| manifest.method.get(*key).map(|value| format!("{key} = {}", plain(value)));
-    let own = manifest.method.get("metric").is_some_and(|metric| metric == name);
+    let stated =
+        |key: &&str| manifest.method.entries().get(*key).map(|value| format!("{key} = {}", plain(value)));
+    let own = manifest.method.metric() == Some(name);
     let options: Vec<String> = METRIC_OPTIONS.iter().filter(|_| own).filter_map(stated).collect();
     match options[..] {
         [] => String::new(),
@@ -393,15 +402,14 @@ fn compared(manifest: &Manifest, release: &Release) -> (Vec<super::Distribution>
 
 fn limits(manifest: &Manifest, release: &Release) -> Vec<String> {
     let mut limits: Vec<String> = words::LIMITS.iter().map(|limit| (*limit).to_owned()).collect();
-    if !manifest.is_noisy() && manifest.method.get("spent").is_none() {
+    if !manifest.is_noisy() && !manifest.method.spends() {
         limits.push(
             "Someone who knows nearly all other records may be able to work out whether a person is in the data: nothing \
              here hides that."
                 .into(),
         );
     }
-    let of_sensitive =
-        |promise: &Promised| velamen_search::model::find(&promise.model).is_some_and(|entry| entry.sensitive);
+    let of_sensitive = |promise: &Promised| promise.terms().is_some_and(|terms| terms.facts.sensitive);
     if manifest.attributes.values().any(|entry| !entry["pseudonym"].is_null()) {
         if let Some((several, alone)) = linked(manifest, release) {
             limits.push(format!(

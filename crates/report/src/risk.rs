@@ -6,8 +6,8 @@ use velamen_measure::risk::reidentification::{Matched, is_above, risks, whole};
 
 use super::sections::mark;
 use super::{AskedRisk, Risk};
-use crate::chart::number::{count, percent};
 use crate::matching::Matching;
+use velamen_core::number::{count, percent};
 
 /// A bound that somebody named: the risk, how it is written, whether only the highest risk can meet it, and who
 /// asks for it.

@@ -5,8 +5,8 @@ use velamen_checker::State;
 
 use super::verdict::{Tone, shown, verdict};
 use super::{Promise, Report};
-use crate::chart::number::grouped_text;
 use crate::chart::text::{clean, shorten};
+use velamen_core::number::grouped_text;
 
 /// The longest name or value in a table, in characters.
 const NAME: usize = 120;

@@ -1,16 +1,11 @@
 //! What a release says of how its counterfeits were made, and what an adversary makes of that, in words.
 
-use serde_json::Value;
-use velamen_core::release::{CATALOG, CEILING, INSENSITIVE};
+use velamen_contract::Promised;
+use velamen_core::release::CATALOG;
 use velamen_measure::risk::adversary::{Figures, Law, Matched, Told};
 
 use crate::manifest::Manifest;
 use crate::{Metric, Report};
-
-const K: &str = "k-anonymity";
-
-/// Asks nothing of a class that padding could change.
-const CATALOG_RISK: &str = "catalog-risk";
 
 /// Draws by which the values of counterfeits do not depend on their class.
 const THE_SAME_FOR_ALL: [&str; 2] = ["uniform", "empirical"];
@@ -18,27 +13,27 @@ const THE_SAME_FOR_ALL: [&str; 2] = ["uniform", "empirical"];
 /// The law of padding, as the manifest tells it; `None` without a catalog.
 pub fn told(manifest: &Manifest) -> Option<Told> {
     manifest.privacy.iter().find(|promise| promise.model == CATALOG)?;
-    let number = |key: &str| manifest.method.get(key).and_then(Value::as_u64);
-    let k = manifest.privacy.iter().find(|promise| promise.model == K);
-    let k = k.and_then(|promise| promise.asked["k"].as_u64()).unwrap_or(1);
+    let k = manifest.privacy.iter().find(|promise| promise.asks_only_size());
+    let k = k.and_then(Promised::least_class).unwrap_or(1);
     let largest = match is_exact(manifest) && !is_beyond(manifest) {
         true => k,
-        false => number("largest-padded-class").unwrap_or(u64::MAX),
+        false => manifest.method.largest_padded().unwrap_or(u64::MAX),
     };
-    let draw = manifest.method.get("draw").and_then(Value::as_str);
-    let local = draw.is_some_and(|draw| !THE_SAME_FOR_ALL.contains(&draw));
-    Some(Told { law: Law { k, largest, least_real: number("least-real").unwrap_or(1) }, local })
+    let local = manifest.method.draw().is_some_and(|draw| !THE_SAME_FOR_ALL.contains(&draw));
+    Some(Told { law: Law { k, largest, least_real: manifest.method.least_real().unwrap_or(1) }, local })
 }
 
 /// Whether classes are padded to exactly k.
 pub fn is_exact(manifest: &Manifest) -> bool {
-    manifest.method.get("padding").is_some_and(|padding| padding == "exact")
+    manifest.method.padding() == Some("exact")
 }
 
 /// Whether more is asked of classes than k-anonymity.
 pub fn is_beyond(manifest: &Manifest) -> bool {
-    let usual = [CEILING, CATALOG, INSENSITIVE, K, CATALOG_RISK];
-    manifest.privacy.iter().any(|promise| !usual.contains(&promise.model.as_str()))
+    let is_usual = |promise: &Promised| {
+        promise.asks_only_size() || promise.terms().is_some_and(|terms| terms.facts.of_catalog)
+    };
+    manifest.privacy.iter().any(|promise| promise.is_of_model() && !is_usual(promise))
 }
 
 /// Adds to the custodian's page what the adversary gets.

@@ -2,9 +2,9 @@
 
 use velamen_measure::risk::reidentification::is_above;
 
-use crate::chart::number::{count, percent};
 use crate::risk::highest as highest_risk;
 use crate::{AskedRisk, Risk};
+use velamen_core::number::{count, percent};
 
 /// The threshold on the risk that recipe or preset asks for: what is said of it, and whether it is met.
 pub(crate) fn asked_threshold(risk: &Risk, has_catalog: bool) -> Option<(String, bool)> {

@@ -14,8 +14,8 @@ use velamen_core::label::number;
 use super::Distribution;
 use super::distribution::step;
 use super::shares::MISSING;
-use crate::chart::number::grouped_text;
 use crate::manifest::AttributeEntry;
+use velamen_core::number::grouped_text;
 
 /// What the page says where values were replaced.
 pub(super) const NOTE: &str = "Sensitive values stand in the data alone, unless the recipe declares them. Numbers are shown \

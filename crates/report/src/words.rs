@@ -2,73 +2,18 @@
 
 use serde_json::Value;
 use velamen_checker::RARE;
+use velamen_contract::model as terms;
 use velamen_core::release::{CATALOG, CEILING, INSENSITIVE};
-
-use crate::chart::number::percent;
 
 /// What a promise means for a person in the data, from what was asked.
 #[must_use]
 pub fn promise(name: &str, asked: &Value) -> String {
-    match (name, asked["t"].as_f64()) {
-        ("t-closeness", Some(t)) => closeness(t, asked["distance"].as_str().unwrap_or("equal")),
-        _ => in_general(name, asked.get("attributes").is_some()).into(),
-    }
+    terms::find(name).map_or_else(|| of_rule(name).into(), |terms| (terms.words)(asked))
 }
 
-/// What t-closeness means, which depends on t and on what is called near.
-fn closeness(t: f64, distance: &str) -> String {
-    let t = percent(t);
-    if distance == "equal" {
-        return format!(
-            "In no group does the share of a sensitive value, or of any set of them, differ from that in the whole table \
-             by more than {t}. Someone who finds a person's group can learn that much about the person beyond what the \
-             table shows about everyone. 0 % would be nothing, 100 % allows anything."
-        );
-    }
-    format!(
-        "A group's sensitive values lie, on average, at most {t} of the maximum distance from the whole table's. Near \
-         values count as less different than far ones, so the share of one value may differ by more. 0 % would mean \
-         that a group reveals no more about a person than the table does about everyone; 100 % allows anything."
-    )
-}
-
-fn in_general(name: &str, shield: bool) -> &'static str {
+/// What a promise of the program's own means.
+fn of_rule(name: &str) -> &'static str {
     match name {
-        "k-anonymity" if shield => {
-            "Nobody can be distinguished from at least k − 1 other released records by the attributes named here. Someone who \
-             knows other attributes as well may tell them apart."
-        }
-        "k-anonymity" => {
-            "Nobody can be distinguished from at least k − 1 other released records by the quasi-identifiers."
-        }
-        "alpha-k-anonymity" => {
-            "Nobody can be distinguished from at least k − 1 other records, and in no group does a single sensitive \
-             value stand for more than the share alpha."
-        }
-        "p-sensitive-k-anonymity" => {
-            "Nobody can be distinguished from at least k − 1 other records, and every group has at least p different \
-             sensitive values: finding a person's group does not reveal the person's value."
-        }
-        "distinct-l-diversity" => {
-            "Every group has at least l different sensitive values: someone who finds a person's group still has l values to \
-             choose from."
-        }
-        "entropy-l-diversity" => {
-            "In every group the sensitive values are so mixed that guessing is as hard as among l equally frequent ones."
-        }
-        "recursive-cl-diversity" => {
-            "In no group is one sensitive value so frequent that it could be guessed with confidence, even after \
-             some others are ruled out."
-        }
-        "delta-disclosure" | "basic-beta-likeness" | "enhanced-beta-likeness" => {
-            "Finding a person's group raises no sensitive value's likelihood by more than a fixed factor over that in \
-             the whole table."
-        }
-        "catalog-risk" => {
-            "Someone who uses the catalog and picks a record of a person's group picks the person's own with at most this \
-             chance, if counterfeits lie uniformly where the catalog allows. Someone who knows what is usual for such \
-             people does better; the custodian has figures for such an adversary."
-        }
         CEILING => "No record is generalized beyond this degree; 0 is untouched, 1 is fully hidden.",
         CATALOG => {
             "Counting with the catalog pins no counterfeit to a group. It does not stop an adversary who guesses from what is \
@@ -108,11 +53,7 @@ fn in_general(name: &str, shield: bool) -> &'static str {
         "suppression-limit" => "No more records are suppressed than allowed.",
         "records" | "classes" | "suppressed" => "The released file holds what its description says.",
         "manifest" => "What release.json states is what the released file shows.",
-        "differential-privacy" => {
-            "The release would have come out almost as likely without any one person in the data: nothing that happens to \
-             a person because of it depends much on being in it. The smaller ε, the stronger the promise."
-        }
-        model => velamen_search::model::find(model).map_or("", |entry| entry.summary),
+        _ => "",
     }
 }
 
@@ -190,17 +131,22 @@ mod tests {
         let source = include_str!("words.rs");
         // The names that the functions know, and those that they are asked for besides.
         let quoted = source.split('"').filter(|text| !text.is_empty() && !text.contains(['\n', ' ']));
-        let models = velamen_search::model::REGISTRY.iter().map(|entry| entry.name);
+        let models = terms::REGISTRY.iter().map(|terms| terms.name);
         let metrics = velamen_search::metric::REGISTRY.iter().map(|entry| entry.name);
         let names: Vec<&str> = quoted.chain(models).chain(metrics).collect();
         let mut texts: Vec<String> = vec![COUNTERFEITS.into()];
         texts.extend(LIMITS.map(str::to_owned));
         texts.extend(GLOSSARY.iter().flat_map(|(term, text)| [*term, *text]).map(str::to_owned));
-        texts.extend(["equal", "ordered"].map(|distance| closeness(0.2, distance)));
+        texts.extend(
+            ["equal", "ordered"].map(|distance| {
+                promise("t-closeness", &serde_json::json!({ "t": 0.2, "distance": distance }))
+            }),
+        );
         let methods = velamen_search::method::REGISTRY.iter();
         texts.extend(methods.map(|entry| (entry.words)(&serde_json::Map::new()).to_owned()));
         for name in names {
-            texts.extend([false, true].map(|shield| in_general(name, shield).to_owned()));
+            let asked = [serde_json::json!({}), serde_json::json!({ "attributes": ["age"] })];
+            texts.extend(asked.map(|asked| promise(name, &asked)));
             let (range, text) = metric(name);
             texts.extend([range, text].map(str::to_owned));
         }

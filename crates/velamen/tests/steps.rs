@@ -47,7 +47,7 @@ fn one_reading_serves_many_searches() {
         let again = table.search(context)?.in_memory(context)?.certify(context)?.manifest().classes;
         let mut table = table.with(&second, Path::new(PATH))?;
         let other = table.search(context)?.in_memory(context)?.certify(context)?;
-        assert_eq!(other.manifest().method["name"], "mondrian");
+        assert_eq!(other.manifest().method.name(), Some("mondrian"));
         let mut alone = Session::open(&second, Path::new(PATH), false, context)?.read(context)?;
         let fresh = alone.search(context)?.in_memory(context)?;
         assert_eq!(other.files()?, fresh.certify(context)?.files()?);

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 use velamen_assess::compare::QueryOptions;
 use velamen_assess::{CompareOptions, Section, compare};
-use velamen_checker::PromisedAttribute;
+use velamen_contract::PromisedAttribute;
 use velamen_core::hierarchy::Definition;
 use velamen_core::label::{Open, Range, number, of_numbers, of_texts, position};
 use velamen_engine::source::ReadOptions;

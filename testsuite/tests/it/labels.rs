@@ -2,7 +2,8 @@
 //! reads it alike.
 
 use proptest::prelude::*;
-use velamen_checker::{PromisedAttribute, read};
+use velamen_checker::read;
+use velamen_contract::PromisedAttribute;
 use velamen_core::hierarchy::{CodedRule, Definition, Rule};
 use velamen_core::label::{Open, Range, number, of_numbers, of_texts, position};
 use velamen_core::recoding::Recoding;

@@ -1,4 +1,5 @@
-//! Guards that a method is one file and one line: no other production code compares or repeats its name.
+//! Guards that a method, a model or a metric is its own files and a line: no other production code compares or repeats its
+//! name.
 
 use std::path::{Path, PathBuf};
 
@@ -19,6 +20,16 @@ fn production(folder: &Path, found: &mut Vec<PathBuf>) {
             found.push(path);
         }
     }
+}
+
+/// Every production file of every crate.
+fn sources() -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for crate_folder in std::fs::read_dir(root().join("crates")).expect("the crates") {
+        production(&crate_folder.expect("a crate").path().join("src"), &mut files);
+    }
+    assert!(files.len() > 300, "{} files were found", files.len());
+    files
 }
 
 /// The text of a file before its tests, without comments.
@@ -48,11 +59,7 @@ fn writes_recipes(path: &Path) -> bool {
 
 #[test]
 fn a_methods_name_stands_in_its_own_file_alone() {
-    let mut files = Vec::new();
-    for crate_folder in std::fs::read_dir(root().join("crates")).expect("the crates") {
-        production(&crate_folder.expect("a crate").path().join("src"), &mut files);
-    }
-    assert!(files.len() > 300, "{} files were found", files.len());
+    let files = sources();
     for entry in REGISTRY.iter() {
         let literal = format!("\"{}\"", entry.name);
         let otherwise =
@@ -66,6 +73,62 @@ fn a_methods_name_stands_in_its_own_file_alone() {
         assert!(with.len() <= sharing, "{} stands in {with:?}", entry.name);
         for path in with {
             assert!(path.components().any(|part| part.as_os_str() == "method"), "{literal} in {path:?}");
+        }
+    }
+}
+
+/// Where a model is meant by its name, and why.
+const MEANT: [(&str, &str, &str); 0] = [];
+
+/// The folders of a model's own files: its terms, its judge, its check.
+fn is_own(path: &Path) -> bool {
+    ["contract/src/model", "search/src/model", "checker/src/model_check"]
+        .iter()
+        .any(|folder| path.to_string_lossy().contains(folder))
+}
+
+#[test]
+fn a_models_name_stands_in_its_own_files_alone() {
+    let files = sources();
+    for terms in velamen_contract::model::REGISTRY.iter() {
+        let literal = format!("\"{}\"", terms.name);
+        let meant =
+            |path: &Path| MEANT.iter().any(|(name, file, _)| *name == terms.name && path.ends_with(file));
+        let others = files.iter().filter(|path| !is_own(path) && !writes_recipes(path) && !meant(path));
+        let with: Vec<&PathBuf> = others.filter(|path| code(path).contains(&literal)).collect();
+        assert!(with.is_empty(), "{literal} in {with:?}: read the model's facts");
+    }
+}
+
+/// A comparison with a model's own terms is one with its name. A method may aim at a model; others read facts.
+#[test]
+fn only_what_is_about_one_model_names_its_terms() {
+    let aims = |path: &Path| {
+        ["search/src/method", "checker/src/cells.rs", "job/src/verify"]
+            .iter()
+            .any(|place| path.to_string_lossy().contains(place))
+    };
+    for path in sources().iter().filter(|path| !is_own(path) && !writes_recipes(path) && !aims(path)) {
+        let text = code(path);
+        for terms in velamen_contract::model::REGISTRY.iter() {
+            let identifier = format!("{}::TERMS", terms.name.replace('-', "_"));
+            let compared = text.lines().any(|line| line.contains(&identifier) && line.contains("=="));
+            assert!(!compared, "{identifier} is compared in {path:?}: read the model's facts");
+        }
+    }
+}
+
+/// Figures are read by the names of their metrics; what a metric is, nobody finds out by comparing its name.
+#[test]
+fn no_metrics_name_is_compared() {
+    let files = sources();
+    let own = |path: &Path| path.to_string_lossy().contains("search/src/metric");
+    for path in files.iter().filter(|path| !own(path) && !writes_recipes(path)) {
+        let text = code(path);
+        for name in velamen_search::metric::REGISTRY.names() {
+            let compared = [format!("== \"{name}\""), format!("!= \"{name}\""), format!("\"{name}\" =>")];
+            let found = compared.iter().find(|comparison| text.contains(*comparison));
+            assert!(found.is_none(), "{found:?} in {path:?}: say it in the metric's entry");
         }
     }
 }

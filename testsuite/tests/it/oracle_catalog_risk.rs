@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use serde_json::json;
-use velamen_checker::{CLASS_ID, Promises, Published, State, certify};
+use velamen_checker::{CLASS_ID, Published, State, certify};
+use velamen_contract::Promises;
 use velamen_core::frequency::{Rest, RestColumn, Role};
 use velamen_core::release::{CatalogRow, Release, apply};
 use velamen_search::method::MethodError;

@@ -24,7 +24,7 @@ use velamen_testsuite::{Case, Floor, bound_to, cases, models, on_threads, with_c
 
 /// The models that padding can meet: all but those about the population.
 fn paddable() -> Vec<(&'static str, Value)> {
-    let of_records = |name: &str| model::find(name).is_some_and(|entry| !entry.population);
+    let of_records = |name: &str| model::find(name).is_some_and(|entry| !entry.terms.facts.population);
     let private = ["population-uniqueness", "differential-privacy"];
     models::examples().into_iter().filter(|(name, _)| of_records(name) && !private.contains(name)).collect()
 }

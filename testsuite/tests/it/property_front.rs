@@ -32,7 +32,7 @@ fn sensitive() -> Attribute {
 
 fn asked(name: &str, parameters: &Value) -> Asked {
     let entry = model::find(name).unwrap();
-    let attribute = entry.sensitive.then(|| "s".to_owned());
+    let attribute = entry.terms.facts.sensitive.then(|| "s".to_owned());
     Asked { entry, model: (entry.parse)(parameters.clone()).unwrap(), attribute, shield: None }
 }
 
@@ -59,7 +59,7 @@ fn points(
 /// All nodes at once, from the top and from the bottom, on one thread and on two, give what each gives by itself.
 fn same_at_once(floor: &Floor, case: &Case, section: &Value, models: &[Asked]) -> Result<(), TestCaseError> {
     floor.begin();
-    let table = match models.iter().any(|asked| asked.entry.population) {
+    let table = match models.iter().any(|asked| asked.entry.terms.facts.population) {
         true => case.table_with_population(),
         false => case.table(),
     };

@@ -60,7 +60,9 @@ fn rules(case: &Case, tree: bool) -> Vec<Rule> {
 
 /// The models that look at the records of one class.
 fn judging_classes() -> Vec<(&'static str, Value)> {
-    let alone = |name: &str| model::find(name).is_some_and(|entry| !entry.table_level && !entry.population);
+    let alone = |name: &str| {
+        model::find(name).is_some_and(|entry| !entry.terms.facts.table_level && !entry.terms.facts.population)
+    };
     models::examples().into_iter().filter(|(name, _)| alone(name)).collect()
 }
 

@@ -76,6 +76,7 @@ fn add() {
     let _ = velamen_search::method::REGISTRY.add(&method::ENTRY);
     let _ = velamen_search::metric::REGISTRY.add(&metric::ENTRY);
     let _ = CHECKS.add(&check::ENTRY);
+    let _ = velamen_contract::model::REGISTRY.add(&model::TERMS);
     let _ = velamen_search::model::REGISTRY.add(&model::ENTRY);
     let _ = FORMATS.add(&format::ENTRY);
 }
@@ -117,9 +118,12 @@ fn toys_run_from_recipe_to_verified_release() {
 
         let second = run(METHOD, folder.path(), context).expect("the second release");
         assert_eq!(promise(&second.findings), (State::Held, &json!({ "least": 2 })));
-        assert_eq!((second.manifest.method["smallest"].as_u64(), second.manifest.suppressed), (Some(3), 2));
+        assert_eq!(
+            (second.manifest.method.entries()["smallest"].as_u64(), second.manifest.suppressed),
+            (Some(3), 2)
+        );
         let report = text(path("second/report.html"));
-        for words in ["as coarse as it may be", model::ENTRY.summary, metric::ENTRY.words] {
+        for words in ["as coarse as it may be", "No value that few of a group have", metric::ENTRY.words] {
             assert!(report.contains(words), "{words}");
         }
 
@@ -168,6 +172,6 @@ fn what_a_recipe_says_of_toys_is_read_and_described_as_of_others() {
 fn every_model_has_a_check() {
     add();
     for entry in velamen_search::model::REGISTRY.iter() {
-        assert!(CHECKS.find(entry.name).is_some(), "{} has no check", entry.name);
+        assert!(CHECKS.find(entry.terms.name).is_some(), "{} has no check", entry.terms.name);
     }
 }

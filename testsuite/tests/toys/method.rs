@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use velamen_contract::{Limits, Statement};
 use velamen_core::context::Context;
 use velamen_core::frequency::{Counted, FrequencyTable};
 use velamen_core::lattice::Lattice;
@@ -43,9 +43,8 @@ impl Toy {
 }
 
 impl Method for Toy {
-    fn described(&self, _: &Task<'_>) -> Map<String, Value> {
-        let described = json!({ "name": ENTRY.name, "suppression-limit": 1.0, "smallest": self.smallest });
-        described.as_object().cloned().unwrap_or_default()
+    fn statement(&self, _: &Task<'_>) -> Statement {
+        Statement::named(ENTRY.name).own("smallest", self.smallest).limits(Limits::EVERYTHING)
     }
 
     fn cost(&self) -> Cost {

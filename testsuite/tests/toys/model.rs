@@ -5,20 +5,23 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use velamen_contract::model::{Facts, Terms};
 use velamen_search::model::{
     Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, parse_as, schema_of,
 };
 
-pub(crate) static ENTRY: Entry = Entry {
+pub(crate) static TERMS: Terms = Terms {
     name: "toy",
     summary: "every sensitive value of a class is that of at least so many of its records",
+    words: |_| "No value that few of a group have shows in it.".into(),
     limits: "A class may consist of one value.",
+    facts: Facts { sensitive: true, ..Facts::NONE },
+};
+
+pub(crate) static ENTRY: Entry = Entry {
+    terms: &TERMS,
     // What both of two classes keep, they keep together; one record more can break it.
     monotonicity: Monotonicity::Merge,
-    sensitive: true,
-    table_level: false,
-    against_table: false,
-    population: false,
     parse: |value| parse_as::<ToyParams, Toy>("toy", value),
     schema: schema_of::<ToyParams>,
 };

@@ -308,10 +308,9 @@ fn minimal(published: &Published) -> Option<Minimal> {
 
 /// A recipe that cannot have made the release tells nothing of it.
 fn refuse_other_method(repeated: &Repeated<'_>, manifest: &Manifest) -> Result<(), JobError> {
-    let stated = |key: &str| manifest.method.get(key);
-    let named = stated("name").and_then(serde_json::Value::as_str).unwrap_or_default();
+    let named = manifest.method.name().unwrap_or_default();
     let name = repeated.recipe.method.name();
-    let epsilon = stated("epsilon").and_then(serde_json::Value::as_f64);
+    let epsilon = manifest.method.epsilon();
     let claimed = crate::audit::claimed(repeated.recipe).map(|claim| claim.epsilon);
     let other = match epsilon.zip(claimed) {
         _ if name != named => format!("its method is {name}, the release's {named}"),

@@ -209,7 +209,7 @@ pub(crate) fn claimed(recipe: &Resolved) -> Option<Claim> {
     if let Some(epsilon) = recipe.method.particulars().claimed_epsilon {
         return Some(Claim { epsilon, delta: 0.0 });
     }
-    let parameters = recipe.models.iter().find(|asked| asked.entry.name == "differential-privacy")?;
+    let parameters = recipe.models.iter().find(|asked| asked.entry.terms.facts.private)?;
     let parameters = parameters.model.parameters();
     let number = |name: &str| parameters[name].as_f64().unwrap_or_default();
     Some(Claim { epsilon: number("epsilon"), delta: number("delta") })
@@ -246,7 +246,7 @@ fn least_count(
     let pairs = neighbours::made_up(recipe, path, &[])?;
     let pair = pairs.first().expect("some pairs are always made up");
     let ended = Subject::new(mechanism, recipe, path, pair)?.outcome(WITH, context.seed, context)?;
-    Ok(ended.ok().and_then(|outcome| outcome.manifest.method.get("least-count")?.as_u64()))
+    Ok(ended.ok().and_then(|outcome| outcome.manifest.method.least_count()))
 }
 
 impl Subject<'_> {

@@ -14,7 +14,6 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use serde::Serialize;
-use serde_json::Value;
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Rule;
@@ -277,10 +276,10 @@ impl Comparison {
 /// The options of the metric that the search minimised, which the figures here are read without.
 fn options_note(manifest: &Manifest) -> Option<String> {
     let method = &manifest.method;
-    let metric = method.get("metric").and_then(Value::as_str)?;
+    let metric = method.metric()?;
     let asked = ["aggregate", "gs-factor", "monotone", "normalised"]
         .into_iter()
-        .filter_map(|key| Some(format!("{key} = {}", method.get(key)?)))
+        .filter_map(|key| Some(format!("{key} = {}", method.entries().get(key)?)))
         .collect::<Vec<_>>();
     let asked = if asked.is_empty() { String::new() } else { format!(" with {}", asked.join(", ")) };
     Some(format!(

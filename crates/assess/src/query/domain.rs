@@ -8,7 +8,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use velamen_checker::PromisedAttribute;
+use velamen_contract::PromisedAttribute;
 use velamen_core::hierarchy::{Definition, NULL, Rule, Side, TOP};
 use velamen_core::label::{self, number};
 use velamen_core::recoding::Recoding;

@@ -19,7 +19,7 @@ use domain::{Domain, Scope, compares, typed};
 use evaluate::{Evaluator, Grouping, Key, Pattern};
 use parts::Parts;
 use table::Table;
-use velamen_checker::PromisedAttribute;
+use velamen_contract::PromisedAttribute;
 use velamen_core::context::Context;
 use velamen_core::hierarchy::Rule;
 use velamen_job::published::rule;

@@ -3,7 +3,7 @@
 //! A query that only compares an attribute with the numbers it writes, or adds it up, gives the same
 //! answer all along between two of them. So a number within each such piece stands for all.
 
-use velamen_checker::PromisedAttribute;
+use velamen_contract::PromisedAttribute;
 use velamen_core::hierarchy::{NULL, TOP};
 use velamen_core::label::{Range, number};
 use velamen_recipe::JobError;

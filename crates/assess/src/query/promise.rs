@@ -22,7 +22,7 @@ pub struct Guarantee {
 impl Guarantee {
     /// What a release can promise of a query that uses some columns.
     pub(super) fn of(manifest: &Manifest, source: Source, used: &[&str]) -> Self {
-        let kept = manifest.method.get("beta").and_then(Value::as_f64);
+        let kept = manifest.method.kept();
         let of_records = match manifest.facts().records {
             Records::Noisy { .. } => Some("the released records are noisy counts"),
             Records::Sampled => Some("a random sample was drawn and its small classes were dropped"),

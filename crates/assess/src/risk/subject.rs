@@ -171,7 +171,7 @@ impl ReleaseFacts {
     fn new(published: &Published) -> Result<Self, JobError> {
         let (manifest, release) = (&published.manifest, &published.release);
         let matching = Matching::of(manifest, release);
-        let level = |attribute: &velamen_checker::PromisedAttribute| match attribute.level {
+        let level = |attribute: &velamen_contract::PromisedAttribute| match attribute.level {
             Some(level) => Ok(Some((Arc::new(rule(attribute)?), level))),
             None => Ok(None),
         };

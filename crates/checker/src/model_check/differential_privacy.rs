@@ -7,6 +7,7 @@
 //! same [`least_k`] as the method's.
 
 use serde_json::{Value, json};
+use velamen_contract::Spent;
 use velamen_core::safe_pub::least_k;
 use velamen_dp::{Budget, Loss, Rational};
 
@@ -24,30 +25,6 @@ pub(super) const ENTRY: Entry = Entry {
         check(case.asked(), &case.sizes(), promises, bare)
     },
 };
-
-/// What one step spent of a privacy budget, as the manifest writes it: `1/10`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Deserialize)]
-pub struct Spent {
-    /// The name of the step.
-    pub step: String,
-    /// Its ε.
-    pub epsilon: String,
-    /// Its δ.
-    pub delta: String,
-}
-
-impl Spent {
-    /// ε and δ as numbers; `None` if they do not read.
-    #[must_use]
-    pub fn loss(&self) -> Option<Loss> {
-        Some(Loss { epsilon: rational(&self.epsilon)?, delta: rational(&self.delta)? })
-    }
-}
-
-fn rational(text: &str) -> Option<Rational> {
-    let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
-    Rational::new(numerator.parse().ok()?, denominator.parse().ok()?).ok()
-}
 
 /// Checks the promise; `bare` tells that the table has the class ids and quasi-identifiers only.
 fn check(asked: &Value, sizes: &[u64], promises: &Promises, bare: bool) -> Result<Finding, Uncheckable> {

@@ -14,15 +14,14 @@ mod sizes;
 mod t_closeness;
 
 pub use attribute::{Attribute, Counts};
-pub use differential_privacy::Spent;
-pub use population::PopulationRows;
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
+use velamen_contract::Promises;
 use velamen_core::registry::{Named, Registry};
 
-use super::{Finding, Promises, ReleasedClass, SeenClass, Uncheckable, View};
+use super::{Finding, ReleasedClass, SeenClass, Uncheckable, View};
 
 /// The check of one model.
 #[derive(Debug, Clone, Copy)]

@@ -6,15 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
+use velamen_contract::PopulationRows;
 use velamen_core::hierarchy::Rule;
 use velamen_core::uniqueness::{Sample, estimate};
 
 use super::{Case, Entry};
 use crate::{Finding, PromisedAttribute, ReleasedClass, State, Uncheckable};
-
-/// The population as it stands in its table: the values of the quasi-identifiers, in the order of the
-/// promises, with the number of records.
-pub type PopulationRows = Vec<(Vec<String>, u64)>;
 
 pub(super) const K_MAP: Entry = Entry { name: "k-map", check: k_map };
 

@@ -1,10 +1,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use velamen_core::number::number;
 use velamen_dp::Seed;
 use velamen_job::estimate::{Estimate as Estimated, Need, estimate, size};
 use velamen_recipe::{JobError, Overrides, Recipe};
-use velamen_report::chart::number::number;
 
 use super::{Common, Runner};
 use crate::table::{Side, Table};

@@ -1,9 +1,10 @@
 //! What a run made, in words.
 
 use velamen_checker::{Finding, State};
+use velamen_contract::Promised;
 use velamen_dp::Rational;
 use velamen_job::{Account, Outcome};
-use velamen_report::{Manifest, Promised};
+use velamen_report::Manifest;
 
 use crate::table::Table;
 use crate::terminal::{grouped, is_quiet, line, plain};

@@ -17,9 +17,9 @@ use serde_json::Value;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::Definition;
+use velamen_core::number::count;
 use velamen_engine::{Most, STANDARD_ERROR, Survey};
 use velamen_recipe::{Code, JobError, Resolved};
-use velamen_report::chart::number::count;
 use velamen_search::method::{Cost, Time};
 
 use self::cost::{Costs, Search, Size};
@@ -175,10 +175,10 @@ fn size_of(survey: &Survey) -> Size {
 /// What the method's parameters make of its cost, and how far it searches; both by what a release says of them.
 fn of_method(recipe: &Resolved, columns: usize, nodes: f64) -> (Cost, Search) {
     let method = &recipe.method.method;
-    let described = method.described(&recipe.task(None));
-    let number = |key: &str| described.get(key).and_then(Value::as_f64);
+    let statement = method.statement(&recipe.task(None));
+    let number = |key: &str| statement.entries().get(key).and_then(Value::as_f64);
     let mut cost = method.cost();
-    if let Some(limit) = number("counterfeit-limit") {
+    if let Some(limit) = statement.counterfeit_limit() {
         // Most of the cost are the counterfeits, of which a limit leaves that share.
         let share = limit.clamp(0.0, 1.0);
         cost.combination *= 0.35 + 0.65 * share;

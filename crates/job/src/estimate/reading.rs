@@ -3,10 +3,10 @@
 
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
+use velamen_core::number::count;
 use velamen_engine::source::Input;
 use velamen_engine::{ColumnRequest, EngineError, Survey};
 use velamen_recipe::JobError;
-use velamen_report::chart::number::count;
 use velamen_search::method::Cost;
 
 use super::cost::Costs;

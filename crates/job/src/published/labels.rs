@@ -1,6 +1,7 @@
 //! What a released label covers, from its hierarchy's definition.
 
-use velamen_checker::{PromisedAttribute, standard_place};
+use velamen_checker::standard_place;
+use velamen_contract::PromisedAttribute;
 use velamen_core::hierarchy::{Definition, NULL, Rule, TOP};
 use velamen_core::label::{Open, Range, position};
 use velamen_core::recoding::{Recoding, ReleasedValue};

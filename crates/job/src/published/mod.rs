@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::Value;
-use velamen_checker::{CLASS_ID, PromisedAttribute};
+use velamen_checker::CLASS_ID;
+use velamen_contract::PromisedAttribute;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, Role};
 use velamen_core::hierarchy::{CodedRule, Definition, Hierarchy, NULL, Rule};
@@ -94,7 +95,7 @@ impl Published {
 
     /// The metric that the method minimized, with its options.
     fn asked(&self) -> Option<(&'static metric::Entry, MetricOptions)> {
-        let stated = |key: &str| self.manifest.method.get(key);
+        let stated = |key: &str| self.manifest.method.entries().get(key);
         let weights = stated("weights");
         let weight =
             |qi: &QuasiIdentifier| weights.and_then(|weights| weights.get(&qi.name)?.as_f64()).unwrap_or(1.0);
@@ -121,7 +122,7 @@ impl Published {
 
     /// How the method reads reconstruction errors.
     pub fn reading(&self) -> Reading {
-        let asked = self.manifest.method.get("rce").cloned().unwrap_or_default();
+        let asked = self.manifest.method.entries().get("rce").cloned().unwrap_or_default();
         serde_json::from_value(asked).unwrap_or_default()
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use velamen_checker::PromisedAttribute;
+use velamen_contract::PromisedAttribute;
 use velamen_core::hierarchy::{Definition, NULL, Rule, Side, TOP};
 use velamen_core::label::{Open, Range, number, position};
 use velamen_core::recoding::{Recoding, ReleasedValue};

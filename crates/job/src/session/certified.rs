@@ -218,13 +218,13 @@ fn nothing_left(recipe: &Resolved, manifest: &Manifest, release: &Release) -> Op
 /// What lets the method keep more detail. The k of a private method follows from its budget.
 fn keeping(recipe: &Resolved, manifest: &Manifest) -> Vec<&'static str> {
     let facts = recipe.method.facts;
-    let k = recipe.models.iter().any(|asked| asked.model.parameters().get("k").is_some());
+    let k = recipe.models.iter().any(|asked| asked.asks_for_records());
     let weaker = match (facts.private, k) {
         (true, _) => "a larger epsilon",
         (false, true) => "a lower k",
         (false, false) => "a weaker privacy model",
     };
-    let weighs = manifest.method.contains_key("metric");
+    let weighs = manifest.method.metric().is_some();
     let weight = weighs.then_some("a larger weight");
     let local = (facts.one_level && !facts.private).then_some("a method of local recoding");
     ["a hierarchy with more levels"].into_iter().chain(weight).chain([weaker]).chain(local).collect()

@@ -1,13 +1,14 @@
 //! The manifest of a release, from what a recipient may know.
 
 use serde_json::{Map, Value};
+use velamen_contract::{Promised, Statement};
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{Definition, NULL};
 use velamen_core::release::Release;
 use velamen_engine::ColumnRequest;
 use velamen_recipe::{AskedModel, Preset, Resolved};
 use velamen_report::manifest::{AttributeEntry, FORMAT};
-use velamen_report::{DataFile, Manifest, Promised};
+use velamen_report::{DataFile, Manifest};
 use velamen_search::method::{Counterfeits, Decision, Records};
 
 use crate::recipients::VERSION;
@@ -58,18 +59,18 @@ fn method(
     table: &FrequencyTable,
     decision: &Decision,
     drops_insensitive: bool,
-) -> Map<String, Value> {
-    let mut section = recipe.method.method.described(&recipe.task(recipe.population_of(table)));
+) -> Statement {
+    let mut statement = recipe.method.method.statement(&recipe.task(recipe.population_of(table)));
     if drops_insensitive && recipe.method.facts.counterfeits == Counterfeits::Catalogued {
-        section.insert("insensitive".into(), "dropped".into());
+        statement = statement.dropping_insensitive();
     }
-    section.extend(decision.stated.clone());
-    section
+    statement.extend(decision.stated.clone());
+    statement
 }
 
 fn privacy(recipe: &Resolved, decision: &Decision) -> Vec<Promised> {
     let model = |asked: &AskedModel| Promised {
-        model: asked.entry.name.into(),
+        model: asked.entry.terms.name.into(),
         asked: asked.asked(),
         reached: Value::Null,
     };

@@ -3,9 +3,9 @@
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier};
 use velamen_core::hierarchy::{NULL, TOP};
+use velamen_core::number::number;
 use velamen_core::release::{Release, ReleasedAttribute};
 use velamen_recipe::Resolved;
-use velamen_report::chart::number::number;
 use velamen_report::recipient::Middles;
 
 use super::Searched;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use velamen_core::frequency::{Counts, FrequencyTable};
 use velamen_core::plan::{Fate, Plan};
-use velamen_recipe::{JobError, Resolved};
+use velamen_recipe::{AskedModel, JobError, Resolved};
 
 /// A table and what is counted of it.
 type WithCounts<'a> = (Cow<'a, FrequencyTable>, Arc<Counts>);
@@ -21,8 +21,7 @@ pub(super) fn checked_and_removed<'a>(
 ) -> Result<WithCounts<'a>, JobError> {
     let (Some(person), Some(plan)) = (table.rest.person(), plan) else { return Ok((table, counts)) };
     // The k of a model of the population is no number of persons here.
-    let counting = recipe.models.iter().filter(|asked| !asked.entry.population);
-    let k = counting.filter_map(|asked| asked.model.parameters()["k"].as_u64()).max();
+    let k = recipe.models.iter().filter_map(AskedModel::least_class).max();
     let least = fewest_persons(&table, plan, person);
     if let (Some(k), Some(least)) = (k, least)
         && least < k

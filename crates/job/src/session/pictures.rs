@@ -8,10 +8,10 @@ use crate::recipients;
 use serde_json::Value;
 use velamen_checker::Finding;
 use velamen_core::frequency::Counted;
+use velamen_core::number::count;
 use velamen_core::release::Release;
 use velamen_measure::risk::adversary::Figures;
 use velamen_measure::risk::certain::Certain;
-use velamen_report::chart::number::count;
 use velamen_report::{
     Distribution, Manifest, Metric, Shares, distributions, html, normalise, of_release, place_of_labels,
     telling,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use velamen_checker::PopulationRows;
+use velamen_contract::PopulationRows;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::Rule;

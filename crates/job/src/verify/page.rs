@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 use velamen_checker::{Finding, State};
+use velamen_contract::model as terms;
 use velamen_core::release::Release;
 use velamen_recipe::JobError;
 use velamen_report::Manifest;
@@ -62,10 +63,11 @@ fn as_certified(manifest: &Manifest, checked: &[Finding]) -> Vec<Finding> {
             .find(|promise| promise.asked == finding.asked)
             .map(|promise| promise.reached.clone())
     };
-    let of_persons = manifest.method.contains_key("person");
+    let of_persons = manifest.method.counts_persons();
     let one = |finding: &Finding| match (finding.state, stated(finding)) {
         (State::NotChecked, Some(reached)) => {
-            let counts = of_persons && finding.asked.get("k").is_some();
+            let terms = terms::find(&finding.promise);
+            let counts = of_persons && terms.is_some_and(|terms| terms.facts.counts_persons);
             let state = if counts { State::Stated } else { State::Held };
             Finding { reached, state, ..finding.clone() }
         }

@@ -2,15 +2,18 @@
 
 use serde_json::{Map, Value, json};
 use velamen_checker::Finding;
+use velamen_contract::Promised;
+use velamen_contract::model::differential_privacy;
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Definition;
-use velamen_core::release::CEILING;
 use velamen_report::Manifest;
 use velamen_report::manifest::AttributeEntry;
 use velamen_search::method::{self, Counterfeits, Facts, Records};
 
 use crate::recipients::VERSION;
 
+/// What every section has.
+const EACH: [&str; 2] = ["name", "suppression-limit"];
 /// What the section of a private method has besides the method's own keys.
 const PRIVATE: [&str; 3] = ["epsilon", "delta", "spent"];
 /// Where its records are noisy counts.
@@ -28,7 +31,7 @@ const SAMPLED: [&str; 2] = ["k", "beta"];
 /// Where counterfeits are catalogued.
 const CATALOGUED: [&str; 2] = ["largest-padded-class", "insensitive"];
 /// Where they are not told.
-const UNTOLD: [&str; 2] = ["notice", "suppression-limit"];
+const UNTOLD: [&str; 1] = ["notice"];
 /// Of a search over the records themselves.
 const SEARCH: [&str; 6] = ["population-size", "person", "weights", "stopped", "proven", "bounded"];
 
@@ -70,19 +73,19 @@ pub(super) fn wrong(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
 /// Parameters of the method that its runs do not write, or write otherwise.
 fn of_method(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
     // A section without a name means the usual method in recipes only.
-    let named = manifest.method.get("name").filter(|name| name.is_string());
-    let Some((entry, _)) = named.and_then(|_| method::find(&manifest.method).ok()) else {
+    let stated = manifest.method.entries();
+    let Some((entry, _)) = manifest.method.name().and_then(|_| method::find(stated).ok()) else {
         return vec!["name".to_owned()];
     };
     let facts = manifest.facts();
     let known = entry.known_keys();
     let is_known =
-        |key: &str| key == "name" || known.iter().any(|name| name == key) || is_further(&facts, key);
+        |key: &str| EACH.contains(&key) || known.iter().any(|name| name == key) || is_further(&facts, key);
     // An unknown name may be anything, a cell too.
-    let unknown = manifest.method.keys().any(|key| !is_known(key)).then(|| "an unknown key".to_owned());
-    let promises_privacy = manifest.privacy.iter().any(|promise| promise.model == "differential-privacy");
+    let unknown = stated.keys().any(|key| !is_known(key)).then(|| "an unknown key".to_owned());
+    let promises_privacy = manifest.privacy.iter().any(Promised::is_private);
     let named = (facts.private != promises_privacy).then(|| "name".to_owned());
-    let notice = facts.counterfeits == Counterfeits::Untold && !manifest.method.contains_key("notice");
+    let notice = facts.counterfeits == Counterfeits::Untold && manifest.method.notice().is_none();
     let sampled = if facts.private && !facts.is_noisy() { of_sample(manifest, findings) } else { Vec::new() };
     let ceiling = ceiling(manifest);
     unknown
@@ -107,17 +110,16 @@ fn is_further(facts: &Facts, key: &str) -> bool {
 
 /// k and β of a private sample follow from what its step spent and from the k that is asked for.
 fn of_sample(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
-    let needed = findings.iter().find(|finding| finding.promise == "differential-privacy");
+    let needed = findings.iter().find(|finding| finding.promise == differential_privacy::TERMS.name);
     let needed = needed.and_then(|finding| finding.reached.get("needed-class-size")?.as_u64());
-    let asked = manifest.privacy.iter().filter_map(|promise| promise.asked.get("k")?.as_u64()).max();
+    let asked = manifest.privacy.iter().filter_map(Promised::least_class).max();
     let k = needed.max(asked);
-    let release = manifest.method.get("spent").and_then(Value::as_array).into_iter().flatten();
-    let release = release.into_iter().find(|step| step.get("step").is_some_and(|step| step == "release"));
-    let epsilon = release.and_then(|step| ratio(step.get("epsilon")?.as_str()?));
+    let spent = manifest.method.spent().unwrap_or_default();
+    let release = spent.iter().find(|spent| spent.step == "release");
+    let epsilon = release.and_then(|spent| ratio(&spent.epsilon));
     let beta = epsilon.map(|epsilon| -(-epsilon).exp_m1());
-    let stated = |key: &str| manifest.method.get(key);
-    let near = |value: f64| stated("beta").and_then(Value::as_f64).is_some_and(|b| (b - value).abs() <= 1e-9);
-    let wrong = [("k", stated("k").and_then(Value::as_u64) != k), ("beta", !beta.is_some_and(near))];
+    let near = |value: f64| manifest.method.kept().is_some_and(|kept| (kept - value).abs() <= 1e-9);
+    let wrong = [("k", manifest.method.least_kept() != k), ("beta", !beta.is_some_and(near))];
     wrong.into_iter().filter(|(_, wrong)| *wrong).map(|(name, _)| name.to_owned()).collect()
 }
 
@@ -127,17 +129,18 @@ fn ratio(text: &str) -> Option<f64> {
     Some(numerator.parse::<f64>().ok()? / denominator.parse::<f64>().ok()?)
 }
 
-/// How much may be suppressed or counterfeit is a share.
+/// How much may be suppressed is stated, and that and how much may be counterfeit are shares.
 fn limits(manifest: &Manifest) -> impl Iterator<Item = String> {
-    let is_share = |value: &Value| value.as_f64().is_some_and(|share| (0.0..=1.0).contains(&share));
-    let wrong = move |key: &&str| manifest.method.get(*key).is_some_and(|value| !is_share(value));
-    ["suppression-limit", "counterfeit-limit"].into_iter().filter(wrong).map(str::to_owned)
+    let unsaid = manifest.method.suppression_limit().is_none().then_some("suppression-limit");
+    let none = manifest.method.limits_that_are_none();
+    let unsaid = unsaid.filter(|key| !none.contains(key));
+    none.into_iter().chain(unsaid).map(str::to_owned)
 }
 
 /// The ceiling is promised where the method has one.
 fn ceiling(manifest: &Manifest) -> Option<String> {
-    let promised = manifest.privacy.iter().any(|promise| promise.model == CEILING);
-    (manifest.method.contains_key("h") && !promised).then(|| "h".to_owned())
+    let promised = manifest.privacy.iter().any(|promise| promise.ceiling().is_some());
+    (manifest.method.has_ceiling() && !promised).then(|| "h".to_owned())
 }
 
 /// Whether an attribute has what its role needs, and nothing that belongs to another.
@@ -188,6 +191,7 @@ pub(super) fn stated(manifest: &Manifest) -> Finding {
     let listed = |key: &&String| !COMPARED.contains(&key.as_str()) && !NOISY.contains(&key.as_str());
     let method: Map<String, Value> = manifest
         .method
+        .entries()
         .iter()
         .filter(|(key, _)| listed(key))
         .map(|(key, value)| (key.clone(), value.clone()))
@@ -210,7 +214,7 @@ pub(super) fn stated(manifest: &Manifest) -> Finding {
     let mut stated = Map::new();
     let mut say = |key: &str, value: Option<Value>| stated.extend(value.map(|value| (key.to_owned(), value)));
     say("velamen", (manifest.velamen != VERSION).then(|| manifest.velamen.clone().into()));
-    say("method", manifest.method.get("name").cloned());
+    say("method", manifest.method.name().map(Value::from));
     say("parameters", (!method.is_empty()).then(|| method.into()));
     say("sample", manifest.sample.map(Value::from));
     say("records-per-person", manifest.records_per_person.map(|most| most.get().into()));

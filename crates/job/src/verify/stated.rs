@@ -1,11 +1,14 @@
 //! What a manifest states beyond its promises, compared with what the released file shows.
 
 use serde_json::{Value, json};
-use velamen_checker::{Finding, Noise, Promises, Spent, State};
+use velamen_checker::{Finding, State};
+use velamen_contract::Promised;
+use velamen_contract::model::differential_privacy;
+use velamen_contract::{Noise, Promises, Spent};
 use velamen_core::release::{CATALOG, CEILING};
 use velamen_recipe::JobError;
+use velamen_report::Manifest;
 use velamen_report::manifest::AttributeEntry;
-use velamen_report::{Manifest, Promised};
 use velamen_search::method::Counterfeits;
 use velamen_search::metric::{self, CELL_METRICS};
 
@@ -60,21 +63,16 @@ fn is_as_found(promise: &Promised, findings: &[Finding]) -> bool {
 /// Whether a model's parameters are some that a recipe could ask for: others promise nothing.
 fn is_readable(promise: &Promised) -> bool {
     let Some(entry) = velamen_search::model::find(&promise.model) else { return true };
-    let mut asked = promise.asked.clone();
-    let Some(parameters) = asked.as_object_mut() else { return false };
-    for place in ["attribute", "attributes"] {
-        parameters.remove(place);
-    }
+    let Some(parameters) = promise.parameters() else { return false };
     // What every table keeps: so the published method of ipa states its least class.
-    let any_table = promise.model == "k-anonymity" && parameters.get("k").is_some_and(|k| *k == 1);
-    any_table || (entry.parse)(asked).is_ok()
+    let any_table = promise.asks_only_size() && promise.least_class() == Some(1);
+    any_table || (entry.parse)(parameters).is_ok()
 }
 
 /// What protects an attribute protects a sensitive one.
 fn is_of_sensitive(promise: &Promised, manifest: &Manifest) -> bool {
-    let attribute = promise.asked.get("attribute").and_then(Value::as_str);
     let role = |name: &str| manifest.attributes.get(name)?.get("role").cloned();
-    attribute.is_none_or(|name| role(name).is_some_and(|role| role == "sensitive"))
+    promise.attribute().is_none_or(|name| role(name).is_some_and(|role| role == "sensitive"))
 }
 
 fn is_untrue(manifest: &Manifest) -> bool {
@@ -102,17 +100,22 @@ fn same_levels(manifest: &Manifest) -> bool {
 
 /// Parameters of the method that say something else than the promise they stand for.
 fn other_parameters(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
-    let stated = |parameter: &str| manifest.method.get(parameter).filter(|stated| !stated.is_null());
+    let stated =
+        |parameter: &str| manifest.method.entries().get(parameter).filter(|stated| !stated.is_null());
     let about = |promise: &str| findings.iter().find(|finding| finding.promise == promise);
-    let pairs = [("epsilon", "differential-privacy"), ("delta", "differential-privacy"), ("h", CEILING)];
+    let private = || about(differential_privacy::TERMS.name);
+    let pairs = [
+        ("epsilon", differential_privacy::TERMS.name),
+        ("delta", differential_privacy::TERMS.name),
+        ("h", CEILING),
+    ];
     let differs = |(parameter, promise): &(&str, &str)| {
         let asked = about(promise).and_then(|finding| finding.asked.get(*parameter));
         stated(parameter).zip(asked).is_some_and(|(stated, asked)| !same(stated, asked))
     };
     // The least class that is released: as large as the budget needs, and as the classes are.
-    let shown =
-        |key: &str| about("differential-privacy").and_then(|finding| finding.reached.get(key)?.as_u64());
-    let least = stated("k").filter(|_| about("differential-privacy").is_some()).and_then(Value::as_u64);
+    let shown = |key: &str| private().and_then(|finding| finding.reached.get(key)?.as_u64());
+    let least = manifest.method.least_kept().filter(|_| private().is_some());
     let outside = least.is_some_and(|k| {
         shown("needed-class-size").is_some_and(|needed| k < needed)
             || shown("class-size").is_some_and(|size| k > size)
@@ -144,7 +147,7 @@ pub(super) fn noise(manifest: &Manifest) -> Result<Option<Finding>, JobError> {
     let shown = |name: &str| expected.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
     let keys =
         ["cells", "expected-cells-of-noise", "expected-records-of-noise", "expected-suppressed-of-noise"];
-    let stated = keys.iter().filter_map(|key| Some((*key, manifest.method.get(*key)?)));
+    let stated = keys.iter().filter_map(|key| Some((*key, manifest.method.entries().get(*key)?)));
     let stated: Vec<(&str, &Value)> = stated.collect();
     let wrong = stated.iter().filter(|(name, value)| !shown(name).is_some_and(|shown| agrees(shown, value)));
     let wrong: Vec<&str> = wrong.map(|(name, _)| *name).collect();
@@ -234,8 +237,10 @@ fn has_own_reading(manifest: &Manifest, name: &str) -> bool {
     // Sums over cells are put together anew by the checker.
     let of_cells = CELL_METRICS.iter().any(|metric| metric.name == name);
     let options = if of_cells { &OPTIONS[..3] } else { &OPTIONS };
-    let asked = manifest.method.get("metric").is_some_and(|metric| metric == name);
-    asked && (manifest.format.is_none() || options.iter().any(|key| manifest.method.contains_key(*key)))
+    let asked = manifest.method.metric() == Some(name);
+    asked
+        && (manifest.format.is_none()
+            || options.iter().any(|key| manifest.method.entries().contains_key(*key)))
 }
 
 /// Equal up to the last digit of decimal fractions.

@@ -1,7 +1,9 @@
 //! What all pictures share: the board they are drawn on, its text styles, title, legend and value axes.
 
+use velamen_core::number;
+
 use super::style::{self, AXIS, GRID, INK, MUTED};
-use super::{MAX_SERIES, Series, number, text};
+use super::{MAX_SERIES, Series, text};
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::BoldPoints;
 use plotters::coord::types::RangedCoordf64;

@@ -1,8 +1,10 @@
 //! Upright bars: grouped bars and the histogram.
 
+use velamen_core::number;
+
 use super::board::{self, Anchor, Board, Drawn, FIELD, Field, Head, LABEL, MARGIN, Sign, Ticks, WIDTH};
 use super::labels::Labels;
-use super::{MAX_SERIES, Series, drawn_at, extent, missing, number, style, text};
+use super::{MAX_SERIES, Series, drawn_at, extent, missing, style, text};
 use plotters::prelude::*;
 use std::ops::Range;
 

@@ -1,8 +1,10 @@
 //! Level bars, one group per row.
 
+use velamen_core::number;
+
 use super::board::{self, Anchor, Board, Drawn, Field, Head, LABEL, MARGIN, Sign, Ticks, WIDTH};
 use super::style::Bar;
-use super::{MAX_SERIES, Series, drawn_at, extent, missing, number, text};
+use super::{MAX_SERIES, Series, drawn_at, extent, missing, text};
 use plotters::prelude::*;
 use std::ops::Range;
 

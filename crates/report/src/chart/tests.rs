@@ -1,7 +1,7 @@
 //! Tests of the pictures.
 
-use super::number::{count, fixed, grouped_text, number, percent};
 use super::*;
+use velamen_core::number::{count, fixed, grouped_text, number, percent};
 
 const EVIL: &str = "<script>alert('x')</script>\u{1}\u{0}\u{202e}]]>&\"";
 

@@ -10,7 +10,7 @@ use super::extent::Extent;
 use super::types::Column;
 use super::{CODEBOOK, LABELS};
 use crate::Manifest;
-use crate::chart::number::{count, percent};
+use velamen_core::number::{count, percent};
 
 /// How others read the released file: the line of each program, empty where it cannot.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

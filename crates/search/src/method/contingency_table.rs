@@ -32,7 +32,8 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::json;
+use velamen_contract::{Limits, Statement};
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Node;
@@ -91,15 +92,14 @@ impl Expanded {
 }
 
 impl Method for Expanded {
-    fn described(&self, _: &Task<'_>) -> Map<String, Value> {
-        noisy_counts::described(json!({
-            "name": NAME,
-            "epsilon": self.params.epsilon,
-            "delta": self.params.delta,
-            "spent": self.method.spent(),
-            "left": Loss::NONE,
-            "occupied-cells-only": self.method.occupied_only(),
-        }))
+    fn statement(&self, _: &Task<'_>) -> Statement {
+        Statement::named(NAME)
+            .own("epsilon", self.params.epsilon)
+            .own("delta", self.params.delta)
+            .limits(Limits::EVERYTHING)
+            .own("spent", json!(self.method.spent()))
+            .own("left", json!(Loss::NONE))
+            .own("occupied-cells-only", self.method.occupied_only())
     }
 
     fn cost(&self) -> Cost {

@@ -1,6 +1,7 @@
 //! Tables over declared domains, for methods of whose releases nothing but counts may hang on the records.
 
 use std::collections::BTreeMap;
+use velamen_contract::model::differential_privacy::TERMS;
 
 use velamen_core::attribute::Attribute;
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, RestColumn, Role, Strays};
@@ -9,7 +10,7 @@ use velamen_core::hierarchy::{Definition, Hierarchy, NULL, Rule};
 use super::{MethodError, Task};
 
 /// The model that private methods keep.
-pub(super) const MODEL: &str = "differential-privacy";
+pub(super) const MODEL: &str = TERMS.name;
 
 /// The most values of one quasi-identifier's domain.
 const MOST_VALUES: u64 = 1 << 20;
@@ -136,7 +137,7 @@ pub(super) fn noisy(task: &Task<'_>, method: &str, drops_insensitive: bool) -> R
             .map_err(|problem| format!("attribute `{}` {problem}", attribute.name))?;
     }
     match task.models {
-        [asked] if asked.entry.name == MODEL => Ok(epsilon_delta(&asked.model.parameters())),
+        [asked] if asked.entry.terms.facts.private => Ok(epsilon_delta(&asked.model.parameters())),
         _ => Err(format!(
             "{method} keeps one model only: [[privacy]] model = \"{MODEL}\" with epsilon, and delta if it may be above \
              0"

@@ -12,7 +12,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use serde_json::{Map, Value};
+use velamen_contract::Statement;
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::{Lattice, Node};
@@ -54,8 +54,8 @@ pub(super) const ENTRY: Entry = Entry {
 struct Exhaustive(OneLevel);
 
 impl Method for Exhaustive {
-    fn described(&self, task: &Task<'_>) -> Map<String, Value> {
-        self.0.described(task)
+    fn statement(&self, task: &Task<'_>) -> Statement {
+        self.0.statement(task)
     }
 
     fn cost(&self) -> Cost {

@@ -32,7 +32,8 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::json;
+use velamen_contract::{Limits, Statement};
 use velamen_core::attribute::Attribute;
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
@@ -78,10 +79,10 @@ struct Clusters {
 
 impl Clusters {
     fn new(keys: MdavKeys, task: &Task<'_>) -> Result<Self, KeyError> {
-        if let Some(other) = task.models.iter().find(|asked| asked.entry.name != "k-anonymity") {
+        if let Some(other) = task.models.iter().find(|asked| !asked.entry.terms.facts.only_size) {
             let problem = format!(
                 "mdav makes clusters for k-anonymity only; for `{}` choose name = \"mondrian\"",
-                other.entry.name
+                other.entry.terms.name
             );
             return Err(problem.into());
         }
@@ -114,9 +115,8 @@ fn needs_steps(lacking: &[&str], average: Aggregate) -> Result<(), String> {
 }
 
 impl Method for Clusters {
-    fn described(&self, _: &Task<'_>) -> Map<String, Value> {
-        let average = ("average".to_owned(), json!(self.aggregate));
-        [("name".to_owned(), NAME.into()), average].into_iter().collect()
+    fn statement(&self, _: &Task<'_>) -> Statement {
+        Statement::named(NAME).own("average", json!(self.aggregate)).limits(Limits::NOTHING)
     }
 
     fn cost(&self) -> Cost {

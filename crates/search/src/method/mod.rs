@@ -52,6 +52,7 @@ use std::sync::Arc;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value};
 use thiserror::Error;
+use velamen_contract::Statement;
 use velamen_core::context::{Context, Interrupted};
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::registry::{Named, Registry};
@@ -142,9 +143,8 @@ impl fmt::Debug for Entry {
 
 /// A method with checked parameters.
 pub trait Method: fmt::Debug + Send + Sync {
-    /// The method section of `release.json`, `name` first; it depends on recipe and population alone. The share of
-    /// records that may be suppressed stands there as `suppression-limit`; left out, it is 0.
-    fn described(&self, task: &Task<'_>) -> Map<String, Value>;
+    /// The method's section of `release.json`; it depends on recipe and population alone.
+    fn statement(&self, task: &Task<'_>) -> Statement;
 
     /// What a run costs.
     fn cost(&self) -> Cost;

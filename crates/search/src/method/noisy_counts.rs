@@ -1,6 +1,6 @@
 //! What methods of noisy counts say of their releases.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
 use super::ipa::private::Found;
 use super::{Decision, Outcome};
@@ -49,11 +49,3 @@ pub(super) const FACTS: super::Facts = super::Facts {
     population: false,
     ..super::Facts::SEARCH
 };
-
-/// The parameters of a section, as an object.
-pub(super) fn described(section: Value) -> Map<String, Value> {
-    match section {
-        Value::Object(section) => section,
-        _ => Map::new(),
-    }
-}

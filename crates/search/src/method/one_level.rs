@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
+use velamen_contract::{Limits, Statement};
 use velamen_core::context::Context;
 use velamen_core::frequency::{Counted, FrequencyTable, Role};
 use velamen_core::lattice::{Lattice, Node};
@@ -140,35 +141,29 @@ fn most_outliers(limit: f64, records: u64) -> u64 {
 }
 
 impl Method for OneLevel {
-    fn described(&self, task: &Task<'_>) -> Map<String, Value> {
+    fn statement(&self, task: &Task<'_>) -> Statement {
         let (options, budget) = (&self.options, &self.budget);
-        let mut described = Map::new();
-        let mut say = |key: &str, value: Option<Value>| {
-            if let Some(value) = value {
-                described.insert(key.to_owned(), value);
-            }
-        };
-        let set = |set: bool| set.then_some(Value::Bool(true));
+        let set = |set: bool| set.then_some(true);
         let person = task.attributes.iter().find(|attribute| attribute.role == Role::Person);
-        say("name", Some(self.name.into()));
-        say("metric", Some(self.metric.name.into()));
-        say("suppression-limit", Some(self.limit.into()));
-        say("suppress", (self.suppress == Suppress::Record).then(|| json!(self.suppress)));
-        say("population-size", task.population.map(|population| population.size.into()));
-        say("person", person.map(|person| person.name.as_str().into()));
-        say("aggregate", options.aggregate.map(|aggregate| json!(aggregate)));
-        say("gs-factor", ((options.gs_factor - 0.5).abs() > 0.0).then(|| options.gs_factor.into()));
         let weights = weights(task);
-        say("weights", (!weights.is_empty()).then(|| weights.into()));
-        say("monotone", set(options.monotone));
-        say("normalised", set(options.normalised));
-        say("budget-steps", budget.budget_steps.map(Value::from));
-        say("budget-seconds", budget.budget_seconds.map(Value::from));
-        say("assume-monotone", set(self.assume_monotone));
-        if let Some(levels) = self.local {
-            say(key(levels), set(true));
+        let statement = Statement::named(self.name)
+            .own("metric", self.metric.name)
+            .limits(Limits::suppressed(self.limit))
+            .own_if("suppress", (self.suppress == Suppress::Record).then(|| json!(self.suppress)))
+            .own_if("population-size", task.population.map(|population| population.size))
+            .own_if("person", person.map(|person| person.name.as_str()))
+            .own_if("aggregate", options.aggregate.map(|aggregate| json!(aggregate)))
+            .own_if("gs-factor", ((options.gs_factor - 0.5).abs() > 0.0).then_some(options.gs_factor))
+            .own_if("weights", (!weights.is_empty()).then_some(weights))
+            .own_if("monotone", set(options.monotone))
+            .own_if("normalised", set(options.normalised))
+            .own_if("budget-steps", budget.budget_steps)
+            .own_if("budget-seconds", budget.budget_seconds)
+            .own_if("assume-monotone", set(self.assume_monotone));
+        match self.local {
+            Some(levels) => statement.own(key(levels), true),
+            None => statement,
         }
-        described
     }
 
     fn cost(&self) -> Cost {

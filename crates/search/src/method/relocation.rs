@@ -7,7 +7,8 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
+use serde_json::json;
+use velamen_contract::Statement;
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 
@@ -44,8 +45,8 @@ pub(super) const ENTRY: Entry = Entry {
 struct Relocation(OneLevel);
 
 impl Method for Relocation {
-    fn described(&self, task: &Task<'_>) -> Map<String, Value> {
-        self.0.described(task)
+    fn statement(&self, task: &Task<'_>) -> Statement {
+        self.0.statement(task)
     }
 
     fn cost(&self) -> Cost {

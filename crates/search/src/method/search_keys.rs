@@ -155,13 +155,13 @@ pub(super) fn refuse_hidden(keys: &SearchKeys, outliers: Outliers, task: &Task<'
             "relocation moves records and suppresses none: leave `suppress` out",
         ));
     }
-    match task.models.iter().find(|asked| asked.entry.against_table) {
+    match task.models.iter().find(|asked| asked.entry.terms.facts.against_table) {
         Some(asked) => Err(KeyError::of(
             "suppress",
             format!(
                 "`{}` compares each class with the values of all records, which a release without those of suppressed \
                  records would not show: leave `suppress` out or drop the model",
-                asked.entry.name
+                asked.entry.terms.name
             ),
         )),
         None => Ok(()),

@@ -71,11 +71,15 @@ impl<'a> Task<'a> {
 
     /// Refuses models that look beyond the records of one class, where classes have levels of their own.
     pub(super) fn refuse_beyond_classes(&self) -> Result<(), String> {
-        match self.models.iter().find(|asked| asked.entry.table_level || asked.entry.population) {
+        match self
+            .models
+            .iter()
+            .find(|asked| asked.entry.terms.facts.table_level || asked.entry.terms.facts.population)
+        {
             Some(other) => Err(format!(
                 "`{}` looks beyond the records of one class and needs one level for the whole table: choose name = \
                  \"optimal\" without local recoding",
-                other.entry.name
+                other.entry.terms.name
             )),
             None => Ok(()),
         }
@@ -154,9 +158,11 @@ impl<'a> Task<'a> {
             counts: &counts,
             hierarchy: hierarchy.as_ref(),
         };
-        let judge =
-            asked.model.bind(&distribution).map_err(|problem| format!("{}: {problem}", asked.entry.name))?;
-        let (monotonicity, population) = (asked.entry.monotonicity, asked.entry.population);
+        let judge = asked
+            .model
+            .bind(&distribution)
+            .map_err(|problem| format!("{}: {problem}", asked.entry.terms.name))?;
+        let (monotonicity, population) = (asked.entry.monotonicity, asked.entry.terms.facts.population);
         Ok(Bound { judge, column, monotonicity, population })
     }
 

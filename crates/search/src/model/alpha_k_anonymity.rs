@@ -19,6 +19,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use velamen_contract::model::alpha_k_anonymity::TERMS;
 
 use super::{
     Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, at_least, check_k,
@@ -75,16 +76,9 @@ impl ClassModel for AlphaKAnonymity {
 }
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "alpha-k-anonymity",
-    summary: "every class has at least k records and no sensitive value a share above alpha",
-    limits: "A value may still be far more frequent in a class than in the whole table, and who knows a \
-             person can rule values out.",
+    terms: &TERMS,
     monotonicity: Monotonicity::Merge,
-    sensitive: true,
-    table_level: false,
-    against_table: false,
-    population: false,
-    parse: |value| parse_as::<AlphaKAnonymityParams, AlphaKAnonymity>("alpha-k-anonymity", value),
+    parse: |value| parse_as::<AlphaKAnonymityParams, AlphaKAnonymity>(TERMS.name, value),
     schema: schema_of::<AlphaKAnonymityParams>,
 };
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::{Entry, Model};
+use super::{Entry, Model, ParameterError, k_anonymity};
 
 /// A privacy model that is asked for.
 #[derive(Debug, Clone)]
@@ -31,5 +31,33 @@ impl Asked {
             asked["attributes"] = shield.clone().into();
         }
         asked
+    }
+
+    /// The size that it asks of every class, if it asks for one.
+    #[must_use]
+    pub fn least_class(&self) -> Option<u64> {
+        self.entry.terms.least_class(&self.model.parameters())
+    }
+
+    /// Whether it asks for a number of records, in a class or in the population.
+    #[must_use]
+    pub fn asks_for_records(&self) -> bool {
+        self.entry.terms.least_records(&self.model.parameters()).is_some()
+    }
+
+    /// That every class has at least so many records.
+    ///
+    /// # Errors
+    /// [`ParameterError`] if that protects nobody.
+    pub fn of_size(least: u64) -> Result<Self, ParameterError> {
+        let entry: &'static Entry = &k_anonymity::ENTRY;
+        let model = (entry.parse)(json!({ "k": least }))?;
+        Ok(Self { entry, model, attribute: None, shield: None })
+    }
+
+    /// Whether it asks for the size of classes by all quasi-identifiers, and for nothing else.
+    #[must_use]
+    pub fn is_of_whole_size(&self) -> bool {
+        self.entry.terms.facts.only_size && self.shield.is_none()
     }
 }

@@ -19,6 +19,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use velamen_contract::model::average_risk::TERMS;
 
 use super::{
     Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, Sizes, TableModel, check_share, parse_as,
@@ -64,16 +65,9 @@ impl TableModel for AverageRisk {
 }
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "average-risk",
-    summary: "the mean class size is at least 1/risk",
-    limits: "Single records may be alone in their class as long as the mean holds: ask for k-anonymity \
-             besides. Sensitive values are not hidden.",
+    terms: &TERMS,
     monotonicity: Monotonicity::Merge,
-    sensitive: false,
-    table_level: true,
-    against_table: false,
-    population: false,
-    parse: |value| parse_as::<AverageRiskParams, AverageRisk>("average-risk", value),
+    parse: |value| parse_as::<AverageRiskParams, AverageRisk>(TERMS.name, value),
     schema: schema_of::<AverageRiskParams>,
 };
 

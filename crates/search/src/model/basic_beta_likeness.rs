@@ -18,6 +18,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use velamen_contract::model::basic_beta_likeness::TERMS;
 
 use super::{
     Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, at_least, check_positive,
@@ -80,16 +81,9 @@ impl ClassModel for Bounds {
 }
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "basic-beta-likeness",
-    summary: "no share in a class exceeds the table's by more than a factor of 1 + beta",
-    limits: "It bounds gains only: a class can still show that its people do not have a value. It does \
-             not limit how small a class may be: ask for k-anonymity besides.",
+    terms: &TERMS,
     monotonicity: Monotonicity::Merge,
-    sensitive: true,
-    table_level: false,
-    against_table: true,
-    population: false,
-    parse: |value| parse_as::<BasicBetaLikenessParams, BasicBetaLikeness>("basic-beta-likeness", value),
+    parse: |value| parse_as::<BasicBetaLikenessParams, BasicBetaLikeness>(TERMS.name, value),
     schema: schema_of::<BasicBetaLikenessParams>,
 };
 

@@ -28,6 +28,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use velamen_contract::model::catalog_risk::TERMS;
 
 use super::{
     Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, check_share, parse_as,
@@ -79,16 +80,9 @@ impl ClassModel for CatalogRisk {
 }
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "catalog-risk",
-    summary: "release and catalog together leave a risk of re-identification of at most `risk`, if counterfeits lie uniformly",
-    limits: "It takes counterfeits to lie uniformly: who knows what is usual for such people guesses \
-             better. Sensitive values are not hidden.",
+    terms: &TERMS,
     monotonicity: Monotonicity::Superset,
-    sensitive: false,
-    table_level: false,
-    against_table: false,
-    population: false,
-    parse: |value| parse_as::<CatalogRiskParams, CatalogRisk>("catalog-risk", value),
+    parse: |value| parse_as::<CatalogRiskParams, CatalogRisk>(TERMS.name, value),
     schema: schema_of::<CatalogRiskParams>,
 };
 

@@ -19,6 +19,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use velamen_contract::model::delta_disclosure::TERMS;
 
 use super::{
     Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, at_least, check_positive, excess,
@@ -79,16 +80,9 @@ impl ClassModel for Bounds {
 }
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "delta-disclosure",
-    summary: "no share in a class differs from the table's by a factor of 2^delta or more",
-    limits: "It does not limit how small a class may be: ask for k-anonymity besides. What the whole \
-             table shows of everybody can still be learned.",
+    terms: &TERMS,
     monotonicity: Monotonicity::None,
-    sensitive: true,
-    table_level: false,
-    against_table: true,
-    population: false,
-    parse: |value| parse_as::<DeltaDisclosureParams, DeltaDisclosure>("delta-disclosure", value),
+    parse: |value| parse_as::<DeltaDisclosureParams, DeltaDisclosure>(TERMS.name, value),
     schema: schema_of::<DeltaDisclosureParams>,
 };
 

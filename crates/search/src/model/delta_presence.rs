@@ -20,6 +20,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use velamen_contract::model::delta_presence::TERMS;
 
 use super::{
     Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, check_share, parse_as,
@@ -74,16 +75,9 @@ impl ClassModel for DeltaPresence {
 }
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "delta-presence",
-    summary: "whether a person of the population is in the table is known with a probability of min to max only",
-    limits: "It hides whether a person is in the table, not what the table says of the people in it, and \
-             it relies on the population's table.",
+    terms: &TERMS,
     monotonicity: Monotonicity::Merge,
-    sensitive: false,
-    table_level: false,
-    against_table: false,
-    population: true,
-    parse: |value| parse_as::<DeltaPresenceParams, DeltaPresence>("delta-presence", value),
+    parse: |value| parse_as::<DeltaPresenceParams, DeltaPresence>(TERMS.name, value),
     schema: schema_of::<DeltaPresenceParams>,
 };
 

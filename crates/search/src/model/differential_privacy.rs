@@ -21,6 +21,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use velamen_contract::model::differential_privacy::TERMS;
 use velamen_dp::Rational;
 
 use super::{Distribution, Entry, Judge, Model, Monotonicity, parse_as, schema_of, to_value};
@@ -68,16 +69,9 @@ impl Model for DifferentialPrivacy {
 }
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "differential-privacy",
-    summary: "one record changes the probability of any release by a factor of at most e^epsilon, but for delta",
-    limits: "What holds of people in general can still be learned, and used about anybody. It protects \
-             one record: a person with several loses more, and the losses of several releases add up.",
+    terms: &TERMS,
     monotonicity: Monotonicity::None,
-    sensitive: false,
-    table_level: true,
-    against_table: false,
-    population: false,
-    parse: |value| parse_as::<DifferentialPrivacyParams, DifferentialPrivacy>("differential-privacy", value),
+    parse: |value| parse_as::<DifferentialPrivacyParams, DifferentialPrivacy>(TERMS.name, value),
     schema: schema_of::<DifferentialPrivacyParams>,
 };
 

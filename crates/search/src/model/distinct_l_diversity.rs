@@ -18,6 +18,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use velamen_contract::model::distinct_l_diversity::TERMS;
 
 use super::{
     Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, parse_as, schema_of, to_value,
@@ -66,16 +67,9 @@ impl ClassModel for DistinctLDiversity {
 }
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "distinct-l-diversity",
-    summary: "every class has at least l distinct sensitive values",
-    limits: "One value may cover nearly the whole class, and the l values may mean much the same, such as \
-             the stages of one disease.",
+    terms: &TERMS,
     monotonicity: Monotonicity::Superset,
-    sensitive: true,
-    table_level: false,
-    against_table: false,
-    population: false,
-    parse: |value| parse_as::<DistinctLDiversityParams, DistinctLDiversity>("distinct-l-diversity", value),
+    parse: |value| parse_as::<DistinctLDiversityParams, DistinctLDiversity>(TERMS.name, value),
     schema: schema_of::<DistinctLDiversityParams>,
 };
 

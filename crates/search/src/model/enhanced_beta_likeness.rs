@@ -19,6 +19,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use velamen_contract::model::enhanced_beta_likeness::TERMS;
 
 use super::{
     Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, at_least, check_positive,
@@ -81,18 +82,9 @@ impl ClassModel for Bounds {
 }
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "enhanced-beta-likeness",
-    summary: "as basic beta-likeness, with a bound of -ln p for common values",
-    limits: "It bounds gains only: a class can still show that its people do not have a value. It does \
-             not limit how small a class may be: ask for k-anonymity besides.",
+    terms: &TERMS,
     monotonicity: Monotonicity::Merge,
-    sensitive: true,
-    table_level: false,
-    against_table: true,
-    population: false,
-    parse: |value| {
-        parse_as::<EnhancedBetaLikenessParams, EnhancedBetaLikeness>("enhanced-beta-likeness", value)
-    },
+    parse: |value| parse_as::<EnhancedBetaLikenessParams, EnhancedBetaLikeness>(TERMS.name, value),
     schema: schema_of::<EnhancedBetaLikenessParams>,
 };
 

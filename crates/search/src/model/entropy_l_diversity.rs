@@ -18,6 +18,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use velamen_contract::model::entropy_l_diversity::TERMS;
 
 use super::{
     Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, at_least, parse_as,
@@ -76,16 +77,9 @@ impl ClassModel for EntropyLDiversity {
 }
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "entropy-l-diversity",
-    summary: "the entropy of the sensitive values in every class is at least ln l",
-    limits: "Values that mean much the same count as different, and a class may still differ from the \
-             whole table, which says something about its people.",
+    terms: &TERMS,
     monotonicity: Monotonicity::Merge,
-    sensitive: true,
-    table_level: false,
-    against_table: false,
-    population: false,
-    parse: |value| parse_as::<EntropyLDiversityParams, EntropyLDiversity>("entropy-l-diversity", value),
+    parse: |value| parse_as::<EntropyLDiversityParams, EntropyLDiversity>(TERMS.name, value),
     schema: schema_of::<EntropyLDiversityParams>,
 };
 

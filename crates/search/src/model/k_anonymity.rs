@@ -18,6 +18,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use velamen_contract::model::k_anonymity::TERMS;
 
 use super::{
     Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, check_k, parse_as, schema_of,
@@ -67,17 +68,9 @@ impl ClassModel for KAnonymity {
 }
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "k-anonymity",
-    summary: "every class has at least k records",
-    limits: "It does not hide sensitive values: if all records of a class share one, it is known of \
-             everybody in the class. Who knows more of a person than the quasi-identifiers can still find \
-             that person.",
+    terms: &TERMS,
     monotonicity: Monotonicity::Superset,
-    sensitive: false,
-    table_level: false,
-    against_table: false,
-    population: false,
-    parse: |value| parse_as::<KAnonymityParams, KAnonymity>("k-anonymity", value),
+    parse: |value| parse_as::<KAnonymityParams, KAnonymity>(TERMS.name, value),
     schema: schema_of::<KAnonymityParams>,
 };
 

@@ -25,6 +25,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use velamen_contract::model::k_map::TERMS;
 
 use super::{
     Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, check_k, parse_as, schema_of,
@@ -130,16 +131,9 @@ impl ClassModel for LeastSample {
 }
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "k-map",
-    summary: "the values of every class are those of at least k records of the population",
-    limits: "It relies on what is known of the population. Who knows that a person is in the table faces \
-             the class of the release, which may be smaller. Sensitive values are not hidden.",
+    terms: &TERMS,
     monotonicity: Monotonicity::Superset,
-    sensitive: false,
-    table_level: false,
-    against_table: false,
-    population: true,
-    parse: |value| parse_as::<KMapParams, KMap>("k-map", value),
+    parse: |value| parse_as::<KMapParams, KMap>(TERMS.name, value),
     schema: schema_of::<KMapParams>,
 };
 

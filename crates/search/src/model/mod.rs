@@ -34,6 +34,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thiserror::Error;
+use velamen_contract::model::Terms;
 use velamen_core::hierarchy::Hierarchy;
 use velamen_core::registry::{Named, Registry};
 
@@ -200,22 +201,10 @@ pub struct ParameterError {
 /// A model under the name that recipes use.
 #[derive(Clone, Copy)]
 pub struct Entry {
-    /// The name in `[[privacy]] model = "…"`.
-    pub name: &'static str,
-    /// One sentence for catalogues and help.
-    pub summary: &'static str,
-    /// What it does not protect from, in sentences for lay readers.
-    pub limits: &'static str,
+    /// Its name, its words, and what holds of it.
+    pub terms: &'static Terms,
     /// What a search may conclude from it.
     pub monotonicity: Monotonicity,
-    /// Whether it looks at a sensitive attribute, named by `attribute` in the recipe.
-    pub sensitive: bool,
-    /// Whether it judges all kept classes together.
-    pub table_level: bool,
-    /// Whether it compares a class with the sensitive attribute's distribution among all records.
-    pub against_table: bool,
-    /// Whether it looks at the population, classes without a record of the table included.
-    pub population: bool,
     /// Reads and checks the parameters (the recipe's table without `model` and `attribute`).
     pub parse: fn(Value) -> Result<Arc<dyn Model>, ParameterError>,
     /// The JSON Schema of the parameters.
@@ -224,13 +213,13 @@ pub struct Entry {
 
 impl Named for Entry {
     fn name(&self) -> &'static str {
-        self.name
+        self.terms.name
     }
 }
 
 impl fmt::Debug for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
+        f.write_str(self.terms.name)
     }
 }
 
@@ -359,7 +348,7 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_every_file_is_registered() {
-        let mut names: Vec<&str> = REGISTRY.iter().map(|e| e.name).collect();
+        let mut names: Vec<&str> = REGISTRY.iter().map(|e| e.terms.name).collect();
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), REGISTRY.iter().count());

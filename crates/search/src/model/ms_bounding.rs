@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use velamen_contract::model::ms_bounding::TERMS;
 
 use super::{
     Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, at_least, check_k,
@@ -92,16 +93,9 @@ impl ClassModel for Bounds {
 }
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "ms-bounding",
-    summary: "every class has at least k records and each sensitive value a share of at most its own theta",
-    limits: "Values without a bound of their own may cover a whole class, and who knows a person can rule \
-             values out.",
+    terms: &TERMS,
     monotonicity: Monotonicity::Merge,
-    sensitive: true,
-    table_level: false,
-    against_table: false,
-    population: false,
-    parse: |value| parse_as::<MsBoundingParams, MsBounding>("ms-bounding", value),
+    parse: |value| parse_as::<MsBoundingParams, MsBounding>(TERMS.name, value),
     schema: schema_of::<MsBoundingParams>,
 };
 

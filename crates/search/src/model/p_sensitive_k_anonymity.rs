@@ -19,6 +19,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use velamen_contract::model::p_sensitive_k_anonymity::TERMS;
 
 use super::{
     Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, check_k, parse_as, schema_of,
@@ -76,18 +77,9 @@ impl ClassModel for PSensitiveKAnonymity {
 }
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "p-sensitive-k-anonymity",
-    summary: "every class has at least k records and p distinct sensitive values",
-    limits: "One of the p values may cover nearly the whole class, and the values may mean much the same: \
-             a guess can still be right almost always.",
+    terms: &TERMS,
     monotonicity: Monotonicity::Superset,
-    sensitive: true,
-    table_level: false,
-    against_table: false,
-    population: false,
-    parse: |value| {
-        parse_as::<PSensitiveKAnonymityParams, PSensitiveKAnonymity>("p-sensitive-k-anonymity", value)
-    },
+    parse: |value| parse_as::<PSensitiveKAnonymityParams, PSensitiveKAnonymity>(TERMS.name, value),
     schema: schema_of::<PSensitiveKAnonymityParams>,
 };
 

@@ -23,6 +23,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use velamen_contract::model::population_uniqueness::TERMS;
 use velamen_core::uniqueness::{Estimator, Sample, estimate};
 
 use super::{
@@ -98,18 +99,9 @@ impl AtMost {
 }
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "population-uniqueness",
-    summary: "the estimated share of the population's records that are unique is at most a bound",
-    limits: "It is an estimate over the whole population, not a bound for each record. Who knows that a \
-             person is in the table is not held off. Sensitive values are not hidden.",
+    terms: &TERMS,
     monotonicity: Monotonicity::None,
-    sensitive: false,
-    table_level: true,
-    against_table: false,
-    population: true,
-    parse: |value| {
-        parse_as::<PopulationUniquenessParams, PopulationUniqueness>("population-uniqueness", value)
-    },
+    parse: |value| parse_as::<PopulationUniquenessParams, PopulationUniqueness>(TERMS.name, value),
     schema: schema_of::<PopulationUniquenessParams>,
 };
 

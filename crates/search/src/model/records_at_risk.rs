@@ -18,6 +18,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use velamen_contract::model::records_at_risk::TERMS;
 
 use super::{
     Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, Sizes, TableModel, check_from_zero,
@@ -67,16 +68,9 @@ impl TableModel for RecordsAtRisk {
 }
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "records-at-risk",
-    summary: "at most a share of the records is in classes of fewer than 1/risk records",
-    limits: "The share that is allowed stays at risk, if need be alone in its class. Sensitive values are \
-             not hidden.",
+    terms: &TERMS,
     monotonicity: Monotonicity::Merge,
-    sensitive: false,
-    table_level: true,
-    against_table: false,
-    population: false,
-    parse: |value| parse_as::<RecordsAtRiskParams, RecordsAtRisk>("records-at-risk", value),
+    parse: |value| parse_as::<RecordsAtRiskParams, RecordsAtRisk>(TERMS.name, value),
     schema: schema_of::<RecordsAtRiskParams>,
 };
 

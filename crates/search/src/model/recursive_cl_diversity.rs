@@ -19,6 +19,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use velamen_contract::model::recursive_cl_diversity::TERMS;
 
 use super::{
     Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, at_least, check_positive, parse_as,
@@ -82,18 +83,9 @@ impl ClassModel for RecursiveClDiversity {
 }
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "recursive-cl-diversity",
-    summary: "in every class the commonest sensitive value is rarer than c times the l-th and rarer ones",
-    limits: "Values that mean much the same count as different, and a rare, telling value may gather in \
-             one class.",
+    terms: &TERMS,
     monotonicity: Monotonicity::Merge,
-    sensitive: true,
-    table_level: false,
-    against_table: false,
-    population: false,
-    parse: |value| {
-        parse_as::<RecursiveClDiversityParams, RecursiveClDiversity>("recursive-cl-diversity", value)
-    },
+    parse: |value| parse_as::<RecursiveClDiversityParams, RecursiveClDiversity>(TERMS.name, value),
     schema: schema_of::<RecursiveClDiversityParams>,
 };
 

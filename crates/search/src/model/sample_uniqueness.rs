@@ -18,6 +18,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use velamen_contract::model::sample_uniqueness::TERMS;
 
 use super::{
     Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, Sizes, TableModel, check_from_zero, parse_as,
@@ -63,16 +64,9 @@ impl TableModel for SampleUniqueness {
 }
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "sample-uniqueness",
-    summary: "at most a share of the records is alone in its class",
-    limits: "Pairs and other small classes are allowed, and so is the given share of records that are \
-             alone. Sensitive values are not hidden.",
+    terms: &TERMS,
     monotonicity: Monotonicity::Merge,
-    sensitive: false,
-    table_level: true,
-    against_table: false,
-    population: false,
-    parse: |value| parse_as::<SampleUniquenessParams, SampleUniqueness>("sample-uniqueness", value),
+    parse: |value| parse_as::<SampleUniquenessParams, SampleUniqueness>(TERMS.name, value),
     schema: schema_of::<SampleUniquenessParams>,
 };
 

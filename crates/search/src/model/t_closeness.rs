@@ -26,6 +26,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use velamen_contract::model::t_closeness::TERMS;
 use velamen_core::hierarchy::{Hierarchy, sort_values};
 
 use super::{
@@ -222,16 +223,9 @@ impl Tree {
 }
 
 pub(super) const ENTRY: Entry = Entry {
-    name: "t-closeness",
-    summary: "the sensitive values of every class are distributed as in the table, up to a distance t",
-    limits: "It does not limit how small a class may be: ask for k-anonymity besides. What the whole \
-             table shows of everybody can still be learned.",
+    terms: &TERMS,
     monotonicity: Monotonicity::Merge,
-    sensitive: true,
-    table_level: false,
-    against_table: true,
-    population: false,
-    parse: |value| parse_as::<TClosenessParams, TCloseness>("t-closeness", value),
+    parse: |value| parse_as::<TClosenessParams, TCloseness>(TERMS.name, value),
     schema: schema_of::<TClosenessParams>,
 };
 

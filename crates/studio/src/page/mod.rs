@@ -20,8 +20,8 @@ use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
 use maud::{DOCTYPE, Markup, html};
+pub(crate) use velamen_core::number::{count, number, percent};
 use velamen_recipe::{JobError, Mistake};
-pub(crate) use velamen_report::chart::number::{count, number, percent};
 
 use crate::App;
 use crate::edit::Edit;

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use velamen_contract::model::Terms;
+use velamen_contract::{Limits, Statement};
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 
@@ -73,17 +75,12 @@ pub(super) fn facts(_: &Map<String, Value>) -> Facts {
 }
 
 impl Method for Clusters {
-    fn described(&self, _: &Task<'_>) -> Map<String, Value> {
-        let mut described = Map::new();
-        described.insert("name".into(), self.name.into());
-        described.insert("seeds".into(), json!(self.seeds));
-        if self.weighs {
-            described.insert("lambda".into(), self.lambda.into());
-        }
-        if self.ties == Ties::Random {
-            described.insert("ties".into(), json!(self.ties));
-        }
-        described
+    fn statement(&self, _: &Task<'_>) -> Statement {
+        Statement::named(self.name)
+            .own("seeds", json!(self.seeds))
+            .limits(Limits::NOTHING)
+            .own_if("lambda", self.weighs.then_some(self.lambda))
+            .own_if("ties", (self.ties == Ties::Random).then(|| json!(self.ties)))
     }
 
     fn cost(&self) -> Cost {
@@ -128,11 +125,12 @@ fn described(found: &Found, figures: &Figures, lambda: f64) -> Value {
 /// The strictest bound of a model that the method aims at, and the attribute it looks at.
 pub(super) fn aimed(
     models: &[Asked],
-    model: &str,
+    terms: &Terms,
     key: &str,
     strictest: fn(f64, f64) -> f64,
 ) -> Result<(f64, Option<String>), KeyError> {
-    let asked: Vec<&Asked> = models.iter().filter(|asked| asked.entry.name == model).collect();
+    let model = terms.name;
+    let asked: Vec<&Asked> = models.iter().filter(|asked| asked.entry.terms.name == model).collect();
     let bounds = asked.iter().filter_map(|asked| asked.model.parameters()[key].as_f64());
     let bound = bounds.reduce(strictest).ok_or_else(|| {
         format!("the method aims at the model `{model}`; add [[privacy]] model = \"{model}\", {key} = …")

@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use velamen_contract::model::entropy_l_diversity::TERMS;
+
 use super::blocks::{self, AimedKeys, Clusters, WORDS, aimed};
 use super::{Objective, Seeds};
 use crate::method::{Entry, keys};
@@ -21,7 +23,7 @@ pub(in crate::method) const ENTRY: Entry = Entry {
     parse: |keys, task| {
         task.refuse_beyond_classes()?;
         let keys: AimedKeys = keys::read(keys)?;
-        let (l, attribute) = aimed(task.models, "entropy-l-diversity", "l", f64::max)?;
+        let (l, attribute) = aimed(task.models, &TERMS, "l", f64::max)?;
         let seeds = keys.seeds.unwrap_or(Seeds::Random);
         let clusters = Clusters::new(NAME, Objective::Diversity { l }, seeds, attribute);
         Ok(Arc::new(Clusters { ties: keys.ties, ..clusters }))

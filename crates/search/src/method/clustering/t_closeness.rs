@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use velamen_contract::model::t_closeness::TERMS;
+
 use super::blocks::{self, AimedKeys, Clusters, WORDS, aimed};
 use super::{Objective, Seeds};
 use crate::method::{Entry, keys};
@@ -21,7 +23,7 @@ pub(in crate::method) const ENTRY: Entry = Entry {
     parse: |keys, task| {
         task.refuse_beyond_classes()?;
         let keys: AimedKeys = keys::read(keys)?;
-        let (t, attribute) = aimed(task.models, "t-closeness", "t", f64::min)?;
+        let (t, attribute) = aimed(task.models, &TERMS, "t", f64::min)?;
         let seeds = keys.seeds.unwrap_or(Seeds::Random);
         let clusters = Clusters::new(NAME, Objective::Closeness { t }, seeds, attribute);
         Ok(Arc::new(Clusters { ties: keys.ties, ..clusters }))

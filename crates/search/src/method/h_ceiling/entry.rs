@@ -5,6 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use velamen_contract::{CounterfeitLimits, Limits as Stated, Statement};
 use velamen_core::classes::ClassTable;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
@@ -136,11 +137,11 @@ struct Padded {
 
 impl Padded {
     fn new(keys: HCeilingKeys, task: &Task<'_>) -> Result<Self, KeyError> {
-        if let Some(other) = task.models.iter().find(|asked| asked.entry.population) {
+        if let Some(other) = task.models.iter().find(|asked| asked.entry.terms.facts.population) {
             let problem = format!(
                 "`{}` is about persons of the population, and counterfeits are none: padding cannot make it hold; \
                  choose name = \"optimal\"",
-                other.entry.name
+                other.entry.terms.name
             );
             return Err(problem.into());
         }
@@ -174,7 +175,7 @@ impl Padded {
             ));
         }
         let by_size =
-            |asked: &Asked| asked.entry.name == "k-anonymity" || asked.model.catalog_risk().is_some();
+            |asked: &Asked| asked.entry.terms.facts.only_size || asked.model.catalog_risk().is_some();
         let beyond = !task.models.iter().all(by_size);
         let k = task.least_size(2);
         let of_rce = HCeilingParams { rce, rce_over, objective, ..HCeilingParams::default() };
@@ -221,31 +222,25 @@ struct Figures {
 }
 
 impl Method for Padded {
-    fn described(&self, _: &Task<'_>) -> Map<String, Value> {
+    fn statement(&self, _: &Task<'_>) -> Statement {
         let HCeilingParams { h, padding, draw, rce, rce_over, objective, limits, group_classes, .. } =
             self.params;
-        let mut described = Map::new();
-        described.insert("name".into(), NAME.into());
-        described.insert("h".into(), json!(h));
-        described.insert("padding".into(), json!(padding));
-        described.insert("draw".into(), json!(draw));
-        described.insert("rce".into(), json!(rce));
-        described.insert("rce-over".into(), json!(rce_over));
-        described.insert("objective".into(), json!(objective));
-        described.insert("counterfeit-limit".into(), json!(limits.counterfeits));
-        described.insert("suppression-limit".into(), json!(limits.suppressed));
-        described.insert("least-real".into(), json!(limits.least_real));
-        if group_classes > PUBLISHED_GROUP {
-            described.insert("group-classes".into(), group_classes.into());
-        }
-        if self.parts != Parts::FullDomain {
-            described.insert("parts".into(), json!(self.parts));
-        }
         let concealing = self.method.largest_concealing();
-        if concealing < u64::MAX {
-            described.insert("largest-padded-class".into(), concealing.into());
-        }
-        described
+        let counterfeits = CounterfeitLimits {
+            most: limits.counterfeits,
+            least_real: limits.least_real,
+            group_classes: (group_classes > PUBLISHED_GROUP).then_some(group_classes),
+            largest_padded: (concealing < u64::MAX).then_some(concealing),
+        };
+        Statement::named(NAME)
+            .own("h", json!(h))
+            .own("padding", json!(padding))
+            .own("draw", json!(draw))
+            .own("rce", json!(rce))
+            .own("rce-over", json!(rce_over))
+            .own("objective", json!(objective))
+            .limits(Stated { suppressed: limits.suppressed, counterfeits: Some(counterfeits) })
+            .own_if("parts", (self.parts != Parts::FullDomain).then(|| json!(self.parts)))
     }
 
     /// Counterfeits and the groups of the catalog, for the nodes that are looked at at once.

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use velamen_contract::model::k_anonymity::TERMS;
+use velamen_contract::{Limits, Statement};
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 
@@ -16,7 +18,7 @@ use crate::method::{
 use crate::model::Asked;
 
 /// The one model that these searches keep.
-const MODEL: &str = "k-anonymity";
+const MODEL: &str = TERMS.name;
 
 /// What reports say of all of them.
 pub(super) const WORDS: &str = "Values are generalized until each of several sets of attributes that an adversary may \
@@ -52,11 +54,11 @@ pub(super) fn facts(section: &Map<String, Value>) -> Facts {
 /// Reads the keys of one of them.
 pub(super) fn parse(name: &'static str, search: Search, keys: Map<String, Value>, task: &Task<'_>) -> Parsed {
     let RowKeys { recoding: reach, budget_steps } = keys::read(keys)?;
-    if let Some(other) = task.models.iter().find(|asked| asked.entry.name != MODEL) {
+    if let Some(other) = task.models.iter().find(|asked| !asked.entry.terms.facts.only_size) {
         let problem = format!(
             "the searches that count rows keep {MODEL} only, not `{}`; choose name = \"optimal\" with metric = \
              \"rows-retained\"",
-            other.entry.name
+            other.entry.terms.name
         );
         return Err(problem.into());
     }
@@ -67,14 +69,11 @@ pub(super) fn parse(name: &'static str, search: Search, keys: Map<String, Value>
 }
 
 impl Method for RowSearch {
-    fn described(&self, _: &Task<'_>) -> Map<String, Value> {
-        let mut described = Map::new();
-        described.insert("name".into(), self.name.into());
-        described.insert("recoding".into(), json!(self.reach));
-        if self.budget != USUAL_BUDGET {
-            described.insert("budget-steps".into(), self.budget.into());
-        }
-        described
+    fn statement(&self, _: &Task<'_>) -> Statement {
+        Statement::named(self.name)
+            .own("recoding", json!(self.reach))
+            .limits(Limits::NOTHING)
+            .own_if("budget-steps", (self.budget != USUAL_BUDGET).then_some(self.budget))
     }
 
     fn cost(&self) -> Cost {

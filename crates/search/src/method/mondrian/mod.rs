@@ -43,7 +43,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::json;
+use velamen_contract::{Limits, Statement};
 
 pub use self::cut::Partitioning;
 
@@ -142,7 +143,7 @@ impl Partitioned {
                 format!(
                     "parts can then be released under equal labels and are one class, of which `{}` need not hold; \
                      choose {key} = \"{other}\"",
-                    asked.entry.name
+                    asked.entry.terms.name
                 ),
             )),
             None => Ok(Self { partitioning, recoding, cuts }),
@@ -151,12 +152,13 @@ impl Partitioned {
 }
 
 impl Method for Partitioned {
-    fn described(&self, _: &Task<'_>) -> Map<String, Value> {
-        let partitioning = ("partitioning".to_owned(), json!(self.partitioning));
+    fn statement(&self, _: &Task<'_>) -> Statement {
         let nodes = self.recoding == Released::Nodes;
-        let recoding = nodes.then(|| ("recoding".to_owned(), json!(self.recoding)));
-        let cuts = (self.cuts != CutBy::Widest).then(|| ("cuts".to_owned(), json!(self.cuts)));
-        [("name".to_owned(), NAME.into()), partitioning].into_iter().chain(recoding).chain(cuts).collect()
+        Statement::named(NAME)
+            .own("partitioning", json!(self.partitioning))
+            .limits(Limits::NOTHING)
+            .own_if("recoding", nodes.then(|| json!(self.recoding)))
+            .own_if("cuts", (self.cuts != CutBy::Widest).then(|| json!(self.cuts)))
     }
 
     fn cost(&self) -> Cost {

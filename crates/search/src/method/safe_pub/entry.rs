@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::json;
+use velamen_contract::{Limits, Statement};
 use velamen_core::attribute::Attribute;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
@@ -13,7 +14,7 @@ use velamen_core::frequency::{FrequencyTable, Role};
 use super::{Found, SafePub, SafePubParams, Search};
 use crate::method::{
     Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Particulars, Records, Task,
-    declared, keys, noisy_counts,
+    declared, keys,
 };
 use crate::model::Asked;
 
@@ -87,17 +88,21 @@ impl Publishing {
 
 /// ε and δ of the one model, if no other is asked for but k-anonymity.
 fn only_private(models: &[Asked]) -> Result<(f64, f64), String> {
-    let known = [declared::MODEL, "k-anonymity"];
-    if let Some(other) = models.iter().find(|asked| !known.contains(&asked.entry.name)) {
+    let is_known = |asked: &&Asked| asked.entry.terms.facts.private || asked.entry.terms.facts.only_size;
+    if let Some(other) = models.iter().find(|asked| !is_known(asked)) {
         return Err(format!(
             "safe-pub keeps `{}` and k-anonymity only, not `{}`",
-            known[0], other.entry.name
+            declared::MODEL,
+            other.entry.terms.name
         ));
     }
-    let mut private = models.iter().filter(|asked| asked.entry.name == declared::MODEL);
+    let mut private = models.iter().filter(|asked| asked.entry.terms.facts.private);
     match (private.next(), private.next()) {
         (Some(asked), None) => Ok(declared::epsilon_delta(&asked.model.parameters())),
-        _ => Err(format!("safe-pub needs one [[privacy]] model = \"{}\" with epsilon and delta", known[0])),
+        _ => Err(format!(
+            "safe-pub needs one [[privacy]] model = \"{}\" with epsilon and delta",
+            declared::MODEL
+        )),
     }
 }
 
@@ -123,22 +128,19 @@ fn releasable(attribute: &Attribute, search: Search) -> Result<(), String> {
 }
 
 impl Method for Publishing {
-    fn described(&self, _: &Task<'_>) -> Map<String, Value> {
+    fn statement(&self, _: &Task<'_>) -> Statement {
         let Self { method, params } = self;
-        let mut value = json!({
-            "name": NAME,
-            "search": params.search,
-            "epsilon": params.epsilon,
-            "delta": params.delta,
-            "k": method.k(),
-            "beta": method.kept(),
-            "spent": method.spent(),
-        });
-        if params.search == Search::Exponential {
-            value["search-share"] = params.search_share.into();
-            value["search-steps"] = params.search_steps.into();
-        }
-        noisy_counts::described(value)
+        let exponential = params.search == Search::Exponential;
+        Statement::named(NAME)
+            .own("search", json!(params.search))
+            .own("epsilon", params.epsilon)
+            .own("delta", params.delta)
+            .limits(Limits::EVERYTHING)
+            .own("k", method.k())
+            .own("beta", method.kept())
+            .own("spent", json!(method.spent()))
+            .own_if("search-share", exponential.then_some(params.search_share))
+            .own_if("search-steps", exponential.then_some(params.search_steps))
     }
 
     fn cost(&self) -> Cost {

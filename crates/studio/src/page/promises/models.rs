@@ -52,7 +52,7 @@ pub(super) fn card(
             }
             dl.promise {
                 @if let Some(own_cost) = &own_cost { dt { "What it costs here" } dd { (cost(own_cost)) } }
-                @if let Some(entry) = entry { dt { "What it does not protect from" } dd { (entry.limits) } }
+                @if let Some(entry) = entry { dt { "What it does not protect from" } dd { (entry.terms.limits) } }
             }
             button id={ "remove-" (number) } type="button" hx-post="promises/remove" hx-vals=(json!({ "number": number.to_string(), "of": section.model })) {
                 "Remove" span.hidden { " " (section.model) }
@@ -101,26 +101,26 @@ pub(super) fn adding(
                     select #model name="model" hx-post="promises/choose" hx-trigger="change delay:300ms" {
                         option value="" { "choose a model" }
                         @for entry in model::REGISTRY.iter() {
-                            option value=(entry.name) selected[chosen.is_some_and(|chosen| chosen.name == entry.name)] {
-                                (entry.name) ": " (entry.summary)
+                            option value=(entry.terms.name) selected[chosen.is_some_and(|chosen| chosen.terms.name == entry.terms.name)] {
+                                (entry.terms.name) ": " (entry.terms.summary)
                             }
                         }
                     }
                 }
                 @if let Some(entry) = chosen {
-                    p { (sentence(&meaning(entry.name, &Map::new()))) }
-                    @if entry.sensitive && !recipe.attributes.values().any(|section| section.role == Role::Sensitive) {
+                    p { (sentence(&meaning(entry.terms.name, &Map::new()))) }
+                    @if entry.terms.facts.sensitive && !recipe.attributes.values().any(|section| section.role == Role::Sensitive) {
                         p.care { "It needs a sensitive attribute, and no column has that role. " a href="attributes" { "Set it first" } "." }
                     }
                     div.fields {
-                        (own_fields("new", &schemas.model(entry.name, recipe), &Map::new(), typed))
+                        (own_fields("new", &schemas.model(entry.terms.name, recipe), &Map::new(), typed))
                     }
                     dl.promise {
                         @if is_tried { dt { "What it would cost here" } (tried(app, project, schemas, recipe, asked)) }
-                        dt { "What it does not protect from" } dd { (entry.limits) }
+                        dt { "What it does not protect from" } dd { (entry.terms.limits) }
                     }
                     div.bar {
-                        button #add.main type="submit" { "Add " (entry.name) }
+                        button #add.main type="submit" { "Add " (entry.terms.name) }
                         button #try type="button" hx-post="promises/try" hx-include="#add-form" { "What would it cost here?" }
                     }
                 }

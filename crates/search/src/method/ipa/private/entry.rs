@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::json;
+use velamen_contract::model::differential_privacy::TERMS;
+use velamen_contract::{Limits, Statement};
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 
@@ -19,7 +21,7 @@ use crate::method::{
 const NAME: &str = "ipa";
 
 /// What tells it from the method as published.
-const GUARANTEE: Alias = Alias { name: NAME, key: "guarantee", value: "differential-privacy" };
+const GUARANTEE: Alias = Alias { name: NAME, key: "guarantee", value: TERMS.name };
 
 /// The share of the choice of the node where the recipe gives none.
 const USUAL_CANDIDATES: f64 = 0.1;
@@ -108,17 +110,16 @@ impl Noisy {
 }
 
 impl Method for Noisy {
-    fn described(&self, _: &Task<'_>) -> Map<String, Value> {
-        noisy_counts::described(json!({
-            "name": NAME,
-            "guarantee": GUARANTEE.value,
-            "epsilon": self.params.epsilon,
-            "delta": self.params.delta,
-            "least-class": self.params.least_class,
-            "spent": self.method.spent(),
-            "left": self.method.left(),
-            "occupied-cells-only": self.method.occupied_only(),
-        }))
+    fn statement(&self, _: &Task<'_>) -> Statement {
+        Statement::named(NAME)
+            .own("guarantee", GUARANTEE.value)
+            .own("epsilon", self.params.epsilon)
+            .own("delta", self.params.delta)
+            .own("least-class", self.params.least_class)
+            .limits(Limits::EVERYTHING)
+            .own("spent", json!(self.method.spent()))
+            .own("left", json!(self.method.left()))
+            .own("occupied-cells-only", self.method.occupied_only())
     }
 
     fn cost(&self) -> Cost {

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
+use velamen_contract::model::k_anonymity::TERMS;
+use velamen_contract::{Limits, Statement};
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::plan::Plan;
@@ -74,7 +76,7 @@ impl Perturbing {
             let problem = format!(
                 "ipa as published keeps no privacy model, also not `{}`: drop [[privacy]]; release.json states the \
                  class size that was reached",
-                asked.entry.name
+                asked.entry.terms.name
             );
             return Err(problem.into());
         }
@@ -111,20 +113,17 @@ fn released_as_drawn(task: &Task<'_>) -> Result<(), String> {
 
 impl Method for Perturbing {
     /// Any number of records may be suppressed.
-    fn described(&self, _: &Task<'_>) -> Map<String, Value> {
+    fn statement(&self, _: &Task<'_>) -> Statement {
         let PublishedParams { threshold, suppression, insertion, value, candidates } = self.params;
-        let described = json!({
-            "name": NAME,
-            "guarantee": "published",
-            "notice": NOTICE,
-            "threshold": threshold,
-            "epsilon-suppression": suppression,
-            "epsilon-insertion": insertion,
-            "epsilon-value": value,
-            "epsilon-candidates": candidates,
-            "suppression-limit": 1.0,
-        });
-        described.as_object().cloned().unwrap_or_default()
+        Statement::named(NAME)
+            .own("guarantee", "published")
+            .own("notice", NOTICE)
+            .own("threshold", threshold)
+            .own("epsilon-suppression", suppression)
+            .own("epsilon-insertion", insertion)
+            .own("epsilon-value", value)
+            .own("epsilon-candidates", candidates)
+            .limits(Limits::EVERYTHING)
     }
 
     fn cost(&self) -> Cost {
@@ -157,7 +156,7 @@ impl Method for Perturbing {
         );
         Ok(Decision {
             // Nothing is asked of the classes; what they reached is found by the checker.
-            promises: vec![("k-anonymity", json!({ "k": 1 }))],
+            promises: vec![(TERMS.name, json!({ "k": 1 }))],
             search: told(&found),
             files: vec![nodes(table, &found), classes(table, &plan, &found)],
             warnings: vec![warning],

@@ -1,7 +1,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use velamen_checker::{PromisedAttribute, read};
+use velamen_checker::read;
+use velamen_contract::PromisedAttribute;
 use velamen_core::hierarchy::{CodedRule, Cuts, Definition, IntervalRule, TableRule};
 use velamen_core::label::Range;
 use velamen_core::recoding::Recoding;

@@ -1,4 +1,4 @@
-//! What a manifest promises, as the checker reads it.
+//! Everything that a manifest promises, as a checker reads it.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use velamen_core::recoding::Recoding;
 use velamen_core::release::CatalogRow;
 use velamen_core::step::Ends;
 
-use super::{Noise, PopulationRows, Spent};
+use crate::Spent;
 
 /// A released quasi-identifier as the manifest describes it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -89,3 +89,24 @@ pub struct Promises {
     /// Whether protection rests on draws that have to be random.
     pub drawn: bool,
 }
+
+/// What a manifest states of a release of noisy counts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Noise {
+    /// The step that the counts of cells were spent for.
+    pub counted: String,
+    /// The other steps that the method may spend on.
+    pub others: Vec<String>,
+    /// T.
+    pub least_count: u64,
+    /// Whether only cells with a record could be released, which asks for a δ.
+    pub occupied_only: bool,
+    /// What is left of the budget.
+    pub left: Spent,
+    /// The sensitive attribute, if one is released.
+    pub sensitive: Option<String>,
+}
+
+/// The population as it stands in its table: the values of the quasi-identifiers, in the order of the
+/// promises, with the number of records.
+pub type PopulationRows = Vec<(Vec<String>, u64)>;

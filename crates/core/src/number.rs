@@ -26,7 +26,7 @@ pub fn number(value: f64) -> String {
 }
 
 /// A number with exactly this many decimals.
-pub(crate) fn fixed(value: f64, decimals: usize) -> String {
+pub fn fixed(value: f64, decimals: usize) -> String {
     let plain = format!("{:.decimals$}", value.abs());
     let (whole, fraction) = plain.split_once('.').map_or((plain.as_str(), None), |(a, b)| (a, Some(b)));
     let negative = value < 0.0 && plain.bytes().any(|byte| byte.is_ascii_digit() && byte != b'0');
@@ -48,7 +48,7 @@ pub fn percent(share: f64) -> String {
 }
 
 /// A value in the words of the caller; what is a plain number in it gets its groups.
-pub(crate) fn grouped_text(text: &str) -> String {
+pub fn grouped_text(text: &str) -> String {
     let least = if is_digits(text) { 4 } else { 5 };
     let word = |word: &str| {
         let plain = is_digits(word) && word.len() >= least && word.len() <= 15 && !word.starts_with('0');

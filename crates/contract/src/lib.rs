@@ -1,0 +1,15 @@
+//! What a release promises, as types that all who make, write, read and check a release share.
+//!
+//! Data only: nothing here searches, judges, measures or reads a file. A parameter of a promise is read by its name here
+//! and nowhere else, so that whoever asks for it asks by a type.
+
+pub mod model;
+mod promised;
+mod promises;
+mod spent;
+mod statement;
+
+pub use promised::Promised;
+pub use promises::{Noise, PopulationRows, PromisedAttribute, Promises};
+pub use spent::Spent;
+pub use statement::{CounterfeitLimits, Limits, Statement, Unlimited};

@@ -1,0 +1,25 @@
+//! The risk that the catalog of counterfeits leaves: what is promised.
+
+use serde_json::Value;
+
+use super::{Facts, Terms};
+
+/// The model's terms.
+pub const TERMS: Terms = Terms {
+    name: "catalog-risk",
+    summary: "release and catalog together leave a risk of re-identification of at most `risk`, if counterfeits lie uniformly",
+    words: |_| {
+        "Someone who uses the catalog and picks a record of a person's group picks the person's own with at most this \
+             chance, if counterfeits lie uniformly where the catalog allows. Someone who knows what is usual for such \
+             people does better; the custodian has figures for such an adversary.".into()
+    },
+    limits: "It takes counterfeits to lie uniformly: who knows what is usual for such people guesses \
+             better. Sensitive values are not hidden.",
+    facts: Facts { counts_persons: true, of_catalog: true, ..Facts::NONE },
+};
+
+/// The risk that a release reaches.
+#[must_use]
+pub fn reached(reached: &Value) -> Option<f64> {
+    reached.get("risk")?.as_f64()
+}

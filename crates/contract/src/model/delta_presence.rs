@@ -1,0 +1,16 @@
+//! δ-presence: what is promised.
+
+use super::{Facts, Terms};
+
+const SUMMARY: &str =
+    "whether a person of the population is in the table is known with a probability of min to max only";
+
+/// The model's terms.
+pub const TERMS: Terms = Terms {
+    name: "delta-presence",
+    summary: SUMMARY,
+    words: |_| SUMMARY.into(),
+    limits: "It hides whether a person is in the table, not what the table says of the people in it, and \
+             it relies on the population's table.",
+    facts: Facts { population: true, ..Facts::NONE },
+};

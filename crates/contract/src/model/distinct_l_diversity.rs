@@ -1,0 +1,16 @@
+//! Distinct l-diversity: what is promised.
+
+use super::{Facts, Terms};
+
+/// The model's terms.
+pub const TERMS: Terms = Terms {
+    name: "distinct-l-diversity",
+    summary: "every class has at least l distinct sensitive values",
+    words: |_| {
+        "Every group has at least l different sensitive values: someone who finds a person's group still has l values to \
+             choose from.".into()
+    },
+    limits: "One value may cover nearly the whole class, and the l values may mean much the same, such as \
+             the stages of one disease.",
+    facts: Facts { sensitive: true, ..Facts::NONE },
+};

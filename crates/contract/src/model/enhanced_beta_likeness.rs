@@ -1,0 +1,16 @@
+//! Enhanced β-likeness: what is promised.
+
+use super::{Facts, Terms};
+
+/// The model's terms.
+pub const TERMS: Terms = Terms {
+    name: "enhanced-beta-likeness",
+    summary: "as basic beta-likeness, with a bound of -ln p for common values",
+    words: |_| {
+        "Finding a person's group raises no sensitive value's likelihood by more than a fixed factor over that in \
+             the whole table.".into()
+    },
+    limits: "It bounds gains only: a class can still show that its people do not have a value. It does \
+             not limit how small a class may be: ask for k-anonymity besides.",
+    facts: Facts { sensitive: true, against_table: true, ..Facts::NONE },
+};

@@ -1,0 +1,15 @@
+//! Entropy l-diversity: what is promised.
+
+use super::{Facts, Terms};
+
+/// The model's terms.
+pub const TERMS: Terms = Terms {
+    name: "entropy-l-diversity",
+    summary: "the entropy of the sensitive values in every class is at least ln l",
+    words: |_| {
+        "In every group the sensitive values are so mixed that guessing is as hard as among l equally frequent ones.".into()
+    },
+    limits: "Values that mean much the same count as different, and a class may still differ from the \
+             whole table, which says something about its people.",
+    facts: Facts { sensitive: true, ..Facts::NONE },
+};

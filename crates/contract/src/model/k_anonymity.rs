@@ -1,0 +1,32 @@
+//! k-anonymity: what is promised.
+
+use serde_json::Value;
+
+use super::{Facts, Terms};
+
+/// The model's terms.
+pub const TERMS: Terms = Terms {
+    name: "k-anonymity",
+    summary: "every class has at least k records",
+    words,
+    limits: "It does not hide sensitive values: if all records of a class share one, it is known of \
+             everybody in the class. Who knows more of a person than the quasi-identifiers can still find \
+             that person.",
+    facts: Facts {
+        least_class: Some("k"),
+        only_size: true,
+        shields: true,
+        counts_persons: true,
+        ..Facts::NONE
+    },
+};
+
+/// By the attributes that a shield names, or by all quasi-identifiers.
+fn words(asked: &Value) -> String {
+    match asked.get("attributes") {
+        Some(_) => "Nobody can be distinguished from at least k − 1 other released records by the attributes named here. Someone who \
+             knows other attributes as well may tell them apart.",
+        None => "Nobody can be distinguished from at least k − 1 other released records by the quasi-identifiers.",
+    }
+    .into()
+}

@@ -1,0 +1,138 @@
+//! The terms of privacy models: their names, what they mean for lay readers, and what holds of them. Who judges a class by a
+//! model, and who checks a release for it, are elsewhere and share no code; here is what both speak of.
+
+pub mod alpha_k_anonymity;
+pub mod average_risk;
+pub mod basic_beta_likeness;
+pub mod catalog_risk;
+pub mod delta_disclosure;
+pub mod delta_presence;
+pub mod differential_privacy;
+pub mod distinct_l_diversity;
+pub mod enhanced_beta_likeness;
+pub mod entropy_l_diversity;
+pub mod k_anonymity;
+pub mod k_map;
+pub mod ms_bounding;
+pub mod p_sensitive_k_anonymity;
+pub mod population_uniqueness;
+pub mod records_at_risk;
+pub mod recursive_cl_diversity;
+pub mod sample_uniqueness;
+pub mod t_closeness;
+use serde_json::Value;
+use velamen_core::registry::{Named, Registry};
+
+/// A model, as recipes, releases and readers speak of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms {
+    /// The name in recipes and releases.
+    pub name: &'static str,
+    /// One sentence for catalogues and help.
+    pub summary: &'static str,
+    /// What it means for a person in the data, from what was asked.
+    pub words: fn(&Value) -> String,
+    /// What it does not protect from, in sentences for lay readers.
+    pub limits: &'static str,
+    /// What holds of it.
+    pub facts: Facts,
+}
+
+/// What holds of a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Facts {
+    /// Whether it looks at a sensitive attribute, named by `attribute` in the recipe.
+    pub sensitive: bool,
+    /// Whether it judges all kept classes together.
+    pub table_level: bool,
+    /// Whether it compares a class with the sensitive attribute's distribution among all records.
+    pub against_table: bool,
+    /// Whether it looks at the population, classes without a record of the table included.
+    pub population: bool,
+    /// Whether it counts a class's persons where the table says whose the records are.
+    pub counts_persons: bool,
+    /// The parameter that is the least size of every class, if one is.
+    pub least_class: Option<&'static str>,
+    /// Whether it asks for nothing but that size.
+    pub only_size: bool,
+    /// The parameter that is the least number of records of the population with the values of a class, if one is.
+    pub least_in_population: Option<&'static str>,
+    /// Whether it can be asked for some of the quasi-identifiers together.
+    pub shields: bool,
+    /// Whether draws keep it and no search can: a method promises it or does not.
+    pub private: bool,
+    /// Whether it is about what the catalog of counterfeits shows, and asks nothing of a class that padding could change.
+    pub of_catalog: bool,
+}
+
+impl Facts {
+    /// Nothing holds.
+    pub const NONE: Self = Self {
+        sensitive: false,
+        table_level: false,
+        against_table: false,
+        population: false,
+        counts_persons: false,
+        least_class: None,
+        only_size: false,
+        least_in_population: None,
+        shields: false,
+        private: false,
+        of_catalog: false,
+    };
+}
+
+impl Terms {
+    /// The size that the parameters ask of every class, if they ask for one.
+    #[must_use]
+    pub fn least_class(&self, asked: &Value) -> Option<u64> {
+        asked.get(self.facts.least_class?)?.as_u64()
+    }
+
+    /// The least number of records that it asks for, in a class or in the population.
+    #[must_use]
+    pub fn least_records(&self, asked: &Value) -> Option<u64> {
+        asked.get(self.facts.least_class.or(self.facts.least_in_population)?)?.as_u64()
+    }
+
+    /// The records of the population that a release reaches for each of its classes, where the model is about them.
+    #[must_use]
+    pub fn reached_in_population(&self, reached: &Value) -> Option<u64> {
+        reached.get(self.facts.least_in_population?)?.as_u64()
+    }
+}
+
+impl Named for Terms {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
+/// The terms of every model, by name.
+pub static REGISTRY: Registry<Terms> = Registry::new(&[
+    k_anonymity::TERMS,
+    alpha_k_anonymity::TERMS,
+    p_sensitive_k_anonymity::TERMS,
+    distinct_l_diversity::TERMS,
+    entropy_l_diversity::TERMS,
+    recursive_cl_diversity::TERMS,
+    t_closeness::TERMS,
+    delta_disclosure::TERMS,
+    basic_beta_likeness::TERMS,
+    enhanced_beta_likeness::TERMS,
+    ms_bounding::TERMS,
+    k_map::TERMS,
+    delta_presence::TERMS,
+    average_risk::TERMS,
+    records_at_risk::TERMS,
+    sample_uniqueness::TERMS,
+    catalog_risk::TERMS,
+    population_uniqueness::TERMS,
+    differential_privacy::TERMS,
+]);
+
+/// The terms of the model of that name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Terms> {
+    REGISTRY.find(name)
+}

@@ -1,0 +1,16 @@
+//! p-sensitive k-anonymity: what is promised.
+
+use super::{Facts, Terms};
+
+/// The model's terms.
+pub const TERMS: Terms = Terms {
+    name: "p-sensitive-k-anonymity",
+    summary: "every class has at least k records and p distinct sensitive values",
+    words: |_| {
+        "Nobody can be distinguished from at least k − 1 other records, and every group has at least p different \
+             sensitive values: finding a person's group does not reveal the person's value.".into()
+    },
+    limits: "One of the p values may cover nearly the whole class, and the values may mean much the same: \
+             a guess can still be right almost always.",
+    facts: Facts { sensitive: true, least_class: Some("k"), counts_persons: true, ..Facts::NONE },
+};

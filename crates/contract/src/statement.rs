@@ -1,0 +1,319 @@
+//! What a method states of its release.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::Spent;
+
+const NAME: &str = "name";
+const SUPPRESSED: &str = "suppression-limit";
+const COUNTERFEITS: &str = "counterfeit-limit";
+const LEAST_REAL: &str = "least-real";
+const GROUP_CLASSES: &str = "group-classes";
+const LARGEST_PADDED: &str = "largest-padded-class";
+
+/// The section `method` of `release.json`: the method's name, what limits the release, the method's parameters, and what
+/// followed from them. A recipe's section of a method reads as one, too.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Statement(Map<String, Value>);
+
+/// A statement that does not say yet what limits the release.
+#[derive(Debug)]
+pub struct Unlimited(Map<String, Value>);
+
+/// What limits a release, whatever made it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limits {
+    /// The share of the real records that may be suppressed.
+    pub suppressed: f64,
+    /// What limits counterfeits, where a method catalogues them.
+    pub counterfeits: Option<CounterfeitLimits>,
+}
+
+/// What limits the counterfeits of a release.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CounterfeitLimits {
+    /// The most of them, as a share of the released records.
+    pub most: f64,
+    /// The real records of each class that has counterfeits, at least.
+    pub least_real: u64,
+    /// The least number of classes that can hold counterfeits in a group of the catalog, where it is more than usual.
+    pub group_classes: Option<u64>,
+    /// The largest released size of a class that can hold counterfeits, where one of any size cannot.
+    pub largest_padded: Option<u64>,
+}
+
+impl Limits {
+    /// No record may be suppressed, and none is counterfeit.
+    pub const NOTHING: Self = Self::suppressed(0.0);
+
+    /// All records may be suppressed.
+    pub const EVERYTHING: Self = Self::suppressed(1.0);
+
+    /// A share of the records may be suppressed.
+    #[must_use]
+    pub const fn suppressed(share: f64) -> Self {
+        Self { suppressed: share, counterfeits: None }
+    }
+}
+
+impl Unlimited {
+    /// With a parameter of the method's own.
+    #[must_use]
+    pub fn own(mut self, key: &str, value: impl Into<Value>) -> Self {
+        self.0.insert(key.to_owned(), value.into());
+        self
+    }
+
+    /// With what limits the release: no statement is one without.
+    #[must_use]
+    pub fn limits(self, limits: Limits) -> Statement {
+        let statement = Statement(self.0);
+        let Some(counterfeits) = limits.counterfeits else {
+            return statement.own(SUPPRESSED, limits.suppressed);
+        };
+        statement
+            .own(COUNTERFEITS, counterfeits.most)
+            .own(SUPPRESSED, limits.suppressed)
+            .own(LEAST_REAL, counterfeits.least_real)
+            .own_if(GROUP_CLASSES, counterfeits.group_classes)
+            .own_if(LARGEST_PADDED, counterfeits.largest_padded)
+    }
+}
+
+impl Statement {
+    /// A statement of the method of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Unlimited {
+        Unlimited(Map::new()).own(NAME, name)
+    }
+
+    /// With a parameter of the method's own, or what followed from one.
+    #[must_use]
+    pub fn own(mut self, key: &str, value: impl Into<Value>) -> Self {
+        self.0.insert(key.to_owned(), value.into());
+        self
+    }
+
+    /// With a parameter that is not always there.
+    #[must_use]
+    pub fn own_if(self, key: &str, value: Option<impl Into<Value>>) -> Self {
+        match value {
+            Some(value) => self.own(key, value),
+            None => self,
+        }
+    }
+
+    /// What a run found beside what was asked.
+    pub fn extend(&mut self, found: Map<String, Value>) {
+        self.0.extend(found);
+    }
+
+    /// Everything that it says, by name.
+    #[must_use]
+    pub fn entries(&self) -> &Map<String, Value> {
+        &self.0
+    }
+
+    /// The method's name.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.text(NAME)
+    }
+
+    /// The share of the real records that may be suppressed; `None` where it is not said.
+    #[must_use]
+    pub fn suppression_limit(&self) -> Option<f64> {
+        self.0.get(SUPPRESSED)?.as_f64()
+    }
+
+    /// The most counterfeits, as a share of the released records.
+    #[must_use]
+    pub fn counterfeit_limit(&self) -> Option<f64> {
+        self.0.get(COUNTERFEITS)?.as_f64()
+    }
+
+    /// The real records that each class with counterfeits has at least.
+    #[must_use]
+    pub fn least_real(&self) -> Option<u64> {
+        self.whole(LEAST_REAL)
+    }
+
+    /// The least number of classes that can hold counterfeits in a group of the catalog.
+    #[must_use]
+    pub fn group_classes(&self) -> Option<u64> {
+        self.whole(GROUP_CLASSES)
+    }
+
+    /// The largest released size of a class that can hold counterfeits.
+    #[must_use]
+    pub fn largest_padded(&self) -> Option<u64> {
+        self.whole(LARGEST_PADDED)
+    }
+
+    /// The names of limits that are stated and no share.
+    #[must_use]
+    pub fn limits_that_are_none(&self) -> Vec<&'static str> {
+        let is_share = |value: &Value| value.as_f64().is_some_and(|share| (0.0..=1.0).contains(&share));
+        let wrong = |key: &&str| self.0.get(*key).is_some_and(|value| !is_share(value));
+        [SUPPRESSED, COUNTERFEITS].into_iter().filter(wrong).collect()
+    }
+
+    /// The number of records of the population, where an estimate rests on it.
+    #[must_use]
+    pub fn population_size(&self) -> Option<u64> {
+        self.whole("population-size")
+    }
+
+    /// Whether k counts persons, who can have several records.
+    #[must_use]
+    pub fn counts_persons(&self) -> bool {
+        self.0.contains_key("person")
+    }
+
+    /// Whether suppressed records show nothing, their sensitive and insensitive values included.
+    #[must_use]
+    pub fn suppresses_records(&self) -> bool {
+        self.text("suppress") == Some("record")
+    }
+
+    /// Whether insensitive columns were left out, which would show which records are counterfeit.
+    #[must_use]
+    pub fn drops_insensitive(&self) -> bool {
+        self.text("insensitive") == Some("dropped")
+    }
+
+    /// Says that insensitive columns were left out.
+    #[must_use]
+    pub fn dropping_insensitive(self) -> Self {
+        self.own("insensitive", "dropped")
+    }
+
+    /// What readers are warned of.
+    #[must_use]
+    pub fn notice(&self) -> Option<&str> {
+        self.text("notice")
+    }
+
+    /// Whether something was spent of a privacy budget.
+    #[must_use]
+    pub fn spends(&self) -> bool {
+        self.0.contains_key("spent")
+    }
+
+    /// What was spent of a privacy budget, by step; nothing where none is.
+    ///
+    /// # Errors
+    /// What does not read.
+    pub fn spent(&self) -> Result<Vec<Spent>, serde_json::Error> {
+        self.0.get("spent").map_or(Ok(Vec::new()), Vec::deserialize)
+    }
+
+    /// What is left of a privacy budget; `None` where it does not read.
+    #[must_use]
+    pub fn left(&self) -> Option<Spent> {
+        let mut left = self.0.get("left")?.as_object()?.clone();
+        left.insert("step".into(), "left".into());
+        Spent::deserialize(Value::Object(left)).ok()
+    }
+
+    /// T, below which a noisy count is not released.
+    #[must_use]
+    pub fn least_count(&self) -> Option<u64> {
+        self.whole("least-count")
+    }
+
+    /// Whether only cells with a record could be released.
+    #[must_use]
+    pub fn occupied_only(&self) -> Option<bool> {
+        self.0.get("occupied-cells-only")?.as_bool()
+    }
+
+    /// ε.
+    #[must_use]
+    pub fn epsilon(&self) -> Option<f64> {
+        self.0.get("epsilon")?.as_f64()
+    }
+
+    /// The share of the records that a private sample keeps.
+    #[must_use]
+    pub fn kept(&self) -> Option<f64> {
+        self.0.get("beta")?.as_f64()
+    }
+
+    /// The least class of a private sample.
+    #[must_use]
+    pub fn least_kept(&self) -> Option<u64> {
+        self.whole("k")
+    }
+
+    /// Whether it states a ceiling on what a record may lose.
+    #[must_use]
+    pub fn has_ceiling(&self) -> bool {
+        self.0.contains_key("h")
+    }
+
+    /// The name of the metric that the search weighed nodes by.
+    #[must_use]
+    pub fn metric(&self) -> Option<&str> {
+        self.text("metric")
+    }
+
+    /// How counterfeits are drawn.
+    #[must_use]
+    pub fn draw(&self) -> Option<&str> {
+        self.text("draw")
+    }
+
+    /// How far classes are filled up with counterfeits.
+    #[must_use]
+    pub fn padding(&self) -> Option<&str> {
+        self.text("padding")
+    }
+
+    fn whole(&self, key: &str) -> Option<u64> {
+        self.0.get(key)?.as_u64()
+    }
+
+    fn text(&self, key: &str) -> Option<&str> {
+        self.0.get(key)?.as_str()
+    }
+}
+
+impl From<Map<String, Value>> for Statement {
+    fn from(entries: Map<String, Value>) -> Self {
+        Self(entries)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn limits_are_read_as_they_were_stated() {
+        let counterfeits =
+            CounterfeitLimits { most: 0.2, least_real: 2, group_classes: Some(20), largest_padded: None };
+        let limits = Limits { suppressed: 0.05, counterfeits: Some(counterfeits) };
+        let stated = Statement::named("m").own("h", 0.3).limits(limits).own("seed", 1);
+        let read: Statement = serde_json::from_str(&serde_json::to_string(&stated).unwrap()).unwrap();
+        assert_eq!(read, stated);
+        assert_eq!((read.suppression_limit(), read.counterfeit_limit()), (Some(0.05), Some(0.2)));
+        assert_eq!(
+            (read.least_real(), read.group_classes(), read.largest_padded()),
+            (Some(2), Some(20), None)
+        );
+        assert_eq!(Statement::named("m").limits(Limits::EVERYTHING).suppression_limit(), Some(1.0));
+    }
+
+    #[test]
+    fn what_is_no_limit_is_named() {
+        let stated = |limit: Value| Statement::named("m").limits(Limits::NOTHING).own(SUPPRESSED, limit);
+        assert_eq!(stated(json!(1.5)).limits_that_are_none(), [SUPPRESSED]);
+        assert_eq!(stated(json!("all")).limits_that_are_none(), [SUPPRESSED]);
+        assert!(stated(json!(1)).limits_that_are_none().is_empty());
+    }
+}
