@@ -10,6 +10,7 @@ pub mod contingency_table;
 pub mod datafly;
 mod decision;
 mod declared;
+mod error;
 pub mod evaluate;
 mod exclusion;
 pub mod exhaustive;
@@ -40,6 +41,7 @@ pub mod top_down;
 pub mod wildcards;
 
 pub use decision::{Cell, Decision, File, Outcome, Suppress, Utility};
+pub use error::MethodError;
 pub use facts::{Cost, Counterfeits, Facts, Particulars, Records, Time};
 pub use keys::KeyError;
 pub use nodes::{Look, Nodes, Point};
@@ -51,33 +53,9 @@ use std::sync::Arc;
 
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value};
-use thiserror::Error;
-use velamen_core::context::{Context, Interrupted};
+use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::registry::{Named, Registry};
-
-/// Why a method gives no plan.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum MethodError {
-    /// The run was asked to stop.
-    #[error(transparent)]
-    Interrupted(#[from] Interrupted),
-    /// No node of the lattice keeps the promise.
-    #[error("the promise cannot be met: {0}")]
-    Infeasible(String),
-    /// The search ended with its budget, before it found a release.
-    #[error("{0}")]
-    OutOfBudget(String),
-    /// What was found does not keep the promise.
-    #[error("{0}")]
-    Broken(String),
-    /// The parameters do not fit the table.
-    #[error("{0}")]
-    Unfit(String),
-    /// The recipe asks for what the method cannot do with this table's columns.
-    #[error("{0}")]
-    Recipe(String),
-}
 
 /// A method with checked parameters, or the key that is refused.
 pub type Parsed = Result<Arc<dyn Method>, KeyError>;

@@ -153,7 +153,7 @@ impl HCeiling {
                 }
                 padded => padded?,
             };
-            if self.limits.allow(&found, table.records()) {
+            if self.limits.admit(found.counterfeits, found.suppressed, table.records()) {
                 return Ok((plan, found));
             }
             least = least.min(share(found.counterfeits, table.records()));
