@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests fail by panics")]
 
 mod canonical_order;
+mod circles;
 mod crate_edges;
 mod docs;
 mod english;
