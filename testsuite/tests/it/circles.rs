@@ -8,14 +8,14 @@
 //! may leave a circle.
 
 mod python;
-mod rust;
+pub(super) mod rust;
 mod tokens;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// File → the files that it uses → the names that it takes from each.
-type Uses = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
+pub(super) type Uses = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
 /// A room of files that use each other, the files, and why they may.
 type Known = (&'static str, &'static [&'static str], &'static str);
@@ -115,12 +115,12 @@ fn ties(uses: &Uses, circle: &BTreeSet<&str>) -> String {
     lines
 }
 
-fn root() -> PathBuf {
+pub(super) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
 /// The files below a folder with this extension, but for tests, by their paths there.
-fn sources(folder: &Path, extension: &str) -> BTreeMap<String, String> {
+pub(super) fn sources(folder: &Path, extension: &str) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let mut open = vec![folder.to_owned()];
     while let Some(next) = open.pop() {

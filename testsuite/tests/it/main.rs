@@ -7,6 +7,7 @@ mod circles;
 mod crate_edges;
 mod docs;
 mod english;
+mod families;
 mod fuzz_findings;
 mod fuzz_smoke;
 mod labels;

@@ -12,7 +12,7 @@ type Names = Vec<String>;
 const MOST_STEPS: usize = 16;
 
 /// Per file below `src` what it uses of the others.
-pub(super) fn uses(files: &BTreeMap<String, String>) -> Uses {
+pub(crate) fn uses(files: &BTreeMap<String, String>) -> Uses {
     Tree(files.iter().map(|(path, text)| (module(path), Source::of(path, text))).collect()).uses()
 }
 
