@@ -6,6 +6,7 @@
 pub mod attribute;
 pub mod classes;
 pub mod context;
+mod counterfeits;
 pub mod derived;
 pub mod doubts;
 pub mod earlier;

@@ -9,6 +9,8 @@ use crate::classes::ClassTable;
 use crate::frequency::FrequencyTable;
 use crate::lattice::Node;
 
+pub use crate::counterfeits::Counterfeits;
+
 /// Entries that are looked at one after the other.
 const PART: usize = 1 << 17;
 
@@ -21,23 +23,6 @@ pub enum Fate {
     Suppress,
     /// Released with the values of another (kept) class: untruthful.
     Move(u32),
-}
-
-/// Counterfeits of one class.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Counterfeits {
-    /// The class, an index into the plan's class table.
-    pub class: u32,
-    /// (sensitive code, count), ascending by code, counts at least 1.
-    pub values: Vec<(u32, u64)>,
-}
-
-impl Counterfeits {
-    /// How many records are added to the class.
-    #[must_use]
-    pub fn total(&self) -> u64 {
-        self.values.iter().map(|(_, count)| count).sum()
-    }
 }
 
 /// Classes of one fate.

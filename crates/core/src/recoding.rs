@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::counterfeits::Counterfeits;
 use crate::hierarchy::Hierarchy;
-use crate::plan::Counterfeits;
 use crate::step::Ends;
 
 /// How the released values of a quasi-identifier relate to its hierarchy.

@@ -14,8 +14,8 @@ use velamen_core::hierarchy::Rule;
 
 use crate::dictionary::{BROKEN, ColumnRequest, Dictionary};
 use crate::error::{DataProblem, EngineError};
+use crate::fault::{FaultKind, Underivable};
 use crate::source::SourceFile;
-use crate::source::share::FaultKind;
 
 /// What derived columns a table has besides those of its file.
 #[derive(Debug, Clone, Default)]
@@ -139,12 +139,6 @@ struct Known {
     cells: [Vec<Cell>; 2],
     /// Derived number → code.
     codes: FxHashMap<i64, u32>,
-}
-
-/// A record that has no derived value, counted from 0 in the batch.
-pub(crate) struct Underivable {
-    pub(crate) row: usize,
-    pub(crate) kind: FaultKind,
 }
 
 impl Deriver {

@@ -9,6 +9,7 @@ mod derive;
 mod dictionary;
 mod encode;
 mod error;
+mod fault;
 pub mod format;
 pub mod formula;
 mod grouper;

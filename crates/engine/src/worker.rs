@@ -8,9 +8,9 @@ use velamen_core::key::Layout;
 use crate::derive::{DerivedColumn, Deriver};
 use crate::dictionary::{BROKEN, ColumnRequest, Dictionary, OUTSIDE, Outside, Spelling};
 use crate::error::EngineError;
+use crate::fault::Fault;
 use crate::grouper::{Entries, Grouper};
 use crate::limit::{Held, Limit, Share};
-use crate::source::share::Fault;
 use crate::tally::Tally;
 
 /// One worker's dictionaries and what it kept of the records.

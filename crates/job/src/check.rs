@@ -9,7 +9,7 @@ use velamen_recipe::{JobError, Mistake, Resolved};
 
 use crate::after::After;
 use crate::folders::{self, Wanted};
-use crate::session::{Session, of_recipe};
+use crate::session::{CheckedData, Session, of_recipe};
 use crate::{budget, identity};
 
 /// How a recipe is checked.
@@ -57,15 +57,6 @@ pub struct Check {
     /// What reading showed; absent where the table was not read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<CheckedData>,
-}
-
-/// What reading a recipe's table showed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct CheckedData {
-    /// Its records; of a random sample those drawn.
-    pub records: u64,
-    /// Their distinct combinations of released columns.
-    pub combinations: usize,
 }
 
 /// Checks all of a recipe that a run would refuse before its method begins. `path` is the recipe's file, for messages.

@@ -4,6 +4,7 @@ mod after;
 mod budget;
 pub mod catalog;
 mod check;
+mod checksums;
 #[cfg(feature = "cluster")]
 mod cluster;
 pub mod database;
@@ -16,6 +17,7 @@ mod identifier_like;
 mod identity;
 mod impossible;
 mod last;
+mod litter;
 pub mod output_file;
 pub mod outputs;
 pub mod person_numbers;
@@ -35,7 +37,7 @@ mod verify;
 
 pub use after::{After, read_as_then};
 pub use budget::{Account, Ledger, LedgerEntry};
-pub use check::{Check, CheckOptions, CheckReport, CheckedData, check};
+pub use check::{Check, CheckOptions, CheckReport, check};
 #[cfg(feature = "cluster")]
 pub use cluster::{certificates, run_executor, run_scheduler};
 pub use folders::Folders;
@@ -44,8 +46,8 @@ pub use pool::Job;
 pub use public_report::write_report;
 pub use records::{records, records_of};
 pub use session::{
-    Certified, ClassRecords, Front, FrontEvent, HeldTable, Kept, Left, LeftOf, Loaded, Made, Outcome,
-    RunOptions, Searched, Session, Solution, anonymize,
+    Certified, CheckedData, ClassRecords, Front, FrontEvent, HeldTable, Kept, Left, LeftOf, Loaded, Made,
+    Outcome, RunOptions, Searched, Session, Solution, anonymize,
 };
 pub use truthful::{Summary, write_truthful};
 #[cfg(feature = "cluster")]

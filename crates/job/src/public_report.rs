@@ -9,11 +9,8 @@ use velamen_recipe::JobError;
 use crate::output_file;
 use crate::outputs::{self, Read, parent};
 use crate::published::Published;
-use crate::session::pictures;
+use crate::session::pictures::{self, PUBLIC_PAGE};
 use crate::verify::verify;
-
-/// The page's name in a release.
-pub(crate) const FILE: &str = "report.html";
 
 /// What is compared after a release is made.
 const COMPARED: [&str; 10] = [
@@ -37,7 +34,7 @@ fn lacks_page(finding: &Finding) -> bool {
         && none("foreign")
         && finding.reached["missing"]
             .as_array()
-            .is_some_and(|missing| missing.iter().all(|name| name == FILE))
+            .is_some_and(|missing| missing.iter().all(|name| name == PUBLIC_PAGE))
 }
 
 /// Writes the public report of a release folder to a file: the page that `anonymize` put into the folder, from
@@ -74,7 +71,7 @@ pub fn write_report(
 fn refuse_data(folder: &Path, output: &Path) -> Result<(), JobError> {
     let in_folder = || parent(output).canonicalize().ok() == folder.canonicalize().ok();
     let read = Read::release(folder);
-    let is_own = output.file_name().is_some_and(|name| name == FILE) && in_folder();
+    let is_own = output.file_name().is_some_and(|name| name == PUBLIC_PAGE) && in_folder();
     outputs::refuse(output, if is_own { &[] } else { std::slice::from_ref(&read) })?;
     let is_page = |text: &[u8]| text.trim_ascii_start().to_ascii_lowercase().starts_with(b"<!doctype html");
     let is_file = output.metadata().is_ok_and(|there| there.is_file());

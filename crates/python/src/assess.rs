@@ -1,7 +1,6 @@
 //! What is said of tables and releases, as the JSON that the command line prints.
 
 use pyo3::prelude::*;
-use serde::Serialize;
 use velamen_assess::compare::{ClassifierOptions, QueryOptions};
 use velamen_assess::leak::LeakRequest;
 use velamen_assess::profile::{ProfileRequest, SampleSize};
@@ -17,19 +16,14 @@ use velamen_measure::risk::quasi_identifiers::{Measure, Threshold};
 use velamen_recipe::{JobError, Overrides};
 
 use crate::error::raised;
+use crate::folder::Folder;
+use crate::json::json;
 use crate::options::{
     Attacking, Auditing, Common, Comparing, Leaking, Measuring, Profiling, Querying, Risking,
 };
 use crate::recipe::Recipe;
 use crate::run::{run, seed, unseeded};
-use crate::table::{Folder, Table};
-
-/// A result as text.
-pub(crate) fn json(result: &impl Serialize) -> Result<String, JobError> {
-    // A number that JSON cannot write becomes null, as on the command line.
-    let value = serde_json::to_value(result).map_err(|error| JobError::Data(error.to_string()))?;
-    Ok(value.to_string())
-}
+use crate::table::Table;
 
 impl Profiling {
     fn request(self, table: Table) -> Result<ProfileRequest, JobError> {

@@ -4,7 +4,8 @@ use pyo3::prelude::*;
 use velamen_recipe::code::{ALL, Code};
 use velamen_recipe::{JobError, Mistake};
 
-use crate::recipe::DICT;
+/// What messages call a recipe that was a dictionary.
+pub(crate) const DICT: &str = "recipe";
 
 /// The exception of an error, with `kind`, `place` and `hint`.
 pub(crate) fn raised(py: Python<'_>, error: &JobError) -> PyErr {

@@ -7,12 +7,13 @@ use velamen_core::context::Context;
 use velamen_job::hierarchy::{Codes, Ready, Values, of_attribute, of_form, of_recipe};
 use velamen_recipe::{JobError, Overrides};
 
-use crate::assess::json;
 use crate::error::raised;
+use crate::folder::Folder;
+use crate::json::json;
 use crate::options::{Common, Reading};
 use crate::recipe::Recipe;
 use crate::run::{run, unseeded};
-use crate::table::{Folder, Table};
+use crate::table::Table;
 
 /// The values that a hierarchy is written out for.
 #[derive(FromPyObject)]

@@ -4,10 +4,13 @@
 mod arrow;
 mod assess;
 mod error;
+mod folder;
 mod hierarchy;
+mod json;
 mod options;
 mod recipe;
 mod release;
+mod released;
 mod run;
 mod sign;
 mod synth;
@@ -31,7 +34,9 @@ mod _velamen {
     #[pymodule_export]
     use super::recipe::{Recipe, check, form_text, schema};
     #[pymodule_export]
-    use super::release::{Release, anonymize, report, truthful, truthful_file, verify};
+    use super::release::{anonymize, report, truthful, truthful_file, verify};
+    #[pymodule_export]
+    use super::released::Release;
     #[pymodule_export]
     use super::sign::{new_keys, sign};
     #[pymodule_export]

@@ -10,14 +10,11 @@ use velamen_dp::Seed;
 use velamen_job::{CheckOptions, CheckReport, Job};
 use velamen_recipe::{JobError, Origin, Overrides, Recipe as Written, Resolved};
 
-use crate::assess::json;
-use crate::error::{raised, usage};
+use crate::error::{DICT, raised, usage};
+use crate::json::json;
 use crate::options::{Checking, Common};
 use crate::run::run;
 use crate::table::Table;
-
-/// What messages call a recipe that was a dictionary.
-pub(crate) const DICT: &str = "recipe";
 
 /// What messages call a recipe that was text.
 const TEXT: &str = "recipe text";

@@ -1,179 +1,22 @@
-//! Releases: made, read again, checked.
+//! Makes releases, and checks them.
 
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
-use serde_json::{Value, json};
-use velamen_checker::Finding;
 use velamen_core::context::Context;
 use velamen_engine::format::IN_MEMORY;
 use velamen_engine::source::Batches;
-use velamen_job::{After, Job, Kept, Outcome, RunOptions, Session};
-use velamen_recipe::{JobError, Overrides, Resolved, custodian_of};
-use velamen_report::Manifest;
+use velamen_job::{After, Job, RunOptions, Session};
+use velamen_recipe::{JobError, Overrides, Resolved};
 
 use crate::arrow::Records;
 use crate::error::raised;
+use crate::folder::Folder;
 use crate::options::{Anonymizing, Common};
 use crate::recipe::Recipe;
+use crate::released::{Release, listed};
 use crate::run::{run, unseeded};
-use crate::table::{Folder, Table};
-
-/// A certified release.
-#[pyclass(frozen, module = "velamen._velamen")]
-pub(crate) struct Release {
-    place: Place,
-    manifest: Manifest,
-    findings: Vec<Finding>,
-    warnings: Vec<String>,
-}
-
-/// Where its files are.
-enum Place {
-    Memory(Box<Kept>),
-    Folder(PathBuf),
-}
-
-#[pymethods]
-impl Release {
-    /// `release.json`.
-    fn manifest(&self) -> String {
-        self.manifest.to_json()
-    }
-
-    /// What the checker found, as JSON.
-    fn findings(&self) -> String {
-        listed(&self.findings)
-    }
-
-    /// What the custodian should know.
-    #[getter]
-    fn warnings(&self) -> Vec<String> {
-        self.warnings.clone()
-    }
-
-    /// Its folder, where it has one.
-    #[getter]
-    fn path(&self) -> Option<PathBuf> {
-        match &self.place {
-            Place::Memory(_) => None,
-            Place::Folder(path) => Some(path.clone()),
-        }
-    }
-
-    /// The custodian's folder, where the release has one.
-    #[getter]
-    fn custodian(&self) -> Option<PathBuf> {
-        self.path().map(|path| custodian_of(&path))
-    }
-
-    /// The released files by name.
-    fn files<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let files = PyDict::new(py);
-        match &self.place {
-            Place::Memory(kept) => {
-                for (name, bytes) in kept.files() {
-                    files.set_item(name, PyBytes::new(py, bytes))?;
-                }
-            }
-            Place::Folder(path) => {
-                for (name, bytes) in read_all(path).map_err(|error| raised(py, &error))? {
-                    files.set_item(name, PyBytes::new(py, &bytes))?;
-                }
-            }
-        }
-        Ok(files)
-    }
-
-    /// The page for recipients.
-    fn report(&self, py: Python<'_>) -> PyResult<String> {
-        let bytes = match &self.place {
-            Place::Memory(kept) => kept.files().get("report.html").cloned().unwrap_or_default(),
-            Place::Folder(path) => {
-                let path = path.join("report.html");
-                std::fs::read(&path).map_err(|error| raised(py, &JobError::io(&path, "read", &error)))?
-            }
-        };
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
-    }
-
-    /// Brings a release in memory to a folder, with the custodian's beside it.
-    fn keep(&self, py: Python<'_>, folder: PathBuf) -> PyResult<Self> {
-        let Place::Memory(kept) = &self.place else {
-            return Err(crate::error::usage(py, "the release has a folder already; copy that"));
-        };
-        py.detach(|| kept.publish(&folder)).map_err(|error| raised(py, &error))?;
-        Ok(Self {
-            place: Place::Folder(folder),
-            manifest: self.manifest.clone(),
-            findings: self.findings.clone(),
-            warnings: self.warnings.clone(),
-        })
-    }
-
-    /// The released records.
-    fn records(&self, py: Python<'_>) -> PyResult<Records> {
-        let common = Common { threads: None, progress: None };
-        let batches = run(py, unseeded(), &common, |context| match &self.place {
-            Place::Memory(kept) => {
-                let data = kept.files().get(&self.manifest.data.file).cloned().unwrap_or_default();
-                velamen_job::records_of(&self.manifest, data, context)
-            }
-            Place::Folder(path) => velamen_job::records(path, context),
-        });
-        batches.map(Records)
-    }
-}
-
-impl Release {
-    /// Its folder, or one that holds its public files for as long as it is held.
-    pub(crate) fn folder(&self, py: Python<'_>) -> PyResult<Folder> {
-        let kept = match &self.place {
-            Place::Folder(path) => return Ok(Folder { path: path.clone(), held: None }),
-            Place::Memory(kept) => kept,
-        };
-        let failed = |error: std::io::Error| {
-            raised(py, &JobError::Io(format!("a temporary folder: cannot write: {error}")))
-        };
-        let held = tempfile::Builder::new().prefix("velamen-").tempdir().map_err(failed)?;
-        for (name, bytes) in kept.files() {
-            std::fs::write(held.path().join(name), bytes).map_err(failed)?;
-        }
-        Ok(Folder { path: held.path().to_owned(), held: Some(held) })
-    }
-
-    fn of_outcome(outcome: Outcome) -> Self {
-        let Outcome { manifest, findings, release, warnings, .. } = outcome;
-        Self { place: Place::Folder(release), manifest, findings, warnings }
-    }
-
-    fn of_kept(kept: Kept) -> Self {
-        let (manifest, findings) = (kept.manifest().clone(), kept.findings().to_vec());
-        let warnings = kept.warnings().to_vec();
-        Self { place: Place::Memory(Box::new(kept)), manifest, findings, warnings }
-    }
-}
-
-fn read_all(folder: &std::path::Path) -> Result<Vec<(String, Vec<u8>)>, JobError> {
-    let failed = |error: std::io::Error| JobError::io(folder, "read", &error);
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if path.is_file() {
-            files.push((name, std::fs::read(&path).map_err(failed)?));
-        }
-    }
-    files.sort();
-    Ok(files)
-}
-
-/// Findings as JSON.
-fn listed(findings: &[Finding]) -> String {
-    let one = |f: &Finding| json!({ "promise": f.promise, "asked": f.asked, "reached": f.reached, "state": f.state });
-    Value::from(findings.iter().map(one).collect::<Vec<Value>>()).to_string()
-}
+use crate::table::Table;
 
 /// Makes a release: in folders where an output is named, else in memory.
 #[pyfunction]

@@ -6,9 +6,9 @@ use pyo3::prelude::*;
 use velamen_job::sign::{SIGNATURE, password};
 
 use crate::error::{raised, usage};
+use crate::folder::Folder;
 use crate::options::Common;
 use crate::run::{run, unseeded};
-use crate::table::Folder;
 
 /// Signs a release's folder; the path of the signature. An encrypted key's password is where the program looks for it.
 #[pyfunction]

@@ -1,6 +1,6 @@
 //! Tables that callers give: paths, data frames by Arrow's C stream, releases.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_schema::{Field, Schema};
@@ -12,7 +12,8 @@ use velamen_engine::source::Batches;
 use velamen_recipe::{JobError, Origin};
 
 use crate::error::raised;
-use crate::release::Release;
+use crate::folder::Folder;
+use crate::released::Release;
 
 /// A table or a release's folder.
 pub(crate) struct Table {
@@ -37,12 +38,6 @@ impl<'py> FromPyObject<'_, 'py> for Table {
     }
 }
 
-/// A folder with a release's files, made for as long as it is held where the release is in memory.
-pub(crate) struct Folder {
-    pub(crate) path: PathBuf,
-    pub(crate) held: Option<TempDir>,
-}
-
 impl<'py> FromPyObject<'_, 'py> for Folder {
     type Error = PyErr;
 
@@ -58,12 +53,6 @@ impl<'py> FromPyObject<'_, 'py> for Folder {
             )))
         });
         Ok(Self { path: path?, held: None })
-    }
-}
-
-impl Folder {
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
     }
 }
 

@@ -210,14 +210,6 @@ impl Recipe {
     }
 }
 
-impl super::Resolved {
-    /// Whether a column of the input has no role of its own because others follow from it.
-    #[must_use]
-    pub fn is_only_source(&self, column: &str) -> bool {
-        self.only_sources.iter().any(|source| source == column)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -104,6 +104,12 @@ pub struct Resolved {
 }
 
 impl Resolved {
+    /// Whether a column of the input has no role of its own because others follow from it.
+    #[must_use]
+    pub fn is_only_source(&self, column: &str) -> bool {
+        self.only_sources.iter().any(|source| source == column)
+    }
+
     /// What is asked of the method besides its own keys.
     pub fn task(&self, population: Option<Population>) -> Task<'_> {
         let Self { attributes, models, impossible, .. } = self;

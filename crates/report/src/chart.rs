@@ -15,6 +15,7 @@
 
 mod board;
 mod columns;
+mod drawing;
 mod labels;
 pub mod lines;
 mod rows;

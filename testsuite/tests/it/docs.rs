@@ -19,8 +19,11 @@ const LONG_FILES: [(&str, &str); 6] = [
         "one section after the other; becomes smaller with the contract's types",
     ),
     ("crates/report/src/manifest.rs", "the fields of release.json, with their comments"),
-    ("crates/search/src/method/local_recoding.rs", "the searches, their bound and what is kept of them"),
-    ("crates/search/src/method/mdav.rs", "the clusters and what is released of them"),
+    (
+        "crates/search/src/method/one_level/local_recoding.rs",
+        "the searches, their bound and what is kept of them",
+    ),
+    ("crates/search/src/method/local/mdav.rs", "the clusters and what is released of them"),
 ];
 
 fn root() -> PathBuf {

@@ -3,9 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "tests fail by panics")]
 
 mod canonical_order;
+mod circles;
 mod crate_edges;
 mod docs;
 mod english;
+mod families;
 mod fuzz_findings;
 mod fuzz_smoke;
 mod labels;

@@ -4,7 +4,8 @@ use velamen_measure::profile::finding::percent;
 use velamen_measure::profile::kind::Kind;
 use velamen_measure::profile::{Cells, header};
 
-use super::suggest::MOSTLY_ALONE;
+/// The share of records alone with their value from which what is told in confidence names persons.
+pub(super) const MOSTLY_ALONE: f64 = 0.5;
 
 /// The least records for which shares of a text say something.
 const ENOUGH: u64 = 20;

@@ -1,6 +1,7 @@
 //! What a table is like before anything is done with it: types, missing values, suspected direct
 //! identifiers, candidates for quasi-identifiers, and a recipe to begin with.
 
+mod by_figures;
 mod columns;
 mod derive;
 mod free_text;
@@ -203,8 +204,8 @@ fn look(
     let joint = table.source.joint(&taking_part, context)?;
     let (candidates, in_sets) = candidates(request.threshold, request.top, &joint, context)?;
     let in_sets: Vec<&str> = in_sets.iter().map(|&column| &*joint.names[column]).collect();
-    suggest::by_figures(&mut columns, table.sampled.unwrap_or(table.records), &in_sets);
-    suggest::ensure_quasi_identifier(&mut columns);
+    by_figures::by_figures(&mut columns, table.sampled.unwrap_or(table.records), &in_sets);
+    by_figures::ensure_quasi_identifier(&mut columns);
     if persons.is_empty() {
         table.notes.extend(whose::neighbours(table.source.input(), &columns, table.records, context)?);
     }

@@ -16,10 +16,8 @@ use velamen_measure::profile::header::About;
 use velamen_recipe::{Code, JobError, SCHEMA_LINES, key, quoted};
 
 use super::derive::Deriving;
+use super::suggest::K;
 use super::{ColumnProfile, Profile, ProfileRequest, trial};
-
-/// The k that is suggested.
-pub(super) const K: u64 = 5;
 
 /// The most lattice nodes that are searched to the end in reasonable time.
 const MOST_NODES: f64 = 20_000.0;

@@ -8,7 +8,8 @@ use velamen_measure::answer::Bounded;
 use velamen_recipe::JobError;
 use velamen_sql::{Answer, Output, Request};
 
-use super::evaluate::{Grouping, Key};
+use super::combination::Key;
+use super::evaluate::Grouping;
 use super::{Found, Guarantee, is_group};
 
 /// A column of an answer.

@@ -12,6 +12,7 @@ use velamen_core::context::Context;
 use velamen_recipe::JobError;
 use velamen_sql::{Aggregate, ColumnInfo, Condition, Engine, Leaves, Scalar, Use, Values};
 
+use super::combination::{Key, Pattern, Span, Table, Truth, advance, place};
 use super::domain::{Domain, UNSEEN};
 use super::joint::{Joint, Tree};
 use super::parts::{Hits, Parts};
@@ -22,23 +23,8 @@ const MOST_COMBINATIONS: usize = 4_000_000;
 /// The most steps that an aggregate may take.
 const MOST_STEPS: u64 = 100_000_000;
 
-/// The codes of a group's keys.
-pub(super) type Key = Vec<u32>;
-
-/// The least, the greatest and the middle value.
-pub(super) type Span = (f64, f64, f64);
-
 /// The values that are added up, and the least and the greatest that a hidden one can be.
 type Valued<'t> = (&'t Table<Option<Span>>, (f64, f64));
-
-/// Records that are alike in all that a query uses.
-#[derive(Debug)]
-pub(super) struct Pattern {
-    /// By column of the table the label; 0 for columns that are not used.
-    pub(super) labels: Vec<u32>,
-    pub(super) stratum: usize,
-    pub(super) records: u64,
-}
 
 /// A grouping: the keys that its leaves have.
 #[derive(Debug)]
@@ -61,18 +47,6 @@ pub(super) struct Evaluator<'a> {
     pub(super) context: &'a Context<'a>,
 }
 
-/// How an expression stands where some leaves are fixed and others free.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Truth {
-    pub(super) share: f64,
-    pub(super) certain: bool,
-    pub(super) possible: bool,
-}
-
-impl Truth {
-    const UNKNOWN: Self = Self { share: 0.5, certain: false, possible: true };
-}
-
 /// A condition, evaluated on all leaves of its columns.
 enum Node {
     All(Vec<Node>),
@@ -80,32 +54,9 @@ enum Node {
     Joint(Joint),
 }
 
-/// A value by combination of leaves.
-pub(super) struct Table<T> {
-    pub(super) columns: Vec<usize>,
-    sizes: Vec<usize>,
-    values: Vec<T>,
-}
-
-impl<T: Copy> Table<T> {
-    /// How many leaves a column has.
-    pub(super) fn size_of(&self, column: usize) -> usize {
-        self.columns.iter().zip(&self.sizes).find(|(known, _)| **known == column).map_or(0, |(_, size)| *size)
-    }
-
-    /// The value at a combination of leaves.
-    pub(super) fn at(&self, leaves: impl Iterator<Item = u32>) -> T {
-        self.values[place(&self.sizes, leaves)]
-    }
-}
-
 /// A key as a number, if it is one.
 fn as_number(text: &Option<String>) -> Option<Result<f64, &str>> {
     text.as_ref().map(|text| text.parse().map_err(|_| &**text))
-}
-
-fn place(sizes: &[usize], leaves: impl Iterator<Item = u32>) -> usize {
-    sizes.iter().zip(leaves).fold(0, |place, (size, leaf)| place * size + leaf as usize)
 }
 
 /// Counts steps and looks for Ctrl-C.
@@ -429,16 +380,5 @@ impl View<'_, '_> {
         let truth = if combinations == 0 { Truth::UNKNOWN } else { joint.spread(&kinds, unseen) };
         joint.known.insert(key, truth);
         Ok(truth)
-    }
-}
-
-/// The next combination of places, the last column's fastest.
-pub(super) fn advance<T>(at: &mut [usize], covered: &[Vec<T>]) {
-    for (place, leaves) in at.iter_mut().zip(covered).rev() {
-        *place += 1;
-        if *place < leaves.len() {
-            return;
-        }
-        *place = 0;
     }
 }

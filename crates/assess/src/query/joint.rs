@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::combination::{Key, Table, Truth, advance};
 use super::domain::UNSEEN;
-use super::evaluate::{Key, Table, Truth, advance};
 
 /// A condition over expressions.
 pub(super) enum Tree {

@@ -1,6 +1,8 @@
 //! A recipient's query: an answer from the release folder alone, with bounds on the original's.
 
 mod answer;
+mod combination;
+mod covered;
 mod domain;
 mod evaluate;
 mod joint;
@@ -15,8 +17,9 @@ pub use promise::Guarantee;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use combination::{Key, Pattern};
 use domain::{Domain, Scope, compares, typed};
-use evaluate::{Evaluator, Grouping, Key, Pattern};
+use evaluate::{Evaluator, Grouping};
 use parts::Parts;
 use table::Table;
 use velamen_contract::PromisedAttribute;
@@ -235,7 +238,7 @@ impl<'a> Asked<'a> {
                 let mut values = request.aggregates.iter().filter_map(|aggregate| aggregate.value.as_ref());
                 values.any(|value| std::ptr::eq(value, scalar))
             };
-            domains[column] = Domain::new(&Scope {
+            domains[column] = covered::domain(&Scope {
                 released,
                 attribute: self.attributes.iter().find(|attribute| attribute.name == *name),
                 literals: &literals,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use velamen_measure::answer::Part;
 use velamen_sql::Kind;
 
-use super::evaluate::{Key, Pattern, Span, Truth};
+use super::combination::{Key, Pattern, Span, Truth};
 
 /// By group what a pattern's records do; under `None` where a hidden value decides on the group.
 pub(super) type Hits = BTreeMap<Option<Key>, Hit>;

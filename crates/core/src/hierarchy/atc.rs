@@ -27,7 +27,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Ancestor;
-use super::standard::{Structure, codes_under};
+use super::structure::{Structure, codes_under};
 
 /// Which codes are values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

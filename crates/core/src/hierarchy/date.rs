@@ -28,7 +28,7 @@ use chrono::{Datelike, Days, NaiveDate, Weekday};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::standard::Structure;
+use super::structure::Structure;
 use super::{Ancestor, HierarchyError};
 use crate::derived::day;
 

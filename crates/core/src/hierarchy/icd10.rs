@@ -32,7 +32,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::icd10_blocks::{Block, CM_BLOCKS, LETTERED, WHO_BLOCKS, block_of};
-use super::standard::{Structure, codes_under};
+use super::structure::{Structure, codes_under};
 use super::{Ancestor, HierarchyError};
 
 /// Whose ICD-10.

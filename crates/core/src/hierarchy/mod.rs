@@ -20,6 +20,7 @@ mod mask;
 mod ordered;
 mod prefix;
 mod standard;
+mod structure;
 mod table;
 mod us_zip;
 

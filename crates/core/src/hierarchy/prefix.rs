@@ -23,7 +23,7 @@
 //! # Deviations
 //! Letters are released as capitals.
 
-use super::standard::{Structure, codes_under};
+use super::structure::{Structure, codes_under};
 use super::{Ancestor, HierarchyError};
 
 /// Codes that begin with the codes above them.

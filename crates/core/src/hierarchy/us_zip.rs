@@ -26,7 +26,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::standard::{Structure, codes_under};
+use super::structure::{Structure, codes_under};
 use super::{Ancestor, HierarchyError};
 
 /// The most people of an area that is not released.

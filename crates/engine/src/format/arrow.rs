@@ -13,6 +13,7 @@ use arrow_schema::ArrowError;
 
 use super::entry::{Entry, Facts, Programs, Reader, Sign, Writer};
 use crate::error::{DataProblem, EngineError};
+use crate::fault::Fault;
 use crate::packing::Compression;
 use crate::sink::out::{BatchWriter, Out};
 use crate::sink::table::{Copies, OutTable};
@@ -26,7 +27,7 @@ use crate::source::ipc::{File, Refused, Stream};
 use crate::source::memo::Memo;
 use crate::source::raw::Raw;
 use crate::source::reading::Reading;
-use crate::source::share::{Fault, Parts, Size, run};
+use crate::source::share::{Parts, Size, run};
 use crate::worker::Worker;
 
 pub(super) const ENTRY: Entry = Entry {

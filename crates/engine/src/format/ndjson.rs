@@ -15,6 +15,7 @@ use serde_json::value::RawValue;
 
 use super::entry::{Entry, Facts, Programs, Reader, Sign, Writer};
 use crate::error::{DataProblem, EngineError};
+use crate::fault::{Fault, FaultKind};
 use crate::sink::lines::{BATCH, Lines};
 use crate::sink::out::Out;
 use crate::sink::table::{ColumnKind, OutColumn, OutTable};
@@ -23,7 +24,7 @@ use crate::source::columnar;
 use crate::source::file::SourceFile;
 use crate::source::form::{Form, Header};
 use crate::source::reading::Reading;
-use crate::source::share::{Fault, FaultKind, Parts, Size, run};
+use crate::source::share::{Parts, Size, run};
 use crate::source::text::{bom, head, unmarked};
 use crate::worker::Worker;
 

@@ -19,6 +19,7 @@ use parquet::file::properties::WriterProperties;
 
 use super::entry::{Entry, Facts, Programs, Reader, Sign, Writer};
 use crate::error::{DataProblem, EngineError};
+use crate::fault::Fault;
 use crate::guard::guarded;
 use crate::packing;
 use crate::sink::out::{self, BatchWriter, Out};
@@ -33,7 +34,7 @@ use crate::source::memo::Memo;
 use crate::source::pages::{self, BadPages};
 use crate::source::raw::Raw;
 use crate::source::reading::Reading;
-use crate::source::share::{Fault, Parts, Size, run};
+use crate::source::share::{Parts, Size, run};
 use crate::worker::Worker;
 
 pub(super) const ENTRY: Entry = Entry {

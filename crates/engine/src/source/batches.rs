@@ -13,8 +13,9 @@ use super::columnar::Columns;
 use super::file::SourceFile;
 use super::memo::Memo;
 use super::reading::Reading;
-use super::share::{Fault, Parts, Size, run};
+use super::share::{Parts, Size, run};
 use crate::error::{DataProblem, EngineError};
+use crate::fault::Fault;
 use crate::worker::Worker;
 
 /// Records encoded between two looks at the wish to stop.

@@ -12,8 +12,8 @@ use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::{ArrowError, DataType};
 
 use super::memo::{Bits, Memo, UNKNOWN};
-use super::share::{Fault, FaultKind};
 use crate::dictionary::{BROKEN, BadCell, Dictionary};
+use crate::fault::{Fault, FaultKind};
 use crate::short::LONGEST;
 use crate::worker::Worker;
 

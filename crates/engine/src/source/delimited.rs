@@ -13,9 +13,10 @@ use super::form::{Counted, Form, Header};
 use super::heading::LOOKED_AT;
 use super::reading::Reading;
 use super::regular;
-use super::share::{Fault, FaultKind, Parts, Size, run};
+use super::share::{Parts, Size, run};
 use super::text::{LONGEST_HEADER, MARK, bom, first_record, head, header_end, unmarked};
 use crate::error::{DataProblem, EngineError};
+use crate::fault::{Fault, FaultKind};
 use crate::formula::unescape;
 use crate::worker::Worker;
 

@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::reading::Reading;
-use crate::derive::Underivable;
 use crate::dictionary::{BadCell, ColumnRequest};
 use crate::error::{DataProblem, EngineError, Lacks, Place};
+use crate::fault::{Fault, FaultKind};
 use crate::hint::{Hint, Hints};
 use crate::worker::{Keep, Worker};
 
@@ -36,60 +36,6 @@ pub(crate) struct Size {
     pub(crate) records: u64,
     /// For text formats.
     pub(crate) lines: u64,
-}
-
-/// What stopped a worker, still relative to its part.
-#[derive(Debug)]
-pub(crate) struct Fault {
-    /// Counted from 1.
-    pub(crate) record: u64,
-    /// Counted from 1, for text formats.
-    pub(crate) line: Option<u64>,
-    pub(crate) kind: FaultKind,
-}
-
-#[derive(Debug)]
-pub(crate) enum FaultKind {
-    /// Fields found and expected.
-    Ragged(usize, usize),
-    Cell {
-        request: usize,
-        cell: BadCell,
-        value: Vec<u8>,
-    },
-    /// A cell of which a derived column needs another value.
-    Source {
-        derived: usize,
-        source: usize,
-        expected: String,
-        value: Vec<u8>,
-    },
-    /// An age below 0.
-    BeforeBirth {
-        derived: usize,
-    },
-    OpenQuote,
-    /// What the record is not.
-    Malformed(&'static str),
-    /// Nothing to do with a place.
-    Other(Box<EngineError>),
-}
-
-impl Fault {
-    pub(crate) fn underivable(Underivable { row, kind }: Underivable) -> Self {
-        Self { record: row as u64 + 1, line: None, kind }
-    }
-
-    /// The same in a part of which so many records were read before.
-    pub(crate) fn after(self, records: u64) -> Self {
-        Self { record: self.record + records, ..self }
-    }
-}
-
-impl<E: Into<EngineError>> From<E> for Fault {
-    fn from(error: E) -> Self {
-        Self { record: 0, line: None, kind: FaultKind::Other(Box::new(error.into())) }
-    }
 }
 
 /// What a worker brings home.

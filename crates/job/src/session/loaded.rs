@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_core::earlier::Earlier;
 use velamen_core::frequency::{Counted, Counts, FrequencyTable};
@@ -15,9 +16,17 @@ use velamen_search::method::{Decision, MethodError, Task};
 use super::searched::Searched;
 use super::{headers, persons, within};
 use crate::budget::Reserved;
-use crate::check::CheckedData;
 use crate::table::Source;
 use crate::{identifier_like, identity, impossible, safe_harbor};
+
+/// What reading a recipe's table showed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct CheckedData {
+    /// Its records; of a random sample those drawn.
+    pub records: u64,
+    /// Their distinct combinations of released columns.
+    pub combinations: usize,
+}
 
 /// A table that was read, with its population. It serves any number of searches.
 pub struct Loaded<'a> {

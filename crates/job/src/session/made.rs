@@ -18,9 +18,9 @@ use super::place::Place;
 use super::searched::Searched;
 use super::{columns, describe, utility};
 use crate::after;
+use crate::checksums::sha256;
 use crate::folders::Folders;
 use crate::recipients;
-use crate::sign::sha256;
 use crate::table::Source;
 
 /// A release in temporary folders or in memory. It has no outputs before it is certified.

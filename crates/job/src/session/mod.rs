@@ -30,7 +30,7 @@ pub(crate) use certified::of_recipe;
 pub use front::{Front, FrontEvent, Solution};
 pub use kept::Kept;
 pub use left::{Left, LeftOf};
-pub use loaded::{HeldTable, Loaded};
+pub use loaded::{CheckedData, HeldTable, Loaded};
 pub use made::Made;
 pub use searched::Searched;
 

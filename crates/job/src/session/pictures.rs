@@ -17,6 +17,9 @@ use velamen_report::{
     telling,
 };
 
+/// The public page's name in a release.
+pub(crate) const PUBLIC_PAGE: &str = "report.html";
+
 pub(crate) const PUBLIC_NOTE: &str = "This page may be published with the release.";
 const PRIVATE_NOTE: &str =
     "For the custodian only: this page shows figures of the original records. Never publish it.";

@@ -1,8 +1,6 @@
 //! What lies in a release's folder: all that belongs there, as it was written, and nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use serde_json::json;
@@ -11,35 +9,11 @@ use velamen_core::release::CATALOG;
 use velamen_recipe::JobError;
 use velamen_report::{Manifest, manifest};
 
+use crate::catalog;
+use crate::checksums::{SIGNATURE, SUMS, checksum, sha256, unlike_sums};
+use crate::litter::is_litter;
 use crate::recipients::VERSION;
-use crate::sign::{self, SIGNATURE, SUMS, sha256};
-use crate::{catalog, public_report};
-
-/// What systems leave in folders that somebody looked into, and how such a file begins: a name alone would let any file in.
-const LITTER: [(&str, &[u8]); 5] = [
-    (".ds_store", b"\0\0\0\x01Bud1"),
-    ("thumbs.db", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
-    ("desktop.ini", b"[."),
-    ("desktop.ini", b"\r\n[."),
-    ("desktop.ini", b"\xff\xfe"),
-];
-/// The copies that macOS keeps of a file's attributes.
-const ATTRIBUTES: &[u8] = b"\0\x05\x16\x07";
-
-/// Whether a file is a system's, left behind without anybody's will.
-pub(crate) fn is_litter(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    let of_name = LITTER.iter().filter(|(known, _)| *known == name).map(|(_, begins)| *begins);
-    let beginnings: Vec<&[u8]> = of_name.chain(name.starts_with("._").then_some(ATTRIBUTES)).collect();
-    // A pipe would be waited for.
-    let is_file = || path.symlink_metadata().is_ok_and(|there| there.is_file());
-    if beginnings.is_empty() || !is_file() {
-        return false;
-    }
-    let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(8).read_to_end(&mut head));
-    read.is_ok() && (head.is_empty() || beginnings.iter().any(|begins| head.starts_with(begins)))
-}
+use crate::session::pictures::PUBLIC_PAGE;
 
 /// What is in a folder.
 #[derive(Default)]
@@ -79,7 +53,7 @@ fn own(manifest: &Manifest) -> BTreeMap<String, Option<String>> {
     let packed = |bytes: &[u8]| (manifest.velamen == VERSION).then(|| sha256(bytes));
     own.extend(hierarchies.map(|(name, bytes)| (name, packed(&bytes))));
     let catalogued = manifest.privacy.iter().any(|promise| promise.model == CATALOG);
-    let named = [manifest::FILE, public_report::FILE, &manifest.data.file].map(str::to_owned);
+    let named = [manifest::FILE, PUBLIC_PAGE, &manifest.data.file].map(str::to_owned);
     let named = named.into_iter().chain(catalogued.then(|| catalog::FILE.to_owned()));
     own.extend(named.chain(manifest.documents.iter().cloned()).map(|name| (name, None)));
     own.extend(manifest.attached.iter().map(|(name, sum)| (name.clone(), Some(sum.clone()))));
@@ -93,7 +67,7 @@ pub(super) fn files(folder: &Path, manifest: &Manifest) -> Result<Finding, JobEr
     // Releases of the first form can be without a page, and their hierarchies stand in the manifest.
     let first = manifest.format.is_none_or(|format| format < 2);
     let optional = |name: &str| {
-        manifest.format.is_none() && name == public_report::FILE || first && name.starts_with("hierarchy-")
+        manifest.format.is_none() && name == PUBLIC_PAGE || first && name.starts_with("hierarchy-")
     };
     let mut missing: Vec<&str> = own
         .keys()
@@ -105,12 +79,12 @@ pub(super) fn files(folder: &Path, manifest: &Manifest) -> Result<Finding, JobEr
     }
     let mut changed = Vec::new();
     for (name, sum) in own.iter().filter_map(|(name, sum)| Some((name, sum.as_ref()?))) {
-        if seen.files.contains(name) && sign::checksum(&folder.join(name))? != *sum {
+        if seen.files.contains(name) && checksum(&folder.join(name))? != *sum {
             changed.push(name.clone());
         }
     }
     if seen.files.contains(SUMS) && seen.foreign.is_empty() {
-        changed.extend(sign::unlike_sums(folder)?);
+        changed.extend(unlike_sums(folder)?);
     }
     let holds = seen.foreign.is_empty() && missing.is_empty() && changed.is_empty();
     let asked = json!({ "changed": [], "foreign": [], "missing": [] });
@@ -124,25 +98,4 @@ pub(super) fn files(folder: &Path, manifest: &Manifest) -> Result<Finding, JobEr
         reached.insert("left-by-a-system".into(), seen.litter.into());
     }
     Ok(finding)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn litter_is_a_systems() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let is = |name: &str, content: &[u8]| {
-            let path = folder.path().join(name);
-            std::fs::write(&path, content).expect("a file");
-            is_litter(&path)
-        };
-        assert!(is(".DS_Store", b"\0\0\0\x01Bud1...") && is("._data.csv", b"\0\x05\x16\x07..."));
-        assert!(is("desktop.ini", b"[.ShellClassInfo]\r\n") && is("Thumbs.db", b""));
-        assert!(!is(".hidden", b"") && !is("thumbs.db.csv", b"") && !is("original.csv", b"\0\x05\x16\x07"));
-        for name in [".DS_Store", "._original.csv", "Thumbs.db", "desktop.ini"] {
-            assert!(!is(name, b"name,age\n"), "{name}");
-        }
-    }
 }

@@ -11,9 +11,8 @@ use velamen_recipe::JobError;
 use velamen_report::Manifest;
 
 use super::unlike_other_version;
-use crate::public_report;
 use crate::recipients::VERSION;
-use crate::session::pictures;
+use crate::session::pictures::{self, PUBLIC_PAGE};
 
 /// Compares the page of a folder with the one made again, by what [`super::check`] found; without released records as a
 /// page is made from, only what it loads is judged. `None` of an older release without a page.
@@ -23,7 +22,7 @@ pub(super) fn finding(
     checked: &[Finding],
     release: Option<&Release>,
 ) -> Result<Option<Finding>, JobError> {
-    let path = folder.join(public_report::FILE);
+    let path = folder.join(PUBLIC_PAGE);
     // That it is missing is another finding.
     let is_file = path.symlink_metadata().is_ok_and(|there| there.is_file());
     if !is_file {
@@ -48,7 +47,7 @@ pub(super) fn finding(
     }
     let why = match release {
         None => "report.html: cannot be made again from the released records".to_owned(),
-        Some(_) => unlike_other_version(manifest, public_report::FILE),
+        Some(_) => unlike_other_version(manifest, PUBLIC_PAGE),
     };
     let finding = Finding::of("report", asked, json!({ "not-checked": why }), false);
     Ok(Some(Finding { state: State::NotChecked, ..finding }))

@@ -1,18 +1,16 @@
-"""What is said before a release and between releases: mistakes, differences, hierarchies, error codes, samples."""
+"""What is said before a release and between releases: mistakes, differences, hierarchies, error codes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ._decode import counted, html_table, to_records
+from ._decode import to_records
 from ._result import Json, Result
+from ._show import counted, html_table
 from ._velamen import Records
-from .exceptions import RecipeError, raised_for
-
-if TYPE_CHECKING:
-    from .recipe import Recipe
+from .exceptions import Place, RecipeError, _make
 
 
 @dataclass(frozen=True)
@@ -45,6 +43,14 @@ class Mistake(Result):
         if self.file is None:
             return self.key or ""
         return self.file if self.line is None else f"{self.file}: line {self.line}"
+
+
+def raised_for(mistake: Mistake) -> BaseException:
+    """The exception of a mistake that a check found."""
+    where = mistake.place()
+    message = f"{where}: {mistake.message}" if where else mistake.message
+    place = Place(mistake.file, mistake.line, mistake.attribute, mistake.key)
+    return _make(mistake.kind, message, place, None, (mistake.code, mistake.help))
 
 
 @dataclass(frozen=True)
@@ -307,26 +313,3 @@ class Hierarchy:
     def __repr__(self) -> str:
         levels = counted(len(self.rows[0]) if self.rows else 0, "level")
         return f"<velamen.Hierarchy: {counted(len(self.rows), 'value')} in {levels}>"
-
-
-@dataclass(frozen=True)
-class Sample:
-    """Synthetic records, and a recipe for them. Tables take it as it is: ``polars.DataFrame(sample)``."""
-
-    records: Records
-    recipe: Recipe
-
-    def to_arrow(self) -> Records:
-        """The records."""
-        return self.records
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """The records as an Arrow C stream."""
-        return self.records.__arrow_c_stream__(requested_schema)
-
-    def __len__(self) -> int:
-        return len(self.records)
-
-    def __repr__(self) -> str:
-        records, columns = counted(len(self.records), "record"), counted(len(self.records.column_names), "column")
-        return f"<velamen.Sample: {records}, {columns}, and a recipe>"

@@ -8,24 +8,12 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-from ._decode import counted, html_table, to_records
+from ._decode import to_records
+from ._finding import Finding
 from ._result import Json, Quiet, Result, headings
+from ._show import counted, html_table
 from ._velamen import Records
 from .exceptions import PromiseError
-
-
-@dataclass(frozen=True)
-class Finding(Result):
-    """A promise, and what the released file shows of it."""
-
-    promise: str
-    """The model's or rule's name."""
-    asked: Any
-    """What was asked."""
-    reached: Any
-    """What the file shows."""
-    state: str
-    """``held``, ``broken``, ``not-checked`` or ``stated``."""
 
 
 def _findings_html(caption: str, findings: Iterable[Finding]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-from ._decode import html_table
+from ._show import html_table
 
 Json = dict[str, Any]
 """An object of JSON."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from html import escape
 
-from ._decode import counted, html_table, in_classes, text_table, to_records
+from ._decode import to_records
 from ._result import QUIET, Json, Result, by_name, quiet_html
+from ._show import counted, html_table, in_classes, text_table
 from ._velamen import Records
 
 

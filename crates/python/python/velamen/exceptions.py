@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .results import Finding, Mistake
+    from ._finding import Finding
 
 __all__ = [
     "DataError",
@@ -113,14 +113,6 @@ _CLASSES: dict[str, type[VelamenError]] = {
     "too-large": TooLargeError,
     "io": FileError,
 }
-
-
-def raised_for(mistake: Mistake) -> BaseException:
-    """The exception of a mistake that a check found."""
-    where = mistake.place()
-    message = f"{where}: {mistake.message}" if where else mistake.message
-    place = Place(mistake.file, mistake.line, mistake.attribute, mistake.key)
-    return _make(mistake.kind, message, place, None, (mistake.code, mistake.help))
 
 
 def _make(

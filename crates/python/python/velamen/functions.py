@@ -10,7 +10,8 @@ from typing import Any, TypeAlias, overload
 
 from . import _velamen
 from ._call import ArrowTable, Path, Progress, asked, common, inner, names, reading, records_of, seed_text
-from ._decode import build, counted, to_records
+from ._decode import build, to_records
+from ._show import counted
 from .exceptions import UsageError, VelamenError, VelamenWarning
 from .recipe import Recipe, core_of, profiling, unread
 from .release import Release

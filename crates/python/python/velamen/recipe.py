@@ -11,8 +11,8 @@ from typing import Any
 
 from . import _velamen
 from ._call import ArrowTable, Path, Progress, Wrapped, asked, common, reading, records_of, seed_text
-from ._decode import counted
-from .results import Solution
+from ._releases import Solution
+from ._show import counted
 
 __all__ = ["Recipe"]
 

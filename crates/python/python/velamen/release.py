@@ -9,7 +9,8 @@ from typing import Any, NoReturn
 
 from . import _velamen
 from ._call import Path, Wrapped
-from ._decode import build, in_classes
+from ._decode import build
+from ._show import in_classes
 from .results import Finding, Manifest
 
 __all__ = ["Release"]

@@ -20,8 +20,8 @@ from ._checks import (
     Levels,
     Mistake,
     RecordsDiff,
-    Sample,
 )
+from ._finding import Finding
 from ._releases import (
     Attack,
     Attacks,
@@ -32,7 +32,6 @@ from ._releases import (
     Comparison,
     Estimate,
     Figure,
-    Finding,
     Front,
     Manifest,
     Need,
@@ -41,6 +40,7 @@ from ._releases import (
     Verdict,
     Verification,
 )
+from ._sample import Sample
 from ._tables import (
     AttributeMeasures,
     Candidates,

@@ -2,9 +2,9 @@
 
 use velamen_core::number;
 
+use super::drawing::{Board, Drawn, Field};
 use super::style::{self, AXIS, GRID, INK, MUTED};
 use super::{MAX_SERIES, Series, text};
-use plotters::coord::Shift;
 use plotters::coord::ranged1d::BoldPoints;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
@@ -24,13 +24,6 @@ const TITLE: f64 = 16.0;
 pub(super) const LABEL: f64 = 12.5;
 /// The most ticks of an axis.
 const TICKS: usize = 7;
-
-/// A picture or a part of it.
-pub(super) type Board<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-/// A field with two axes of numbers.
-pub(super) type Field<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
-/// What drawing comes to. Drawing into a string does not fail.
-pub(super) type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
 
 /// Draws a picture of this height; `description` is what a screen reader says after the title.
 pub(super) fn picture(

@@ -2,7 +2,8 @@
 
 use velamen_core::number;
 
-use super::board::{self, Anchor, Board, Drawn, FIELD, Field, Head, LABEL, MARGIN, Sign, Ticks, WIDTH};
+use super::board::{self, Anchor, FIELD, Head, LABEL, MARGIN, Sign, Ticks, WIDTH};
+use super::drawing::{Board, Drawn, Field};
 use super::labels::Labels;
 use super::{MAX_SERIES, Series, drawn_at, extent, missing, style, text};
 use plotters::prelude::*;

@@ -1,6 +1,7 @@
 //! Labels of categories under a field.
 
-use super::board::{Anchor, Board, Drawn, LABEL, label, words};
+use super::board::{Anchor, LABEL, label, words};
+use super::drawing::{Board, Drawn};
 use super::text;
 use plotters::prelude::*;
 

@@ -1,6 +1,7 @@
 //! Lines with markers.
 
-use super::board::{self, Board, Drawn, FIELD, Field, Head, LABEL, MARGIN, Sign, Ticks, WIDTH};
+use super::board::{self, FIELD, Head, LABEL, MARGIN, Sign, Ticks, WIDTH};
+use super::drawing::{Board, Drawn, Field};
 use super::labels::Labels;
 use super::{LEAST, MAX_SERIES, Positions, Series, drawn_at, extent, style, text};
 use std::ops::Range;

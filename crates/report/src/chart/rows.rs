@@ -2,7 +2,8 @@
 
 use velamen_core::number;
 
-use super::board::{self, Anchor, Board, Drawn, Field, Head, LABEL, MARGIN, Sign, Ticks, WIDTH};
+use super::board::{self, Anchor, Head, LABEL, MARGIN, Sign, Ticks, WIDTH};
+use super::drawing::{Board, Drawn, Field};
 use super::style::Bar;
 use super::{MAX_SERIES, Series, drawn_at, extent, missing, text};
 use plotters::prelude::*;

@@ -3,7 +3,7 @@
 //! The charting library has plain bars and round markers; hatched bars and the other markers are elements of
 //! ours, which it places by its axes.
 
-use super::board::{Board, Drawn};
+use super::drawing::{Board, Drawn};
 use plotters::element::{Drawable, PointCollection};
 use plotters::prelude::*;
 use plotters_backend::{BackendCoord, DrawingErrorKind};

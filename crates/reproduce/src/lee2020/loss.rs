@@ -3,17 +3,11 @@
 use velamen_report::chart::{Series, bars, lines};
 use velamen_search::method::ipa::published::{Candidate, Loss};
 
-use super::program;
+use super::program_trends;
+use super::published::{NEAR, PUBLISHED, PUBLISHED_RANGE, falls, listed};
 use super::runs::{EPSILONS, Run, Runs, mean, range};
 use crate::output::{Figure, Table, cell};
 use crate::{Section, Trend, text};
-
-/// IL of IPA, k-anonymity and the histogram as Figure 6 has them, and the range of Figure 8a.
-pub(super) const PUBLISHED: [f64; 3] = [0.28, 0.43, 0.69];
-pub(super) const PUBLISHED_RANGE: (f64, f64) = (0.16, 0.38);
-
-/// A published level counts as met up to this difference.
-pub(super) const NEAR: f64 = 0.05;
 
 /// Figures 6 to 8.
 pub(super) fn section(runs: &Runs) -> Section {
@@ -21,7 +15,7 @@ pub(super) fn section(runs: &Runs) -> Section {
     figures.extend((0..EPSILONS.len()).map(|at| figure_8(at, &runs.ipa[at])));
     let mut trends = levels(runs);
     trends.extend(over_epsilon(runs));
-    trends.extend(program::trends(runs));
+    trends.extend(program_trends::trends(runs));
     Section { figures, trends }
 }
 
@@ -208,14 +202,6 @@ fn levels(runs: &Runs) -> Vec<Trend> {
             inside,
         ),
     ]
-}
-
-pub(super) fn listed(values: &[f64]) -> String {
-    values.iter().map(|&value| text(value)).collect::<Vec<_>>().join(" / ")
-}
-
-pub(super) fn falls(values: &[f64]) -> bool {
-    values.windows(2).all(|pair| pair[0] > pair[1])
 }
 
 /// Trends of Figures 7 and 8.

@@ -9,6 +9,8 @@
 mod histogram;
 mod loss;
 mod program;
+mod program_trends;
+mod published;
 mod runs;
 mod sample;
 mod stroke;

@@ -1,49 +1,32 @@
-//! Methods, one file each, found by name in [`REGISTRY`]: from a frequency table to a [`Decision`].
+//! Methods, one file each, found by name in [`REGISTRY`]: from a frequency table to a [`Decision`]. They stand in families;
+//! what they share is the kit, and only the registry knows all.
 //!
 //! A recipe's method section becomes a [`Method`]: a name, and keys that only that method knows. What others
 //! must know of a method they read from its [`Facts`], of a release from the method section of `release.json`
 //! by [`released_facts`]; no name of a method is compared outside its own file.
 
-pub mod best_first;
-pub mod clustering;
-pub mod contingency_table;
-pub mod datafly;
-mod decision;
-mod declared;
-pub mod evaluate;
-mod exclusion;
-pub mod exhaustive;
-mod facts;
-pub mod full_domain;
-pub mod genetic;
 pub mod h_ceiling;
-pub mod iab;
-pub mod ipa;
-pub mod iterated_local_search;
-mod judge;
-pub mod keys;
-pub mod local_recoding;
-pub mod mdav;
-pub mod mondrian;
-mod nodes;
-mod noisy_counts;
+mod kit;
+mod local;
 mod one_level;
-pub mod optimal;
-pub mod relocation;
-pub mod safe_pub;
-pub mod search;
-mod search_keys;
-mod shown;
-pub mod suppression;
-mod task;
-pub mod top_down;
-pub mod wildcards;
+mod private;
+mod rows;
 
-pub use decision::{Cell, Decision, File, Outcome, Suppress, Utility};
-pub use facts::{Cost, Counterfeits, Facts, Particulars, Records, Time};
-pub use keys::KeyError;
-pub use nodes::{Look, Nodes, Point};
-pub use task::Task;
+pub use kit::{evaluate, keys, search, wildcards};
+pub use local::{clustering, mdav, mondrian};
+pub use one_level::{
+    best_first, datafly, exhaustive, full_domain, genetic, iterated_local_search, local_recoding, optimal,
+    relocation, suppression, top_down,
+};
+pub use private::{contingency_table, ipa, safe_pub};
+pub use rows::iab;
+
+pub use kit::decision::{Cell, Decision, File, Outcome, Suppress, Utility};
+pub use kit::error::MethodError;
+pub use kit::facts::{Cost, Counterfeits, Facts, Particulars, Records, Time};
+pub use kit::keys::KeyError;
+pub use kit::nodes::{Look, Nodes, Point};
+pub use kit::task::Task;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -51,34 +34,10 @@ use std::sync::Arc;
 
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value};
-use thiserror::Error;
 use velamen_contract::Statement;
-use velamen_core::context::{Context, Interrupted};
+use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::registry::{Named, Registry};
-
-/// Why a method gives no plan.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum MethodError {
-    /// The run was asked to stop.
-    #[error(transparent)]
-    Interrupted(#[from] Interrupted),
-    /// No node of the lattice keeps the promise.
-    #[error("the promise cannot be met: {0}")]
-    Infeasible(String),
-    /// The search ended with its budget, before it found a release.
-    #[error("{0}")]
-    OutOfBudget(String),
-    /// What was found does not keep the promise.
-    #[error("{0}")]
-    Broken(String),
-    /// The parameters do not fit the table.
-    #[error("{0}")]
-    Unfit(String),
-    /// The recipe asks for what the method cannot do with this table's columns.
-    #[error("{0}")]
-    Recipe(String),
-}
 
 /// A method with checked parameters, or the key that is refused.
 pub type Parsed = Result<Arc<dyn Method>, KeyError>;
@@ -204,8 +163,8 @@ pub static REGISTRY: Registry<Entry> = Registry::new(&[
     mondrian::ENTRY,
     mdav::ENTRY,
     iab::entry::ENTRY,
-    iab::greedy::ENTRY,
-    iab::exhaustive_rows::ENTRY,
+    rows::greedy::ENTRY,
+    rows::exhaustive_rows::ENTRY,
     safe_pub::entry::ENTRY,
     clustering::ce_mi::ENTRY,
     clustering::ce::ENTRY,

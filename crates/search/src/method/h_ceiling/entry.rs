@@ -18,10 +18,11 @@ use super::local::Parts;
 use super::padding::Padding;
 use super::point::judge;
 use super::{Demand, Draw, HCeiling, HCeilingParams, Limits, MOST_NODES, Objective, Over, PUBLISHED_GROUP};
-use crate::method::search::ENDED;
+use crate::method::kit::search::ENDED;
+use crate::method::kit::{keys, shown};
 use crate::method::{
     Cost, Counterfeits, Decision, Entry, Facts, KeyError, Look, Method, MethodError, Nodes, Outcome,
-    Particulars, Task, Time, Utility, keys, shown,
+    Particulars, Task, Time, Utility,
 };
 use crate::metric::rce::Reading;
 use crate::model::Asked;

@@ -51,7 +51,10 @@ impl Filler<'_> {
         let [mut targets, mut values] = streams.map(|stream| seed.stream(stream));
         let pool = Pool::new(classes, near, self.draw, &self.concealing, self.values);
         match self.models {
-            Some(bind) => Growth::new(bind, self, pool).run(&mut targets, &mut values),
+            Some(bind) => {
+                let sizes = (self.k, *self.concealing.start());
+                Growth::new(bind, sizes, self.padding, &self.apart, pool).run(&mut targets, &mut values)
+            }
             None => self.pad(classes, &pool, &mut targets, &mut values),
         }
     }

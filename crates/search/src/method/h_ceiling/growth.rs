@@ -30,7 +30,6 @@ use velamen_core::classes::ClassTable;
 use velamen_core::plan::Counterfeits;
 use velamen_dp::{Stream, below};
 
-use super::filler::Filler;
 use super::padding::Padding;
 use super::pool::{Cells, Pool, add, count};
 use crate::model::{Bound, Class, Judge};
@@ -79,9 +78,16 @@ struct Grown {
 }
 
 impl<'a> Growth<'a> {
-    pub(super) fn new(bind: &'a Bind<'a>, filler: &Filler<'_>, pool: Pool<'a>) -> Self {
-        let (least, padding, least_real) = (filler.k, filler.padding, *filler.concealing.start());
-        let mut released = filler.apart.clone();
+    /// Before anything is drawn: `least` and `least_real` are sizes of classes, `apart` counts the released records
+    /// by sensitive value that are in none of them.
+    pub(super) fn new(
+        bind: &'a Bind<'a>,
+        (least, least_real): (u64, u64),
+        padding: Padding,
+        apart: &[u64],
+        pool: Pool<'a>,
+    ) -> Self {
+        let mut released = apart.to_vec();
         for class in 0..pool.classes.len() {
             pool.classes.sensitive(class).iter().for_each(|&(value, n)| released[value as usize] += n);
         }

@@ -22,8 +22,6 @@
 use velamen_core::classes::ClassTable;
 use velamen_core::plan::Fate;
 
-use super::local::Found;
-
 /// The limits, checked.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
@@ -80,11 +78,6 @@ impl Limits {
     /// Whether so many counterfeits and suppressed records are within the limits.
     pub(super) fn admit(&self, counterfeits: u64, suppressed: u64, records: u64) -> bool {
         suppressed <= self.most_suppressed(records) && self.allows(counterfeits, records)
-    }
-
-    /// The same of classes of their own.
-    pub(super) fn allow(&self, found: &Found, records: u64) -> bool {
-        self.admit(found.counterfeits, found.suppressed, records)
     }
 
     /// Whether so many counterfeits may stand beside so many real records.

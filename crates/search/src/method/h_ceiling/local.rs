@@ -54,9 +54,9 @@ use super::limits::{Limits, share};
 use super::padding::REACH;
 use super::pool::Surroundings;
 use super::{DEGREE_TOLERANCE, Demand, HCeiling, MethodError, one_sensitive};
-use crate::method::judge::Judge;
-use crate::method::mondrian::cut::{Dimension, Hull};
-use crate::method::mondrian::grid::Shown;
+use crate::method::kit::judge::Judge;
+use crate::method::local::mondrian::cut::{Dimension, Hull};
+use crate::method::local::mondrian::grid::Shown;
 use crate::metric::rce::Reading;
 use crate::model::Bound;
 
@@ -153,7 +153,7 @@ impl HCeiling {
                 }
                 padded => padded?,
             };
-            if self.limits.allow(&found, table.records()) {
+            if self.limits.admit(found.counterfeits, found.suppressed, table.records()) {
                 return Ok((plan, found));
             }
             least = least.min(share(found.counterfeits, table.records()));

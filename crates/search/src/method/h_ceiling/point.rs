@@ -14,8 +14,9 @@ use velamen_core::with_key_width;
 
 use super::search::{Grouped, Known, Search};
 use super::{Demand, HCeiling, one_sensitive};
-use crate::method::nodes::{self, Look, Point};
-use crate::method::{MethodError, Task, shown};
+use crate::method::kit::nodes::{self, Look, Point};
+use crate::method::kit::shown;
+use crate::method::{MethodError, Task};
 
 /// What the nodes of a look come to that satisfy the ceiling with their counterfeits and have a safe catalog,
 /// until the time is over. Whether all were judged.

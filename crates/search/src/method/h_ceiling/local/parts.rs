@@ -5,7 +5,7 @@ use velamen_core::recoding::Member;
 
 use super::{Ground, Patch};
 use crate::method::MethodError;
-use crate::method::mondrian::Partitioning;
+use crate::method::local::mondrian::Partitioning;
 
 /// Parts of fewer entries are cut without further threads.
 const PARALLEL: usize = 2048;

@@ -1,0 +1,115 @@
+//! The list of a folder's checksums, and whether the folder is as it says.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+
+use minisign::SignatureBox;
+use sha2::{Digest, Sha256};
+use velamen_recipe::JobError;
+
+use crate::litter::is_litter;
+
+/// The list of checksums.
+pub const SUMS: &str = "SHA256SUMS";
+/// Its signature.
+pub const SIGNATURE: &str = "SHA256SUMS.minisig";
+
+/// The files that a list of checksums has otherwise than the folder.
+pub(crate) fn changed(sums: &str, there: &BTreeMap<String, String>) -> Vec<String> {
+    let line = |line: &str| line.split_once("  ").map(|(sum, name)| (name.to_owned(), sum.to_owned()));
+    let listed: Option<BTreeMap<String, String>> = sums.lines().map(line).collect();
+    let listed = listed.unwrap_or_default();
+    let names: BTreeSet<&String> = listed.keys().chain(there.keys()).collect();
+    names.into_iter().filter(|name| listed.get(*name) != there.get(*name)).cloned().collect()
+}
+
+/// What of a folder its own list of checksums has otherwise; the list itself where it is not as it is written, and the
+/// signature where it is none.
+pub(crate) fn unlike_sums(folder: &Path) -> Result<Vec<String>, JobError> {
+    let read = |name: &str| {
+        let path = folder.join(name);
+        std::fs::read_to_string(&path).ok()
+    };
+    let there = checksums(folder)?;
+    let Some(sums) = read(SUMS) else { return Ok(vec![SUMS.to_owned()]) };
+    let mut unlike = changed(&sums, &there);
+    if unlike.is_empty() && sums != listed(&there) {
+        unlike.push(SUMS.to_owned());
+    }
+    let is_signature = |text: &String| has_whole_comment(text) && SignatureBox::from_string(text).is_ok();
+    // That it is missing is another finding.
+    if read(SIGNATURE).is_some_and(|text| !is_signature(&text)) {
+        unlike.push(SIGNATURE.to_owned());
+    }
+    Ok(unlike)
+}
+
+/// The list as it is written.
+pub(crate) fn listed(sums: &BTreeMap<String, String>) -> String {
+    sums.iter().fold(String::new(), |mut text, (name, sum)| {
+        let _ = writeln!(text, "{sum}  {name}");
+        text
+    })
+}
+
+/// Whether the last line holds the 64 bytes of an Ed25519 signature in Base64: minisign 0.10 indexes past the end of a
+/// shorter one.
+pub(crate) fn has_whole_comment(signature: &str) -> bool {
+    const CHARACTERS: usize = 88;
+    signature.lines().nth(3).is_some_and(|line| line.trim().len() == CHARACTERS)
+}
+
+/// The SHA-256 of every file of a folder by name, without those of the signature.
+pub(crate) fn checksums(folder: &Path) -> Result<BTreeMap<String, String>, JobError> {
+    let failed = |error: &std::io::Error| JobError::io(folder, "read", error);
+    let mut sums = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).map_err(|error| failed(&error))? {
+        let entry = entry.map_err(|error| failed(&error))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name == SUMS || name == SIGNATURE || is_litter(&entry.path()) {
+            continue;
+        }
+        sums.insert(name, checksum(&entry.path())?);
+    }
+    Ok(sums)
+}
+
+/// The SHA-256 of a file, in hexadecimal digits.
+pub(crate) fn checksum(path: &Path) -> Result<String, JobError> {
+    // A link would sign what lies elsewhere.
+    if !path.symlink_metadata().is_ok_and(|found| found.is_file()) {
+        let problem = "a release holds files alone; remove it before signing";
+        return Err(JobError::Data(format!("{}: {problem}", path.display())));
+    }
+    let mut file = std::fs::File::open(path).map_err(|error| JobError::io(path, "read", &error))?;
+    let mut hash = Hash(Sha256::new());
+    std::io::copy(&mut file, &mut hash).map_err(|error| JobError::io(path, "read", &error))?;
+    Ok(hexadecimal(&hash.0.finalize()))
+}
+
+/// The SHA-256 of bytes, in hexadecimal digits.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(bytes))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// A hash that can be written to.
+struct Hash(Sha256);
+
+impl std::io::Write for Hash {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

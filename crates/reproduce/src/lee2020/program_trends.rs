@@ -1,0 +1,58 @@
+//! The trends of information loss as the authors' public program has it.
+
+use super::program::{Chosen, PARTS};
+use super::published::{NEAR, PUBLISHED, PUBLISHED_RANGE, falls, listed};
+use super::runs::{Runs, mean, range};
+use crate::{Trend, text};
+
+/// The trends of Figures 6 to 8 in that reading.
+pub(super) fn trends(runs: &Runs) -> Vec<Trend> {
+    let drawn = |chosen: &Chosen| chosen.drawn;
+    let over = |figure: fn(&Chosen) -> f64| -> Vec<f64> {
+        runs.program.iter().rev().map(|of| mean(of, figure)).collect()
+    };
+    let (released, expected) = (over(|chosen| chosen.drawn), over(|chosen| chosen.expected));
+    let (low, high) = range(&runs.program[0], drawn);
+    let histogram = mean(&runs.histogram, |run| run.0.total()) / PARTS;
+    let (ipa, printed) = (released[released.len() - 1], runs.printed);
+    let widths: Vec<f64> =
+        runs.program.iter().map(|of| range(of, drawn)).map(|(low, high)| high - low).collect();
+    let inside = low >= PUBLISHED_RANGE.0 - NEAR && high <= PUBLISHED_RANGE.1 + NEAR;
+    let level = |name: &str, at: usize, value: f64, more: &str| {
+        let published = format!("IL of {name} {}", PUBLISHED[at]);
+        told("Fig. 6", &published, &format!("{}{more}", text(value)), (value - PUBLISHED[at]).abs() <= NEAR)
+    };
+    vec![
+        level("IPA", 0, ipa, &format!(" (expected {})", text(expected[expected.len() - 1]))),
+        level("k-anonymity", 1, printed, " at the levels of the printed Tables 9 and 10"),
+        level("the histogram", 2, histogram, " with untouched attributes"),
+        told(
+            "Fig. 6",
+            "IPA loses less than k-anonymity, k-anonymity less than the histogram",
+            &[ipa, printed, histogram].map(text).join(" / "),
+            ipa < printed && printed < histogram,
+        ),
+        told(
+            "Fig. 8a",
+            &format!("released nodes have IL {} to {}", PUBLISHED_RANGE.0, PUBLISHED_RANGE.1),
+            &format!("{} to {}", text(low), text(high)),
+            inside,
+        ),
+        told(
+            "Fig. 7",
+            "IL falls as ε rises from 0.1 over 0.25 and 0.5 to 1",
+            &format!("{} (expected {})", listed(&released), listed(&expected)),
+            falls(&released),
+        ),
+        told(
+            "Fig. 8",
+            "the released range is narrower with ε = 0.1 than with 0.25, as low nodes are not released",
+            &format!("{} against {}", text(widths[3]), text(widths[2])),
+            widths[3] < widths[2],
+        ),
+    ]
+}
+
+fn told(figure: &str, published: &str, measured: &str, met: bool) -> Trend {
+    Trend::new(figure, published, &format!("as the authors' program has it: {measured}"), met)
+}

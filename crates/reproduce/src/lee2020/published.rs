@@ -1,0 +1,20 @@
+//! What the paper prints of information loss, and how figures are compared with it.
+
+use crate::text;
+
+/// IL of IPA, k-anonymity and the histogram as Figure 6 has them, and the range of Figure 8a.
+pub(super) const PUBLISHED: [f64; 3] = [0.28, 0.43, 0.69];
+pub(super) const PUBLISHED_RANGE: (f64, f64) = (0.16, 0.38);
+
+/// A published level counts as met up to this difference.
+pub(super) const NEAR: f64 = 0.05;
+
+/// Figures in a row, for a trend.
+pub(super) fn listed(values: &[f64]) -> String {
+    values.iter().map(|&value| text(value)).collect::<Vec<_>>().join(" / ")
+}
+
+/// Whether each is below the one before.
+pub(super) fn falls(values: &[f64]) -> bool {
+    values.windows(2).all(|pair| pair[0] > pair[1])
+}

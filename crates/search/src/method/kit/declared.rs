@@ -1,0 +1,210 @@
+//! Tables over declared domains, for methods of whose releases nothing but counts may hang on the records.
+
+use std::collections::BTreeMap;
+use velamen_contract::model::differential_privacy::TERMS;
+
+use velamen_core::attribute::Attribute;
+use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, RestColumn, Role, Strays};
+use velamen_core::hierarchy::{Definition, Hierarchy, NULL, Rule};
+
+use super::error::MethodError;
+use super::task::Task;
+
+/// The model that private methods keep.
+pub(in crate::method) const MODEL: &str = TERMS.name;
+
+/// The most values of one quasi-identifier's domain.
+const MOST_VALUES: u64 = 1 << 20;
+
+/// Where in its whole domain each value is; `None` for one that is not there.
+type Places = Vec<Option<u32>>;
+
+/// The table over the whole declared domains, so that nothing of it but its counts hangs on the records.
+pub(in crate::method) fn over_domains(
+    table: FrequencyTable,
+    task: &Task<'_>,
+) -> Result<FrequencyTable, MethodError> {
+    let of = |qi: &QuasiIdentifier| {
+        whole(qi, rule(task, &qi.name))
+            .map_err(|problem| MethodError::Recipe(format!("attribute `{}` {problem}", qi.name)))
+    };
+    let whole = table.qis.iter().map(of).collect::<Result<Vec<_>, _>>()?;
+    let (hierarchies, places): (Vec<Hierarchy>, Vec<Places>) = whole.into_iter().unzip();
+    let sensitive = table.rest.columns.first().map(|column| declared(task, column));
+    let values = sensitive.as_ref().map_or(&[][..], |(_, places)| places);
+    let table = parted(table, &places, values);
+    let inside = |places: &Places| places.iter().map(|place| place.unwrap_or_default()).collect();
+    let places: Vec<Vec<u32>> = places.iter().map(inside).collect();
+    let table = table.over(hierarchies, &places);
+    Ok(match sensitive {
+        Some((domain, places)) => over_values(table, domain, &places),
+        None => table,
+    })
+}
+
+/// The table without the entries of values that are in no domain, which are among its strays then. What
+/// the reader let pass and is not there is a missing value that nobody declared.
+fn parted(mut table: FrequencyTable, places: &[Places], values: &[Option<u32>]) -> FrequencyTable {
+    let value = |entry: usize| {
+        let rest = table.rest_index[entry] as usize;
+        table.rest.codes.first().map_or(0, |codes| codes[rest] as usize)
+    };
+    let mut strays = table.strays.clone();
+    let mut kept = Vec::with_capacity(table.len());
+    for entry in 0..table.len() {
+        let mut qis = table.codes.iter().zip(places);
+        if values.get(value(entry)).is_some_and(Option::is_none) {
+            strays.dropped += table.counts[entry];
+        } else if qis.any(|(codes, places)| places[codes[entry] as usize].is_none()) {
+            strays.add_outside(value(entry), table.counts[entry]);
+        } else {
+            kept.push(entry);
+        }
+    }
+    let picked = |numbers: &Vec<u32>| kept.iter().map(|&entry| numbers[entry]).collect();
+    table.codes = table.codes.iter().map(picked).collect();
+    table.rest_index = picked(&table.rest_index);
+    table.counts = kept.iter().map(|&entry| table.counts[entry]).collect();
+    table.strays = strays;
+    table
+}
+
+fn rule<'a>(task: &Task<'a>, name: &str) -> &'a Rule {
+    task.attribute(name).map_or(&Rule::Flat, |attribute| &*attribute.rule)
+}
+
+/// A hierarchy over the whole domain, and by old leaf code the new one.
+fn whole(qi: &QuasiIdentifier, rule: &Rule) -> Result<(Hierarchy, Places), String> {
+    let leaves = rule.whole_domain(MOST_VALUES);
+    let leaves = leaves.ok_or_else(|| {
+        format!(
+            "has a hierarchy whose values cannot be listed, or more than {MOST_VALUES} of them; give it bounds, fewer \
+             decimals, or `rows`"
+        )
+    })?;
+    let (leaves, hierarchy) = rule.over(leaves, false);
+    let place: BTreeMap<&str, u32> = leaves.iter().map(String::as_str).zip(0..).collect();
+    let code = |label: &String| place.get(&*rule.canonical(label)).copied();
+    let places = qi.hierarchy.labels(0).iter().map(code).collect();
+    Ok((hierarchy, places))
+}
+
+/// The sensitive values in the order and extent of their declaration, and by code where each is.
+fn declared(task: &Task<'_>, column: &RestColumn) -> (Vec<String>, Places) {
+    let domain = rule(task, &column.name).whole_domain(u64::from(u32::MAX)).unwrap_or_default();
+    let place: BTreeMap<&str, u32> = domain.iter().map(String::as_str).zip(0..).collect();
+    let places = column.values.iter().map(|value| place.get(value.as_str()).copied()).collect();
+    (domain, places)
+}
+
+/// The table with that domain of its sensitive column, one combination of the rest by value.
+fn over_values(mut table: FrequencyTable, domain: Vec<String>, places: &[Option<u32>]) -> FrequencyTable {
+    let of_rest = |rest: &u32| places[table.rest.codes[0][*rest as usize] as usize].unwrap_or_default();
+    table.rest_index = table.rest_index.iter().map(of_rest).collect();
+    let mut strays = Strays { outside: Vec::new(), ..table.strays };
+    for (value, &records) in table.strays.outside.iter().enumerate() {
+        match places[value] {
+            Some(place) => strays.add_outside(place as usize, records),
+            None => strays.dropped += records,
+        }
+    }
+    table.strays = strays;
+    let len = domain.len();
+    let column = RestColumn { values: domain, ..table.rest.columns[0].clone() };
+    table.rest = Rest { columns: vec![column], codes: vec![(0..len as u32).collect()], len };
+    table
+}
+
+/// The table with a leaf for missing values in every hierarchy, so that no domain tells whether one occurs.
+pub(in crate::method) fn with_missing(table: FrequencyTable, task: &Task<'_>) -> FrequencyTable {
+    let (hierarchies, places): (Vec<_>, Vec<_>) =
+        table.qis.iter().map(|qi| missing_leaf(qi, rule(task, &qi.name))).unzip();
+    table.over(hierarchies, &places)
+}
+
+/// A hierarchy over the values and the missing one, and by old leaf code the new one.
+fn missing_leaf(qi: &QuasiIdentifier, rule: &Rule) -> (Hierarchy, Vec<u32>) {
+    let old = qi.hierarchy.labels(0);
+    let missing = (!old.iter().any(|label| label == NULL)).then(|| NULL.to_owned());
+    let (leaves, hierarchy) = rule.over(old.iter().cloned().chain(missing).collect(), false);
+    let place: BTreeMap<&str, u32> = leaves.iter().map(String::as_str).zip(0..).collect();
+    (hierarchy, old.iter().map(|label| place[label.as_str()]).collect())
+}
+
+/// The one privacy model of a method of noisy counts, if all that is released has a public domain.
+/// Why insensitive columns are dropped.
+pub(in crate::method) const DROPPED: &str = "as drop-insensitive asks for";
+
+pub(in crate::method) fn noisy(
+    task: &Task<'_>,
+    method: &str,
+    drops_insensitive: bool,
+) -> Result<(f64, f64), String> {
+    for attribute in task.attributes {
+        listed(attribute, drops_insensitive)
+            .map_err(|problem| format!("attribute `{}` {problem}", attribute.name))?;
+    }
+    match task.models {
+        [asked] if asked.entry.terms.facts.private => Ok(epsilon_delta(&asked.model.parameters())),
+        _ => Err(format!(
+            "{method} keeps one model only: [[privacy]] model = \"{MODEL}\" with epsilon, and delta if it may be above \
+             0"
+        )),
+    }
+}
+
+/// ε and δ of the model's parameters.
+pub(in crate::method) fn epsilon_delta(parameters: &serde_json::Value) -> (f64, f64) {
+    let number = |name: &str| parameters[name].as_f64().unwrap_or_default();
+    (number("epsilon"), number("delta"))
+}
+
+/// Whether the domain of a released attribute can be listed without the data.
+fn listed(attribute: &Attribute, drops_insensitive: bool) -> Result<(), String> {
+    match attribute.role {
+        Role::Identifier => Ok(()),
+        Role::Insensitive if drops_insensitive => Ok(()),
+        Role::Insensitive => Err("is insensitive and would be released as it is, which is not differentially \
+                                  private: drop such columns with drop-insensitive = true, or give it the role \
+                                  \"quasi-identifier\" with a hierarchy"
+            .into()),
+        Role::Person => Err("has the role \"person\": the guarantee counts records, not persons; give it the role \
+                             \"identifier\" if each person has one record"
+            .into()),
+        Role::Sensitive => match &attribute.definition {
+            Some(Definition::Table { .. }) => Ok(()),
+            _ => Err("needs its values declared, whether they occur or not: domain = [\"A\", \"B\"], or domain = \
+                      \"codes.csv\", a file with one value a line"
+                .into()),
+        },
+        Role::QuasiIdentifier => listed_hierarchy(attribute),
+    }
+}
+
+fn listed_hierarchy(attribute: &Attribute) -> Result<(), String> {
+    match &attribute.definition {
+        _ if attribute.from_data => refuse_bins(attribute),
+        None => Err("needs a hierarchy: without one its domain is read off the data".into()),
+        Some(Definition::Mask { .. }) => {
+            Err("has a mask, which does not list the codes there are: give a hierarchy as a file or as `rows`".into())
+        }
+        Some(definition) if definition.is_of_codes() => {
+            Err("has the structure of its codes, which does not list those there are: make a file from a public list of \
+                 them, velamen hierarchy build --codes"
+                .into())
+        }
+        Some(_) => Ok(()),
+    }
+}
+
+/// Refuses a hierarchy that is read off the data.
+pub(in crate::method) fn refuse_bins(attribute: &Attribute) -> Result<(), String> {
+    match attribute.from_data {
+        true => {
+            Err("has bins that are read off the data, which is not differentially private: give `cuts`, or \
+                     `interval` with `min` and `max`, that are known without them"
+                .into())
+        }
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,176 @@
+//! What a recipe asks of a method besides the method's own parameters.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use velamen_core::attribute::Attribute;
+use velamen_core::earlier::Earlier;
+use velamen_core::frequency::{Counted, FrequencyTable, QuasiIdentifier, Role};
+use velamen_core::hierarchy::{Hierarchy, Rule};
+use velamen_core::impossible::Impossible;
+use velamen_core::lattice::{Lattice, Node};
+use velamen_core::step::Step;
+
+use super::error::MethodError;
+use crate::model::{Asked, Bound, Distribution, Population};
+
+/// The attributes and the models of a recipe.
+#[derive(Clone, Copy)]
+pub struct Task<'a> {
+    /// The attributes that the recipe names, by name.
+    pub attributes: &'a [Attribute],
+    /// The privacy models that must hold.
+    pub models: &'a [Asked],
+    /// The population that the table is a sample of, once it is known.
+    pub population: Option<Population>,
+    /// Pairs of values that no counterfeit gets.
+    pub impossible: &'a [Impossible],
+    /// An earlier release of the table, whose counterfeits are kept where a class stands.
+    pub earlier: Option<&'a Earlier>,
+    /// Set from outside when the time that the method may take is over ([`super::facts::Particulars::seconds`]).
+    pub expired: Option<&'a AtomicBool>,
+    /// What is counted of the table already.
+    pub counted: Option<&'a Counted<'a>>,
+}
+
+impl<'a> Task<'a> {
+    /// The attributes and the models, and nothing else that is asked.
+    #[must_use]
+    pub fn new(attributes: &'a [Attribute], models: &'a [Asked]) -> Self {
+        let (impossible, earlier, expired, counted) = (&[][..], None, None, None);
+        Self { attributes, models, population: None, impossible, earlier, expired, counted }
+    }
+
+    /// A table with what is counted of it, if this is the task's.
+    #[must_use]
+    pub fn counted<'b>(&self, table: &'b FrequencyTable) -> Counted<'b> {
+        self.counted.map_or_else(|| Counted::of(table), |counted| counted.here(table))
+    }
+
+    /// Whether the time that the method may take is over.
+    #[must_use]
+    pub fn is_expired(&self) -> bool {
+        self.expired.is_some_and(|expired| expired.load(Ordering::Relaxed))
+    }
+
+    /// The attribute of that name.
+    #[must_use]
+    pub fn attribute(&self, name: &str) -> Option<&'a Attribute> {
+        self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+
+    /// The names of the sensitive attributes.
+    pub fn sensitive(&self) -> impl Iterator<Item = &'a str> {
+        let sensitive = self.attributes.iter().filter(|attribute| attribute.role == Role::Sensitive);
+        sensitive.map(|attribute| attribute.name.as_str())
+    }
+
+    /// The quasi-identifiers.
+    pub fn quasi_identifiers(&self) -> impl Iterator<Item = &'a Attribute> {
+        self.attributes.iter().filter(|attribute| attribute.is_quasi_identifier())
+    }
+
+    /// Refuses models that look beyond the records of one class, where classes have levels of their own.
+    pub(in crate::method) fn refuse_beyond_classes(&self) -> Result<(), String> {
+        match self
+            .models
+            .iter()
+            .find(|asked| asked.entry.terms.facts.table_level || asked.entry.terms.facts.population)
+        {
+            Some(other) => Err(format!(
+                "`{}` looks beyond the records of one class and needs one level for the whole table: choose name = \
+                 \"optimal\" without local recoding",
+                other.entry.terms.name
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// A size that every class needs; `least` where no model asks for one.
+    #[must_use]
+    pub fn least_size(&self, least: u64) -> u64 {
+        self.models.iter().map(|asked| asked.model.least_size()).max().unwrap_or(least)
+    }
+
+    /// The levels that the recipe allows.
+    #[must_use]
+    pub fn lattice(&self, table: &FrequencyTable) -> Lattice {
+        let levels = |qi: &QuasiIdentifier| {
+            self.attribute(&qi.name).map_or((0, qi.hierarchy.top()), |attribute| attribute.levels)
+        };
+        let (least, most) = table.qis.iter().map(levels).unzip();
+        Lattice::between(&Node(least), &Node(most))
+    }
+
+    /// The weights of the quasi-identifiers, in the table's order.
+    #[must_use]
+    pub fn weights(&self, table: &FrequencyTable) -> Vec<f64> {
+        let weight = |qi: &QuasiIdentifier| self.attribute(&qi.name).map_or(1.0, |named| named.weight);
+        table.qis.iter().map(weight).collect()
+    }
+
+    /// The rule of each quasi-identifier, in the table's order.
+    #[must_use]
+    pub fn rules(&self, table: &FrequencyTable) -> Vec<&'a Rule> {
+        let rule = |qi: &QuasiIdentifier| self.attribute(&qi.name).map_or(&Rule::Flat, |named| &*named.rule);
+        table.qis.iter().map(rule).collect()
+    }
+
+    /// The steps that the recipe gives, in the table's order.
+    #[must_use]
+    pub fn steps(&self, table: &FrequencyTable) -> Vec<Option<Step>> {
+        table.qis.iter().map(|qi| self.attribute(&qi.name).and_then(|named| named.step)).collect()
+    }
+
+    /// The models for this table.
+    ///
+    /// # Errors
+    /// [`MethodError::Unfit`] if a model's parameters do not fit its attribute.
+    pub fn bind(&self, table: &FrequencyTable) -> Result<Vec<Bound>, MethodError> {
+        self.bind_to(table, None).map_err(MethodError::Unfit)
+    }
+
+    /// The models for this table, or for one of these counts of the sensitive attribute.
+    ///
+    /// # Errors
+    /// What of a model's parameters does not fit its attribute.
+    pub fn bind_to(&self, table: &FrequencyTable, released: Option<&[u64]>) -> Result<Vec<Bound>, String> {
+        self.models.iter().map(|asked| self.bound(asked, table, released)).collect()
+    }
+
+    fn bound(
+        &self,
+        asked: &Asked,
+        table: &FrequencyTable,
+        released: Option<&[u64]>,
+    ) -> Result<Bound, String> {
+        let table = &self.counted(table);
+        let column = asked.attribute.as_ref().and_then(|name| table.rest.position(name));
+        let (mut values, mut counts, mut hierarchy): (&[String], Vec<u64>, _) = (&[], Vec::new(), None);
+        if let Some(column) = column {
+            values = &table.rest.columns[column].values;
+            counts = released.unwrap_or_else(|| table.rest_marginal(column)).to_vec();
+            hierarchy = self.sensitive_hierarchy(&table.rest.columns[column].name, values);
+        }
+        let distribution = Distribution {
+            records: released.map_or_else(|| table.records(), |counts| counts.iter().sum()),
+            population: self.population,
+            values,
+            counts: &counts,
+            hierarchy: hierarchy.as_ref(),
+        };
+        let judge = asked
+            .model
+            .bind(&distribution)
+            .map_err(|problem| format!("{}: {problem}", asked.entry.terms.name))?;
+        let (monotonicity, population) = (asked.entry.monotonicity, asked.entry.terms.facts.population);
+        Ok(Bound { judge, column, monotonicity, population })
+    }
+
+    /// The hierarchy of a sensitive attribute over its values, if the recipe gives one.
+    fn sensitive_hierarchy(&self, name: &str, values: &[String]) -> Option<Hierarchy> {
+        let attribute = self.attribute(name)?;
+        attribute.definition.as_ref()?;
+        let (ordered, hierarchy) = attribute.rule.over(values.to_vec(), false);
+        (ordered == values).then_some(hierarchy)
+    }
+}

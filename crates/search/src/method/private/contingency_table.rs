@@ -1,0 +1,257 @@
+//! The differentially private contingency table: a noisy count for every combination of values.
+//!
+//! # Summary
+//! The histogram baseline that IPA is compared with (Lee and Chung 2020, Tables 2 and 3), expanded into
+//! records. Where the domain is large, most of its records are noise. `docs/methods/contingency-table.md`.
+//!
+//! # Definition
+//! At a given node, each cell (a value of every quasi-identifier and of the sensitive attribute) of the whole
+//! public domain gets its count plus two-sided geometric noise of ε. It is released if that reaches T, which
+//! is 1 unless asked for otherwise. With δ > 0 only cells with records are looked at, and T is the least
+//! integer with P(noise ≥ T − 1) ≤ δ.
+//!
+//! # Parameters
+//! [`ContingencyTableParams`].
+//!
+//! # Errors
+//! [`MethodError::Unfit`] where noise would make more than [`MOST_FALSE_RECORDS`](crate::noisy::MOST_FALSE_RECORDS)
+//! records, [`MethodError::Interrupted`].
+//!
+//! # Complexity
+//! Time O(cells with records + expected released cells).
+//!
+//! # References
+//! Dwork et al. 2006, "Calibrating noise to sensitivity in private data analysis"; Cormode et al. 2012,
+//! "Differentially private summaries for sparse data"; Lee and Chung 2020, Tables 2 and 3.
+//!
+//! # Deviations
+//! Noise is in whole numbers, where the papers draw from Laplace's law. Negative counts are released as 0.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use velamen_contract::{Limits, Statement};
+use velamen_core::context::Context;
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::lattice::Node;
+use velamen_dp::{Budget, Loss, Spend};
+
+use super::ipa::private::{Found, Original, Stated, total, unbearable};
+use super::noisy_counts::{self, FACTS, WORDS};
+use crate::method::kit::{declared, keys};
+use crate::method::{Cost, Decision, Entry, KeyError, Method, MethodError, Particulars, Task};
+use crate::noisy::{CellDomain, CellNoise, occupied, release};
+
+const NAME: &str = "contingency-table";
+
+/// The method in the registry.
+pub(in crate::method) const ENTRY: Entry = Entry {
+    name: NAME,
+    summary: "A noisy count of every combination of values, expanded into records: a baseline.",
+    alias: None,
+    words: |_| WORDS,
+    facts: |_| FACTS,
+    parse: |keys, task| Ok(Arc::new(Expanded::new(keys::read(keys)?, task)?)),
+    schema: keys::schema::<ContingencyTableKeys>,
+    keys: keys::names::<ContingencyTableKeys>,
+};
+
+/// The method's keys.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+struct ContingencyTableKeys {
+    /// Whether insensitive columns are dropped; else they are refused.
+    drop_insensitive: bool,
+    /// The least noisy count that is released; 1 if left out.
+    #[schemars(range(min = 1))]
+    least_count: Option<u64>,
+}
+
+/// The method with its parameters as given.
+#[derive(Debug)]
+struct Expanded {
+    method: ContingencyTable,
+    params: ContingencyTableParams,
+    drops_insensitive: bool,
+}
+
+impl Expanded {
+    fn new(keys: ContingencyTableKeys, task: &Task<'_>) -> Result<Self, KeyError> {
+        let (epsilon, delta) = declared::noisy(task, NAME, keys.drop_insensitive)?;
+        if task.sensitive().count() > 1 {
+            return Err("contingency-table releases at most one sensitive attribute; make the others \
+                        quasi-identifiers with hierarchies"
+                .into());
+        }
+        let params = ContingencyTableParams { epsilon, delta, least_count: keys.least_count.unwrap_or(1) };
+        let method = ContingencyTable::try_from(params)?;
+        Ok(Self { method, params, drops_insensitive: keys.drop_insensitive })
+    }
+}
+
+impl Method for Expanded {
+    fn statement(&self, _: &Task<'_>) -> Statement {
+        Statement::named(NAME)
+            .own("epsilon", self.params.epsilon)
+            .own("delta", self.params.delta)
+            .limits(Limits::EVERYTHING)
+            .own("spent", json!(self.method.spent()))
+            .own("left", json!(Loss::NONE))
+            .own("occupied-cells-only", self.method.occupied_only())
+    }
+
+    fn cost(&self) -> Cost {
+        Cost::CLASSES
+    }
+
+    fn particulars(&self) -> Particulars {
+        let drops_insensitive = self.drops_insensitive.then_some(declared::DROPPED);
+        Particulars { drops_insensitive, ..Particulars::default() }
+    }
+
+    fn prepared<'t>(
+        &self,
+        table: Cow<'t, FrequencyTable>,
+        task: &Task<'_>,
+    ) -> Result<Cow<'t, FrequencyTable>, MethodError> {
+        Ok(Cow::Owned(declared::over_domains(table.into_owned(), task)?))
+    }
+
+    fn run(
+        &self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        context: &Context<'_>,
+    ) -> Result<Decision, MethodError> {
+        let node = task.lattice(table).bottom();
+        Ok(noisy_counts::decision(self.method.plan(table, &node, context)?))
+    }
+}
+
+/// Parameters as the recipe gives them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContingencyTableParams {
+    /// ε, above 0.
+    pub epsilon: f64,
+    /// δ, from 0 and below 1.
+    pub delta: f64,
+    /// T: the least noisy count that is released.
+    pub least_count: u64,
+}
+
+/// The method with checked parameters.
+#[derive(Debug, Clone)]
+pub struct ContingencyTable {
+    cells: CellNoise,
+    budget: Budget,
+}
+
+impl TryFrom<ContingencyTableParams> for ContingencyTable {
+    type Error = String;
+
+    fn try_from(params: ContingencyTableParams) -> Result<Self, String> {
+        let total = total(params.epsilon, params.delta)?;
+        let mut budget = Budget::new(total);
+        budget.spend("cells", total).map_err(|error| error.to_string())?;
+        let cells = CellNoise::new(total, Some(params.least_count), 1.0)?;
+        Ok(Self { cells, budget })
+    }
+}
+
+impl ContingencyTable {
+    /// What was spent: all on the cells.
+    #[must_use]
+    pub fn spent(&self) -> &[Spend] {
+        self.budget.steps()
+    }
+
+    /// Whether only cells with a record can be released: where δ is above 0.
+    #[must_use]
+    pub fn occupied_only(&self) -> bool {
+        self.cells.occupied_only()
+    }
+
+    /// The released records of a table at a node. The values of its sensitive column, if it has one, and
+    /// the hierarchies must be the whole public domain; it must have no other column.
+    ///
+    /// # Errors
+    /// [`MethodError::Unfit`] if noise would make too many records, which hangs on nothing but what is
+    /// public; [`MethodError::Interrupted`].
+    pub fn plan(
+        &self,
+        table: &FrequencyTable,
+        node: &Node,
+        context: &Context<'_>,
+    ) -> Result<Found, MethodError> {
+        let domain = CellDomain::at(table, node).filter(|domain| self.cells.bearable(domain.len()));
+        let domain = domain.ok_or_else(|| unbearable(table, node, &self.cells))?;
+        let occupied = occupied(table, node, &domain)?;
+        let released = self.cells.draw(&occupied, domain.len(), context)?;
+        let original = Original::of(&occupied, &released);
+        let stated = Stated {
+            cells: domain.len(),
+            least_count: self.cells.threshold(domain.len()),
+            expected: self.cells.expected(domain.len()),
+            expected_suppressed: 0.0,
+        };
+        Ok(Found { release: release(table, node, &domain, &released, &[]), stated, original })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ipa::private::tests::{context, table};
+    use super::*;
+
+    fn method(epsilon: f64, delta: f64, least_count: u64) -> Result<ContingencyTable, String> {
+        ContingencyTable::try_from(ContingencyTableParams { epsilon, delta, least_count })
+    }
+
+    #[test]
+    fn without_much_noise_it_is_the_table() {
+        let table = table(&[(3, 0, 0, 4), (3, 0, 1, 1), (7, 1, 2, 9)]);
+        let node = Node(vec![0, 0]);
+        let found = context(|context| method(50.0, 0.0, 1).unwrap().plan(&table, &node, context).unwrap());
+        let counts: Vec<u64> = found.release.rows.iter().map(|row| row.count).collect();
+        assert_eq!((counts, found.release.sizes, found.release.suppressed), (vec![4, 1, 9], vec![5, 9], 0));
+        assert_eq!((found.stated.cells, found.stated.least_count), (10 * 2 * 3, 1));
+        let known = Original { occupied_cells: 3, released_cells: 3, false_cells: 0, kept_records: 14 };
+        assert_eq!(found.original, known);
+    }
+
+    #[test]
+    fn of_an_empty_table_noise_makes_as_many_records_as_stated() {
+        let table = table(&[]);
+        let node = Node(vec![0, 0]);
+        let method = method(0.5, 0.0, 1).unwrap();
+        let stated = context(|context| method.plan(&table, &node, context).unwrap().stated);
+        let mut records = 0;
+        for seed in 0..2000 {
+            let seed = velamen_dp::Seed::from_number(seed);
+            records += context(|context| {
+                method.plan(&table, &node, &Context { seed: &seed, ..*context }).unwrap().release.records()
+            });
+        }
+        // A cell's records have a standard deviation below 3; P(|Z| > 4.5) = 7e-6, and the seeds are fixed.
+        let expected = 2000.0 * stated.expected.records;
+        assert!(
+            (records as f64 - expected).abs() < 4.5 * 3.0 * (2000.0 * 60.0f64).sqrt(),
+            "{records} {expected}"
+        );
+    }
+
+    #[test]
+    fn what_noise_would_drown_is_refused() {
+        let table = table(&[(3, 0, 0, 4)]);
+        assert!(method(0.0, 0.0, 1).is_err() && method(1.0, 1.0, 1).is_err() && method(1.0, 0.0, 0).is_err());
+        // Sixty cells with noise of a thousand each are few; those with delta make none at all.
+        for (delta, cells) in [(0.0, 2000.0), (1e-6, 0.0)] {
+            let method = method(0.001, delta, 1).unwrap();
+            let found = context(|context| method.plan(&table, &Node(vec![0, 0]), context).unwrap());
+            assert!(found.stated.expected.records <= 16.0 * cells, "{:?}", found.stated);
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! IPA as published in the registry: its keys, every step for the custodian, and what is said in place of the
+//! paper's claim.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use velamen_contract::model::k_anonymity::TERMS;
+use velamen_contract::{Limits, Statement};
+use velamen_core::context::Context;
+use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::plan::Plan;
+
+use super::{Candidate, ClassStep, Found, MOST_NODES, Published, PublishedParams};
+use crate::method::kit::{keys, shown};
+use crate::method::{
+    Alias, Cell, Cost, Counterfeits, Decision, Entry, Facts, File, KeyError, Method, MethodError, Outcome,
+    Particulars, Task,
+};
+
+/// The name in manifests, which the differentially private method shares.
+const NAME: &str = "ipa";
+
+/// What is said in place of the paper's claim, wherever a release is described.
+const NOTICE: &str = "The published guarantee of this method does not hold: the original records are among \
+     the released ones as they are, noise only adds records, and which classes exist is shown without noise. What is \
+     known is the class size that was reached.";
+
+/// The method in the registry.
+pub(in crate::method) const ENTRY: Entry = Entry {
+    name: "ipa-published",
+    summary: "IPA exactly as published, whose guarantee does not hold: for comparison.",
+    alias: Some(Alias { name: NAME, key: "guarantee", value: "published" }),
+    words: |_| "The records themselves are released, generalized, and a random number of counterfeits is added to each group.",
+    facts: |_| Facts {
+        counterfeits: Counterfeits::Untold,
+        models: false,
+        persons: false,
+        wildcards: false,
+        population: false,
+        most_nodes: Some(MOST_NODES),
+        ..Facts::SEARCH
+    },
+    parse: |keys, task| Ok(Arc::new(Perturbing::new(keys::read(keys)?, task)?)),
+    schema: keys::schema::<PublishedKeys>,
+    keys: keys::names::<PublishedKeys>,
+};
+
+/// The method's keys.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+struct PublishedKeys {
+    /// Classes of up to about so many records are suppressed; 2 if left out.
+    #[schemars(range(min = 2))]
+    threshold: Option<u64>,
+    /// The ε of the noisy threshold; 0.1 if left out.
+    epsilon_suppression: Option<f64>,
+    /// The ε of the number of counterfeits; 0.3 if left out.
+    epsilon_insertion: Option<f64>,
+    /// The ε of their values; 0.3 if left out.
+    epsilon_value: Option<f64>,
+    /// The ε of the choice of levels; 0.3 if left out.
+    epsilon_candidates: Option<f64>,
+}
+
+/// The method with its parameters as given.
+#[derive(Debug)]
+struct Perturbing {
+    method: Published,
+    params: PublishedParams,
+}
+
+impl Perturbing {
+    fn new(keys: PublishedKeys, task: &Task<'_>) -> Result<Self, KeyError> {
+        if let Some(asked) = task.models.first() {
+            let problem = format!(
+                "ipa as published keeps no privacy model, also not `{}`: drop [[privacy]]; release.json states the \
+                 class size that was reached",
+                asked.entry.terms.name
+            );
+            return Err(problem.into());
+        }
+        released_as_drawn(task)?;
+        let usual = PublishedParams::default();
+        let params = PublishedParams {
+            threshold: keys.threshold.unwrap_or(usual.threshold),
+            suppression: keys.epsilon_suppression.unwrap_or(usual.suppression),
+            insertion: keys.epsilon_insertion.unwrap_or(usual.insertion),
+            value: keys.epsilon_value.unwrap_or(usual.value),
+            candidates: keys.epsilon_candidates.unwrap_or(usual.candidates),
+        };
+        Ok(Self { method: Published::try_from(params)?, params })
+    }
+}
+
+/// A counterfeit has quasi-identifiers and one sensitive value, and nothing else to show.
+fn released_as_drawn(task: &Task<'_>) -> Result<(), String> {
+    let shown = |role| matches!(role, Role::Insensitive | Role::Person);
+    if let Some(refused) = task.attributes.iter().find(|attribute| shown(attribute.role)) {
+        return Err(format!(
+            "attribute `{}` is neither quasi-identifier nor sensitive, and a counterfeit has no value of it to show: \
+             give it the role \"quasi-identifier\", or \"identifier\" to drop it",
+            refused.name
+        ));
+    }
+    match task.sensitive().count() {
+        1 => Ok(()),
+        sensitive => Err(format!(
+            "ipa keeps the values of exactly one attribute of the role \"sensitive\", the recipe names {sensitive}"
+        )),
+    }
+}
+
+impl Method for Perturbing {
+    /// Any number of records may be suppressed.
+    fn statement(&self, _: &Task<'_>) -> Statement {
+        let PublishedParams { threshold, suppression, insertion, value, candidates } = self.params;
+        Statement::named(NAME)
+            .own("guarantee", "published")
+            .own("notice", NOTICE)
+            .own("threshold", threshold)
+            .own("epsilon-suppression", suppression)
+            .own("epsilon-insertion", insertion)
+            .own("epsilon-value", value)
+            .own("epsilon-candidates", candidates)
+            .limits(Limits::EVERYTHING)
+    }
+
+    fn cost(&self) -> Cost {
+        Cost::NOISE
+    }
+
+    /// The paper's claim is the sum of its ε.
+    fn particulars(&self) -> Particulars {
+        let PublishedParams { threshold, suppression, insertion, value, candidates } = self.params;
+        let epsilon = suppression + insertion + value + candidates;
+        Particulars {
+            // Tenths do not add up exactly.
+            claimed_epsilon: Some((epsilon * 1e12).round() / 1e12),
+            thresholds: vec![threshold],
+            ..Particulars::default()
+        }
+    }
+
+    fn run(
+        &self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        context: &Context<'_>,
+    ) -> Result<Decision, MethodError> {
+        // Classes of t records are to be suppressed, so that no value of so few is: but counterfeits keep some.
+        let least = shown::least_levels(table, task, self.params.threshold.saturating_add(1));
+        let (plan, found) = self.method.plan(table, &shown::lattice(table, task, &least)?, context)?;
+        let warning = format!(
+            "{NOTICE} Choose guarantee = \"differential-privacy\" for a release; why: docs/methods/ipa.md"
+        );
+        Ok(Decision {
+            // Nothing is asked of the classes; what they reached is found by the checker.
+            promises: vec![(TERMS.name, json!({ "k": 1 }))],
+            search: told(&found),
+            files: vec![nodes(table, &found), classes(table, &plan, &found)],
+            warnings: vec![warning],
+            ..Decision::of(Outcome::FullDomain(plan))
+        })
+    }
+}
+
+/// What came of the search.
+fn told(found: &Found) -> Value {
+    let best = found.best();
+    let suppressed = found.steps.iter().filter(|step| step.is_suppressed()).count();
+    json!({
+        "nodes-examined": found.candidates.len(),
+        "probability": best.probability,
+        "ncp": best.loss.ncp,
+        "emd": best.loss.emd,
+        "rate": best.loss.rate,
+        "information-loss": best.loss.total(),
+        "classes": found.steps.len(),
+        "classes-suppressed": suppressed,
+        "counterfeits": found.steps.iter().map(|step| step.counterfeits).sum::<u64>(),
+    })
+}
+
+fn header(table: &FrequencyTable, figures: &[&str]) -> Vec<String> {
+    table.qis.iter().map(|qi| qi.name.clone()).chain(figures.iter().map(|&name| name.to_owned())).collect()
+}
+
+/// All nodes with their scores.
+fn nodes(table: &FrequencyTable, found: &Found) -> File {
+    let figures = ["ncp", "emd", "rate", "information-loss", "probability", "chosen"];
+    let row = |(at, candidate): (usize, &Candidate)| {
+        let Candidate { node, loss, probability } = candidate;
+        let figures = [loss.ncp, loss.emd, loss.rate, loss.total(), *probability];
+        let levels = node.0.iter().map(u8::to_string);
+        let cells =
+            levels.chain(figures.iter().map(f64::to_string)).chain([(at == found.chosen).to_string()]);
+        cells.map(Cell::Text).collect()
+    };
+    let rows = found.candidates.iter().enumerate().map(row).collect();
+    File { name: "nodes.csv", header: header(table, &figures), rows }
+}
+
+/// All draws for the classes of the released node.
+fn classes(table: &FrequencyTable, plan: &Plan, found: &Found) -> File {
+    let drawn = ["ClassID", "records", "threshold", "suppressed", "insertion-noise", "counterfeits"];
+    let row = |(class, step): (usize, &ClassStep)| {
+        let values = plan.classes.codes(class).iter().zip(&table.qis).zip(&plan.node.0);
+        let labels = values.map(|((&code, qi), &level)| qi.hierarchy.label(level, code).to_owned());
+        let id = if step.is_suppressed() { Cell::Text(String::new()) } else { Cell::Class(class) };
+        let drawn = [
+            plan.classes.sizes[class].to_string(),
+            step.threshold.to_string(),
+            step.is_suppressed().to_string(),
+            step.noise.map_or(String::new(), |noise| noise.to_string()),
+            step.counterfeits.to_string(),
+        ];
+        labels.map(Cell::Text).chain([id]).chain(drawn.map(Cell::Text)).collect()
+    };
+    let rows = found.steps.iter().enumerate().map(row).collect();
+    File { name: "classes.csv", header: header(table, &drawn), rows }
+}

@@ -1,0 +1,20 @@
+//! Every table: the other baseline of Arca and Hewett 2021.
+
+use super::iab::Search;
+use super::iab::rows::{self, RowKeys, WORDS};
+use crate::method::Entry;
+use crate::method::kit::keys;
+
+const NAME: &str = "exhaustive-rows";
+
+/// The method in the registry.
+pub(in crate::method) const ENTRY: Entry = Entry {
+    name: NAME,
+    summary: "The baseline of `iab` that makes every table.",
+    alias: None,
+    words: |_| WORDS,
+    facts: rows::facts,
+    parse: |keys, task| rows::parse(NAME, Search::Exhaustive, keys, task),
+    schema: keys::schema::<RowKeys>,
+    keys: keys::names::<RowKeys>,
+};

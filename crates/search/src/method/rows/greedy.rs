@@ -1,0 +1,20 @@
+//! Fewest violations first: the baseline that Arca and Hewett 2021 compare their search against.
+
+use super::iab::Search;
+use super::iab::rows::{self, RowKeys, WORDS};
+use crate::method::Entry;
+use crate::method::kit::keys;
+
+const NAME: &str = "greedy";
+
+/// The method in the registry.
+pub(in crate::method) const ENTRY: Entry = Entry {
+    name: NAME,
+    summary: "The baseline of `iab` that takes the table of fewest violations.",
+    alias: None,
+    words: |_| WORDS,
+    facts: rows::facts,
+    parse: |keys, task| rows::parse(NAME, Search::Greedy, keys, task),
+    schema: keys::schema::<RowKeys>,
+    keys: keys::names::<RowKeys>,
+};
