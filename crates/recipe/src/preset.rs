@@ -150,6 +150,8 @@ pub fn safe_harbor_level(definition: Option<&Definition>) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use velamen_search::model;
+
     use super::*;
 
     #[test]

@@ -12,6 +12,7 @@ pub mod chart;
 mod closing;
 mod distribution;
 mod figures;
+mod folder;
 pub mod manifest;
 pub mod matching;
 mod objections;

@@ -17,11 +17,11 @@ use velamen_core::impossible::Impossible;
 use velamen_core::recoding::Recoding;
 use velamen_core::release::CatalogRow;
 use velamen_core::step::Ends;
-use velamen_recipe::{About, Code, DerivedSection, JobError, Missing, PresetEntry, Pseudonym, plain};
+use velamen_recipe::{About, Code, DerivedSection, JobError, Missing, PresetEntry, Pseudonym};
 use velamen_search::method;
 use velamen_search::method::{Facts, Records};
 
-use crate::{AskedRisk, apart, strict};
+use crate::AskedRisk;
 
 /// The file's name in a release.
 pub const FILE: &str = "release.json";
@@ -177,15 +177,6 @@ pub struct AttributeEntry {
     pub unit: Option<String>,
 }
 
-/// Why a manifest cannot be read: a folder without one is no release.
-fn unread(folder: &Path, path: &Path, error: &std::io::Error) -> JobError {
-    if error.kind() != std::io::ErrorKind::NotFound {
-        return JobError::io(path, "read the manifest", error);
-    }
-    JobError::Io(format!("{}: is not a release: there is no file {}", folder.display(), path.display()))
-        .coded(Code::NO_RELEASE)
-}
-
 impl Manifest {
     /// The mean share of the quasi-identifiers' detail that is lost, however the recipe puts attributes together; `None`
     /// of a release that does not state it.
@@ -199,61 +190,10 @@ impl Manifest {
         by_attribute.and_then(mean).or_else(|| lm["value"].as_f64())
     }
 
-    /// Reads the manifest of a release folder.
-    ///
-    /// # Errors
-    /// [`JobError::Io`] if there is none, [`JobError::Data`] if it does not read, [`JobError::Promise`] if a hierarchy that it
-    /// names is another.
-    pub fn load(folder: &Path) -> Result<Self, JobError> {
-        let path = folder.join(FILE);
-        plain::folder(folder)?;
-        path.metadata().map_err(|error| unread(folder, &path, &error))?;
-        let text = plain::read(&path, "read the manifest")?;
-        let wrong = |error| {
-            JobError::Data(format!("{}: not a release's manifest: {error}", path.display()))
-                .coded(Code::MANIFEST)
-        };
-        let format: Format = serde_json::from_slice(&text).map_err(wrong)?;
-        known_format(&format).map_err(|problem| {
-            JobError::Data(format!("{}: {problem}", path.display())).coded(Code::MANIFEST)
-        })?;
-        let mut manifest: Self = serde_json::from_slice(&text).map_err(wrong)?;
-        manifest.refuse_unlike(&text).map_err(|problem| {
-            JobError::Promise(format!("{}: {problem}", path.display())).coded(Code::RELEASE_BROKEN)
-        })?;
-        apart::put_back(&mut manifest.attributes, folder)?;
-        Ok(manifest)
-    }
-
     /// Whether it is of the form that is written now.
     #[must_use]
     pub fn is_current(&self) -> bool {
         self.format == Some(FORMAT)
-    }
-
-    /// Refuses a text that says something twice, or, in the form that is written now, anything that this program does not
-    /// write: nobody would compare it.
-    fn refuse_unlike(&self, text: &[u8]) -> Result<(), String> {
-        let Some(stated) = strict::once(text) else {
-            return Err("a key stands twice in one object; take the release from its source again".into());
-        };
-        let unlike = if self.is_current() { strict::unlike(&stated, self) } else { Vec::new() };
-        match unlike[..] {
-            [] => Ok(()),
-            _ => Err(format!(
-                "not as format {FORMAT} is written: {}; take the release from its source again",
-                unlike.join(", ")
-            )),
-        }
-    }
-
-    /// The files of the manifest, by name: itself, and hierarchies that are too large to stand in it.
-    #[must_use]
-    pub fn files(&self) -> Vec<(String, Vec<u8>)> {
-        let (attributes, mut files) = apart::take(&self.attributes);
-        let written = Self { attributes, ..self.without_attributes() };
-        files.push((FILE.to_owned(), written.to_json().into_bytes()));
-        files
     }
 
     /// The manifest as whoever reads it has it: a decimal fraction can lose its last digit on the way, and what is made from
@@ -266,7 +206,7 @@ impl Manifest {
     }
 
     /// The same without attributes, whose hierarchies can be large.
-    fn without_attributes(&self) -> Self {
+    pub(crate) fn without_attributes(&self) -> Self {
         Self {
             velamen: self.velamen.clone(),
             preset: self.preset.clone(),
@@ -460,24 +400,6 @@ impl Manifest {
     /// The privacy models among the promises.
     fn models(&self) -> impl Iterator<Item = &Promised> {
         self.privacy.iter().filter(|promise| promise.is_of_model())
-    }
-}
-
-/// The number of a manifest's form, whatever else it has.
-#[derive(Deserialize)]
-struct Format {
-    format: Option<Value>,
-}
-
-/// Refuses the form of a later version, in which fields may mean something else.
-fn known_format(manifest: &Format) -> Result<(), String> {
-    match manifest.format.as_ref().map(Value::as_u64) {
-        None | Some(Some(1..=FORMAT)) => Ok(()),
-        Some(Some(later)) if later > FORMAT => Err(format!(
-            "its format is {later}, and this version of velamen reads up to format {FORMAT}; use the version that made the \
-             release, or a later one"
-        )),
-        Some(_) => Err(format!("format: expected a whole number from 1 to {FORMAT}")),
     }
 }
 

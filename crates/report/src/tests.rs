@@ -204,7 +204,11 @@ fn headings_are_in_order() {
 #[test]
 fn every_model_metric_and_method_is_explained() {
     for entry in velamen_search::model::REGISTRY.iter() {
-        assert!(words::promise(entry.name, &serde_json::json!({ "t": 0.1 })).len() > 20, "{}", entry.name);
+        assert!(
+            words::promise(entry.terms.name, &serde_json::json!({ "t": 0.1 })).len() > 20,
+            "{}",
+            entry.terms.name
+        );
     }
     for entry in velamen_search::metric::REGISTRY.iter() {
         assert!(!words::metric(entry.name).0.is_empty(), "{} has no range", entry.name);

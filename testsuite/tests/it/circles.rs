@@ -21,26 +21,7 @@ pub(super) type Uses = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 type Known = (&'static str, &'static [&'static str], &'static str);
 
 /// Circles that are left.
-const KNOWN: [Known; 2] = [
-    (
-        "crates/checker",
-        &[
-            "cells.rs",
-            "labels.rs",
-            "labels/grid.rs",
-            "model_check/differential_privacy.rs",
-            "model_check/mod.rs",
-            "model_check/population.rs",
-            "promises.rs",
-        ],
-        "promises hold what single checks read; goes with a file for each kind of check",
-    ),
-    (
-        "crates/report",
-        &["apart.rs", "manifest.rs", "strict.rs"],
-        "the manifest calls its own readers; goes with the contract's types",
-    ),
-];
+const KNOWN: [Known; 0] = [];
 
 /// The sets of files that use each other.
 fn circles(uses: &Uses) -> BTreeSet<BTreeSet<&str>> {

@@ -13,6 +13,9 @@ use crate::scatter::{Point, scatter};
 /// The most rows of the table.
 const MOST_ROWS: usize = 50;
 
+/// The figure of fronts that name none, which is that of a release beside one, too.
+const USUAL: &str = "loss";
+
 /// A front, and what is asked of it.
 pub(super) struct Shown<'a> {
     pub(super) found: &'a Found,
@@ -31,7 +34,7 @@ impl Shown<'_> {
 
     /// The name of the figure.
     fn name(&self) -> &str {
-        self.found.whole.as_ref().map_or("loss", |front| front.figure.as_str())
+        self.found.whole.as_ref().map_or(USUAL, |front| front.figure.as_str())
     }
 
     /// The two that stand side by side.
@@ -73,7 +76,7 @@ fn picture(of: &Shown<'_>) -> Markup {
         label: pair.contains(&index).then(|| (index + 1).to_string()),
         shade: if most > 0.0 { (3.0 * solution.changed / most).round() as u8 } else { 0 },
     };
-    let own = of.beside.filter(|_| name == "loss").map(|own| Point {
+    let own = of.beside.filter(|_| name == USUAL).map(|own| Point {
         at: (own.value, own.highest_risk),
         index: None,
         title: format!(

@@ -32,17 +32,21 @@ fn every_model_has_a_form_with_its_meaning_and_limits() {
     let studio = studio();
     let page = shown_of(&studio, &[]);
     for entry in model::REGISTRY.iter() {
-        assert!(page.contains(entry.summary.split(['<', '>', '&']).next().unwrap()), "{}", entry.name);
-        let page = studio.post(choose, &[("model", entry.name)]);
+        assert!(
+            page.contains(entry.terms.summary.split(['<', '>', '&']).next().unwrap()),
+            "{}",
+            entry.terms.name
+        );
+        let page = studio.post(choose, &[("model", entry.terms.name)]);
         assert!(
             page.contains("What it does not protect from") && page.contains("id=\"add\""),
             "{}",
-            entry.name
+            entry.terms.name
         );
-        let own = Schemas::new().of(&Recipe::schema()["$defs"]["PrivacySection"], entry.name);
-        assert!(own.len() > 1, "{}", entry.name);
+        let own = Schemas::new().of(&Recipe::schema()["$defs"]["PrivacySection"], entry.terms.name);
+        assert!(own.len() > 1, "{}", entry.terms.name);
         for field in own.iter().filter(|field| field.key != "model") {
-            assert!(page.contains(&format!("id=\"new-{}", field.key)), "{}: {}", entry.name, field.key);
+            assert!(page.contains(&format!("id=\"new-{}", field.key)), "{}: {}", entry.terms.name, field.key);
         }
     }
 }

@@ -1,0 +1,90 @@
+//! Reading a manifest from a release's folder, and the files that it is written to.
+
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::Value;
+use velamen_recipe::{Code, JobError, plain};
+
+use crate::manifest::{FILE, FORMAT, Manifest};
+use crate::{apart, strict};
+
+impl Manifest {
+    /// Reads the manifest of a release folder.
+    ///
+    /// # Errors
+    /// [`JobError::Io`] if there is none, [`JobError::Data`] if it does not read, [`JobError::Promise`] if a hierarchy that it
+    /// names is another.
+    pub fn load(folder: &Path) -> Result<Self, JobError> {
+        let path = folder.join(FILE);
+        plain::folder(folder)?;
+        path.metadata().map_err(|error| unread(folder, &path, &error))?;
+        let text = plain::read(&path, "read the manifest")?;
+        let wrong = |error| {
+            JobError::Data(format!("{}: not a release's manifest: {error}", path.display()))
+                .coded(Code::MANIFEST)
+        };
+        let format: Format = serde_json::from_slice(&text).map_err(wrong)?;
+        known_format(&format).map_err(|problem| {
+            JobError::Data(format!("{}: {problem}", path.display())).coded(Code::MANIFEST)
+        })?;
+        let mut manifest: Self = serde_json::from_slice(&text).map_err(wrong)?;
+        manifest.refuse_unlike(&text).map_err(|problem| {
+            JobError::Promise(format!("{}: {problem}", path.display())).coded(Code::RELEASE_BROKEN)
+        })?;
+        apart::put_back(&mut manifest.attributes, folder)?;
+        Ok(manifest)
+    }
+
+    /// Refuses a text that says something twice, or, in the form that is written now, anything that this program does not
+    /// write: nobody would compare it.
+    fn refuse_unlike(&self, text: &[u8]) -> Result<(), String> {
+        let Some(stated) = strict::once(text) else {
+            return Err("a key stands twice in one object; take the release from its source again".into());
+        };
+        let unlike = if self.is_current() { strict::unlike(&stated, self) } else { Vec::new() };
+        match unlike[..] {
+            [] => Ok(()),
+            _ => Err(format!(
+                "not as format {FORMAT} is written: {}; take the release from its source again",
+                unlike.join(", ")
+            )),
+        }
+    }
+
+    /// The files of the manifest, by name: itself, and hierarchies that are too large to stand in it.
+    #[must_use]
+    pub fn files(&self) -> Vec<(String, Vec<u8>)> {
+        let (attributes, mut files) = apart::take(&self.attributes);
+        let written = Self { attributes, ..self.without_attributes() };
+        files.push((FILE.to_owned(), written.to_json().into_bytes()));
+        files
+    }
+}
+
+/// Why a manifest cannot be read: a folder without one is no release.
+fn unread(folder: &Path, path: &Path, error: &std::io::Error) -> JobError {
+    if error.kind() != std::io::ErrorKind::NotFound {
+        return JobError::io(path, "read the manifest", error);
+    }
+    JobError::Io(format!("{}: is not a release: there is no file {}", folder.display(), path.display()))
+        .coded(Code::NO_RELEASE)
+}
+
+/// The number of a manifest's form, whatever else it has.
+#[derive(Deserialize)]
+struct Format {
+    format: Option<Value>,
+}
+
+/// Refuses the form of a later version, in which fields may mean something else.
+fn known_format(manifest: &Format) -> Result<(), String> {
+    match manifest.format.as_ref().map(Value::as_u64) {
+        None | Some(Some(1..=FORMAT)) => Ok(()),
+        Some(Some(later)) if later > FORMAT => Err(format!(
+            "its format is {later}, and this version of velamen reads up to format {FORMAT}; use the version that made the \
+             release, or a later one"
+        )),
+        Some(_) => Err(format!("format: expected a whole number from 1 to {FORMAT}")),
+    }
+}
