@@ -17,11 +17,9 @@ use velamen_core::registry::Registry;
 
 use crate::packing::Compression;
 
-/// All formats; the first is that of files that tell nothing.
-pub static FORMATS: Registry<Entry> = Registry::new(BUILT_IN);
-
-const BUILT_IN: &[Entry] =
-    &[csv::ENTRY, tsv::ENTRY, parquet::ENTRY, arrow::ENTRY, ndjson::ENTRY, xlsx::ENTRY];
+/// All formats.
+pub static FORMATS: Registry<Entry> =
+    Registry::new(&[csv::ENTRY, tsv::ENTRY, parquet::ENTRY, arrow::ENTRY, ndjson::ENTRY, xlsx::ENTRY]);
 
 /// A format and its packing.
 #[derive(Debug, Clone, Copy)]
@@ -33,12 +31,12 @@ pub struct FileFormat {
 }
 
 /// What tables in memory are: their columns have types, as those of this format.
-pub const IN_MEMORY: FileFormat = FileFormat { format: &BUILT_IN[3], compression: Compression::None };
+pub const IN_MEMORY: FileFormat = FileFormat { format: &arrow::ENTRY, compression: Compression::None };
 
 impl Default for FileFormat {
-    /// Plain delimited text.
+    /// Plain delimited text, which is what files are that show nothing.
     fn default() -> Self {
-        Self { format: &BUILT_IN[0], compression: Compression::None }
+        Self { format: &csv::ENTRY, compression: Compression::None }
     }
 }
 
@@ -158,6 +156,14 @@ mod tests {
             (named("a.CSV.gz").as_deref(), named("patients"), named("a.bin")),
             (Some("csv.gz"), None, None)
         );
+    }
+
+    #[test]
+    fn the_formats_that_are_named_are_listed() {
+        assert_eq!((IN_MEMORY.extension(), FileFormat::default().extension()), ("arrow".into(), "csv".into()));
+        for named in [IN_MEMORY, FileFormat::default()] {
+            assert!(FORMATS.find(named.format.name).is_some());
+        }
     }
 
     #[test]
