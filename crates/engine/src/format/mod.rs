@@ -160,7 +160,10 @@ mod tests {
 
     #[test]
     fn the_formats_that_are_named_are_listed() {
-        assert_eq!((IN_MEMORY.extension(), FileFormat::default().extension()), ("arrow".into(), "csv".into()));
+        assert_eq!(
+            (IN_MEMORY.extension(), FileFormat::default().extension()),
+            ("arrow".into(), "csv".into())
+        );
         for named in [IN_MEMORY, FileFormat::default()] {
             assert!(FORMATS.find(named.format.name).is_some());
         }
