@@ -99,7 +99,7 @@ fn of_table(released: &Released, attribute: &PromisedAttribute, rows: &[Vec<Stri
         }
         ranges(leaves.into_iter())
     };
-    listed(released.labels.iter().map(covers).collect(), texts)
+    of_leaves(released.labels.iter().map(covers).collect(), texts)
 }
 
 /// Codes of digits one by one; of longer or other codes only those that are shown.
@@ -131,7 +131,7 @@ fn of_mask(
     let covers = released.labels.iter().map(covers).collect();
     let hidden = |label: &String| listed.is_none() && label.contains('*');
     let unseen = released.labels.iter().map(hidden).collect();
-    Domain { unseen, codes: true, ..listed(covers, texts) }
+    Domain { unseen, codes: true, ..of_leaves(covers, texts) }
 }
 
 /// Codes and dates one by one; where they cannot be listed, those that are shown and unseen ones.
@@ -163,7 +163,7 @@ fn of_codes(released: &Released, attribute: &PromisedAttribute, rule: &Rule) -> 
     let is_value = |label: &String| (*label == NULL || rule.contains(label)) && alone(label);
     let unseen = released.labels.iter().map(|label| !(complete || is_value(label))).collect();
     let covers = released.labels.iter().map(covers).collect();
-    Domain { unseen, codes: true, ..listed(covers, texts) }
+    Domain { unseen, codes: true, ..of_leaves(covers, texts) }
 }
 
 /// Where a query asks for no finer level than the released one, a label tells all that it asks for: one leaf
@@ -204,10 +204,10 @@ fn of_values(released: &Released, domain: u64) -> Domain {
     };
     let covers = released.labels.iter().map(covers).collect();
     let unseen = released.labels.iter().map(|label| !(complete || is_value(&label))).collect();
-    Domain { unseen, ..listed(covers, texts) }
+    Domain { unseen, ..of_leaves(covers, texts) }
 }
 
-fn listed(covers: Vec<Vec<Range<u32>>>, texts: Vec<String>) -> Domain {
+fn of_leaves(covers: Vec<Vec<Range<u32>>>, texts: Vec<String>) -> Domain {
     let (weights, unseen) = (vec![1.0; texts.len()], vec![false; covers.len()]);
     Domain { texts, weights, covers, unseen, ..Domain::default() }
 }
