@@ -86,6 +86,21 @@ entry <- function(value) {
 
 listed <- function(flag, names) if (length(names)) c(flag, paste(names, collapse = ","))
 
+valued <- function(flag, value) if (!is.null(value)) c(flag, as.cells(value))
+
+# Several tables as files: `use` gets a list of their paths, without those that are NULL.
+with_tables <- function(tables, use, paths = list()) {
+  given <- !vapply(tables, is.null, NA)
+  if (!any(given)) {
+    return(use(paths))
+  }
+  first <- which(given)[1]
+  with_table(tables[[first]], function(path) {
+    paths[[names(tables)[first]]] <- path
+    with_tables(tables[-seq_len(first)], use, paths)
+  })
+}
+
 anonymize <- function(table, recipe, output, set = list(), seed = NULL, overwrite = FALSE) {
   made <- with_table(table, function(path) {
     run(c(
@@ -113,28 +128,4 @@ as.data.frame.velamen_release <- function(x, ...) {
 print.velamen_release <- function(x, ...) {
   cat("velamen release in ", x$path, ": ", x$manifest$records, " records in ", x$manifest$classes, " classes\n", sep = "")
   invisible(x)
-}
-
-verify <- function(release) {
-  with_table(release, function(path) told(c("verify", path)))
-}
-
-measure <- function(table, qi = NULL, sensitive = NULL) {
-  with_table(table, function(path) told(c("measure", path, listed("--qi", qi), listed("--sensitive", sensitive))))
-}
-
-risk <- function(table, qi = NULL, before = NULL) {
-  with_table(table, function(path) {
-    words <- c("risk", path, listed("--qi", qi))
-    if (is.null(before)) {
-      return(told(words))
-    }
-    with_table(before, function(other) told(c(words, "--before", other)))
-  })
-}
-
-explore <- function(table, recipe, set = list(), top = NULL) {
-  with_table(table, function(path) {
-    told(c("explore", recipe, "--input", path, settings(set), if (!is.null(top)) c("--top", top)))
-  })
 }

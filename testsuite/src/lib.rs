@@ -1,6 +1,7 @@
 //! Random tables and naive readings of the definitions, on strings and rows, for the tests to
 //! compare the methods with.
 
+pub mod fronts;
 pub mod fuzz;
 pub mod metrics;
 pub mod models;
@@ -157,6 +158,12 @@ impl Case {
         };
         ColumnRequest { index, name: name.into(), role, rule: Arc::new(rule), whole_domain: false }
     }
+}
+
+/// How many of so many cases are drawn: a third, and all of them in `cargo xtask nightly`.
+#[must_use]
+pub fn share(cases: u32) -> u32 {
+    if std::env::var_os("VELAMEN_NIGHTLY").is_some() { cases } else { cases.div_ceil(3) }
 }
 
 /// How many cases of a property say something. A property that leaves early where there is nothing to look

@@ -1,6 +1,6 @@
 //! The lock file against a local copy of the RustSec advisory database.
 //!
-//! The copy is looked for in `$ADVISORY_DB` and in `advisory-db` in cargo's home; where there is
+//! The copy is searched for in `$ADVISORY_DB` and in `advisory-db` in cargo's home; where there is
 //! none, this says so and passes: a check that needs the network must not stop work without it.
 //! A release is no such work: with `ADVISORIES=required` this fails then.
 
@@ -60,11 +60,12 @@ fn locked() -> Result<Vec<(String, Version)>, String> {
     let lock: Table = text.parse().map_err(|error| format!("Cargo.lock: {error}"))?;
     let packages = lock.get("package").and_then(Value::as_array).ok_or("Cargo.lock lists no packages")?;
     let foreign = packages.iter().filter(|package| package.get("source").is_some());
-    let one = |package: &Value| {
-        let name = package.get("name")?.as_str()?.to_owned();
-        Some((name, Version::parse(package.get("version")?.as_str()?).ok()?))
-    };
     foreign.map(|package| one(package).ok_or_else(|| "Cargo.lock: a package does not read".into())).collect()
+}
+
+fn one(package: &Value) -> Option<(String, Version)> {
+    let name = package.get("name")?.as_str()?.to_owned();
+    Some((name, Version::parse(package.get("version")?.as_str()?).ok()?))
 }
 
 /// What an advisory says of this version; `None` if nothing.

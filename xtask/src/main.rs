@@ -29,7 +29,11 @@ const COMMANDS: [Entry; 9] = [
     ("bench", bench::run, "measure how time and memory grow with the table, for bench/RESULTS.md"),
     ("licenses", dependencies::licenses, "check the licences of all dependencies against a list"),
     ("duplicates", dependencies::duplicates, "check that no crate is built in two versions without a reason"),
-    ("nightly", nightly::run, "try 10,000 forgeries of releases, too many for every change"),
+    (
+        "nightly",
+        nightly::run,
+        "run all tests with all of their cases and 10,000 forgeries, too many for every change",
+    ),
     ("sbom", sbom::run, "write what the program is built from, as CycloneDX"),
     ("site", site::run, "build the documentation with mdBook and check its links"),
     ("advisories", advisories::run, "check the lock file against a local copy of the RustSec advisories"),

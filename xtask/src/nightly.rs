@@ -1,4 +1,4 @@
-//! What is too long for every change: many forged releases.
+//! What is too long for every change: all tests with all of their cases.
 
 use super::{Outcome, cargo};
 
@@ -7,7 +7,8 @@ const FORGERIES: &str = "10000";
 
 const SECONDS_A_DAY: u64 = 86_400;
 
-/// Runs the forger's kit with a night's number of forgeries, others every day; `VELAMEN_FORGERIES_SEED` repeats a night.
+/// Runs the tests that draw a share of their cases with all of them, and the forger's kit with a night's number of
+/// forgeries, others every day; `VELAMEN_FORGERIES_SEED` repeats a night.
 pub(crate) fn run() -> Outcome {
     let now = std::time::UNIX_EPOCH.elapsed().map_err(|error| format!("the clock: {error}"))?;
     let today = (now.as_secs() / SECONDS_A_DAY).to_string();
@@ -15,19 +16,10 @@ pub(crate) fn run() -> Outcome {
     println!("VELAMEN_FORGERIES_SEED={seed}");
     let mut command = cargo();
     command
-        .args([
-            "test",
-            "--locked",
-            "-p",
-            "velamen-job",
-            "--test",
-            "forged_manifests",
-            "forger",
-            "--",
-            "--nocapture",
-        ])
+        .args(["test", "--locked", "--workspace", "--no-fail-fast"])
+        .env("VELAMEN_NIGHTLY", "1")
         .env("VELAMEN_FORGERIES", FORGERIES)
         .env("VELAMEN_FORGERIES_SEED", seed);
     let ended = command.status().map_err(|error| format!("cargo: {error}"))?;
-    if ended.success() { Ok(()) } else { Err("a forgery was taken for kept".to_owned()) }
+    if ended.success() { Ok(()) } else { Err("a test failed".to_owned()) }
 }

@@ -20,9 +20,6 @@ pub(crate) fn run() -> Outcome {
     let folder = root().join(FOLDER);
     let stored = std::fs::read(folder.join("expected.json")).map_err(|error| format!("{FOLDER}: {error}"))?;
     let stored: Value = serde_json::from_slice(&stored).map_err(|error| format!("{FOLDER}: {error}"))?;
-    let names = |list: &Value| -> String {
-        list.as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>().join(",")
-    };
     let mut problems = Vec::new();
     for entry in stored["tables"].as_array().ok_or("expected.json lists no tables")? {
         let table = entry["table"].as_str().unwrap_or_default();
@@ -36,6 +33,10 @@ pub(crate) fn run() -> Outcome {
         }
     }
     if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
+}
+
+fn names(list: &Value) -> String {
+    list.as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>().join(",")
 }
 
 fn has_pycanon(python: &OsString) -> bool {

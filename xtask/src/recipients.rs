@@ -54,11 +54,6 @@ cat("R", sapply(names, function(name) paste(name, round(mean(data[[name]], na.rm
 
 pub(crate) fn run() -> Outcome {
     let python = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
-    let has = |program: &std::ffi::OsStr, arguments: &[&str]| {
-        let mut command = Command::new(program);
-        command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
-        command.status().is_ok_and(|status| status.success())
-    };
     if !has(&python, &["-c", "import pandas, polars, duckdb, pyarrow"]) {
         println!(
             "recipients: {} cannot import pandas, polars, duckdb and pyarrow (see PYTHON); skipped",
@@ -92,6 +87,12 @@ pub(crate) fn run() -> Outcome {
     });
     let removed = std::fs::remove_dir_all(&work).map_err(|error| format!("{}: {error}", work.display()));
     checked.and(removed)
+}
+
+fn has(program: &std::ffi::OsStr, arguments: &[&str]) -> bool {
+    let mut command = Command::new(program);
+    command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
 }
 
 /// A release of the sample in a format.

@@ -37,7 +37,7 @@ pub(crate) fn run() -> Outcome {
     let metadata = output(cargo().args(asked).args(filter))?;
     let metadata: Value = serde_json::from_slice(&metadata).map_err(|error| error.to_string())?;
     let lock = std::fs::read_to_string(root().join("Cargo.lock")).map_err(|error| error.to_string())?;
-    let bill = bill(&metadata, &sums(&lock)?).ok_or("cargo metadata has not the form that is known")?;
+    let bill = bill(&metadata, &sums(&lock)?).ok_or("cargo metadata does not have the form that is known")?;
     let text = serde_json::to_string_pretty(&bill).map_err(|error| error.to_string())? + "\n";
     std::fs::write(&request.file, text).map_err(|error| format!("{}: {error}", request.file.display()))?;
     println!("{} crates in {}", bill["components"].as_array().map_or(0, Vec::len), request.file.display());
@@ -113,13 +113,12 @@ fn edges(metadata: &Value) -> Option<BTreeMap<&str, BTreeSet<&str>>> {
 }
 
 fn linked_by(node: &Value) -> Option<(&str, BTreeSet<&str>)> {
-    let normal = |dependency: &&Value| {
-        dependency["dep_kinds"]
-            .as_array()
-            .is_some_and(|kinds| kinds.iter().any(|kind| kind["kind"].is_null()))
-    };
-    let linked = node["deps"].as_array()?.iter().filter(normal);
+    let linked = node["deps"].as_array()?.iter().filter(is_normal);
     Some((node["id"].as_str()?, linked.filter_map(|dependency| dependency["pkg"].as_str()).collect()))
+}
+
+fn is_normal(dependency: &&Value) -> bool {
+    dependency["dep_kinds"].as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind["kind"].is_null()))
 }
 
 /// A package and all that it links.

@@ -46,10 +46,11 @@ pub(crate) fn run() -> Outcome {
 
 /// Whether mdBook wrote an index for the search box.
 fn has_search(book: &Path) -> Result<bool, String> {
-    let is_index = |file: &PathBuf| {
-        file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("searchindex"))
-    };
-    Ok(files(book)?.iter().any(is_index))
+    Ok(files(book)?.iter().any(|file| is_index(file)))
+}
+
+fn is_index(file: &Path) -> bool {
+    file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("searchindex"))
 }
 
 fn failed(path: &Path) -> impl Fn(std::io::Error) -> String + use<> {

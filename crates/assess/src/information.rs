@@ -1,8 +1,9 @@
-//! What a table that somebody else made lost of its original, and what it still tells.
+//! What a table that somebody else made lost of its original, and what it still shows.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
@@ -21,7 +22,7 @@ pub enum Against {
 }
 
 /// Figures in bits by record, log base 2.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Information {
     /// CE: the sum of the attributes' conditional entropies.
@@ -33,7 +34,7 @@ pub struct Information {
 }
 
 /// What the released quasi-identifiers tell of a sensitive attribute.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Told {
     /// H(S).
@@ -54,8 +55,8 @@ struct Keyed {
 /// CE, MI and d of a table whose records `by` names.
 ///
 /// # Errors
-/// [`JobError::Usage`] if a column is missing or has two parts, or a record that is asked for is not there;
-/// [`JobError::Data`] if `by` names two records alike, or not the same records in both tables.
+/// [`JobError::usage`] if a column is missing or has two parts, or a record that is asked for is not there;
+/// [`JobError::data`] if `by` names two records alike, or not the same records in both tables.
 pub fn information(
     path: &Path,
     read: &ReadOptions,
@@ -64,7 +65,7 @@ pub fn information(
     context: &Context<'_>,
 ) -> Result<Information, JobError> {
     if qis.iter().chain(sensitive).any(|name| name == by) {
-        return Err(JobError::Usage(format!("--by: `{by}` only names records: it cannot be measured, too")));
+        return Err(JobError::usage(format!("--by: `{by}` only names records: it cannot be measured, too")));
     }
     let columns: Vec<&str> = qis.iter().chain(sensitive).map(String::as_str).collect();
     let own = Keyed::read(path, read, &columns, by, context)?;
@@ -112,7 +113,7 @@ impl Keyed {
         if rows.len() as u64 != table.records() || per_row(&table).iter().any(|&count| count > 1) {
             let message =
                 format!("`{by}` names several records alike; --by needs a column that has each value once");
-            return Err(JobError::Data(format!("{}: {message}", path.display())));
+            return Err(JobError::data(format!("{}: {message}", path.display())));
         }
         Ok(Self { table, rows })
     }
@@ -142,7 +143,7 @@ fn refuse_unpaired(
     if added + gone == 0 {
         return Ok(());
     }
-    Err(JobError::Data(format!(
+    Err(JobError::data(format!(
         "{added} records of {} and {gone} of {} have no partner by `{by}` in the other: both tables need the same records",
         path.display(),
         original.display()
@@ -154,13 +155,13 @@ fn chosen(records: &[String], order: &[&String], by: &str) -> Result<Vec<usize>,
     let place = |record: &String| {
         order
             .binary_search(&record)
-            .map_err(|_| JobError::Usage(format!("--records: no record has {record:?} in the column `{by}`")))
+            .map_err(|_| JobError::usage(format!("--records: no record has {record:?} in the column `{by}`")))
     };
     let mut places = records.iter().map(place).collect::<Result<Vec<_>, _>>()?;
     places.sort_unstable();
     places.dedup();
     if places.len() < 2 {
-        return Err(JobError::Usage("--records: name at least two different records".into()));
+        return Err(JobError::usage("--records: name at least two different records"));
     }
     Ok(places)
 }

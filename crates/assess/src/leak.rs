@@ -1,5 +1,6 @@
 //! What attributes of a table leak, before and after anonymization.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_checker::CLASS_ID;
 use velamen_core::context::Context;
@@ -8,7 +9,6 @@ use velamen_engine::source::ReadOptions;
 use velamen_job::flat::{open_table, per_row, read_options, shown, with_derived};
 use velamen_measure::risk::leak::{Columns, Leak};
 use velamen_recipe::{JobError, Origin};
-use velamen_report::Manifest;
 
 /// The most sets that are looked at one by one.
 pub const MOST_SETS: u128 = 1_000_000;
@@ -31,7 +31,7 @@ pub struct LeakRequest {
 }
 
 /// The leaks of a table.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Leaks {
     /// Records of the table.
     pub records: u64,
@@ -45,7 +45,7 @@ pub struct Leaks {
 }
 
 /// A table before anyone asks.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Start {
     /// Its records.
     pub records: u64,
@@ -54,7 +54,7 @@ pub struct Start {
 }
 
 /// The leak of one set.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct SetLeak {
     /// The attributes.
     pub attributes: Vec<String>,
@@ -67,7 +67,7 @@ pub struct SetLeak {
 }
 
 /// The figures of one set in one table.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct LeakFigures {
     /// Distinct combinations of values.
     pub partitions: usize,
@@ -83,14 +83,14 @@ struct Loaded {
     counts: Vec<u64>,
 }
 
-/// Tells what attributes and sets of them leak.
+/// Reports what attributes and sets of them leak.
 ///
 /// # Errors
-/// [`JobError::Usage`] if a column is missing or there are too many sets, and what reading can give.
+/// [`JobError::usage`] if a column is missing or there are too many sets, and what reading can give.
 pub fn leak(request: &LeakRequest, context: &Context<'_>) -> Result<Leaks, JobError> {
     let after = request.after.as_ref().map(|table| source(table, &request.read)).transpose()?;
     let release = request.after.as_ref().and_then(Origin::file).filter(|path| path.is_dir());
-    let derived = release.map(Manifest::load).transpose()?;
+    let derived = release.map(velamen_report::load).transpose()?;
     let read =
         derived.map_or_else(|| Ok(request.read.clone()), |release| with_derived(&release, &request.read))?;
     let names = names(request, &read, after.as_ref())?;
@@ -121,8 +121,8 @@ fn source(table: &Origin, read: &ReadOptions) -> Result<(Origin, ReadOptions), J
     let Some(folder) = table.folder() else {
         return Ok((table.clone(), read.beside()));
     };
-    let manifest = Manifest::load(folder)?;
-    Ok((manifest.data.path(folder)?.into(), read_options(&manifest)?))
+    let manifest = velamen_report::load(folder)?;
+    Ok((velamen_report::data_path(&manifest.data, folder)?.into(), read_options(&manifest)?))
 }
 
 /// The attributes asked for; where none are, those of both tables.
@@ -133,7 +133,7 @@ fn names(
 ) -> Result<Vec<String>, JobError> {
     let asked = &request.attributes;
     if let Some(again) = (1..asked.len()).find(|&i| asked[..i].contains(&asked[i])) {
-        return Err(JobError::Usage(format!("--attributes: `{}` is named twice", asked[again])));
+        return Err(JobError::usage(format!("--attributes: `{}` is named twice", asked[again])));
     }
     if !asked.is_empty() {
         return Ok(asked.clone());
@@ -145,7 +145,7 @@ fn names(
         names.retain(|name| both.contains(name));
     }
     if names.is_empty() {
-        return Err(JobError::Usage("the two tables have no column in common".into()));
+        return Err(JobError::usage("the two tables have no column in common"));
     }
     Ok(names)
 }
@@ -162,7 +162,7 @@ fn refuse_many(request: &LeakRequest, attributes: usize) -> Result<(), JobError>
     if sets <= MOST_SETS {
         return Ok(());
     }
-    Err(JobError::Usage(format!(
+    Err(JobError::usage(format!(
         "--up-to {}: {sets} sets of {attributes} attributes, more than {MOST_SETS}; give --top, a lower --up-to or fewer \
          --attributes",
         request.up_to

@@ -7,6 +7,7 @@ pub mod diff;
 mod information;
 pub mod leak;
 mod measure;
+pub mod operation;
 pub mod profile;
 #[cfg(feature = "sql")]
 mod query;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use velamen_contract::Promised;
@@ -20,7 +21,7 @@ use velamen_recipe::{JobError, Origin};
 /// Measures a table.
 ///
 /// # Errors
-/// [`JobError::Usage`] if a column is missing or named twice, and what reading can give.
+/// [`JobError::usage`] if a column is missing or named twice, and what reading can give.
 pub fn measure_table(
     table: &Origin,
     read: &ReadOptions,
@@ -30,11 +31,11 @@ pub fn measure_table(
     context: &Context<'_>,
 ) -> Result<Measures, JobError> {
     if let Some(both) = qis.iter().find(|name| sensitive.contains(name)) {
-        return Err(JobError::Usage(format!("`{both}` cannot be both a quasi-identifier and sensitive")));
+        return Err(JobError::usage(format!("`{both}` cannot be both a quasi-identifier and sensitive")));
     }
     for names in [qis, sensitive] {
         if let Some(again) = (1..names.len()).find(|&i| names[..i].contains(&names[i])) {
-            return Err(JobError::Usage(format!("`{}` is named twice", names[again])));
+            return Err(JobError::usage(format!("`{}` is named twice", names[again])));
         }
     }
     let role = |name: &str| {
@@ -51,12 +52,12 @@ pub fn measure_table(
     context.progress.step("measuring", 0, 0);
     let grouped = grouped(&table, sensitive);
     context.check()?;
-    grouped.check().map_err(|error| JobError::Data(error.to_string()))?;
+    grouped.check().map_err(|error| JobError::data(error.to_string()))?;
     Ok(measure(&grouped, options))
 }
 
-/// What a release tells by itself.
-#[derive(Debug, Serialize)]
+/// What a release shows by itself.
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct ReleaseMeasures {
     /// The privacy parameters that its classes satisfy; suppressed records belong to none.
     #[serde(flatten)]
@@ -71,7 +72,7 @@ pub struct ReleaseMeasures {
 /// Measures a release folder: its quasi-identifiers and sensitive attributes are those of its manifest.
 ///
 /// # Errors
-/// [`JobError::Io`] or [`JobError::Data`] if the folder holds no readable release.
+/// [`JobError::io`] or [`JobError::data`] if the folder holds no readable release.
 pub fn measure_release(
     folder: &Path,
     options: &Options,
@@ -80,7 +81,7 @@ pub fn measure_release(
     let published = Published::load(folder, None, context)?;
     context.progress.step("measuring", 0, 0);
     let grouped = released_classes(&published.release);
-    grouped.check().map_err(|error| JobError::Data(error.to_string()))?;
+    grouped.check().map_err(|error| JobError::data(error.to_string()))?;
     let (shields, utility) = (shields(&published), published.figures());
     Ok(ReleaseMeasures { privacy: measure(&grouped, options), shields, utility })
 }

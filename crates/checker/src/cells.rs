@@ -12,8 +12,9 @@ use serde_json::{Value, json};
 use velamen_core::hierarchy::Definition;
 use velamen_dp::{Budget, Loss, Rational};
 
-use velamen_contract::model::differential_privacy::TERMS;
-use velamen_contract::{Noise, Promises};
+use velamen_contract::model::BY_DRAWS;
+use velamen_contract::model::differential_privacy::DifferentialPrivacyParams;
+use velamen_contract::{AskedFor, Noise, PromisedAttribute, Promises};
 
 use super::{Finding, SeenClass, Uncheckable, View, labels};
 
@@ -25,10 +26,8 @@ pub(super) fn check(
     promises: &Promises,
     classes: &BTreeMap<u64, SeenClass>,
 ) -> Result<Finding, Uncheckable> {
-    let unread = || Uncheckable::Parameters(TERMS.name.into());
-    let number = |name: &str| Rational::from_decimal(asked[name].as_f64().unwrap_or(0.0)).ok();
-    let total =
-        Loss { epsilon: number("epsilon").ok_or_else(unread)?, delta: number("delta").ok_or_else(unread)? };
+    let unread = || Uncheckable::Parameters(BY_DRAWS.name.into());
+    let total = total(asked).ok_or_else(unread)?;
     let spent = spent(total, noise, promises).ok_or_else(unread)?;
     let least = least_cell(view, noise)?;
     let large = least.is_none_or(|least| least >= noise.least_count)
@@ -43,7 +42,14 @@ pub(super) fn check(
     // Leaving out what no record has is what δ pays for, no more and no less.
     let paid = noise.occupied_only == (total.delta > Rational::ZERO);
     let holds = spent.is_some() && large && shown && paid;
-    Ok(Finding::of(TERMS.name, asked.clone(), reached, holds))
+    Ok(Finding::of(BY_DRAWS.name, asked.clone(), reached, holds))
+}
+
+/// The whole budget; `None` where it does not read.
+pub(super) fn total(asked: &Value) -> Option<Loss> {
+    let DifferentialPrivacyParams { epsilon, delta } = AskedFor(asked).parameters()?;
+    let exact = |number: f64| Rational::from_decimal(number).ok();
+    Some(Loss { epsilon: exact(epsilon)?, delta: exact(delta)? })
 }
 
 /// The sum of all steps and the loss of the counts; none within where a step is foreign, comes twice or
@@ -89,24 +95,24 @@ fn least_cell(view: &View<'_>, noise: &Noise) -> Result<Option<u64>, Uncheckable
 }
 
 fn sensitive(view: &View<'_>, noise: &Noise) -> Result<Option<usize>, Uncheckable> {
-    let position = |name: &String| {
-        let found = view.published.table.columns.iter().position(|column| column.name == *name);
-        found.ok_or_else(|| Uncheckable::NoColumn(name.clone()))
-    };
-    noise.sensitive.as_ref().map(position).transpose()
+    noise.sensitive.as_deref().map(|name| view.published.position(name)).transpose()
 }
 
 /// Every label of a class is one of its attribute's level, in a domain that is not read off the data.
 fn public_labels(view: &View<'_>, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> bool {
-    let of_attribute = |(q, (attribute, &column)): (usize, (&super::PromisedAttribute, &usize))| {
-        let reader = labels::Reader::new(attribute);
-        let known = |label: &str| reader.at_level(label);
-        let mut shown = view.released(classes, q, column).into_iter();
-        attribute.level.is_some() && !attribute.null_leaf && shown.all(known)
-    };
+    let mut attributes = promises.qis.iter().zip(&view.qis).enumerate();
     !promises.domain_from_data
         && promises.counterfeits == 0
-        && promises.qis.iter().zip(&view.qis).enumerate().all(of_attribute)
+        && attributes
+            .all(|(q, (attribute, &column))| is_at_level(attribute, view.released(classes, q, column)))
+}
+
+/// Whether labels are values of an attribute's level.
+fn is_at_level(attribute: &PromisedAttribute, labels: Vec<&str>) -> bool {
+    let reader = labels::Reader::new(attribute);
+    attribute.level.is_some()
+        && !attribute.null_leaf
+        && labels.into_iter().all(|label| reader.at_level(label))
 }
 
 /// Every sensitive value is declared, and no other column is released.
@@ -170,11 +176,11 @@ mod tests {
     }
 
     /// Class id, age, disease and count.
-    type Rows<'a> = &'a [(&'a str, &'a str, &'a str, u64)];
+    type NoisyCells<'a> = &'a [(&'a str, &'a str, &'a str, u64)];
 
-    const ROWS: Rows<'static> = &[("1", "[0-4]", "A", 5), ("2", "[5-9]", "B", 9), ("", "*", "B", 2)];
+    const ROWS: NoisyCells<'static> = &[("1", "[0-4]", "A", 5), ("2", "[5-9]", "B", 9), ("", "*", "B", 2)];
 
-    fn holds(rows: Rows<'_>, noise: &Noise, promises: &Promises, asked: &Value) -> bool {
+    fn holds(rows: NoisyCells<'_>, noise: &Noise, promises: &Promises, asked: &Value) -> bool {
         let cells: [Vec<String>; 3] =
             [0, 1, 2].map(|c| rows.iter().map(|r| [r.0, r.1, r.2][c].to_owned()).collect());
         let column = |(name, values): (&str, &Vec<String>)| {

@@ -1,6 +1,9 @@
 //! What is known of a promise.
 
 use serde_json::{Value, json};
+use velamen_contract::model;
+
+const NOT_CHECKED: &str = "not-checked";
 
 /// One promise and what the released table says of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +24,29 @@ impl Finding {
     pub fn of(promise: &str, asked: Value, reached: Value, holds: bool) -> Self {
         let state = if holds { State::Held } else { State::Broken };
         Self { promise: promise.into(), asked, reached, state }
+    }
+
+    /// A promise that was not checked, and why.
+    #[must_use]
+    pub fn not_checked(promise: &str, asked: Value, why: &str) -> Self {
+        Self {
+            promise: promise.into(),
+            asked,
+            reached: json!({ NOT_CHECKED: why }),
+            state: State::NotChecked,
+        }
+    }
+
+    /// Why it was not checked.
+    #[must_use]
+    pub fn why_not_checked(&self) -> &str {
+        self.reached.get(NOT_CHECKED).and_then(Value::as_str).unwrap_or("no reason is known")
+    }
+
+    /// Whether it is about the model that draws keep.
+    #[must_use]
+    pub fn is_private(&self) -> bool {
+        model::find(&self.promise).is_some_and(|terms| terms.facts.private)
     }
 
     /// A promise that a release cannot show; only who made it can know.

@@ -38,16 +38,22 @@ impl View<'_> {
         sensitive: usize,
         hierarchy: Option<&Definition>,
     ) -> Vec<Excluded> {
-        let of = |entry: &Impossible| {
-            let qi = qis.iter().position(|qi| qi.name == entry.attribute)?;
-            let (attribute, column) = (qis.get(qi)?, *self.qis.get(qi)?);
-            let rows = of_rows(entry, &attribute.hierarchy);
-            let labels =
-                self.values(column).iter().map(|label| covers(entry, attribute, &rows, label)).collect();
-            let values = self.values(sensitive).iter().map(|value| names(entry, hierarchy, value)).collect();
+        let sensitive = self.values(sensitive);
+        let excluded = entries.iter().filter_map(|entry| {
+            let (qi, labels) = self.excluded_labels(entry, qis)?;
+            let values = sensitive.iter().map(|value| names(entry, hierarchy, value)).collect();
             Some(Excluded { qi, labels, values })
-        };
-        entries.iter().filter_map(of).collect()
+        });
+        excluded.collect()
+    }
+
+    /// The quasi-identifier of an entry, and which of its labels the entry names.
+    fn excluded_labels(&self, entry: &Impossible, qis: &[PromisedAttribute]) -> Option<(usize, Vec<bool>)> {
+        let qi = qis.iter().position(|qi| qi.name == entry.attribute)?;
+        let (attribute, column) = (qis.get(qi)?, *self.qis.get(qi)?);
+        let rows = of_rows(entry, &attribute.hierarchy);
+        let labels = self.values(column).iter().map(|label| covers(entry, attribute, &rows, label));
+        Some((qi, labels.collect()))
     }
 }
 

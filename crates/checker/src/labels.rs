@@ -8,7 +8,8 @@ use velamen_core::hierarchy::{Definition, Side};
 use velamen_core::recoding::Recoding;
 use velamen_core::step::{Ends, Step};
 
-use super::{PromisedAttribute, standards};
+use super::PromisedAttribute;
+use super::kind_check::{self, Labels, Place};
 
 mod grid;
 
@@ -16,6 +17,8 @@ mod grid;
 pub(super) struct Reader<'a> {
     attribute: &'a PromisedAttribute,
     table: Counted<'a>,
+    /// What labels say of a hierarchy of a kind.
+    kind: Option<Box<dyn Labels>>,
 }
 
 /// What the labels of a table cover. Empty for other hierarchies.
@@ -71,15 +74,22 @@ impl<'a> Reader<'a> {
             Definition::Table { rows } => Counted::new(rows),
             _ => Counted::default(),
         };
-        Self { attribute, table }
+        Self { attribute, table, kind: kind_check::labels(&attribute.hierarchy) }
     }
 
     /// The degree of generalization of a label at the attribute's one level, or of one wherever it stands
     /// in the hierarchy where classes have levels of their own. 1 where nobody can tell.
     pub(super) fn degree(&self, label: &str) -> f64 {
+        match self.attribute.level.map(usize::from) {
+            Some(level) => self.degree_at(label, level),
+            None => self.local_degree(label),
+        }
+    }
+
+    /// The degree of a label at a level.
+    fn degree_at(&self, label: &str, level: usize) -> f64 {
         let attribute = self.attribute;
         let null = f64::from(u8::from(attribute.null_leaf));
-        let Some(level) = attribute.level.map(usize::from) else { return self.local_degree(label) };
         let (leaves, domain) = match &attribute.hierarchy {
             Definition::Table { .. } => {
                 let covered = self.table.at(label, level);
@@ -87,6 +97,7 @@ impl<'a> Reader<'a> {
                 let covered = if whole { covered as f64 + null } else { covered.max(1) as f64 };
                 (covered, self.table.rows as f64)
             }
+            Definition::Kind(_) => self.of_kind(level, label),
             _ => unlisted(attribute, level, label),
         };
         let domain = domain + null;
@@ -112,11 +123,7 @@ impl<'a> Reader<'a> {
                 f64::from(u8::from(several || grid::ends_there(attribute, Ends::Values, label)))
             }
             // Of the levels that a label can stand at, the one where it covers most.
-            standard => {
-                let level = standard_places(standard, label).last().map_or(0, |place| place.0 as u8);
-                let at_level = PromisedAttribute { level: Some(level), ..attribute.clone() };
-                Reader::new(&at_level).degree(label)
-            }
+            _ => self.degree_at(label, self.places(label).last().map_or(0, |place| place.0)),
         }
     }
 
@@ -168,16 +175,6 @@ impl<'a> Reader<'a> {
     pub(super) fn at_level(&self, label: &str) -> bool {
         let attribute = self.attribute;
         let Some(level) = attribute.level.map(usize::from) else { return false };
-        let of_intervals =
-            |levels: usize, fits: &dyn Fn((f64, f64), usize) -> bool, ends: (f64, f64)| match level {
-                0 => is_plain(attribute, label, ends) || is_open_end(attribute, label),
-                _ if level > levels => level.checked_sub(1) == Some(levels) && label == "*",
-                _ if is_open_end(attribute, label) => true,
-                // An interval of one number is shown as the number.
-                _ => bounds(label)
-                    .or(number(label).map(|n| (n, n)))
-                    .is_some_and(|shown| fits(shown, level.saturating_sub(1))),
-            };
         match &attribute.hierarchy {
             Definition::Table { .. } => self.table.has(label, level),
             Definition::Interval { interval, min, max, decimals } => {
@@ -185,21 +182,54 @@ impl<'a> Reader<'a> {
                 let fits = |shown, at| {
                     interval.get(at).is_some_and(|width: &f64| is_interval(shown, *width, ends, unit))
                 };
-                of_intervals(interval.len(), &fits, ends)
+                self.is_of_intervals((level, interval.len()), label, ends, fits)
             }
             Definition::Cuts { cuts, min, max, decimals } => {
                 let (ends, unit) = ((*min, *max), 1.0 / scale(*decimals));
                 let fits = |shown, at| {
                     cuts.get(at).is_some_and(|starts: &Vec<f64>| is_between_cuts(shown, starts, ends, unit))
                 };
-                of_intervals(cuts.len(), &fits, ends)
+                self.is_of_intervals((level, cuts.len()), label, ends, fits)
             }
             Definition::Mask { .. } | Definition::Flat { .. } => false,
-            standard => {
-                let top = standards::extent(standard).is_some_and(|extent| extent.1 == level && label == "*");
-                top || standard_places(standard, label).iter().any(|place| place.0 == level)
+            Definition::Kind(_) => {
+                let top = self.top() == Some(level) && label == "*";
+                top || self.places(label).iter().any(|place| place.0 == level)
             }
         }
+    }
+
+    /// Whether a label is one of a level of numbers, of so many levels of intervals; `fits` says whether an interval is one of
+    /// those, counted from 0.
+    fn is_of_intervals(
+        &self,
+        (level, levels): (usize, usize),
+        label: &str,
+        ends: (f64, f64),
+        fits: impl Fn((f64, f64), usize) -> bool,
+    ) -> bool {
+        match level {
+            0 => is_plain(self.attribute, label, ends) || is_open_end(self.attribute, label),
+            _ if level > levels => level.checked_sub(1) == Some(levels) && label == "*",
+            _ if is_open_end(self.attribute, label) => true,
+            // An interval of one number is shown as the number.
+            _ => bounds(label)
+                .or(number(label).map(|n| (n, n)))
+                .is_some_and(|shown| fits(shown, level.saturating_sub(1))),
+        }
+    }
+
+    /// The levels that a label of a kind can stand at.
+    fn places(&self, label: &str) -> Vec<Place> {
+        self.kind.as_ref().map(|kind| kind.places(label)).unwrap_or_default()
+    }
+
+    /// The leaves under a label of a level, and those of the domain, of a hierarchy of a kind.
+    fn of_kind(&self, level: usize, label: &str) -> (f64, f64) {
+        let null = f64::from(u8::from(self.attribute.null_leaf));
+        let domain = self.kind.as_ref().map_or(1.0, |kind| kind.leaves());
+        let place = self.places(label).into_iter().find(|place| place.0 == level);
+        (if label == "*" { domain + null } else { place.map_or(1.0, |place| place.1) }, domain)
     }
 
     /// The number of the level of `*`; `None` for a table without rows.
@@ -210,7 +240,7 @@ impl<'a> Reader<'a> {
             Definition::Cuts { cuts, .. } => cuts.len().checked_add(1),
             Definition::Mask { length, levels, .. } => Some(levels.as_ref().map_or(*length, Vec::len)),
             Definition::Flat { .. } => Some(1),
-            standard => standards::extent(standard).map(|extent| extent.1),
+            Definition::Kind(_) => self.kind.as_ref().map(|kind| kind.top()),
         }
     }
 
@@ -255,11 +285,7 @@ impl<'a> Reader<'a> {
                 let level = levels.as_ref().is_none_or(|levels| levels.contains(&hidden));
                 label.chars().count() == *length && (hidden == 0 || level)
             }
-            Definition::Icd10 { .. }
-            | Definition::Atc { .. }
-            | Definition::UsZip { .. }
-            | Definition::Prefix { .. }
-            | Definition::Date { .. } => !standard_places(&attribute.hierarchy, label).is_empty(),
+            Definition::Kind(_) => !self.places(label).is_empty(),
             Definition::Interval { interval, min, max, decimals } => match bounds(label) {
                 None => is_plain(attribute, label, (*min, *max)),
                 Some(ends) => {
@@ -317,16 +343,9 @@ fn unlisted(attribute: &PromisedAttribute, level: usize, label: &str) -> (f64, f
             (if label == "*" { domain + null } else { codes(stars(*mask, label)) }, domain)
         }
         Definition::Flat { domain } => (if level > 0 { *domain as f64 } else { 1.0 }, *domain as f64),
-        standard => {
-            let domain = standards::extent(standard).map_or(1.0, |extent| extent.0);
-            let place = standard_places(standard, label).into_iter().find(|place| place.0 == level);
-            (if label == "*" { domain + null } else { place.map_or(1.0, |place| place.1) }, domain)
-        }
+        // Those that list their values, or whose kind knows them.
+        Definition::Table { .. } | Definition::Kind(_) => (1.0, 1.0),
     }
-}
-
-fn standard_places(definition: &Definition, label: &str) -> Vec<standards::Place> {
-    standards::places(definition, label).unwrap_or_default()
 }
 
 pub(super) fn scale(decimals: u32) -> f64 {
@@ -416,8 +435,8 @@ fn is_between_cuts((low, high): (f64, f64), starts: &[f64], (min, max): (f64, f6
 /// The lowest level of a code or date at which a label covers all that it can stand for, and what it covers
 /// there or at the level that is given; `None` for a foreign label or another hierarchy.
 pub(super) fn standard_place(definition: &Definition, level: Option<u8>, label: &str) -> Option<(u8, u64)> {
-    let places = standard_places(definition, label).into_iter();
-    let at_level = |place: &standards::Place| level.is_none_or(|level| place.0 == usize::from(level));
+    let places = kind_check::labels(definition)?.places(label).into_iter();
+    let at_level = |place: &Place| level.is_none_or(|level| place.0 == usize::from(level));
     let place = places.filter(at_level).rev().max_by(|a, b| a.1.total_cmp(&b.1))?;
     Some((place.0 as u8, place.1 as u64))
 }

@@ -15,13 +15,11 @@
 //!   plain data; `velamen_core::release::CEILING`, `velamen_core::release::CATALOG`,
 //!   `velamen_core::release::INSENSITIVE`: names of promises.
 //! - `velamen_core::hierarchy::Definition`, `velamen_core::hierarchy::Rule`, `velamen_core::hierarchy::Side`,
-//!   `velamen_core::hierarchy::DateLevel`, `velamen_core::recoding::Recoding`: what a hierarchy is as the manifest writes
-//!   it. Labels are read here by rules of its own; `Rule` says which values a numeric or tabular hierarchy has.
+//!   `velamen_core::recoding::Recoding`: what a hierarchy is as the manifest writes it. Labels are read here by rules of its own; `Rule` says which values a numeric or tabular hierarchy has.
 //! - `velamen_core::step::Ends`, `velamen_core::step::Step`, `velamen_core::step::Span`: what the ends of ranges are, as the
 //!   manifest writes it.
-//! - `velamen_core::hierarchy::AtcCodes`, `velamen_core::hierarchy::Edition`, `velamen_core::hierarchy::icd10_blocks::CM`,
-//!   `velamen_core::hierarchy::icd10_blocks::WHO`, `velamen_core::hierarchy::icd10_blocks::LETTERED`: the blocks of ICD-10
-//!   and the form of ATC codes, published tables.
+//! - `velamen_core::hierarchy::icd10_blocks::CM`, `velamen_core::hierarchy::icd10_blocks::WHO`,
+//!   `velamen_core::hierarchy::icd10_blocks::LETTERED`: the blocks of ICD-10, a published table.
 //! - `velamen_core::impossible::Impossible`, `velamen_core::impossible::MOST_LEAVES`: an entry of the manifest as plain data,
 //!   and how large a domain is listed at most.
 //! - `velamen_core::registry::Named`, `velamen_core::registry::Registry`: how checks are found by a model's name.
@@ -34,11 +32,12 @@
 mod cells;
 mod finding;
 mod impossible;
+pub mod kind_check;
 mod labels;
 pub mod model_check;
-mod standards;
 
 pub use finding::{Finding, State};
+pub use kind_check::KIND_CHECKS;
 pub use model_check::CHECKS;
 
 use impossible::{Excluded, is_excluded};
@@ -62,7 +61,15 @@ pub struct Published<'a> {
     pub counts: &'a [u64],
 }
 
-/// The column that tells the class.
+impl Published<'_> {
+    /// The place of a column.
+    fn position(&self, name: &str) -> Result<usize, Uncheckable> {
+        let found = self.table.columns.iter().position(|column| column.name == name);
+        found.ok_or_else(|| Uncheckable::NoColumn(name.into()))
+    }
+}
+
+/// The column of class ids.
 pub const CLASS_ID: &str = "ClassID";
 
 /// What is wrong with a table or its manifest, so that nothing can be checked.
@@ -116,10 +123,7 @@ pub fn read(attribute: &PromisedAttribute, label: &str) -> (bool, f64) {
 /// # Errors
 /// [`Uncheckable`] if table and manifest do not belong together.
 pub fn certify(published: &Published<'_>, promises: &Promises) -> Result<Vec<Finding>, Uncheckable> {
-    let position = |name: &str| {
-        let found = published.table.columns.iter().position(|column| column.name == name);
-        found.ok_or_else(|| Uncheckable::NoColumn(name.into()))
-    };
+    let position = |name: &str| published.position(name);
     let qis = promises.qis.iter().map(|qi| position(&qi.name)).collect::<Result<_, _>>()?;
     readable(promises)?;
     let view = View::new(published, position(CLASS_ID)?, qis);
@@ -281,12 +285,9 @@ impl<'a> View<'a> {
     /// their own. With one level for all only what is wrong is a finding.
     fn labels(&self, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> Option<Finding> {
         let one_level = promises.qis.iter().all(|qi| qi.level.is_some());
-        let foreign = |(q, (qi, &column)): (usize, (&PromisedAttribute, &usize))| {
-            let reader = labels::Reader::new(qi);
-            let known = |label: &str| reader.allowed(label);
-            self.released(classes, q, column).into_iter().filter(|label| !known(label)).count()
-        };
-        let wrong: usize = promises.qis.iter().zip(&self.qis).enumerate().map(foreign).sum();
+        let attributes = promises.qis.iter().zip(&self.qis).enumerate();
+        let wrong: usize =
+            attributes.map(|(q, (qi, &column))| foreign_labels(qi, self.released(classes, q, column))).sum();
         let (asked, reached) = (json!({ "foreign-labels": 0 }), json!({ "foreign-labels": wrong }));
         let finding = Finding::of("labels", asked, reached, wrong == 0);
         (wrong > 0 || !one_level).then_some(finding)
@@ -429,8 +430,8 @@ impl<'a> View<'a> {
     }
 
     /// How many counterfeits whoever counts can pin to a class: for a row (G, s, c) and a class E of G
-    /// the part of c that the other classes of G, as far as they can hold counterfeits, have no
-    /// released records of s for. The class with most records of s decides. Where nobody in a class can have s, its records
+    /// the part of c that does not fit elsewhere. The other classes of G that can hold counterfeits have no released
+    /// records of s for it. The class with most records of s decides. Where nobody in a class can have s, its records
     /// of s are no counterfeits.
     ///
     /// And how many counterfeits have a value that nobody in their class can have, at least: the part of c for which no
@@ -469,6 +470,12 @@ impl<'a> View<'a> {
         let (located, without): (Vec<u64>, Vec<u64>) = promises.catalog.iter().map(located).unzip();
         (total(located.into_iter()), total(without.into_iter()))
     }
+}
+
+/// How many labels an attribute cannot have.
+fn foreign_labels(attribute: &PromisedAttribute, labels: Vec<&str>) -> usize {
+    let reader = labels::Reader::new(attribute);
+    labels.into_iter().filter(|label| !reader.allowed(label)).count()
 }
 
 /// Whether a class can hold counterfeits, for all that whoever knows the algorithm knows.

@@ -16,7 +16,7 @@ const FIRST: &str = "# velamen log\n";
 /// Begins a log in a file, or on standard error for `-`. A log that is there is continued.
 ///
 /// # Errors
-/// [`JobError::Io`] if the file cannot be written, or holds something else.
+/// [`JobError::io`] if the file cannot be written, or holds something else.
 pub(crate) fn start(file: &Path) -> Result<(), JobError> {
     match file == Path::new("-") {
         true => begin(std::io::stderr),
@@ -31,7 +31,7 @@ fn begin(writer: impl for<'a> MakeWriter<'a> + Send + Sync + 'static) -> Result<
         .with_span_events(FmtSpan::CLOSE)
         .with_writer(writer)
         .try_init()
-        .map_err(|error| JobError::Io(format!("cannot start the log: {error}")))
+        .map_err(|error| JobError::unusable(format!("cannot start the log: {error}")))
 }
 
 fn open(path: &Path) -> Result<File, JobError> {
@@ -44,7 +44,7 @@ fn open(path: &Path) -> Result<File, JobError> {
         there if there == FIRST.as_bytes() => {}
         _ => {
             let problem = "is no log of velamen, and is not written to; name another file for --log";
-            return Err(JobError::Io(format!("{}: {problem}", path.display())));
+            return Err(JobError::unusable(format!("{}: {problem}", path.display())));
         }
     }
     Ok(file)

@@ -27,7 +27,7 @@ impl Table {
     /// The file of that name; for `-` standard input, kept in a temporary file that only its owner can read.
     ///
     /// # Errors
-    /// [`JobError::Io`] if standard input cannot be read or kept, [`JobError::Interrupted`] after Ctrl-C.
+    /// [`JobError::io`] if standard input cannot be read or kept, [`JobError::interrupted`] after Ctrl-C.
     pub(crate) fn of(named: PathBuf, cancel: &AtomicBool) -> Result<Self, JobError> {
         if named != Path::new(DASH) {
             return Ok(Self { path: named, _folder: None });
@@ -39,7 +39,7 @@ impl Table {
         let mut file = File::create_new(&path).map_err(failed)?;
         copy(&mut std::io::stdin().lock(), &mut file, cancel).map_err(failed)?;
         if cancel.load(Ordering::Relaxed) {
-            return Err(JobError::Interrupted);
+            return Err(JobError::interrupted());
         }
         if !terminal::is_quiet() {
             let place = folder.path().display();
@@ -75,7 +75,7 @@ impl Output {
     /// The file of that name; for `-` a private temporary file that [`Self::finish`] prints.
     ///
     /// # Errors
-    /// [`JobError::Io`] if there is no place for a temporary file.
+    /// [`JobError::io`] if there is no place for a temporary file.
     pub(crate) fn of(named: PathBuf) -> Result<Self, JobError> {
         if named != Path::new(DASH) {
             return Ok(Self { path: named, folder: None });
@@ -90,7 +90,7 @@ impl Output {
     /// Prints what was written for standard output.
     ///
     /// # Errors
-    /// [`JobError::Io`] if the temporary file is gone. A full disk or closed pipe ends it as any other result.
+    /// [`JobError::io`] if the temporary file is gone. A full disk or closed pipe ends it as any other result.
     pub(crate) fn finish(self) -> Result<(), JobError> {
         if self.folder.is_none() {
             return Ok(());

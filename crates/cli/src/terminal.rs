@@ -28,8 +28,8 @@ pub(crate) const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
 /// What holds.
 pub(crate) const GREEN: Style = AnsiColor::Green.on_default();
 
-/// A line of the result. A full disk or closed pipe ends the output, not the run: [`unwritten`] tells of the disk.
-pub(crate) fn line(text: impl Display) {
+/// A line of the result. A full disk or closed pipe ends the output, not the run: the exit code shows a full disk.
+pub fn line(text: impl Display) {
     marked(Style::new(), "", text);
 }
 

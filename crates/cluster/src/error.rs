@@ -142,7 +142,7 @@ pub enum Fault {
     #[error("a part of the release was written wrong, cut off or not at all")]
     Part,
     /// The answer has another form than was asked for.
-    #[error("the answer has not the form that was asked for")]
+    #[error("the answer does not have the form that was asked for")]
     Form,
 }
 

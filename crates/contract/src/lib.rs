@@ -3,12 +3,16 @@
 //! Data only: nothing here searches, judges, measures or reads a file. A parameter of a promise is read by its name here
 //! and nowhere else, so that whoever asks for it asks by a type.
 
+mod asked_for;
+pub mod manifest;
+pub mod metric;
 pub mod model;
 mod promised;
 mod promises;
 mod spent;
 mod statement;
 
+pub use asked_for::{AskedFor, Parameters, asked_for};
 pub use promised::Promised;
 pub use promises::{Noise, PopulationRows, PromisedAttribute, Promises};
 pub use spent::Spent;

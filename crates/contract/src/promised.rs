@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use velamen_core::release::{CATALOG, CEILING, INSENSITIVE};
 
+use crate::AskedFor;
 use crate::model::{self, Terms};
 
 /// A promise, as `release.json` has it.
@@ -58,24 +59,19 @@ impl Promised {
     /// The parameters without what they are about, as a model reads them; `None` if they are no table of parameters.
     #[must_use]
     pub fn parameters(&self) -> Option<Value> {
-        let mut asked = self.asked.clone();
-        let parameters = asked.as_object_mut()?;
-        for place in ["attribute", "attributes"] {
-            parameters.remove(place);
-        }
-        Some(asked)
+        AskedFor(&self.asked).all_parameters()
     }
 
     /// The sensitive attribute that it is about.
     #[must_use]
     pub fn attribute(&self) -> Option<&str> {
-        self.asked.get("attribute")?.as_str()
+        AskedFor(&self.asked).attribute()
     }
 
-    /// The attributes by which a shield tells classes, where it is not all quasi-identifiers.
+    /// The attributes by which a shield forms classes, where it is not all quasi-identifiers.
     #[must_use]
     pub fn shielded(&self) -> Option<&Vec<Value>> {
-        self.asked.get("attributes")?.as_array()
+        AskedFor(&self.asked).shield()?.as_array()
     }
 
     /// The most that a record may lose, of a ceiling.

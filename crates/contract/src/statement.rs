@@ -1,9 +1,10 @@
 //! What a method states of its release.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::Spent;
+use crate::metric::{MetricOptions, NEUTRAL, Reading, Weights};
 
 const NAME: &str = "name";
 const SUPPRESSED: &str = "suppression-limit";
@@ -11,6 +12,22 @@ const COUNTERFEITS: &str = "counterfeit-limit";
 const LEAST_REAL: &str = "least-real";
 const GROUP_CLASSES: &str = "group-classes";
 const LARGEST_PADDED: &str = "largest-padded-class";
+const METRIC: &str = "metric";
+const AGGREGATE: &str = "aggregate";
+const GS_FACTOR: &str = "gs-factor";
+const WEIGHTS: &str = "weights";
+const MONOTONE: &str = "monotone";
+const NORMALISED: &str = "normalised";
+const READING: &str = "rce";
+const BUDGET_STEPS: &str = "budget-steps";
+const BUDGET_SECONDS: &str = "budget-seconds";
+
+/// The parameters of promises that methods repeat.
+const REPEATED: [&str; 3] = ["epsilon", "delta", CEILING];
+const CEILING: &str = "h";
+
+/// Rounding that a share of records forgives.
+const ROUNDING: f64 = 1e-9;
 
 /// The section `method` of `release.json`: the method's name, what limits the release, the method's parameters, and what
 /// followed from them. A recipe's section of a method reads as one, too.
@@ -56,6 +73,13 @@ impl Limits {
     pub const fn suppressed(share: f64) -> Self {
         Self { suppressed: share, counterfeits: None }
     }
+
+    /// The most of so many real records that a share lets be suppressed: ⌊share · records⌋, robust against the
+    /// representation of the share.
+    #[must_use]
+    pub fn most_suppressed(share: f64, records: u64) -> u64 {
+        (share * records as f64 + ROUNDING).floor() as u64
+    }
 }
 
 impl Unlimited {
@@ -64,6 +88,12 @@ impl Unlimited {
     pub fn own(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.0.insert(key.to_owned(), value.into());
         self
+    }
+
+    /// With how reconstruction errors are read.
+    #[must_use]
+    pub fn reading(self, reading: Reading) -> Self {
+        self.own(READING, json!(reading))
     }
 
     /// With what limits the release: no statement is one without.
@@ -103,6 +133,24 @@ impl Statement {
             Some(value) => self.own(key, value),
             None => self,
         }
+    }
+
+    /// With how the metric is read, as far as that is not the usual way.
+    #[must_use]
+    pub fn read_by(self, options: &MetricOptions<Weights>) -> Self {
+        let set = |set: bool| set.then_some(true);
+        let neutral = (options.gs_factor - NEUTRAL).abs() > 0.0;
+        self.own_if(AGGREGATE, options.aggregate.map(|aggregate| json!(aggregate)))
+            .own_if(GS_FACTOR, neutral.then_some(options.gs_factor))
+            .own_if(WEIGHTS, (!options.weights.is_empty()).then(|| json!(options.weights)))
+            .own_if(MONOTONE, set(options.monotone))
+            .own_if(NORMALISED, set(options.normalised))
+    }
+
+    /// With where the search ends before its own end.
+    #[must_use]
+    pub fn budget(self, steps: Option<u64>, seconds: Option<f64>) -> Self {
+        self.own_if(BUDGET_STEPS, steps).own_if(BUDGET_SECONDS, seconds)
     }
 
     /// What a run found beside what was asked.
@@ -248,16 +296,81 @@ impl Statement {
         self.whole("k")
     }
 
+    /// The parameters of a promise that it repeats, ε and δ or a ceiling, each with what it states and what is asked.
+    pub fn promised_as<'a>(
+        &'a self,
+        asked: &'a Value,
+    ) -> impl Iterator<Item = (&'static str, &'a Value, &'a Value)> {
+        REPEATED.into_iter().filter_map(|key| {
+            let stated = self.0.get(key).filter(|stated| !stated.is_null())?;
+            Some((key, stated, asked.get(key)?))
+        })
+    }
+
     /// Whether it states a ceiling on what a record may lose.
     #[must_use]
     pub fn has_ceiling(&self) -> bool {
-        self.0.contains_key("h")
+        self.0.contains_key(CEILING)
     }
 
     /// The name of the metric that the search weighed nodes by.
     #[must_use]
     pub fn metric(&self) -> Option<&str> {
-        self.text("metric")
+        self.text(METRIC)
+    }
+
+    /// How the search read that metric; what is not said or does not read is the usual way.
+    #[must_use]
+    pub fn metric_options(&self) -> MetricOptions<Weights> {
+        let weights = self.0.get(WEIGHTS).and_then(Value::as_object).into_iter().flatten();
+        MetricOptions {
+            aggregate: self.0.get(AGGREGATE).and_then(|stated| serde_json::from_value(stated.clone()).ok()),
+            weights: weights.filter_map(|(name, weight)| Some((name.clone(), weight.as_f64()?))).collect(),
+            gs_factor: self.0.get(GS_FACTOR).and_then(Value::as_f64).unwrap_or(NEUTRAL),
+            monotone: self.flag(MONOTONE),
+            normalised: self.flag(NORMALISED),
+        }
+    }
+
+    /// Whether it says how the metric reads a cell, an attribute's figure or a suppressed record.
+    #[must_use]
+    pub fn reads_attributes_its_own_way(&self) -> bool {
+        [GS_FACTOR, MONOTONE, NORMALISED].iter().any(|key| self.0.contains_key(*key))
+    }
+
+    /// Whether it says how the figures of attributes are put together.
+    #[must_use]
+    pub fn aggregates_its_own_way(&self) -> bool {
+        [WEIGHTS, AGGREGATE].iter().any(|key| self.0.contains_key(*key))
+    }
+
+    /// How the metric is read, name by name, for people.
+    pub fn told_metric_options(&self) -> impl Iterator<Item = (&'static str, &Value)> {
+        let keys = [AGGREGATE, WEIGHTS, GS_FACTOR, MONOTONE, NORMALISED];
+        keys.into_iter().filter_map(|key| Some((key, self.0.get(key)?)))
+    }
+
+    /// The same without weights.
+    pub fn told_without_weights(&self) -> impl Iterator<Item = (&'static str, &Value)> {
+        self.told_metric_options().filter(|(key, _)| *key != WEIGHTS)
+    }
+
+    /// How it reads reconstruction errors; what does not read is the usual way.
+    #[must_use]
+    pub fn error_reading(&self) -> Reading {
+        self.0.get(READING).and_then(|stated| Reading::deserialize(stated).ok()).unwrap_or_default()
+    }
+
+    /// The steps after which its search ends.
+    #[must_use]
+    pub fn budget_steps(&self) -> Option<u64> {
+        self.whole(BUDGET_STEPS)
+    }
+
+    /// The seconds after which its search ends.
+    #[must_use]
+    pub fn budget_seconds(&self) -> Option<f64> {
+        self.0.get(BUDGET_SECONDS)?.as_f64()
     }
 
     /// How counterfeits are drawn.
@@ -270,6 +383,10 @@ impl Statement {
     #[must_use]
     pub fn padding(&self) -> Option<&str> {
         self.text("padding")
+    }
+
+    fn flag(&self, key: &str) -> bool {
+        self.0.get(key).and_then(Value::as_bool).unwrap_or(false)
     }
 
     fn whole(&self, key: &str) -> Option<u64> {
@@ -289,9 +406,8 @@ impl From<Map<String, Value>> for Statement {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+    use crate::metric::Aggregate;
 
     #[test]
     fn limits_are_read_as_they_were_stated() {
@@ -307,6 +423,36 @@ mod tests {
             (Some(2), Some(20), None)
         );
         assert_eq!(Statement::named("m").limits(Limits::EVERYTHING).suppression_limit(), Some(1.0));
+    }
+
+    #[test]
+    fn metric_options_are_read_as_they_were_stated() {
+        let mut options = MetricOptions { gs_factor: 0.25, monotone: true, ..MetricOptions::default() };
+        options.aggregate = Some(Aggregate::Max);
+        options.weights = Weights::from_iter([("b".to_owned(), 2.0), ("a".to_owned(), 0.0)]);
+        let stated = Statement::named("m").limits(Limits::NOTHING).read_by(&options).budget(Some(5), None);
+        assert_eq!(stated.metric_options(), options);
+        let told: Vec<&str> = stated.told_metric_options().map(|(key, _)| key).collect();
+        assert_eq!(told, [AGGREGATE, WEIGHTS, GS_FACTOR, MONOTONE]);
+        assert_eq!(stated.told_without_weights().count(), 3);
+        assert!(stated.reads_attributes_its_own_way() && stated.aggregates_its_own_way());
+        assert_eq!((stated.budget_steps(), stated.budget_seconds()), (Some(5), None));
+    }
+
+    #[test]
+    fn the_usual_way_of_reading_is_not_stated() {
+        let stated = Statement::named("m").limits(Limits::NOTHING).read_by(&MetricOptions::default());
+        assert_eq!(stated, Statement::named("m").limits(Limits::NOTHING));
+        assert_eq!(stated.metric_options(), MetricOptions::default());
+        assert_eq!(stated.error_reading(), Reading::Marginal);
+        let joint = Statement::named("m").reading(Reading::Joint).limits(Limits::NOTHING);
+        assert_eq!(joint.error_reading(), Reading::Joint);
+    }
+
+    #[test]
+    fn a_share_is_robust_against_its_representation() {
+        assert_eq!(Limits::most_suppressed(0.29, 100), 29);
+        assert_eq!((Limits::most_suppressed(0.0, 9), Limits::most_suppressed(1.0, 9)), (0, 9));
     }
 
     #[test]

@@ -218,6 +218,12 @@ impl Formula {
         }
     }
 
+    /// Whether the cells of a source are days.
+    #[must_use]
+    pub fn reads_days(&self, source: usize) -> bool {
+        self.written(source).is_some()
+    }
+
     /// What a cell of a source should be.
     #[must_use]
     pub fn expectation(&self, source: usize) -> String {

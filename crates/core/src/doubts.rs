@@ -1,4 +1,4 @@
-//! What the catalog of counterfeits tells who looks for a person's record.
+//! What the catalog of counterfeits shows to an adversary who looks for a person's record.
 //!
 //! # Summary
 //! A class of f records is no shelter of 1/f where the catalog says which of its records are likely
@@ -12,7 +12,7 @@
 //!   max p / Σ p over the records of the class,
 //!
 //! which is no less than 1/f. The mean is over the real records, Σ over classes of max p, by Σ p.
-//! If all counterfeits could be told (by other knowledge, not from the release), a class still has at
+//! Other knowledge than the release may separate all counterfeits. Even then a class has at
 //! least f − Σ over values of min(c, its records of the value) real records, and one at least.
 //!
 //! # Parameters
@@ -70,11 +70,9 @@ impl Doubts {
             for (&value, &count) in group.classes.iter().flat_map(|&class| &cells[class]) {
                 *released.entry(value).or_default() += count;
             }
-            let told = |(&value, &most): (&u32, &u64)| {
-                let all = released.get(&value).copied().unwrap_or(0).max(1);
-                (value, ((most as f64 / all as f64).min(1.0), most))
-            };
-            let told = group.counterfeits.iter().map(told).collect();
+            let told = group.counterfeits.iter();
+            let told = told.map(|(&value, &most)| (value, share(most, released.get(&value).copied())));
+            let told = told.collect();
             for &class in &group.classes {
                 doubts[class] = Doubt::new(&cells[class], &told);
             }
@@ -126,4 +124,9 @@ impl Doubt {
     fn risk(&self) -> f64 {
         if self.real > 0.0 { self.surest / self.real } else { 0.0 }
     }
+}
+
+/// Which share of so many released records at most so many are counterfeit, and the number.
+fn share(most: u64, released: Option<u64>) -> (f64, u64) {
+    ((most as f64 / released.unwrap_or(0).max(1) as f64).min(1.0), most)
 }

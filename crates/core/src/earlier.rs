@@ -61,35 +61,38 @@ impl Earlier {
         let labels: Vec<Vec<&str>> = (0..table.qis.len()).map(labels).collect();
         let of_class = |class: usize| {
             let own = classes.codes(class).iter().zip(&labels);
-            let own: Vec<String> = own.map(|(&code, labels)| labels[code as usize].to_owned()).collect();
-            let coded = |(value, count): (&String, &u64)| Some((*codes.get(value.as_str())?, *count));
-            let mut values = self.classes.get(&own)?.iter().map(coded).collect::<Option<Vec<_>>>()?;
-            values.sort_unstable();
-            Some(values)
+            self.coded(&own.map(|(&code, labels)| labels[code as usize].to_owned()).collect(), &codes)
         };
         Some((0..classes.len()).map(of_class).collect())
+    }
+
+    /// The counterfeits of a class by code; `None` where it is not there, or has a value without a code.
+    fn coded(&self, labels: &Vec<String>, codes: &BTreeMap<&str, u32>) -> Option<Vec<(u32, u64)>> {
+        let coded = |(value, count): (&String, &u64)| Some((*codes.get(value.as_str())?, *count));
+        let mut values = self.classes.get(labels)?.iter().map(coded).collect::<Option<Vec<_>>>()?;
+        values.sort_unstable();
+        Some(values)
     }
 
     /// How many of its counterfeits a release has no more, and how many that one has besides.
     #[must_use]
     pub fn changed(&self, now: &Self) -> (u64, u64) {
         let total = |of: &Self| of.classes.values().flat_map(Values::values).sum::<u64>();
-        let same = |(labels, values): (&Vec<String>, &Values)| -> u64 {
-            let own = self.classes.get(labels);
-            let both = |(value, count): (&String, &u64)| own?.get(value).map(|own| *own.min(count));
-            values.iter().filter_map(both).sum()
-        };
-        let same: u64 = if self.qis == now.qis { now.classes.iter().map(same).sum() } else { 0 };
+        let same = now.classes.iter().map(|(labels, values)| self.in_both(labels, values));
+        let same: u64 = if self.qis == now.qis { same.sum() } else { 0 };
         (total(self) - same, total(now) - same)
+    }
+
+    /// The counterfeits of another release's class that the class of these labels has, too.
+    fn in_both(&self, labels: &Vec<String>, values: &Values) -> u64 {
+        let own = self.classes.get(labels);
+        let both = |(value, count): (&String, &u64)| own?.get(value).map(|own| *own.min(count));
+        values.iter().filter_map(both).sum()
     }
 
     /// The classes of a release, with the counterfeits of some of them by id and value.
     #[must_use]
     pub fn of(release: &Release, counterfeits: impl IntoIterator<Item = (u64, String, u64)>) -> Self {
-        let labels = |class: usize| {
-            let codes = release.class(class).iter().zip(&release.qis);
-            codes.map(|(&code, qi)| qi.label(code).to_owned()).collect::<Vec<_>>()
-        };
         let mut classes: Vec<Values> = vec![Values::new(); release.sizes.len()];
         for (id, value, count) in counterfeits {
             let class = usize::try_from(id).ok().and_then(|id| classes.get_mut(id.checked_sub(1)?));
@@ -99,7 +102,13 @@ impl Earlier {
         }
         Self {
             qis: release.qis.iter().map(|qi| (qi.name.clone(), qi.level)).collect(),
-            classes: classes.into_iter().enumerate().map(|(class, values)| (labels(class), values)).collect(),
+            classes: (0..).zip(classes).map(|(class, values)| (labels(release, class), values)).collect(),
         }
     }
+}
+
+/// The labels of a class.
+fn labels(release: &Release, class: usize) -> Vec<String> {
+    let codes = release.class(class).iter().zip(&release.qis);
+    codes.map(|(&code, qi)| qi.label(code).to_owned()).collect()
 }

@@ -6,8 +6,17 @@ mod counted;
 pub use columns::Column;
 pub use counted::{Counted, Counts};
 
+use std::cmp::Ordering;
+
 use crate::hierarchy::Hierarchy;
 use crate::lattice::Lattice;
+
+/// The order of two rows of columns of codes.
+#[inline]
+pub(crate) fn compared(columns: &[Vec<u32>], a: usize, b: usize) -> Ordering {
+    let mut codes = columns.iter().map(|codes| codes[a].cmp(&codes[b]));
+    codes.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+}
 
 /// The part that an attribute plays.
 #[derive(
@@ -23,7 +32,7 @@ pub enum Role {
     Sensitive,
     /// Released as it is; takes no part.
     Insensitive,
-    /// Tells which records are of the same person, where a person can have several: not released; k
+    /// Shows which records are of the same person, where a person can have several: not released; k
     /// counts persons.
     Person,
 }
@@ -71,7 +80,7 @@ impl Rest {
         self.columns.iter().position(|column| column.name == name)
     }
 
-    /// The position of the column that tells the person, if there is one.
+    /// The position of the column that names the person, if there is one.
     #[must_use]
     pub fn person(&self) -> Option<usize> {
         self.columns.iter().position(|column| column.role == Role::Person)
@@ -167,7 +176,7 @@ impl FrequencyTable {
     }
 
     /// The table over wider hierarchies: `hierarchies[q]` has all leaves of attribute `q`'s and maybe
-    /// more, `places[q]` tells where each old leaf code is.
+    /// more, `places[q]` gives where each old leaf code is.
     #[must_use]
     pub fn over(mut self, hierarchies: Vec<Hierarchy>, places: &[Vec<u32>]) -> Self {
         for ((qi, hierarchy), (codes, places)) in

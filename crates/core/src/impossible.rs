@@ -84,14 +84,16 @@ impl Impossible {
 /// Whether an entry of `sensitive` names a value.
 #[must_use]
 pub fn names(entry: &str, rule: &Rule, value: &str) -> bool {
-    let coded = || {
-        let code = code(value)?;
-        match categories(entry) {
-            Some((first, last)) => Some((&*first..=&*last).contains(&&code[..CATEGORY])),
-            None => Some(code.starts_with(&self::code(entry)?)),
-        }
-    };
-    entry == value || coded() == Some(true) || above(rule, value).any(|label| label == entry)
+    entry == value || names_code(entry, value) == Some(true) || above(rule, value).any(|label| label == entry)
+}
+
+/// Whether an entry is a code or a range of categories that the code of a value is under; `None` where either is none.
+fn names_code(entry: &str, value: &str) -> Option<bool> {
+    let value = code(value)?;
+    match categories(entry) {
+        Some((first, last)) => Some((&*first..=&*last).contains(&&value[..CATEGORY])),
+        None => Some(value.starts_with(&code(entry)?)),
+    }
 }
 
 /// Whether a text has the form of a code of ICD-10, or of a range of its categories.
@@ -232,14 +234,19 @@ impl Pairs {
             table.qis[named.qi].hierarchy.labels(0).iter().map(|leaf| named.under(leaf)).collect()
         };
         let by_leaf: Vec<Vec<Entries>> = self.attributes.iter().map(of_leaf).collect();
-        let has = |entry: usize| {
-            let leaves = self.attributes.iter().zip(&by_leaf);
-            let entries =
-                leaves.fold(0, |all, (named, of_leaf)| all | of_leaf[table.codes[named.qi][entry] as usize]);
-            let value = table.rest.codes[sensitive][table.rest_index[entry] as usize] as usize;
-            entries != 0 && self.is_named(entries, value)
+        let value = |entry: usize| table.rest.codes[sensitive][table.rest_index[entry] as usize] as usize;
+        let has = |&entry: &usize| {
+            let entries = self.of_record(table, &by_leaf, entry);
+            entries != 0 && self.is_named(entries, value(entry))
         };
-        (0..table.len()).filter(|&entry| has(entry)).map(|entry| table.counts[entry]).sum()
+        (0..table.len()).filter(has).map(|entry| table.counts[entry]).sum()
+    }
+
+    /// The entries that name a quasi-identifier's value of a record, given those of each leaf.
+    #[inline]
+    fn of_record(&self, table: &FrequencyTable, by_leaf: &[Vec<Entries>], entry: usize) -> Entries {
+        let leaves = self.attributes.iter().zip(by_leaf);
+        leaves.fold(0, |all, (named, of_leaf)| all | of_leaf[table.codes[named.qi][entry] as usize])
     }
 }
 

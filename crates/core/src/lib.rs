@@ -10,6 +10,7 @@ mod counterfeits;
 pub mod derived;
 pub mod doubts;
 pub mod earlier;
+pub mod error;
 pub mod frequency;
 pub mod hierarchy;
 pub mod impossible;

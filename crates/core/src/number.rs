@@ -50,11 +50,13 @@ pub fn percent(share: f64) -> String {
 /// A value in the words of the caller; what is a plain number in it gets its groups.
 pub fn grouped_text(text: &str) -> String {
     let least = if is_digits(text) { 4 } else { 5 };
-    let word = |word: &str| {
-        let plain = is_digits(word) && word.len() >= least && word.len() <= 15 && !word.starts_with('0');
-        if plain { group(word) } else { word.to_owned() }
-    };
-    text.split(' ').map(word).collect::<Vec<_>>().join(" ")
+    text.split(' ').map(|word| grouped_word(word, least)).collect::<Vec<_>>().join(" ")
+}
+
+/// A word with groups, if it is a plain number of at least so many digits.
+fn grouped_word(word: &str, least: usize) -> String {
+    let plain = is_digits(word) && word.len() >= least && word.len() <= 15 && !word.starts_with('0');
+    if plain { group(word) } else { word.to_owned() }
 }
 
 fn is_digits(text: &str) -> bool {

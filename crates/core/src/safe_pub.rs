@@ -1,7 +1,7 @@
 //! The class size that makes k-anonymity after sampling differentially private (SafePub).
 //!
 //! # Summary
-//! Records are kept with probability β by themselves, then generalised by a rule that does not
+//! Records are kept with probability β by themselves, then generalized by a rule that does not
 //! depend on the data, and classes of fewer than k records are suppressed. That is (ε, δ)-
 //! differentially private; [`least_k`] gives the least such k.
 //!

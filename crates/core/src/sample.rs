@@ -40,7 +40,7 @@ impl From<Share> for f64 {
 /// A random sample of a table, as if the records that it lacks had never been in the file: values
 /// that no record has any more are gone from all domains that are read off the data.
 ///
-/// `rules` has the rule of each quasi-identifier, `whole_domain` tells of each column of the rest
+/// `rules` has the rule of each quasi-identifier, `whole_domain` says of each column of the rest
 /// whether values that do not occur belong to it. Time: O(records + entries · columns).
 ///
 /// # Panics
@@ -63,7 +63,7 @@ pub fn sample(
 /// `rules` and `whole_domain` are as in [`sample`]. Time: O(records + entries · columns).
 ///
 /// # Panics
-/// If rules or columns are not those of the table, or if none of them tells the person.
+/// If rules or columns are not those of the table, or if none of them names the person.
 #[must_use]
 pub fn records_per_person(
     table: &FrequencyTable,
@@ -72,7 +72,7 @@ pub fn records_per_person(
     whole_domain: &[bool],
     seed: &Seed,
 ) -> FrequencyTable {
-    let person = table.rest.person().expect("a column tells the person");
+    let person = table.rest.person().expect("a column names the person");
     let of_entry = table.rest_index.iter().map(|&rest| table.rest.codes[person][rest as usize]);
     let persons = table.rest.columns[person].values.len();
     let drawn = some_of_each(of_entry.zip(table.counts.iter().copied()), persons, most.get().into(), seed);

@@ -1,6 +1,7 @@
 //! What can go wrong with a database, by class. No message holds a cell value.
 
 use thiserror::Error;
+use velamen_core::error::{Class, Code, Mistake};
 
 /// An error of a database.
 #[derive(Debug, Error)]
@@ -22,9 +23,37 @@ pub enum DatabaseError {
     Interrupted,
 }
 
+impl DatabaseError {
+    /// The code of the variant.
+    #[must_use]
+    pub fn code(&self) -> Code {
+        match self {
+            Self::Recipe(_) => Code::DATABASE_ADDRESS,
+            Self::Data(_) => Code::DATABASE_RECORDS,
+            Self::Io(_) => Code::DATABASE,
+            Self::NotBuilt => Code::NOT_BUILT,
+            Self::Interrupted => Code::INTERRUPTED,
+        }
+    }
+}
+
+impl From<DatabaseError> for Mistake {
+    fn from(error: DatabaseError) -> Self {
+        let (code, said) = (error.code(), error.to_string());
+        let mistake = match error {
+            DatabaseError::Interrupted => Self::interrupted(),
+            DatabaseError::Data(_) => Self::data(said),
+            DatabaseError::Recipe(_) => Self::new(Class::Recipe, said),
+            DatabaseError::Io(_) | DatabaseError::NotBuilt => Self::unusable(said),
+        };
+        mistake.coded(code)
+    }
+}
+
+/// As a mistake, which readers of the records know.
 #[cfg(feature = "connectors")]
 impl From<DatabaseError> for std::io::Error {
     fn from(error: DatabaseError) -> Self {
-        Self::other(error)
+        Self::other(Mistake::from(error))
     }
 }

@@ -26,26 +26,28 @@ impl FromStr for TableName {
     /// `table` or `schema.table`. Each part is taken as it stands, capitals and blanks too; one with a
     /// dot or a quote in it stands in double quotes, and quotes in it are doubled.
     fn from_str(text: &str) -> Result<Self, DatabaseError> {
-        let refuse =
-            |problem: &str| DatabaseError::Recipe(format!("{problem}; expected table or schema.table"));
         let mut parts = Vec::new();
         let mut rest = Some(text);
         while let Some(text) = rest {
-            let (part, after) = part(text).ok_or_else(|| refuse("quotes do not match"))?;
+            let (part, after) = part(text).ok_or_else(|| refused("quotes do not match"))?;
             parts.push(part);
             rest = after;
         }
         if parts.iter().any(|part| part.is_empty() || part.contains('\0')) {
-            return Err(refuse("a part is empty or has a NUL character"));
+            return Err(refused("a part is empty or has a NUL character"));
         }
         match <[String; 1]>::try_from(parts) {
             Ok([table]) => Ok(Self { schema: None, table }),
             Err(parts) => match <[String; 2]>::try_from(parts) {
                 Ok([schema, table]) => Ok(Self { schema: Some(schema), table }),
-                Err(_) => Err(refuse("more than two parts")),
+                Err(_) => Err(refused("more than two parts")),
             },
         }
     }
+}
+
+fn refused(problem: &str) -> DatabaseError {
+    DatabaseError::Recipe(format!("{problem}; expected table or schema.table"))
 }
 
 /// The first part and what follows its dot; `None` if its quotes do not match.

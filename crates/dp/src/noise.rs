@@ -1,6 +1,6 @@
 //! Integer noise of exact law: the geometric and the two-sided geometric (discrete Laplace).
 //!
-//! Integers, because noise of floating point tells what it hides by its low bits (Mironov 2012).
+//! Integers, because noise of floating point shows what it hides by its low bits (Mironov 2012).
 //!
 //! # References
 //! Ghosh, Roughgarden and Sundararajan 2009, "Universally utility-maximizing privacy mechanisms";

@@ -13,7 +13,7 @@ const PLACES: u32 = 18;
 
 /// A rational number from 0 to 2⁶⁴ − 1 in lowest terms, its denominator below 2⁶³.
 ///
-/// Shown and serialised as `3/10`, or `2` where the denominator is 1.
+/// Shown and serialized as `3/10`, or `2` where the denominator is 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rational {
     numerator: u64,
@@ -67,8 +67,8 @@ impl Rational {
     /// would be read as `value` too, and would be shorter. Digits past the 18th decimal place are
     /// cut as well.
     ///
-    /// One thing cannot be seen from an `f64`: a text of more than 15 digits that is read as the
-    /// same number as a shorter decimal (0.29999999999999999, read as 0.3) is taken for the
+    /// One thing cannot be seen from an `f64`. A text of more than 15 digits can be read as the
+    /// same number as a shorter decimal (0.29999999999999999, read as 0.3). It is taken for the
     /// shorter, which exceeds it by less than one part in 2⁵³.
     ///
     /// # Errors

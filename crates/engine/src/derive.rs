@@ -18,7 +18,7 @@ use crate::fault::{FaultKind, Underivable};
 use crate::source::SourceFile;
 
 /// What derived columns a table has besides those of its file.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Derived {
     /// The columns, in the order in which they follow those of the file.
     pub columns: Vec<Derivation>,
@@ -208,8 +208,9 @@ impl Known {
                 Some(Cell::Bad) => {
                     let value =
                         dictionaries[source].source_text(code).unwrap_or_default().into_owned().into_bytes();
-                    let expected = column.formula.expectation(place);
-                    return Err(FaultKind::Source { derived: column.request, source, expected, value });
+                    let (derived, formula) = (column.request, &column.formula);
+                    let (expected, is_day) = (formula.expectation(place), formula.reads_days(place));
+                    return Err(FaultKind::Source { derived, source, expected, is_day, value });
                 }
             }
         }

@@ -68,7 +68,7 @@ impl Spelling {
     }
 }
 
-/// Whether a text is a number with a decimal comma, `-12,5`. Whether `1,000` is a thousand is for who says so.
+/// Whether a text is a number with a decimal comma, `-12,5`. Whether `1,000` is a thousand depends on the recipe.
 fn has_comma(text: &str) -> bool {
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let parts = text.strip_prefix(['-', '+']).unwrap_or(text).split_once(',');

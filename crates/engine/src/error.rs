@@ -1,9 +1,10 @@
 //! What can go wrong between files and tables. No message holds a cell value.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 use velamen_core::context::Interrupted;
+use velamen_core::error::{self as mistake, Class, Code, Mistake};
 
 use crate::hint::Hint;
 use crate::packing::Damaged;
@@ -25,7 +26,7 @@ pub enum EngineError {
         source: std::io::Error,
     },
     /// The content is not what it should be.
-    #[error("{}: {problem}", path.display())]
+    #[error("{}: {problem}{}", path.display(), and_hint(problem))]
     Data {
         /// The file.
         path: PathBuf,
@@ -63,6 +64,52 @@ impl EngineError {
 
     pub(crate) fn data(path: &std::path::Path, problem: DataProblem) -> Self {
         Self::Data { path: path.to_owned(), problem }
+    }
+}
+
+impl EngineError {
+    /// The code of the variant.
+    #[must_use]
+    pub fn code(&self) -> Code {
+        match self {
+            Self::Interrupted(_) => Code::INTERRUPTED,
+            Self::Io { source, .. } => Code::of_io(source),
+            Self::Data { problem, .. } => problem.code(),
+            Self::TooMany { .. } => Code::TOO_MANY_COMBINATIONS,
+            Self::TooLong { .. } => Code::VALUES_TOO_LONG,
+            Self::Limit(_) => Code::COUNTING_LIMIT,
+        }
+    }
+}
+
+impl From<EngineError> for Mistake {
+    fn from(error: EngineError) -> Self {
+        let code = error.code();
+        let mistake = match error {
+            EngineError::Interrupted(_) => Self::interrupted(),
+            EngineError::Io { path, action, source } => return of_io(&path, action, &source),
+            EngineError::Data { path, problem } => {
+                let mistake = Self::data(problem.to_string()).at(mistake::Place::file(&path));
+                match problem.hint() {
+                    Some(hint) => mistake.hint(hint),
+                    None => mistake,
+                }
+            }
+            EngineError::Limit(problem) => Self::data(problem),
+            EngineError::TooMany { .. } | EngineError::TooLong { .. } => Self::too_large(error.to_string()),
+        };
+        mistake.coded(code)
+    }
+}
+
+/// What kept a file from being read or written. A source of records that is no file gives the mistake itself.
+fn of_io(path: &Path, action: &str, source: &std::io::Error) -> Mistake {
+    let given = source.get_ref().and_then(|inner| inner.downcast_ref::<Mistake>());
+    let Some(given) = given else { return Mistake::io(path, action, source) };
+    let place = mistake::Place::file(path);
+    match given.class() {
+        Class::Io => Mistake::unusable(format!("cannot {action}: {given}")).at(place).coded(given.code()),
+        _ => given.clone().at(place),
     }
 }
 
@@ -132,10 +179,9 @@ pub enum DataProblem {
     )]
     Encoding { place: Place, column: String },
     #[error(
-        "{place}, column `{column}`: the value is not in the attribute's hierarchy{}; expected {expected}{}{}",
+        "{place}, column `{column}`: the value is not in the attribute's hierarchy{}; expected {expected}{}",
         shown(value),
-        counted(lacks.unlisted),
-        hinted(lacks.hint, value.as_ref())
+        counted(lacks.unlisted)
     )]
     NotInHierarchy {
         place: Place,
@@ -146,9 +192,8 @@ pub enum DataProblem {
     },
     #[error(
         "column `{column}`: a value is not in the attribute's hierarchy{}; expected {expected} (a run in process \
-         names the record){}",
-        shown(value),
-        hinted(*hint, value.as_ref())
+         names the record)",
+        shown(value)
     )]
     SomewhereNotInHierarchy { column: String, expected: String, value: Option<String>, hint: Option<Hint> },
     #[error(
@@ -172,9 +217,9 @@ pub enum DataProblem {
         "{place}, column `{column}`: the value{} is not {expected}; mend it, or name it in \
          `null` of [input] if it means a missing value{}",
         shown(value),
-        if expected.starts_with("a date") { "; `format` under [derived] says how dates are written" } else { "" }
+        if *is_day { "; `format` under [derived] says how dates are written" } else { "" }
     )]
-    Source { place: Place, column: String, expected: Box<str>, value: Option<String> },
+    Source { place: Place, column: String, expected: Box<str>, is_day: bool, value: Option<Box<str>> },
     #[error(
         "{place}, column `{column}`: the day of the age lies before the birth; mend the record, or give the wrong date a \
          value of `null` under [input]"
@@ -201,6 +246,50 @@ pub enum DataProblem {
     Changed,
     #[error("{0}")]
     Format(String),
+}
+
+/// How to see a value that no message shows.
+pub const SHOW_VALUES: &str = "`velamen anonymize --show-values` shows the value";
+
+impl DataProblem {
+    /// The code of the variant.
+    #[must_use]
+    pub fn code(&self) -> Code {
+        match self {
+            Self::Empty => Code::EMPTY_FILE,
+            Self::NoRecords => Code::NO_RECORDS,
+            Self::EmptyHeader { .. } => Code::UNNAMED_HEADER,
+            Self::DuplicateHeader { .. } => Code::DUPLICATE_HEADER,
+            Self::NoHeader { .. } => Code::NO_HEADER,
+            Self::HeaderEncoding => Code::HEADER_ENCODING,
+            Self::Utf16 => Code::UTF_16,
+            Self::Ragged { .. } => Code::RAGGED,
+            Self::Encoding { .. } => Code::ENCODING,
+            Self::NotInHierarchy { .. } | Self::SomewhereNotInHierarchy { .. } => Code::NOT_IN_HIERARCHY,
+            Self::Mark { .. } | Self::SomewhereMark { .. } => Code::SUPPRESSION_MARK,
+            Self::OpenQuote { .. } => Code::OPEN_QUOTE,
+            Self::RecordTooLong { .. } | Self::NameTooLong { .. } => Code::RECORD_TOO_LONG,
+            Self::NestedColumn { .. } => Code::NESTED_COLUMN,
+            Self::Changed => Code::CHANGED,
+            Self::Unpacks => Code::UNPACKS,
+            Self::NotPlain => Code::NOT_PLAIN,
+            Self::Format(_) => Code::FORMAT,
+            Self::DerivedTwice { .. } | Self::NoSource { .. } => Code::DERIVED_COLUMN,
+            Self::Source { .. } => Code::DERIVED_SOURCE,
+            Self::BeforeBirth { .. } => Code::BEFORE_BIRTH,
+        }
+    }
+
+    /// What may be wrong, in a sentence of its own.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        let (hint, value) = match self {
+            Self::NotInHierarchy { lacks, value, .. } => (lacks.hint, value),
+            Self::SomewhereNotInHierarchy { hint, value, .. } => (*hint, value),
+            _ => return None,
+        };
+        hint.map(Hint::text).or(value.is_none().then_some(SHOW_VALUES))
+    }
 }
 
 /// What a hierarchy lacks of a column, as far as that was found out.
@@ -233,14 +322,11 @@ fn counted(unlisted: Option<Unlisted>) -> String {
     unlisted.map(told).unwrap_or_default()
 }
 
-fn hinted(hint: Option<Hint>, value: Option<&String>) -> String {
-    match (hint, value) {
-        (Some(hint), _) => format!(". Hint: {}", hint.text()),
-        (None, None) => ". Hint: `velamen anonymize --show-values` shows the value".into(),
-        (None, Some(_)) => String::new(),
-    }
+/// The hint of a problem, as it ends a message.
+fn and_hint(problem: &DataProblem) -> String {
+    problem.hint().map_or_else(String::new, |hint| format!(". Hint: {hint}"))
 }
 
-fn shown(value: &Option<String>) -> String {
+fn shown(value: &Option<impl std::fmt::Debug>) -> String {
     value.as_ref().map(|value| format!(" (value: {value:?})")).unwrap_or_default()
 }

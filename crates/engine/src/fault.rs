@@ -28,6 +28,8 @@ pub(crate) enum FaultKind {
         derived: usize,
         source: usize,
         expected: String,
+        /// Whether it should be a day.
+        is_day: bool,
         value: Vec<u8>,
     },
     /// An age below 0.

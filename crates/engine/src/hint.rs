@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use velamen_core::hierarchy::{Rule, Standard};
+use velamen_core::hierarchy::Rule;
 use velamen_core::written::dates::DateFormat;
 use velamen_core::written::{missing, number};
 
@@ -112,7 +112,7 @@ impl<'a> Hints<'a> {
     }
 
     fn is_date(&self) -> bool {
-        matches!(self.rule, Rule::Standard(Standard::Date(_)))
+        matches!(self.rule, Rule::Standard(standard) if standard.facts().days)
     }
 
     /// Whether the number is within the ends of the domain once its decimals are cut off.

@@ -29,7 +29,7 @@ mod worker;
 
 pub use derive::Derived;
 pub use dictionary::{ColumnRequest, Outside};
-pub use error::{DataProblem, EngineError, Lacks, Place, Unlisted};
+pub use error::{DataProblem, EngineError, Lacks, Place, SHOW_VALUES, Unlisted};
 pub use format::FileFormat;
 pub use guard::guarded;
 pub use hint::Hint;

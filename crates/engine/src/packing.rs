@@ -88,7 +88,7 @@ impl Compression {
         })
     }
 
-    /// Runs a writer over a stream that is packed, and finishes it. `failed` tells what a fault of the stream
+    /// Runs a writer over a stream that is packed, and finishes it. `failed` says what a fault of the stream
     /// itself is.
     pub(crate) fn packed<E>(
         self,

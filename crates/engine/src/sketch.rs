@@ -5,7 +5,7 @@
 //! the other bits began with. Sketches of parts are put together by the larger register.
 //!
 //! # Definition
-//! With m = 2^p registers and C_r of them at rank r, the estimate is Ertl's
+//! With m = 2^p registers and C_r of them at rank r, the estimate is Ertl's:
 //! α m² / (m σ(C_0 / m) + Σ C_r 2^-r + m τ(1 - C_{q+1} / m) 2^-q), q = 64 - p, α = 1 / (2 ln 2).
 //! It needs no table of corrections and no switch between ranges.
 //!

@@ -1,6 +1,7 @@
 //! An earlier release of the same table, found by its custodian's folder.
 
 use std::path::{Path, PathBuf};
+use velamen_report::OfMethod;
 
 use serde_json::Value;
 use velamen_core::context::Context;
@@ -9,7 +10,6 @@ use velamen_dp::Seed;
 use velamen_engine::formula::unescape;
 use velamen_engine::source::ReadOptions;
 use velamen_recipe::{JobError, Origin, Reading, Resolved, custodian_of};
-use velamen_report::Manifest;
 use velamen_search::method::Counterfeits;
 
 use crate::folders::{COUNTERFEITS, CUSTODIAN_FILE};
@@ -28,24 +28,23 @@ impl After {
     /// input. `None` where there is none, and for methods that tell of no counterfeits.
     ///
     /// # Errors
-    /// [`JobError::Usage`] if a folder is named, and the method makes no counterfeits or the recipe has another seed;
-    /// [`JobError::Io`] or [`JobError::Data`] if it is no custodian's folder with its release beside it.
+    /// [`JobError::usage`] if a folder is named, and the method makes no counterfeits or the recipe has another seed;
+    /// [`JobError::io`] or [`JobError::data`] if it is no custodian's folder with its release beside it.
     pub fn find(recipe: &Resolved, named: Option<&Path>) -> Result<Option<Self>, JobError> {
         let catalogued = recipe.method.facts.counterfeits == Counterfeits::Catalogued;
         match named {
             None if !catalogued => Ok(None),
             None => Ok(Self::beside(recipe)),
-            Some(_) if !catalogued => Err(JobError::Usage(format!(
+            Some(_) if !catalogued => Err(JobError::usage(format!(
                 "--after keeps counterfeits, and {} makes none: leave it out",
                 recipe.method.name()
             ))),
             Some(folder) => {
                 let (found, _) = Self::load(folder)?;
                 match recipe.seed.as_ref().is_some_and(|seed| *seed != found.seed) {
-                    true => Err(JobError::Usage(
+                    true => Err(JobError::usage(
                         "--after takes the seed of the earlier release, and another one is given: leave --seed and \
-                         method.seed out"
-                            .into(),
+                         method.seed out",
                     )),
                     false => Ok(Some(found)),
                 }
@@ -62,14 +61,14 @@ impl After {
     fn load(custodian: &Path) -> Result<(Self, Value), JobError> {
         let file = custodian.join(CUSTODIAN_FILE);
         let text = std::fs::read(&file).map_err(|error| JobError::io(&file, "read", &error))?;
-        let wrong = || JobError::Data(format!("{}: not the record of a custodian's folder", file.display()));
+        let wrong = || JobError::data(format!("{}: not the record of a custodian's folder", file.display()));
         let record: Value = serde_json::from_slice(&text).map_err(|_| wrong())?;
         let seed = record["seed"].as_str().and_then(|seed| seed.parse().ok()).ok_or_else(wrong)?;
         let release = release_of(custodian).ok_or_else(|| {
-            JobError::Data(format!("{}: expected a folder NAME.custodian beside NAME", custodian.display()))
+            JobError::data(format!("{}: expected a folder NAME.custodian beside NAME", custodian.display()))
         })?;
-        if Manifest::load(&release)?.facts().counterfeits != Counterfeits::Catalogued {
-            return Err(JobError::Data(format!("{}: its method makes no counterfeits", release.display())));
+        if velamen_report::load(&release)?.facts().counterfeits != Counterfeits::Catalogued {
+            return Err(JobError::data(format!("{}: its method makes no counterfeits", release.display())));
         }
         Ok((Self { custodian: custodian.to_owned(), release, seed }, record))
     }
@@ -83,7 +82,7 @@ impl After {
     /// Its classes with their counterfeits.
     ///
     /// # Errors
-    /// [`JobError::Io`] or [`JobError::Data`] if the folders do not read.
+    /// [`JobError::io`] or [`JobError::data`] if the folders do not read.
     pub(crate) fn classes(&self, context: &Context<'_>) -> Result<Earlier, JobError> {
         let release = Published::load(&self.release, None, context)?.release;
         Ok(Earlier::of(&release, self.counterfeits()?))
@@ -95,7 +94,7 @@ impl After {
         if !file.exists() {
             return Ok(Vec::new());
         }
-        let wrong = || JobError::Data(format!("{}: expected ClassID, value and Count", file.display()));
+        let wrong = || JobError::data(format!("{}: expected ClassID, value and Count", file.display()));
         let mut reader = csv::Reader::from_path(&file).map_err(|_| wrong())?;
         let row = |row: csv::Result<csv::StringRecord>| {
             let row = row.ok()?;

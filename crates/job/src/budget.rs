@@ -63,12 +63,12 @@ impl Ledger {
     /// Reads a ledger.
     ///
     /// # Errors
-    /// [`JobError::Io`] if it cannot be read, [`JobError::Data`] with its line if it is damaged.
+    /// [`JobError::io`] if it cannot be read, [`JobError::data`] with its line if it is damaged.
     pub fn load(path: &Path) -> Result<Self, JobError> {
         let text =
             std::fs::read(path).map_err(|error| JobError::io(path, "read the budget's ledger", &error))?;
         let wrong = |line: usize, problem: &str| {
-            JobError::Data(format!(
+            JobError::data(format!(
                 "{}: line {line}: {problem}; nothing was read or spent: restore the ledger from a copy, or name another",
                 path.display()
             ))
@@ -100,7 +100,7 @@ impl Ledger {
         let failed = |error: &std::io::Error| JobError::io(path, "write the budget's ledger", error);
         let mut text = format!("{FIRST}\n");
         for entry in &self.entries {
-            text += &serde_json::to_string(entry).map_err(|error| JobError::Io(error.to_string()))?;
+            text += &serde_json::to_string(entry).map_err(|error| JobError::unusable(error.to_string()))?;
             text.push('\n');
         }
         let folder = folder(path);
@@ -157,8 +157,8 @@ pub(crate) struct Reserved {
 /// Waits for the ledger and refuses what its total does not allow. Nothing is spent yet.
 ///
 /// # Errors
-/// [`JobError::Promise`] if too little is left, [`JobError::Data`] if the ledger is damaged or another table's,
-/// [`JobError::Io`], [`JobError::Interrupted`].
+/// [`JobError::promise`] if too little is left, [`JobError::data`] if the ledger is damaged or another table's,
+/// [`JobError::io`], [`JobError::interrupted`].
 pub(crate) fn reserve(
     budget: &ResolvedBudget,
     release: &Path,
@@ -196,7 +196,7 @@ pub(crate) fn check(budget: &ResolvedBudget) -> Result<(), JobError> {
 /// Refuses names by which one ledger could become two: a link to nothing, or one of several names of a file.
 fn refuse_links(ledger: &Path) -> Result<(), JobError> {
     let refuse = |problem: &str| {
-        Err(JobError::Io(format!("{}: {problem}; name the ledger by its own path", ledger.display())))
+        Err(JobError::unusable(format!("{}: {problem}; name the ledger by its own path", ledger.display())))
     };
     match (ledger.symlink_metadata(), ledger.metadata()) {
         (Ok(_), Err(_)) => refuse("the budget's ledger is a link to a file that does not exist"),
@@ -223,7 +223,7 @@ impl Reserved {
     /// Adds the entry, which stays whatever becomes of the run. To be called before the first draw.
     ///
     /// # Errors
-    /// [`JobError::Io`]; the ledger is then as it was, and nothing may be drawn.
+    /// [`JobError::io`]; the ledger is then as it was, and nothing may be drawn.
     pub(crate) fn spend(mut self) -> Result<Account, JobError> {
         self.ledger.entries.push(self.entry);
         self.ledger.write(&self.path)?;
@@ -240,7 +240,7 @@ pub(crate) fn unix_seconds() -> u64 {
 fn allowed(path: &Path, ledger: &Ledger, budget: &ResolvedBudget) -> Result<Loss, JobError> {
     let Some((before, after)) = ledger.spent().and_then(|before| Some((before, plus(before, budget.loss)?)))
     else {
-        return Err(JobError::Promise(format!(
+        return Err(JobError::promise(format!(
             "{}: the budgets no longer add up exactly; use fewer digits for epsilon and delta",
             path.display()
         )));
@@ -249,7 +249,7 @@ fn allowed(path: &Path, ledger: &Ledger, budget: &ResolvedBudget) -> Result<Loss
     if after.epsilon <= total.epsilon && after.delta <= total.delta {
         return Ok(after);
     }
-    let refusal = JobError::Promise(format!(
+    let refusal = JobError::promise(format!(
         "the budget does not allow this release: it would spend {}, and {} of {} {} spent ({}); no record was read. Ask \
          for less, or raise budget.total if those in the table are promised no less",
         told(budget.loss),
@@ -270,7 +270,7 @@ fn refuse_other(path: &Path, ledger: &Ledger, budget: &ResolvedBudget) -> Result
     let Some(of) = &budget.of else { return Ok(()) };
     let other = ledger.entries.iter().position(|entry| entry.of.as_ref().is_some_and(|other| other != of));
     let Some(at) = other else { return Ok(()) };
-    Err(JobError::Data(format!(
+    Err(JobError::data(format!(
         "{}: line {}: the ledger is of another table than budget.of = \"{of}\"; give every table a ledger of its own",
         path.display(),
         at + 2

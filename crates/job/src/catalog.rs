@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use velamen_core::context::Context;
+use velamen_core::frequency::Role;
 use velamen_core::release::{CATALOG, CatalogRow};
 use velamen_engine::formula::{escape, unescape};
 use velamen_recipe::{Code, JobError};
@@ -28,7 +29,7 @@ pub(crate) fn bytes(
     sensitive: &str,
     context: &Context<'_>,
 ) -> Result<Vec<u8>, JobError> {
-    let failed = |error: csv::Error| JobError::Io(format!("{FILE}: cannot write: {error}"));
+    let failed = |error: csv::Error| JobError::unusable(format!("{FILE}: cannot write: {error}"));
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(["ClassID list", &*escape(sensitive), "Count"]).map_err(failed)?;
     let mut before: Option<&[u64]> = None;
@@ -44,13 +45,15 @@ pub(crate) fn bytes(
             .write_record([ids.join(" ").as_str(), &*escape(&row.value), &row.count.to_string()])
             .map_err(failed)?;
     }
-    writer.into_inner().map_err(|error| JobError::Io(format!("{FILE}: cannot write: {}", error.error())))
+    writer
+        .into_inner()
+        .map_err(|error| JobError::unusable(format!("{FILE}: cannot write: {}", error.error())))
 }
 
 /// Reads the catalog of a release folder; a release that promises none has an empty one.
 ///
 /// # Errors
-/// [`JobError::Data`] with the line that does not read; [`JobError::Promise`] if the promised file is missing.
+/// [`JobError::data`] with the line that does not read; [`JobError::promise`] if the promised file is missing.
 pub fn read(folder: &Path, manifest: &Manifest) -> Result<Vec<CatalogRow>, JobError> {
     let path = folder.join(FILE);
     if !path.exists() {
@@ -70,9 +73,8 @@ pub(crate) fn is_as_written(
     if !is_promised(manifest) {
         return Ok(true);
     }
-    let is_sensitive = |entry: &serde_json::Value| entry.get("role").is_some_and(|role| role == "sensitive");
-    let mut sensitive = manifest.attributes.iter().filter(|(_, entry)| is_sensitive(entry));
-    let (Some((sensitive, _)), None) = (sensitive.next(), sensitive.next()) else { return Ok(false) };
+    let mut sensitive = manifest.of_role(Role::Sensitive);
+    let (Some(sensitive), None) = (sensitive.next(), sensitive.next()) else { return Ok(false) };
     let path = folder.join(FILE);
     let there = std::fs::read(&path).map_err(|error| JobError::io(&path, "read", &error))?;
     let counted = rows.iter().all(|row| row.count > 0);
@@ -85,20 +87,20 @@ fn is_promised(manifest: &Manifest) -> bool {
 
 fn missing(path: &Path) -> JobError {
     let message = "is missing, but release.json promises a catalog of counterfeits: the folder is incomplete";
-    JobError::Promise(format!("{}: {message}", path.display())).coded(Code::RELEASE_BROKEN)
+    JobError::promise(format!("{}: {message}", path.display())).coded(Code::RELEASE_BROKEN)
 }
 
 /// The rows of a catalog's bytes; `path` stands for the file in messages.
 ///
 /// # Errors
-/// [`JobError::Data`] with the line that does not read.
+/// [`JobError::data`] with the line that does not read.
 pub(crate) fn of_bytes(path: &Path, bytes: &[u8]) -> Result<Vec<CatalogRow>, JobError> {
     let mut reader = csv::Reader::from_reader(bytes);
     let mut rows: Vec<CatalogRow> = Vec::new();
     for (index, record) in reader.records().enumerate() {
         let wrong = || {
             let line = index + 2;
-            JobError::Data(format!(
+            JobError::data(format!(
                 "{}: line {line}: expected ClassID list, sensitive value, count",
                 path.display()
             ))

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_recipe::{JobError, Mistake, Resolved};
@@ -26,7 +27,7 @@ pub struct CheckOptions {
 }
 
 /// What a check found: mistakes, or what the recipe comes to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct CheckReport {
     /// All mistakes that were found, the one that a run would name first.
     pub mistakes: Vec<Mistake>,
@@ -43,14 +44,14 @@ impl CheckReport {
             Err(first) => {
                 let others = recipe();
                 let all = std::iter::once(first).chain(others.iter().skip(1));
-                Self { mistakes: all.map(JobError::to_data).collect(), check: None }
+                Self { mistakes: all.cloned().collect(), check: None }
             }
         }
     }
 }
 
 /// What a recipe without a mistake comes to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Check {
     /// What the user should know.
     pub warnings: Vec<String>,

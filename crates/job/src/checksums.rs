@@ -80,7 +80,7 @@ pub(crate) fn checksum(path: &Path) -> Result<String, JobError> {
     // A link would sign what lies elsewhere.
     if !path.symlink_metadata().is_ok_and(|found| found.is_file()) {
         let problem = "a release holds files alone; remove it before signing";
-        return Err(JobError::Data(format!("{}: {problem}", path.display())));
+        return Err(JobError::data(format!("{}: {problem}", path.display())));
     }
     let mut file = std::fs::File::open(path).map_err(|error| JobError::io(path, "read", &error))?;
     let mut hash = Hash(Sha256::new());

@@ -42,7 +42,7 @@ pub(crate) fn fill(
     manifest: &Manifest,
     context: &Context<'_>,
 ) -> Result<Filled, JobError> {
-    let path = manifest.data.path(folder)?;
+    let path = velamen_report::data_path(&manifest.data, folder)?;
     let (certified, columns) = read(Input::open(&path, &read_options(manifest)?)?, context)?;
     let records = out_table(&certified);
     let columns: Vec<NewColumn> =
@@ -68,7 +68,7 @@ pub(crate) fn fill(
     };
     if !same {
         let problem = "what the table holds is not what was certified; it was taken back";
-        return Err(JobError::Promise(format!("{}: {problem}", target.label())));
+        return Err(JobError::promise(format!("{}: {problem}", target.label())));
     }
     Ok(Filled { target: target.clone(), table })
 }
@@ -88,7 +88,7 @@ impl Filled {
             Ending::Unknown(error) => {
                 let label = self.target.label();
                 let error = self.target.told(error);
-                Last::Unknown(JobError::Io(format!(
+                Last::Unknown(JobError::unusable(format!(
                     "{error}. The release folder is complete and stays. Look whether there is {label}: if so, all is \
                      done; if not, remove the folder or run again with --overwrite"
                 )))

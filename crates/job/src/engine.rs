@@ -45,13 +45,13 @@ impl Engine {
                 let (engine, file) = Self::cluster(cluster, file, show_values)?;
                 Ok((engine, Origin::File(file)))
             }
-            (Some(_), Origin::Query(_)) => Err(JobError::Usage(
-                "a cluster reads files; leave [engine] out where there is a database".into(),
+            (Some(_), Origin::Query(_)) => {
+                Err(JobError::usage("a cluster reads files; leave [engine] out where there is a database"))
+            }
+            (Some(_), Origin::Batches(_)) => Err(JobError::usage(
+                "a cluster reads files; leave [engine] out where the records are in memory",
             )),
-            (Some(_), Origin::Batches(_)) => Err(JobError::Usage(
-                "a cluster reads files; leave [engine] out where the records are in memory".into(),
-            )),
-            (None, Origin::File(file)) if is_object(file) => Err(JobError::Usage(format!(
+            (None, Origin::File(file)) if is_object(file) => Err(JobError::usage(format!(
                 "{}: objects are read by a cluster; give [engine] kind = \"cluster\", or fetch the file",
                 file.display()
             ))),
@@ -63,7 +63,7 @@ impl Engine {
     fn cluster(_: &ClusterEngine, _: &Path, _: bool) -> Result<(Self, PathBuf), JobError> {
         let message =
             "this build knows no cluster; build one that does: cargo build --release --features cluster";
-        Err(JobError::Usage(message.into()))
+        Err(JobError::usage(message))
     }
 
     #[cfg(feature = "cluster")]
@@ -157,15 +157,17 @@ pub(crate) fn refused(error: velamen_cluster::ClusterError) -> JobError {
     match error {
         ClusterError::Interrupted(interrupted) => interrupted.into(),
         ClusterError::Engine(error) => error.into(),
-        ClusterError::Refused(_) => JobError::Data(error.to_string()).coded(Code::CLUSTER_REFUSES),
-        ClusterError::Io(_) => JobError::Io(error.to_string()).coded(Code::CLUSTER),
-        ClusterError::Usage(_) => JobError::Usage(error.to_string()),
-        ClusterError::Unprotected(_) => JobError::Usage(error.to_string()).coded(Code::CLUSTER_OPEN),
-        ClusterError::Certificate(_) => JobError::Io(error.to_string()).coded(Code::CERTIFICATE),
-        ClusterError::Expired(_) => JobError::Io(error.to_string()).coded(Code::CERTIFICATE_EXPIRED),
-        ClusterError::Untrusted { .. } => JobError::Io(error.to_string()).coded(Code::CLUSTER_UNTRUSTED),
+        ClusterError::Refused(_) => JobError::data(error.to_string()).coded(Code::CLUSTER_REFUSES),
+        ClusterError::Io(_) => JobError::unusable(error.to_string()).coded(Code::CLUSTER),
+        ClusterError::Usage(_) => JobError::usage(error.to_string()),
+        ClusterError::Unprotected(_) => JobError::usage(error.to_string()).coded(Code::CLUSTER_OPEN),
+        ClusterError::Certificate(_) => JobError::unusable(error.to_string()).coded(Code::CERTIFICATE),
+        ClusterError::Expired(_) => JobError::unusable(error.to_string()).coded(Code::CERTIFICATE_EXPIRED),
+        ClusterError::Untrusted { .. } => {
+            JobError::unusable(error.to_string()).coded(Code::CLUSTER_UNTRUSTED)
+        }
         ClusterError::Unproven(ref faults) => {
-            JobError::Io(error.to_string()).coded(faults.last().map_or(Code::CLUSTER, of_fault))
+            JobError::unusable(error.to_string()).coded(faults.last().map_or(Code::CLUSTER, of_fault))
         }
     }
 }

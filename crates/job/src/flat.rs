@@ -16,7 +16,7 @@ use velamen_report::Manifest;
 /// Opens any table with the given columns as flat attributes of the given roles.
 ///
 /// # Errors
-/// [`JobError::Usage`] if a column is missing.
+/// [`JobError::usage`] if a column is missing.
 pub fn open_flat(
     path: &Path,
     options: &ReadOptions,
@@ -47,7 +47,7 @@ pub fn flat(
 ) -> Result<(Input, Vec<ColumnRequest>), JobError> {
     if let Some(missing) = needed.iter().find(|name| !input.columns.iter().any(|column| column == *name)) {
         let near = nearest(missing, &shown(&input));
-        return Err(JobError::Usage(format!(
+        return Err(JobError::usage(format!(
             "`{missing}` is not a column of {}{near}",
             input.path().display()
         ))
@@ -85,7 +85,7 @@ pub fn read_options(manifest: &Manifest) -> Result<ReadOptions, JobError> {
         .data
         .format
         .parse()
-        .map_err(|error| JobError::Data(format!("release.json: data.format: {error}")))?;
+        .map_err(|error| JobError::data(format!("release.json: data.format: {error}")))?;
     let delimiter = manifest.data.delimiter.as_ref().and_then(|text| text.bytes().next());
     // Without a record the lines of ndjson name no columns.
     let names = std::iter::once(CLASS_ID).chain(manifest.attributes.keys().map(String::as_str));
@@ -111,8 +111,8 @@ pub fn hide_suppressed(rest: &mut Rest, manifest: &Manifest) {
     let suppressed: Vec<usize> =
         (0..rest.len).filter(|&row| !has_class[rest.codes[class][row] as usize]).collect();
     for (place, column) in rest.columns.iter_mut().enumerate() {
-        let role = manifest.attributes.get(&column.name).and_then(|entry| entry.get("role"));
-        if place == class || suppressed.is_empty() || role.is_some_and(|role| role == "quasi-identifier") {
+        let is_qi = manifest.has_role(&column.name, Role::QuasiIdentifier);
+        if place == class || suppressed.is_empty() || is_qi {
             continue;
         }
         let codes = &mut rest.codes[place];
@@ -137,10 +137,10 @@ pub fn hide_suppressed(rest: &mut Rest, manifest: &Manifest) {
 /// from the others as the manifest says.
 ///
 /// # Errors
-/// [`JobError::Data`] if an entry of the manifest does not read.
+/// [`JobError::data`] if an entry of the manifest does not read.
 pub fn with_derived(manifest: &Manifest, read: &ReadOptions) -> Result<ReadOptions, JobError> {
     let columns = derivations(&manifest.derived);
-    let columns = columns.map_err(|problem| JobError::Data(format!("release.json: {problem}")))?;
+    let columns = columns.map_err(|problem| JobError::data(format!("release.json: {problem}")))?;
     Ok(ReadOptions { derived: Derived { columns, where_absent: true }, ..read.clone() })
 }
 

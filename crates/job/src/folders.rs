@@ -74,7 +74,7 @@ impl Folders {
     /// For the release that a recipe names; `overwrite` replaces one that is there.
     ///
     /// # Errors
-    /// [`JobError::Io`] or [`JobError::Usage`] if a folder is there that may not be replaced, or none can be made.
+    /// [`JobError::io`] or [`JobError::usage`] if a folder is there that may not be replaced, or none can be made.
     pub fn of(recipe: &Resolved, overwrite: bool) -> Result<Self, JobError> {
         Self::prepare(&Wanted::of(recipe, overwrite))
     }
@@ -183,7 +183,7 @@ pub(crate) fn refuse(wanted: &Wanted<'_>) -> Result<(), JobError> {
     let Wanted { release, overwrite, reads, .. } = *wanted;
     outputs::refuse_dash(release)?;
     if release.file_name().is_none() {
-        return Err(JobError::Usage(format!("{}: not a folder that can be made", release.display())));
+        return Err(JobError::usage(format!("{}: not a folder that can be made", release.display())));
     }
     let custodian = custodian_of(release);
     for (target, mark) in [(release, manifest::FILE), (&custodian, CUSTODIAN_FILE)] {
@@ -291,7 +291,7 @@ fn refuse_existing(target: &Path, mark: &str, overwrite: bool) -> Result<(), Job
             ),
         ),
     };
-    Err(JobError::Io(format!("{}: {message}", target.display())).coded(code))
+    Err(JobError::unusable(format!("{}: {message}", target.display())).coded(code))
 }
 
 /// Parent folders that had to be made, outermost first; removed again unless they are kept.
@@ -345,7 +345,7 @@ impl Drop for SetAside {
 }
 
 impl Pending {
-    /// Puts the prepared folder in its place and tells where that is.
+    /// Puts the prepared folder in its place and returns where that is.
     fn publish(self, mode: u32) -> Result<PathBuf, JobError> {
         set_mode(self.prepared.path(), mode)?;
         let prepared = self.prepared.keep();

@@ -4,17 +4,17 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use velamen_report::OfMethod;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velamen_contract::PromisedAttribute;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{CodedRule, Definition, NULL, Rule, TableRule};
 use velamen_engine::source::{Input, ReadOptions};
-use velamen_recipe::code::Coded;
 use velamen_recipe::hierarchy::{Column, Settled, USUAL_LEAST, read_file, settle};
-use velamen_recipe::{HierarchySection, JobError, Origin, Overrides, Recipe, Resolved};
-use velamen_report::Manifest;
+use velamen_recipe::{HierarchySection, JobError, Origin, Overrides, Problem, Recipe, Resolved};
 
 use crate::outputs::{self, Read};
 use crate::{flat, output_file, published};
@@ -59,7 +59,7 @@ pub struct Ready {
 }
 
 /// A level of a hierarchy.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct LevelFigures {
     /// Its number.
@@ -76,7 +76,7 @@ pub struct LevelFigures {
 }
 
 /// What a hierarchy is.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Shown {
     /// The levels, level 0 and `*` included.
@@ -92,7 +92,7 @@ pub struct Shown {
 }
 
 /// What is wrong with a hierarchy's file.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Checked {
     /// Rows of the file.
@@ -118,7 +118,7 @@ impl Checked {
     /// What a command on the file comes to.
     ///
     /// # Errors
-    /// [`JobError::Recipe`] unless the file can be used.
+    /// [`JobError::recipe`] unless the file can be used.
     pub fn conclusion(&self, file: &Path) -> Result<(), JobError> {
         let problem = match self.faults.len() {
             0 if self.is_sound() => return Ok(()),
@@ -139,13 +139,13 @@ struct Written {
 /// The hierarchy of a form as recipes write it, or of a file.
 ///
 /// # Errors
-/// [`JobError::Usage`] if a form does not read, and what reading its files and data can give.
+/// [`JobError::usage`] if a form does not read, and what reading its files and data can give.
 pub fn of_form(form: &str, values: &Values) -> Result<Ready, JobError> {
     let section = match form.trim_start().starts_with('{') {
         false => HierarchySection::File(form.into()),
         true => {
             let written: Written = toml::from_str(&format!("hierarchy = {form}")).map_err(|error| {
-                JobError::Usage(format!("the form of the hierarchy: {}", error.message()))
+                JobError::usage(format!("the form of the hierarchy: {}", error.message()))
             })?;
             written.hierarchy
         }
@@ -156,7 +156,7 @@ pub fn of_form(form: &str, values: &Values) -> Result<Ready, JobError> {
         name,
         least: USUAL_LEAST,
     });
-    let located = |problem: String| JobError::Usage(format!("the form of the hierarchy: {problem}"));
+    let located = |problem: Problem| JobError::usage(format!("the form of the hierarchy: {problem}"));
     let settled = settle(Path::new(form), &section, column.as_ref(), &located)?;
     let file = section.file().map(|file| Read::new("the hierarchy's source", file));
     ready(settled, Path::new(form), file.into_iter().collect())
@@ -179,7 +179,7 @@ fn ready(settled: Settled, path: &Path, reads: Vec<Read>) -> Result<Ready, JobEr
 /// The hierarchy of an attribute of a recipe or of a release.
 ///
 /// # Errors
-/// [`JobError::Usage`] if there is no such attribute or it has no hierarchy, and what reading can give.
+/// [`JobError::usage`] if there is no such attribute or it has no hierarchy, and what reading can give.
 pub fn of_attribute(place: &Path, attribute: &str) -> Result<Ready, JobError> {
     match place.is_dir() {
         true => of_release(place, attribute),
@@ -188,7 +188,7 @@ pub fn of_attribute(place: &Path, attribute: &str) -> Result<Ready, JobError> {
 }
 
 fn of_release(folder: &Path, attribute: &str) -> Result<Ready, JobError> {
-    let promises = Manifest::load(folder)?.promises(Vec::new())?;
+    let promises = velamen_report::load(folder)?.promises(Vec::new())?;
     let of_qi = promises.qis.iter().find(|qi| qi.name == attribute).cloned();
     let of_sensitive = || {
         let hierarchy = promises.hierarchies.get(attribute)?.clone();
@@ -206,7 +206,7 @@ fn of_release(folder: &Path, attribute: &str) -> Result<Ready, JobError> {
 /// The hierarchy of an attribute of a recipe, whose file `path` names in messages.
 ///
 /// # Errors
-/// [`JobError::Usage`] if there is no such attribute or it has no hierarchy.
+/// [`JobError::usage`] if there is no such attribute or it has no hierarchy.
 pub fn of_recipe(recipe: Resolved, path: &Path, attribute: &str) -> Result<Ready, JobError> {
     let Resolved { reads, attributes, .. } = recipe;
     let mut with = attributes.into_iter().filter(|found| found.definition.is_some());
@@ -215,7 +215,7 @@ pub fn of_recipe(recipe: Resolved, path: &Path, attribute: &str) -> Result<Ready
 }
 
 fn no_attribute(place: &Path, attribute: &str) -> JobError {
-    JobError::Usage(format!("{} has no attribute `{attribute}` with a hierarchy", place.display()))
+    JobError::usage(format!("{} has no attribute `{attribute}` with a hierarchy", place.display()))
 }
 
 impl Values {
@@ -251,7 +251,7 @@ impl Values {
             Codes::Listed(values) => (values.clone(), "the values: number".to_owned()),
         };
         if let Some(number) = values.iter().position(|value| !rule.contains(value)) {
-            return Err(JobError::Data(format!("{place} {}: expected {}", number + 1, rule.expectation())));
+            return Err(JobError::data(format!("{place} {}: expected {}", number + 1, rule.expectation())));
         }
         let distinct: BTreeSet<String> = values.into_iter().filter(|value| value != NULL).collect();
         Ok(distinct.into_iter().collect())
@@ -275,7 +275,7 @@ impl Ready {
     /// One row per value, ARX's format: the value as it is written, then its labels up to `*`.
     ///
     /// # Errors
-    /// [`JobError::Usage`] if there are no values and the domain cannot be listed.
+    /// [`JobError::usage`] if there are no values and the domain cannot be listed.
     pub fn rows(&self, values: &Values, context: &Context<'_>) -> Result<Vec<Vec<String>>, JobError> {
         let listed = match (&self.rule, values.is_none()) {
             (_, false) => values.read(&self.rule, context)?,
@@ -302,7 +302,7 @@ impl Ready {
     /// Writes [`Self::rows`] as ARX reads them and gives them back: `;` between, quoted where needed, no header.
     ///
     /// # Errors
-    /// As of [`Self::rows`]; [`JobError::Usage`] if the target is read, [`JobError::Io`] if it cannot be written.
+    /// As of [`Self::rows`]; [`JobError::usage`] if the target is read, [`JobError::io`] if it cannot be written.
     pub fn write(
         &self,
         values: &Values,
@@ -353,17 +353,16 @@ impl Ready {
 }
 
 fn unlisted() -> JobError {
-    JobError::Usage(
+    JobError::usage(
         "the form does not list the values there are: give them with --codes (a file, one a line), or with --table and \
-         --column"
-            .into(),
+         --column",
     )
 }
 
 /// Writes rows as ARX reads them and gives them back: `;` between, quoted where needed, no header.
 ///
 /// # Errors
-/// [`JobError::Usage`] if the target exists, [`JobError::Io`] if it cannot be written.
+/// [`JobError::usage`] if the target exists, [`JobError::io`] if it cannot be written.
 pub fn write(rows: &[Vec<String>], target: &Path) -> Result<(), JobError> {
     crate::outputs::refuse_existing(target)?;
     let mut text = String::new();

@@ -13,14 +13,14 @@ use velamen_measure::profile::finding::{Column, Finding, direct, direct_by_name}
 use velamen_measure::profile::identifier::Identifier;
 use velamen_measure::profile::position::{Axis, fine, named};
 use velamen_measure::profile::{Cells, kind};
-use velamen_recipe::{Code, JobError, Resolved, ResolvedAttribute};
+use velamen_recipe::{Code, JobError, Problem, Resolved, ResolvedAttribute};
 
 use crate::safe_harbor::counted;
 
 /// The type of a column is that of about so many of its values, evenly spread.
 const FOR_KIND: usize = 2_000;
 
-/// The share of distinct values from which a column tells nearly every record apart.
+/// The share of distinct values from which a column singles out nearly every record.
 const NEARLY_UNIQUE: f64 = 0.9;
 
 /// Fewer records say nothing of that.
@@ -30,7 +30,7 @@ const ENOUGH: u64 = 50;
 pub(crate) fn check(recipe: &Resolved, path: &Path, table: &Counted<'_>) -> Result<(), JobError> {
     let private = recipe.method.is_private();
     let judged = judged(recipe, table);
-    let mut found: Vec<String> = judged
+    let mut found: Vec<Problem> = judged
         .par_iter()
         .filter_map(|name| {
             let found = if private { direct_by_name(name) } else { suspected(name, &counted(table, name)) };
@@ -45,7 +45,7 @@ pub(crate) fn check(recipe: &Resolved, path: &Path, table: &Counted<'_>) -> Resu
     if found.is_empty() {
         return Ok(());
     }
-    Err(recipe.places.refuse(path, &[], refusal(&found)).coded(Code::IDENTIFIER_LIKE))
+    Err(recipe.places.refuse(path, &[], refusal(found)).coded(Code::IDENTIFIER_LIKE))
 }
 
 /// The columns that can be released as they are, and of which nobody said that this is meant.
@@ -87,7 +87,7 @@ fn suspected(name: &str, counted: &[(&str, u64)]) -> Option<Finding> {
 }
 
 /// A latitude and a longitude that tell houses, if both are there.
-fn places(judged: &[&String], table: &Counted<'_>) -> Option<String> {
+fn places(judged: &[&String], table: &Counted<'_>) -> Option<Problem> {
     let on = |wanted: Axis| {
         judged.iter().find_map(|name| {
             let axis = named(name).filter(|axis| *axis == wanted)?;
@@ -96,11 +96,12 @@ fn places(judged: &[&String], table: &Counted<'_>) -> Option<String> {
         })
     };
     let (latitude, longitude) = (on(Axis::Latitude)?, on(Axis::Longitude)?);
-    Some(format!(
+    let problem = format!(
         "attributes `{}` and `{}` look like coordinates of places as small as a house: {} and {} different values have four \
          decimals or more",
         latitude.0, longitude.0, latitude.1, longitude.1
-    ))
+    );
+    Some(Problem::of(&["attributes", latitude.0, longitude.0], problem))
 }
 
 /// Warns of released columns that tell nearly every record apart, sensitive ones first of all: who knows the value
@@ -127,16 +128,21 @@ pub(crate) fn warnings(recipe: &Resolved, table: &Counted<'_>) -> Vec<String> {
     }
 }
 
-fn said(name: &str, finding: &Finding) -> String {
-    format!("attribute `{name}` looks like {}: {}", finding.title, finding.why.join(", "))
+fn said(name: &str, finding: &Finding) -> Problem {
+    Problem::new(format!("attribute `{name}` looks like {}: {}", finding.title, finding.why.join(", ")))
+        .blaming(name)
 }
 
-fn refusal(found: &[String]) -> String {
-    format!(
+/// One refusal of all that was found, at the place of the first.
+fn refusal(found: Vec<Problem>) -> Problem {
+    let texts: Vec<String> = found.iter().map(Problem::to_string).collect();
+    let problem = format!(
         "{}; it would be released as it is. Give it the role \"identifier\", which drops it (with `pseudonym` it gets a \
          code instead). If it is meant to be released, add identifier-like = \"intended\" to the attribute",
-        found.join("; ")
-    )
+        texts.join("; ")
+    );
+    let first = found.into_iter().next().unwrap_or_default();
+    first.with(&["role", "identifier-like"]).saying(problem)
 }
 
 #[cfg(test)]

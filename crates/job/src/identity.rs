@@ -1,9 +1,9 @@
-//! Pseudonyms and shifted dates: what stands in for identifiers and dates before any method sees them.
+//! Pseudonyms and shifted dates: what replaces identifiers and dates before any method sees them.
 //!
 //! A pseudonym is HMAC-SHA-256(key, value) in hexadecimal digits (RFC 2104): the same value has the same
 //! pseudonym wherever the same key is used, and without the key nobody can try values. A person's dates
 //! move by one number of days, uniform on −days … days: HMAC-SHA-256(k, person) mod (2 · days + 1) − days
-//! over the first 128 bits, with k = HMAC-SHA-256(key, [`SHIFT`]) so that no pseudonym tells a shift. What
+//! over the first 128 bits, with k = HMAC-SHA-256(key, [`SHIFT`]) so that no pseudonym betrays a shift. What
 //! lies between two dates of a person stays as it was. A missing value stays missing.
 
 use chrono::{Days, NaiveDate};
@@ -57,7 +57,7 @@ pub(crate) fn key(identities: &Identities) -> Result<Key, JobError> {
             let name = name.clone().unwrap_or_default();
             let value = std::env::var_os(&name).map(std::ffi::OsString::into_encoded_bytes);
             let unset = || {
-                JobError::Usage(format!("key: the environment has no variable `{name}`"))
+                JobError::usage(format!("key: the environment has no variable `{name}`"))
                     .coded(Code::PSEUDONYM_KEY)
             };
             (value.ok_or_else(unset)?, format!("the environment's `{name}`"))
@@ -65,7 +65,7 @@ pub(crate) fn key(identities: &Identities) -> Result<Key, JobError> {
     };
     if bytes.len() < LEAST_KEY {
         let made = "make one with: openssl rand -hex 32";
-        let refusal = JobError::Usage(format!(
+        let refusal = JobError::usage(format!(
             "{place}: the key has {} bytes, fewer than {LEAST_KEY}; {made}",
             bytes.len()
         ));
@@ -142,7 +142,7 @@ pub(crate) fn apply(
         if let Some(shift) = identities.shift(&request.name) {
             (values, codes) = shifted(shift, &shift_key, (values, codes), raw(table, &shift.person))?;
             if !values.iter().all(|value| request.rule.contains(value)) {
-                return Err(JobError::Data(format!(
+                return Err(JobError::data(format!(
                     "attribute `{}`: moved dates leave the domain of the hierarchy; widen it by the {} days of \
                      date-shift to either side",
                     request.name, shift.days
@@ -172,7 +172,7 @@ fn raw(table: &FrequencyTable, name: &str) -> Cells {
 
 /// The dates of each entry moved by its person's days.
 fn shifted(shift: &DateShift, key: &Key, dates: Cells, persons: Cells) -> Result<Cells, JobError> {
-    let wrong = |problem: &str| JobError::Data(format!("attribute `{}`: {problem}", shift.attribute));
+    let wrong = |problem: &str| JobError::data(format!("attribute `{}`: {problem}", shift.attribute));
     let parsed: Vec<Option<Date>> = dates.0.iter().map(|date| Date::parse(date, &shift.format)).collect();
     let bad = parsed.iter().zip(&dates.0).filter(|(date, text)| date.is_none() && *text != NULL).count();
     if bad > 0 {
@@ -243,8 +243,8 @@ pub(crate) fn linkable(table: &FrequencyTable, identities: &Identities) -> Optio
         })
     })?;
     Some(format!(
-        "several records share a pseudonym in `{name}`, so that recipients can link them: the promises hold for \
-         who knows one record of a person, not for who knows several"
+        "several records share a pseudonym in `{name}`, so that recipients can link them: the promises hold \
+         against an adversary who knows one record of a person, not against one who knows several"
     ))
 }
 

@@ -6,14 +6,14 @@ use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Rule;
 use velamen_core::impossible::{Impossible, Pairs};
 use velamen_recipe::impossible::{refuse_foreign_sensitive, refuse_foreign_values};
-use velamen_recipe::{JobError, Resolved, ResolvedAttribute};
+use velamen_recipe::{JobError, Problem, Resolved, ResolvedAttribute};
 
 /// Refuses values that do not occur, where the domain is what occurs.
 pub(crate) fn check(recipe: &Resolved, path: &Path, table: &FrequencyTable) -> Result<(), JobError> {
     recipe.impossible.iter().try_for_each(|entry| {
         checked(entry, &recipe.attributes, table).map_err(|problem| {
             let place = entry.place.to_string();
-            recipe.places.refuse(path, &["impossible", &place], format!("impossible: {problem}"))
+            recipe.places.refuse(path, &["impossible", &place], problem.after("impossible: "))
         })
     })
 }
@@ -22,7 +22,7 @@ fn checked(
     entry: &Impossible,
     attributes: &[ResolvedAttribute],
     table: &FrequencyTable,
-) -> Result<(), String> {
+) -> Result<(), Problem> {
     let rule =
         |name: &str| attributes.iter().find(|attribute| attribute.name == name).map(|named| &*named.rule);
     if let Some(qi) = table.qis.iter().find(|qi| qi.name == entry.attribute)

@@ -47,7 +47,7 @@ pub use public_report::write_report;
 pub use records::{records, records_of};
 pub use session::{
     Certified, CheckedData, ClassRecords, Front, FrontEvent, HeldTable, Kept, Left, LeftOf, Loaded, Made,
-    Outcome, RunOptions, Searched, Session, Solution, anonymize,
+    Memory, Outcome, RunOptions, Searched, Session, Solution, anonymize,
 };
 pub use truthful::{Summary, write_truthful};
 #[cfg(feature = "cluster")]

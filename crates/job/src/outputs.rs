@@ -13,7 +13,7 @@ use velamen_recipe::{Code, JobError};
 /// standard output, which no output that is a path goes to.
 ///
 /// # Errors
-/// [`JobError::Usage`].
+/// [`JobError::usage`].
 pub fn refuse(output: &Path, reads: &[Read]) -> Result<(), JobError> {
     refuse_dash(output)?;
     let clash = reads.iter().find_map(|read| Some((clash(output, read)?, read)));
@@ -23,29 +23,29 @@ pub fn refuse(output: &Path, reads: &[Read]) -> Result<(), JobError> {
         Clash::Holds => format!("holds {what}, which would be written over"),
         Clash::Inside => format!("lies inside {what}, which would be changed"),
     };
-    let refusal = JobError::Usage(format!("{}: {problem}; name another output", output.display()));
+    let refusal = JobError::usage(format!("{}: {problem}; name another output", output.display()));
     Err(refusal.coded(Code::OVERWRITES_INPUT))
 }
 
 /// Refuses `-`: a file or folder of that name is never meant.
 ///
 /// # Errors
-/// [`JobError::Usage`].
+/// [`JobError::usage`].
 pub fn refuse_dash(output: &Path) -> Result<(), JobError> {
     if output != Path::new("-") {
         return Ok(());
     }
     let problem = "standard output is not supported here; name a file or folder (`./-` if it is called so)";
-    Err(JobError::Usage(format!("-: {problem}")).coded(Code::DASH))
+    Err(JobError::usage(format!("-: {problem}")).coded(Code::DASH))
 }
 
 /// Refuses an output file that exists: it may be the only copy of something.
 ///
 /// # Errors
-/// [`JobError::Io`].
+/// [`JobError::io`].
 pub(crate) fn refuse_existing(output: &Path) -> Result<(), JobError> {
     match output.metadata() {
-        Ok(there) if there.is_file() => Err(JobError::Io(format!(
+        Ok(there) if there.is_file() => Err(JobError::unusable(format!(
             "{}: already exists; remove it or name another output",
             output.display()
         ))
@@ -57,7 +57,7 @@ pub(crate) fn refuse_existing(output: &Path) -> Result<(), JobError> {
 /// Refuses outputs of one command of which one is `-` or another.
 ///
 /// # Errors
-/// [`JobError::Usage`].
+/// [`JobError::usage`].
 pub fn refuse_clashes(outputs: &[PathBuf]) -> Result<(), JobError> {
     let places: Vec<Option<PathBuf>> =
         outputs.iter().map(|output| std::path::absolute(output).ok()).collect();
@@ -66,7 +66,7 @@ pub fn refuse_clashes(outputs: &[PathBuf]) -> Result<(), JobError> {
         let earlier = || (0..number).filter(|&earlier| places[earlier].is_some());
         if earlier().any(|earlier| places[earlier] == places[number] || same(&outputs[earlier], output)) {
             let problem = "is asked for twice; give each output a name of its own";
-            return Err(JobError::Usage(format!("{}: {problem}", output.display())));
+            return Err(JobError::usage(format!("{}: {problem}", output.display())));
         }
     }
     Ok(())

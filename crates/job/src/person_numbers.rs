@@ -16,7 +16,7 @@ use velamen_measure::profile::header;
 use velamen_measure::profile::identifier::Identifier;
 use velamen_measure::profile::person_numbers::{Candidate, Column, candidates, is_named, trait_of};
 use velamen_measure::profile::runs;
-use velamen_recipe::{Code, JobError, Resolved, key};
+use velamen_recipe::{Code, JobError, Problem, Resolved, key};
 
 use crate::table::Source;
 
@@ -83,7 +83,7 @@ pub(crate) fn check(
     }
     let mut found = in_table(recipe, table);
     let dropped = match dropped(recipe, source, context) {
-        Err(JobError::Interrupted) => return Err(JobError::Interrupted),
+        Err(error) if error.is_interrupted() => return Err(error),
         // A cell that cannot be read is nobody's business where its column is dropped.
         Err(_) => {
             return refused(recipe, path, found).map(|()| {
@@ -100,7 +100,7 @@ pub(crate) fn check(
     let answered = !recipe.independent.is_empty();
     let note = if looked_at && !answered { in_runs(source, context) } else { Ok(None) };
     let note = match note {
-        Err(JobError::Interrupted) => return Err(JobError::Interrupted),
+        Err(error) if error.is_interrupted() => return Err(error),
         // A database's query is read once: what cannot be read again is not looked at.
         Err(_) => None,
         Ok(note) => note,
@@ -147,7 +147,7 @@ pub fn rows_of_one(
     }))
 }
 
-/// What the recipe alone tells, where nothing may depend on a record.
+/// What the recipe alone shows, where nothing may depend on a record.
 fn by_name(recipe: &Resolved) -> Vec<String> {
     let unanswered = |name: &str| is_named(name) && !is_answered(recipe, name);
     let dropped = recipe.attributes.iter().filter(|attribute| attribute.role == Role::Identifier);
@@ -229,7 +229,11 @@ fn is_answered(recipe: &Resolved, name: &str) -> bool {
 fn refused(recipe: &Resolved, path: &Path, found: Vec<Candidate>) -> Result<(), JobError> {
     // Of numbers within numbers, as of stays and patients, the one that tells the fewest apart.
     let Some(first) = found.iter().min_by_key(|one| one.persons) else { return Ok(()) };
-    let refusal = recipe.places.refuse(path, &["attributes", &first.name], said(&found));
+    let refusal = recipe.places.refuse(
+        path,
+        &["attributes", &first.name],
+        Problem::of(&["role", "rows"], said(&found)),
+    );
     Err(refusal.coded(Code::PERSON_NUMBER))
 }
 

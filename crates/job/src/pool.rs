@@ -28,9 +28,9 @@ impl Job {
     /// A job with a fresh seed, as many threads as there are cores, and silent.
     ///
     /// # Errors
-    /// [`JobError::Io`] if the system gives no randomness.
+    /// [`JobError::io`] if the system gives no randomness.
     pub fn new() -> Result<Self, JobError> {
-        Ok(Self::seeded(Seed::fresh().map_err(|error| JobError::Io(error.to_string()))?))
+        Ok(Self::seeded(Seed::fresh().map_err(|error| JobError::unusable(error.to_string()))?))
     }
 
     /// A job with the recipe's seed, or a fresh one.
@@ -53,7 +53,7 @@ impl Job {
         Self { threads, ..self }
     }
 
-    /// Tells how far it is.
+    /// Reports how far it is.
     #[must_use]
     pub fn progress(self, progress: impl Progress + Send + 'static) -> Self {
         Self { progress: Box::new(progress), ..self }
@@ -68,13 +68,13 @@ impl Job {
     /// Runs some work on threads of its own.
     ///
     /// # Errors
-    /// Those of the work; [`JobError::Io`] if no threads can be started.
+    /// Those of the work; [`JobError::io`] if no threads can be started.
     pub fn run<T: Send>(
         &self,
         work: impl FnOnce(&Context<'_>) -> Result<T, JobError> + Send,
     ) -> Result<T, JobError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build();
-        let pool = pool.map_err(|error| JobError::Io(format!("cannot start threads: {error}")))?;
+        let pool = pool.map_err(|error| JobError::unusable(format!("cannot start threads: {error}")))?;
         let Self { seed, progress, cancel, .. } = self;
         let progress: &(dyn Progress + Send) = &**progress;
         pool.install(|| work(&Context { seed, progress, cancel }))
@@ -95,6 +95,6 @@ mod tests {
         assert_eq!(threads.ok(), Some(3));
         job.stop()();
         let stopped = job.run(|context| Ok(context.check()?));
-        assert!(matches!(stopped, Err(JobError::Interrupted)));
+        assert!(stopped.is_err_and(|error| error.is_interrupted()));
     }
 }

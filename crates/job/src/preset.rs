@@ -1,8 +1,6 @@
 //! Whether a release keeps what its preset sets.
 
-use serde_json::Value;
 use velamen_contract::Promised;
-use velamen_core::hierarchy::Definition;
 use velamen_recipe::{Preset, PresetEntry, safe_harbor_level};
 use velamen_report::Manifest;
 use velamen_report::manifest::AttributeEntry;
@@ -28,15 +26,13 @@ pub(crate) fn is_kept(preset: &PresetEntry, manifest: &Manifest) -> bool {
 }
 
 /// Whether an attribute of a release is at a level that HIPAA's Safe Harbor allows.
-fn is_coarse(attribute: &Value) -> bool {
-    let definition = serde_json::from_value::<Definition>(attribute["hierarchy"].clone()).ok();
-    let least = safe_harbor_level(definition.as_ref());
-    least == 0 || attribute["level"].as_u64().is_some_and(|level| level >= least as u64)
+fn is_coarse(attribute: &AttributeEntry) -> bool {
+    let least = safe_harbor_level(attribute.hierarchy.as_ref());
+    least == 0 || attribute.level.is_some_and(|level| usize::from(level) >= least)
 }
 
 /// Whether HIPAA's Safe Harbor allows an attribute of that name, with its top code, in a release.
-fn is_allowed(name: &str, attribute: &Value) -> bool {
-    let Ok(entry) = serde_json::from_value::<AttributeEntry>(attribute.clone()) else { return false };
+fn is_allowed(name: &str, entry: &AttributeEntry) -> bool {
     let definition = entry.hierarchy.as_ref();
     entry.pseudonym.is_none() && Shown { name, role: entry.role, definition, top: entry.top }.is_allowed()
 }

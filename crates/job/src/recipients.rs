@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::json;
-use velamen_checker::{Finding, State};
+use velamen_checker::Finding;
 use velamen_core::release::Release;
 use velamen_engine::FileFormat;
 use velamen_engine::format::Programs;
@@ -30,7 +30,7 @@ pub(crate) fn files(manifest: &Manifest, release: &Release) -> Result<Vec<(Strin
 
 /// How programs read the released file.
 fn reading(manifest: &Manifest) -> Result<Reading, JobError> {
-    let format: FileFormat = manifest.data.format.parse().map_err(JobError::Data)?;
+    let format: FileFormat = manifest.data.format.parse().map_err(JobError::data)?;
     let usual = format.format.facts.delimited.map(|delimited| char::from(delimited.usual).to_string());
     let delimiter = manifest.data.delimiter.clone().filter(|_| usual.is_some()).or(usual);
     let written = delimiter.as_deref().unwrap_or_default().replace('\\', "\\\\").replace('\t', "\\t");
@@ -55,9 +55,13 @@ fn table(name: &str, rows: &[Vec<String>]) -> Result<Vec<u8>, JobError> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {
         let cells = row.iter().map(|cell| escape(cell).into_owned());
-        writer.write_record(cells).map_err(|error| JobError::Io(format!("{name}: cannot write: {error}")))?;
+        writer
+            .write_record(cells)
+            .map_err(|error| JobError::unusable(format!("{name}: cannot write: {error}")))?;
     }
-    writer.into_inner().map_err(|error| JobError::Io(format!("{name}: cannot write: {}", error.error())))
+    writer
+        .into_inner()
+        .map_err(|error| JobError::unusable(format!("{name}: cannot write: {}", error.error())))
 }
 
 /// Whether the files of a folder are those that follow from manifest and released records; `None` for a release that
@@ -91,8 +95,7 @@ pub(crate) fn compare(
         let why = format!(
             "{what}: not what velamen {VERSION} writes; the release says that velamen {by} made it, which can check this"
         );
-        let finding = Finding::of("documents", asked, json!({ "not-checked": why }), false);
-        return Ok(Some(Finding { state: State::NotChecked, ..finding }));
+        return Ok(Some(Finding::not_checked("documents", asked, &why)));
     }
     Ok(Some(Finding::of("documents", asked, json!({ "changed": changed }), holds)))
 }

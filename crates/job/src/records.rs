@@ -16,16 +16,19 @@ use crate::flat::{flat, read_options};
 /// The records of a release's folder. Columns have the types of the file; of text formats they are text.
 ///
 /// # Errors
-/// [`JobError::Io`] or [`JobError::Data`] if the folder holds no readable release.
+/// [`JobError::io`] or [`JobError::data`] if the folder holds no readable release.
 pub fn records(folder: &Path, context: &Context<'_>) -> Result<Batches, JobError> {
-    let manifest = Manifest::load(folder)?;
-    in_order(Input::open(&manifest.data.path(folder)?, &read_options(&manifest)?)?, context)
+    let manifest = velamen_report::load(folder)?;
+    in_order(
+        Input::open(&velamen_report::data_path(&manifest.data, folder)?, &read_options(&manifest)?)?,
+        context,
+    )
 }
 
 /// The records of a released file's bytes, as its manifest describes them.
 ///
 /// # Errors
-/// [`JobError::Data`] if these are not such a file.
+/// [`JobError::data`] if these are not such a file.
 pub fn records_of(manifest: &Manifest, bytes: Vec<u8>, context: &Context<'_>) -> Result<Batches, JobError> {
     if manifest.data.format == IN_MEMORY.format.name {
         return Ok(Batches::of_arrow(bytes)?);

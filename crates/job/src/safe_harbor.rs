@@ -5,31 +5,31 @@ use std::collections::BTreeSet;
 use std::time::SystemTime;
 
 use velamen_core::frequency::{Counted, Role};
-use velamen_core::hierarchy::{Definition, NULL, TOP};
+use velamen_core::hierarchy::{Definition, NULL, TOP, UsZip};
 use velamen_measure::profile::finding::{Column, Finding, Sure, findings};
 use velamen_measure::profile::header::About;
 use velamen_measure::profile::identifier::Identifier;
 use velamen_measure::profile::{Cells, header, kind};
-use velamen_recipe::{Resolved, ResolvedAttribute, quoted, safe_harbor_level};
+use velamen_recipe::{Problem, Resolved, ResolvedAttribute, quoted, safe_harbor_level};
 
 /// From this age on all are one group.
 const OLD: f64 = 90.0;
 
 /// What of the rule a table and its recipe break.
-pub(crate) fn check(recipe: &Resolved, table: &Counted<'_>) -> Result<(), String> {
+pub(crate) fn check(recipe: &Resolved, table: &Counted<'_>) -> Result<(), Problem> {
     let rest = table.rest.columns.iter().map(|column| &column.name);
     for name in table.qis.iter().map(|qi| &qi.name).chain(rest) {
         let Some(attribute) = recipe.attributes.iter().find(|attribute| attribute.name == *name) else {
-            return Err(format!(
-                "column `{name}`: the preset \"hipaa-safe-harbor\" needs every column named with a role, \"identifier\" to \
-                 drop it"
-            ));
+            let problem = "the preset \"hipaa-safe-harbor\" needs every column named with a role, \"identifier\" to drop it";
+            return Err(Problem::new(format!("column `{name}`: {problem}")).naming(name));
         };
         if recipe.identities.pseudonym(name).is_some() {
-            return Err(format!(
-                "attribute `{name}`: the preset \"hipaa-safe-harbor\" allows no code that is derived from an identifier, \
-                 45 CFR 164.514(c); leave `pseudonym` out"
-            ));
+            return Err(Problem::of(
+                &["pseudonym"],
+                "the preset \"hipaa-safe-harbor\" allows no code that is derived from an identifier, \
+                 45 CFR 164.514(c); leave `pseudonym` out",
+            )
+            .in_attribute(name));
         }
         if attribute.role == Role::Person {
             continue;
@@ -51,7 +51,7 @@ pub(crate) fn check(recipe: &Resolved, table: &Counted<'_>) -> Result<(), String
 
 /// What of the rule a recipe breaks for some table over its declared domains: of private methods, where what is
 /// refused must not depend on the records.
-pub(crate) fn check_declared(recipe: &Resolved) -> Result<(), String> {
+pub(crate) fn check_declared(recipe: &Resolved) -> Result<(), Problem> {
     let dropped = |role| {
         role == Role::Identifier || role == Role::Insensitive && recipe.method.drops_insensitive().is_some()
     };
@@ -59,10 +59,8 @@ pub(crate) fn check_declared(recipe: &Resolved) -> Result<(), String> {
         let name = &attribute.name;
         let labels = declared(attribute);
         if labels.is_none() && (header::tells_births(name) || tells_ages(attribute)) {
-            return Err(format!(
-                "attribute `{name}`: by its name it holds ages or births, and its hierarchy does not list which there can \
-                 be, 45 CFR 164.514(b)(2)(i)(C): release the age with a hierarchy from min to max and top = 90, or drop it"
-            ));
+            return Err(Problem::of(&["hierarchy", "min", "max", "top"], "by its name it holds ages or births, and its hierarchy does not list which there can \
+                 be, 45 CFR 164.514(b)(2)(i)(C): release the age with a hierarchy from min to max and top = 90, or drop it").in_attribute(name));
         }
         let labels = labels.unwrap_or_default();
         let counted: Vec<(&str, u64)> = labels.iter().map(|label| (label.as_str(), OFTEN)).collect();
@@ -111,7 +109,7 @@ fn age_instead(name: &str) -> String {
     )
 }
 
-fn refusal(name: &str, finding: &Finding) -> String {
+fn refusal(name: &str, finding: &Finding) -> Problem {
     let remedy = match finding.identifier {
         Identifier::Date if header::tells_births(name) => age_instead(name),
         Identifier::Date => {
@@ -123,12 +121,13 @@ fn refusal(name: &str, finding: &Finding) -> String {
         }
         _ => "drop it with role = \"identifier\"".to_owned(),
     };
-    format!(
-        "attribute `{name}`: it looks like ({}) {} of 45 CFR 164.514(b)(2)(i): {}; {remedy}, or rename it if it is none",
+    let problem = format!(
+        "it looks like ({}) {} of 45 CFR 164.514(b)(2)(i): {}; {remedy}, or rename it if it is none",
         finding.identifier.letter(),
         finding.title,
         finding.why.join(", ")
-    )
+    );
+    Problem::of(&["hierarchy", "top", "role"], problem).in_attribute(name)
 }
 
 /// What the rule looks at of an attribute, before a release and after.
@@ -165,7 +164,7 @@ fn is_met(shown: Shown<'_>, finding: &Finding) -> bool {
 }
 
 /// A name that promises an identifier is enough, whatever the cells look like.
-fn named_identifier(shown: Shown<'_>) -> Option<String> {
+fn named_identifier(shown: Shown<'_>) -> Option<Problem> {
     const PARTS: [&str; 4] = ["month", "quarter", "week", "weekday"];
     let name = shown.name;
     let part = || header::words(name).into_iter().find(|word| PARTS.contains(&word.as_str()));
@@ -176,23 +175,25 @@ fn named_identifier(shown: Shown<'_>) -> Option<String> {
 }
 
 /// Ages over 89, and births that show them, are one group or not there.
-fn ages_and_births(attribute: &ResolvedAttribute, cells: Cells<'_>) -> Result<(), String> {
+fn ages_and_births(attribute: &ResolvedAttribute, cells: Cells<'_>) -> Result<(), Problem> {
     let name = &attribute.name;
     let born = header::tells_births(name);
     let aged = tells_ages(attribute);
     if aged && !born && cells.values().any(|value| numbers(value).any(|number| number >= OLD as u64)) {
-        return Err(format!(
-            "attribute `{name}`: by its name it holds ages, and numbers from 90 up are possible, which 45 CFR 164.514(b)(2)(i)(C) \
-             wants in one group: whole years with top = 90, or drop it, or rename it if it is none"
-        ));
+        return Err(Problem::of(&["top"], "by its name it holds ages, and numbers from 90 up are possible, which 45 CFR 164.514(b)(2)(i)(C) \
+             wants in one group: whole years with top = 90, or drop it, or rename it if it is none").in_attribute(name));
     }
     let oldest = this_year().saturating_sub(OLD as u64);
     if born && cells.values().any(|value| numbers(value).any(|year| (1850..=oldest).contains(&year))) {
-        return Err(format!(
-            "attribute `{name}`: births up to {oldest} show ages over 89, 45 CFR 164.514(b)(2)(i)(C): {}, or make those \
+        return Err(Problem::of(
+            &["top", "role", "hierarchy"],
+            format!(
+                "births up to {oldest} show ages over 89, 45 CFR 164.514(b)(2)(i)(C): {}, or make those \
              births one value before",
-            age_instead(name)
-        ));
+                age_instead(name)
+            ),
+        )
+        .in_attribute(name));
     }
     Ok(())
 }
@@ -215,30 +216,34 @@ fn this_year() -> u64 {
 }
 
 /// Codes that nearly every record has for itself are (R), whatever they look like.
-fn own_codes(attribute: &ResolvedAttribute, cells: Cells<'_>) -> Result<(), String> {
+fn own_codes(attribute: &ResolvedAttribute, cells: Cells<'_>) -> Result<(), Problem> {
     const OWN: f64 = 0.95;
     let (kind, _) = kind::of(cells);
     let measured = matches!(kind, kind::Kind::Decimal { .. });
     let released = matches!(attribute.role, Role::Sensitive | Role::Insensitive);
     if released && !measured && cells.records() >= 20 && cells.distinction() >= OWN {
-        return Err(format!(
-            "attribute `{}`: nearly every record has a value of its own, which makes it (R) {} of 45 CFR \
+        return Err(Problem::of(
+            &["role"],
+            format!(
+                "nearly every record has a value of its own, which makes it (R) {} of 45 CFR \
              164.514(b)(2)(i); drop it with role = \"identifier\"",
-            attribute.name,
-            Identifier::Other.title()
-        ));
+                Identifier::Other.title()
+            ),
+        )
+        .in_attribute(&attribute.name));
     }
     Ok(())
 }
 
 /// A list without any area would release all of them.
-fn small_areas(attribute: &ResolvedAttribute) -> Result<(), String> {
-    match &attribute.definition {
-        Some(Definition::UsZip { us_zip, .. }) if us_zip.is_empty() => Err(format!(
-            "attribute `{}`: the list of `us-zip` is empty, so that no area of up to 20 000 people becomes 000; give the \
-             table of people by area, hierarchy = {{ us-zip = \"zip3.csv\" }}",
-            attribute.name
-        )),
+fn small_areas(attribute: &ResolvedAttribute) -> Result<(), Problem> {
+    match attribute.definition.as_ref().and_then(Definition::form::<UsZip>) {
+        Some(zip) if zip.us_zip.is_empty() => Err(Problem::of(
+            &["hierarchy", "us-zip"],
+            "the list of `us-zip` is empty, so that no area of up to 20 000 people becomes 000; give the \
+             table of people by area, hierarchy = { us-zip = \"zip3.csv\" }",
+        )
+        .in_attribute(&attribute.name)),
         _ => Ok(()),
     }
 }

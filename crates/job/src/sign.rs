@@ -16,7 +16,6 @@ use serde_json::json;
 use velamen_checker::Finding;
 use velamen_core::context::Context;
 use velamen_recipe::{Code, JobError, plain};
-use velamen_report::Manifest;
 
 use crate::checksums::{changed, checksums, has_whole_comment, listed};
 use crate::verify::{conclusion, verify};
@@ -36,7 +35,7 @@ pub fn password() -> Option<String> {
 /// A new pair of keys, as `NAME.key`, for the owner alone, and `NAME.pub`; with a password the key is encrypted.
 ///
 /// # Errors
-/// [`JobError::Io`] if a file exists or cannot be written.
+/// [`JobError::io`] if a file exists or cannot be written.
 pub fn new_keys(name: &Path, password: Option<String>) -> Result<[PathBuf; 2], JobError> {
     let with = |extension: &str| {
         let mut file = name.as_os_str().to_owned();
@@ -47,8 +46,9 @@ pub fn new_keys(name: &Path, password: Option<String>) -> Result<[PathBuf; 2], J
     for path in [&secret, &public] {
         outputs::refuse_existing(path)?;
     }
-    let failed =
-        |error: minisign::PError| JobError::Io(format!("{}: cannot make keys: {error}", name.display()));
+    let failed = |error: minisign::PError| {
+        JobError::unusable(format!("{}: cannot make keys: {error}", name.display()))
+    };
     let keys = match password {
         Some(password) => KeyPair::generate_encrypted_keypair(Some(password)),
         None => KeyPair::generate_unencrypted_keypair(),
@@ -87,9 +87,9 @@ pub fn sign(
     conclusion(&verify(folder, population, context)?)?;
     let secret = secret_key(key, password)?;
     let sums = listed(&checksums(folder)?);
-    let comment = format!("velamen {} release", Manifest::load(folder)?.velamen);
+    let comment = format!("velamen {} release", velamen_report::load(folder)?.velamen);
     let signature = minisign::sign(None, &secret, sums.as_bytes(), Some(&comment), Some("velamen signature"))
-        .map_err(|error| JobError::Io(format!("{}: cannot sign: {error}", key.display())))?;
+        .map_err(|error| JobError::unusable(format!("{}: cannot sign: {error}", key.display())))?;
     for (name, text) in [(SUMS, sums), (SIGNATURE, signature.into_string())] {
         let path = folder.join(name);
         output_file::write(&path, |path| {
@@ -101,7 +101,7 @@ pub fn sign(
 
 fn secret_key(path: &Path, password: Option<String>) -> Result<SecretKey, JobError> {
     let text = std::fs::read_to_string(path).map_err(|error| JobError::io(path, "read the key", &error))?;
-    let wrong = |problem: &str| JobError::Usage(format!("{}: {problem}", path.display()));
+    let wrong = |problem: &str| JobError::usage(format!("{}: {problem}", path.display()));
     if !text.starts_with("untrusted comment:") {
         return Err(wrong("not a secret key of minisign's form; make one with `velamen sign new NAME`"));
     }
@@ -120,7 +120,7 @@ fn secret_key(path: &Path, password: Option<String>) -> Result<SecretKey, JobErr
 /// Whether a release folder is as it was signed with the secret key that belongs to a public one.
 ///
 /// # Errors
-/// [`JobError::Usage`] if the key is none, [`JobError::Io`] if the folder cannot be read.
+/// [`JobError::usage`] if the key is none, [`JobError::io`] if the folder cannot be read.
 pub fn check(folder: &Path, key: &Path) -> Result<Finding, JobError> {
     let public = public_key(key)?;
     plain::folder(folder)?;
@@ -144,7 +144,7 @@ fn public_key(key: &Path) -> Result<PublicKey, JobError> {
     let of_text = || key.to_str().map(PublicKey::from_base64);
     of_file.ok().or_else(|| of_text()?.ok()).ok_or_else(|| {
         let problem = "this is not a public key in minisign's format";
-        JobError::Usage(format!("--key {}: {problem}", unless_secret(key))).coded(Code::PUBLIC_KEY)
+        JobError::usage(format!("--key {}: {problem}", unless_secret(key))).coded(Code::PUBLIC_KEY)
     })
 }
 

@@ -123,7 +123,7 @@ impl Source {
         if requests.iter().any(|request| request.name == CLASS_ID) {
             let message =
                 format!("the input has a column `{CLASS_ID}`, the name of the released class ids; rename it");
-            return Err(JobError::Data(message));
+            return Err(JobError::data(message));
         }
         let read_first = identity::requests(&recipe.identities, &input.columns, &mut requests)
             .map(|first| (first, recipe.identities.clone()));
@@ -155,10 +155,9 @@ impl Source {
         let by_role = requests.iter().filter(is_qi).chain(requests.iter().filter(|request| !is_qi(request)));
         let by_role: Vec<u32> = by_role.map(bits).collect();
         if [in_file, by_role].iter().any(|bits| Layout::new(bits).words() > MOST_WORDS) {
-            return Err(JobError::Data(
+            return Err(JobError::data(
                 "the declared domains of the released columns need more than 1024 bits a record; drop some (role = \
-                 \"identifier\"), or give hierarchies that list fewer values"
-                    .into(),
+                 \"identifier\"), or give hierarchies that list fewer values",
             ));
         }
         Ok(())
@@ -237,7 +236,7 @@ impl Source {
         let Some(share) = self.sample else { return Ok(table) };
         let sample = sample(&table, share, &rules, &whole, context.seed);
         if sample.is_empty() && !self.private {
-            return Err(JobError::Data("the random sample holds no record; raise input.sample".into()));
+            return Err(JobError::data("the random sample holds no record; raise input.sample"));
         }
         Ok(sample)
     }

@@ -1,6 +1,7 @@
 //! The truthful version of a release, for recipients.
 
 use std::path::Path;
+use velamen_report::OfMethod;
 
 use velamen_checker::CLASS_ID;
 use velamen_core::context::Context;
@@ -10,7 +11,6 @@ use velamen_core::release::truthful::{Remaining, TruthfulRow, truthful};
 use velamen_engine::FileFormat;
 use velamen_engine::sink::{ColumnKind, OutColumn, OutTable};
 use velamen_recipe::JobError;
-use velamen_report::Manifest;
 use velamen_search::method::Records;
 
 use crate::flat::{open_flat, per_row, read_options};
@@ -42,7 +42,7 @@ pub fn write_truthful(folder: &Path, output: &Path, context: &Context<'_>) -> Re
     outputs::refuse_existing(output)?;
     let Version { mut table, delimiter, summary } = version(folder, context)?;
     let format = FileFormat::to_write(output);
-    if Manifest::load(folder)?.data.escaped && format.is_delimited() {
+    if velamen_report::load(folder)?.data.escaped && format.is_delimited() {
         table.escape_formulas();
     }
     output_file::write(output, |path| Ok(table.write(path, format, delimiter, context)?))?;
@@ -63,20 +63,20 @@ pub struct Version {
 /// # Errors
 /// [`JobError`] of reading the release, or if it has no such version.
 pub fn version(folder: &Path, context: &Context<'_>) -> Result<Version, JobError> {
-    let manifest = Manifest::load(folder)?;
+    let manifest = velamen_report::load(folder)?;
     let counterfeits = manifest.counterfeits.ok_or_else(|| untold(folder))?;
     if manifest.is_noisy() {
         let message = "the records are noisy counts, of which no truthful version exists";
-        return Err(JobError::Usage(format!("{}: {message}", folder.display())));
+        return Err(JobError::usage(format!("{}: {message}", folder.display())));
     }
     let moved = manifest.facts().records == Records::Relocated;
     if moved || manifest.truthful == Some(false) {
         let message = "the method changes values: they are means, or another group's, of which no truthful version exists";
-        return Err(JobError::Usage(format!("{}: {message}", folder.display())));
+        return Err(JobError::usage(format!("{}: {message}", folder.display())));
     }
     let rows = catalog::read(folder, &manifest)?;
     let promises = manifest.promises(rows.clone())?;
-    let path = manifest.data.path(folder)?;
+    let path = velamen_report::data_path(&manifest.data, folder)?;
     let (mut input, requests) =
         open_flat(&path, &read_options(&manifest)?, |_| Some(Role::Insensitive), &[CLASS_ID])?;
     let table = estimate::read(&mut input, &requests, context)?;
@@ -101,7 +101,7 @@ pub fn version(folder: &Path, context: &Context<'_>) -> Result<Version, JobError
     let left_out = if counterfeits > 0 { keep(&mut out, told) } else { 0 };
     if out.records().checked_add(counterfeits) != Some(manifest.records) {
         let message = "the catalog does not account for the counterfeits of the data; see `velamen verify`";
-        return Err(JobError::Promise(format!("{}: {message}", folder.display())));
+        return Err(JobError::promise(format!("{}: {message}", folder.display())));
     }
     let summary = Summary {
         records: out.records(),
@@ -129,13 +129,13 @@ fn applied(rest: &Rest, remaining: &[Remaining], class: usize, qis: &[usize]) ->
 }
 
 fn untold(folder: &Path) -> JobError {
-    JobError::Data(format!(
+    JobError::data(format!(
         "{}: the method does not tell its counterfeits, so that no version without them can be made",
         folder.display()
     ))
 }
 
-/// Keeps some columns; tells how many are left out.
+/// Keeps some columns; returns how many are left out.
 fn keep(out: &mut OutTable, wanted: impl Fn(usize) -> bool) -> usize {
     let all = out.columns.len();
     let (columns, codes) = (std::mem::take(&mut out.columns), std::mem::take(&mut out.codes));

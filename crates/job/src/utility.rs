@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 use velamen_core::frequency::{Counted, QuasiIdentifier};
 use velamen_core::plan::Plan;
 use velamen_core::release::{Release, SUPPRESSED};
-use velamen_search::metric::rce::Reading;
-use velamen_search::metric::{CELL_METRICS, Entry, MetricOptions, Outcome, REGISTRY, released};
+use velamen_search::metric::rce::integrals;
+use velamen_search::metric::{CELL_METRICS, Entry, MetricOptions, Outcome, REGISTRY, Reading, released};
 
 /// Figures by metric.
 pub type Figures = Map<String, Value>;
@@ -56,25 +56,19 @@ pub(crate) fn of_release(
         let figure = json!({ "value": value, "by-attribute": by_name(qis, by_attribute) });
         utility.insert(metric.name.into(), figure);
     }
-    let levels: Option<Vec<u32>> = release.qis.iter().map(|qi| qi.level.map(u32::from)).collect();
-    if let Some(levels) = levels {
-        utility.insert("height".into(), levels.iter().sum::<u32>().into());
-    }
+    utility.extend(released::levels(release).map(|(name, sum)| (name.to_owned(), sum.into())));
     utility
 }
 
 /// The metrics of class sizes.
 pub(crate) fn of_classes(release: &Release) -> Figures {
-    let mut utility = Map::new();
-    utility.insert("discernibility".into(), released::discernibility(release).into());
-    utility.insert("average-class-size".into(), released::average_class_size(release).into());
-    utility
+    released::of_sizes(release).map(|(name, figure)| (name.to_owned(), figure.into())).into_iter().collect()
 }
 
-/// RCE as a recipient expects it, with what normalises it.
-pub fn rce(qis: &[QuasiIdentifier], release: &Release, reading: Reading) -> Value {
+/// RCE as a recipient expects it, by name, with what normalizes it.
+pub fn rce(qis: &[QuasiIdentifier], release: &Release, reading: Reading) -> (String, Value) {
     let rce = released::expected_rce(release, qis, reading);
     let real = (release.records() - release.counterfeits()) as f64;
-    let normalised = rce / (real * reading.integrals(qis.len()));
-    json!({ "value": rce, "normalised": normalised, "reading": reading })
+    let normalised = rce / (real * integrals(reading, qis.len()));
+    (released::ERROR.into(), json!({ "value": rce, "normalised": normalised, "reading": reading }))
 }

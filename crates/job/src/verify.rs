@@ -20,8 +20,8 @@ use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::release::CatalogRow;
 use velamen_engine::ColumnRequest;
 use velamen_engine::source::{Input, ReadOptions};
-use velamen_recipe::{Code, JobError};
-use velamen_report::Manifest;
+use velamen_recipe::{Class, Code, JobError};
+use velamen_report::{Manifest, OfMethod};
 
 use crate::flat::{flat, open_flat, per_row, read_options};
 use crate::published::Published;
@@ -34,13 +34,13 @@ pub(crate) use form::types;
 /// population are checked if its table is given.
 ///
 /// # Errors
-/// [`JobError::Io`] or [`JobError::Data`] if the folder holds no readable release.
+/// [`JobError::io`] or [`JobError::data`] if the folder holds no readable release.
 pub fn verify(
     folder: &Path,
     population: Option<&Path>,
     context: &Context<'_>,
 ) -> Result<Vec<Finding>, JobError> {
-    let manifest = Manifest::load(folder)?;
+    let manifest = velamen_report::load(folder)?;
     let population = population.map(|path| read_population(path, &manifest, context)).transpose()?;
     let files = folder::files(folder, &manifest)?;
     let catalog = catalog::read(folder, &manifest)?;
@@ -68,8 +68,7 @@ fn older(manifest: &Manifest) -> Option<Finding> {
          each attribute has to state; make it again with velamen {VERSION}"
     );
     let asked = json!({ "format": velamen_report::manifest::FORMAT });
-    let finding = Finding::of("format", asked, json!({ "not-checked": why }), false);
-    (!manifest.is_current()).then_some(Finding { state: State::NotChecked, ..finding })
+    (!manifest.is_current()).then(|| Finding::not_checked("format", asked, &why))
 }
 
 /// Why a file that another version may write otherwise is not compared.
@@ -84,22 +83,19 @@ fn unlike_other_version(manifest: &Manifest, what: &str) -> String {
 /// What the findings come to.
 ///
 /// # Errors
-/// [`JobError::Promise`] where one is broken, else [`JobError::NotChecked`] where one was not checked.
+/// [`JobError::promise`] where one is broken, else [`JobError::not_checked`] where one was not checked.
 pub fn conclusion(findings: &[Finding]) -> Result<(), JobError> {
     let of = |state: State| findings.iter().filter(move |finding| finding.state == state);
     let broken: Vec<&str> = of(State::Broken).map(|finding| finding.promise.as_str()).collect();
     if !broken.is_empty() {
-        let refusal = JobError::Promise(format!("the release does not keep: {}", broken.join(", ")));
+        let refusal = JobError::promise(format!("the release does not keep: {}", broken.join(", ")));
         return Err(refusal.coded(Code::RELEASE_BROKEN));
     }
-    let why = |finding: &Finding| {
-        let missing = finding.reached.get("not-checked").and_then(|why| why.as_str());
-        format!("{} ({})", finding.promise, missing.unwrap_or("no reason is known"))
-    };
+    let why = |finding: &Finding| format!("{} ({})", finding.promise, finding.why_not_checked());
     let unchecked: Vec<String> = of(State::NotChecked).map(why).collect();
     match unchecked[..] {
         [] => Ok(()),
-        _ => Err(JobError::NotChecked(format!(
+        _ => Err(JobError::not_checked(format!(
             "no promise is broken, but not checked: {}",
             unchecked.join(", ")
         ))),
@@ -121,12 +117,11 @@ fn shown(
             (figures, documents, page::finding(folder, &stated, checked, Some(&published.release))?)
         }
         // What the checker can read and the measures cannot is no promise broken.
-        Err(error) if matches!(error.plain(), JobError::Data(_)) => {
-            let problem = error.to_string();
-            let finding =
-                Finding::of("utility", json!({ "misstated": [] }), json!({ "not-checked": problem }), false);
+        Err(error) if error.class() == Class::Data => {
+            let asked = json!({ "misstated": [] });
+            let finding = Finding::not_checked("utility", asked, &error.to_string());
             let page = page::finding(folder, &stated, checked, None)?;
-            return Ok([Finding { state: State::NotChecked, ..finding }].into_iter().chain(page).collect());
+            return Ok([finding].into_iter().chain(page).collect());
         }
         Err(error) => return Err(error),
     };
@@ -167,7 +162,7 @@ impl Written {
 
 /// A release folder's file.
 pub(crate) fn open(folder: &Path, manifest: &Manifest) -> Result<Input, JobError> {
-    Ok(Input::open(&manifest.data.path(folder)?, &read_options(manifest)?)?)
+    Ok(Input::open(&velamen_report::data_path(&manifest.data, folder)?, &read_options(manifest)?)?)
 }
 
 /// Checks what was written against a manifest.
@@ -181,7 +176,7 @@ pub(crate) fn check(
     let counts = per_row(table);
     let published = velamen_checker::Published { table: &table.rest, counts: &counts };
     let mut findings = certify(&published, &promises).map_err(|error| {
-        JobError::Data(format!("{}: {error}", path.display())).coded(of_uncheckable(&error))
+        JobError::data(format!("{}: {error}", path.display())).coded(of_uncheckable(&error))
     })?;
     findings.extend(manifest.preset.as_ref().map(|preset| {
         let kept = preset::is_kept(preset, manifest);

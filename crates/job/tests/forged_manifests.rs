@@ -216,9 +216,15 @@ fn is_accepted(folder: &Path, manifest: &Value) -> Option<bool> {
     }
 }
 
+/// One in so many of the other values is tried, at every place; all of them in `cargo xtask nightly`.
+fn share() -> usize {
+    if std::env::var_os("VELAMEN_NIGHTLY").is_some() { 1 } else { 8 }
+}
+
 #[test]
 fn no_manifest_ends_the_check_and_no_false_one_passes() {
     let (mut tried, mut shown, mut wrong) = (0, 0, Vec::new());
+    let mut dice = forger::Dice(20_261_125);
     for release in RELEASES {
         let folder = tempfile::tempdir().unwrap();
         let manifest = released(folder.path(), release);
@@ -236,18 +242,22 @@ fn no_manifest_ends_the_check_and_no_false_one_passes() {
         for place in all {
             let stated = manifest.pointer(&place).unwrap();
             for other in others(stated) {
+                if dice.below(share()) > 0 {
+                    continue;
+                }
                 let mut forged = manifest.clone();
                 *forged.pointer_mut(&place).unwrap() = other.clone();
                 let accepted = is_accepted(&release_folder, &forged);
                 let lies = is_shown(&place, stated) && says_otherwise(stated, &other);
-                (tried, shown) = (tried + 1, shown + u32::from(lies));
+                (tried, shown) = (tried + 1, shown + usize::from(lies));
                 if accepted.is_none() || (lies && accepted == Some(true)) {
                     wrong.push(format!("{}{place} = {other}: {accepted:?}", release.0));
                 }
             }
         }
     }
-    assert!(tried > 4000 && shown > 500, "{tried} forged manifests, {shown} of them false");
+    let enough = tried * share() > 4000 && shown * share() > 500;
+    assert!(enough, "{tried} forged manifests, {shown} of them false");
     assert!(wrong.is_empty(), "{} of {tried}:\n{}", wrong.len(), wrong.join("\n"));
 }
 

@@ -136,7 +136,7 @@ fn middle(lower: f64, upper: f64) -> f64 {
 }
 
 /// What rounding can have taken off the greatest mean t: the iteration ends where the computed surplus of a
-/// choice over t is no longer above 0, and that surplus, a sum of one term by part, is off by at most
+/// choice over t is no longer above 0. That surplus, a sum of one term by part, is off by at most
 /// (parts + 2) · ε · 2 · size · records, shared by the records that certainly count.
 fn rounding_of_means(parts: &[Part], records: Bounded) -> f64 {
     let ends = parts.iter().flat_map(|part| [part.low.abs(), part.high.abs()]);
@@ -208,8 +208,11 @@ fn best(stratum: Stratum, mut gains: Vec<(f64, u64, bool)>) -> (f64, u64) {
 }
 
 fn greatest_total(parts: &[Part], strata: &[Stratum]) -> f64 {
-    let gain = |part: &&Part| (if part.certain { part.high } else { part.high.max(0.0) }, part.records, true);
     by_stratum(parts).iter().map(|(&s, parts)| best(strata[s], parts.iter().map(gain).collect()).0).sum()
+}
+
+fn gain(part: &&Part) -> (f64, u64, bool) {
+    (if part.certain { part.high } else { part.high.max(0.0) }, part.records, true)
 }
 
 /// The greatest mean over all choices of which at least one record counts.

@@ -1,48 +1,53 @@
 //! Errors of a job as Python's exceptions, whose classes stand in `velamen.exceptions`.
 
 use pyo3::prelude::*;
-use velamen_recipe::code::{ALL, Code};
-use velamen_recipe::{JobError, Mistake};
+use velamen_core::error::code::{ALL, Code};
+use velamen_recipe::JobError;
 
 /// What messages call a recipe that was a dictionary.
 pub(crate) const DICT: &str = "recipe";
 
-/// The exception of an error, with `kind`, `place` and `hint`.
-pub(crate) fn raised(py: Python<'_>, error: &JobError) -> PyErr {
-    let mut mistake = error.to_data();
-    let mut message = error.to_string();
-    // The lines of a text that the caller never wrote would mislead.
-    if mistake.file.as_deref() == Some(DICT.as_ref()) {
-        let named = |key: &&String| !mistake.message.contains(key.rsplit('.').next().unwrap_or_default());
-        // Where the message does not name the key, a file has the line for it.
-        let key = mistake.key.as_ref().filter(named).map(|key| format!("{key}: ")).unwrap_or_default();
-        message = format!("{DICT}: {key}{}", mistake.message);
-        (mistake.line, mistake.file) = (None, None);
-    }
-    let code = error.code();
-    let mend = code.mend().map(|mend| spoken(&mend));
-    exception(py, &spoken(&message), &mistake, (&code.to_string(), mend)).unwrap_or_else(|error| error)
+/// Whether a mistake is one of a recipe that was a dictionary.
+pub(crate) fn is_dictionary(mistake: &JobError) -> bool {
+    mistake.place_apart().is_some_and(|place| place.file.as_deref() == Some(DICT.as_ref()))
 }
 
-/// An exception with its attributes; a code comes with what mends any error of it, if its page says that.
-fn exception(
-    py: Python<'_>,
-    message: &str,
-    mistake: &Mistake,
-    code: (&str, Option<String>),
-) -> PyResult<PyErr> {
+/// The exception of an error, with `kind`, `place` and `hint`.
+pub(crate) fn raised(py: Python<'_>, error: &JobError) -> PyErr {
+    let result = match is_dictionary(error) {
+        // The lines of a text that the caller never wrote would mislead.
+        true => exception(py, &of_dictionary(error), &error.clone().without_line()),
+        false => exception(py, &error.to_string(), error),
+    };
+    result.unwrap_or_else(|error| error)
+}
+
+/// The message of a mistake in a dictionary. Where it does not name the key, a file has the line for it.
+fn of_dictionary(error: &JobError) -> String {
+    let message = error.message();
+    let key = error.place().key().filter(|_| !error.names_its_key());
+    let key = key.map(|key| format!("{key}: ")).unwrap_or_default();
+    format!("{DICT}: {key}{message}")
+}
+
+/// An exception with its attributes; its code comes with what mends any error of it, if its page says that.
+fn exception(py: Python<'_>, message: &str, error: &JobError) -> PyResult<PyErr> {
     let module = py.import("velamen.exceptions")?;
-    let place = module.getattr("Place")?;
-    let file = mistake.file.as_ref().map(|file| file.display().to_string());
-    let place = place.call1((file, mistake.line, &mistake.attribute, &mistake.key))?;
+    let place = error.place_apart().cloned().unwrap_or_default();
+    let file = place.file.as_ref().map(|file| file.display().to_string());
+    let place = module.getattr("Place")?.call1((file, place.line, place.attribute(), place.key()))?;
+    let hint = error.advice().map(|advice| spoken(&advice));
+    let code = error.code();
+    let mend = code.mend().map(|mend| spoken(&mend));
     let make = module.getattr("_make")?;
-    let hint = message.split_once("Hint: ").or_else(|| message.split_once("; ")).map(|(_, hint)| hint.trim());
-    Ok(PyErr::from_value(make.call1((mistake.kind, message, place, hint, code))?))
+    let kind = error.class().kind();
+    let made = make.call1((kind, spoken(message), place, hint, (code.to_string(), mend)))?;
+    Ok(PyErr::from_value(made))
 }
 
 /// A call that makes no sense.
 pub(crate) fn usage(py: Python<'_>, message: impl Into<String>) -> PyErr {
-    raised(py, &JobError::Usage(message.into()))
+    raised(py, &JobError::usage(message))
 }
 
 /// `velamen explain`: a code with its title and its page in Markdown.

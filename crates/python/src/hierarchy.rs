@@ -41,7 +41,7 @@ impl Valued {
     }
 
     fn values(self, table: Option<&Table>) -> Result<Values, JobError> {
-        let usage = |problem: &str| Err(JobError::Usage(problem.into()));
+        let usage = |problem: &str| Err(JobError::usage(problem));
         let codes = self.codes.map(|codes| match codes {
             Listed::File(file) => Codes::File(file),
             Listed::Values(values) => Codes::Listed(values),

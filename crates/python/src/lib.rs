@@ -16,7 +16,24 @@ mod sign;
 mod synth;
 mod table;
 
+#[cfg(feature = "toy")]
+#[path = "../../../testsuite/tests/toys/operation.rs"]
+mod toy;
+
 use pyo3::prelude::pymodule;
+
+/// Adds the operation of the tests.
+#[cfg(feature = "toy")]
+fn add_toy() -> pyo3::PyResult<()> {
+    let added = velamen_assess::operation::OPERATIONS.add(&toy::ENTRY);
+    added.map_err(|taken| pyo3::exceptions::PyValueError::new_err(taken.to_string()))
+}
+
+#[cfg(not(feature = "toy"))]
+#[allow(clippy::unnecessary_wraps, reason = "with the feature it can fail")]
+fn add_toy() -> pyo3::PyResult<()> {
+    Ok(())
+}
 
 /// The compiled part of the package `velamen`.
 #[pymodule]
@@ -24,17 +41,15 @@ mod _velamen {
     #[pymodule_export]
     use super::arrow::{Records, rows};
     #[pymodule_export]
-    use super::assess::{
-        attack, audit, compare, diff, estimate, explore, leak, measure, profile, query, risk, suggest,
-    };
+    use super::assess::{call, query, suggest};
     #[pymodule_export]
     use super::error::{codes, explain};
     #[pymodule_export]
     use super::hierarchy::{hierarchy_build, hierarchy_check, hierarchy_export, hierarchy_show};
     #[pymodule_export]
-    use super::recipe::{Recipe, check, form_text, schema};
+    use super::recipe::{Recipe, form_text, schema};
     #[pymodule_export]
-    use super::release::{anonymize, report, truthful, truthful_file, verify};
+    use super::release::{anonymize, report, truthful, truthful_file};
     #[pymodule_export]
     use super::released::Release;
     #[pymodule_export]
@@ -43,6 +58,11 @@ mod _velamen {
     use super::synth::synth_nps;
     #[pymodule_export]
     use super::table::is_taken;
+
+    #[pymodule_init]
+    fn init(_module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        super::add_toy()
+    }
 
     /// The version of the package.
     #[pymodule_export]

@@ -6,14 +6,10 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
 use toml::Value;
-use velamen_dp::Seed;
-use velamen_job::{CheckOptions, CheckReport, Job};
-use velamen_recipe::{JobError, Origin, Overrides, Recipe as Written, Resolved};
+use velamen_assess::operation::{RecipeText, TheRecipe};
+use velamen_recipe::{JobError, Overrides, Recipe as Written, Resolved};
 
 use crate::error::{DICT, raised, usage};
-use crate::json::json;
-use crate::options::{Checking, Common};
-use crate::run::run;
 use crate::table::Table;
 
 /// What messages call a recipe that was text.
@@ -104,95 +100,31 @@ impl Recipe {
         }
     }
 
+    /// The recipe as requests have it.
+    pub(crate) fn request(&self) -> serde_json::Value {
+        serde_json::json!({ "text": self.text, "path": self.path, "set": self.set })
+    }
+
     /// Its file, for messages.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The recipe with what is changed of it.
-    pub(crate) fn written(&self, overrides: &Overrides) -> Result<Written, JobError> {
-        self.parsed(&self.text, overrides)
+    /// As operations have it.
+    pub(crate) fn named(&self) -> TheRecipe {
+        let (text, path, set) = (self.text.clone(), self.path.clone(), self.set.clone());
+        TheRecipe::Text(RecipeText { text, path, set })
     }
 
-    fn parsed(&self, text: &str, overrides: &Overrides) -> Result<Written, JobError> {
-        let overrides = Overrides { set: self.set.clone(), ..overrides.clone() };
-        let base = self.path.parent().unwrap_or(Path::new(""));
-        Written::parse(text, &self.path, base, &overrides)
+    /// The recipe with what is changed of it.
+    pub(crate) fn written(&self, overrides: &Overrides) -> Result<Written, JobError> {
+        self.named().written(overrides)
     }
 
     /// The recipe over a table, its own where none is given.
     pub(crate) fn over(&self, table: Option<&Table>, overrides: &Overrides) -> Result<Resolved, JobError> {
-        if table.is_none() {
-            self.refuse_no_input()?;
-        }
-        self.read(&self.text, table, overrides)
+        self.named().over(table.map(|table| &table.origin), overrides)
     }
-
-    /// A text in the place of its own over a table.
-    fn read(&self, text: &str, table: Option<&Table>, overrides: &Overrides) -> Result<Resolved, JobError> {
-        let file = table.and_then(|table| table.origin.file()).map(Path::to_owned);
-        let overrides = Overrides { input: file, ..overrides.clone() };
-        let mut written = self.parsed(text, &overrides)?;
-        if let Some(Origin::Batches(batches)) = table.map(|table| &table.origin) {
-            written.batches = Some(batches.clone());
-        }
-        written.resolve(&self.path)
-    }
-
-    /// Whether it has a section, or an entry of it was set.
-    fn names(&self, section: &str) -> bool {
-        let given: toml::Table = toml::from_str(&self.text).unwrap_or_default();
-        given.contains_key(section) || self.set.iter().any(|pair| pair.starts_with(section))
-    }
-
-    /// A recipe without `[input]` is for tables that are given.
-    fn refuse_no_input(&self) -> Result<(), JobError> {
-        match self.names("input") {
-            true => Ok(()),
-            false => {
-                Err(JobError::Usage("the recipe names no input: give a table, or [input] with a path".into()))
-            }
-        }
-    }
-}
-
-/// `velamen check`. A table that is given is read, and the recipe's own if that is asked for.
-#[pyfunction]
-pub(crate) fn check(
-    py: Python<'_>,
-    recipe: &Recipe,
-    table: Option<Table>,
-    options: Checking,
-    common: Common,
-) -> PyResult<String> {
-    let Checking { data, output, overwrite } = options;
-    let in_memory = output.is_none() && !recipe.names("output");
-    let options = CheckOptions { data, overwrite, show_values: false, in_memory };
-    let overrides = Overrides { output, ..Overrides::default() };
-    if data && table.is_none() {
-        recipe.refuse_no_input().map_err(|error| raised(py, &error))?;
-    }
-    let read = |text: &str| recipe.read(text, table.as_ref(), &overrides);
-    let resolved = read(&recipe.text);
-    // Nothing is drawn but a random sample of the input: without a seed of the recipe's any will do.
-    let seed = resolved.as_ref().ok().and_then(|resolved| resolved.seed.clone());
-    let report = run(py, Job::seeded(seed.unwrap_or_else(|| Seed::from_number(0))), &common, |context| {
-        let checked =
-            resolved.and_then(|resolved| velamen_job::check(&resolved, &recipe.path, options, context));
-        if let Err(error @ JobError::Interrupted) = checked {
-            return Err(error);
-        }
-        let mistakes = || Written::mistakes_of(&recipe.text, &|text| read(text).map(drop));
-        Ok(CheckReport::of(&checked, mistakes))
-    })?;
-    let mut report = report;
-    for mistake in &mut report.mistakes {
-        // The lines of a text that the caller never wrote would mislead.
-        if mistake.file.as_deref() == Some(DICT.as_ref()) {
-            (mistake.line, mistake.file) = (None, None);
-        }
-    }
-    json(&report).map_err(|error| raised(py, &error))
 }
 
 /// The JSON Schema of recipes.

@@ -60,25 +60,6 @@ fn job(resolved: &Resolved, after: Option<&After>) -> Result<Job, JobError> {
     }
 }
 
-/// Checks a release's folder; the findings as JSON.
-#[pyfunction]
-pub(crate) fn verify(
-    py: Python<'_>,
-    release: Folder,
-    population: Option<PathBuf>,
-    key: Option<PathBuf>,
-    common: Common,
-) -> PyResult<String> {
-    let checked = |context: &Context<'_>| {
-        let mut findings = velamen_job::verify(release.path(), population.as_deref(), context)?;
-        if let Some(key) = &key {
-            findings.push(velamen_job::sign::check(release.path(), key)?);
-        }
-        Ok(findings)
-    };
-    run(py, unseeded(), &common, checked).map(|findings| listed(&findings))
-}
-
 /// Makes the page of a release again; the findings as JSON.
 #[pyfunction]
 pub(crate) fn report(

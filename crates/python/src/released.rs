@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use serde_json::{Value, json};
+use velamen_assess::operation::findings;
 use velamen_checker::Finding;
 use velamen_job::{Kept, Outcome};
 use velamen_recipe::{JobError, custodian_of};
@@ -130,7 +130,7 @@ impl Release {
             Place::Memory(kept) => kept,
         };
         let failed = |error: std::io::Error| {
-            raised(py, &JobError::Io(format!("a temporary folder: cannot write: {error}")))
+            raised(py, &JobError::unusable(format!("a temporary folder: cannot write: {error}")))
         };
         let held = tempfile::Builder::new().prefix("velamen-").tempdir().map_err(failed)?;
         for (name, bytes) in kept.files() {
@@ -166,7 +166,6 @@ fn read_all(folder: &std::path::Path) -> Result<Vec<(String, Vec<u8>)>, JobError
 }
 
 /// Findings as JSON.
-pub(crate) fn listed(findings: &[Finding]) -> String {
-    let one = |f: &Finding| json!({ "promise": f.promise, "asked": f.asked, "reached": f.reached, "state": f.state });
-    Value::from(findings.iter().map(one).collect::<Vec<Value>>()).to_string()
+pub(crate) fn listed(found: &[Finding]) -> String {
+    serde_json::to_value(findings(found)).unwrap_or_default().to_string()
 }

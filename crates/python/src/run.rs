@@ -34,7 +34,7 @@ impl Progress for Steps {
 
 /// A seed as callers write it.
 pub(crate) fn seed(text: &str) -> Result<Seed, JobError> {
-    text.parse().map_err(|error| JobError::Usage(format!("seed: {error}")))
+    text.parse().map_err(|error| JobError::usage(format!("seed: {error}")))
 }
 
 /// A job that draws nothing.

@@ -46,7 +46,7 @@ fn drawn(sample: &Nps, context: &Context<'_>) -> Result<Batches, JobError> {
         context.progress.step("generating", block, sample.blocks());
         let columns = columns(&sample.block(block));
         let batch = RecordBatch::try_new(Arc::clone(&schema), columns);
-        batches.push(batch.map_err(|error| JobError::Data(error.to_string()))?);
+        batches.push(batch.map_err(|error| JobError::data(error.to_string()))?);
     }
     Ok(Batches { schema, batches })
 }

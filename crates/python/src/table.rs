@@ -75,7 +75,7 @@ fn batches(given: &Bound<'_, PyAny>) -> PyResult<Batches> {
              have{hint}"
         )));
     }
-    let refused = |problem: String| Err(raised(py, &JobError::Data(problem)));
+    let refused = |problem: String| Err(raised(py, &JobError::data(problem)));
     let (batches, schema) = match given.extract::<PyTable>() {
         Ok(table) => table.into_inner(),
         Err(error) if error.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py) => return Err(error),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use velamen_dp::{Loss, Rational};
 
 use super::{AskedMethod, AskedModel, Recipe, custodian_of};
-use crate::error::JobError;
+use crate::JobError;
 
 /// `[budget]`
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_database::{Database, DatabaseError, Query, Stop, TableName};
 use velamen_engine::source::{Batches, Input, ReadOptions};
 
 use super::Recipe;
-use crate::code::Coded;
-use crate::error::JobError;
+use crate::JobError;
 
 /// What messages call a table in memory.
 const TABLE: &str = "the table";
@@ -64,6 +64,22 @@ impl Origin {
             stop: Stop::default(),
             open: Mutex::default(),
         })))
+    }
+
+    /// Whether both are the same file, the same query of one database, or records in memory with the same columns and of
+    /// the same number.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::File(path), Self::File(other)) => path == other,
+            (Self::Query(asked), Self::Query(other)) => {
+                asked.text == other.text && asked.database.label() == other.database.label()
+            }
+            (Self::Batches(held), Self::Batches(other)) => {
+                held.schema == other.schema && held.records() == other.records()
+            }
+            _ => false,
+        }
     }
 
     /// The folder that it is, such as a release's.
@@ -164,10 +180,10 @@ fn told(error: DatabaseError, recipe: &Path, key: &str, label: &str) -> JobError
     let code = error.code();
     let plain = match error {
         DatabaseError::Recipe(problem) => JobError::recipe(recipe, format!("{key}: {problem}")),
-        DatabaseError::Data(problem) => JobError::Data(format!("{label}: {problem}")),
-        DatabaseError::Io(problem) => JobError::Io(format!("{label}: {problem}")),
-        DatabaseError::NotBuilt => JobError::Usage(format!("{key}: {error}")),
-        DatabaseError::Interrupted => JobError::Interrupted,
+        DatabaseError::Data(problem) => JobError::data(format!("{label}: {problem}")),
+        DatabaseError::Io(problem) => JobError::unusable(format!("{label}: {problem}")),
+        DatabaseError::NotBuilt => JobError::usage(format!("{key}: {error}")),
+        DatabaseError::Interrupted => JobError::interrupted(),
     };
     plain.coded(code)
 }
@@ -205,18 +221,24 @@ impl Recipe {
     /// Where the records come from. Nothing is connected yet.
     pub(super) fn origin(&self, path: &Path) -> Result<Origin, JobError> {
         let input = &self.input;
-        let wrong = |problem: &str| Err(self.refuse(path, &["input"], format!("input: {problem}")));
+        let wrong = |keys: &[&str], problem: &str| {
+            Err(self.refuse(path, &["input"], Problem::of(keys, format!("input: {problem}"))))
+        };
         if let Some(batches) = &self.batches {
             return Ok(Origin::Batches(Arc::clone(batches)));
         }
         match (&input.path, &input.database, &input.query) {
             (Some(file), None, None) => Ok(Origin::File(file.clone())),
             (None, Some(_), Some(_)) if self.describes_a_file() => wrong(
+                &["format", "delimiter", "header", "columns", "trim", "sheet", "encoding", "database"],
                 "`format`, `delimiter`, `header`, `columns`, `trim`, `sheet` and `encoding` are for files, not for a \
                  `database`",
             ),
             (None, Some(database), Some(query)) => Origin::query(path, database, query),
-            _ => wrong("give either `path`, the table's file, or `database` and `query`"),
+            _ => wrong(
+                &["path", "database", "query"],
+                "give either `path`, the table's file, or `database` and `query`",
+            ),
         }
     }
 
@@ -236,7 +258,10 @@ impl Recipe {
         match (&self.output.database, &self.output.table) {
             (None, None) => Ok(None),
             (Some(database), Some(table)) => Target::new(path, database, table).map(Some),
-            _ => Err(self.refuse(path, &["output"], "output: `database` and `table` go together")),
+            _ => {
+                let problem = "output: `database` and `table` go together";
+                Err(self.refuse(path, &["output"], Problem::of(&["database", "table"], problem)))
+            }
         }
     }
 }

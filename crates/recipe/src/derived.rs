@@ -2,117 +2,20 @@
 
 use std::path::Path;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use velamen_core::derived::{Days, Derivation, Formula, Moment, Step, Written};
-use velamen_core::hierarchy::{Definition, names_a_day};
+use velamen_contract::manifest::DerivedSection;
+use velamen_core::derived::{Derivation, Formula};
+use velamen_core::error::Problem;
+use velamen_core::hierarchy::Dates;
 use velamen_engine::Derived;
 use velamen_engine::source::ReadOptions;
 
 use super::{Recipe, ResolvedAttribute, ResolvedPopulation, key};
-use crate::error::JobError;
-
-/// `[derived.NAME]`: exactly one of `age-at`, `days-between`, `year-of`, `hour-of` and `round`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct DerivedSection {
-    /// Age in full years on the day in this column, or on a fixed day such as 2024-12-31; goes with `birth`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub age_at: Option<String>,
-    /// The column of birth dates, for `age-at`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub birth: Option<String>,
-    /// Days from the first to the second, each a column or a fixed day.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub days_between: Option<[String; 2]>,
-    /// The year of the dates in this column.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub year_of: Option<String>,
-    /// The hour, 0 to 23, of the times in this column.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hour_of: Option<String>,
-    /// The numbers of this column, rounded to the nearest multiple of `to`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub round: Option<String>,
-    /// The step of `round`, above 0; left out: 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub to: Option<f64>,
-    /// How the dates are written, such as `%d.%m.%Y`; left out: as the column's `date` hierarchy says, else
-    /// as in ISO 8601. A time may follow the date.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub format: Option<String>,
-}
-
-impl DerivedSection {
-    /// How the column follows from others; `format` gives that of a column for which the section gives none.
-    ///
-    /// # Errors
-    /// What is wrong with the section.
-    pub fn formula(&self, format: impl Fn(&str) -> Option<String>) -> Result<Formula, String> {
-        let (to, birth) = (self.to.is_some(), self.birth.is_some());
-        if self.format.as_deref().is_some_and(|format| !names_a_day(format)) {
-            return Err("`format` has a year, a month and a day, such as \"%d.%m.%Y\" or \"%m/%d/%Y\"".into());
-        }
-        let written = |column: &str| Written(self.format.clone().or_else(|| format(column)));
-        let moment = |text: &String| Moment::of(text, written(text));
-        let formula = match (&self.age_at, &self.days_between, &self.year_of, &self.hour_of, &self.round) {
-            (Some(at), None, None, None, None) => {
-                let birth =
-                    self.birth.as_ref().ok_or("`age-at` goes with `birth`, the column of birth dates")?;
-                Formula::Age(Days { from: moment(birth), to: moment(at) })
-            }
-            (None, Some([from, to]), None, None, None) => {
-                Formula::Between(Days { from: moment(from), to: moment(to) })
-            }
-            (None, None, Some(of), None, None) => Formula::Year { of: of.clone(), written: written(of) },
-            (None, None, None, Some(of), None) => Formula::Hour { of: of.clone() },
-            (None, None, None, None, Some(of)) => {
-                let to = self.to.unwrap_or(1.0);
-                let to = Step::new(to).ok_or("`to` is a number above 0 of at most 9 decimals")?;
-                Formula::Rounded { of: of.clone(), to }
-            }
-            _ => {
-                return Err(
-                    "give exactly one of `age-at` (with `birth`), `days-between`, `year-of`, `hour-of` and `round`".into()
-                );
-            }
-        };
-        let dates = !matches!(formula, Formula::Hour { .. } | Formula::Rounded { .. });
-        match () {
-            () if birth && self.age_at.is_none() => Err("`birth` goes with `age-at` only; drop it".into()),
-            () if to && self.round.is_none() => Err("`to` goes with `round` only; drop it".into()),
-            () if self.format.is_some() && !dates => Err("`format` is for dates; drop it".into()),
-            () if formula.sources().is_empty() => {
-                Err("both days are fixed, so that all records had one value; name a column".into())
-            }
-            () => Ok(formula),
-        }
-    }
-
-    /// What the column is, in words.
-    #[must_use]
-    pub fn words(&self) -> String {
-        let Self { age_at, birth, days_between, year_of, hour_of, round, to, .. } = self;
-        match (age_at, days_between, year_of, hour_of, round) {
-            (Some(at), ..) => {
-                format!("age in full years, from {} to {at}", birth.as_deref().unwrap_or_default())
-            }
-            (_, Some([from, to]), ..) => format!("days from {from} to {to}"),
-            (.., Some(of), _, _) => format!("the year of {of}"),
-            (.., Some(of), _) => format!("the hour of {of}"),
-            (.., Some(of)) => format!("{of}, rounded to multiples of {}", to.unwrap_or(1.0)),
-            _ => String::new(),
-        }
-    }
-}
+use crate::JobError;
 
 /// How the column's own hierarchy says that its dates are written.
 fn written(attributes: &[ResolvedAttribute], column: &str) -> Option<String> {
     let attribute = attributes.iter().find(|attribute| attribute.name == column)?;
-    match &attribute.definition {
-        Some(Definition::Date { format, .. }) => format.clone(),
-        _ => None,
-    }
+    attribute.definition.as_ref()?.form::<Dates>()?.format
 }
 
 /// How those sections make columns; the sections have been checked, or come from a manifest.
@@ -134,8 +37,9 @@ impl Recipe {
     pub(super) fn derived(&self, path: &Path, attributes: &[ResolvedAttribute]) -> Result<Derived, JobError> {
         let mut columns = Vec::new();
         for (name, section) in &self.derived {
-            let refuse = |problem: String| {
-                self.refuse(path, &["derived", name], format!("derived column `{name}`: {problem}"))
+            let refuse = |problem: Problem| {
+                let problem = problem.after(&format!("derived column `{name}`: ")).naming(name);
+                self.refuse(path, &["derived", name], problem)
             };
             let formula = section.formula(|column| written(attributes, column)).map_err(refuse)?;
             self.check_derived(name, &formula).map_err(refuse)?;
@@ -154,23 +58,26 @@ impl Recipe {
         Ok(ReadOptions { derived: Derived { columns, where_absent: false }, ..self.read_options(path)? })
     }
 
-    fn check_derived(&self, name: &str, formula: &Formula) -> Result<(), String> {
+    fn check_derived(&self, name: &str, formula: &Formula) -> Result<(), Problem> {
         if !self.attributes.contains_key(name) {
             return Err(format!(
                 "it has no role; add [attributes.{}] with a role such as \"quasi-identifier\"",
                 key(name)
-            ));
+            )
+            .into());
         }
         for source in formula.sources() {
             if self.derived.contains_key(source) {
-                return Err(format!("`{source}` is derived itself; name columns of the input"));
+                let problem = format!("`{source}` is derived itself; name columns of the input");
+                return Err(Problem::new(problem).naming(source));
             }
             let coded = |attribute: &super::AttributeSection| attribute.top.or(attribute.bottom).is_some();
             if self.method.facts().private && self.attributes.get(source).is_some_and(coded) {
-                return Err(format!(
+                let problem = format!(
                     "`{source}` has `top` or `bottom`, which a differentially private method applies on reading; drop \
                      them, or give `{source}` the role \"identifier\""
-                ));
+                );
+                return Err(Problem::new(problem).naming(source));
             }
         }
         Ok(())
@@ -215,7 +122,7 @@ mod tests {
     use super::*;
 
     fn formula(toml: &str) -> Result<Formula, String> {
-        toml::from_str::<DerivedSection>(toml).unwrap().formula(|_| None)
+        toml::from_str::<DerivedSection>(toml).unwrap().formula(|_| None).map_err(String::from)
     }
 
     #[test]

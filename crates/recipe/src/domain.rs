@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use velamen_core::error::Place;
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{Definition, NULL, TOP};
 
 use super::{AttributeSection, DomainSection};
-use crate::error::JobError;
+use crate::JobError;
 use crate::plain;
 
 /// How a file writes the missing value.
@@ -43,8 +44,8 @@ pub(super) fn definition(
 pub fn read(file: &Path) -> Result<Vec<String>, JobError> {
     let text = plain::read(file, "read the domain")?;
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
-    let value = |(number, line): (usize, &[u8])| {
-        let wrong = |problem| Err(JobError::recipe(file, format!("line {number}: {problem}")));
+    let value = |(number, line): (u64, &[u8])| {
+        let wrong = |problem: &str| Err(JobError::recipe(file, problem).at(Place::line(file, number)));
         match std::str::from_utf8(line.strip_suffix(b"\r").unwrap_or(line)) {
             Err(_) => wrong("the domain is not UTF-8 text; convert it to UTF-8"),
             Ok("") => wrong("the line is empty; write \"\" for the missing value, or drop the line"),

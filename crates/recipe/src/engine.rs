@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use velamen_core::error::Problem;
+
 use super::Recipe;
-use crate::error::JobError;
+use crate::JobError;
 
 /// `[engine]`
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
@@ -49,7 +51,7 @@ pub enum EngineKind {
 }
 
 /// A cluster that a recipe asks for.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClusterEngine {
     /// `df://host:port`
     pub scheduler: String,
@@ -70,7 +72,9 @@ pub struct ClusterEngine {
 impl Recipe {
     /// The cluster, if one is asked for.
     pub(super) fn engine(&self, path: &Path) -> Result<Option<ClusterEngine>, JobError> {
-        let wrong = |problem: &str| Err(self.refuse(path, &["engine"], format!("engine: {problem}")));
+        let wrong = |keys: &[&str], problem: &str| {
+            Err(self.refuse(path, &["engine"], Problem::of(keys, format!("engine: {problem}"))))
+        };
         let section = &self.engine;
         let EngineSection {
             kind,
@@ -86,25 +90,25 @@ impl Recipe {
         if *kind == EngineKind::InProcess {
             let given = scheduler.is_some() || certificates.is_some() || timeout.is_some();
             if given || retries.is_some() || tasks.is_some() || adaptive.is_some() || shared.is_some() {
-                return wrong("its settings go with kind = \"cluster\"");
+                return wrong(&["kind"], "its settings go with kind = \"cluster\"");
             }
             return Ok(None);
         }
         let Some(scheduler) = scheduler.clone() else {
-            return wrong("kind = \"cluster\" needs scheduler = \"df://host:port\"");
+            return wrong(&["kind", "scheduler"], "kind = \"cluster\" needs scheduler = \"df://host:port\"");
         };
         let address = scheduler.strip_prefix("df://").and_then(|address| address.rsplit_once(':'));
         if address.is_none_or(|(host, port)| host.is_empty() || port.parse::<u16>().is_err()) {
-            return wrong("scheduler: expected \"df://host:port\"");
+            return wrong(&["scheduler"], "scheduler: expected \"df://host:port\"");
         }
         if *timeout == Some(0) {
-            return wrong("timeout: expected at least one second");
+            return wrong(&["timeout"], "timeout: expected at least one second");
         }
         if retries.is_some_and(|retries| retries > 100) {
-            return wrong("retries: expected at most 100");
+            return wrong(&["retries"], "retries: expected at most 100");
         }
         if tasks.is_some_and(|tasks| !(1..=4096).contains(&tasks)) {
-            return wrong("tasks: expected 1 to 4096");
+            return wrong(&["tasks"], "tasks: expected 1 to 4096");
         }
         Ok(Some(ClusterEngine {
             scheduler,

@@ -9,17 +9,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use velamen_core::context::{Context, Silent};
+use velamen_core::error::{Place, Problem};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{
-    Ages, Bins, Cuts, Definition, IntervalRule, NULL, Ordered, Rule, TOP, is_area, small_areas,
+    Ages, Bins, Cuts, Definition, IntervalRule, NULL, Ordered, Rule, TOP, UsZip, is_area, small_areas,
 };
 use velamen_dp::Seed;
 use velamen_engine::ColumnRequest;
 use velamen_engine::source::ReadOptions;
 
 use super::{Origin, Recipe};
-use crate::code::Coded;
-use crate::error::JobError;
+use crate::JobError;
 use crate::plain;
 
 /// A hierarchy: a file in ARX's format, or a definition in place.
@@ -165,9 +165,9 @@ impl Recipe {
             }
             false => None,
         };
-        let located = |problem: String| {
+        let located = |problem: Problem| {
             let at = ["attributes", name, "hierarchy"];
-            self.places.refuse(path, &at, format!("hierarchy of attribute `{name}`: {problem}"))
+            self.refuse(path, &at, problem.after(&format!("hierarchy of attribute `{name}`: ")))
         };
         settle(path, hierarchy, column.as_ref(), &located)
     }
@@ -188,17 +188,15 @@ pub fn settle(
     path: &Path,
     hierarchy: &HierarchySection,
     column: Option<&Column<'_>>,
-    located: &dyn Fn(String) -> JobError,
+    located: &dyn Fn(Problem) -> JobError,
 ) -> Result<Settled, JobError> {
-    let wrong =
-        |error: velamen_core::hierarchy::HierarchyError| located(error.to_string()).coded(error.code());
+    let wrong = |error: velamen_core::hierarchy::HierarchyError| located(error.problem()).coded(error.code());
     let of =
         |definition| Settled { definition: Some(definition), source: path.to_owned(), ..Settled::default() };
     Ok(match hierarchy {
         HierarchySection::Inline(Definition::Flat { .. }) => {
-            return Err(located(
-                "`domain` is for manifests; leave `hierarchy` out for a value or `*`".into(),
-            ));
+            let problem = "`domain` is for manifests; leave `hierarchy` out for a value or `*`";
+            return Err(located(Problem::of(&["domain"], problem)));
         }
         HierarchySection::Inline(Definition::Table { rows }) => {
             of(Definition::Table { rows: under_one(rows.clone()) })
@@ -214,7 +212,7 @@ pub fn settle(
         HierarchySection::Made(Made::Ordered(ordered)) => of(ordered.definition().map_err(wrong)?),
         HierarchySection::Made(Made::UsZip(zip)) => {
             let us_zip = small_areas(&read_populations(&zip.us_zip)?);
-            of(Definition::UsZip { us_zip, plus_4: zip.plus_4 })
+            of(Definition::of(&UsZip { us_zip, plus_4: zip.plus_4 }))
         }
         HierarchySection::Made(Made::Bins(bins)) => {
             bins.check().map_err(wrong)?;
@@ -246,7 +244,7 @@ fn read_numbers(column: &Column<'_>, decimals: u32) -> Result<Vec<(i64, u64)>, J
     let input = column.table.open(&column.read)?;
     let index =
         input.columns.iter().position(|name| name == column.name).ok_or_else(|| {
-            JobError::Data(format!("{} has no column `{}`", column.table.label(), column.name))
+            JobError::data(format!("{} has no column `{}`", column.table.label(), column.name))
         })?;
     let rule = IntervalRule::new(Cuts::Sizes(Vec::new()), -WIDEST, WIDEST, decimals)
         .expect("the bounds are in order");
@@ -256,7 +254,7 @@ fn read_numbers(column: &Column<'_>, decimals: u32) -> Result<Vec<(i64, u64)>, J
     let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
     // Threads of its own: how many the run gets is not settled yet.
     let threads = rayon::ThreadPoolBuilder::new().build();
-    let threads = threads.map_err(|error| JobError::Io(format!("cannot start threads: {error}")))?;
+    let threads = threads.map_err(|error| JobError::unusable(format!("cannot start threads: {error}")))?;
     let table = threads.install(|| input.read(&[request], &context))?;
     let mut numbers: BTreeMap<i64, u64> = BTreeMap::new();
     for (value, count) in table.qis[0].hierarchy.labels(0).iter().zip(table.marginal(0)) {
@@ -282,7 +280,9 @@ fn read_rows(file: &Path, text: &[u8], what: &str) -> Result<Vec<Vec<String>>, J
     let row = |record: Result<csv::StringRecord, csv::Error>| {
         record.map(|record| record.iter().map(str::to_owned).collect()).map_err(|error| {
             let line = error.position().map_or(0, csv::Position::line);
-            JobError::recipe(file, format!("line {line}: {what} is not UTF-8 text; convert it to UTF-8"))
+            JobError::recipe(file, format!("{what} is not UTF-8 text"))
+                .mend("convert it to UTF-8")
+                .at(Place::line(file, line))
         })
     };
     reader.records().map(row).collect()
@@ -331,10 +331,7 @@ mod tests {
         let of = |json: &str| of_fields(serde_json::from_str(json).unwrap());
         assert!(matches!(of(r#"{"age":90}"#), Ok(HierarchySection::Made(Made::Ages(_)))));
         assert!(matches!(of(r#"{"us-zip":"zip3.csv"}"#), Ok(HierarchySection::Made(Made::UsZip(_)))));
-        assert!(matches!(
-            of(r#"{"us-zip":["036"]}"#),
-            Ok(HierarchySection::Inline(Definition::UsZip { .. }))
-        ));
+        assert!(matches!(of(r#"{"us-zip":["036"]}"#), Ok(HierarchySection::Inline(Definition::Kind(_)))));
         assert!(of(r#"{"equal-width":[4]}"#).unwrap().reads_data());
         assert!(!of(r#"{"equal-width":[4],"min":0,"max":9}"#).unwrap().reads_data());
         assert!(of(r#"{"age":90,"interval":[5],"mask":"left"}"#).unwrap_err().to_string().contains("`mask`"));

@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use velamen_contract::manifest::Pseudonym;
+use velamen_core::error::Problem;
 use velamen_core::frequency::Role;
-use velamen_core::hierarchy::{Definition, names_a_day};
+use velamen_core::hierarchy::{Dates, names_a_day};
 use velamen_search::method::Counterfeits;
 
 use super::{AskedMethod, AttributeSection, Recipe, ResolvedAttribute};
@@ -28,14 +30,6 @@ pub struct KeySection {
     pub environment: Option<String>,
 }
 
-/// What is released in place of an identifier.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub enum Pseudonym {
-    /// HMAC-SHA-256 of the value under the key: 64 hexadecimal digits.
-    #[serde(rename = "hmac-sha256")]
-    HmacSha256,
-}
-
 /// `date-shift = { days = 30, person = "patient_id" }`
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -43,7 +37,7 @@ pub struct DateShiftSection {
     /// By how many days at most, to either side.
     #[schemars(range(min = 1, max = 36525))]
     pub days: u32,
-    /// The attribute that tells whose the date is: an identifier or the person.
+    /// The attribute that says whose the date is: an identifier or the person.
     pub person: String,
     /// How dates are written, such as `%d.%m.%Y`; left out: as the attribute's `date` hierarchy says, else as
     /// in ISO 8601.
@@ -57,14 +51,14 @@ pub struct DateShift {
     pub attribute: String,
     /// By how many days at most, to either side.
     pub days: u32,
-    /// The attribute that tells whose the date is.
+    /// The attribute that says whose the date is.
     pub person: String,
     /// How dates are written.
     pub format: String,
 }
 
 /// What becomes of identifiers and dates before anything else sees them.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Identities {
     /// Where the key is.
     pub key: Option<KeySection>,
@@ -100,10 +94,10 @@ impl Recipe {
         &self,
         attributes: &[ResolvedAttribute],
         method: &AskedMethod,
-    ) -> Result<Identities, String> {
+    ) -> Result<Identities, Problem> {
         let mut identities = Identities { key: self.key.clone(), ..Identities::default() };
         for (name, section) in &self.attributes {
-            let wrong = |problem: String| format!("attribute `{name}`: {problem}");
+            let wrong = |problem: Problem| problem.in_attribute(name);
             if let Some(pseudonym) = section.pseudonym {
                 check_pseudonym(section, method).map_err(wrong)?;
                 identities.pseudonyms.push((name.clone(), pseudonym));
@@ -113,10 +107,9 @@ impl Recipe {
                 let DateShiftSection { days, person, format } = shift.clone();
                 let format = format.or_else(|| written(attributes, name)).unwrap_or_else(|| ISO.into());
                 if !names_a_day(&format) || !has_no_time(&format) {
-                    return Err(wrong(
-                        "date-shift.format has a year, a month and a day and no time, such as \"%d.%m.%Y\""
-                            .into(),
-                    ));
+                    let problem =
+                        "date-shift.format has a year, a month and a day and no time, such as \"%d.%m.%Y\"";
+                    return Err(wrong(Problem::of(&["date-shift", "format"], problem)));
                 }
                 identities.shifts.push(DateShift { attribute: name.clone(), days, person, format });
             }
@@ -131,7 +124,7 @@ impl Recipe {
                 Err("key: no attribute has `pseudonym` or `date-shift`; leave [key] out".into())
             }
             Some(key) if key.file.is_some() == key.environment.is_some() => {
-                Err("key: give either `file` or `environment`".into())
+                Err(Problem::of(&["file", "environment"], "key: give either `file` or `environment`"))
             }
             _ => Ok(identities),
         }
@@ -142,28 +135,30 @@ impl Recipe {
         section: &AttributeSection,
         shift: &DateShiftSection,
         method: &AskedMethod,
-    ) -> Result<(), String> {
+    ) -> Result<(), Problem> {
         if matches!(section.role, Role::Identifier | Role::Person) {
-            return Err("`date-shift` is for released dates; columns with the roles identifier and person are not released".into());
+            let problem = "`date-shift` is for released dates; columns with the roles identifier and person are not released";
+            return Err(Problem::of(&["date-shift"], problem));
         }
         if !(1..=MOST_DAYS).contains(&shift.days) {
-            return Err(format!("date-shift.days is from 1 to {MOST_DAYS}"));
+            let problem = format!("date-shift.days is from 1 to {MOST_DAYS}");
+            return Err(Problem::of(&["date-shift", "days"], problem));
         }
         let person = self.attributes.get(&shift.person);
         if !person.is_some_and(|person| matches!(person.role, Role::Identifier | Role::Person)) {
-            return Err(
-                "date-shift.person names an attribute of the recipe with the role \"identifier\" or \
-                 \"person\", whose dates move together"
-                    .into(),
-            );
+            let problem = "date-shift.person names an attribute of the recipe with the role \"identifier\" or \
+                           \"person\", whose dates move together";
+            return Err(Problem::of(&["date-shift", "person"], problem));
         }
         if self.population.as_ref().is_some_and(|population| population.path.is_some())
             && section.role == Role::QuasiIdentifier
         {
-            return Err("`date-shift` does not go with a population's table, whose dates do not move".into());
+            let problem = "`date-shift` does not go with a population's table, whose dates do not move";
+            return Err(Problem::of(&["date-shift"], problem));
         }
         if method.is_private() {
-            return Err("a differentially private method hides dates itself; leave `date-shift` out".into());
+            let problem = "a differentially private method hides dates itself; leave `date-shift` out";
+            return Err(Problem::of(&["date-shift"], problem));
         }
         Ok(())
     }
@@ -178,22 +173,17 @@ fn has_no_time(format: &str) -> bool {
 /// How the attribute's hierarchy says that dates are written.
 fn written(attributes: &[ResolvedAttribute], name: &str) -> Option<String> {
     let attribute = attributes.iter().find(|attribute| attribute.name == name)?;
-    match &attribute.definition {
-        Some(Definition::Date { format, .. }) => format.clone(),
-        _ => None,
-    }
+    attribute.definition.as_ref()?.form::<Dates>()?.format
 }
 
-fn check_pseudonym(section: &AttributeSection, method: &AskedMethod) -> Result<(), String> {
+fn check_pseudonym(section: &AttributeSection, method: &AskedMethod) -> Result<(), Problem> {
     if section.role != Role::Identifier {
-        return Err("`pseudonym` is for the role \"identifier\"".into());
+        return Err(Problem::of(&["pseudonym"], "`pseudonym` is for the role \"identifier\""));
     }
     if method.facts.counterfeits != Counterfeits::None || method.is_private() {
-        return Err(
-            "the method's records are not one to one those of persons, so that a pseudonym would tell \
-             which are real; leave `pseudonym` out or choose a method without counterfeits and noise"
-                .into(),
-        );
+        let problem = "the method's records are not one to one those of persons, so that a pseudonym would tell \
+                       which are real; leave `pseudonym` out or choose a method without counterfeits and noise";
+        return Err(Problem::of(&["pseudonym"], problem));
     }
     Ok(())
 }

@@ -4,12 +4,13 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use velamen_core::error::Problem;
 use velamen_engine::FileFormat;
-use velamen_engine::source::{ReadOptions, Sheet, encoding};
+use velamen_engine::source::{ReadOptions, Sheet, delimiter, encoding};
 
 use super::Recipe;
 use super::output::format_of;
-use crate::error::JobError;
+use crate::JobError;
 
 /// A sheet of a workbook.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, PartialEq)]
@@ -104,33 +105,30 @@ impl Recipe {
     /// How the table's file is read.
     ///
     /// # Errors
-    /// [`JobError::Recipe`] if `[input]` says what cannot be.
+    /// [`JobError::recipe`] if `[input]` says what cannot be.
     pub fn read_options(&self, path: &Path) -> Result<ReadOptions, JobError> {
-        let wrong = |problem: String| self.refuse(path, &["input"], problem);
+        let wrong =
+            |keys: &[&str], problem: String| self.refuse(path, &["input"], Problem::of(keys, problem));
         let input = &self.input;
-        let delimiter = match input.delimiter.as_deref().map(str::as_bytes) {
-            None => None,
-            Some([byte]) if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Some(*byte),
-            Some(_) => {
-                return Err(wrong("input.delimiter: expected one ASCII character, for example \";\"".into()));
-            }
-        };
+        let delimiter = input.delimiter.as_deref().map(delimiter).transpose().map_err(|expected| {
+            wrong(&["delimiter"], format!("input.delimiter: {expected}, for example \";\""))
+        })?;
         if input.header != Some(false) && input.columns.is_some() {
             let problem =
                 "input: `columns` are the names in order of a table without header: add `header = false`";
-            return Err(wrong(problem.into()));
+            return Err(wrong(&["columns", "header"], problem.into()));
         }
         let format = input.format.as_deref().map(format_of).transpose();
         let encoding = input.encoding.as_deref().map(encoding).transpose();
         Ok(ReadOptions {
-            format: format.map_err(|error| wrong(format!("input.format: {error}")))?,
+            format: format.map_err(|error| wrong(&["format"], format!("input.format: {error}")))?,
             delimiter,
             columns: input.columns.clone(),
             headerless: input.header == Some(false),
             trusts_header: input.header == Some(true),
             trim: input.trim,
             sheet: input.sheet.clone().map(Sheet::from),
-            encoding: encoding.map_err(|error| wrong(format!("input.encoding: {error}")))?,
+            encoding: encoding.map_err(|error| wrong(&["encoding"], format!("input.encoding: {error}")))?,
             decimal_comma: input.decimal == Decimal::Comma,
             null: input.null.clone(),
             ..ReadOptions::default()

@@ -1,12 +1,10 @@
 //! The recipe: one TOML file that says everything about a release.
 
 mod budget;
-pub mod code;
 mod database;
 pub mod derived;
 pub mod domain;
 mod engine;
-mod error;
 pub mod hierarchy;
 mod identities;
 pub mod impossible;
@@ -14,6 +12,7 @@ mod input;
 mod method;
 mod missing;
 mod mistakes;
+mod models;
 pub mod nearest;
 mod output;
 mod parse;
@@ -24,34 +23,32 @@ mod preset;
 mod reads;
 mod report;
 mod resolve;
+mod said;
 mod shield;
 pub mod unnamed;
 mod words;
 
 pub use budget::{BudgetSection, ResolvedBudget, TotalSection};
-pub use code::Code;
 pub use database::{Origin, Target};
-pub use derived::DerivedSection;
 pub use engine::is_object;
 pub use engine::{ClusterEngine, EngineKind, EngineSection};
-pub use error::{JobError, Mistake};
 pub use hierarchy::{HierarchySection, Made, ZipPopulations};
 pub use identities::ISO;
-pub use identities::{DateShift, DateShiftSection, Identities, KeySection, Pseudonym};
+pub use identities::{DateShift, DateShiftSection, Identities, KeySection};
 pub use impossible::ImpossibleSection;
 pub use input::{Decimal, Reading, SheetSection};
 pub use method::{AskedMethod, MethodSection};
-pub use missing::Missing;
 pub use output::{Formulas, OutputSection, custodian_of};
 pub use population::ResolvedPopulation;
 pub use preset::safe_harbor_level;
-pub use preset::{Preset, PresetEntry};
 pub use reads::Read;
-pub use report::{About, ReportSection};
+pub use report::ReportSection;
 pub use resolve::Resolved;
 pub use unnamed::{IdentifierLike, Rows, Unnamed};
 pub use unnamed::{key, quoted};
+pub use velamen_contract::manifest::{About, DerivedSection, Missing, Preset, PresetEntry, Pseudonym};
 pub use velamen_core::attribute::Attribute as ResolvedAttribute;
+pub use velamen_core::error::{Class, Code, Mistake, Mistake as JobError, Problem};
 pub use velamen_search::model::Asked as AskedModel;
 pub use words::Words;
 
@@ -348,19 +345,20 @@ pub struct Overrides {
 }
 
 impl Recipe {
-    fn refuse(&self, path: &Path, at: &[&str], problem: impl Into<String>) -> JobError {
+    fn refuse(&self, path: &Path, at: &[&str], problem: impl Into<Problem>) -> JobError {
         self.places.refuse(path, at, problem)
     }
 
     /// Reads a recipe's file.
     ///
     /// # Errors
-    /// [`JobError::Io`] if it cannot be read, [`JobError::Recipe`] with line and column if it is wrong.
+    /// [`JobError::io`] if it cannot be read, [`JobError::recipe`] with line and column if it is wrong.
     pub fn load(path: &Path, overrides: &Overrides) -> Result<Self, JobError> {
         let text = std::fs::read(path).map_err(|error| JobError::io(path, "read the recipe", &error))?;
         let text = String::from_utf8(text).map_err(|error| {
             let line = error.as_bytes()[..error.utf8_error().valid_up_to()].split(|&b| b == b'\n').count();
-            JobError::recipe(path, format!("line {line}: the recipe is not UTF-8 text; convert it to UTF-8"))
+            let problem = JobError::recipe(path, "the recipe is not UTF-8 text").mend("convert it to UTF-8");
+            problem.at(velamen_core::error::Place::line(path, line as u64))
         })?;
         let base = path.parent().unwrap_or(Path::new(""));
         parse::recipe(&text, path, base, overrides)
@@ -370,7 +368,7 @@ impl Recipe {
     /// to the file's folder.
     ///
     /// # Errors
-    /// [`JobError::Recipe`] with line and column if it is wrong.
+    /// [`JobError::recipe`] with line and column if it is wrong.
     pub fn from_text(text: &str, path: &Path) -> Result<Self, JobError> {
         parse::recipe(text, path, path.parent().unwrap_or(Path::new("")), &Overrides::default())
     }
@@ -379,7 +377,7 @@ impl Recipe {
     /// are relative to the working folder. [`Self::over`] gives it the records.
     ///
     /// # Errors
-    /// [`JobError::Recipe`] with line and column if it is wrong.
+    /// [`JobError::recipe`] with line and column if it is wrong.
     pub fn in_memory(text: &str) -> Result<Self, JobError> {
         Self::parse(text, Path::new("recipe"), Path::new(""), &Overrides::default())
     }
@@ -388,7 +386,7 @@ impl Recipe {
     /// `[output]` can be left out, as in [`Self::in_memory`].
     ///
     /// # Errors
-    /// [`JobError::Recipe`] with line and column if it is wrong, [`JobError::Usage`] if an override is.
+    /// [`JobError::recipe`] with line and column if it is wrong, [`JobError::usage`] if an override is.
     pub fn parse(text: &str, path: &Path, base: &Path, overrides: &Overrides) -> Result<Self, JobError> {
         parse::with_usual(text, path, base, overrides)
     }

@@ -6,17 +6,18 @@ use std::sync::Arc;
 use schemars::{Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use velamen_core::error::Problem;
 use velamen_core::frequency::Role;
 use velamen_search::method;
 use velamen_search::method::{Entry, Facts, KeyError, Method, Particulars, Task};
 
-use super::nearest::{did_you_mean, explained, one_of};
+use super::nearest::{did_you_mean, one_of};
+use super::said::Said;
 use super::{AskedModel, Recipe, ResolvedAttribute, SeedSection};
-use crate::code::Code;
-use crate::error::JobError;
+use crate::{Code, JobError};
 
 /// The model of differential privacy.
-const PRIVATE: &str = velamen_contract::model::differential_privacy::TERMS.name;
+const PRIVATE: &str = velamen_contract::model::BY_DRAWS.name;
 
 /// `[method]`: a name, the method's own keys, and a seed.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -88,17 +89,18 @@ impl Recipe {
         attributes: &[ResolvedAttribute],
         models: &[AskedModel],
     ) -> Result<AskedMethod, JobError> {
-        let of_method = |problem: String| match problem.starts_with("attribute `") {
-            true => self.refuse(path, &["method"], problem),
-            false => self.refuse(path, &["method"], format!("method: {problem}")),
+        let of_method = |problem: Problem| {
+            // A problem of an attribute says so itself.
+            let is_whole = problem.attribute().is_some();
+            self.refuse(path, &["method"], if is_whole { problem } else { problem.after("method: ") })
         };
         let of_key = |error: KeyError| {
             let problem = said(&error);
             let Some(key) = &error.key else { return of_method(problem) };
             let place = ["method", key];
             match self.places.flag(&place).filter(|_| error.unreadable) {
-                Some(flag) => JobError::Usage(format!("{flag}: method: {problem}")).coded(Code::SET),
-                None => self.refuse(path, &place, format!("method: {problem}")).coded(code_of(&error)),
+                Some(flag) => JobError::usage(format!("{flag}: method: {problem}")).coded(Code::SET),
+                None => self.refuse(path, &place, problem.after("method: ")).coded(code_of(&error)),
             }
         };
         let (entry, own) = method::find(&self.method.keys).map_err(of_key)?;
@@ -111,33 +113,33 @@ impl Recipe {
         self.refuse_persons(&facts).map_err(of_method)?;
         if self.population.is_some() && !facts.population {
             let name = entry.written();
-            return Err(of_method(format!("{name} looks at no population: drop the section `population`")));
+            let problem = format!("{name} looks at no population: drop the section `population`");
+            return Err(of_method(problem.into()));
         }
         Ok(AskedMethod { entry, method, facts })
     }
 
     /// Refuses levels where classes have levels of their own.
-    fn refuse_levels(&self, facts: &Facts) -> Result<(), String> {
+    fn refuse_levels(&self, facts: &Facts) -> Result<(), Problem> {
         let asked = |attribute: &super::AttributeSection| {
             attribute.level.or(attribute.min_level).or(attribute.max_level).is_some()
         };
         match self.attributes.iter().find(|(_, attribute)| !facts.levels && asked(attribute)) {
-            Some((name, _)) => Err(format!(
-                "attribute `{name}`: `level`, `min-level` and `max-level` need one level for the whole table; drop them, or \
-                 choose name = \"optimal\" or h-ceiling with parts = \"full-domain\""
-            )),
+            Some((name, _)) => {
+                let problem = "`level`, `min-level` and `max-level` need one level for the whole table; drop them, or \
+                               choose name = \"optimal\" or h-ceiling with parts = \"full-domain\"";
+                Err(Problem::of(&["level", "min-level", "max-level"], problem).in_attribute(name))
+            }
             None => Ok(()),
         }
     }
 
     /// Refuses persons of several records where k counts records.
-    fn refuse_persons(&self, facts: &Facts) -> Result<(), String> {
+    fn refuse_persons(&self, facts: &Facts) -> Result<(), Problem> {
         if !facts.persons && self.attributes.values().any(|attribute| attribute.role == Role::Person) {
-            return Err(
-                "the role \"person\" needs one level for the whole table: choose name = \"optimal\" or a \
-                 variant of it, without local recoding"
-                    .into(),
-            );
+            let problem = "the role \"person\" needs one level for the whole table: choose name = \"optimal\" or a \
+                           variant of it, without local recoding";
+            return Err(Problem::of(&["name"], problem));
         }
         Ok(())
     }
@@ -153,38 +155,42 @@ fn code_of(error: &KeyError) -> Code {
 }
 
 /// What is wrong, with the word that was probably meant.
-fn said(error: &KeyError) -> String {
+fn said(error: &KeyError) -> Problem {
     match (&error.unknown, &error.key) {
-        (Some((word, known)), _) => format!("{}{}", error.problem, one_of(word, known)),
-        (None, Some(key)) if error.unreadable => format!("`{key}`: {}", explained(&error.problem)),
+        (Some((word, known)), _) => format!("{}{}", error.problem, one_of(word, known)).into(),
+        (None, Some(key)) if error.unreadable => {
+            format!("`{key}`: {}", Said::of(error.problem.text()).explained()).into()
+        }
         (None, _) => error.problem.clone(),
     }
 }
 
 /// Refuses to promise differential privacy of a method that has none.
-fn refuse_private(facts: &Facts, models: &[AskedModel]) -> Result<(), String> {
+fn refuse_private(facts: &Facts, models: &[AskedModel]) -> Result<(), Problem> {
     if facts.private || !facts.models || !models.iter().any(|asked| asked.entry.terms.facts.private) {
         return Ok(());
     }
     let names: Vec<String> = having(|facts| facts.private).map(|name| format!("\"{name}\"")).collect();
     let (last, others) = names.split_last().map_or(("", &names[..]), |(last, others)| (last, others));
-    Err(format!(
+    let problem = format!(
         "`{PRIVATE}` is kept by {} methods only: choose name = {} or {last}",
         names.len(),
         others.join(", ")
-    ))
+    );
+    Err(Problem::of(&["name"], problem))
 }
 
 /// Refuses shields where a method looks at all quasi-identifiers together.
-fn refuse_shields(facts: &Facts, models: &[AskedModel]) -> Result<(), String> {
+fn refuse_shields(facts: &Facts, models: &[AskedModel]) -> Result<(), Problem> {
     if facts.shields || models.iter().all(|asked| asked.shield.is_none()) {
         return Ok(());
     }
     let name = having(|facts| facts.shields).next().unwrap_or_default();
-    Err(format!(
+    let problem = format!(
         "k-anonymity of some `attributes` is kept by the methods that count rows only: choose name = \"{name}\", or drop \
          `attributes`"
-    ))
+    );
+    Err(Problem::of(&["name"], problem))
 }
 
 /// The methods of whose releases something holds, unless a key says otherwise.

@@ -1,31 +1,10 @@
 //! What missing values match.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use velamen_core::error::Problem;
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{Definition, NULL};
 
 use super::{AskedMethod, AskedModel, Recipe, ResolvedAttribute};
-
-/// What a missing quasi-identifier value matches.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Missing {
-    /// Itself alone.
-    #[default]
-    OwnValue,
-    /// Any value: a record cannot be told from all that agree with it wherever neither is missing.
-    Wildcard,
-}
-
-impl Missing {
-    /// Whether it is a value of its own.
-    #[must_use]
-    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-    pub fn is_own_value(&self) -> bool {
-        *self == Self::OwnValue
-    }
-}
 
 impl Recipe {
     /// Where missing values match any value, records are counted, and nothing else.
@@ -34,8 +13,8 @@ impl Recipe {
         attributes: &[ResolvedAttribute],
         models: &[AskedModel],
         method: &AskedMethod,
-    ) -> Result<(), String> {
-        let needs = |what: &str| Err(format!("input.missing = \"wildcard\" {what}"));
+    ) -> Result<(), Problem> {
+        let needs = |what: &str| Err(Problem::new(format!("input.missing = \"wildcard\" {what}")));
         if models.iter().any(|asked| !asked.entry.terms.facts.only_size) {
             return needs("goes with k-anonymity only");
         }

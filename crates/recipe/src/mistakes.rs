@@ -6,10 +6,9 @@ use std::path::Path;
 use velamen_search::method::REGISTRY;
 
 use super::{Overrides, Recipe, parse};
-use crate::code::Code;
-use crate::error::JobError;
+use crate::{Code, JobError};
 
-/// At most so many mistakes are looked for.
+/// The search for mistakes ends at this many.
 const MOST: usize = 20;
 
 impl Recipe {
@@ -35,7 +34,7 @@ fn from(first: JobError, text: String, read: &dyn Fn(&str) -> Result<(), JobErro
     let (mut error, mut text) = (first, text);
     let (mut found, mut replaced): (Vec<JobError>, Vec<String>) = (Vec::new(), Vec::new());
     while found.len() < MOST {
-        let line = error.to_data().line;
+        let line = error.place().line;
         let follows = !found.is_empty() && (line.is_none() || follows(&error, &replaced));
         let without = line.and_then(|line| replace(&text, line));
         // A section that is wrong though it was replaced would be found again and again.
@@ -56,12 +55,11 @@ fn from(first: JobError, text: String, read: &dyn Fn(&str) -> Result<(), JobErro
 
 /// Whether a mistake can be one only because something was replaced: it names an attribute that was.
 fn follows(error: &JobError, replaced: &[String]) -> bool {
-    let message = error.to_string();
     let names = replaced.iter().filter_map(|header| header.strip_prefix("[attributes."));
     let mut names = names.map(|name| name.trim_end_matches(']').trim_matches(['"', '\''])).peekable();
     // Whether its role was what is wrong with it is not known; models and methods ask for roles.
     let lost_role = [Code::MODEL_ATTRIBUTE, Code::METHOD].contains(&error.code()) && names.peek().is_some();
-    lost_role || names.any(|name| message.contains(&format!("`{name}`")))
+    lost_role || names.any(|name| error.is_about(name))
 }
 
 /// A text whose section around a line (counted from 1) is harmless, and the section's header, with its line where headers repeat;
@@ -146,10 +144,7 @@ mod tests {
         let path = folder.path().join("recipe.toml");
         std::fs::write(&path, text).unwrap();
         let found = Recipe::mistakes(&path, &Overrides::default());
-        found
-            .iter()
-            .map(|error| format!("{} {:?}", error.code(), error.to_data().line.unwrap_or(0)))
-            .collect()
+        found.iter().map(|error| format!("{} {:?}", error.code(), error.place().line.unwrap_or(0))).collect()
     }
 
     #[test]

@@ -34,40 +34,6 @@ pub(crate) fn one_of(word: &str, known: &[&str]) -> String {
     }
 }
 
-/// The word that a message of serde calls unknown.
-pub(crate) fn unknown(message: &str) -> Option<&str> {
-    let rest =
-        ["unknown field `", "unknown variant `"].iter().find_map(|begin| message.strip_prefix(begin))?;
-    rest.split('`').next()
-}
-
-/// A message of serde with the word that was probably meant, and types in plain words.
-pub(crate) fn explained(message: &str) -> String {
-    const TYPES: [(&str, &str); 6] = [
-        ("f64", "a number"),
-        ("u64", "a whole number from 0"),
-        ("u32", "a whole number from 0"),
-        ("u8", "a whole number from 0 to 255"),
-        ("struct ", "a table of keys"),
-        ("a sequence", "a list, such as [\"a\", \"b\"]"),
-    ];
-    if let Some(word) = unknown(message) {
-        let (problem, expected) = message.split_once(", expected ").unwrap_or((message, ""));
-        // Every second piece stands between backticks.
-        let known = expected.split('`').skip(1).step_by(2);
-        return match nearest(word, known) {
-            Some(near) => format!("{problem}; did you mean `{near}`? Expected {expected}"),
-            None => message.to_owned(),
-        };
-    }
-    let said = message.rsplit_once("expected ");
-    let plain = said.and_then(|(before, expected)| {
-        let (_, plain) = TYPES.iter().find(|(name, _)| expected.starts_with(name))?;
-        Some(format!("{before}expected {plain}"))
-    });
-    plain.unwrap_or_else(|| message.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,13 +51,6 @@ mod tests {
         ] {
             assert_eq!(nearest(word, models), near, "{word}");
         }
-        let variant = "unknown variant `sensetive`, expected one of `identifier`, `sensitive`";
-        assert!(explained(variant).contains("did you mean `sensitive`? Expected one of"));
-        assert_eq!(explained("unknown field `zz`, expected `k`"), "unknown field `zz`, expected `k`");
-        assert_eq!(
-            explained("invalid type: string \"x\", expected f64"),
-            "invalid type: string \"x\", expected a number"
-        );
         assert_eq!(nearest("hh", ["h", "parts"]), Some("h"));
         assert_eq!(nearest("qasi-identifier", ["identifier", "quasi-identifier"]), Some("quasi-identifier"));
     }

@@ -6,13 +6,13 @@ use std::str::FromStr;
 use serde::Deserialize;
 use serde_json::Map;
 use toml::{Table, Value};
+use velamen_core::error::{Place, Problem};
 use velamen_dp::Seed;
 
-use super::nearest::{explained, unknown};
 use super::places::{Places, key_and_value, key_at, line_at, may_be_secret, next_key, shown};
+use super::said::{Said, Wrong};
 use super::{DomainSection, HierarchySection, KeySection, Overrides, Recipe, SeedSection, is_object, method};
-use crate::code::Code;
-use crate::error::JobError;
+use crate::{Code, JobError};
 
 pub(super) fn recipe(
     text: &str,
@@ -43,7 +43,7 @@ pub(super) fn recipe(
         recipe.output.path.clone_from(output);
     }
     if let Some(seed) = &overrides.seed {
-        Seed::from_str(seed).map_err(|error| JobError::Usage(format!("--seed {seed}: {error}")))?;
+        Seed::from_str(seed).map_err(|error| JobError::usage(format!("--seed {seed}: {error}")))?;
         recipe.method.seed = Some(SeedSection::Text(seed.clone()));
     }
     Ok(recipe)
@@ -69,33 +69,28 @@ pub(super) fn with_usual(
 /// What the parser says, with the line and the word that was probably meant, but without the text of the
 /// recipe, which may hold secrets.
 fn wrong(path: &Path, text: &str, error: &toml::de::Error) -> JobError {
-    let span = error.span().unwrap_or_default();
-    let problem = match error.message() {
+    let (span, said) = (error.span().unwrap_or_default(), Said::of(error.message()));
+    let problem = match said.wrong {
         _ if may_be_secret(text, span.start) => NO_SECRET.to_owned(),
-        "duplicate key" => {
+        Wrong::Twice => {
             format!("the key `{}` stands here twice", text.get(span.clone()).unwrap_or_default())
         }
-        message => explained(message),
+        _ => said.explained(),
     };
     // The whole recipe has no line.
     if span.is_empty() && span.start == 0 {
-        let problem = format!("{problem}; [input] and [output] are required, each with a path");
-        return JobError::recipe(path, problem).coded(Code::RECIPE_VALUE);
+        let mistake = JobError::recipe(path, problem);
+        return mistake.mend("[input] and [output] are required, each with a path").coded(Code::RECIPE_VALUE);
     }
-    let code = match error.message() {
-        message if message.starts_with("unknown field ") => Code::RECIPE_KEY,
-        message if OF_VALUES.iter().any(|begin| message.starts_with(begin)) => Code::RECIPE_VALUE,
-        _ => Code::RECIPE_SYNTAX,
+    let code = match said.wrong {
+        Wrong::Field => Code::RECIPE_KEY,
+        Wrong::Value => Code::RECIPE_VALUE,
+        Wrong::Twice | Wrong::Syntax => Code::RECIPE_SYNTAX,
     };
-    let start =
-        unknown(error.message()).and_then(|word| next_key(text, word, span.start)).unwrap_or(span.start);
-    let problem = format!("line {}: {problem}", line_at(text, start));
-    JobError::Recipe { path: path.to_owned(), keys: key_at(text, start), problem }.coded(code)
+    let start = said.unknown.and_then(|word| next_key(text, word, span.start)).unwrap_or(span.start);
+    let place = Place { keys: key_at(text, start), ..Place::line(path, line_at(text, start) as u64) };
+    JobError::recipe(path, problem).at(place).coded(code)
 }
-
-/// How messages of serde begin that are about a value, not about the text's form.
-const OF_VALUES: [&str; 5] =
-    ["unknown variant ", "invalid type: ", "invalid value: ", "invalid length ", "missing field "];
 
 /// What is said in place of any mistake in `key`.
 const NO_SECRET: &str =
@@ -104,7 +99,7 @@ const NO_SECRET: &str =
 /// Refuses what stands under `key` and is not where the secret is, before any message can show it.
 fn refuse_secret(table: &Table, path: &Path, places: &Places) -> Result<(), JobError> {
     match table.get("key").map(|key| KeySection::deserialize(key.clone())) {
-        Some(Err(_)) => Err(places.refuse(path, &["key"], NO_SECRET)),
+        Some(Err(_)) => Err(places.refuse(path, &["key"], Problem::of(&["file", "environment"], NO_SECRET))),
         _ => Ok(()),
     }
 }
@@ -134,7 +129,7 @@ fn refuse_foreign(table: &Table, path: &Path, places: &Places) -> Result<(), Job
     let foreign = table.get("method").and_then(Value::as_table).map(foreign);
     match foreign.into_iter().flatten().next() {
         Some((key, problem)) => match places.flag(&["method", &key]) {
-            Some(flag) => Err(JobError::Usage(format!("{flag}: {problem}")).coded(Code::SET)),
+            Some(flag) => Err(JobError::usage(format!("{flag}: {problem}")).coded(Code::SET)),
             None => Err(places.refuse(path, &["method", &key], problem).coded(Code::METHOD_KEY)),
         },
         None => Ok(()),
@@ -148,7 +143,8 @@ fn changed(table: Table, text: &str, path: &Path, pairs: &[String]) -> Result<Re
         Err(original) if original.message() == error.message() => wrong(path, text, &original),
         _ => {
             let flags: Vec<String> = pairs.iter().map(|pair| shown(pair)).collect();
-            JobError::Usage(format!("{}: {}", flags.join(" "), explained(error.message()))).coded(Code::SET)
+            JobError::usage(format!("{}: {}", flags.join(" "), Said::of(error.message()).explained()))
+                .coded(Code::SET)
         }
     })
 }
@@ -194,14 +190,14 @@ const DEEPEST: usize = 64;
 
 /// Applies one `key=value`: `method.h=0.2`, `privacy.0.k=10`, `output.format=parquet`.
 fn set(table: &mut Table, pair: &str) -> Result<(), JobError> {
-    let refuse = |problem: &str| JobError::Usage(format!("{}: {problem}", shown(pair))).coded(Code::SET);
+    let refuse = |problem: &str| JobError::usage(format!("{}: {problem}", shown(pair))).coded(Code::SET);
     let (parts, value) =
         key_and_value(pair).ok_or_else(|| refuse("expected key=value, such as --set privacy.0.k=10"))?;
     let value = read_value(value);
     let (last, path) =
         parts.split_last().filter(|(last, _)| !last.is_empty()).ok_or_else(|| refuse("no key"))?;
     if path.len() > DEEPEST {
-        return Err(JobError::Usage("--set: no place in a recipe has so many keys".into()).coded(Code::SET));
+        return Err(JobError::usage("--set: no place in a recipe has so many keys").coded(Code::SET));
     }
     let mut root = Value::Table(std::mem::take(table));
     let mut place = &mut root;

@@ -5,7 +5,9 @@ use std::path::Path;
 
 use toml::de::{DeTable, DeValue};
 
-use crate::error::JobError;
+use velamen_core::error::{Place, Problem};
+
+use crate::{Code, JobError};
 
 /// The table whose values are never shown.
 const SECRET: &str = "key";
@@ -34,18 +36,27 @@ impl Places {
         self.flags.push((keys, shown(pair)));
     }
 
-    /// The refusal of what stands at a place, or at the first of its keys that the problem names. A problem
-    /// that begins with an attribute is the attribute's, wherever it was found.
-    pub fn refuse(&self, path: &Path, at: &[&str], problem: impl Into<String>) -> JobError {
+    /// The refusal of what stands at a place, or below it at the first of the keys that the problem names. A problem of an
+    /// attribute is there, wherever it was found.
+    pub fn refuse(&self, path: &Path, at: &[&str], problem: impl Into<Problem>) -> JobError {
         let problem = problem.into();
-        let at = self.attribute(&problem).unwrap_or_else(|| at.iter().map(|key| (*key).to_owned()).collect());
-        let at = self.narrowed(at, &problem);
+        let at = self.place_of(at, &problem);
         let keys: Vec<&str> = at.iter().map(String::as_str).collect();
-        let place = match self.flag(&keys) {
-            Some(flag) => format!("{flag}: "),
-            None => self.line(&at).map_or_else(String::new, |line| format!("line {line}: ")),
+        let flag = self.flag(&keys).map(str::to_owned);
+        let line = self.line(&at).filter(|_| flag.is_none()).map(|line| line as u64);
+        let code = code_of(&keys);
+        let place = Place { file: Some(path.to_owned()), line, flag, keys: at };
+        JobError::recipe(path, problem.text()).naming(problem.named()).at(place).coded(code)
+    }
+
+    /// Where a problem is that was found at a place.
+    fn place_of(&self, at: &[&str], problem: &Problem) -> Keys {
+        let attributes = ["attributes".to_owned()];
+        let at = match problem.attribute().filter(|name| self.has(&attributes, name)) {
+            Some(name) => vec!["attributes".to_owned(), name.to_owned()],
+            None => at.iter().map(|key| (*key).to_owned()).collect(),
         };
-        JobError::Recipe { path: path.to_owned(), keys: at, problem: place + &problem }
+        self.narrowed(at, problem.keys())
     }
 
     /// The flag of `--set` that changed a place, if one did.
@@ -58,31 +69,40 @@ impl Places {
         (1..=at.len()).rev().find_map(|length| self.lines.get(&at[..length]).copied())
     }
 
-    /// The attribute that a problem begins with.
-    fn attribute(&self, problem: &str) -> Option<Keys> {
-        let name = problem.strip_prefix("attribute `")?;
-        let all = self.lines.keys().chain(self.flags.iter().map(|(keys, _)| keys));
-        let mut named = all.filter(|keys| keys.len() > 1 && keys[0] == "attributes");
-        let keys = named
-            .find(|keys| name.strip_prefix(keys[1].as_str()).is_some_and(|rest| rest.starts_with('`')))?;
-        Some(keys[..2].to_vec())
+    /// Goes on to the keys below that a problem names, the one named first.
+    fn narrowed(&self, mut at: Keys, named: &[String]) -> Keys {
+        while let Some(key) = named.iter().find(|key| self.has(&at, key)) {
+            at.push(key.clone());
+        }
+        at
     }
 
-    /// Goes on to the keys below that a problem names, the one named first.
-    fn narrowed(&self, mut at: Keys, problem: &str) -> Keys {
-        let words: Vec<&str> = problem.split(|c: char| !(c.is_alphanumeric() || "-_".contains(c))).collect();
-        loop {
-            let below = self.lines.keys().chain(self.flags.iter().map(|(keys, _)| keys));
-            let below = below.filter(|keys| keys.len() > at.len() && keys.starts_with(&at));
-            let named = below.filter_map(|keys| {
-                let key = &keys[at.len()];
-                Some((words.iter().position(|word| word == key)?, key.clone()))
-            });
-            match named.min() {
-                Some((_, key)) => at.push(key),
-                None => return at,
-            }
-        }
+    /// Whether the recipe has a key at a place, or the command line put one there.
+    fn has(&self, at: &[String], key: &str) -> bool {
+        let all = self.lines.keys().chain(self.flags.iter().map(|(keys, _)| keys));
+        all.into_iter().any(|keys| keys.len() > at.len() && keys.starts_with(at) && keys[at.len()] == key)
+    }
+}
+
+/// The code of a mistake in a recipe, by the place of it.
+fn code_of(keys: &[&str]) -> Code {
+    let key = |at: usize| keys.get(at).copied();
+    match (key(0), key(2)) {
+        (Some("attributes"), Some("hierarchy")) => Code::HIERARCHY,
+        (Some("attributes"), _) => Code::ATTRIBUTE,
+        (Some("privacy"), _) => Code::PRIVACY,
+        (Some("method"), _) => Code::METHOD,
+        (Some("input"), _) => Code::INPUT,
+        (Some("population"), _) => Code::POPULATION,
+        (Some("output"), _) => Code::OUTPUT,
+        (Some("preset"), _) => Code::PRESET,
+        (Some("key"), _) => Code::KEY,
+        (Some("budget"), _) => Code::BUDGET,
+        (Some("engine"), _) => Code::ENGINE,
+        (Some("report"), _) => Code::REPORT,
+        (Some("impossible"), _) => Code::IMPOSSIBLE,
+        (Some("unnamed"), _) => Code::UNNAMED_COLUMNS,
+        _ => Code::RECIPE,
     }
 }
 
@@ -209,26 +229,33 @@ mod tests {
     const TEXT: &str = "[input]\npath = \"x\"\n\n[attributes.\"a b\"]\nrole = \"q\"\nhierarchy = { interval = [5],\n  max = 3 }\n\
                         [[privacy]]\nmodel = \"k\"\n\n[[privacy]]\nmodel = \"l\"\nl = 2\n";
 
-    fn said(places: &Places, at: &[&str], problem: &str) -> String {
+    fn said(places: &Places, at: &[&str], problem: Problem) -> String {
         places.refuse(Path::new("r.toml"), at, problem).to_string()
     }
 
     #[test]
     fn problems_are_located() {
         let mut places = Places::of(TEXT);
-        assert_eq!(said(&places, &["attributes", "a b"], "nothing"), "r.toml: line 4: nothing");
-        assert_eq!(said(&places, &["attributes", "a b"], "a role is"), "r.toml: line 5: a role is");
-        assert_eq!(said(&places, &["attributes", "a b", "hierarchy"], "`max`"), "r.toml: line 7: `max`");
-        assert_eq!(said(&places, &["privacy", "1"], "l-diversity"), "r.toml: line 11: l-diversity");
-        assert_eq!(said(&places, &["privacy", "1"], "l must"), "r.toml: line 13: l must");
-        assert_eq!(said(&places, &["method"], "h"), "r.toml: h");
+        assert_eq!(said(&places, &["attributes", "a b"], "nothing".into()), "r.toml: line 4: nothing");
+        let role = || Problem::of(&["role"], "a role is");
+        assert_eq!(said(&places, &["attributes", "a b"], role()), "r.toml: line 5: a role is");
+        let most = Problem::of(&["max"], "`max`");
+        assert_eq!(said(&places, &["attributes", "a b"], most.clone()), "r.toml: line 4: `max`");
+        assert_eq!(said(&places, &["attributes", "a b", "hierarchy"], most), "r.toml: line 7: `max`");
+        assert_eq!(said(&places, &["privacy", "1"], "l-diversity".into()), "r.toml: line 11: l-diversity");
+        let l = || Problem::of(&["attribute", "l"], "l must");
+        assert_eq!(said(&places, &["privacy", "1"], l()), "r.toml: line 13: l must");
+        assert_eq!(said(&places, &["method"], Problem::of(&["h"], "h")), "r.toml: h");
         assert_eq!(
-            said(&places, &["method"], "attribute `a b`: role"),
-            "r.toml: line 5: attribute `a b`: role"
+            said(&places, &["method"], role().in_attribute("a b")),
+            "r.toml: line 5: attribute `a b`: a role is"
         );
         places.set("privacy.1.l=7");
-        assert_eq!(said(&places, &["privacy", "1"], "l must"), "r.toml: --set privacy.1.l=7: l must");
-        assert_eq!(said(&places, &["privacy", "1"], "model"), "r.toml: line 12: model");
+        assert_eq!(said(&places, &["privacy", "1"], l()), "r.toml: --set privacy.1.l=7: l must");
+        assert_eq!(
+            said(&places, &["privacy", "1"], Problem::of(&["model"], "model")),
+            "r.toml: line 12: model"
+        );
     }
 
     #[test]

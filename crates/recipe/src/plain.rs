@@ -14,7 +14,7 @@ pub const MOST: u64 = 256 << 20;
 /// The content of a plain file, or of one that a link leads to.
 ///
 /// # Errors
-/// [`JobError::Io`] if it cannot be read, [`JobError::Data`] if it is a pipe or a device, or larger than [`MOST`].
+/// [`JobError::io`] if it cannot be read, [`JobError::data`] if it is a pipe or a device, or larger than [`MOST`].
 pub fn read(path: &Path, action: &str) -> Result<Vec<u8>, JobError> {
     let failed = |error| JobError::io(path, action, &error);
     let found = path.metadata().map_err(failed)?;
@@ -23,7 +23,7 @@ pub fn read(path: &Path, action: &str) -> Result<Vec<u8>, JobError> {
     }
     if found.len() > MOST {
         let problem = format!("the file is larger than {} MB, the most that is read as a whole", MOST >> 20);
-        return Err(JobError::Data(format!("{}: {problem}", path.display())).coded(Code::UNPACKS));
+        return Err(JobError::data(format!("{}: {problem}", path.display())).coded(Code::UNPACKS));
     }
     std::fs::read(path).map_err(failed)
 }
@@ -32,7 +32,7 @@ pub fn read(path: &Path, action: &str) -> Result<Vec<u8>, JobError> {
 /// never ends.
 ///
 /// # Errors
-/// [`JobError::Data`]. What cannot be listed is for whoever reads it to refuse.
+/// [`JobError::data`]. What cannot be listed is for whoever reads it to refuse.
 pub fn folder(folder: &Path) -> Result<(), JobError> {
     for entry in folder.read_dir().into_iter().flatten().flatten() {
         let kind = entry.file_type().ok();
@@ -52,7 +52,7 @@ fn is_special(kind: FileType) -> bool {
 
 fn not_plain(path: &Path, expected: &str) -> JobError {
     let problem = format!("is a link, a pipe or a device; {expected}");
-    JobError::Data(format!("{}: {problem}", path.display())).coded(Code::NOT_PLAIN)
+    JobError::data(format!("{}: {problem}", path.display())).coded(Code::NOT_PLAIN)
 }
 
 #[cfg(all(test, unix))]

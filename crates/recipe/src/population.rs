@@ -2,15 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use velamen_engine::source::{ReadOptions, encoding};
+use velamen_core::error::Problem;
+use velamen_engine::source::{ReadOptions, delimiter, encoding};
 use velamen_search::model::Population;
 
 use super::output::format_of;
 use super::{Decimal, PopulationSection, Recipe};
-use crate::error::JobError;
+use crate::JobError;
 
 /// A population that can be read.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum ResolvedPopulation {
     /// Its table.
     Table(PathBuf, ReadOptions),
@@ -31,34 +32,37 @@ impl ResolvedPopulation {
 
 impl Recipe {
     pub(super) fn population(&self, path: &Path) -> Result<Option<ResolvedPopulation>, JobError> {
-        let wrong = |problem: &str| self.refuse(path, &["population"], format!("population: {problem}"));
+        let wrong = |problem: Problem| self.refuse(path, &["population"], problem.after("population: "));
         let Some(section) = &self.population else { return Ok(None) };
         let coded = self.attributes.values().any(|a| a.top.is_some() || a.bottom.is_some());
         match (&section.path, section.size) {
             (Some(_), None) if coded => Err(wrong(
-                "`top` and `bottom` do not go with a population's table; put the bound into the hierarchy",
+                "`top` and `bottom` do not go with a population's table; put the bound into the hierarchy"
+                    .into(),
             )),
             (Some(table), None) => {
-                let options = self.population_options(section).map_err(|problem| wrong(&problem))?;
+                let options = self.population_options(section).map_err(wrong)?;
                 Ok(Some(ResolvedPopulation::Table(table.clone(), options)))
             }
-            (None, Some(0)) => Err(wrong("size is the number of its records, from 1")),
+            (None, Some(0)) => {
+                Err(wrong(Problem::of(&["size"], "size is the number of its records, from 1")))
+            }
             (None, Some(size)) => Ok(Some(ResolvedPopulation::Size(size))),
-            _ => Err(wrong("give either `path`, a table of it, or `size`, its number of records")),
+            _ => {
+                let problem = "give either `path`, a table of it, or `size`, its number of records";
+                Err(wrong(Problem::of(&["path", "size"], problem)))
+            }
         }
     }
 
-    /// As the input is read, but for the file's own format.
-    fn population_options(&self, section: &PopulationSection) -> Result<ReadOptions, String> {
+    /// As the input is read, except for the file's own format.
+    fn population_options(&self, section: &PopulationSection) -> Result<ReadOptions, Problem> {
         let format = section.format.as_deref().map(format_of).transpose();
-        let delimiter = match section.delimiter.as_deref().map(str::as_bytes) {
-            None => None,
-            Some([byte]) if byte.is_ascii() => Some(*byte),
-            Some(_) => return Err("delimiter: expected one ASCII character".into()),
-        };
+        let delimiter = section.delimiter.as_deref().map(delimiter).transpose();
         Ok(ReadOptions {
-            format: format.map_err(|error| format!("format: {error}"))?,
-            delimiter,
+            format: format.map_err(|error| Problem::of(&["format"], format!("format: {error}")))?,
+            delimiter: delimiter
+                .map_err(|expected| Problem::of(&["delimiter"], format!("delimiter: {expected}")))?,
             trim: self.input.trim,
             null: self.input.null.clone(),
             encoding: self.input.encoding.as_deref().and_then(|label| encoding(label).ok()),

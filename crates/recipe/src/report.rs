@@ -2,6 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use velamen_contract::manifest::About;
+use velamen_core::error::Problem;
 
 /// `[report]`
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
@@ -22,74 +24,45 @@ pub struct ReportSection {
     pub date: Option<String>,
 }
 
-/// The custodian's own words about a release: public, and taken for plain text.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct About {
-    /// The heading.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// Who makes the release.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub institution: Option<String>,
-    /// What the release is for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub purpose: Option<String>,
-    /// Whom to ask.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub contact: Option<String>,
-    /// The day of the release.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub date: Option<String>,
-}
-
-impl About {
-    /// Whether nothing is said.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.rows().next().is_none() && self.title.is_none()
-    }
-
-    /// What is said besides the title, each with its name.
-    pub fn rows(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let Self { institution, purpose, contact, date, .. } = self;
-        let all = [("Institution", institution), ("Purpose", purpose), ("Contact", contact), ("Date", date)];
-        all.into_iter().filter_map(|(name, text)| Some((name, text.as_deref()?)))
-    }
-}
-
 /// The most characters of a text that is shown to recipients.
 const LONGEST: usize = 500;
 
 /// Refuses a text that is no single line of a sensible length.
-pub(super) fn checked_words(key: &str, text: Option<&String>) -> Result<Option<String>, String> {
+pub(super) fn checked_words(
+    section: &str,
+    key: &str,
+    text: Option<&String>,
+) -> Result<Option<String>, Problem> {
     let Some(text) = text else { return Ok(None) };
     let length = text.chars().count();
     if text.trim().is_empty() || length > LONGEST || text.chars().any(char::is_control) {
-        return Err(format!("{key}: expected one line of 1 to {LONGEST} characters"));
+        let problem = format!("{section}{key}: expected one line of 1 to {LONGEST} characters");
+        return Err(Problem::of(&[key], problem));
     }
     Ok(Some(text.trim().to_owned()))
 }
 
 impl ReportSection {
     /// The risk, if it is one.
-    pub(super) fn checked_risk(&self) -> Result<Option<f64>, String> {
+    pub(super) fn checked_risk(&self) -> Result<Option<f64>, Problem> {
         match self.risk {
             Some(risk) if !(risk > 0.0 && risk <= 1.0) => {
-                Err(format!("report.risk: expected a number above 0 and up to 1, such as 0.2; found {risk}"))
+                let problem =
+                    format!("report.risk: expected a number above 0 and up to 1, such as 0.2; found {risk}");
+                Err(Problem::of(&["risk"], problem))
             }
             risk => Ok(risk),
         }
     }
 
     /// The custodian's words.
-    pub(super) fn about(&self) -> Result<About, String> {
+    pub(super) fn about(&self) -> Result<About, Problem> {
         Ok(About {
-            title: checked_words("report.title", self.title.as_ref())?,
-            institution: checked_words("report.institution", self.institution.as_ref())?,
-            purpose: checked_words("report.purpose", self.purpose.as_ref())?,
-            contact: checked_words("report.contact", self.contact.as_ref())?,
-            date: checked_words("report.date", self.date.as_ref())?,
+            title: checked_words("report.", "title", self.title.as_ref())?,
+            institution: checked_words("report.", "institution", self.institution.as_ref())?,
+            purpose: checked_words("report.", "purpose", self.purpose.as_ref())?,
+            contact: checked_words("report.", "contact", self.contact.as_ref())?,
+            date: checked_words("report.", "date", self.date.as_ref())?,
         })
     }
 }

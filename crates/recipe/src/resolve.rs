@@ -5,8 +5,8 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
 use velamen_core::attribute::Attribute as ResolvedAttribute;
+use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{CodedRule, Definition, HierarchyError, IntervalRule, Rule};
 use velamen_core::impossible::Impossible;
@@ -16,8 +16,7 @@ use velamen_dp::Seed;
 use velamen_engine::FileFormat;
 use velamen_engine::source::ReadOptions;
 use velamen_search::method::{Counterfeits, Facts, Task};
-use velamen_search::model;
-use velamen_search::model::{Asked as AskedModel, ParameterError, Population};
+use velamen_search::model::{Asked as AskedModel, Population};
 
 use super::database::{Origin, Target};
 use super::hierarchy::Settled;
@@ -28,11 +27,9 @@ use super::{
     About, AskedMethod, AttributeSection, ClusterEngine, DerivedSection, Formulas, Identities, Missing,
     Preset, Recipe, ResolvedBudget, SeedSection, Unnamed, Words,
 };
-use crate::code::{Code, Coded};
-use crate::error::JobError;
-use crate::nearest::{did_you_mean, explained, one_of, unknown};
 use crate::places::Places;
 use crate::population::ResolvedPopulation;
+use crate::{Code, JobError};
 
 /// A recipe that can be run.
 #[derive(Debug, Clone)]
@@ -118,27 +115,33 @@ impl Resolved {
 
     /// What of another recipe makes it read a table otherwise than this one, if anything does.
     pub fn read_otherwise(&self, other: &Self) -> Option<&'static str> {
-        let parts = |recipe: &Self| -> Vec<(&'static str, String)> {
-            let attribute = |attribute: &ResolvedAttribute| {
-                let ResolvedAttribute { name, role, definition, bottom, top, from_data, .. } = attribute;
-                format!("{:?}", (name, role, definition, bottom, top, from_data))
-            };
-            vec![
-                ("input", format!("{:?}", (&recipe.input, &recipe.read, recipe.sample, recipe.missing))),
-                ("unnamed", format!("{:?}", recipe.unnamed)),
-                ("attributes", recipe.attributes.iter().map(attribute).collect()),
-                ("attributes: rows", format!("{:?}", (&recipe.independent, recipe.records_per_person))),
-                ("population", format!("{:?}", recipe.population)),
-                ("key", format!("{:?}", recipe.identities)),
-                ("engine", format!("{:?}", recipe.engine)),
-                ("method: whether it is private", recipe.method.is_private().to_string()),
-                (
-                    "method: whether insensitive columns are dropped",
-                    format!("{:?}", recipe.method.drops_insensitive()),
-                ),
-            ]
-        };
-        parts(self).into_iter().zip(parts(other)).find(|(own, other)| own != other).map(|(own, _)| own.0)
+        let (method, others) = (&self.method, &other.method);
+        let parts = [
+            ("input", self.reads_the_records_of(other)),
+            ("unnamed", self.unnamed == other.unnamed),
+            ("attributes", self.attributes.iter().map(as_read).eq(other.attributes.iter().map(as_read))),
+            ("attributes: rows", self.persons() == other.persons()),
+            ("population", self.population == other.population),
+            ("key", self.identities == other.identities),
+            ("engine", self.engine == other.engine),
+            ("method: whether it is private", method.is_private() == others.is_private()),
+            (
+                "method: whether insensitive columns are dropped",
+                method.drops_insensitive() == others.drops_insensitive(),
+            ),
+        ];
+        parts.into_iter().find(|(_, is_same)| !is_same).map(|(part, _)| part)
+    }
+
+    /// Whether both take the same records from the same place in the same way.
+    fn reads_the_records_of(&self, other: &Self) -> bool {
+        let how = |recipe: &Self| (recipe.sample, recipe.missing);
+        self.input.is_same(&other.input) && self.read == other.read && how(self) == how(other)
+    }
+
+    /// Whose the records are.
+    fn persons(&self) -> (&[String], Option<NonZeroU32>) {
+        (&self.independent, self.records_per_person)
     }
 
     /// What models see of the population, if the recipe names one.
@@ -148,14 +151,20 @@ impl Resolved {
     }
 }
 
+/// What of an attribute decides how its column is read.
+fn as_read(attribute: &ResolvedAttribute) -> impl PartialEq + '_ {
+    let ResolvedAttribute { name, role, definition, bottom, top, from_data, .. } = attribute;
+    (name, role, definition, bottom, top, from_data)
+}
+
 impl Recipe {
     /// Checks everything that needs no data and reads the hierarchies.
     ///
     /// # Errors
-    /// [`JobError::Recipe`], [`JobError::Io`].
+    /// [`JobError::recipe`], [`JobError::io`].
     pub fn resolve(&self, path: &Path) -> Result<Resolved, JobError> {
         let wrong = |problem: String| JobError::recipe(path, problem);
-        let at = |place: &[&str], problem: String| self.refuse(path, place, problem);
+        let at = |place: &[&str], problem: Problem| self.refuse(path, place, problem);
         let (input, table) = (self.origin(path)?, self.target(path)?);
         let attributes = self
             .attributes
@@ -174,7 +183,7 @@ impl Recipe {
         let models = self.models(path)?;
         let format = self.output.format.as_deref().map(written_format).transpose();
         let method = self.method(path, &attributes, &models)?;
-        self.refuse_unnamed(method.is_private()).map_err(|problem| at(&["unnamed"], problem))?;
+        self.refuse_unnamed(method.is_private()).map_err(|problem| at(&["unnamed"], problem.into()))?;
         if let Some(preset) = self.preset.filter(|preset| preset.least_k().is_some())
             && method.facts.counterfeits != Counterfeits::None
         {
@@ -184,7 +193,8 @@ impl Recipe {
                     "preset \"{}\" counts records of persons, and counterfeits are none: what the catalog leaves of a class \
                  can be smaller than its k; choose name = \"optimal\", \"mondrian\" or a clustering",
                     preset.name()
-                ),
+                )
+                .into(),
             ));
         }
         if self.input.missing == Missing::Wildcard {
@@ -219,7 +229,7 @@ impl Recipe {
             read: ReadOptions { derived, ..self.read_options(path)? },
             derived: self.stated_derived(&attributes),
             only_sources,
-            sample: sample.map_err(|problem| at(&["input", "sample"], problem))?,
+            sample: sample.map_err(|problem| at(&["input", "sample"], problem.into()))?,
             unnamed: self.unnamed,
             attributes,
             missing: self.input.missing,
@@ -228,11 +238,12 @@ impl Recipe {
             population,
             models,
             impossible,
-            seed: seed.map_err(|error| at(&["method", "seed"], format!("method.seed: {error}")))?,
+            seed: seed.map_err(|error| at(&["method", "seed"], format!("method.seed: {error}").into()))?,
             output: self.output.path.clone(),
             table,
-            format: format.map_err(|error| at(&["output", "format"], format!("output.format: {error}")))?,
-            attach: self.attached(path).map_err(|problem| at(&["output", "attach"], problem))?,
+            format: format
+                .map_err(|error| at(&["output", "format"], format!("output.format: {error}").into()))?,
+            attach: self.attached(path).map_err(|problem| at(&["output", "attach"], problem.into()))?,
             formulas: self.output.formulas,
             sync: self.output.sync,
             reads: self.reads(path),
@@ -249,103 +260,12 @@ impl Recipe {
         })
     }
 
-    fn models(&self, path: &Path) -> Result<Vec<AskedModel>, JobError> {
-        let models = self.named_models(path)?;
-        match self.preset {
-            Some(preset) => {
-                preset.completed(models).map_err(|problem| self.refuse(path, &["preset"], problem))
-            }
-            None => Ok(models),
-        }
-    }
-
-    fn named_models(&self, path: &Path) -> Result<Vec<AskedModel>, JobError> {
-        let sets_model = self.preset.is_some_and(|preset| preset.least_k().is_some());
-        if self.privacy.is_empty() && !sets_model && self.method.facts().models {
-            let problem = "no privacy model; add for example [[privacy]] model = \"k-anonymity\", k = 5";
-            return Err(JobError::recipe(path, problem).coded(Code::NO_MODEL));
-        }
-        let parse = |(number, section): (usize, &super::PrivacySection)| {
-            self.asked_model(section).map_err(|(code, problem)| {
-                let problem = format!("privacy {}: {problem}", number + 1);
-                self.refuse(path, &["privacy", &number.to_string()], problem).coded(code)
-            })
-        };
-        self.privacy.iter().enumerate().map(parse).collect()
-    }
-
-    fn asked_model(&self, section: &super::PrivacySection) -> Result<AskedModel, (Code, String)> {
-        let entry = model::find(&section.model).ok_or_else(|| {
-            let known: Vec<&str> = model::REGISTRY.names().collect();
-            let problem = format!("unknown model `{}`{}", section.model, one_of(&section.model, &known));
-            (Code::UNKNOWN_MODEL, problem)
-        })?;
-        if entry.terms.facts.population && self.population.is_none() {
-            let problem = format!(
-                "`{}` looks at the population: add [population] with path = \"…\", a table that contains the input's \
-                 records, or size = …",
-                entry.terms.name
-            );
-            return Err((Code::PRIVACY, problem));
-        }
-        let mut parameters = section.parameters.clone();
-        let attribute = match entry.terms.facts.sensitive {
-            true => {
-                let named = self.sensitive_attribute(parameters.remove("attribute"));
-                Some(named.map_err(|problem| (Code::MODEL_ATTRIBUTE, problem))?)
-            }
-            false => None,
-        };
-        let shield =
-            self.shield(entry, &mut parameters).map_err(|problem| (Code::MODEL_PARAMETERS, problem))?;
-        let wrong = |ParameterError { model, problem }: ParameterError| {
-            let word = unknown(&problem).filter(|_| entry.terms.facts.sensitive).unwrap_or_default();
-            let key = mistyped(&section.parameters, &problem);
-            let problem =
-                format!("{model}: {key}{}{}", explained(&problem), did_you_mean(word, ["attribute"]));
-            (Code::MODEL_PARAMETERS, problem)
-        };
-        let model = (entry.parse)(Value::Object(parameters)).map_err(wrong)?;
-        Ok(AskedModel { entry, model, attribute, shield })
-    }
-
-    /// The attribute that a model names, or the only sensitive one.
-    fn sensitive_attribute(&self, named: Option<Value>) -> Result<String, String> {
-        let sensitive: Vec<&String> =
-            self.attributes.iter().filter(|(_, a)| a.role == Role::Sensitive).map(|(name, _)| name).collect();
-        match (named, &sensitive[..]) {
-            (Some(Value::String(name)), _) if sensitive.contains(&&name) => Ok(name),
-            (Some(Value::String(name)), _) => {
-                let near = did_you_mean(&name, sensitive.iter().map(|name| name.as_str()));
-                Err(format!("the `attribute` `{name}` does not have the role \"sensitive\"{near}"))
-            }
-            (Some(_), _) => Err("`attribute` is the name of a sensitive attribute".into()),
-            (None, [one]) => Ok((*one).clone()),
-            (None, []) => {
-                Err("the model looks at a sensitive attribute, but none has the role \"sensitive\"".into())
-            }
-            (None, _) => {
-                Err("name the sensitive attribute that the model looks at: attribute = \"…\"".into())
-            }
-        }
-    }
-
     fn seed(&self) -> Option<Result<Seed, velamen_dp::SeedError>> {
         self.method.seed.as_ref().map(|seed| match seed {
             SeedSection::Number(number) => Ok(Seed::from_number(*number)),
             SeedSection::Text(text) => text.parse(),
         })
     }
-}
-
-/// The parameter whose value a message of serde shows, since it does not name it.
-fn mistyped(parameters: &Map<String, Value>, problem: &str) -> String {
-    let shown = |value: &Value| match value {
-        Value::String(_) => problem.contains(&value.to_string()),
-        _ => problem.contains(&format!("`{value}`")),
-    };
-    let key = parameters.iter().find(|(_, value)| problem.starts_with("invalid ") && shown(value));
-    key.map_or_else(String::new, |(key, _)| format!("`{key}`: "))
 }
 
 /// Refuses a lattice that the method cannot search, before the data are read.
@@ -365,7 +285,7 @@ fn refuse_large_lattice(attributes: &[ResolvedAttribute], method: &Facts) -> Res
 }
 
 /// Refuses what only generalization heeds where nothing is generalized.
-fn refuse_idle(section: &AttributeSection) -> Result<(), String> {
+fn refuse_idle(section: &AttributeSection) -> Result<(), Problem> {
     if section.role == Role::QuasiIdentifier {
         return Ok(());
     }
@@ -375,9 +295,12 @@ fn refuse_idle(section: &AttributeSection) -> Result<(), String> {
     let others = [("weight", section.weight.is_some()), ("step", section.step.is_some())];
     let other = others.into_iter().find(|(_, given)| *given).map(|(key, _)| key);
     match given.or(other) {
-        Some(key) => Err(format!(
-            "`{key}` goes with the role \"quasi-identifier\" only: attributes of other roles are not generalized; drop it"
-        )),
+        Some(key) => {
+            let problem = format!(
+                "`{key}` goes with the role \"quasi-identifier\" only: attributes of other roles are not generalized; drop it"
+            );
+            Err(Problem::of(&[key], problem))
+        }
         None => Ok(()),
     }
 }
@@ -409,14 +332,15 @@ fn refuse_step(section: &AttributeSection, rule: &Rule) -> Result<(), String> {
 }
 
 /// The weight and the levels that a section asks for.
-fn weight_and_levels(section: &AttributeSection, rule: &Rule) -> Result<(f64, (u8, u8)), (Code, String)> {
+fn weight_and_levels(section: &AttributeSection, rule: &Rule) -> Result<(f64, (u8, u8)), (Code, Problem)> {
     let weight = section.weight.unwrap_or(1.0);
     if !(weight >= 0.0 && weight.is_finite()) {
-        return Err((Code::ATTRIBUTE, "weight is a number from 0".into()));
+        return Err((Code::ATTRIBUTE, Problem::of(&["weight"], "weight is a number from 0")));
     }
     let top = rule.top();
     if section.level.is_some() && (section.min_level.is_some() || section.max_level.is_some()) {
-        return Err((Code::LEVELS, "give either `level` or `min-level` and `max-level`".into()));
+        let problem = "give either `level` or `min-level` and `max-level`";
+        return Err((Code::LEVELS, Problem::of(&["level", "min-level", "max-level"], problem)));
     }
     let least = section.level.or(section.min_level).unwrap_or(0);
     let most = section.level.or(section.max_level).unwrap_or(top);
@@ -428,7 +352,7 @@ fn weight_and_levels(section: &AttributeSection, rule: &Rule) -> Result<(f64, (u
         };
         let problem =
             format!("`{key}`: levels run from 0 to {top}, and `min-level` must not exceed `max-level`");
-        return Err((Code::LEVELS, problem));
+        return Err((Code::LEVELS, Problem::of(&[key, "min-level"], problem)));
     }
     Ok((weight, (least, most)))
 }
@@ -441,7 +365,7 @@ impl Recipe {
         name: &str,
         section: &AttributeSection,
     ) -> Result<ResolvedAttribute, JobError> {
-        let refuse = |problem: String| self.refuse(path, &[], format!("attribute `{name}`: {problem}"));
+        let refuse = |problem: Problem| self.refuse(path, &["attributes", name], problem.in_attribute(name));
         let declared = super::domain::definition(path, name, section)?;
         let settled = match &section.hierarchy {
             None => Settled { definition: declared, source: path.to_owned(), ..Settled::default() },
@@ -451,10 +375,10 @@ impl Recipe {
             None => Rule::Flat,
             Some(definition) => {
                 let located = |error: HierarchyError| {
-                    let problem = format!("hierarchy of attribute `{name}`: {error}");
+                    let problem = error.problem().after(&format!("hierarchy of attribute `{name}`: "));
                     let refusal = match settled.source == path {
-                        true => self.places.refuse(path, &["attributes", name, "hierarchy"], problem),
-                        false => JobError::recipe(&settled.source, problem),
+                        true => self.refuse(path, &["attributes", name, "hierarchy"], problem),
+                        false => JobError::recipe(&settled.source, problem.text()),
                     };
                     refusal.coded(error.code())
                 };
@@ -462,16 +386,14 @@ impl Recipe {
             }
         };
         if settled.top.is_some() && section.top.is_some() {
-            return Err(refuse("`age` codes the oldest already: drop `top`".into()));
+            return Err(refuse(Problem::of(&["top"], "`age` codes the oldest already: drop `top`")));
         }
         // Only quasi-identifiers are coded.
         let top = settled.top.filter(|_| section.role == Role::QuasiIdentifier);
         let section = AttributeSection { top: section.top.or(top), ..section.clone() };
         let rule = Arc::new(coded(rule, &section).map_err(refuse)?);
         refuse_idle(&section).map_err(refuse)?;
-        refuse_step(&section, &rule).map_err(|problem| {
-            self.refuse(path, &["attributes", name, "step"], format!("attribute `{name}`: {problem}"))
-        })?;
+        refuse_step(&section, &rule).map_err(|problem| refuse(Problem::of(&["step"], problem)))?;
         let (weight, mut levels) =
             weight_and_levels(&section, &rule).map_err(|(code, problem)| refuse(problem).coded(code))?;
         if self.preset == Some(Preset::HipaaSafeHarbor) && section.role == Role::QuasiIdentifier {
@@ -499,32 +421,34 @@ impl Recipe {
 
 impl Recipe {
     /// The least level of those asked for that HIPAA's Safe Harbor allows.
-    fn allowed(&self, levels: (u8, u8), definition: Option<&Definition>) -> Result<u8, String> {
+    fn allowed(&self, levels: (u8, u8), definition: Option<&Definition>) -> Result<u8, Problem> {
         let least = u8::try_from(safe_harbor_level(definition)).unwrap_or(u8::MAX);
         if least > levels.1 {
-            return Err(format!("the preset \"hipaa-safe-harbor\" needs level {least} at least"));
+            let problem = format!("the preset \"hipaa-safe-harbor\" needs level {least} at least");
+            return Err(Problem::of(&["level"], problem));
         }
         if least > 0 && !self.method.facts().one_level {
-            return Err(
-                "the preset \"hipaa-safe-harbor\" needs one level for the whole table where there are dates \
-                 and ZIP codes; choose name = \"optimal\" or h-ceiling with parts = \"full-domain\""
-                    .into(),
-            );
+            let problem = "the preset \"hipaa-safe-harbor\" needs one level for the whole table where there are dates \
+                           and ZIP codes; choose name = \"optimal\" or h-ceiling with parts = \"full-domain\"";
+            return Err(Problem::of(&["level"], problem));
         }
         Ok(levels.0.max(least))
     }
 }
 
 /// The rule with top and bottom coding, if that is asked for.
-fn coded(rule: Rule, section: &AttributeSection) -> Result<Rule, String> {
+fn coded(rule: Rule, section: &AttributeSection) -> Result<Rule, Problem> {
     let inner = match rule {
         rule if section.bottom.is_none() && section.top.is_none() => return Ok(rule),
         _ if section.role != Role::QuasiIdentifier => {
-            return Err("`top` and `bottom` are for quasi-identifiers".into());
+            return Err(Problem::of(&["top", "bottom"], "`top` and `bottom` are for quasi-identifiers"));
         }
         Rule::Interval(rule) => Some(rule),
         Rule::Flat => None,
-        _ => return Err("`top` and `bottom` go with `interval`, `cuts` or no hierarchy".into()),
+        _ => {
+            let problem = "`top` and `bottom` go with `interval`, `cuts` or no hierarchy";
+            return Err(Problem::of(&["top", "bottom"], problem));
+        }
     };
-    CodedRule::new(inner, section.bottom, section.top).map(Rule::Coded).map_err(|error| error.to_string())
+    CodedRule::new(inner, section.bottom, section.top).map(Rule::Coded).map_err(|error| error.problem())
 }

@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use velamen_core::error::Problem;
 use velamen_core::frequency::Role;
 
 use super::Recipe;
@@ -37,25 +38,26 @@ pub enum Rows {
 
 impl Recipe {
     /// The columns of which the recipe says that records of one number are of different persons.
-    pub(super) fn independent(&self) -> Result<Vec<String>, String> {
+    pub(super) fn independent(&self) -> Result<Vec<String>, Problem> {
         let said = self.attributes.iter().filter(|(_, section)| section.rows.is_some());
         let both = said.clone().find(|(_, section)| section.role == Role::Person);
         if let Some((name, _)) = both {
-            return Err(format!(
-                "attribute `{name}`: the role \"person\" says that records of one value are of one person, and rows = \
-                 \"independent\" that they are not; keep one of them"
-            ));
+            let problem = "the role \"person\" says that records of one value are of one person, and rows = \
+                           \"independent\" that they are not; keep one of them";
+            return Err(Problem::of(&["role", "rows"], problem).in_attribute(name));
         }
         Ok(said.map(|(name, _)| name.clone()).collect())
     }
 
     /// The records of a person at most, which the attribute that numbers the persons says.
-    pub(super) fn records_per_person(&self) -> Result<Option<NonZeroU32>, String> {
+    pub(super) fn records_per_person(&self) -> Result<Option<NonZeroU32>, Problem> {
         let said = self.attributes.iter().filter(|(_, section)| section.records_per_person.is_some());
         match said.clone().find(|(_, section)| section.role != Role::Person) {
-            Some((name, _)) => Err(format!(
-                "attribute `{name}`: records-per-person goes with role = \"person\" only, which says whose the records are"
-            )),
+            Some((name, _)) => {
+                let problem =
+                    "records-per-person goes with role = \"person\" only, which says whose the records are";
+                Err(Problem::of(&["records-per-person", "role"], problem).in_attribute(name))
+            }
             None => Ok(said.filter_map(|(_, section)| section.records_per_person).next()),
         }
     }
@@ -126,7 +128,7 @@ pub fn key(name: &str) -> String {
     if bare { name.to_owned() } else { quoted(name) }
 }
 
-/// A basic string of TOML: as in JSON, but for the delete character.
+/// A basic string of TOML: as in JSON, except for the delete character.
 pub fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_default().replace('\u{7f}', "\\u007F")
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::report::checked_words;
-use super::{AttributeSection, JobError, Recipe};
+use super::{AttributeSection, JobError, Problem, Recipe};
 
 /// A description and a unit: public, and taken for plain text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,14 +18,13 @@ pub struct Words {
 impl Recipe {
     /// The words of all attributes that have some.
     pub(super) fn words(&self, path: &Path) -> Result<BTreeMap<String, Words>, JobError> {
-        let said = |section: &AttributeSection| {
-            let description = checked_words("description", section.description.as_ref())?;
-            Ok(Words { description, unit: checked_words("unit", section.unit.as_ref())? })
+        let said = |section: &AttributeSection| -> Result<Words, Problem> {
+            let description = checked_words("", "description", section.description.as_ref())?;
+            Ok(Words { description, unit: checked_words("", "unit", section.unit.as_ref())? })
         };
         let of = |(name, section): (&String, &AttributeSection)| {
-            let refuse = |problem: String| {
-                self.places.refuse(path, &["attributes", name], format!("attribute `{name}`: {problem}"))
-            };
+            let refuse =
+                |problem: Problem| self.refuse(path, &["attributes", name], problem.in_attribute(name));
             Ok((name.clone(), said(section).map_err(refuse)?))
         };
         let words = self.attributes.iter().map(of).collect::<Result<Vec<_>, JobError>>()?;

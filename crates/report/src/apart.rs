@@ -13,10 +13,10 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
-use velamen_recipe::code::Code;
+use velamen_recipe::Code;
 use velamen_recipe::{JobError, plain};
 
-use crate::manifest::FILE;
+use crate::manifest::{Attributes, FILE};
 
 /// The most bytes of JSON that a hierarchy has in the manifest itself.
 const INLINE: usize = 1 << 18;
@@ -40,33 +40,33 @@ struct Apart {
 /// A file's name and its bytes.
 type NamedFile = (String, Vec<u8>);
 
-/// Attributes without their large hierarchies, and the files of these by name.
-pub(crate) fn take(attributes: &Map<String, Value>) -> (Map<String, Value>, Vec<NamedFile>) {
-    let mut files = Vec::new();
-    let without = |(number, (name, entry)): (usize, (&String, &Value))| {
-        let text = entry.get(HIERARCHY).map(Value::to_string).filter(|text| text.len() > INLINE);
-        let (Some(text), Some(fields)) = (text, entry.as_object()) else {
-            return (name.clone(), entry.clone());
-        };
-        let file = format!("hierarchy-{number}.json.gz");
-        let packed = pack(text.as_bytes());
-        let apart = Apart { file: file.clone(), sha256: hash(&packed), bytes: text.len() as u64 };
-        files.push((file, packed));
-        let apart = serde_json::to_value(apart).unwrap_or_default();
-        let field = |(key, value): (&String, &Value)| match key.as_str() {
-            HIERARCHY => (key.clone(), apart.clone()),
-            _ => (key.clone(), value.clone()),
-        };
-        (name.clone(), fields.iter().map(field).collect())
-    };
-    let without = (1..).zip(attributes).map(without).collect();
+/// Attributes as the manifest's file has them, without their large hierarchies, and the files of these by name.
+pub(crate) fn take(attributes: &Attributes) -> (Map<String, Value>, Vec<NamedFile>) {
+    let (mut without, mut files) = (Map::new(), Vec::new());
+    for (number, (name, attribute)) in (1..).zip(attributes) {
+        let mut entry = serde_json::to_value(attribute).unwrap_or_default();
+        if let Some(hierarchy) = entry.get_mut(HIERARCHY) {
+            files.extend(take_one(hierarchy, number));
+        }
+        without.insert(name.clone(), entry);
+    }
     (without, files)
+}
+
+/// Puts a large hierarchy's file in its place, and gives the file.
+fn take_one(hierarchy: &mut Value, number: usize) -> Option<NamedFile> {
+    let text = Some(hierarchy.to_string()).filter(|text| text.len() > INLINE)?;
+    let file = format!("hierarchy-{number}.json.gz");
+    let packed = pack(text.as_bytes());
+    let apart = Apart { file: file.clone(), sha256: hash(&packed), bytes: text.len() as u64 };
+    *hierarchy = serde_json::to_value(apart).unwrap_or_default();
+    Some((file, packed))
 }
 
 /// Puts hierarchies that lie in files of the folder back into attributes.
 ///
 /// # Errors
-/// [`JobError::Io`] if a file cannot be read, [`JobError::Promise`] if it is another than was written, [`JobError::Data`] if
+/// [`JobError::io`] if a file cannot be read, [`JobError::promise`] if it is another than was written, [`JobError::data`] if
 /// it holds no JSON of the length that is stated.
 pub(crate) fn put_back(attributes: &mut Map<String, Value>, folder: &Path) -> Result<(), JobError> {
     for (name, entry) in attributes {
@@ -76,7 +76,7 @@ pub(crate) fn put_back(attributes: &mut Map<String, Value>, folder: &Path) -> Re
         };
         let wrong = |problem: &dyn std::fmt::Display| {
             let place = folder.join(FILE);
-            JobError::Data(format!("{}: hierarchy of attribute `{name}`: {problem}", place.display()))
+            JobError::data(format!("{}: hierarchy of attribute `{name}`: {problem}", place.display()))
         };
         let apart: Apart = serde_json::from_value(hierarchy.take()).map_err(|error| wrong(&error))?;
         *hierarchy = read(&apart, folder, &wrong)?;
@@ -99,7 +99,7 @@ fn read(
     let path = folder.join(file);
     let packed = plain::read(&path, "read the hierarchy")?;
     if hash(&packed) != apart.sha256 {
-        return Err(JobError::Promise(format!(
+        return Err(JobError::promise(format!(
             "{}: not the hierarchy that {FILE} was written with: its SHA-256 is another; take the release from its source \
              again",
             path.display()
@@ -138,10 +138,14 @@ mod tests {
         Map::from_iter([("age".into(), small), ("code".into(), large)])
     }
 
+    fn typed() -> Attributes {
+        serde_json::from_value(attributes().into()).unwrap()
+    }
+
     #[test]
     fn what_lies_apart_comes_back_and_nothing_else_does() {
         let folder = tempfile::tempdir().unwrap();
-        let (mut taken, files) = take(&attributes());
+        let (mut taken, files) = take(&typed());
         assert_eq!((files.len(), &*files[0].0), (1, "hierarchy-2.json.gz"));
         assert_eq!(taken["age"], attributes()["age"]);
         assert_eq!(taken["code"]["hierarchy"]["bytes"], attributes()["code"]["hierarchy"].to_string().len());

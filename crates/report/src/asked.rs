@@ -4,7 +4,9 @@ use serde_json::Value;
 use velamen_recipe::Missing;
 use velamen_search::method;
 
-use crate::manifest::Manifest;
+use velamen_core::frequency::Role;
+
+use crate::manifest::{AttributeEntry, Manifest};
 use velamen_core::number;
 
 /// What of the method's section is told elsewhere on the page.
@@ -60,24 +62,17 @@ pub(super) fn method_name(manifest: &Manifest) -> &str {
 
 /// The attributes by role.
 fn roles(manifest: &Manifest) -> Vec<(String, String)> {
-    let of = |role: &str| -> Vec<&str> {
-        let changed = |entry: &Value| !entry["pseudonym"].is_null() || !entry["date-shift"].is_null();
-        let has = |entry: &Value| match role {
-            "pseudonym" | "date-shift" => !entry[role].is_null(),
-            "insensitive" => entry["role"] == role && !changed(entry),
-            _ => entry["role"] == role,
-        };
-        manifest.attributes.iter().filter(|(_, entry)| has(entry)).map(|(name, _)| name.as_str()).collect()
-    };
-    let named = [
-        ("quasi-identifier", "Quasi-identifiers (an outsider may know them)"),
-        ("sensitive", "Sensitive (an outsider must not learn them)"),
-        ("insensitive", "Released as they are"),
-        ("pseudonym", "Replaced by pseudonyms"),
-        ("date-shift", "Dates that were moved, a person's together"),
+    type Has = fn(&AttributeEntry) -> bool;
+    let named: [(Has, &str); 5] = [
+        (|entry| entry.role == Role::QuasiIdentifier, "Quasi-identifiers (an outsider may know them)"),
+        (|entry| entry.role == Role::Sensitive, "Sensitive (an outsider must not learn them)"),
+        (|entry| entry.role == Role::Insensitive && !entry.is_replaced(), "Released as they are"),
+        (|entry| entry.pseudonym.is_some(), "Replaced by pseudonyms"),
+        (|entry| entry.date_shift.is_some(), "Dates that were moved, a person's together"),
     ];
-    let line = |(role, label): (&str, &str)| {
-        let names = of(role);
+    let line = |(has, label): (Has, &str)| {
+        let of = manifest.attributes.iter().filter(|(_, entry)| has(entry));
+        let names: Vec<&str> = of.map(|(name, _)| name.as_str()).collect();
         (!names.is_empty()).then(|| (label.to_owned(), names.join(", ")))
     };
     let all = "Every column that is not named here, direct identifiers above all, was left out.";

@@ -1,8 +1,8 @@
 //! Pictures of a release, as SVG text.
 //!
 //! Every function returns one `<svg>` element that is valid as a file of its own and may be put into an HTML
-//! page as it is. It scales (it has a `viewBox`), has a title and a description for those who do not see it, uses
-//! no identifiers, no style sheet and no script, so that any number of pictures can share a page, and the same
+//! page as it is. It scales (it has a `viewBox`), and has a title and a description for those who do not see it. It
+//! uses no identifiers, no style sheet and no script, so that any number of pictures can share a page. The same
 //! arguments always give the same bytes.
 //!
 //! Labels are taken for untrusted text: markup is escaped, control characters are replaced, and long labels are

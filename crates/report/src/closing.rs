@@ -47,7 +47,6 @@ pub(super) fn notes(notes: &[String]) -> Markup {
 
 /// What is signed when a board has decided; filled in on paper.
 pub(super) fn approval() -> Markup {
-    let line = |label: &str| html! { div.line { span { (label) } span.rule {} } };
     html! {
         p { "For the board that decides on the release. To be filled in on the printed page." }
         ul.boxes {
@@ -62,4 +61,8 @@ pub(super) fn approval() -> Markup {
             (line("Signature"))
         }
     }
+}
+
+fn line(label: &str) -> Markup {
+    html! { div.line { span { (label) } span.rule {} } }
 }

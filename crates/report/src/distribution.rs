@@ -8,25 +8,32 @@ use velamen_core::number::{number, percent};
 const MOST: usize = 24;
 
 /// The rows of a figure: label, share before, share after; NaN is missing.
-pub(super) type Rows = Vec<Row>;
+pub(super) type DistributionRows = Vec<Row>;
 type Row = (String, f64, f64);
 
 /// All values if there are at most 24; else the 23 most frequent, before if that is told, in their own order, and
 /// the others as one. Numbers go into ranges instead.
-pub(super) fn rows(distribution: &Distribution) -> Rows {
-    let share = |shares: &[f64], index: usize| shares.get(index).copied().unwrap_or(f64::NAN);
+pub(super) fn rows(distribution: &Distribution) -> DistributionRows {
     let row = |(index, label): (usize, &String)| {
-        (shorten(&clean(label), 120), share(&distribution.before, index), share(&distribution.after, index))
+        (
+            shorten(&clean(label), 120),
+            share_at(&distribution.before, index),
+            share_at(&distribution.after, index),
+        )
     };
-    let all: Rows = distribution.labels.iter().enumerate().map(row).collect();
+    let all: DistributionRows = distribution.labels.iter().enumerate().map(row).collect();
     if all.len() <= MOST { all } else { binned(&all).unwrap_or_else(|| pooled(all)) }
 }
 
+fn share_at(shares: &[f64], index: usize) -> f64 {
+    shares.get(index).copied().unwrap_or(f64::NAN)
+}
+
 /// Numbers by ranges of equal width, what is no number after them; `None` if too much is no number.
-fn binned(all: &Rows) -> Option<Rows> {
+fn binned(all: &DistributionRows) -> Option<DistributionRows> {
     let number = |row: &Row| row.0.parse().ok().filter(|number: &f64| number.is_finite());
     let numbers: Vec<(f64, &Row)> = all.iter().filter_map(|row| Some((number(row)?, row))).collect();
-    let others: Rows = all.iter().filter(|row| number(row).is_none()).cloned().collect();
+    let others: DistributionRows = all.iter().filter(|row| number(row).is_none()).cloned().collect();
     let least = numbers.iter().map(|row| row.0).reduce(f64::min)?;
     let greatest = numbers.iter().map(|row| row.0).reduce(f64::max)?;
     let step = step((greatest - least) / (MOST - 6) as f64);
@@ -36,7 +43,7 @@ fn binned(all: &Rows) -> Option<Rows> {
     let bin = |number: f64| ((number / step).floor() - (least / step).floor()) as usize;
     let whole = numbers.iter().all(|row| row.0.fract() == 0.0) && step >= 1.0;
     let label = |bin: usize| range(((least / step).floor() + bin as f64) * step, step, whole);
-    let mut rows: Rows = (0..=bin(greatest)).map(|bin| (label(bin), 0.0, 0.0)).collect();
+    let mut rows: DistributionRows = (0..=bin(greatest)).map(|bin| (label(bin), 0.0, 0.0)).collect();
     for (number, row) in &numbers {
         let into = &mut rows[bin(*number)];
         (into.1, into.2) = (plus(into.1, row.1), plus(into.2, row.2));
@@ -61,7 +68,7 @@ fn range(low: f64, step: f64, whole: bool) -> String {
     }
 }
 
-fn pooled(all: Rows) -> Rows {
+fn pooled(all: DistributionRows) -> DistributionRows {
     let mut order: Vec<usize> = (0..all.len()).collect();
     let told = all.iter().any(|row| row.1.is_finite());
     let shares: Vec<f64> = all.iter().map(|row| if told { row.1 } else { row.2 }).collect();
@@ -69,7 +76,7 @@ fn pooled(all: Rows) -> Rows {
     order.sort_by(|&a, &b| key(b).total_cmp(&key(a)).then(a.cmp(&b)));
     let mut shown = vec![false; all.len()];
     order.iter().take(MOST - 1).for_each(|&index| shown[index] = true);
-    let (mut rows, mut before, mut after, mut others) = (Rows::new(), f64::NAN, f64::NAN, 0usize);
+    let (mut rows, mut before, mut after, mut others) = (DistributionRows::new(), f64::NAN, f64::NAN, 0usize);
     for (row, shown) in all.into_iter().zip(shown) {
         if shown {
             rows.push(row);

@@ -10,7 +10,7 @@ use velamen_core::number::{count, number, percent};
 
 /// Numbers the figures of a page.
 #[derive(Debug, Default)]
-pub(super) struct Figures {
+pub(super) struct PageFigures {
     number: u32,
     /// Whether what scrolls can be reached by the keyboard, which a page for paper has no need of.
     reached: bool,
@@ -19,7 +19,7 @@ pub(super) struct Figures {
 /// A figure for each attribute, to be put into a page: a picture, a sentence, and the numbers.
 #[must_use]
 pub fn pictures(distributions: &[Distribution]) -> Vec<Markup> {
-    let mut figures = Figures { reached: true, ..Figures::default() };
+    let mut figures = PageFigures { reached: true, ..PageFigures::default() };
     distributions.iter().map(|of| figures.distribution(of)).collect()
 }
 
@@ -29,7 +29,7 @@ struct Numbers {
     rows: Vec<Vec<String>>,
 }
 
-impl Figures {
+impl PageFigures {
     fn figure(&mut self, picture: &str, sentence: &str, numbers: &Numbers) -> Markup {
         self.number += 1;
         html! {

@@ -6,60 +6,67 @@ use serde::Deserialize;
 use serde_json::Value;
 use velamen_recipe::{Code, JobError, plain};
 
-use crate::manifest::{FILE, FORMAT, Manifest};
+use crate::manifest::{AttributeEntry, FILE, FORMAT, Manifest, Stated};
 use crate::{apart, strict};
 
-impl Manifest {
-    /// Reads the manifest of a release folder.
-    ///
-    /// # Errors
-    /// [`JobError::Io`] if there is none, [`JobError::Data`] if it does not read, [`JobError::Promise`] if a hierarchy that it
-    /// names is another.
-    pub fn load(folder: &Path) -> Result<Self, JobError> {
-        let path = folder.join(FILE);
-        plain::folder(folder)?;
-        path.metadata().map_err(|error| unread(folder, &path, &error))?;
-        let text = plain::read(&path, "read the manifest")?;
-        let wrong = |error| {
-            JobError::Data(format!("{}: not a release's manifest: {error}", path.display()))
-                .coded(Code::MANIFEST)
-        };
-        let format: Format = serde_json::from_slice(&text).map_err(wrong)?;
-        known_format(&format).map_err(|problem| {
-            JobError::Data(format!("{}: {problem}", path.display())).coded(Code::MANIFEST)
-        })?;
-        let mut manifest: Self = serde_json::from_slice(&text).map_err(wrong)?;
-        manifest.refuse_unlike(&text).map_err(|problem| {
-            JobError::Promise(format!("{}: {problem}", path.display())).coded(Code::RELEASE_BROKEN)
-        })?;
-        apart::put_back(&mut manifest.attributes, folder)?;
-        Ok(manifest)
-    }
+/// Reads the manifest of a release folder.
+///
+/// # Errors
+/// [`JobError::io`] if there is none, [`JobError::data`] if it does not read, [`JobError::promise`] if a hierarchy that it
+/// names is another.
+pub fn load(folder: &Path) -> Result<Manifest, JobError> {
+    let path = folder.join(FILE);
+    plain::folder(folder)?;
+    path.metadata().map_err(|error| unread(folder, &path, &error))?;
+    let text = plain::read(&path, "read the manifest")?;
+    let wrong = |error| {
+        JobError::data(format!("{}: not a release's manifest: {error}", path.display())).coded(Code::MANIFEST)
+    };
+    let format: Format = serde_json::from_slice(&text).map_err(wrong)?;
+    known_format(&format)
+        .map_err(|problem| JobError::data(format!("{}: {problem}", path.display())).coded(Code::MANIFEST))?;
+    let mut stated: Stated = serde_json::from_slice(&text).map_err(wrong)?;
+    refuse_unlike(&stated, &text).map_err(|problem| {
+        JobError::promise(format!("{}: {problem}", path.display())).coded(Code::RELEASE_BROKEN)
+    })?;
+    let mut attributes = std::mem::take(&mut stated.attributes);
+    apart::put_back(&mut attributes, folder)?;
+    let attributes = attributes.into_iter().map(attribute).collect::<Result<_, JobError>>()?;
+    Ok(stated.with_attributes(attributes))
+}
 
-    /// Refuses a text that says something twice, or, in the form that is written now, anything that this program does not
-    /// write: nobody would compare it.
-    fn refuse_unlike(&self, text: &[u8]) -> Result<(), String> {
-        let Some(stated) = strict::once(text) else {
-            return Err("a key stands twice in one object; take the release from its source again".into());
-        };
-        let unlike = if self.is_current() { strict::unlike(&stated, self) } else { Vec::new() };
-        match unlike[..] {
-            [] => Ok(()),
-            _ => Err(format!(
-                "not as format {FORMAT} is written: {}; take the release from its source again",
-                unlike.join(", ")
-            )),
+fn attribute((name, entry): (String, Value)) -> Result<(String, AttributeEntry), JobError> {
+    match serde_json::from_value(entry) {
+        Ok(entry) => Ok((name, entry)),
+        Err(error) => {
+            Err(JobError::promise(format!("{FILE}: attribute `{name}`: {error}")).coded(Code::RELEASE_BROKEN))
         }
     }
+}
 
-    /// The files of the manifest, by name: itself, and hierarchies that are too large to stand in it.
-    #[must_use]
-    pub fn files(&self) -> Vec<(String, Vec<u8>)> {
-        let (attributes, mut files) = apart::take(&self.attributes);
-        let written = Self { attributes, ..self.without_attributes() };
-        files.push((FILE.to_owned(), written.to_json().into_bytes()));
-        files
+/// Refuses a text that says something twice, or, in the form that is written now, anything that this program does not
+/// write: nobody would compare it.
+fn refuse_unlike(manifest: &Stated, text: &[u8]) -> Result<(), String> {
+    let Some(stated) = strict::once(text) else {
+        return Err("a key stands twice in one object; take the release from its source again".into());
+    };
+    let unlike = if manifest.is_current() { strict::unlike(&stated, manifest) } else { Vec::new() };
+    match unlike[..] {
+        [] => Ok(()),
+        _ => Err(format!(
+            "not as format {FORMAT} is written: {}; take the release from its source again",
+            unlike.join(", ")
+        )),
     }
+}
+
+/// The files of a manifest, by name: itself, and hierarchies that are too large to stand in it.
+#[must_use]
+pub fn files(manifest: &Manifest) -> Vec<(String, Vec<u8>)> {
+    let (attributes, mut files) = apart::take(&manifest.attributes);
+    let written = manifest.without_attributes().with_attributes(attributes);
+    files.push((FILE.to_owned(), written.to_json().into_bytes()));
+    files
 }
 
 /// Why a manifest cannot be read: a folder without one is no release.
@@ -67,7 +74,7 @@ fn unread(folder: &Path, path: &Path, error: &std::io::Error) -> JobError {
     if error.kind() != std::io::ErrorKind::NotFound {
         return JobError::io(path, "read the manifest", error);
     }
-    JobError::Io(format!("{}: is not a release: there is no file {}", folder.display(), path.display()))
+    JobError::unusable(format!("{}: is not a release: there is no file {}", folder.display(), path.display()))
         .coded(Code::NO_RELEASE)
 }
 

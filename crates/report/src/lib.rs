@@ -32,7 +32,8 @@ mod verdict;
 mod words;
 
 pub use figures::pictures;
-pub use manifest::{DataFile, Manifest};
+pub use folder::{files, load};
+pub use manifest::{DataFile, Manifest, OfMethod, data_path, set_reached};
 pub use of_release::of_release;
 pub use page::head;
 pub use page::html;
@@ -43,7 +44,7 @@ use velamen_checker::State;
 
 use crate::matching::Matching;
 
-/// What the page tells. Empty lists leave their section out.
+/// What the page shows. Empty lists leave their section out.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// The heading of the page.

@@ -1,5 +1,6 @@
-//! The risk of records of a release where it is not one by the size of their class.
+//! The risk of records of a release where it is not 1 divided by the size of their class.
 
+use crate::manifest::OfMethod;
 use std::collections::BTreeMap;
 
 use velamen_checker::CLASS_ID;
@@ -99,8 +100,7 @@ fn alike(release: &Release) -> Vec<u64> {
 /// Persons with several records under one pseudonym, and how many of them are alone with the classes of all
 /// their records; `None` where no pseudonym has several.
 pub fn linked(manifest: &Manifest, release: &Release) -> Option<(u64, u64)> {
-    let is_pseudonym = |name: &str| manifest.attributes.get(name).is_some_and(|a| !a["pseudonym"].is_null());
-    let column = release.rest.columns.iter().position(|column| is_pseudonym(&column.name))?;
+    let column = release.rest.columns.iter().position(|column| manifest.is_pseudonym(&column.name))?;
     let mut classes: Vec<Vec<(u32, u64)>> = vec![Vec::new(); release.rest.columns[column].values.len()];
     for row in release.rows.iter().filter(|row| row.class != SUPPRESSED) {
         let of = &mut classes[release.rest.codes[column][row.rest as usize] as usize];
@@ -168,10 +168,7 @@ fn share_alone_together(release: &Release, columns: &[usize]) -> f64 {
 /// Noisy counts have no records.
 pub fn nearly_unique(manifest: &Manifest, release: &Release) -> Vec<(String, f64)> {
     const NEARLY: f64 = 0.9;
-    let is_sensitive = |name: &str| {
-        manifest.attributes.get(name).is_some_and(|entry| entry["role"] == "sensitive")
-            && !manifest.is_noisy()
-    };
+    let is_sensitive = |name: &str| manifest.has_role(name, Role::Sensitive) && !manifest.is_noisy();
     let columns = release.rest.columns.iter().enumerate();
     let shown = columns.filter(|(_, column)| is_sensitive(&column.name));
     let shares = shown.map(|(c, column)| (column.name.clone(), share_alone(release, c)));
@@ -179,10 +176,7 @@ pub fn nearly_unique(manifest: &Manifest, release: &Release) -> Vec<(String, f64
 }
 
 fn is_insensitive(manifest: &Manifest, name: &str) -> bool {
-    manifest
-        .attributes
-        .get(name)
-        .is_some_and(|entry| entry["role"] == "insensitive" && entry["pseudonym"].is_null())
+    manifest.has_role(name, Role::Insensitive) && !manifest.is_pseudonym(name)
 }
 
 /// The share of real records with a value in a column that no other real record has, missing values aside; 0 in a

@@ -2,6 +2,7 @@
 //!
 //! Nothing here sees an original record, so that the public page cannot tell more than the release does.
 
+use crate::manifest::OfMethod;
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -10,13 +11,14 @@ use velamen_core::frequency::Role;
 use velamen_core::recoding::ReleasedValue;
 use velamen_core::release::{CATALOG, CEILING, INSENSITIVE, Release};
 use velamen_search::method::Records;
+use velamen_search::metric;
 
 use super::asked::{asked, method_name, plain};
 use super::objections::objections;
 use super::shares::{commonest, expected};
 use super::threshold::asked_threshold;
 use super::verdict::list;
-use super::{Attribute, Metric, Promise, Report, Risk, distributions, undeclared, words};
+use super::{AskedRisk, Attribute, Metric, Promise, Report, Risk, distributions, undeclared, words};
 use crate::manifest::{AttributeEntry, Manifest};
 use crate::matching::{Matching, least_persons, linked, surely_real};
 use crate::recipient::{shown, values};
@@ -26,12 +28,6 @@ use velamen_core::number::{count, percent};
 
 /// How many released values stand as examples.
 const EXAMPLES: usize = 3;
-
-/// What of the method's section says how its metric is read.
-const METRIC_OPTIONS: [&str; 5] = ["aggregate", "weights", "gs-factor", "monotone", "normalised"];
-
-/// Figures that follow from the original records.
-const OF_ORIGINALS: [&str; 3] = ["non-uniform-entropy", "conditional-entropy", "kl-divergence"];
 
 /// The report; who may read it is for the caller to say.
 pub fn of_release(manifest: &Manifest, findings: &[Finding], release: &Release) -> Report {
@@ -266,7 +262,7 @@ fn risk(manifest: &Manifest, findings: &[Finding], release: &Release, sizes: &[(
         |finding: &&Finding| terms::find(&finding.promise).is_some_and(|terms| terms.facts.of_catalog);
     let checked = findings.iter().find(of_catalog);
     let checked = checked.and_then(|finding| terms::catalog_risk::reached(&finding.reached));
-    let asked = manifest.asked_risk();
+    let asked = AskedRisk::of(manifest);
     Some(Risk {
         before: Vec::new(),
         after: sizes.to_vec(),
@@ -291,20 +287,19 @@ fn class_sizes(manifest: &Manifest, release: &Release) -> Vec<(u64, u64)> {
 
 fn attributes(manifest: &Manifest, release: &Release) -> Vec<Attribute> {
     let lost: BTreeMap<String, f64> = loss(manifest).into_iter().collect();
-    let one = |(name, entry): (&String, &Value)| {
-        let entry: AttributeEntry = serde_json::from_value(entry.clone()).ok()?;
+    let one = |(name, entry): (&String, &AttributeEntry)| {
         let q = release.qis.iter().position(|qi| qi.name == *name);
         // A table that was read back has the labels of quasi-identifiers among the rest.
         let alone = q.map_or_else(|| alone(release, name, manifest.is_noisy()), |_| String::new());
-        Some(Attribute {
+        Attribute {
             name: name.clone(),
             role: role(entry.role).to_owned(),
-            what: origin(manifest, name) + &what(&entry, &values(release, name)) + &alone,
+            what: origin(manifest, name) + &what(entry, &values(release, name)) + &alone,
             loss: lost.get(name).copied(),
             examples: q.map_or_else(Vec::new, |q| commonest(release, q, EXAMPLES)),
-        })
+        }
     };
-    manifest.attributes.iter().filter_map(one).collect()
+    manifest.attributes.iter().map(one).collect()
 }
 
 fn role(role: Role) -> &'static str {
@@ -348,21 +343,19 @@ fn what(entry: &AttributeEntry, values: &[ReleasedValue]) -> String {
     shown(entry, values) + &level
 }
 
+fn needs_originals(name: &str) -> bool {
+    metric::find(name).is_some_and(|metric| metric.needs_originals)
+}
+
 fn loss(manifest: &Manifest) -> Vec<(String, f64)> {
-    let by_attribute = manifest.utility.get("lm").and_then(|lm| lm["by-attribute"].as_object());
-    by_attribute
-        .into_iter()
-        .flatten()
-        .filter_map(|(name, value)| Some((name.clone(), value.as_f64()?)))
-        .collect()
+    manifest.lost_by_attribute().map(|(name, lost)| (name.to_owned(), lost)).collect()
 }
 
 /// With which options the method's own metric was read; nothing of other metrics.
 fn as_asked(manifest: &Manifest, name: &str) -> String {
-    let stated =
-        |key: &&str| manifest.method.entries().get(*key).map(|value| format!("{key} = {}", plain(value)));
-    let own = manifest.method.metric() == Some(name);
-    let options: Vec<String> = METRIC_OPTIONS.iter().filter(|_| own).filter_map(stated).collect();
+    let method = &manifest.method;
+    let stated = method.told_metric_options().map(|(key, value)| format!("{key} = {}", plain(value)));
+    let options: Vec<String> = stated.filter(|_| method.metric() == Some(name)).collect();
     match options[..] {
         [] => String::new(),
         _ => format!(" Here as the recipe asks: {}.", options.join("; ")),
@@ -410,7 +403,7 @@ fn limits(manifest: &Manifest, release: &Release) -> Vec<String> {
         );
     }
     let of_sensitive = |promise: &Promised| promise.terms().is_some_and(|terms| terms.facts.sensitive);
-    if manifest.attributes.values().any(|entry| !entry["pseudonym"].is_null()) {
+    if manifest.attributes.values().any(|entry| entry.pseudonym.is_some()) {
         if let Some((several, alone)) = linked(manifest, release) {
             limits.push(format!(
                 "{} pseudonyms have several records. The promises hold against anyone who knows one record of a person. {} of \
@@ -429,7 +422,7 @@ fn limits(manifest: &Manifest, release: &Release) -> Vec<String> {
         limits.push(words::COUNTERFEITS.into());
     }
     let originals: Vec<&str> =
-        manifest.utility.keys().map(String::as_str).filter(|name| OF_ORIGINALS.contains(name)).collect();
+        manifest.utility.keys().map(String::as_str).filter(|name| needs_originals(name)).collect();
     if !originals.is_empty() {
         limits.push(format!(
             "The figures {} compare with the original records: no release can show them, so they are the custodian's word.",
@@ -445,7 +438,7 @@ fn limits(manifest: &Manifest, release: &Release) -> Vec<String> {
             count(release.records())
         ));
     }
-    let has_sensitive = manifest.attributes.values().any(|entry| entry["role"] == "sensitive");
+    let has_sensitive = manifest.of_role(Role::Sensitive).next().is_some();
     if has_sensitive && !manifest.is_noisy() && !manifest.privacy.iter().any(of_sensitive) {
         limits.push(
             "Nothing is promised about the sensitive attributes: if all records of a group share a sensitive value, anyone \

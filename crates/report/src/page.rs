@@ -1,6 +1,6 @@
 //! The page as a whole.
 
-use super::figures::Figures;
+use super::figures::PageFigures;
 use super::{Report, attributes, closing, risk, sections};
 use crate::chart::text::is_forbidden;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -78,7 +78,7 @@ fn place((place, heading, content): &Section) -> Markup {
 
 /// The sections that have something to say, in order.
 fn sections(report: &Report) -> Vec<Section> {
-    let mut figures = Figures::default();
+    let mut figures = PageFigures::default();
     let filled = |full: bool, place, heading, content: Markup| full.then_some((place, heading, content));
     let given = !report.promises.is_empty();
     let sections = [
@@ -154,14 +154,14 @@ fn sections(report: &Report) -> Vec<Section> {
     sections.into_iter().flatten().collect()
 }
 
-fn lost(report: &Report, figures: &mut Figures) -> Markup {
+fn lost(report: &Report, figures: &mut PageFigures) -> Markup {
     html! {
         (figures.loss(report))
         @if !report.utility.is_empty() { p { "All figures of utility are in the " a href="#figures" { "appendix" } "." } }
     }
 }
 
-fn distributions(report: &Report, figures: &mut Figures) -> Markup {
+fn distributions(report: &Report, figures: &mut PageFigures) -> Markup {
     html! {
         @if !report.distributions_note.is_empty() { p { (report.distributions_note) } }
         @for distribution in &report.distributions { (figures.distribution(distribution)) }

@@ -93,7 +93,7 @@ impl Side {
     }
 }
 
-/// The highest risk of the release's records, for who knows that a person is there.
+/// The highest risk of the release's records, if the adversary knows that a person is there.
 pub(super) fn highest(risk: &Risk) -> Option<f64> {
     after(risk).prosecutor(1.0).map(|risk| risk.highest)
 }

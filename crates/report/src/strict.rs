@@ -7,7 +7,9 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::manifest::{AttributeEntry, Manifest};
+use velamen_contract::manifest::FIELDS;
+
+use crate::manifest::{AttributeEntry, Stated};
 
 /// The value of a JSON text in which no object has a key twice; `None` if one has. Text that does not read is for others to
 /// refuse.
@@ -17,12 +19,12 @@ pub(crate) fn once(text: &[u8]) -> Option<Value> {
 }
 
 /// The fields of a manifest that are not as this program writes them, by name; names that it does not know are none.
-pub(crate) fn unlike(stated: &Value, manifest: &Manifest) -> Vec<&'static str> {
-    let again = |manifest: &Manifest| serde_json::to_value(manifest).unwrap_or_default();
+pub(crate) fn unlike(stated: &Value, manifest: &Stated) -> Vec<&'static str> {
+    let again = |manifest: &Stated| serde_json::to_value(manifest).unwrap_or_default();
     let attributes = manifest.attributes.iter();
     let attributes = attributes.map(|(name, entry)| (name.clone(), attribute(entry).unwrap_or_default()));
     let attributes: Map<String, Value> = attributes.collect();
-    let written = again(&Manifest { attributes, ..manifest.clone() });
+    let written = again(&Stated { attributes, ..manifest.clone() });
     let (Some(stated), Some(written)) = (stated.as_object(), written.as_object()) else {
         return vec!["release.json"];
     };
@@ -33,33 +35,6 @@ pub(crate) fn unlike(stated: &Value, manifest: &Manifest) -> Vec<&'static str> {
     }
     unlike
 }
-
-/// All fields of a manifest.
-const FIELDS: [&str; 23] = [
-    "format",
-    "velamen",
-    "about",
-    "preset",
-    "method",
-    "data",
-    "documents",
-    "attached",
-    "node",
-    "sample",
-    "records-per-person",
-    "missing",
-    "truthful",
-    "records",
-    "suppressed",
-    "counterfeits",
-    "classes",
-    "privacy",
-    "impossible",
-    "risk",
-    "utility",
-    "derived",
-    "attributes",
-];
 
 /// An attribute's entry written again; its hierarchy can lie in a file of its own.
 fn attribute(entry: &Value) -> Option<Value> {

@@ -2,7 +2,7 @@
 
 use velamen_contract::Promised;
 use velamen_core::release::CATALOG;
-use velamen_measure::risk::adversary::{Figures, Law, Matched, Told};
+use velamen_measure::risk::adversary::{AdversaryFigures, Law, Matched, Told};
 
 use crate::manifest::Manifest;
 use crate::{Metric, Report};
@@ -10,7 +10,7 @@ use crate::{Metric, Report};
 /// Draws by which the values of counterfeits do not depend on their class.
 const THE_SAME_FOR_ALL: [&str; 2] = ["uniform", "empirical"];
 
-/// The law of padding, as the manifest tells it; `None` without a catalog.
+/// The law of padding, as the manifest states it; `None` without a catalog.
 pub fn told(manifest: &Manifest) -> Option<Told> {
     manifest.privacy.iter().find(|promise| promise.model == CATALOG)?;
     let k = manifest.privacy.iter().find(|promise| promise.asks_only_size());
@@ -30,20 +30,15 @@ pub fn is_exact(manifest: &Manifest) -> bool {
 
 /// Whether more is asked of classes than k-anonymity.
 pub fn is_beyond(manifest: &Manifest) -> bool {
-    let is_usual = |promise: &Promised| {
-        promise.asks_only_size() || promise.terms().is_some_and(|terms| terms.facts.of_catalog)
-    };
     manifest.privacy.iter().any(|promise| promise.is_of_model() && !is_usual(promise))
 }
 
+fn is_usual(promise: &Promised) -> bool {
+    promise.asks_only_size() || promise.terms().is_some_and(|terms| terms.facts.of_catalog)
+}
+
 /// Adds to the custodian's page what the adversary gets.
-pub fn tell(report: &mut Report, figures: &Figures) {
-    let metric = |name: &str, value: f64, range: &str, meaning: &str| Metric {
-        name: name.into(),
-        value,
-        range: range.into(),
-        meaning: meaning.into(),
-    };
+pub fn tell(report: &mut Report, figures: &AdversaryFigures) {
     let area = "0.5 is chance, 1 is certainty";
     let areas = [
         (
@@ -80,8 +75,7 @@ pub fn tell(report: &mut Report, figures: &Figures) {
         metric(name, *right, &format!("{by_chance:.4} is chance"), &meaning)
     }));
     if let Some(effective) = figures.effective_k {
-        let meaning =
-            "One by what is believed of the own record of a person who is alone, by who knows that.";
+        let meaning = "1 divided by what an adversary who knows that a person is alone believes of that person's own record.";
         report.telling.push(metric(
             "effective k of a person alone",
             effective,
@@ -89,4 +83,8 @@ pub fn tell(report: &mut Report, figures: &Figures) {
             meaning,
         ));
     }
+}
+
+fn metric(name: &str, value: f64, range: &str, meaning: &str) -> Metric {
+    Metric { name: name.into(), value, range: range.into(), meaning: meaning.into() }
 }

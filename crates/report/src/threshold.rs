@@ -2,6 +2,7 @@
 
 use velamen_measure::risk::reidentification::is_above;
 
+use crate::manifest::Manifest;
 use crate::risk::highest as highest_risk;
 use crate::{AskedRisk, Risk};
 use velamen_core::number::{count, percent};
@@ -39,5 +40,17 @@ fn what_would_do(asked: f64, least: u64, catalog: bool) -> String {
         ),
         (false, true) => "A larger k would do, or the model catalog-risk with this risk.".to_owned(),
         (false, false) => "A larger k would do.".to_owned(),
+    }
+}
+
+impl AskedRisk {
+    /// The risk that the recipe or its preset asks for at most, and which of them asks.
+    pub(crate) fn of(manifest: &Manifest) -> Option<Self> {
+        let preset = manifest.preset.as_ref().and_then(|preset| {
+            let least = preset.name.least_k()? as f64;
+            Some(Self { risk: 1.0 / least, by: format!("The preset \"{}\"", preset.name.name()) })
+        });
+        let recipe = manifest.risk.map(|risk| Self { risk, by: "The recipe".to_owned() });
+        [preset, recipe].into_iter().flatten().min_by(|a, b| a.risk.total_cmp(&b.risk))
     }
 }

@@ -6,7 +6,6 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{Definition, Rule};
 use velamen_core::label::number;
@@ -46,9 +45,9 @@ impl Declared {
             Some(Definition::Table { rows }) => {
                 Self::Listed(rows.iter().filter_map(|row| row.first().cloned()).collect())
             }
-            Some(
-                standard @ (Definition::Icd10 { .. } | Definition::Atc { .. } | Definition::UsZip { .. }),
-            ) => Rule::try_from(standard).map_or(Self::None, |rule| Self::Standard(Box::new(rule))),
+            Some(standard @ Definition::Kind(of)) if of.facts().listed => {
+                Rule::try_from(standard).map_or(Self::None, |rule| Self::Standard(Box::new(rule)))
+            }
             // The ends of a domain, the length of a code and the form of a date declare no value.
             _ => Self::None,
         }
@@ -68,8 +67,7 @@ type Row = (String, f64, f64);
 
 /// The distribution without sensitive values that the recipe did not declare, and whether there were any. `entry` is the
 /// attribute's in the manifest.
-pub(super) fn public(entry: Option<&Value>, of: Distribution) -> (Distribution, bool) {
-    let entry = entry.and_then(|entry| serde_json::from_value::<AttributeEntry>(entry.clone()).ok());
+pub(super) fn public(entry: Option<&AttributeEntry>, of: Distribution) -> (Distribution, bool) {
     let Some(entry) = entry.filter(|entry| entry.role != Role::QuasiIdentifier) else { return (of, false) };
     let declared = Declared::of(entry.hierarchy.as_ref());
     let share = |shares: &[f64], place: usize| shares.get(place).copied().unwrap_or(0.0);
@@ -137,11 +135,12 @@ fn numbered(mut rows: Vec<Row>) -> Vec<Row> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
     fn shown(labels: &[&str], entry: Value) -> Vec<String> {
+        let entry = serde_json::from_value(entry).unwrap();
         let after = vec![1.0 / labels.len() as f64; labels.len()];
         let labels = labels.iter().map(|label| (*label).to_owned()).collect();
         let of = Distribution { attribute: "code".into(), labels, after, ..Distribution::default() };

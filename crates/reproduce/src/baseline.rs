@@ -29,8 +29,8 @@ pub(super) fn k_anonymous(
     context: &Context<'_>,
 ) -> Result<Plan, JobError> {
     let entry = model::find("k-anonymity").expect("k-anonymity is in the registry");
-    let model = (entry.parse)(json!({ "k": k })).map_err(|error| JobError::Usage(error.to_string()))?;
-    let judge = model.bind(&Distribution::default()).map_err(JobError::Usage)?;
+    let model = (entry.parse)(json!({ "k": k })).map_err(|error| JobError::usage(error.to_string()))?;
+    let judge = model.bind(&Distribution::default()).map_err(JobError::usage)?;
     let models = [Bound { judge, column: None, monotonicity: entry.monotonicity, population: false }];
     let metric = metric::find(metric).expect("the metric is in the registry");
     let metric = (metric.bind)(&Counted::of(table), &MetricOptions::default());
@@ -52,5 +52,5 @@ pub(super) fn classes_at(table: &FrequencyTable, node: &Node) -> Result<ClassTab
     let coding = Coding::new(table, &[Sample::SENSITIVE]);
     with_key_width!(layout(table, coding.as_ref()).words(),
         W => Ok(ClassTable::at(&Space::<W>::new(table, coding.as_ref()), node)),
-        else Err(JobError::Data("the quasi-identifiers need more than 1024 bits a record".into())))
+        else Err(JobError::data("the quasi-identifiers need more than 1024 bits a record")))
 }

@@ -36,13 +36,13 @@ pub fn demo(folder: &Path, rows: u64, context: &Context<'_>) -> Result<Outcome, 
     anonymize(&resolved, &recipe, &RunOptions { overwrite: true, ..RunOptions::default() }, context)
 }
 
-/// Refuses to replace what no earlier demonstration made: its recipe tells.
+/// Refuses to replace what no earlier demonstration made: its recipe shows it.
 fn refuse_foreign(sample: &Nps, recipe: &Path) -> Result<(), JobError> {
     let is_own = std::fs::read_to_string(recipe).is_ok_and(|text| text == sample.recipe_at(recipe));
     let mut files = [recipe, &sample.output].into_iter();
     match files.find(|file| file.symlink_metadata().is_ok()).filter(|_| !is_own) {
         None => Ok(()),
-        Some(file) => Err(JobError::Io(format!(
+        Some(file) => Err(JobError::unusable(format!(
             "{}: exists, and no demonstration made it as it is; name another folder with --output",
             file.display()
         ))),

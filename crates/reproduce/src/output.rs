@@ -8,7 +8,7 @@ use velamen_recipe::JobError;
 
 /// A table as it is written: a header, then rows of text.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Table {
+pub(super) struct ResultTable {
     pub(super) header: Vec<String>,
     pub(super) rows: Vec<Vec<String>>,
 }
@@ -21,7 +21,7 @@ pub(super) struct Figure {
     pub(super) title: String,
     /// What was done, in a few sentences.
     pub(super) note: String,
-    pub(super) table: Table,
+    pub(super) table: ResultTable,
     pub(super) svg: String,
 }
 
@@ -41,11 +41,11 @@ impl Folder {
     /// Refuses a target that exists and makes a temporary folder beside it.
     ///
     /// # Errors
-    /// [`JobError::Usage`], [`JobError::Io`].
+    /// [`JobError::usage`], [`JobError::io`].
     pub(super) fn prepare(target: &Path) -> Result<Self, JobError> {
         refuse_dash(target)?;
         if target.file_name().is_none() {
-            return Err(JobError::Usage(format!("{}: not a folder that can be made", target.display())));
+            return Err(JobError::usage(format!("{}: not a folder that can be made", target.display())));
         }
         refuse_existing(target)?;
         let parent = match target.parent() {
@@ -61,7 +61,7 @@ impl Folder {
     /// Writes a text file.
     ///
     /// # Errors
-    /// [`JobError::Io`].
+    /// [`JobError::io`].
     pub(super) fn text(&self, name: &str, text: &str) -> Result<(), JobError> {
         let path = self.prepared.path().join(name);
         std::fs::write(&path, text).map_err(|error| JobError::io(&self.target.join(name), "write", &error))
@@ -70,11 +70,11 @@ impl Folder {
     /// Writes a figure: `NAME.csv` and `NAME.svg`.
     ///
     /// # Errors
-    /// [`JobError::Io`].
+    /// [`JobError::io`].
     pub(super) fn figure(&self, figure: &Figure) -> Result<(), JobError> {
         let name = format!("{}.csv", figure.file);
         let failed = |error: csv::Error| {
-            JobError::Io(format!("{}: cannot write: {error}", self.target.join(&name).display()))
+            JobError::unusable(format!("{}: cannot write: {error}", self.target.join(&name).display()))
         };
         let mut writer = csv::Writer::from_path(self.prepared.path().join(&name)).map_err(failed)?;
         writer.write_record(&figure.table.header).map_err(failed)?;
@@ -86,7 +86,7 @@ impl Folder {
     /// Brings the folder to its name.
     ///
     /// # Errors
-    /// [`JobError::Io`].
+    /// [`JobError::io`].
     pub(super) fn publish(self) -> Result<(), JobError> {
         refuse_existing(&self.target)?;
         readable(self.prepared.path())?;
@@ -99,7 +99,7 @@ impl Folder {
 
 fn refuse_existing(target: &Path) -> Result<(), JobError> {
     if target.symlink_metadata().is_ok() {
-        return Err(JobError::Io(format!("{}: already exists; name another output", target.display())));
+        return Err(JobError::unusable(format!("{}: already exists; name another output", target.display())));
     }
     Ok(())
 }

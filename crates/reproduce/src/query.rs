@@ -78,7 +78,7 @@ pub(super) fn counts(plan: &Plan, wanted: &[bool]) -> Vec<Count> {
     counts
 }
 
-/// Per group and value, the share of counterfeits that the catalog tells.
+/// Per group and value, the share of counterfeits that the catalog states.
 struct Shares {
     /// Per class its group; [`NO_GROUP`] if it has none.
     group_of: Vec<u32>,

@@ -97,7 +97,7 @@ pub(super) fn adult(folder: &Path, context: &Context<'_>) -> Result<Sample, JobE
     let values = &table.rest.columns[Sample::SENSITIVE].values;
     let queried = values.iter().position(|value| value == "Sales");
     let queried =
-        queried.ok_or_else(|| JobError::Data(format!("{}: no occupation is `Sales`", file.display())))?;
+        queried.ok_or_else(|| JobError::data(format!("{}: no occupation is `Sales`", file.display())))?;
     let name = format!("Adult, {} records", table.records());
     Ok(Sample { name, adult: true, table, queried: queried as u32 })
 }
@@ -272,7 +272,7 @@ pub(super) fn domains() -> Result<(Vec<QuasiIdentifier>, Rest), JobError> {
             continue;
         }
         let rule = TableRule::new(hierarchy.rows)
-            .map_err(|error| JobError::Data(format!("hierarchy of `{name}`: {error}")))?;
+            .map_err(|error| JobError::data(format!("hierarchy of `{name}`: {error}")))?;
         let (_, hierarchy) = Rule::Table(rule).over(labels.clone(), true);
         qis.push(QuasiIdentifier { name, hierarchy });
     }

@@ -48,7 +48,7 @@ pub(super) struct Columns {
 
 impl Columns {
     pub(super) fn new(table: &FrequencyTable) -> Result<Self, JobError> {
-        let missing = |what: &str| JobError::Data(format!("the sample has no {what}"));
+        let missing = |what: &str| JobError::data(format!("the sample has no {what}"));
         let find = |name: &str| table.qis.iter().position(|qi| qi.name == name).ok_or_else(|| missing(name));
         let (age, sex) = (find("age")?, find("sex")?);
         let (stay, surgery) = (find("length_of_stay")?, find("surgery")?);

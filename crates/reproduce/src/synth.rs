@@ -17,7 +17,7 @@ pub struct Nps {
     pub rows: u64,
     /// Whether most records are to be distinct.
     pub distinct: bool,
-    /// The file to write; its extension tells the format.
+    /// The file to write; its extension decides the format.
     pub output: PathBuf,
     /// A folder for the hierarchies.
     pub hierarchies: Option<PathBuf>,
@@ -50,7 +50,7 @@ const WAVE: u64 = 16;
 /// Writes the sample, drawn from the context's seed; delimited text is streamed.
 ///
 /// # Errors
-/// [`JobError::Io`] if a file cannot be written, [`JobError::Interrupted`].
+/// [`JobError::io`] if a file cannot be written, [`JobError::interrupted`].
 pub fn write_nps(request: &Nps, context: &Context<'_>) -> Result<(), JobError> {
     outputs::refuse_clashes(&request.outputs())?;
     let sample = velamen_synth::Nps::new(request.rows, context.seed);
@@ -108,12 +108,15 @@ fn in_waves(
 }
 
 fn columns() -> Vec<OutColumn> {
-    let column = |(name, labels): (&&str, &Vec<String>)| OutColumn {
+    velamen_synth::COLUMNS.iter().zip(velamen_synth::labels()).map(column).collect()
+}
+
+fn column((name, labels): (&&str, &Vec<String>)) -> OutColumn {
+    OutColumn {
         name: (*name).to_owned(),
         labels: labels.clone(),
         kind: if matches!(*name, "age" | "length_of_stay") { ColumnKind::Integer } else { ColumnKind::Text },
-    };
-    velamen_synth::COLUMNS.iter().zip(velamen_synth::labels()).map(column).collect()
+    }
 }
 
 /// The codes of one wave of blocks, by column.

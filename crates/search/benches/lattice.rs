@@ -16,7 +16,7 @@ use velamen_dp::Seed;
 use velamen_search::method::evaluate::{Demand, Outliers};
 use velamen_search::method::full_domain::FullDomain;
 use velamen_search::method::optimal;
-use velamen_search::method::search::{Budget, Found};
+use velamen_search::method::search::{Budget, FoundNode};
 use velamen_search::metric::MetricOptions;
 use velamen_search::model::{Bound, Distribution};
 use velamen_search::{metric, model};
@@ -119,7 +119,7 @@ fn optimal(bencher: Bencher<'_, '_>, percent: u64) {
     bencher.bench(|| search(black_box(&table), percent));
 }
 
-fn search(table: &FrequencyTable, percent: u64) -> Found {
+fn search(table: &FrequencyTable, percent: u64) -> FoundNode {
     let entry = model::find("k-anonymity").expect("the model is registered");
     let parsed = (entry.parse)(json!({ "k": 5 })).expect("a valid k");
     let judge = parsed.bind(&Distribution::default()).expect("the model looks at no attribute");

@@ -13,7 +13,7 @@ use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, RestColumn,
 use velamen_core::hierarchy::{Rule, TableRule};
 use velamen_dp::Seed;
 use velamen_search::method::MethodError;
-use velamen_search::method::clustering::{Block, Choice, Clustering, Lambda, Objective, Seeds};
+use velamen_search::method::clustering::{Block, Choice, ClusteringTask, Lambda, Objective, Seeds};
 use velamen_search::model;
 use velamen_search::model::{Bound, Distribution};
 
@@ -252,7 +252,7 @@ fn distinct_l(table: &FrequencyTable, l: usize) -> Bound {
     Bound { judge, column: Some(0), monotonicity: entry.monotonicity, population: false }
 }
 
-fn made(table: &FrequencyTable, task: &Clustering<'_>, seed: u64) -> Result<Vec<Block>, MethodError> {
+fn made(table: &FrequencyTable, task: &ClusteringTask<'_>, seed: u64) -> Result<Vec<Block>, MethodError> {
     let (seed, cancel) = (Seed::from_number(seed), AtomicBool::new(false));
     task.blocks(table, &Context { seed: &seed, progress: &Silent, cancel: &cancel })
 }
@@ -274,7 +274,7 @@ proptest! {
         let table = case.table();
         let models: Vec<Bound> = if l > 1 { vec![distinct_l(&table, l)] } else { vec![] };
         let seeds = if farthest { Seeds::Farthest } else { Seeds::Random };
-        let task = Clustering { models: &models, least_size: k as u64, objective, seeds, choice: Choice::Block, column: Some(0) };
+        let task = ClusteringTask { models: &models, least_size: k as u64, objective, seeds, choice: Choice::Block, column: Some(0) };
         let present: BTreeSet<u32> = case.records.iter().map(|record| record.1).collect();
         let found = made(&table, &task, seed);
         prop_assert_eq!(found.is_ok(), present.len() >= l);

@@ -78,11 +78,6 @@ impl Condition {
 
     /// Without an AND directly in an AND, or an OR in an OR.
     fn flat(self) -> Self {
-        let open = |child: Self, all: bool| match child.flat() {
-            Self::All(inner) if all => inner,
-            Self::Any(inner) if !all => inner,
-            other => vec![other],
-        };
         match self {
             Self::All(children) => Self::All(children.into_iter().flat_map(|c| open(c, true)).collect()),
             Self::Any(children) => Self::Any(children.into_iter().flat_map(|c| open(c, false)).collect()),
@@ -91,12 +86,16 @@ impl Condition {
     }
 }
 
+fn open(child: Condition, all: bool) -> Vec<Condition> {
+    match child.flat() {
+        Condition::All(inner) if all => inner,
+        Condition::Any(inner) if !all => inner,
+        other => vec![other],
+    }
+}
+
 /// What NOT makes of an AND, an OR or a NOT, true, false or unknown alike; `None` for other expressions.
 fn negated(expr: &Expr) -> Option<Expr> {
-    let not = |expr: &Expr| {
-        let expr = Box::new(Expr::Nested(Box::new(expr.clone())));
-        Box::new(Expr::UnaryOp { op: UnaryOperator::Not, expr })
-    };
     match plain(expr) {
         Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
             Some(Expr::BinaryOp { left: not(left), op: BinaryOperator::Or, right: not(right) })
@@ -107,4 +106,9 @@ fn negated(expr: &Expr) -> Option<Expr> {
         Expr::UnaryOp { op: UnaryOperator::Not, expr } => Some((**expr).clone()),
         _ => None,
     }
+}
+
+fn not(expr: &Expr) -> Box<Expr> {
+    let expr = Box::new(Expr::Nested(Box::new(expr.clone())));
+    Box::new(Expr::UnaryOp { op: UnaryOperator::Not, expr })
 }

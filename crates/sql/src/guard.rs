@@ -69,11 +69,6 @@ pub fn parse(text: &str) -> Result<Statement, SqlError> {
 }
 
 fn only_query(text: &str) -> Result<Query, SqlError> {
-    let refused = || {
-        SqlError::Refused(
-            "only one SELECT over `release` or `truthful` is answered; nothing else is run".into(),
-        )
-    };
     let first: String = text.trim_start_matches(['(', ' ', '\n', '\t', '\r']).chars().take(6).collect();
     let parsed = Parser::new(&GenericDialect {})
         .with_recursion_limit(DEEPEST)
@@ -92,6 +87,10 @@ fn only_query(text: &str) -> Result<Query, SqlError> {
         (Some(Ast::Query(query)), true) => Ok(*query),
         _ => Err(refused()),
     }
+}
+
+fn refused() -> SqlError {
+    SqlError::Refused("only one SELECT over `release` or `truthful` is answered; nothing else is run".into())
 }
 
 fn starts(text: &str, word: &str) -> bool {

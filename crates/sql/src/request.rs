@@ -288,19 +288,21 @@ fn is_aggregate(function: &Function) -> bool {
 /// Whether the argument is `*` or a number.
 fn counts_all(function: &Function) -> bool {
     let FunctionArguments::List(list) = &function.args else { return false };
-    let all = |argument: &FunctionArg| match argument {
+    list.duplicate_treatment.is_none() && list.args.len() == 1 && is_all(&list.args[0])
+}
+
+fn is_all(argument: &FunctionArg) -> bool {
+    match argument {
         FunctionArg::Unnamed(FunctionArgExpr::Wildcard) => true,
         FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(value))) => {
             matches!(value.value, Value::Number(..))
         }
         _ => false,
-    };
-    list.duplicate_treatment.is_none() && list.args.len() == 1 && all(&list.args[0])
+    }
 }
 
 /// 1 where a condition is true, else 0.
 fn indicator(condition: &Scalar) -> Scalar {
-    let number = |text: &str| Box::new(Expr::value(Value::Number(text.into(), false)));
     let expr = Expr::Case {
         case_token: sqlparser::ast::helpers::attached_token::AttachedToken::empty(),
         end_token: sqlparser::ast::helpers::attached_token::AttachedToken::empty(),
@@ -312,6 +314,10 @@ fn indicator(condition: &Scalar) -> Scalar {
         else_result: Some(number("0")),
     };
     Scalar::of(expr, &[condition])
+}
+
+fn number(text: &str) -> Box<Expr> {
+    Box::new(Expr::value(Value::Number(text.into(), false)))
 }
 
 fn strange(expr: &Expr) -> SqlError {

@@ -129,7 +129,7 @@ impl Scalar {
     }
 }
 
-/// How often an expression compares what `is` tells with literals, by itself.
+/// How often an expression compares what `is` picks with literals, by itself.
 fn compared_with_literals(expr: &Expr, is: &impl Fn(&Expr) -> bool) -> usize {
     use sqlparser::ast::BinaryOperator::{Eq, Gt, GtEq, Lt, LtEq, NotEq};
     let constant = |expr: &Expr| literal(plain(expr)).is_some();
@@ -214,11 +214,8 @@ pub(crate) fn arguments(function: &Function) -> Option<Vec<&Expr>> {
 
 /// The name of `level(column, number)`, whose column is resolved.
 fn level(function: &Function, columns: &[ColumnInfo]) -> Result<String, SqlError> {
-    let wrong = || {
-        SqlError::Wrong("level(column, number): expected a column and the number of one of its levels".into())
-    };
-    let arguments = arguments(function).ok_or_else(wrong)?;
-    let [Expr::Identifier(name), number] = arguments[..] else { return Err(wrong()) };
+    let arguments = arguments(function).ok_or_else(wrong_level)?;
+    let [Expr::Identifier(name), number] = arguments[..] else { return Err(wrong_level()) };
     let column = column(&name.value, columns)?;
     let most = columns[column].levels.saturating_sub(1);
     let level =
@@ -228,6 +225,10 @@ fn level(function: &Function, columns: &[ColumnInfo]) -> Result<String, SqlError
         SqlError::Wrong(format!("level({name}, …): expected a whole number from 0 to {most}, its top level"))
     })?;
     Ok(Use { column, level: Some(level as u8) }.name(columns))
+}
+
+fn wrong_level() -> SqlError {
+    SqlError::Wrong("level(column, number): expected a column and the number of one of its levels".into())
 }
 
 fn is_level(ident: &Ident, columns: &[ColumnInfo]) -> bool {

@@ -90,7 +90,7 @@ fn begin(app: &App, project: &Project, recipe: Recipe, key: Key) {
     let (own, path) = (Arc::clone(app), project.path.clone());
     app.worker.put("Reading the column", move |_, context| {
         let found = own.folders.admit(&recipe, &path).and_then(|()| read(&recipe, &path, &key.name, context));
-        let found = found.map(Arc::new).map_err(|error| error.to_data());
+        let found = found.map(Arc::new);
         let columns = &mut locked(&own.columns).read;
         columns.push_front((key, found));
         columns.truncate(KEPT);
@@ -100,14 +100,14 @@ fn begin(app: &App, project: &Project, recipe: Recipe, key: Key) {
 
 fn read(recipe: &Recipe, path: &Path, name: &str, context: &Context<'_>) -> Result<Column, JobError> {
     let table = recipe.input.path.as_ref().ok_or_else(|| {
-        JobError::Usage("the table is not a file: its values cannot be shown beside the hierarchy".into())
+        JobError::usage("the table is not a file: its values cannot be shown beside the hierarchy")
     })?;
     let input = Input::open(table, &recipe.read_options(path)?)?;
     let index = input
         .columns
         .iter()
         .position(|column| column == name)
-        .ok_or_else(|| JobError::Data(format!("{} has no column `{name}`", table.display())))?;
+        .ok_or_else(|| JobError::data(format!("{} has no column `{name}`", table.display())))?;
     let (name, role, rule) = (name.to_owned(), Role::QuasiIdentifier, Arc::new(Rule::Flat));
     let table = input.read(&[ColumnRequest { index, name, role, rule, whole_domain: false }], context)?;
     let all = table.qis[0].hierarchy.labels(0).iter().cloned().zip(table.marginal(0));

@@ -16,7 +16,7 @@ use crate::worker::{Asked, locked};
 const KEPT: usize = 64;
 
 /// The figures of a release that would be made; none of a differentially private one, with the reason.
-pub(crate) type Figures = Result<Result<Solution, String>, Box<Mistake>>;
+pub(crate) type RecipeCost = Result<Result<Solution, String>, Mistake>;
 
 /// A recipe over what was open.
 type Key = (u64, String);
@@ -24,14 +24,14 @@ type Key = (u64, String);
 /// The figures that were found last.
 #[derive(Debug, Default)]
 pub(crate) struct Costs {
-    found: VecDeque<(Key, Figures)>,
+    found: VecDeque<(Key, RecipeCost)>,
     /// What the worker looks for.
     asked: Vec<Key>,
 }
 
 /// What is known of recipes.
 pub(crate) struct Known {
-    pub(crate) figures: Vec<Option<Figures>>,
+    pub(crate) figures: Vec<Option<RecipeCost>>,
     /// Whether the worker looks for those that are not known.
     pub(crate) is_on_its_way: bool,
 }
@@ -42,7 +42,7 @@ pub(crate) fn figures(app: &App, project: &Project, texts: &[String], may: bool)
     let mut costs = locked(&app.costs);
     let known =
         |key: &Key| costs.found.iter().find(|(other, _)| other == key).map(|(_, figures)| figures.clone());
-    let figures: Vec<Option<Figures>> = keys.iter().map(known).collect();
+    let figures: Vec<Option<RecipeCost>> = keys.iter().map(known).collect();
     let missing: BTreeSet<Key> =
         keys.into_iter().zip(&figures).filter(|(_, figures)| figures.is_none()).map(|(key, _)| key).collect();
     let missing: Vec<Key> = missing.into_iter().collect();
@@ -56,13 +56,13 @@ pub(crate) fn figures(app: &App, project: &Project, texts: &[String], may: bool)
     Known { figures, is_on_its_way }
 }
 
-/// Forgets what was stopped: it is looked for again.
+/// Forgets what was stopped: it is searched for again.
 pub(crate) fn forget_stopped(app: &App) {
     locked(&app.costs).found.retain(|(_, figures)| !is_stopped(figures));
 }
 
-fn is_stopped(figures: &Figures) -> bool {
-    matches!(figures, Err(mistake) if mistake.kind == "interrupted")
+fn is_stopped(figures: &RecipeCost) -> bool {
+    matches!(figures, Err(mistake) if mistake.is_interrupted())
 }
 
 fn begin(app: &App, project: &Project, keys: Vec<Key>) {
@@ -79,7 +79,7 @@ fn begin(app: &App, project: &Project, keys: Vec<Key>) {
                         loaded.best(&Context { seed: &seed, ..*context })
                     }),
                 });
-            let figures = front.map_err(|error| Box::new(error.to_data())).map(|front| {
+            let figures = front.map(|front| {
                 let none = || front.note.clone().unwrap_or_else(|| "there is no release".into());
                 front.solutions.first().cloned().ok_or_else(none)
             });

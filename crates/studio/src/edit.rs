@@ -6,24 +6,25 @@ use velamen_recipe::JobError;
 
 /// One change. A place is a list of keys; the elements of lists have numbers.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Edit {
+pub enum Edit {
     /// A value at a place, whatever stood there; tables on the way are made.
     Set(Vec<String>, Json),
     /// Nothing at a place.
     Remove(Vec<String>),
     /// One more table at the end of a list of tables, such as `[[privacy]]`.
-    #[allow(dead_code, reason = "for the page that adds models")]
     Push(Vec<String>, Json),
 }
 
 /// A place, from words.
-pub(crate) fn at<const N: usize>(keys: [&str; N]) -> Vec<String> {
+#[must_use]
+pub fn at<const N: usize>(keys: [&str; N]) -> Vec<String> {
     keys.map(str::to_owned).to_vec()
 }
 
 impl Edit {
     /// A value at a place, or nothing where there is none.
-    pub(crate) fn set_or_remove(place: Vec<String>, wanted: Option<Json>) -> Self {
+    #[must_use]
+    pub fn set_or_remove(place: Vec<String>, wanted: Option<Json>) -> Self {
         match wanted {
             Some(wanted) => Self::Set(place, wanted),
             None => Self::Remove(place),
@@ -33,9 +34,9 @@ impl Edit {
     /// What a `key=value` of `--set` does, values in TOML.
     ///
     /// # Errors
-    /// [`JobError::Usage`] if it does not read.
+    /// [`JobError::usage`] if it does not read.
     pub(crate) fn of_flag(pair: &str) -> Result<Self, JobError> {
-        let wrong = || JobError::Usage(format!("--set {pair}: expected key=value"));
+        let wrong = || JobError::usage(format!("--set {pair}: expected key=value"));
         let (keys, text) = velamen_recipe::places::key_and_value(pair).ok_or_else(wrong)?;
         let parsed: Value = text.trim().parse().unwrap_or_else(|_| Value::from(text));
         Ok(Self::Set(keys, json(&parsed)))
@@ -63,21 +64,21 @@ impl Edit {
 /// The text with changes made one after the other.
 ///
 /// # Errors
-/// [`JobError::Usage`] if the text is no TOML, or a place is in what is no table.
+/// [`JobError::usage`] if the text is no TOML, or a place is in what is no table.
 pub(crate) fn edited(text: &str, edits: &[Edit]) -> Result<String, JobError> {
     let mut document: DocumentMut = text.parse().map_err(|_| {
-        JobError::Usage("the recipe's text is not TOML; correct it by hand, or undo the last change".into())
+        JobError::usage("the recipe's text is not TOML; correct it by hand, or undo the last change")
     })?;
     edits.iter().try_for_each(|edit| edit.apply(&mut document))?;
     Ok(document.to_string())
 }
 
 fn nowhere() -> JobError {
-    JobError::Usage("a change of the recipe needs a key".into())
+    JobError::usage("a change of the recipe needs a key")
 }
 
 fn no_table(key: &str) -> JobError {
-    JobError::Usage(format!("the recipe's `{key}` is not a table; correct the text by hand"))
+    JobError::usage(format!("the recipe's `{key}` is not a table; correct the text by hand"))
 }
 
 /// What keys lead to; tables that are missing are made, without headers of their own.

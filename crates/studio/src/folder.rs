@@ -19,16 +19,9 @@ pub(crate) struct Folders {
 
 impl Folders {
     /// # Errors
-    /// [`JobError::Io`] if one of them cannot be read.
+    /// [`JobError::io`] if one of them cannot be read.
     pub(crate) fn new(named: Option<&Path>, own: &Path) -> Result<Self, JobError> {
-        let real = |path: &Path| {
-            let real = path.canonicalize().map_err(|error| JobError::io(path, "open the folder", &error))?;
-            match real.is_dir() {
-                true => Ok(real),
-                false => Err(JobError::Usage(format!("{}: expected a folder", path.display()))),
-            }
-        };
-        Ok(Self { named: named.map(real).transpose()?, own: real(own)? })
+        Ok(Self { named: named.map(real_folder).transpose()?, own: real_folder(own)? })
     }
 
     /// Where the recipe stands and the release goes.
@@ -48,7 +41,7 @@ impl Folders {
     /// The path of a file or folder below the base, by its name from there.
     ///
     /// # Errors
-    /// [`JobError::Usage`] if it leads out.
+    /// [`JobError::usage`] if it leads out.
     pub(crate) fn below(&self, name: &str) -> Result<PathBuf, JobError> {
         let path = self.base().join(name);
         match Path::new(name).components().all(|part| matches!(part, Component::Normal(_))) {
@@ -60,7 +53,7 @@ impl Folders {
     /// Refuses a path that leads out of the folders, by itself or by a link.
     ///
     /// # Errors
-    /// [`JobError::Usage`].
+    /// [`JobError::usage`].
     pub(crate) fn inside(&self, path: &Path) -> Result<(), JobError> {
         let real = real(path).ok_or_else(|| outside(path))?;
         let mut roots = self.named.iter().chain([&self.own]);
@@ -73,7 +66,7 @@ impl Folders {
     /// Refuses a recipe that reads or writes outside the folders, before any of it is read.
     ///
     /// # Errors
-    /// [`JobError::Usage`].
+    /// [`JobError::usage`].
     pub(crate) fn admit(&self, recipe: &Recipe, path: &Path) -> Result<(), JobError> {
         recipe.reads(path).iter().try_for_each(|read| self.inside(&read.path))?;
         self.inside(&recipe.output.path)?;
@@ -89,6 +82,14 @@ impl Folders {
     }
 }
 
+fn real_folder(path: &Path) -> Result<PathBuf, JobError> {
+    let real = path.canonicalize().map_err(|error| JobError::io(path, "open the folder", &error))?;
+    match real.is_dir() {
+        true => Ok(real),
+        false => Err(JobError::usage(format!("{}: expected a folder", path.display()))),
+    }
+}
+
 /// The path without links: of what does not exist yet, as far as it does.
 fn real(path: &Path) -> Option<PathBuf> {
     match path.canonicalize() {
@@ -100,7 +101,7 @@ fn real(path: &Path) -> Option<PathBuf> {
 }
 
 fn outside(path: &Path) -> JobError {
-    JobError::Usage(format!(
+    JobError::usage(format!(
         "{}: outside the folder that the studio was started with; start it with a folder that holds the file",
         path.display()
     ))

@@ -10,7 +10,7 @@ const MOST_BYTES: usize = 1 << 20;
 
 /// Names and values, in order.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Form(Vec<(String, String)>);
+pub struct Form(Vec<(String, String)>);
 
 impl Form {
     fn parse(encoded: &[u8]) -> Self {
@@ -34,17 +34,18 @@ impl Form {
     }
 
     /// The first value of that name; empty where there is none.
-    pub(crate) fn text(&self, name: &str) -> &str {
+    #[must_use]
+    pub fn text(&self, name: &str) -> &str {
         self.0.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }
 
     /// All values of that name.
-    pub(crate) fn all<'f>(&'f self, name: &'f str) -> impl Iterator<Item = &'f str> {
+    pub fn all<'f>(&'f self, name: &'f str) -> impl Iterator<Item = &'f str> {
         self.0.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
     /// All names and values.
-    pub(crate) fn fields(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub fn fields(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(key, value)| (key.as_str(), value.as_str()))
     }
 }

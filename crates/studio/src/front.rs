@@ -28,7 +28,7 @@ pub(crate) struct Key {
 
 /// A front, or what of it is there.
 #[derive(Debug, Clone)]
-pub(crate) struct Found {
+pub(crate) struct FoundFront {
     key: Key,
     ticket: Ticket,
     /// What was found so far, in the order in which it was.
@@ -45,14 +45,14 @@ pub(crate) struct Found {
 
 /// The fronts that were found last.
 #[derive(Debug, Default)]
-pub(crate) struct Fronts(VecDeque<Found>);
+pub(crate) struct Fronts(VecDeque<FoundFront>);
 
 impl Fronts {
-    fn of(&self, key: &Key) -> Option<&Found> {
+    fn of(&self, key: &Key) -> Option<&FoundFront> {
         self.0.iter().find(|found| found.key == *key)
     }
 
-    fn change(&mut self, key: &Key, change: impl FnOnce(&mut Found)) {
+    fn change(&mut self, key: &Key, change: impl FnOnce(&mut FoundFront)) {
         if let Some(found) = self.0.iter_mut().find(|found| found.key == *key) {
             change(found);
         }
@@ -65,7 +65,7 @@ impl Fronts {
     /// An empty one, in place of one of that key.
     fn begin(&mut self, key: Key, ticket: Ticket) {
         self.forget(&key);
-        self.0.push_front(Found {
+        self.0.push_front(FoundFront {
             key,
             ticket,
             solutions: Vec::new(),
@@ -83,10 +83,7 @@ impl Project {
     /// attributes only is meant so.
     pub(crate) fn free_text(&self) -> String {
         let recipe = self.recipe().ok().filter(has_chosen);
-        let edits = |recipe: Recipe| -> Vec<Edit> {
-            recipe.attributes.keys().map(|name| Edit::Remove(at(["attributes", name, "level"]))).collect()
-        };
-        let freed = recipe.and_then(|recipe| edited(self.text(), &edits(recipe)).ok());
+        let freed = recipe.and_then(|recipe| edited(self.text(), &without_levels(recipe)).ok());
         freed.unwrap_or_else(|| self.text().to_owned())
     }
 
@@ -105,6 +102,10 @@ impl Project {
     }
 }
 
+fn without_levels(recipe: Recipe) -> Vec<Edit> {
+    recipe.attributes.keys().map(|name| Edit::Remove(at(["attributes", name, "level"]))).collect()
+}
+
 fn one_level(section: &AttributeSection) -> Option<u8> {
     section.level.or_else(|| section.min_level.filter(|least| section.max_level == Some(*least)))
 }
@@ -116,21 +117,21 @@ fn has_chosen(recipe: &Recipe) -> bool {
 }
 
 /// The front of the open recipe; the look begins if it has not.
-pub(crate) fn front(app: &App, project: &Project) -> Option<Found> {
+pub(crate) fn front(app: &App, project: &Project) -> Option<FoundFront> {
     front_of(app, project, project.free_text())
 }
 
 /// The front of another recipe over what is open. Where a task of another kind took the place of a look that was
 /// begun, it has its turn first: two windows would stop each other for ever.
-pub(crate) fn front_of(app: &App, project: &Project, text: String) -> Option<Found> {
+pub(crate) fn front_of(app: &App, project: &Project, text: String) -> Option<FoundFront> {
     let key = Key { number: project.number, text };
     let known = || locked(&app.fronts).of(&key).cloned();
     let found = match known() {
         // It ended just now, or was stopped or went for another task.
         Some(found) if !found.is_over() && !app.worker.has(found.ticket) => {
             let behind = app.worker.status().map(|status| status.what).filter(|what| *what != LOOK);
-            let waits = || behind.map(|what| Found { behind: Some(what), ..found });
-            known().filter(Found::is_over).or_else(waits)
+            let waits = || behind.map(|what| FoundFront { behind: Some(what), ..found });
+            known().filter(FoundFront::is_over).or_else(waits)
         }
         known => known,
     };
@@ -164,7 +165,7 @@ fn look_for(app: &App, project: &Project, key: Key) {
         let mut fronts = locked(&own.fronts);
         match result {
             // Begun again once the worker is free.
-            Err(JobError::Interrupted) if !own.worker.was_stopped() => {}
+            Err(error) if error.is_interrupted() && !own.worker.was_stopped() => {}
             result => fronts.change(&key, |found| found.end(result)),
         }
         Ok(())
@@ -172,7 +173,7 @@ fn look_for(app: &App, project: &Project, key: Key) {
     fronts.begin(place, ticket);
 }
 
-impl Found {
+impl FoundFront {
     fn take(&mut self, event: FrontEvent<'_>) {
         match event {
             FrontEvent::Added(solution) => self.solutions.push(solution.clone()),
@@ -187,7 +188,7 @@ impl Found {
                 self.solutions.clone_from(&front.solutions);
                 self.whole = Some(front);
             }
-            Err(error) => self.mistake = Some(error.to_data()),
+            Err(error) => self.mistake = Some(error),
         }
     }
 

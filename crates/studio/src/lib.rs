@@ -2,7 +2,7 @@
 //!
 //! Everything that is clicked is a change to the recipe, which is shown as text: the command line makes the same
 //! release of it. [`serve`] listens on loopback, prints nothing itself, and ends when it is told to. What keeps others
-//! out stands in `security.rs`; each page is one file in `page/`.
+//! out stands in `security.rs`; each page is one file in `page/`, and a program adds one of its own to [`PAGES`].
 //!
 //! One thread works on the table (`worker.rs`); the pages are functions of the open recipe and of what that thread
 //! has found so far.
@@ -37,6 +37,10 @@ use std::sync::{Arc, Mutex};
 use thiserror::Error;
 use velamen_recipe::JobError;
 
+pub use edit::{Edit, at};
+pub use form::Form;
+pub use page::{Change, PAGES, Page, View};
+pub use project::Project;
 pub use server::serve;
 
 /// What the caller decides.
@@ -72,13 +76,13 @@ impl From<StudioError> for JobError {
     fn from(error: StudioError) -> Self {
         match error {
             StudioError::Folder(error) => error,
-            other => Self::Io(other.to_string()),
+            other => Self::unusable(other.to_string()),
         }
     }
 }
 
 /// What all pages share.
-pub(crate) struct Studio {
+pub struct Studio {
     /// Where files may lie.
     pub(crate) folders: folder::Folders,
     /// What is open.
@@ -104,4 +108,4 @@ pub(crate) struct Studio {
 }
 
 /// The studio, as routes have it.
-pub(crate) type App = Arc<Studio>;
+pub type App = Arc<Studio>;

@@ -11,6 +11,7 @@ use axum::response::Response;
 use crate::App;
 use crate::folder::Folders;
 use crate::form::Form;
+use crate::page::{Change, Page, edit};
 use crate::project::{Opened, open};
 use crate::server::studio;
 use crate::worker::locked;
@@ -51,11 +52,19 @@ impl Open {
         form: &[(&str, &str)],
     ) -> String {
         let app = State(Arc::clone(&self.app));
-        self.runtime.block_on(async {
-            let response = handler(app, Form::with(form)).await;
-            let body = to_bytes(response.into_body(), usize::MAX).await.unwrap();
-            String::from_utf8(body.to_vec()).unwrap()
-        })
+        let response = self.runtime.block_on(handler(app, Form::with(form)));
+        self.read(response)
+    }
+
+    /// The page after one of its changes.
+    pub(crate) fn change(&self, page: &'static Page, change: Change, form: &[(&str, &str)]) -> String {
+        let form = Form::with(form);
+        self.read(edit(&self.app, page, &form, change(&self.app, &form)))
+    }
+
+    fn read(&self, response: Response) -> String {
+        let body = self.runtime.block_on(to_bytes(response.into_body(), usize::MAX)).unwrap();
+        String::from_utf8(body.to_vec()).unwrap()
     }
 
     /// The recipe's text.

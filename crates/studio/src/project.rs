@@ -21,11 +21,11 @@ const DISTINCTION: f64 = 0.5;
 /// How many candidates are shown.
 const CANDIDATES: usize = 5;
 
-/// Above so many records nothing is looked for that the person did not ask for.
+/// Above so many records nothing is computed that the person did not ask for.
 const LARGE: u64 = 200_000;
 
 /// A recipe that is open.
-pub(crate) struct Project {
+pub struct Project {
     /// The table's name.
     pub(crate) title: String,
     /// Where the recipe stands, or would.
@@ -43,7 +43,8 @@ pub(crate) struct Project {
 
 impl Project {
     /// The recipe's text.
-    pub(crate) fn text(&self) -> &str {
+    #[must_use]
+    pub fn text(&self) -> &str {
         self.history.text()
     }
 
@@ -65,8 +66,8 @@ impl Project {
     /// The recipe, as far as it can be read without its hierarchies.
     ///
     /// # Errors
-    /// [`JobError::Recipe`] with the line.
-    pub(crate) fn recipe(&self) -> Result<Recipe, JobError> {
+    /// [`JobError::recipe`] with the line.
+    pub fn recipe(&self) -> Result<Recipe, JobError> {
         Recipe::from_text(self.text(), &self.path)
     }
 
@@ -82,7 +83,7 @@ impl Project {
     /// Puts another text in place of the recipe's. One that does not read is taken: it is shown what is wrong.
     ///
     /// # Errors
-    /// [`JobError::Usage`] if it would read from or write to elsewhere.
+    /// [`JobError::usage`] if it would read from or write to elsewhere.
     pub(crate) fn replace(&mut self, folders: &Folders, text: String) -> Result<(), JobError> {
         if let Ok(recipe) = Recipe::from_text(&text, &self.path) {
             folders.admit(&recipe, &self.path)?;

@@ -11,7 +11,7 @@ use velamen_recipe::JobError;
 
 /// The rows of a hierarchy, all of one length, with one label at the top.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Rows(Vec<Vec<String>>);
+pub(crate) struct HierarchyRows(Vec<Vec<String>>);
 
 /// A label with what lies directly under it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,14 +59,14 @@ pub(crate) enum Change {
 }
 
 fn refuse<T>(text: impl Into<String>) -> Result<T, JobError> {
-    Err(JobError::Usage(text.into()))
+    Err(JobError::usage(text))
 }
 
-impl Rows {
+impl HierarchyRows {
     /// Rows as a file or recipe has them; several labels at the top get `*` above.
     ///
     /// # Errors
-    /// [`JobError::Usage`] with the first row that is wrong.
+    /// [`JobError::usage`] with the first row that is wrong.
     pub(crate) fn new(mut rows: Vec<Vec<String>>) -> Result<Self, JobError> {
         let even = rows.windows(2).all(|pair| pair[0].len() == pair[1].len());
         if even && rows.windows(2).any(|pair| pair[0].last() != pair[1].last()) {
@@ -123,7 +123,7 @@ impl Rows {
     /// The rows after a change.
     ///
     /// # Errors
-    /// [`JobError::Usage`] if it cannot be made; nothing is changed then.
+    /// [`JobError::usage`] if it cannot be made; nothing is changed then.
     pub(crate) fn changed(&self, change: &Change) -> Result<Self, JobError> {
         let mut rows = self.clone();
         match change {
@@ -285,12 +285,14 @@ mod tests {
 
     use super::*;
 
-    fn rows(text: &str) -> Rows {
-        Rows::new(text.split_whitespace().map(|line| line.split(';').map(str::to_owned).collect()).collect())
-            .unwrap()
+    fn rows(text: &str) -> HierarchyRows {
+        HierarchyRows::new(
+            text.split_whitespace().map(|line| line.split(';').map(str::to_owned).collect()).collect(),
+        )
+        .unwrap()
     }
 
-    fn text(rows: &Rows) -> String {
+    fn text(rows: &HierarchyRows) -> String {
         rows.rows().iter().map(|row| row.join(";")).collect::<Vec<_>>().join(" ")
     }
 
@@ -358,7 +360,7 @@ mod tests {
     fn several_labels_at_the_top_get_one_above() {
         assert_eq!(rows("a;x b;y").top(), 2);
         assert_eq!(rows("a b").top(), 1);
-        assert!(Rows::new(vec![strings(&["a", "*"]), strings(&["b"])]).is_err());
+        assert!(HierarchyRows::new(vec![strings(&["a", "*"]), strings(&["b"])]).is_err());
     }
 
     fn change() -> impl Strategy<Value = Change> {

@@ -25,12 +25,12 @@ pub(crate) struct Run {
 /// What was estimated and made last.
 #[derive(Default)]
 pub(crate) struct Runs {
-    estimate: Option<(Key, Result<Estimate, Box<Mistake>>)>,
+    estimate: Option<(Key, Result<Estimate, Mistake>)>,
     pub(crate) last: Option<Arc<Run>>,
 }
 
 /// What the run of the open recipe will take, if that was looked at.
-pub(crate) fn estimated(app: &App, project: &Project) -> Option<Result<Estimate, Box<Mistake>>> {
+pub(crate) fn estimated(app: &App, project: &Project) -> Option<Result<Estimate, Mistake>> {
     let runs = locked(&app.runs);
     let (key, found) = runs.estimate.as_ref()?;
     (key.0 == project.number && key.1 == project.text()).then(|| found.clone())
@@ -41,7 +41,7 @@ pub(crate) fn begin_estimate(app: &App, project: &Project) {
     let (key, asked, own) = ((project.number, project.text().to_owned()), project.asked(), Arc::clone(app));
     app.worker.put("Estimating", move |_, context| {
         let recipe = asked.resolved(&own.folders)?;
-        let found = estimate(&recipe, &asked.path, context).map_err(|error| Box::new(error.to_data()));
+        let found = estimate(&recipe, &asked.path, context);
         locked(&own.runs).estimate = Some((key, found));
         Ok(())
     });
@@ -62,19 +62,19 @@ pub(crate) fn begin(app: &App, project: &Project, overwrite: bool) {
 
 /// The recipe's seed, or a fresh one.
 fn seed_of(recipe: &velamen_recipe::Resolved) -> Result<Seed, JobError> {
-    let fresh = || Seed::fresh().map_err(|error| JobError::Io(error.to_string()));
+    let fresh = || Seed::fresh().map_err(|error| JobError::unusable(error.to_string()));
     recipe.seed.clone().map_or_else(fresh, Ok)
 }
 
 /// Writes the recipe where it stands, or would.
 ///
 /// # Errors
-/// [`JobError::Io`] if another file is there and may not be replaced, or it cannot be written.
+/// [`JobError::io`] if another file is there and may not be replaced, or it cannot be written.
 pub(crate) fn save(app: &App, project: &Project, overwrite: bool) -> Result<(), JobError> {
     let path = &project.path;
     app.folders.inside(path)?;
     if path.exists() && !overwrite {
-        return Err(JobError::Io(format!(
+        return Err(JobError::unusable(format!(
             "{}: already exists; tick \"replace what is there\" to replace it",
             path.display()
         )));

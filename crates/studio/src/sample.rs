@@ -17,7 +17,7 @@ const ROWS: u64 = 20_000;
 /// Writes the sample; the same one each time.
 ///
 /// # Errors
-/// [`JobError::Io`], [`JobError::Interrupted`].
+/// [`JobError::io`], [`JobError::interrupted`].
 pub(crate) fn write(folder: &Path, context: &Context<'_>) -> Result<(), JobError> {
     let path = folder.join(FILE);
     let failed = |error: std::io::Error| JobError::io(&path, "write the sample", &error);

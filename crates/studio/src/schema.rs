@@ -278,10 +278,7 @@ impl Field {
             (Shape::Texts, _) => vec![items().map(plain).collect::<Vec<_>>().join("\n")],
             (Shape::Numbers, _) => vec![items().map(plain).collect::<Vec<_>>().join(", ")],
             (Shape::NumberLists, _) => {
-                let line = |list: &Json| {
-                    list.as_array().into_iter().flatten().map(plain).collect::<Vec<_>>().join(", ")
-                };
-                vec![items().map(line).collect::<Vec<_>>().join("\n")]
+                vec![items().map(in_one_line).collect::<Vec<_>>().join("\n")]
             }
             (Shape::Named, Json::Object(all)) => {
                 vec![
@@ -296,6 +293,10 @@ impl Field {
             _ => vec![plain(value)],
         }
     }
+}
+
+fn in_one_line(list: &Json) -> String {
+    list.as_array().into_iter().flatten().map(plain).collect::<Vec<_>>().join(", ")
 }
 
 /// A value without quotes, whole where it can be.
@@ -319,19 +320,18 @@ fn one(shape: &Shape, text: &str) -> Result<Json, String> {
             .map(|line| numbers(line).map(Json::from))
             .collect::<Result<Vec<_>, _>>()
             .map(Json::from),
-        Shape::Named => {
-            let pair = |line: &str| {
-                let (name, share) = line.rsplit_once('=').ok_or("write `value = number`, one a line")?;
-                Ok::<_, String>((name.trim().to_owned(), number(share.trim())?))
-            };
-            lines(text).map(pair).collect::<Result<Map<_, _>, _>>().map(Json::from)
-        }
+        Shape::Named => lines(text).map(pair).collect::<Result<Map<_, _>, _>>().map(Json::from),
         Shape::Either => Ok(trimmed.parse::<u64>().map_or_else(|_| trimmed.into(), Json::from)),
         Shape::Written => {
             edit::read_value(trimmed).ok_or_else(|| "write it as a recipe does, in TOML".to_owned())
         }
         _ => Ok(trimmed.into()),
     }
+}
+
+fn pair(line: &str) -> Result<(String, Json), String> {
+    let (name, share) = line.rsplit_once('=').ok_or("write `value = number`, one a line")?;
+    Ok((name.trim().to_owned(), number(share.trim())?))
 }
 
 /// How several values are written into one field.

@@ -10,7 +10,7 @@ use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::IntoResponse;
-use axum::routing::get;
+use axum::routing::{MethodRouter, get};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use velamen_dp::Seed;
@@ -48,8 +48,7 @@ pub fn serve(options: &Options, cancel: &AtomicBool, ready: impl FnOnce(&str)) -
         // A port of the system's choice, on this machine's own address and no other.
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(StudioError::Listen)?;
         let port = listener.local_addr().map_err(StudioError::Listen)?.port();
-        let landing = if options.folder.is_some() { page::Step::Open } else { page::Step::Explore };
-        let gate = Arc::new(Gate::new(port, landing.path())?);
+        let gate = Arc::new(Gate::new(port, page::landing(options.folder.is_some()))?);
         if options.folder.is_none() {
             open(&studio, Opened::Sample);
         }
@@ -113,9 +112,6 @@ fn router(studio: &App, gate: &Arc<Gate>) -> Router {
 
 /// Scripts and styles, as they were built in.
 fn files() -> Router<App> {
-    let file = |kind: &'static str, text: &'static str| {
-        get(move || async move { ([(header::CONTENT_TYPE, HeaderValue::from_static(kind))], text) })
-    };
     const SCRIPT: &str = "text/javascript; charset=utf-8";
     Router::new()
         .route("/static/htmx.min.js", file(SCRIPT, include_str!("static/htmx.min.js")))
@@ -125,4 +121,8 @@ fn files() -> Router<App> {
         .route("/static/forms.css", file("text/css; charset=utf-8", include_str!("static/forms.css")))
         .route("/static/icon.svg", file("image/svg+xml", include_str!("static/icon.svg")))
         .route("/static/studio.css", file("text/css; charset=utf-8", include_str!("static/studio.css")))
+}
+
+fn file(kind: &'static str, text: &'static str) -> MethodRouter<App> {
+    get(move || async move { ([(header::CONTENT_TYPE, HeaderValue::from_static(kind))], text) })
 }

@@ -93,8 +93,8 @@ pub(crate) fn begin(app: &App, project: &Project) -> Ticket {
         let state = match made(&own, bench, &asked, context) {
             Ok(trial) => State::Made(Arc::new(trial)),
             // Begun again when it is looked at.
-            Err(JobError::Interrupted) if !own.worker.was_stopped() => return Ok(()),
-            Err(error) => State::Failed(error.to_data()),
+            Err(error) if error.is_interrupted() && !own.worker.was_stopped() => return Ok(()),
+            Err(error) => State::Failed(error),
         };
         if let Some((_, old)) = locked(&own.trials).last.as_mut().filter(|(of, _)| *of == key) {
             *old = state;
@@ -133,8 +133,8 @@ pub(crate) fn begin_attacks(app: &App, project: &Project) {
         };
         let found = match attack(&request, None, context) {
             // Another task took its place: nobody stopped it, and it can be asked for again.
-            Err(JobError::Interrupted) if !own.worker.was_stopped() => return Ok(()),
-            found => found.map_err(|error| error.to_data()),
+            Err(error) if error.is_interrupted() && !own.worker.was_stopped() => return Ok(()),
+            found => found,
         };
         locked(&own.trials).attacks = Some((key, found));
         Ok(())
@@ -162,7 +162,7 @@ pub(crate) fn begin_classifiers(app: &App, project: &Project, target: &str) {
         let context = &Context { seed: &own.seed, ..*context };
         let found = compare(&trial.original.clone().into(), &trial.read, &trial.folder, &options, context);
         let found = told(found.and_then(|comparison| {
-            comparison.classifiers.ok_or_else(|| JobError::Usage("the release allows no classifiers".into()))
+            comparison.classifiers.ok_or_else(|| JobError::usage("the release allows no classifiers"))
         }))?;
         locked(&own.trials).classifiers = Some((key, found));
         Ok(())
@@ -175,10 +175,10 @@ const PRIVATE: &str = "the method is differentially private: no exact figure is 
 fn made(app: &App, bench: &mut Bench, asked: &Asked, context: &Context<'_>) -> Result<Trial, JobError> {
     let mut recipe = asked.resolved(&app.folders)?;
     if recipe.method.is_private() {
-        return Err(JobError::Usage(PRIVATE.into()));
+        return Err(JobError::usage(PRIVATE));
     }
     let Origin::File(original) = recipe.input.clone() else {
-        return Err(JobError::Usage("a trial is compared with a file; the table is a query's".into()));
+        return Err(JobError::usage("a trial is compared with a file; the table is a query's"));
     };
     let folder = app.folders.own().join("trial").join("release");
     (recipe.output, recipe.table, recipe.sync) = (folder.clone(), None, false);
@@ -201,8 +201,8 @@ fn made(app: &App, bench: &mut Bench, asked: &Asked, context: &Context<'_>) -> R
 /// A part that cannot be told is left out; a stop stops everything.
 fn told<T>(part: Result<T, JobError>) -> Result<Result<T, Mistake>, JobError> {
     match part {
-        Err(JobError::Interrupted) => Err(JobError::Interrupted),
-        part => Ok(part.map_err(|error| error.to_data())),
+        Err(error) if error.is_interrupted() => Err(error),
+        part => Ok(part),
     }
 }
 

@@ -249,8 +249,7 @@ fn run(shared: &Shared, pool: &rayon::ThreadPool) {
         let mut slot = locked(&shared.slot);
         slot.running = None;
         // What was stopped was stopped by the person.
-        slot.failed =
-            result.err().filter(|error| !matches!(error, JobError::Interrupted)).map(|e| (what, e.to_data()));
+        slot.failed = result.err().filter(|error| !error.is_interrupted()).map(|error| (what, error));
         shared.idle.send_replace(slot.waiting.is_empty());
     }
 }
@@ -274,15 +273,13 @@ fn next(shared: &Shared) -> Option<(&'static str, Work, Arc<Running>)> {
 }
 
 fn done(bench: &mut Bench, work: Work, running: &Running, pool: &rayon::ThreadPool) -> Result<(), JobError> {
-    let seed = Seed::fresh().map_err(|error| JobError::Io(error.to_string()))?;
+    let seed = Seed::fresh().map_err(|error| JobError::unusable(error.to_string()))?;
     let context = Context { seed: &seed, progress: running, cancel: &running.cancel };
     let work = AssertUnwindSafe(|| pool.install(|| work(bench, &context)));
     catch_unwind(work).unwrap_or_else(|_| {
         // The table may be half changed.
         *bench = Bench::default();
-        Err(JobError::Data(
-            "the studio failed at this; the terminal has more, and the recipe is unchanged".into(),
-        ))
+        Err(JobError::data("the studio failed at this; the terminal has more, and the recipe is unchanged"))
     })
 }
 
@@ -359,9 +356,9 @@ mod tests {
     #[test]
     fn failures_and_panics_are_told_and_survived() {
         let worker = Worker::start(1).unwrap();
-        worker.put("wrong", |_, _| Err(JobError::Data("no".into())));
+        worker.put("wrong", |_, _| Err(JobError::data("no")));
         waited(&worker);
-        assert_eq!(worker.failed().unwrap().1.message, "no");
+        assert_eq!(worker.failed().unwrap().1.message(), "no");
         worker.put("panic", |_, _| panic!("on purpose"));
         waited(&worker);
         assert_eq!(worker.failed().unwrap().0, "panic");

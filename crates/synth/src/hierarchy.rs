@@ -39,14 +39,6 @@ impl Hierarchy {
 /// ```
 #[must_use]
 pub fn hierarchies() -> Vec<Hierarchy> {
-    let climb = |label: &String, above: &[&str]| -> Vec<String> {
-        [label.as_str()]
-            .iter()
-            .chain(above)
-            .map(|level| (*level).to_owned())
-            .chain(["*".to_owned()])
-            .collect()
-    };
     let rows = |column: usize| -> Vec<Vec<String>> {
         let of_label = |(code, label): (usize, &String)| match COLUMNS[column] {
             "age" => interval_row(code, AGE_WIDTHS, AGES),
@@ -61,6 +53,10 @@ pub fn hierarchies() -> Vec<Hierarchy> {
         labels()[column].iter().enumerate().map(of_label).collect()
     };
     (0..COLUMNS.len()).map(|column| Hierarchy { attribute: COLUMNS[column], rows: rows(column) }).collect()
+}
+
+fn climb(label: &str, above: &[&str]) -> Vec<String> {
+    [label].iter().chain(above).map(|level| (*level).to_owned()).chain(["*".to_owned()]).collect()
 }
 
 /// The row of a whole number among `0..values`: itself, the intervals around it, `*`.
@@ -149,15 +145,16 @@ risk = 0.2
 
 /// The inline form of a hierarchy, for the attributes that need more than value and `*`.
 fn inline_hierarchy(attribute: &str) -> Option<String> {
-    let interval = |[narrow, middle, wide]: [usize; 3], values: usize| {
-        format!("{{ interval = [{narrow}, {middle}, {wide}], min = 0, max = {} }}", values - 1)
-    };
     match attribute {
         "age" => Some(interval(AGE_WIDTHS, AGES)),
         "length_of_stay" => Some(interval(STAY_WIDTHS, STAYS)),
         "location" => Some("{ mask = \"right\", length = 4, levels = [2, 4] }".to_owned()),
         _ => None,
     }
+}
+
+fn interval([narrow, middle, wide]: [usize; 3], values: usize) -> String {
+    format!("{{ interval = [{narrow}, {middle}, {wide}], min = 0, max = {} }}", values - 1)
 }
 
 /// A TOML basic string.

@@ -2,8 +2,8 @@
 //!
 //! Health data that could show how well a release protects and how much it keeps may not be passed on. So
 //! the benchmarks, the examples and the tests of this workspace draw their own: [`Nps`] gives microdata
-//! with six attributes, whose frequencies of age, sex and stroke follow the [published] figures of a
-//! national patient sample and whose other frequencies are made up to be as skewed and as correlated as
+//! with six attributes. Their frequencies of age, sex and stroke follow the [published] figures of a
+//! national patient sample. All other frequencies are made up to be as skewed and as correlated as
 //! diagnoses are. No record stems from a person.
 //!
 //! A sample is a function of its number of rows and its seed. Block b of 65 536 records is drawn from

@@ -56,6 +56,31 @@
 //! release that is written, [`Certified`] one that the checker passed. Only the last has outputs. [`Loaded::front`]
 //! lists the releases that no other beats.
 //!
+//! A release's place is part of its type. One in [`Folders`] can be published:
+//! ```
+//! use velamen::{Certified, Context, Error, Folders};
+//!
+//! fn publish(certified: Certified<'_, Folders>, context: &Context<'_>) -> Result<(), Error> {
+//!     certified.publish(context)
+//! }
+//! ```
+//! One in [`Memory`] has no folder, and this does not compile:
+//! ```compile_fail,E0599
+//! use velamen::{Certified, Context, Error, Memory};
+//!
+//! fn publish(certified: Certified<'_, Memory>, context: &Context<'_>) -> Result<(), Error> {
+//!     certified.publish(context)
+//! }
+//! ```
+//! It has records and files, which one in folders has not:
+//! ```compile_fail,E0599
+//! use velamen::{Batches, Certified, Error, Folders};
+//!
+//! fn records(certified: Certified<'_, Folders>) -> Result<Batches, Error> {
+//!     certified.batches()
+//! }
+//! ```
+//!
 //! Nothing here prints, draws from a global generator, or shows a cell of the data in an error.
 
 pub use arrow_array;
@@ -66,8 +91,8 @@ pub use velamen_core::lattice::Node;
 pub use velamen_dp::Seed;
 pub use velamen_engine::source::Batches;
 pub use velamen_job::{
-    After, Certified, ClassRecords, Folders, Front, FrontEvent, HeldTable, Job, Kept, Loaded, Made, Outcome,
-    RunOptions, Searched, Session, Solution, anonymize, conclusion, records, verify,
+    After, Certified, ClassRecords, Folders, Front, FrontEvent, HeldTable, Job, Kept, Loaded, Made, Memory,
+    Outcome, RunOptions, Searched, Session, Solution, anonymize, conclusion, records, verify,
 };
-pub use velamen_recipe::{Code, JobError as Error, Mistake, Overrides, Recipe, Resolved};
+pub use velamen_recipe::{Class, Code, JobError as Error, Mistake, Overrides, Recipe, Resolved};
 pub use velamen_report::Manifest;

@@ -65,7 +65,7 @@ fn folder(name: &str) -> PathBuf {
 
 /// The class of an error.
 fn kind(failed: Result<(), Error>) -> String {
-    failed.unwrap_err().to_data().kind.to_string()
+    failed.unwrap_err().class().kind().to_owned()
 }
 
 #[test]

@@ -183,7 +183,7 @@ fn files(recipe: &Value) -> Files {
     with_context(|context| {
         let run = || -> Result<Files, JobError> {
             let mut table = Session::open(&recipe, path, false, context)?.read(context)?;
-            table.search(context)?.in_memory(context)?.certify(context)?.files()
+            Ok(table.search(context)?.in_memory(context)?.certify(context)?.files())
         };
         files = run().unwrap_or_else(|error| panic!("{error}\n{text}"));
     });

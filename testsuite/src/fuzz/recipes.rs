@@ -71,7 +71,7 @@ pub fn recipe_made(bytes: &[u8]) {
         let mut table = Session::open(&recipe, path, false, &context)?.read(&context)?;
         let made = table.search(&context)?.in_memory(&context)?;
         match made.certify(&context).map(|_| ()) {
-            Err(error) if matches!(error.plain(), JobError::Promise(_)) => panic!("{error}\n{text}"),
+            Err(error) if error.class() == velamen_recipe::Class::Promise => panic!("{error}\n{text}"),
             certified => certified,
         }
     };

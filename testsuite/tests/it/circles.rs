@@ -9,7 +9,7 @@
 
 mod python;
 pub(super) mod rust;
-mod tokens;
+pub(super) mod tokens;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -4,20 +4,17 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use velamen_recipe::{Recipe, code};
+use velamen_core::error::code;
+use velamen_recipe::Recipe;
 use velamen_search::{metric, model};
 
 /// Files of more lines than this need a reason.
 const MOST_LINES: usize = 500;
 
 /// Longer files, each with its reason.
-const LONG_FILES: [(&str, &str); 5] = [
+const LONG_FILES: [(&str, &str); 4] = [
     ("crates/measure/src/profile/finding/kinds.rs", "two tables of columns that are read beside each other"),
     ("crates/measure/src/profile/patterns/mod.rs", "the one list of shapes, an entry each"),
-    (
-        "crates/recipe/src/resolve.rs",
-        "one section after the other; becomes smaller with the contract's types",
-    ),
     (
         "crates/search/src/method/one_level/local_recoding.rs",
         "the searches, their bound and what is kept of them",

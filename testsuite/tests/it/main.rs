@@ -4,17 +4,21 @@
 
 mod canonical_order;
 mod circles;
+mod closures;
 mod crate_edges;
 mod docs;
 mod english;
 mod families;
+mod fronts;
 mod fuzz_findings;
 mod fuzz_smoke;
 mod labels;
+mod messages;
 mod method_names;
 mod oracle_catalog_risk;
 mod oracle_iab;
 mod oracle_optimal;
+mod promise_keys;
 mod property_counterfeits;
 mod property_front;
 mod property_local;

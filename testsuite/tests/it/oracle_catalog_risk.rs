@@ -13,7 +13,7 @@ use velamen_search::method::MethodError;
 use velamen_search::method::h_ceiling::catalog_risk::highest;
 use velamen_search::method::h_ceiling::growth::no_models;
 use velamen_search::method::h_ceiling::{HCeiling, HCeilingParams};
-use velamen_testsuite::{Case, Floor, cases, with_context};
+use velamen_testsuite::{Case, Floor, cases, share, with_context};
 
 /// The classes of a release by value, in the order of their ids.
 type Cells = Vec<BTreeMap<String, u64>>;
@@ -129,7 +129,7 @@ fn close(a: f64, b: f64) -> bool {
 static RELEASED: Floor = Floor::new();
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(share(200)))]
 
     fn method_and_checker_find_what_the_definition_says_each(
         case in cases(6..50), k in 2u64..8, groups in prop_oneof![Just(2u64), Just(100)], seed in 0u64..1000

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 use velamen_core::frequency::FrequencyTable;
 use velamen_search::method::MethodError;
-use velamen_search::method::iab::{Answer, Found, Iab, Reach, Requirement, Search};
-use velamen_testsuite::{Case, Floor, cases, on_threads, with_context};
+use velamen_search::method::iab::{Answer, Iab, Reach, Requirement, RowSearchCourse, RowStrategy};
+use velamen_testsuite::{Case, Floor, cases, on_threads, share, with_context};
 
 /// What an attribute's values are released as.
 type Map = BTreeMap<String, String>;
@@ -92,9 +92,9 @@ fn most_rows(case: &Case, requirements: &[Requirement], reach: Reach) -> Option<
 fn search(
     table: &FrequencyTable,
     requirements: &[Requirement],
-    search: Search,
+    search: RowStrategy,
     reach: Reach,
-) -> Result<(Answer, Found), MethodError> {
+) -> Result<(Answer, RowSearchCourse), MethodError> {
     let lattice = table.lattice();
     let task = Iab { requirements, search, reach, budget: 1 << 40, lattice: &lattice, expired: None };
     with_context(0, |context| task.plan(table, context))
@@ -142,25 +142,25 @@ static FEASIBLE: Floor = Floor::new();
 static THREADED: Floor = Floor::new();
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(share(96)))]
 
     fn iab_keeps_as_many_rows_as_any_table_each(case in cases(4..16), drawn in requirements(), subtree in any::<bool>()) {
         let reach = if subtree { Reach::Subtree } else { Reach::FullDomain };
         let (table, requirements) = (case.table(), fitted(&case, &drawn));
         FEASIBLE.begin();
         let Some(most) = most_rows(&case, &requirements, reach) else {
-            let refused = search(&table, &requirements, Search::Iab, reach);
+            let refused = search(&table, &requirements, RowStrategy::Iab, reach);
             prop_assert!(matches!(refused, Err(MethodError::Infeasible(_))));
             return Ok(());
         };
         FEASIBLE.real();
-        let (answer, iab) = search(&table, &requirements, Search::Iab, reach).unwrap();
+        let (answer, iab) = search(&table, &requirements, RowStrategy::Iab, reach).unwrap();
         prop_assert_eq!((iab.answer.rows, iab.answer.violations, iab.proven), (most, 0, true));
-        let (_, every) = search(&table, &requirements, Search::Exhaustive, reach).unwrap();
+        let (_, every) = search(&table, &requirements, RowStrategy::Exhaustive, reach).unwrap();
         prop_assert_eq!(every.answer.rows, most);
         // By subtrees those by levels come before.
         prop_assert!(subtree || iab.generated <= every.generated);
-        let (greedily, greedy) = search(&table, &requirements, Search::Greedy, reach).unwrap();
+        let (greedily, greedy) = search(&table, &requirements, RowStrategy::Greedy, reach).unwrap();
         prop_assert!(greedy.answer.rows <= most);
         for (answer, found) in [(&answer, iab), (&greedily, greedy)] {
             let rows = released(&table, answer);
@@ -178,7 +178,7 @@ proptest! {
     fn threads_change_nothing_each(case in cases(4..16), drawn in requirements(), subtree in any::<bool>()) {
         let reach = if subtree { Reach::Subtree } else { Reach::FullDomain };
         let (table, requirements) = (case.table(), fitted(&case, &drawn));
-        let run = || search(&table, &requirements, Search::Iab, reach).map(|(answer, found)| (released(&table, &answer), found));
+        let run = || search(&table, &requirements, RowStrategy::Iab, reach).map(|(answer, found)| (released(&table, &answer), found));
         let (one, two) = (on_threads(1, run), on_threads(2, run));
         THREADED.begin();
         if one.is_ok() {

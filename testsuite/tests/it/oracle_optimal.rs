@@ -16,7 +16,7 @@ use velamen_search::metric::{Aggregate, Entry, Metric, MetricOptions, Outcome, S
 use velamen_search::model::Bound;
 use velamen_search::{metric, model};
 use velamen_testsuite::models::{self as naive, examples};
-use velamen_testsuite::{Case, Floor, bound, cases, metrics, on_threads, with_context};
+use velamen_testsuite::{Case, Floor, bound, cases, metrics, on_threads, share, with_context};
 
 /// What is asked: models with their parameters.
 type Asked = Vec<(&'static str, Value)>;
@@ -334,7 +334,7 @@ static TOGETHER: Floor = Floor::new();
 static ASKED: Floor = Floor::new();
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(share(72)))]
 
     fn each_model_alone_finds_the_optimum_of_brute_force_each(
         case in cases(2..40),

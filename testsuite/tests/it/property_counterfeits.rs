@@ -20,7 +20,7 @@ use velamen_search::method::h_ceiling::padding::Padding;
 use velamen_search::method::h_ceiling::{Demand, Draw, HCeiling, HCeilingParams, Limits};
 use velamen_search::model;
 use velamen_search::model::Bound;
-use velamen_testsuite::{Case, Floor, bound_to, cases, models, on_threads, with_context};
+use velamen_testsuite::{Case, Floor, bound_to, cases, models, on_threads, share, with_context};
 
 /// The models that padding can meet: all but those about the population.
 fn paddable() -> Vec<(&'static str, Value)> {
@@ -142,7 +142,7 @@ fn lemma_1(
 static PADDED: Floor = Floor::new();
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(share(400)))]
 
     fn padding_makes_every_model_hold_each(case in cases(6..60), task in tasks()) {
         let (name, parameters) = &task.model;

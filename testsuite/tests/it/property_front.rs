@@ -11,7 +11,7 @@ use velamen_core::lattice::{Lattice, Node};
 use velamen_search::method::{self, Look, Method, Point, Task};
 use velamen_search::model::{self, Asked};
 use velamen_testsuite::models::examples;
-use velamen_testsuite::{Case, Floor, cases, on_threads, with_context};
+use velamen_testsuite::{Case, Floor, cases, on_threads, share, with_context};
 
 fn sensitive() -> Attribute {
     Attribute {
@@ -99,7 +99,7 @@ static OPTIMAL: Floor = Floor::new();
 static PADDED: Floor = Floor::new();
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(share(48)))]
 
     fn each_model_leaves_out_no_node_each(
         case in cases(2..40),

@@ -14,14 +14,14 @@ use velamen_core::release::apply_local;
 use velamen_dp::Seed;
 use velamen_search::method::evaluate::{Demand, Outliers};
 use velamen_search::method::full_domain::FullDomain;
-use velamen_search::method::local_recoding::{Found, Kept, Levels, LocalRecoding};
-use velamen_search::method::mondrian::{CutBy, Mondrian, Partitioning, Released};
+use velamen_search::method::local_recoding::{Kept, Levels, LocalRecoding, Repetitions};
+use velamen_search::method::mondrian::{CutBy, MondrianTask, Partitioning, Released};
 use velamen_search::method::search::Budget;
 use velamen_search::method::{MethodError, optimal};
 use velamen_search::metric::{Entry, MetricOptions, Recoded, Score};
 use velamen_search::model::{Bound, Monotonicity};
 use velamen_search::{metric, model};
-use velamen_testsuite::{Case, Floor, bound, cases, models, on_threads, with_context};
+use velamen_testsuite::{Case, Floor, bound, cases, models, on_threads, share, with_context};
 
 #[derive(Debug, Clone, Copy)]
 enum Task {
@@ -110,7 +110,7 @@ fn plan(
         Task::Mondrian(partitioning, recoding, cuts, tree) => {
             let rules = rules(case, tree);
             let rules: Vec<&Rule> = rules.iter().collect();
-            Mondrian {
+            MondrianTask {
                 models,
                 least_size: 1,
                 partitioning,
@@ -146,7 +146,7 @@ fn repeated(
     models: &[Bound],
     most_outliers: u64,
     context: &Context<'_>,
-) -> Result<(Kept, Found), MethodError> {
+) -> Result<(Kept, Repetitions), MethodError> {
     let (strategy, budget) = (optimal::STRATEGY, Budget::default());
     let assume_monotone = false;
     LocalRecoding {
@@ -224,7 +224,7 @@ static TURNED: Floor = Floor::new();
 static LEVELLED: Floor = Floor::new();
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(160))]
+    #![proptest_config(ProptestConfig::with_cases(share(160)))]
 
     fn a_local_recoding_keeps_its_promises_each(
         case in cases(8..90),

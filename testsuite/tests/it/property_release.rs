@@ -19,8 +19,8 @@ use velamen_search::method::search::Budget;
 use velamen_search::method::{MethodError, optimal};
 use velamen_search::metric;
 use velamen_search::metric::MetricOptions;
-use velamen_search::metric::rce::Reading;
-use velamen_testsuite::{Case, Floor, bound, cases, on_threads, with_context};
+use velamen_search::metric::Reading;
+use velamen_testsuite::{Case, Floor, bound, cases, on_threads, share, with_context};
 
 /// A released record: class id, labels, sensitive value.
 type Record = (Option<u64>, Vec<String>, String);
@@ -186,7 +186,7 @@ static TURNED: Floor = Floor::new();
 static WITHIN: Floor = Floor::new();
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(share(256)))]
 
     fn h_ceiling_keeps_what_it_promises_each(case in cases(4..60), params in params(), seed in 0u64..1000) {
         let values: BTreeSet<&String> = case.rows.iter().map(|row| &row[case.qis()]).collect();

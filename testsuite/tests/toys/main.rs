@@ -1,17 +1,28 @@
-//! The promise that a method, a metric and a format are one file each, and a model two, its own and its check: a program
-//! adds a toy of each and runs them from recipe to verified release, and nothing else knows of them.
+//! The promise that a method, a metric, a format, an operation, a command and a page of the studio are one file each, a kind
+//! of hierarchies two and a model three, with their checks. A program adds a toy of each and runs them: methods and their like
+//! from recipe to verified release. Nothing else knows of them.
 
 mod check;
+mod command;
 mod format;
+mod fronts;
+mod kind;
+mod kind_check;
 mod method;
 mod metric;
 mod model;
+mod operation;
+mod page;
+#[allow(clippy::unwrap_used, reason = "tests fail by panics")]
+#[path = "../../../crates/studio/tests/common/mod.rs"]
+mod studio;
 
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use velamen_checker::{CHECKS, Finding, State};
+use velamen_checker::{CHECKS, Finding, KIND_CHECKS, State};
 use velamen_core::context::Context;
+use velamen_core::hierarchy::KINDS;
 use velamen_engine::format::FORMATS;
 use velamen_job::{Outcome, RunOptions, anonymize, verify};
 use velamen_recipe::{JobError, Overrides, Recipe};
@@ -22,7 +33,7 @@ const TABLE: &str = "sex,ward,disease\n\
     f,A1,flu\nm,A1,flu\nf,A2,gout\nm,A2,gout\nf,B1,flu\nm,B1,gout\nf,B2,flu\nm,B2,gout\n\
     f,C1,flu\nm,C1,flu\n";
 
-/// A search that was there, with a metric, a model and a format that were not.
+/// A search that was there, with a metric, a model, a kind of hierarchies and a format that were not.
 const SEARCH: &str = r#"
     [input]
     path = "stays.csv"
@@ -31,7 +42,7 @@ const SEARCH: &str = r#"
     hierarchy = { rows = [["f", "*"], ["m", "*"]] }
     [attributes.ward]
     role = "quasi-identifier"
-    hierarchy = { rows = [["A1", "A", "*"], ["A2", "A", "*"], ["B1", "B", "*"], ["B2", "B", "*"], ["C1", "C", "*"]] }
+    hierarchy = { toy = "ABC" }
     max-level = 1
     [attributes.disease]
     role = "sensitive"
@@ -79,6 +90,9 @@ fn add() {
     let _ = velamen_contract::model::REGISTRY.add(&model::TERMS);
     let _ = velamen_search::model::REGISTRY.add(&model::ENTRY);
     let _ = FORMATS.add(&format::ENTRY);
+    let _ = KINDS.add(&kind::KIND);
+    let _ = KIND_CHECKS.add(&kind_check::ENTRY);
+    let _ = velamen_studio::PAGES.add(&page::PAGE);
 }
 
 fn run(recipe: &str, folder: &Path, context: &Context<'_>) -> Result<Outcome, JobError> {
@@ -123,6 +137,8 @@ fn toys_run_from_recipe_to_verified_release() {
             (Some(3), 2)
         );
         let report = text(path("second/report.html"));
+        let codebook = text(path("first/codebook.csv"));
+        assert!(codebook.contains("the hospital"), "{codebook}");
         for words in ["as coarse as it may be", "No value that few of a group have", metric::ENTRY.words] {
             assert!(report.contains(words), "{words}");
         }
@@ -162,10 +178,92 @@ fn what_a_recipe_says_of_toys_is_read_and_described_as_of_others() {
     assert!(foreign.contains("toy knows: smallest"), "{foreign}");
     let wrong = refused("name = \"optimal\"\n    metric = \"toy\"", "name = \"toy\"\n    smallest = 0");
     assert!(wrong.contains("smallest must be above 0"), "{wrong}");
+    let foreign = refused("toy = \"ABC\"", "toy = \"AB\"");
+    assert!(foreign.contains("a ward such as A1, of one of the hospitals AB"), "{foreign}");
+    let beside = refused("toy = \"ABC\"", "toy = \"ABC\", min = 0");
+    assert!(beside.contains("`min` does not go with `toy`"), "{beside}");
     let near = refused("metric = \"toy\"", "metric = \"toi\"");
     assert!(near.contains("did you mean `toy`?"), "{near}");
     let near = refused("least = 2", "leest = 2");
     assert!(near.contains("privacy 1") && near.contains("`least`"), "{near}");
+}
+
+#[test]
+fn a_forged_label_of_a_toy_kind_is_found() {
+    add();
+    let folder = folder();
+    with_context(7, |context| {
+        run(SEARCH, folder.path(), context).expect("a release");
+        let (release, data) = (folder.path().join("first"), folder.path().join("first/data.toy"));
+        let forged = text(data.clone()).replace("|A|", "|Z|");
+        std::fs::write(data, forged).expect("a file can be written again");
+        let findings = verify(&release, None, context).expect("a readable release");
+        assert!(findings.iter().any(|finding| finding.state == State::Broken), "{findings:?}");
+    });
+}
+
+/// The tables' columns are sex, ward and disease.
+const REMOVED: &str = "attribute=ward";
+
+#[test]
+fn a_toy_page_stands_among_the_steps_of_a_running_studio() {
+    add();
+    let folder = folder();
+    let studio = studio::Running::on(Some(folder.path()));
+    let client = studio.entered();
+    assert!(client.get("toy").0.contains("Nothing is open yet"));
+    client.post("open/file", "file=stays.csv");
+    client.until("toy", "Take out ward");
+
+    let page = client.get("toy?attribute=ward").0;
+    assert!(
+        page.contains("<title>Toy · Velamen studio</title>") && page.contains("ward, as asked"),
+        "{page}"
+    );
+    assert!(page.contains("<a href=\"toy\" aria-current=\"page\">Toy</a>"), "{page}");
+    assert!(page.contains("Next: Hierarchies"), "{page}");
+    assert!(client.get("attributes").0.contains("Next: Toy"));
+
+    let changed = client.post("toy/remove", REMOVED);
+    assert!(!changed.recipe().contains("[attributes.ward]") && changed.recipe().contains("[attributes.sex]"));
+    assert!(client.post("toy/remove", "").0.contains("name an attribute"));
+    let undone = client.post("undo", "page=toy&attribute=ward");
+    assert!(undone.recipe().contains("[attributes.ward]") && undone.0.contains("ward, as asked"));
+}
+
+#[test]
+fn nobody_else_gets_a_toy_page() {
+    add();
+    let folder = folder();
+    let studio = studio::Running::on(Some(folder.path()));
+    let client = studio.entered();
+    client.post("open/file", "file=stays.csv");
+    let before = client.until("toy", "Take out ward");
+    for (name, value) in [("cache-control", "no-store"), ("x-frame-options", "DENY")] {
+        assert_eq!(before.header(name), Some(value));
+    }
+    assert!(
+        before.header("content-security-policy").is_some_and(|policy| policy.contains("default-src 'none'"))
+    );
+
+    let (host, cookie) = (("Host", &*client.host), ("Cookie", &*client.cookie));
+    let (get, post) = (format!("GET {}/toy", client.base), format!("POST {}/toy/remove", client.base));
+    let own = format!("http://{}", client.host);
+    for (what, first, headers) in [
+        ("no cookie", &get, vec![host]),
+        ("another host", &get, vec![("Host", "evil.test"), cookie]),
+        ("another site", &get, vec![host, cookie, ("Sec-Fetch-Site", "cross-site")]),
+        ("a change without our header", &post, vec![host, cookie, ("Origin", &own)]),
+        (
+            "a change from another origin",
+            &post,
+            vec![host, cookie, ("Origin", "http://evil.test"), ("X-Velamen-Studio", "1")],
+        ),
+    ] {
+        assert_eq!(studio.ask(first, &headers, REMOVED).status(), 403, "{what}");
+    }
+    assert_eq!(client.get("toy/remove").status(), 405, "a link changes nothing");
+    assert_eq!(client.get("toy").recipe(), before.recipe());
 }
 
 #[test]

@@ -15,7 +15,7 @@ use velamen_search::method::search::Budget;
 use velamen_search::method::{
     Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Task, Utility, keys,
 };
-use velamen_search::metric::{Figures, LM, MetricOptions};
+use velamen_search::metric::{CellFigures, LM, MetricOptions};
 
 pub(crate) static ENTRY: Entry = Entry {
     name: "toy",
@@ -60,7 +60,7 @@ impl Method for Toy {
         let (top, models) = (task.lattice(table).top(), task.bind(table)?);
         let demand = Demand {
             models: &models,
-            metric: &Figures::new(LM, &Counted::of(table), &MetricOptions::default()),
+            metric: &CellFigures::new(LM, &Counted::of(table), &MetricOptions::default()),
             most_outliers: table.records(),
             outliers: Outliers::Suppress,
             assume_monotone: false,

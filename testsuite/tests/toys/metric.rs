@@ -1,6 +1,6 @@
 //! A metric: the share of the cells that are not as they were.
 
-use velamen_search::metric::{Aggregate, CellMetric, Entry, Figures, of_recoded};
+use velamen_search::metric::{Aggregate, CellFigures, CellMetric, Entry, of_recoded};
 
 const TOY: CellMetric = CellMetric {
     name: "toy",
@@ -17,8 +17,9 @@ pub(crate) static ENTRY: Entry = Entry {
     summary: TOY.summary,
     range: "0 to 1, less is better",
     words: "How many cells were made coarser, as a share.",
+    needs_originals: false,
     more_is_better: false,
     aggregate: Some(TOY.aggregate),
-    bind: |table, options| Box::new(Figures::new(TOY, table, options)),
+    bind: |table, options| Box::new(CellFigures::new(TOY, table, options)),
     recoded: |of, options| of_recoded(TOY, of, options),
 };

@@ -1,6 +1,7 @@
 //! A model: no sensitive value is rare in a class. Every one that a class has, `least` of its records have.
 
 use std::sync::Arc;
+use velamen_core::error::Problem;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,9 +30,9 @@ pub(crate) static ENTRY: Entry = Entry {
 /// Parameters as the recipe gives them.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct ToyParams {
+pub(crate) struct ToyParams {
     /// The least number of a class's records that have a value, at least 2.
-    least: u64,
+    pub(crate) least: u64,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -40,9 +41,9 @@ struct Toy {
 }
 
 impl TryFrom<ToyParams> for Toy {
-    type Error = String;
+    type Error = Problem;
 
-    fn try_from(ToyParams { least }: ToyParams) -> Result<Self, String> {
+    fn try_from(ToyParams { least }: ToyParams) -> Result<Self, Problem> {
         if least > 1 { Ok(Self { least }) } else { Err("least must be at least 2".into()) }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Plan;
 use super::measure::{Taken, run};
-use super::table::{QIS, Table};
+use super::table::{BenchTable, QIS};
 
 /// Settings of a recipe, as `--set` takes them.
 type Settings<'a> = &'a [&'a str];
@@ -61,13 +61,7 @@ pub(super) struct Growth {
 
 pub(super) fn all(plan: &Plan) -> Result<Growth, String> {
     let records = over_records(plan)?;
-    let table = Table::sample(plan, plan.rows, "csv")?;
-    let cut = |qis: &[&str]| {
-        let dropped =
-            QIS.iter().filter(|q| !qis.contains(q)).map(|q| format!("attributes.{q}.role=identifier"));
-        // The sample's impossible pairs are about attributes that are dropped.
-        dropped.chain(["impossible=[]".to_owned()]).collect()
-    };
+    let table = BenchTable::sample(plan, plan.rows, "csv")?;
     let point = |at: String, input: &Path, set: Vec<String>| point(plan, &table, at, input, plan.rows, &set);
     let optimal: Vec<String> = OPTIMAL.iter().map(|s| (*s).to_owned()).collect();
     let (mut values, mut qis, mut k) = (Vec::new(), Vec::new(), Vec::new());
@@ -89,13 +83,19 @@ pub(super) fn all(plan: &Plan) -> Result<Growth, String> {
     Ok(Growth { records, values, qis, k })
 }
 
+fn cut(qis: &[&str]) -> Vec<String> {
+    let dropped = QIS.iter().filter(|q| !qis.contains(q)).map(|q| format!("attributes.{q}.role=identifier"));
+    // The sample's impossible pairs are about attributes that are dropped.
+    dropped.chain(["impossible=[]".to_owned()]).collect()
+}
+
 fn over_records(plan: &Plan) -> Result<Vec<Line>, String> {
     let formats = ["csv", "parquet"];
     let names = METHODS.iter().flat_map(|(name, _)| formats.map(|format| format!("{name}, {format}")));
     let mut lines: Vec<Line> = names.map(|name| Line { name, points: Vec::new() }).collect();
     for &rows in &plan.sizes {
         for (f, format) in formats.into_iter().enumerate() {
-            let table = Table::sample(plan, rows, format)?;
+            let table = BenchTable::sample(plan, rows, format)?;
             for (m, (name, set)) in METHODS.iter().enumerate() {
                 if *name == "h-ceiling" && rows > plan.most_padded {
                     continue;
@@ -115,7 +115,7 @@ fn over_records(plan: &Plan) -> Result<Vec<Line>, String> {
 /// Runs a recipe once, and estimates it.
 fn point(
     plan: &Plan,
-    table: &Table,
+    table: &BenchTable,
     at: String,
     input: &Path,
     records: u64,

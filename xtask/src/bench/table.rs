@@ -10,12 +10,12 @@ use super::Plan;
 pub(super) const QIS: [&str; 5] = ["age", "sex", "length_of_stay", "location", "surgery"];
 
 /// A made table with the recipe for it.
-pub(super) struct Table {
+pub(super) struct BenchTable {
     pub(super) recipe: PathBuf,
     pub(super) file: PathBuf,
 }
 
-impl Table {
+impl BenchTable {
     /// The sample with so many records, in a format.
     pub(super) fn sample(plan: &Plan, rows: u64, format: &str) -> Result<Self, String> {
         let (file, recipe) = (plan.work.join(format!("sample.{format}")), plan.work.join("recipe.toml"));

@@ -6,6 +6,7 @@ mod view;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
@@ -18,8 +19,8 @@ use velamen_measure::risk::attack::{
 };
 use velamen_measure::risk::minimality;
 use velamen_recipe::{JobError, Origin, Resolved};
-use velamen_report::Manifest;
 use velamen_report::telling::{is_beyond, is_exact, told};
+use velamen_report::{Manifest, OfMethod};
 
 use self::view::{Dictionaries, Pair};
 use crate::audit::{AuditOptions, membership};
@@ -30,7 +31,7 @@ pub use velamen_measure::risk::attack::Options as AttackOptions;
 /// More values excluded, or persons known, than are worth a line each.
 const MOST_BACKGROUND: u64 = 100;
 
-/// The attack that tells counterfeits from real records.
+/// The attack that separates counterfeits from real records.
 const COUNTERFEITS: &str = "counterfeits";
 
 /// The attack that compares with persons who are not in the release.
@@ -59,7 +60,7 @@ pub struct AttackRequest {
     pub attacks: Vec<String>,
     /// How to look.
     pub options: Options,
-    /// Whether to show whom most is learnt of.
+    /// Whether to show whom most is learned of.
     pub show_values: bool,
 }
 
@@ -77,7 +78,7 @@ pub struct Repeated<'a> {
 }
 
 /// What attacks came to.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Attacks {
     /// Records of the original.
@@ -94,12 +95,12 @@ pub struct Attacks {
 }
 
 /// What one attack came to.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Attack {
     /// What it came to.
     #[serde(flatten)]
     pub outcome: Outcome,
-    /// Whom most is learnt of, where values are to be shown.
+    /// Whom most is learned of, where values are to be shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub person: Option<Vec<(String, String)>>,
 }
@@ -112,7 +113,7 @@ fn attack_names() -> Vec<&'static str> {
 /// Attacks a release.
 ///
 /// # Errors
-/// [`JobError::Usage`] for an unknown attack or a figure out of its range, [`JobError::Data`] if a release
+/// [`JobError::usage`] for an unknown attack or a figure out of its range, [`JobError::data`] if a release
 /// cannot be one of its original, and what reading and the recipe's method can give.
 pub fn attack(
     request: &AttackRequest,
@@ -167,7 +168,7 @@ pub fn attack(
 }
 
 fn refuse(request: &AttackRequest) -> Result<(), JobError> {
-    let usage = |message: String| Err(JobError::Usage(message));
+    let usage = |message: String| Err(JobError::usage(message));
     let names = attack_names();
     if let Some(unknown) = request.attacks.iter().find(|name| !names.contains(&name.as_str())) {
         return usage(format!("--attacks: `{unknown}` is no attack; expected some of: {}", names.join(", ")));
@@ -205,11 +206,11 @@ fn read_pair(
     read: &ReadOptions,
     context: &Context<'_>,
 ) -> Result<Pair, JobError> {
-    let manifest = Manifest::load(folder)?;
+    let manifest = velamen_report::load(folder)?;
     let (read, note) = read_as_then(folder, original, read);
     let table = read_original(original, &read, &manifest, context)?;
     if table.qis.is_empty() {
-        return Err(JobError::Data(format!("{}: the release has no quasi-identifier", folder.display())));
+        return Err(JobError::data(format!("{}: the release has no quasi-identifier", folder.display())));
     }
     let published = Published::load(folder, Some(&table), context)?;
     let pair = Pair::new(table, published, folder, (original, note));
@@ -220,7 +221,7 @@ fn read_pair(
             folder.display(),
             moved.name
         );
-        return Err(JobError::Data(message));
+        return Err(JobError::data(message));
     }
     Ok(pair)
 }
@@ -251,7 +252,7 @@ fn partners(table: &FrequencyTable, other: &FrequencyTable) -> Result<Vec<u32>, 
     let shared: Vec<&str> = ours.keys().copied().filter(|name| theirs.contains_key(name)).collect();
     let is_qi = |name: &&str| table.qis.iter().any(|qi| qi.name == **name);
     if !shared.iter().any(is_qi) {
-        return Err(JobError::Data("the two releases share no quasi-identifier to find people by".into()));
+        return Err(JobError::data("the two releases share no quasi-identifier to find people by"));
     }
     let mut known: BTreeMap<Vec<&str>, u32> = BTreeMap::new();
     for entry in (0..other.len()).rev() {
@@ -295,7 +296,7 @@ fn columns(table: &FrequencyTable) -> BTreeMap<&str, Cell<'_>> {
     qis.chain(sensitive).collect()
 }
 
-/// The minimality attack on a release that tells its padding.
+/// The minimality attack on a release that states its padding.
 fn minimal(published: &Published) -> Option<Minimal> {
     let (manifest, release) = (&published.manifest, &published.release);
     if release.catalog.is_empty() {
@@ -306,7 +307,7 @@ fn minimal(published: &Published) -> Option<Minimal> {
     Some(Minimal { exposure: minimality::attack(release, k, largest), too_kind })
 }
 
-/// A recipe that cannot have made the release tells nothing of it.
+/// A recipe that cannot have made the release shows nothing of it.
 fn refuse_other_method(repeated: &Repeated<'_>, manifest: &Manifest) -> Result<(), JobError> {
     let named = manifest.method.name().unwrap_or_default();
     let name = repeated.recipe.method.name();
@@ -320,7 +321,7 @@ fn refuse_other_method(repeated: &Repeated<'_>, manifest: &Manifest) -> Result<(
         _ => return Ok(()),
     };
     let problem = format!("is not the recipe of this release: {other}");
-    Err(JobError::Usage(format!("--recipe: {} {problem}", repeated.path.display())))
+    Err(JobError::usage(format!("--recipe: {} {problem}", repeated.path.display())))
 }
 
 fn again(repeated: &Repeated<'_>, confidence: f64, context: &Context<'_>) -> Result<Outcome, JobError> {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use velamen_report::OfMethod;
 
 use rustc_hash::FxHashMap;
 use velamen_core::frequency::{FrequencyTable, Rest, Role};
@@ -99,7 +100,7 @@ impl Pair {
     /// The view of an adversary; `codes` are shared by views that are to be compared.
     ///
     /// # Errors
-    /// [`JobError::Data`] if the release shows that it is of another table.
+    /// [`JobError::data`] if the release shows that it is of another table.
     pub(super) fn view<'a>(&'a self, codes: &mut Dictionaries) -> Result<View<'a>, JobError> {
         let view = self.any_view(codes);
         self.refuse_unfit(&view)?;
@@ -167,7 +168,7 @@ impl Pair {
         (0..self.table.len()).map(own).collect()
     }
 
-    /// What the adversary who tells counterfeits sees, and where they are: in each class the records beyond the original's.
+    /// What the adversary who looks for counterfeits sees, and where they are: in each class the records beyond the original's.
     pub(super) fn guessed(&self, view: &View<'_>) -> Guessed {
         let release = self.release();
         let hierarchies: Vec<&Hierarchy> = (0..release.qis.len())
@@ -255,7 +256,7 @@ impl Pair {
         (all, suppressed)
     }
 
-    /// By class and sensitive value, the share of counterfeits that the catalog tells.
+    /// By class and sensitive value, the share of counterfeits that the catalog states.
     fn doubts(&self, bags: &[BTreeMap<u32, u64>], contents: &Contents) -> BTreeMap<(usize, u32), f64> {
         let Some(sensitive) = contents.sensitive.first() else { return BTreeMap::new() };
         let mut doubts = BTreeMap::new();
@@ -284,7 +285,7 @@ impl Pair {
     pub(super) fn foreign(&self, problem: &str) -> JobError {
         let (folder, original) = (self.folder.display(), &self.original);
         let hint = "; if cells such as NA mean a missing value there, say so with --null";
-        JobError::Data(format!("{folder} is not a release of {original}: {problem}{hint}"))
+        JobError::data(format!("{folder} is not a release of {original}: {problem}{hint}"))
     }
 
     /// Refuses a release that has other numbers of records than follow from the original.

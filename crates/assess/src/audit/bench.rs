@@ -16,7 +16,7 @@ use super::neighbours::{Pair, file_format};
 use super::observe::{self, Ended, Target};
 use super::rules::rules;
 
-/// What is audited: `anonymize` itself, and in tests what stands in for it.
+/// What is audited: `anonymize` itself, and in tests what replaces it.
 pub(super) type Mechanism =
     dyn Fn(&Resolved, &Path, &RunOptions, &Context<'_>) -> Result<Outcome, JobError> + Sync;
 
@@ -95,8 +95,8 @@ impl<'a> Subject<'a> {
         let recipe = &place.recipes[table];
         let context = Context { seed, progress: &Silent, cancel: of.cancel };
         let result = (self.mechanism)(recipe, self.path, &RunOptions::default(), &context);
-        if matches!(result, Err(JobError::Interrupted)) {
-            return Err(JobError::Interrupted);
+        if result.as_ref().is_err_and(JobError::is_interrupted) {
+            return Err(JobError::interrupted());
         }
         let Origin::File(input) = &recipe.input else { unreachable!("tables are files") };
         let seen = look(&Ended { result: &result, release: &recipe.output, hidden: [input, &place.folder] });
@@ -172,5 +172,5 @@ fn folder() -> Result<TempDir, JobError> {
         builder.permissions(std::fs::Permissions::from_mode(0o700));
     }
     let made = builder.tempdir_in(MEMORY).or_else(|_| builder.tempdir());
-    made.map_err(|error| JobError::Io(format!("cannot make a temporary folder: {error}")))
+    made.map_err(|error| JobError::unusable(format!("cannot make a temporary folder: {error}")))
 }

@@ -21,7 +21,7 @@ pub struct Tables {
 }
 
 /// Where the two tables and the recipe are.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Kept {
     /// The recipe, which reads the table with the record.
     pub recipe: PathBuf,
@@ -42,7 +42,7 @@ impl Tables {
     /// database, ledger or cluster: a run of it is one of those that were audited.
     ///
     /// # Errors
-    /// [`JobError::Io`].
+    /// [`JobError::io`].
     pub fn keep(&self, recipe: &Recipe, folder: &Path) -> Result<Kept, JobError> {
         empty_folder(folder)?;
         let of = |name: &str| folder.join(format!("{name}.{}", self.extension));
@@ -52,15 +52,16 @@ impl Tables {
         };
         write(&kept.with, &self.with)?;
         write(&kept.without, &self.without)?;
-        let text = text(&self.recipe(recipe)?)
-            .map_err(|error| JobError::Io(format!("{}: cannot write: {error}", kept.recipe.display())))?;
+        let text = text(&self.recipe(recipe)?).map_err(|error| {
+            JobError::unusable(format!("{}: cannot write: {error}", kept.recipe.display()))
+        })?;
         write(&kept.recipe, text.as_bytes())?;
         Ok(kept)
     }
 
     fn recipe(&self, recipe: &Recipe) -> Result<Recipe, JobError> {
         let mut recipe = recipe.clone();
-        recipe.absolute().map_err(|error| JobError::Io(format!("a path of the recipe: {error}")))?;
+        recipe.absolute().map_err(|error| JobError::unusable(format!("a path of the recipe: {error}")))?;
         recipe.input = InputSection {
             path: Some(format!("with.{}", self.extension).into()),
             database: None,
@@ -92,11 +93,11 @@ fn text(recipe: &Recipe) -> Result<String, toml::ser::Error> {
 /// custodian's alone.
 ///
 /// # Errors
-/// [`JobError::Io`].
+/// [`JobError::io`].
 pub fn empty_folder(folder: &Path) -> Result<(), JobError> {
     let failed = |error: std::io::Error| JobError::io(folder, "create the folder", &error);
     if std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
-        return Err(JobError::Io(format!("{}: is not empty; name another folder", folder.display())));
+        return Err(JobError::unusable(format!("{}: is not empty; name another folder", folder.display())));
     }
     std::fs::create_dir_all(folder).map_err(failed)?;
     #[cfg(unix)]

@@ -1,7 +1,7 @@
 //! Membership: can the runs of a method tell whether one record was in its table?
 //!
 //! The auditor's runs on neighbouring tables, but judged by how much an adversary gains over a coin: the
-//! difference of an event's probabilities. The event is learnt on some runs and judged on others.
+//! difference of an event's probabilities. The event is learned on some runs and judged on others.
 
 use std::path::Path;
 use std::sync::atomic::AtomicU64;

@@ -13,6 +13,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_dp::Seed;
@@ -34,7 +35,7 @@ const SIZES: [u64; 3] = [1, 2, 5];
 const MOST_RECORDS: u64 = 100_000;
 /// Runs between two steps of the progress.
 const STEP: u64 = 64;
-/// Runs in which the name of a number is looked for.
+/// Runs in which the name of a number is searched for.
 const NAMING: u64 = 50;
 
 const FIXED_SEED: &str = "the recipe fixes the seed, and an audit draws a fresh one for every run: what it finds does not \
@@ -54,7 +55,7 @@ pub struct AuditOptions {
 }
 
 /// What is claimed of a method.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize)]
 pub struct Claim {
     /// ε.
     pub epsilon: f64,
@@ -63,7 +64,7 @@ pub struct Claim {
 }
 
 /// The pair of tables and the event with the largest bound.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Finding {
     /// What the tables are.
     pub tables: String,
@@ -78,7 +79,7 @@ pub struct Finding {
 }
 
 /// What an audit found.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Audit {
     /// What is claimed; `None` if nothing is.
@@ -107,12 +108,15 @@ pub struct Audit {
     /// The tables of the pair to lead with.
     #[serde(skip)]
     pub tables: Tables,
+    /// Where these were written, if that was asked for.
+    #[serde(skip)]
+    pub kept: Option<Kept>,
 }
 
 /// Audits a recipe: [`anonymize()`] as users run it. The context's seed decides every run.
 ///
 /// # Errors
-/// [`JobError::Usage`] if the options make no sense, [`JobError`] of the run where none releases
+/// [`JobError::usage`] if the options make no sense, [`JobError`] of the run where none releases
 /// anything. A refuted claim is no error here.
 pub fn audit(
     recipe: &Resolved,
@@ -184,21 +188,21 @@ fn audit_of(
             .transpose()?,
         warnings: recipe.seed.is_some().then(|| FIXED_SEED.to_owned()).into_iter().collect(),
         tables: Tables::new(recipe, &pairs[headline])?,
+        kept: None,
     })
 }
 
 fn refuse(recipe: &Resolved, options: &AuditOptions) -> Result<(), JobError> {
     if options.trials < 4 {
-        return Err(JobError::Usage("--trials: expected a number of runs, from 4".into()));
+        return Err(JobError::usage("--trials: expected a number of runs, from 4"));
     }
     if !(options.confidence > 0.0 && options.confidence < 1.0) {
-        return Err(JobError::Usage("--confidence: expected a probability above 0 and below 1".into()));
+        return Err(JobError::usage("--confidence: expected a probability above 0 and below 1"));
     }
     match recipe.population {
-        Some(ResolvedPopulation::Table(..)) => Err(JobError::Usage(
+        Some(ResolvedPopulation::Table(..)) => Err(JobError::usage(
             "an audit makes tables up, whose records are not in the population's table: give the population's size \
-             instead, or drop the section `population`"
-                .into(),
+             instead, or drop the section `population`",
         )),
         _ => Ok(()),
     }
@@ -250,7 +254,7 @@ fn least_count(
 }
 
 impl Subject<'_> {
-    /// The runs of a part, on both tables. The runs' number tells the subject's from others' seeds.
+    /// The runs of a part, on both tables. The runs' number keeps the subject's seeds apart from others'.
     fn runs(&self, of: &Runs<'_>, part: usize, weights: Option<&Weights>) -> Result<Seen, JobError> {
         let (first, end) = of.part(part);
         let run = |mut seen: Seen, at: usize| {

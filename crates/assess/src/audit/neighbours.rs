@@ -86,7 +86,7 @@ impl Pair {
     pub(super) fn files(&self, recipe: &Resolved) -> Result<[Vec<u8>; 2], JobError> {
         let write = if file_format(recipe).is_keyed() { keyed_file } else { delimited_file };
         let file =
-            |with| write(recipe, self, with).map_err(|error| JobError::Io(format!("a table: {error}")));
+            |with| write(recipe, self, with).map_err(|error| JobError::unusable(format!("a table: {error}")));
         Ok([file(true)?, file(false)?])
     }
 
@@ -239,7 +239,7 @@ fn ordinary(kinds: &Kinds<'_>) -> Vec<Pair> {
 }
 
 /// A table without a record, and records that a table should not have, each added to an ordinary one: that a
-/// run ends because of them, or says so, tells that they are there.
+/// run ends because of them, or says so, shows that they are there.
 pub(super) fn odd(recipe: &Resolved, path: &Path) -> Result<Vec<Pair>, JobError> {
     let kinds = Kinds::new(recipe, path)?;
     let mut pairs = vec![Pair::new("no record, and one", &[], &kinds.record(|_| false))];

@@ -125,7 +125,7 @@ impl Target {
     }
 }
 
-/// Takes a number: its kind, what tells it from others of that kind, and the number.
+/// Takes a number: its kind, what sets it apart from others of that kind, and the number.
 trait Take: FnMut(u8, &[&str], u64) {}
 impl<F: FnMut(u8, &[&str], u64)> Take for F {}
 
@@ -147,7 +147,7 @@ impl Ended<'_> {
         seen
     }
 
-    /// What tells a number from others of its kind, where that is no value of the data.
+    /// What sets a number apart from others of its kind, where that is no value of the data.
     pub(super) fn name(&self, target: &Target, feature: Feature) -> Option<String> {
         let mut name = None;
         self.each(target, &mut |kind, labels, _| {

@@ -68,7 +68,7 @@ fn the_whole_run_as_it_is_holds() {
 fn an_exit_code_that_follows_from_a_record_is_found() {
     let breaks = |recipe: &Resolved, path: &Path, options: &RunOptions, context: &Context<'_>| -> Run {
         if table(recipe).contains("\"C\"") {
-            return Err(JobError::Data("a record is not as it should be".into()));
+            return Err(JobError::data("a record is not as it should be"));
         }
         anonymize(recipe, path, options, context)
     };

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_measure::fidelity::association::Association;
@@ -17,7 +18,7 @@ const BINS: usize = 32;
 const MOST_CELLS: usize = 1 << 22;
 
 /// How far the associations moved.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Associations {
     /// Attributes with more leaves than this are in so many bins.
@@ -31,7 +32,7 @@ pub struct Associations {
 }
 
 /// How far the association of two attributes moved: original and released.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct PairShift {
     /// The attributes.

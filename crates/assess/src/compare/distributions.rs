@@ -1,5 +1,6 @@
 //! How far each attribute's distribution moved.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_measure::fidelity::Cover;
@@ -9,7 +10,7 @@ use velamen_recipe::JobError;
 use super::sides::{Attribute, Sides};
 
 /// How far the distributions moved.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Distributions {
     /// The mean total variation over the attributes.
@@ -19,7 +20,7 @@ pub struct Distributions {
 }
 
 /// How far an attribute's distribution moved.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct AttributeShift {
     /// Its name.
@@ -41,7 +42,7 @@ pub struct AttributeShift {
 }
 
 /// Original and released figures of numbers.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Numbers {
     /// The mean.
     pub mean: [f64; 2],

@@ -1,6 +1,7 @@
 //! Original records that are unique, and whether a released record shows them as they are.
 
 use rustc_hash::FxHashSet;
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_recipe::JobError;
@@ -8,7 +9,7 @@ use velamen_recipe::JobError;
 use super::sides::{ORIGINAL, RELEASED, Sides};
 
 /// Unique original records that are matched exactly.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Matches {
     /// Records of the original whose values, in all attributes that are compared, no other record has.

@@ -4,6 +4,7 @@
 //! those that the released table shows.
 
 use std::collections::BTreeMap;
+use velamen_report::OfMethod;
 
 use velamen_core::context::Context;
 use velamen_core::frequency::{Counted, FrequencyTable};
@@ -14,10 +15,10 @@ use velamen_core::release::apply;
 use velamen_job::published::Published;
 use velamen_job::utility::{Figures, of_plan, rce};
 use velamen_recipe::JobError;
+use velamen_search::method::Records;
 use velamen_search::method::evaluate::{Demand, Outliers};
-use velamen_search::method::full_domain::FullDomain;
+use velamen_search::method::full_domain::{FullDomain, ONE_NODE};
 use velamen_search::method::search::Budget;
-use velamen_search::method::{Records, optimal};
 use velamen_search::metric;
 use velamen_search::metric::MetricOptions;
 
@@ -37,12 +38,12 @@ pub(super) fn refusal(pair: &Pair<'_>) -> Option<JobError> {
     if manifest.is_noisy() {
         let message = "the records are noisy counts, none of which stands for one of the original; `velamen measure` gives \
                        the figures of the released table";
-        return Some(JobError::Usage(format!("{}: {message}", pair.folder.display())));
+        return Some(JobError::usage(format!("{}: {message}", pair.folder.display())));
     }
     manifest.is_sampled().then(|| {
         let message =
             "the release is of a random sample; which records of the original it holds is not known";
-        JobError::Data(message.into())
+        JobError::data(message)
     })
 }
 
@@ -94,7 +95,7 @@ fn refuse_other_values(pair: &Pair<'_>) -> Result<(), JobError> {
 /// Every metric of a release against the table that it was made of.
 ///
 /// # Errors
-/// [`JobError::Data`] if the release cannot be one of that table.
+/// [`JobError::data`] if the release cannot be one of that table.
 pub(super) fn metrics(pair: &Pair<'_>, context: &Context<'_>) -> Result<Metrics, JobError> {
     let (table, published) = (&pair.table, &pair.published);
     let followed = node(published, table).map(|node| follow(published, table, node, context)).transpose()?;
@@ -130,7 +131,7 @@ pub(crate) fn refuse_other_domains(published: &Published, table: &FrequencyTable
     Ok(())
 }
 
-/// The release's node, if it tells what became of every original record.
+/// The release's node, if it states what became of every original record.
 fn node(published: &Published, table: &FrequencyTable) -> Option<Node> {
     if published.release.counterfeits() > 0 || published.manifest.counterfeits.is_none() {
         return None;
@@ -146,12 +147,12 @@ fn follow(
     node: Node,
     context: &Context<'_>,
 ) -> Result<Plan, JobError> {
-    let height = metric::find("height").expect("a metric of the registry");
-    let height = (height.bind)(&Counted::of(table), &MetricOptions::default());
+    let of_node = (metric::OF_NODE.bind)(&Counted::of(table), &MetricOptions::default());
     let outliers = Outliers::Suppress;
-    let demand = Demand { models: &[], metric: &*height, most_outliers: 0, outliers, assume_monotone: false };
+    let demand =
+        Demand { models: &[], metric: &*of_node, most_outliers: 0, outliers, assume_monotone: false };
     let (lattice, budget) = (Lattice::between(&node, &node), Budget::default());
-    let task = FullDomain { demand, lattice: Some(&lattice), strategy: optimal::STRATEGY, budget };
+    let task = FullDomain { demand, lattice: Some(&lattice), strategy: ONE_NODE, budget };
     let (mut plan, _) = task.plan(table, context)?;
     let released = released_sizes(published, table);
     for class in 0..plan.classes.len() {
@@ -173,7 +174,7 @@ fn over_original(
         release = release.without_suppressed_values();
     }
     let mut figures = of_plan(&Counted::of(table), &release, plan, None);
-    figures.insert("rce".into(), rce(&table.qis, &release, published.reading()));
+    figures.extend([rce(&table.qis, &release, published.reading())]);
     figures
 }
 

@@ -13,12 +13,13 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Rule;
-use velamen_engine::ColumnRequest;
 use velamen_engine::source::ReadOptions;
+use velamen_engine::{ColumnRequest, SHOW_VALUES};
 
 pub use self::associations::{Associations, PairShift};
 pub use self::classifiers::{ClassifierOptions, Classifiers, Model, Scores};
@@ -33,8 +34,7 @@ use velamen_job::published::{Published, rule};
 use velamen_job::read_as_then;
 use velamen_job::utility::Figures;
 use velamen_recipe::{JobError, Origin};
-use velamen_report::Manifest;
-use velamen_report::manifest::AttributeEntry;
+use velamen_report::{Manifest, OfMethod};
 
 /// A part of the comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,7 +99,7 @@ impl CompareOptions {
 }
 
 /// A section that is left out.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct LeftOut {
     /// Its name.
     pub section: &'static str,
@@ -108,7 +108,7 @@ pub struct LeftOut {
 }
 
 /// A release beside its original.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Comparison {
     /// Records of the original.
@@ -171,14 +171,14 @@ impl Pair<'_> {
     fn foreign(&self, problem: &str) -> JobError {
         let (folder, original) = (self.folder.display(), self.original.label());
         let hint = "; if cells such as NA mean a missing value there, say so with --null";
-        JobError::Data(format!("{folder} is not a release of {original}: {problem}{hint}"))
+        JobError::data(format!("{folder} is not a release of {original}: {problem}{hint}"))
     }
 }
 
 /// A release against the table that it was made of.
 ///
 /// # Errors
-/// [`JobError::Data`] if the release cannot be one of that table, [`JobError::Usage`] if a section was
+/// [`JobError::data`] if the release cannot be one of that table, [`JobError::usage`] if a section was
 /// asked for that the release or the table does not allow, and what reading can give.
 pub fn compare(
     original: &Origin,
@@ -188,12 +188,12 @@ pub fn compare(
     context: &Context<'_>,
 ) -> Result<Comparison, JobError> {
     let (read, note) = read_as_then(folder, original, read);
-    let table = read_original(original, &read, &Manifest::load(folder)?, context)?;
+    let table = read_original(original, &read, &velamen_report::load(folder)?, context)?;
     let published = Published::load(folder, Some(&table), context)?;
     let pair = Pair { table, published, folder, original };
     if let Some(moved) = pair.table.qis.iter().find(|qi| pair.published.manifest.is_replaced(&qi.name)) {
         let message = "were moved, so that no released date covers the original's; compare a release without `date-shift`";
-        return Err(JobError::Data(format!("{}: the dates of `{}` {message}", folder.display(), moved.name)));
+        return Err(JobError::data(format!("{}: the dates of `{}` {message}", folder.display(), moved.name)));
     }
     let refusal = metrics::refusal(&pair);
     if refusal.is_none() {
@@ -273,14 +273,12 @@ impl Comparison {
     }
 }
 
-/// The options of the metric that the search minimised, which the figures here are read without.
+/// The options of the metric that the search minimized, which the figures here are read without.
 fn options_note(manifest: &Manifest) -> Option<String> {
     let method = &manifest.method;
     let metric = method.metric()?;
-    let asked = ["aggregate", "gs-factor", "monotone", "normalised"]
-        .into_iter()
-        .filter_map(|key| Some(format!("{key} = {}", method.entries().get(key)?)))
-        .collect::<Vec<_>>();
+    let asked: Vec<String> =
+        method.told_without_weights().map(|(key, value)| format!("{key} = {value}")).collect();
     let asked = if asked.is_empty() { String::new() } else { format!(" with {}", asked.join(", ")) };
     Some(format!(
         "the release was searched for `{metric}`{asked}; the metrics here have their usual options, and weights that the \
@@ -299,10 +297,8 @@ pub(crate) fn read_original(
     let qis = manifest.promises(Vec::new())?.qis;
     let mut requests = Vec::new();
     for (name, entry) in &manifest.attributes {
-        let entry: AttributeEntry = serde_json::from_value(entry.clone())
-            .map_err(|error| JobError::Data(format!("release.json: attribute `{name}`: {error}")))?;
         let index = input.columns.iter().position(|column| column == name).ok_or_else(|| {
-            JobError::Data(format!("{} has no column `{name}`, which the release has", table.label()))
+            JobError::data(format!("{} has no column `{name}`, which the release has", table.label()))
         })?;
         let rule = match qis.iter().find(|qi| qi.name == *name) {
             Some(qi) => rule(qi)?,
@@ -317,12 +313,13 @@ pub(crate) fn read_original(
 
 /// A value that the release's hierarchies lack: no recipe is at hand that could show or mend it.
 fn of_another(error: JobError) -> JobError {
-    let text = error.to_string();
-    match text.split_once(". Hint: `velamen anonymize --show-values`") {
-        Some((said, _)) => JobError::Data(format!(
-            "{said}. The hierarchy is that of the release, which was made of a table without this value"
-        ))
-        .coded(error.code()),
-        None => error,
+    if error.cause() != Some(SHOW_VALUES) {
+        return error;
     }
+    let problem = error.problem();
+    JobError::data(format!(
+        "{problem}. The hierarchy is that of the release, which was made of a table without this value"
+    ))
+    .at(error.place().clone())
+    .coded(error.code())
 }

@@ -7,6 +7,7 @@ use velamen_core::release::Release;
 use velamen_job::published::{Space, rule};
 use velamen_measure::fidelity::Cover;
 use velamen_recipe::JobError;
+use velamen_report::OfMethod;
 use velamen_search::metric::released::counterfeit_shares;
 
 use super::Pair;
@@ -70,7 +71,7 @@ pub(super) struct Sides {
 
 impl Sides {
     /// # Errors
-    /// [`JobError::Data`] if a value of the original is none that the release's hierarchies have.
+    /// [`JobError::data`] if a value of the original is none that the release's hierarchies have.
     pub(super) fn new(pair: &Pair<'_>) -> Result<Self, JobError> {
         let (table, release) = (&pair.table, &pair.published.release);
         let mut sides = Self {
@@ -100,7 +101,7 @@ impl Sides {
         // A quasi-identifier without hierarchy: no release has one, but a changed manifest can.
         let promised = find().ok_or_else(|| {
             let place = pair.folder.join("release.json");
-            JobError::Data(format!("{}: attribute `{name}` has no hierarchy", place.display()))
+            JobError::data(format!("{}: attribute `{name}` has no hierarchy", place.display()))
         })?;
         let column = position(&published.release, name).expect("the release has its attributes");
         let leaves = table.qis[q].hierarchy.labels(0);
@@ -173,7 +174,7 @@ fn position(release: &Release, name: &str) -> Option<usize> {
     release.rest.columns.iter().position(|column| column.name == name)
 }
 
-/// Records by row of the release, counterfeits taken out as far as the catalog tells them.
+/// Records by row of the release, counterfeits taken out as far as the catalog states them.
 fn weights(release: &Release) -> Vec<f64> {
     let shares = counterfeit_shares(release);
     let sensitive = release.rest.sensitive().next();

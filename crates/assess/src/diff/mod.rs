@@ -5,6 +5,7 @@ mod records;
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use velamen_core::context::Context;
@@ -19,7 +20,7 @@ use crate::risk::{RiskReport, RiskRequest, risk};
 pub use records::RecordsDiff;
 
 /// One fact of two releases that differs.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Change {
     /// What it is about, with dots between its parts: `method.h`, `attributes.zip.role`.
     pub what: String,
@@ -30,7 +31,7 @@ pub struct Change {
 }
 
 /// What changed. Empty lists: nothing did.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Diff {
     /// What the recipe asked for: preset, method, file, roles and hierarchies.
@@ -61,9 +62,9 @@ impl Diff {
 /// Time: O(records · columns · log records).
 ///
 /// # Errors
-/// [`JobError::Io`] or [`JobError::Data`] if a folder holds no readable release.
+/// [`JobError::io`] or [`JobError::data`] if a folder holds no readable release.
 pub fn diff(before: &Path, after: &Path, context: &Context<'_>) -> Result<Diff, JobError> {
-    let manifests = [Manifest::load(before)?, Manifest::load(after)?];
+    let manifests = [velamen_report::load(before)?, velamen_report::load(after)?];
     let [first, second] = &manifests;
     let risks = [risks(before, context)?, risks(after, context)?];
     let levels = [levels(before, context)?, levels(after, context)?];

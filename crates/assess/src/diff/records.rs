@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_checker::CLASS_ID;
 use velamen_core::context::Context;
@@ -11,9 +12,9 @@ use velamen_job::flat::{open_flat, per_row, read_options};
 use velamen_recipe::JobError;
 use velamen_report::Manifest;
 
-/// How the records of two releases differ. Records are compared by the columns that both have, but for the ids of
+/// How the records of two releases differ. Records are compared by the columns that both have, except for the ids of
 /// classes, which number them anew.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct RecordsDiff {
     /// The columns that were compared.
@@ -51,7 +52,8 @@ pub(super) fn diff(
 /// The released file as it stands there.
 fn table(folder: &Path, manifest: &Manifest, context: &Context<'_>) -> Result<FrequencyTable, JobError> {
     let role = |name: &str| (name != CLASS_ID).then_some(Role::Insensitive);
-    let (input, requests) = open_flat(&manifest.data.path(folder)?, &read_options(manifest)?, role, &[])?;
+    let (input, requests) =
+        open_flat(&velamen_report::data_path(&manifest.data, folder)?, &read_options(manifest)?, role, &[])?;
     Ok(input.read(&requests, context)?)
 }
 

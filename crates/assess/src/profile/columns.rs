@@ -1,5 +1,6 @@
 //! One column: its type, its missing values, what it may identify.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::written::missing::is_listed;
 use velamen_core::written::number;
@@ -8,13 +9,13 @@ use velamen_measure::profile::kind::Kind;
 use velamen_measure::profile::missing::Marker;
 use velamen_measure::profile::{Cells, finding, kind, missing};
 use velamen_measure::risk::leak::Columns;
-use velamen_measure::risk::quasi_identifiers::Figures;
+use velamen_measure::risk::quasi_identifiers::SetFigures;
 
 use super::remarks;
 use super::suggest::{self, Suggestion};
 
 /// What is told of a column.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct ColumnProfile {
     /// Its name.
@@ -62,7 +63,7 @@ pub struct ColumnProfile {
 }
 
 /// Values of a column.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Values {
     /// The least: by size of numbers, else by code point.
@@ -119,13 +120,13 @@ fn means(marker: &Marker, value: &str) -> bool {
 }
 
 /// What the column tells apart by itself, a missing value being one of its values.
-fn figures(cells: Cells<'_>, missing: u64) -> (Figures, f64, u64) {
+fn figures(cells: Cells<'_>, missing: u64) -> (SetFigures, f64, u64) {
     let counts: Vec<u64> =
         cells.0.iter().map(|(_, count)| *count).chain((missing > 0).then_some(missing)).collect();
     let codes = vec![(0..counts.len() as u32).collect::<Vec<u32>>()];
     let leak = Columns { codes: &codes, counts: &counts }.of(&[0]).normalised;
     let rarest = counts.iter().copied().min().unwrap_or(0);
-    (Figures::of(counts), leak, rarest)
+    (SetFigures::of(counts), leak, rarest)
 }
 
 fn values(cells: Cells<'_>) -> Option<Values> {

@@ -67,7 +67,7 @@ pub(super) fn with_derived(
 }
 
 fn derived(sections: &BTreeMap<String, DerivedSection>) -> Result<Derived, JobError> {
-    Ok(Derived { columns: derivations(sections).map_err(JobError::Data)?, where_absent: false })
+    Ok(Derived { columns: derivations(sections).map_err(JobError::data)?, where_absent: false })
 }
 
 fn can_be_derived(

@@ -19,13 +19,14 @@ pub use trial::WHOLE_TABLE;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_core::frequency::Role;
 use velamen_engine::source::ReadOptions;
 use velamen_measure::profile::finding::Sure;
 use velamen_measure::risk::leak::Columns;
-use velamen_measure::risk::quasi_identifiers::{Found, Measure, Search, Threshold, merged, minimal};
+use velamen_measure::risk::quasi_identifiers::{FoundSet, Measure, SetSearch, Threshold, merged, minimal};
 use velamen_recipe::{JobError, Origin};
 
 use self::derive::Deriving;
@@ -91,7 +92,7 @@ impl SampleSize {
 }
 
 /// What a table is like.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Profile {
     /// Records of the table.
@@ -111,7 +112,7 @@ pub struct Profile {
 }
 
 /// The smallest sets of attributes that tell records apart.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Candidates {
     /// What was measured.
@@ -136,7 +137,7 @@ pub struct Candidates {
 }
 
 /// One set of attributes.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct SetProfile {
     /// The attributes.
@@ -156,7 +157,7 @@ pub struct SetProfile {
 /// Profiles a table, and writes a recipe if one is asked for.
 ///
 /// # Errors
-/// What reading can give; [`JobError::Io`] if the recipe exists already or cannot be written.
+/// What reading can give; [`JobError::io`] if the recipe exists already or cannot be written.
 pub fn profile(request: &ProfileRequest, context: &Context<'_>) -> Result<Profile, JobError> {
     if let Some(target) = &request.recipe {
         recipe::refuse_existing(target, request)?;
@@ -242,11 +243,11 @@ fn candidates(
     let mut search = minimal(columns, asked, BUDGET, context)?;
     let reached = asked.measure().of(&search.whole, records);
     if reached < asked.share() && reached > 0.0 {
-        threshold = Threshold::try_from((asked.measure(), OF_ALL * reached)).map_err(JobError::Usage)?;
+        threshold = Threshold::try_from((asked.measure(), OF_ALL * reached)).map_err(JobError::usage)?;
         search = minimal(columns, threshold, BUDGET, context)?;
     }
-    let Search { found, whole, stopped_at, measured, left_out } = search;
-    let set = |found: &Found| SetProfile {
+    let SetSearch { found, whole, stopped_at, measured, left_out } = search;
+    let set = |found: &FoundSet| SetProfile {
         attributes: found.attributes.iter().map(|&column| joint.names[column].clone()).collect(),
         distinct: found.figures.classes,
         distinction: found.figures.distinction(records),
@@ -255,7 +256,7 @@ fn candidates(
         leak: columns.of(&found.attributes).normalised,
     };
     let too_many = left_out.iter().map(|&column| joint.names[column].clone());
-    let all = Found { attributes: (0..codes.len()).collect(), figures: whole };
+    let all = FoundSet { attributes: (0..codes.len()).collect(), figures: whole };
     let in_sets = found.iter().flat_map(|found| found.attributes.iter().copied()).collect();
     let candidates = Candidates {
         measure: asked.measure(),

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 use velamen_core::context::Context;
 use velamen_core::frequency::Role;
-use velamen_core::hierarchy::{Definition, Rule};
+use velamen_core::hierarchy::{Definition, Icd10, Rule};
 use velamen_engine::source::Sheet;
 use velamen_job::outputs::{Read, relative};
 use velamen_job::{output_file, outputs};
@@ -39,11 +39,11 @@ pub(super) fn refuse_existing(target: &Path, request: &ProfileRequest) -> Result
         request.table.file().map(|table| Read::new("the table", table)).into_iter().collect();
     outputs::refuse(target, &read)?;
     if target.is_dir() {
-        return Err(JobError::Io(format!("{}: is a folder; name a file", target.display())));
+        return Err(JobError::unusable(format!("{}: is a folder; name a file", target.display())));
     }
     if target.exists() && !request.overwrite {
         let message = "already exists; name another file or give --overwrite";
-        return Err(JobError::Io(format!("{}: {message}", target.display())).coded(Code::OUTPUT_EXISTS));
+        return Err(JobError::unusable(format!("{}: {message}", target.display())).coded(Code::OUTPUT_EXISTS));
     }
     Ok(())
 }
@@ -91,7 +91,7 @@ pub(super) fn draft(
                 // What the release would cost comes first.
                 profile.notes.splice(0..0, trial::warning(&tried));
             }
-            Err(JobError::Interrupted) => return Err(JobError::Interrupted),
+            Err(error) if error.is_interrupted() => return Err(error),
             Err(error) => profile.notes.push(format!("the recipe cannot be run as it is: {error}")),
         }
     }
@@ -328,7 +328,7 @@ fn privacy(columns: &[ColumnProfile]) -> String {
 fn impossible(columns: &[ColumnProfile]) -> String {
     let diagnoses = columns.iter().any(|column| {
         column.suggestion.role == Role::Sensitive
-            && matches!(column.suggestion.hierarchy, Some(Definition::Icd10 { .. }))
+            && column.suggestion.hierarchy.as_ref().and_then(Definition::form::<Icd10>).is_some()
     });
     let named = |is: fn(&str) -> bool| {
         let mut qis = columns.iter().filter(|column| column.suggestion.role == Role::QuasiIdentifier);

@@ -1,8 +1,11 @@
 //! What a column could be in a recipe.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::frequency::Role;
-use velamen_core::hierarchy::{AtcCodes, DateLevel, Definition, Edition, Rule, Side};
+use velamen_core::hierarchy::{
+    Atc, AtcCodes, DateLevel, Dates, Definition, Edition, Icd10, Rule, Side, UsZip,
+};
 use velamen_core::written::dates::DateFormat;
 use velamen_core::written::number;
 use velamen_measure::profile::finding::{Finding, Sure};
@@ -29,7 +32,7 @@ const CATEGORIES: usize = 10;
 const LONGEST_MASK: usize = 12;
 
 /// A role, why, and how values could be generalized.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Suggestion {
     /// Its part.
@@ -198,7 +201,7 @@ fn zip(name: &str, place: bool, plus_4: bool) -> Option<Form> {
     let us_zip = SMALL_AREAS.split(' ').map(str::to_owned).collect();
     let levels =
         "the first three digits, and 000 in the listed areas, which are from the census of 2000: check them";
-    named.then(|| Form::new(Definition::UsZip { us_zip, plus_4 }, levels))
+    named.then(|| Form::new(Definition::of(&UsZip { us_zip, plus_4 }), levels))
 }
 
 /// Codes of a classification that the name speaks of.
@@ -209,10 +212,10 @@ fn standard(name: &str) -> Option<Form> {
             .any(|entry| words.iter().any(|word| word == entry) || !entry.is_ascii() && name.contains(entry))
     };
     if says(&["icd", "dx", "diag", "diagnosis", "diagnose", "hauptdiagnose", "상병", "진단"]) {
-        let definition = Definition::Icd10 { icd_10: Edition::Who, longest: None, lengths: None };
+        let definition = Definition::of(&Icd10 { icd_10: Edition::Who, longest: None, lengths: None });
         return Some(Form::new(definition, "ICD-10: category, block, chapter"));
     }
-    let definition = Definition::Atc { atc: AtcCodes::AnyLevel };
+    let definition = Definition::of(&Atc { atc: AtcCodes::AnyLevel });
     says(&["atc", "약품", "약제"]).then(|| Form::new(definition, "ATC: its subgroups, then the main group"))
 }
 
@@ -221,12 +224,12 @@ fn days(format: &str, cells: Cells<'_>) -> Option<Form> {
     let pattern = DateFormat::all().find(|known| known.pattern() == format && known.time)?;
     let years = || cells.values().filter_map(|value| pattern.parse(value)).map(|day| day.0);
     let (first, last) = (years().min()? / 10 * 10, years().max()? / 10 * 10 + 9);
-    let definition = Definition::Date {
+    let definition = Definition::of(&Dates {
         date: vec![DateLevel::Month, DateLevel::Quarter, DateLevel::Year, DateLevel::TenYears],
         min: format!("{first}-01-01"),
         max: format!("{last}-12-31"),
         format: strftime(format),
-    };
+    });
     Some(Form { from_data: true, ..Form::new(definition, "days, then months, quarters, years and decades") })
 }
 

@@ -126,9 +126,9 @@ impl QueryAnswer {
     /// The answer as CSV, NULL as the empty cell.
     ///
     /// # Errors
-    /// [`JobError::Io`] if it cannot be put together.
+    /// [`JobError::io`] if it cannot be put together.
     pub fn to_csv(&self) -> Result<String, JobError> {
-        let failed = |error: &dyn std::fmt::Display| JobError::Io(format!("cannot write CSV: {error}"));
+        let failed = |error: &dyn std::fmt::Display| JobError::unusable(format!("cannot write CSV: {error}"));
         let (names, rows) = self.table(&|number| number.to_string());
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(&names).map_err(|error| failed(&error))?;
@@ -143,12 +143,12 @@ impl QueryAnswer {
     /// The answer for programs.
     ///
     /// # Errors
-    /// [`JobError::Usage`] if two columns have one name.
+    /// [`JobError::usage`] if two columns have one name.
     pub fn to_json(&self) -> Result<Value, JobError> {
         let names: Vec<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
         if let Some(at) = (1..names.len()).find(|&at| names[..at].contains(&names[at])) {
             let problem = format!("two columns of the answer are called `{}`", names[at]);
-            return Err(JobError::Usage(format!(
+            return Err(JobError::usage(format!(
                 "{problem}, in JSON each needs a name of its own; give one with AS"
             )));
         }

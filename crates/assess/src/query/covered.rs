@@ -57,11 +57,7 @@ fn covered(scope: &Scope<'_>, attribute: &PromisedAttribute) -> Result<Domain, J
             Ok(pieces::unbounded(scope, *domain))
         }
         Definition::Flat { domain } => Ok(of_values(scope.released, *domain)),
-        Definition::Icd10 { .. }
-        | Definition::Atc { .. }
-        | Definition::UsZip { .. }
-        | Definition::Prefix { .. }
-        | Definition::Date { .. } => {
+        Definition::Kind(_) => {
             let rule = rule(attribute)?;
             let domain = of_codes(scope.released, attribute, &rule);
             Ok(with_stand_ins(domain, scope, attribute, &rule))
@@ -166,7 +162,7 @@ fn of_codes(released: &Released, attribute: &PromisedAttribute, rule: &Rule) -> 
     Domain { unseen, codes: true, ..of_leaves(covers, texts) }
 }
 
-/// Where a query asks for no finer level than the released one, a label tells all that it asks for: one leaf
+/// Where a query asks for no finer level than the released one, a label answers all that it asks for: one leaf
 /// stands for all values under it, seen or not.
 fn with_stand_ins(
     mut domain: Domain,

@@ -69,7 +69,7 @@ impl Steps<'_> {
     fn take(&mut self, steps: u64) -> Result<(), JobError> {
         self.taken = self.taken.saturating_add(steps);
         if self.taken > MOST_STEPS {
-            return Err(JobError::Usage(format!(
+            return Err(JobError::usage(format!(
                 "the query needs more than {MOST_STEPS} steps: generalized and suppressed records can have had too many \
                  combinations of values in the columns it names together; use fewer columns, or level(column, n)"
             )));
@@ -99,7 +99,7 @@ impl<'a> Evaluator<'a> {
         let codes: Vec<u32> = texts.into_iter().map(code).collect();
         if keys.len() > most {
             let found = keys.len();
-            return Err(JobError::Usage(format!(
+            return Err(JobError::usage(format!(
                 "GROUP BY would give {found} groups, more than {most}; group by level(column, n), or raise --groups"
             )));
         }
@@ -124,7 +124,7 @@ impl<'a> Evaluator<'a> {
                 format!("{} ({} values)", self.columns[column].name, self.domains[column].texts.len())
             };
             let names: Vec<String> = columns.iter().map(name).collect();
-            return Err(JobError::Usage(format!(
+            return Err(JobError::usage(format!(
                 "an expression names {} together, which have more than {MOST_COMBINATIONS} combinations; name fewer \
                  columns in one comparison",
                 names.join(" and ")
@@ -157,7 +157,7 @@ impl<'a> Evaluator<'a> {
             return Ok(());
         }
         let names: Vec<&str> = columns.iter().map(|&column| &*self.columns[column].name).collect();
-        Err(JobError::Usage(format!(
+        Err(JobError::usage(format!(
             "the release hides values of {}, which may have decimals, and the answer depends on that; divide by a number \
              with decimals, as in `{} / 2.0`, or write FLOOR({} / 2.0)",
             names.join(" or "),

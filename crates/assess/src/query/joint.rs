@@ -82,7 +82,7 @@ impl Joint {
     }
 }
 
-/// By leaf of a column the first leaf that no expression tells from it.
+/// By leaf of a column the first leaf that no expression distinguishes from it.
 fn kinds(atoms: &[&Table<bool>], column: usize) -> Vec<u32> {
     let with: Vec<&&Table<bool>> = atoms.iter().filter(|table| table.columns.contains(&column)).collect();
     let size = with.iter().map(|table| table.size_of(column)).max().unwrap_or(0) as u32;

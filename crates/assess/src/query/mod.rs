@@ -28,7 +28,7 @@ use velamen_core::hierarchy::Rule;
 use velamen_job::published::rule;
 use velamen_measure::answer::{Bounded, Part, count, mean, total};
 use velamen_recipe::{Code, JobError};
-use velamen_report::Manifest;
+use velamen_report::{Manifest, OfMethod};
 use velamen_sql::{
     Aggregate, Column, ColumnInfo, Engine, Kind, Limits, Output, Request, Scalar, SqlError, Statement, Use,
     parse,
@@ -59,7 +59,7 @@ const STACK: usize = 1 << 28;
 /// Answers a query from a release folder.
 ///
 /// # Errors
-/// [`JobError::Usage`] if the query is refused or takes too much, [`JobError::Data`] if the folder holds
+/// [`JobError::usage`] if the query is refused or takes too much, [`JobError::data`] if the folder holds
 /// no readable release.
 pub fn query(
     folder: &Path,
@@ -70,7 +70,7 @@ pub fn query(
     std::thread::scope(|scope| {
         let work = || answered(folder, text, options, context);
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        let thread = thread.map_err(|error| JobError::Io(format!("cannot start a thread: {error}")))?;
+        let thread = thread.map_err(|error| JobError::unusable(format!("cannot start a thread: {error}")))?;
         thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
@@ -82,7 +82,7 @@ fn answered(
     context: &Context<'_>,
 ) -> Result<QueryAnswer, JobError> {
     let statement = parse(text).map_err(wrong)?;
-    let manifest = Manifest::load(folder)?;
+    let manifest = velamen_report::load(folder)?;
     let limits = Limits { memory: options.memory, seconds: options.seconds, rows: 1_000_000 };
     let engine = Engine::new(limits);
     if options.as_released {
@@ -98,14 +98,14 @@ fn answered(
 /// An error of the query itself.
 fn wrong(error: SqlError) -> JobError {
     match error {
-        SqlError::Interrupted => JobError::Interrupted,
-        SqlError::NoBounds(text) => JobError::Usage(format!(
+        SqlError::Interrupted => JobError::interrupted(),
+        SqlError::NoBounds(text) => JobError::usage(format!(
             "{text}; --as-released runs any SELECT on the released records as they are, without bounds"
         ))
         .coded(Code::SQL_NO_BOUNDS),
-        SqlError::Refused(text) => JobError::Usage(text).coded(Code::SQL_REFUSED),
-        SqlError::Wrong(text) => JobError::Usage(text).coded(Code::SQL_WRONG),
-        SqlError::Limit(text) => JobError::Usage(text).coded(Code::SQL_LIMIT),
+        SqlError::Refused(text) => JobError::usage(text).coded(Code::SQL_REFUSED),
+        SqlError::Wrong(text) => JobError::usage(text).coded(Code::SQL_WRONG),
+        SqlError::Limit(text) => JobError::usage(text).coded(Code::SQL_LIMIT),
     }
 }
 
@@ -128,7 +128,7 @@ fn hierarchy(
         return rule(attribute).map(Some);
     }
     let definition = manifest.promises(Vec::new())?.hierarchies.remove(name);
-    let wrong = |error| JobError::Data(format!("release.json: hierarchy of attribute `{name}`: {error}"));
+    let wrong = |error| JobError::data(format!("release.json: hierarchy of attribute `{name}`: {error}"));
     definition.map(|definition| Rule::try_from(&definition).map_err(wrong)).transpose()
 }
 
@@ -196,7 +196,7 @@ impl<'a> Asked<'a> {
             if rows.len() > options.groups {
                 let most = options.groups;
                 let hint = "group by level(column, n), or raise --groups";
-                return Err(JobError::Usage(format!("the answer has more than {most} groups; {hint}")));
+                return Err(JobError::usage(format!("the answer has more than {most} groups; {hint}")));
             }
         }
         let names: Vec<&str> = used.iter().map(|&column| &*self.columns[column].name).collect();
@@ -229,7 +229,7 @@ impl<'a> Asked<'a> {
         for &column in used {
             let name = &self.columns[column].name;
             let Some(released) = self.released(column) else {
-                return Err(JobError::Usage(format!(
+                return Err(JobError::usage(format!(
                     "`{name}` is not a column of the truthful version, which leaves insensitive columns out"
                 )));
             };
@@ -256,7 +256,7 @@ impl<'a> Asked<'a> {
                     Some(rule) if rule.top() > 1 => format!("ask for its groups, as in level({name}, 2)"),
                     _ => "all its records hide it, and it has no hierarchy".into(),
                 };
-                return Err(JobError::Usage(format!("the release shows no value of `{name}`: {message}")));
+                return Err(JobError::usage(format!("the release shows no value of `{name}`: {message}")));
             }
         }
         Ok(domains)

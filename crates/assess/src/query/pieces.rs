@@ -60,7 +60,7 @@ pub(super) fn bounded(
         return Ok(domain);
     }
     if !scope.compared {
-        return Err(JobError::Usage(format!(
+        return Err(JobError::usage(format!(
             "`{}` can have {size} values, more than {MOST}: compare it with numbers (<, <=, =, BETWEEN, IN), add it \
              up, or use level({}, 1)",
             attribute.name, attribute.name
@@ -166,7 +166,7 @@ fn cover(
             None => {
                 let name = &scope.released.name;
                 let message = "a label is no number and no range of numbers; see `velamen verify`";
-                return Err(JobError::Data(format!("column `{name}`: {message}")));
+                return Err(JobError::data(format!("column `{name}`: {message}")));
             }
         };
         domain.covers.push(ranges(range.map(|leaf| leaf as usize)));

@@ -1,7 +1,7 @@
 //! Of which records the bounds hold, if of any.
 
 use serde_json::{Value, json};
-use velamen_report::Manifest;
+use velamen_report::{Manifest, OfMethod};
 use velamen_search::method::Records;
 use velamen_sql::Source;
 
@@ -35,9 +35,9 @@ impl Guarantee {
             Some("the method does not tell its counterfeits")
         } else if manifest.truthful == Some(false) {
             Some("released values are averages that nobody need have had")
-        } else if has(manifest, used, "pseudonym") {
+        } else if used.iter().any(|name| manifest.is_pseudonym(name)) {
             Some("it uses pseudonyms, which are not the original values")
-        } else if has(manifest, used, "date-shift") {
+        } else if used.iter().any(|name| manifest.is_replaced(name)) {
             Some("it uses dates that were moved")
         } else {
             None
@@ -88,11 +88,6 @@ impl Guarantee {
             "notes": self.sentences(),
         })
     }
-}
-
-/// Whether one of the columns was changed in a way.
-fn has(manifest: &Manifest, columns: &[&str], change: &str) -> bool {
-    columns.iter().any(|&name| manifest.attributes.get(name).is_some_and(|entry| !entry[change].is_null()))
 }
 
 #[cfg(test)]

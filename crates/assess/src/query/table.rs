@@ -13,8 +13,8 @@ use velamen_job::estimate;
 use velamen_job::flat::{hide_suppressed, open_flat, per_row, read_options};
 use velamen_measure::answer::Stratum;
 use velamen_recipe::JobError;
-use velamen_report::Manifest;
 use velamen_report::manifest::FILE;
+use velamen_report::{Manifest, OfMethod};
 use velamen_sql::Source;
 
 /// A released column: its labels, and by row an index into them.
@@ -50,7 +50,7 @@ impl Table {
     }
 
     fn released(folder: &Path, manifest: &Manifest, context: &Context<'_>) -> Result<Self, JobError> {
-        let path = manifest.data.path(folder)?;
+        let path = velamen_report::data_path(&manifest.data, folder)?;
         let options = read_options(manifest)?;
         let (mut input, requests) = open_flat(&path, &options, |_| Some(Role::Insensitive), &[CLASS_ID])?;
         let mut table = estimate::read(&mut input, &requests, context)?;
@@ -126,5 +126,5 @@ fn released(table: FrequencyTable) -> Vec<Released> {
 
 fn unaccounted(folder: &Path) -> JobError {
     let message = "the catalog does not account for the counterfeits of the data; see `velamen verify`";
-    JobError::Data(format!("{}: {FILE}: {message}", folder.display()))
+    JobError::data(format!("{}: {FILE}: {message}", folder.display()))
 }

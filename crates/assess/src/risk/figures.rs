@@ -1,5 +1,6 @@
 //! The figures of one table or release.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_measure::risk::class_sizes::{Bin, bins, by_size, without_each};
@@ -11,9 +12,12 @@ use velamen_report::matching::Matching;
 use super::population::{Population, PopulationFigures};
 use super::subject::{ReleaseFacts, Subject};
 
+/// The threshold of a request that names none.
+const USUAL_THRESHOLD: f64 = 0.2;
+
 /// Thresholds that somebody asks for, with who does, and whether they mean the highest risk alone.
 const THRESHOLDS: [(f64, &str, bool); 4] = [
-    (0.2, "1/5, classes of 5", false),
+    (USUAL_THRESHOLD, "1/5, classes of 5", false),
     (1.0 / 11.0, "1/11, classes of 11: CMS cell sizes", true),
     (0.09, "0.09: EMA Policy 0070, Health Canada", true),
     (0.05, "1/20, classes of 20: for everybody", false),
@@ -26,7 +30,7 @@ pub(super) struct Asked {
 }
 
 /// The figures of a table or a release.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct RiskFigures {
     /// Records, suppressed ones included.
@@ -64,22 +68,22 @@ pub struct RiskFigures {
 }
 
 /// A threshold and whether the table keeps it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Threshold {
     /// Who asks for it.
     pub name: String,
     /// The highest risk that is allowed.
     pub threshold: f64,
-    /// Against who knows that the person is in the table.
+    /// Against an adversary who knows that the person is in the table.
     pub prosecutor: Verdict,
-    /// Against who knows the population, where anything is known of it.
+    /// Against an adversary who knows the population, where anything is known of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub journalist: Option<Verdict>,
 }
 
 /// Whether a threshold is kept.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Verdict {
     /// By every record.
@@ -94,7 +98,7 @@ pub struct Verdict {
 }
 
 /// What counterfeits hide.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Counterfeits {
     /// How many there are.
@@ -108,7 +112,7 @@ pub struct Counterfeits {
 }
 
 /// DIS and how it is shared out.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Dis {
     /// Of the whole table.
@@ -119,7 +123,7 @@ pub struct Dis {
 }
 
 /// What one quasi-identifier does.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Attribute {
     /// Its name.
@@ -175,7 +179,7 @@ impl Asked {
             uniques: subject.sizes().iter().filter(|size| **size == 1).count() as u64,
             least_class: subject.sizes().iter().copied().min(),
             class_sizes: bins(subject.sizes().iter().copied().zip(subject.counts.iter().copied())),
-            risks: adversaries(subject, population, self.threshold.unwrap_or(THRESHOLDS[0].0)),
+            risks: adversaries(subject, population, self.threshold.unwrap_or(USUAL_THRESHOLD)),
             thresholds: self.thresholds(subject, population),
             counterfeits: release.and_then(|release| counterfeits(subject, release)),
             population: population.figures(subject),

@@ -5,13 +5,13 @@ mod population;
 mod riskiest;
 mod subject;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_engine::source::ReadOptions;
 use velamen_job::flat::with_derived;
 use velamen_measure::risk::special_uniques::MOST_ATTRIBUTES;
 use velamen_recipe::{JobError, Origin};
-use velamen_report::Manifest;
 
 use self::figures::Asked;
 use self::population::Population;
@@ -54,8 +54,9 @@ pub enum AskedPopulation {
 }
 
 /// The risks of a table or release, and of what it is compared with.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "Risk")]
 pub struct RiskReport {
     /// The quasi-identifiers.
     pub quasi_identifiers: Vec<String>,
@@ -72,10 +73,10 @@ pub struct RiskReport {
     pub riskiest: Vec<RiskyRecord>,
 }
 
-/// Tells the risks of re-identification.
+/// Reports the risks of re-identification.
 ///
 /// # Errors
-/// [`JobError::Usage`] if what is asked does not fit the table, [`JobError::Data`] if the population does not
+/// [`JobError::usage`] if what is asked does not fit the table, [`JobError::data`] if the population does not
 /// contain it, and what reading can give.
 pub fn risk(request: &RiskRequest, context: &Context<'_>) -> Result<RiskReport, JobError> {
     let subject = Subject::load(&request.table, &request.read, &request.qis, context)?;
@@ -83,7 +84,7 @@ pub fn risk(request: &RiskRequest, context: &Context<'_>) -> Result<RiskReport, 
     let names = &subject.names;
     // How a table is read is said of the first one there is; a second one tells by itself.
     let read = match request.table.file().filter(|_| subject.release.is_some()) {
-        Some(folder) => with_derived(&Manifest::load(folder)?, &request.read)?,
+        Some(folder) => with_derived(&velamen_report::load(folder)?, &request.read)?,
         None => request.read.beside(),
     };
     let before = request.before.as_ref().map(|table| Subject::load_beside(table, &read, names, context));
@@ -101,7 +102,7 @@ pub fn risk(request: &RiskRequest, context: &Context<'_>) -> Result<RiskReport, 
 }
 
 fn refuse(request: &RiskRequest, subject: &Subject) -> Result<(), JobError> {
-    let usage = |message: String| Err(JobError::Usage(message));
+    let usage = |message: String| Err(JobError::usage(message));
     if request.special_uniques > 0 && subject.names.len() > MOST_ATTRIBUTES {
         return usage(format!(
             "{} quasi-identifiers; special uniques are looked for among at most {MOST_ATTRIBUTES}: name fewer, or give \

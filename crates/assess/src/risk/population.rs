@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
@@ -17,7 +18,7 @@ use velamen_recipe::{JobError, Origin};
 use super::subject::Subject;
 
 /// Where the population's figures come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Source {
     /// Its table.
@@ -47,7 +48,7 @@ pub(super) struct Counted {
 }
 
 /// The population's figures.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct PopulationFigures {
     /// Its records.
@@ -69,7 +70,7 @@ pub struct PopulationFigures {
 }
 
 /// One estimate.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct PopulationUniques {
     /// By whom.
@@ -110,7 +111,7 @@ impl PopulationFigures {
 }
 
 impl Population {
-    /// What the release itself tells.
+    /// What the release itself states.
     pub(super) fn stated(subject: &Subject) -> Self {
         match subject.release.as_ref().and_then(|release| release.sample) {
             Some(share) if share > 0.0 && share < 1.0 => {
@@ -124,12 +125,12 @@ impl Population {
 
     pub(super) fn of_size(size: u64, subject: &Subject) -> Result<Self, JobError> {
         if size > MOST_PERSONS {
-            return Err(JobError::Usage(format!(
+            return Err(JobError::usage(format!(
                 "--population-size {size}: expected at most {MOST_PERSONS}, more people than there are"
             )));
         }
         if size < subject.records() {
-            return Err(JobError::Usage(format!(
+            return Err(JobError::usage(format!(
                 "--population-size {size}: {} has {} records; expected at least as many, as it is to be a sample",
                 subject.label,
                 subject.records()
@@ -221,7 +222,7 @@ impl Population {
 fn refuse_wildcards(subject: &Subject) -> Result<(), JobError> {
     let message =
         "where missing values match any, classes overlap, and no population can be matched with them";
-    if subject.has_wildcards() { Err(JobError::Usage(message.into())) } else { Ok(()) }
+    if subject.has_wildcards() { Err(JobError::usage(message)) } else { Ok(()) }
 }
 
 /// How the values of the population become those of the table.
@@ -231,7 +232,7 @@ fn rules(subject: &Subject) -> Result<Vec<(Arc<Rule>, u8)>, JobError> {
     };
     let refuse = |why: &str| {
         let label = &subject.label;
-        Err(JobError::Usage(format!("--population: {label}: {why}; give --population-size instead")))
+        Err(JobError::usage(format!("--population: {label}: {why}; give --population-size instead")))
     };
     if release.counterfeits != Some(0) {
         return refuse("counterfeits are records of no population");
@@ -246,7 +247,7 @@ fn rules(subject: &Subject) -> Result<Vec<(Arc<Rule>, u8)>, JobError> {
 
 fn request(input: &Input, name: &str, rule: &Arc<Rule>) -> Result<ColumnRequest, JobError> {
     let index = input.columns.iter().position(|column| column == name).ok_or_else(|| {
-        JobError::Data(format!(
+        JobError::data(format!(
             "{}: the population has no column `{name}`, a quasi-identifier",
             input.path().display()
         ))
@@ -303,7 +304,7 @@ fn refuse_strangers(label: &str, subject: &Subject, classes: &[u64]) -> Result<(
         return Ok(());
     }
     let records: u64 = pairs().filter(|(_, population)| **population == 0).map(|(size, _)| size).sum();
-    Err(JobError::Data(format!(
+    Err(JobError::data(format!(
         "{}: {missing} classes of {} ({records} records) are not in the population, and {larger} have fewer records there; \
          the population has to contain every record of the table: compare how both files write the values of {} and \
          which cells mean a missing value (--null)",

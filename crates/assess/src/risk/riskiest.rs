@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_core::frequency::Role;
@@ -15,7 +16,7 @@ use super::figures::RecordScores;
 use super::subject::Subject;
 
 /// A record at high risk.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct RiskyRecord {
     /// Its number in the file, from 1; a header does not count.
@@ -90,7 +91,7 @@ fn values(subject: &Subject, entry: usize) -> Vec<String> {
 
 /// The class of each record of the file.
 fn entries(subject: &Subject, ordered: &Ordered, places: &[usize]) -> Result<Vec<usize>, JobError> {
-    let changed = || JobError::Data(format!("{}: the file changed while it was read", subject.label));
+    let changed = || JobError::data(format!("{}: the file changed while it was read", subject.label));
     let codes = subject.values.iter().zip(places).map(|(values, &place)| {
         let known: HashMap<&str, u32> = values.iter().map(String::as_str).zip(0..).collect();
         let code = |value: &String| known.get(value.as_str()).copied();

@@ -12,8 +12,8 @@ use velamen_job::flat::{open_table, per_row};
 use velamen_job::published::{Published, rule};
 use velamen_measure::risk::leak::Columns;
 use velamen_recipe::{Code, JobError, Origin};
-use velamen_report::Manifest;
 use velamen_report::matching::{Matching, linked};
+use velamen_report::{Manifest, OfMethod};
 use velamen_search::method::Records;
 
 /// The classes of a table or a release.
@@ -31,10 +31,10 @@ pub(super) struct Subject {
     pub(super) release: Option<ReleaseFacts>,
 }
 
-/// What a release tells besides its classes.
+/// What a release states besides its classes.
 pub(super) struct ReleaseFacts {
     pub(super) suppressed: u64,
-    /// Counterfeits, where the release tells how many.
+    /// Counterfeits, where the release states how many.
     pub(super) counterfeits: Option<u64>,
     /// What decides on the risk besides the sizes of classes.
     pub(super) matching: Option<Matching>,
@@ -62,13 +62,13 @@ impl Subject {
         match (table.folder(), qis.is_empty()) {
             (Some(folder), true) => Self::of_release(folder, context),
             (Some(_), false) => {
-                Err(JobError::Usage("a release names its quasi-identifiers itself: leave out --qi".into()))
+                Err(JobError::usage("a release names its quasi-identifiers itself: leave out --qi"))
             }
             (None, true) => {
                 let columns = table.open(read)?.columns.join(", ");
                 let message =
                     format!("--qi: name the quasi-identifiers of a table; its columns are: {columns}");
-                Err(JobError::Usage(message).coded(Code::COLUMNS))
+                Err(JobError::usage(message).coded(Code::COLUMNS))
             }
             (None, false) => Self::of_table(table, read, qis, context),
         }
@@ -94,7 +94,7 @@ impl Subject {
             other.names.join(", "),
             names.join(", ")
         );
-        Err(JobError::Usage(message))
+        Err(JobError::usage(message))
     }
 
     fn of_table(
@@ -104,7 +104,7 @@ impl Subject {
         context: &Context<'_>,
     ) -> Result<Self, JobError> {
         if let Some(again) = (1..qis.len()).find(|&i| qis[..i].contains(&qis[i])) {
-            return Err(JobError::Usage(format!("--qi: `{}` is named twice", qis[again])));
+            return Err(JobError::usage(format!("--qi: `{}` is named twice", qis[again])));
         }
         let needed: Vec<&str> = qis.iter().map(String::as_str).collect();
         let role = |name: &str| needed.contains(&name).then_some(Role::Insensitive);

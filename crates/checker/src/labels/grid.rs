@@ -115,14 +115,15 @@ type Day = (f64, f64, f64);
 
 fn day(text: &str) -> Option<Day> {
     let mut parts = text.split('-');
-    let mut part = |digits: usize| {
-        let part = parts.next()?;
-        let plain = part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
-        part.parse::<f64>().ok().filter(|_| plain)
-    };
-    let day = (part(4)?, part(2)?, part(2)?);
+    let day = (of_digits(parts.next()?, 4)?, of_digits(parts.next()?, 2)?, of_digits(parts.next()?, 2)?);
     let last = days_of_month(day.0, day.1)?;
     (parts.next().is_none() && (1.0..=last).contains(&day.2)).then_some(day)
+}
+
+/// A number that is written with so many digits.
+fn of_digits(text: &str, digits: usize) -> Option<f64> {
+    let plain = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse::<f64>().ok().filter(|_| plain)
 }
 
 fn days_of_month(year: f64, month: f64) -> Option<f64> {

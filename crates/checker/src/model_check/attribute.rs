@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use velamen_contract::AskedFor;
 use velamen_core::hierarchy::Definition;
 
 use super::Case;
@@ -69,10 +70,9 @@ impl<'a> Case<'a> {
     /// # Errors
     /// [`Uncheckable`] if the manifest names none, or one that the table does not have.
     pub fn attribute(&self) -> Result<Attribute<'a>, Uncheckable> {
-        let name = self.asked["attribute"].as_str().ok_or_else(|| self.unread())?;
+        let name = AskedFor(self.asked).attribute().ok_or_else(|| self.unread())?;
         let published = self.view.published;
-        let column = published.table.columns.iter().position(|column| column.name == name);
-        let column = column.ok_or_else(|| Uncheckable::NoColumn(name.into()))?;
+        let column = published.position(name)?;
         let mut classes: BTreeMap<u64, Counts> = BTreeMap::new();
         let mut table = Counts::default();
         for (row, &count) in published.counts.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! What release and catalog leave of a person's protection, if counterfeits lie uniformly where the catalog allows.
 //!
 //! Of the N records of a value in the classes of a group that can hold counterfeits c are counterfeit. The class
-//! has n of them: whichever they are, each order of the N is as likely as any other, so that X of the class's are
+//! has n of them: whichever they are, each order of the N is as likely as any other. So X of the class's are
 //! counterfeit as of n balls drawn from an urn of N with c black ones. R = |E| − ΣX records are real, and the risk of
 //! a value is E\[(n − X) / (n · R) | R ≥ least\], the largest of which is found here.
 //!
@@ -9,17 +9,19 @@
 
 use std::collections::BTreeMap;
 
+use velamen_contract::model::catalog_risk::CatalogRiskParams;
+
 use super::{Case, Entry, Reached};
 use crate::{Uncheckable, can_hold, total};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "catalog-risk",
     check: |case| {
-        let most = case.number("risk")?;
+        let CatalogRiskParams { risk: most } = case.parameters()?;
         let by_size = case.sizes().into_iter().map(|size| 1.0 / size as f64).reduce(f64::max);
         let groups = groups(case)?;
         let reached = by_size.map(|risk| highest(&groups, case.least_real(), risk));
-        case.reached(Reached::at_most("risk", reached, most))
+        Ok(case.reached(Reached::at_most("risk", reached, most)))
     },
 };
 
@@ -51,9 +53,7 @@ impl Case<'_> {
 /// The groups of the catalog, with the released records of their classes.
 fn groups<'a>(case: &Case<'a>) -> Result<Vec<Group<'a>>, Uncheckable> {
     let Some(name) = &case.promises.sensitive else { return Ok(Vec::new()) };
-    let table = case.view.published.table;
-    let column = table.columns.iter().position(|column| column.name == *name);
-    let column = column.ok_or_else(|| Uncheckable::NoColumn(name.clone()))?;
+    let column = case.view.published.position(name)?;
     let mut groups: BTreeMap<&[u64], Group<'a>> = BTreeMap::new();
     for row in &case.promises.catalog {
         let group = groups.entry(&row.classes).or_default();
@@ -81,6 +81,12 @@ fn highest(groups: &[Group<'_>], least: u64, by_size: f64) -> f64 {
 }
 
 impl Group<'_> {
+    /// The urn that a class draws its records of a value from.
+    fn urn(&self, value: &str, drawn: u64, all: &BTreeMap<&str, u64>) -> Urn {
+        let of = |counts: &BTreeMap<&str, u64>| counts.get(value).copied().unwrap_or(0);
+        Urn { drawn, balls: of(all), black: of(&self.counterfeits) }
+    }
+
     /// The highest risk of its classes, if it is above another.
     fn highest(&self, least: u64, other: f64) -> f64 {
         let mut all: BTreeMap<&str, u64> = BTreeMap::new();
@@ -89,12 +95,7 @@ impl Group<'_> {
             *counted = counted.saturating_add(*count);
         }
         self.classes.values().fold(other, |highest, cells| {
-            let urn = |(value, &drawn): (&&str, &u64)| Urn {
-                drawn,
-                balls: all.get(value).copied().unwrap_or(0),
-                black: self.counterfeits.get(value).copied().unwrap_or(0),
-            };
-            let urns: Vec<Urn> = cells.iter().map(urn).collect();
+            let urns: Vec<Urn> = cells.iter().map(|(value, drawn)| self.urn(value, *drawn, &all)).collect();
             // So many are real whichever the counterfeits are: it cannot be higher.
             let sure = total(urns.iter().map(|urn| urn.drawn.saturating_sub(urn.black)));
             if 1.0 / sure as f64 <= highest { highest } else { highest.max(of_class(&urns, least)) }

@@ -9,7 +9,7 @@
 use serde_json::{Value, json};
 use velamen_contract::Spent;
 use velamen_core::safe_pub::least_k;
-use velamen_dp::{Budget, Loss, Rational};
+use velamen_dp::{Budget, Loss};
 
 use super::Entry;
 use crate::{Finding, Promises, Uncheckable, cells};
@@ -19,19 +19,17 @@ pub(super) const ENTRY: Entry = Entry {
     check: |case| {
         let (view, promises) = (case.view, case.promises);
         if let Some(noise) = &promises.noise {
-            return cells::check(case.asked(), noise, view, promises, case.classes);
+            return cells::check(case.asked, noise, view, promises, case.classes);
         }
         let bare = view.published.table.columns.len() == view.qis.len().saturating_add(1);
-        check(case.asked(), &case.sizes(), promises, bare)
+        check(case.asked, &case.sizes(), promises, bare)
     },
 };
 
-/// Checks the promise; `bare` tells that the table has the class ids and quasi-identifiers only.
+/// Checks the promise; `bare` says that the table has the class ids and quasi-identifiers only.
 fn check(asked: &Value, sizes: &[u64], promises: &Promises, bare: bool) -> Result<Finding, Uncheckable> {
-    let unread = || Uncheckable::Parameters("differential-privacy".into());
-    let number = |name: &str| Rational::from_decimal(asked[name].as_f64()?).ok();
-    let total =
-        Loss { epsilon: number("epsilon").ok_or_else(unread)?, delta: number("delta").ok_or_else(unread)? };
+    let unread = || Uncheckable::Parameters(ENTRY.name.into());
+    let total = cells::total(asked).ok_or_else(unread)?;
     let (release, spent) = spent(total, &promises.spent).ok_or_else(unread)?;
     let needed = release.and_then(|loss| least_k(loss.epsilon, loss.delta).ok());
     let least = sizes.iter().min().copied();
@@ -49,7 +47,7 @@ fn check(asked: &Value, sizes: &[u64], promises: &Promises, bare: bool) -> Resul
         "only-public-domains": shown,
     });
     let holds = spent.is_some() && large && shown;
-    Ok(Finding::of("differential-privacy", asked.clone(), reached, holds))
+    Ok(Finding::of(ENTRY.name, asked.clone(), reached, holds))
 }
 
 /// The loss of the release step and the sum of all, none where it is more than the total; `None` where a

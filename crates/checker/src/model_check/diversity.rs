@@ -1,5 +1,11 @@
 //! How many sensitive values every class has, and how even.
 
+use velamen_contract::model::alpha_k_anonymity::AlphaKAnonymityParams;
+use velamen_contract::model::distinct_l_diversity::DistinctLDiversityParams;
+use velamen_contract::model::entropy_l_diversity::EntropyLDiversityParams;
+use velamen_contract::model::p_sensitive_k_anonymity::PSensitiveKAnonymityParams;
+use velamen_contract::model::recursive_cl_diversity::RecursiveClDiversityParams;
+
 use super::{Case, Counts, Entry, Reached};
 use crate::{Finding, Uncheckable};
 
@@ -7,7 +13,8 @@ pub(super) const ALPHA_K_ANONYMITY: Entry = Entry {
     name: "alpha-k-anonymity",
     check: |case| {
         let worst = case.attribute()?.worst(most_frequent);
-        case.reached(Reached::at_most("alpha", worst, case.number("alpha")?))
+        let AlphaKAnonymityParams { alpha, k } = case.parameters()?;
+        Ok(case.reached_with_size(Reached::at_most("alpha", worst, alpha), k))
     },
 };
 
@@ -15,7 +22,8 @@ pub(super) const P_SENSITIVE_K_ANONYMITY: Entry = Entry {
     name: "p-sensitive-k-anonymity",
     check: |case| {
         let least = case.attribute()?.least(distinct);
-        case.reached(Reached::at_least("p", least, case.number("p")?))
+        let PSensitiveKAnonymityParams { p, k } = case.parameters()?;
+        Ok(case.reached_with_size(Reached::at_least("p", least, p as f64), k))
     },
 };
 
@@ -23,17 +31,18 @@ pub(super) const DISTINCT_L: Entry = Entry {
     name: "distinct-l-diversity",
     check: |case| {
         let least = case.attribute()?.least(distinct);
-        case.reached(Reached::at_least("l", least, case.number("l")?))
+        let DistinctLDiversityParams { l } = case.parameters()?;
+        Ok(case.reached(Reached::at_least("l", least, l as f64)))
     },
 };
 
 pub(super) const ENTROPY_L: Entry = Entry {
     name: "entropy-l-diversity",
     check: |case| {
-        let (attribute, l) = (case.attribute()?, case.number("l")?);
+        let (attribute, EntropyLDiversityParams { l }) = (case.attribute()?, case.parameters()?);
         let enough = attribute.classes.iter().all(|class| class.counts().len() as f64 >= l);
         let reached = Reached::at_least("l", attribute.least(|class, _| entropy(class).exp()), l);
-        case.reached(Reached { holds: reached.holds && enough, ..reached })
+        Ok(case.reached(Reached { holds: reached.holds && enough, ..reached }))
     },
 };
 
@@ -54,21 +63,22 @@ fn entropy(class: &Counts) -> f64 {
 
 /// The least c for which the class holds is above r₁ / (r_l + … + r_m), l − 1 values being more frequent.
 fn recursive(case: &Case<'_>) -> Result<Finding, Uncheckable> {
-    let attribute = case.attribute()?;
+    let (attribute, RecursiveClDiversityParams { c, l }) = (case.attribute()?, case.parameters()?);
     // From the l-th most frequent value on; there is none before the first.
-    let frequent = usize::try_from(case.whole("l")?).ok().and_then(|l| l.checked_sub(1));
+    let frequent = usize::try_from(l).ok().and_then(|l| l.checked_sub(1));
     let frequent = frequent.ok_or_else(|| case.unread())?;
-    let c = case.number("c")?;
-    let ratio = |class: &Counts, _: &Counts| {
-        let mut counts: Vec<u64> = class.counts().collect();
-        counts.sort_unstable();
-        counts.reverse();
-        match (counts.first(), counts.get(frequent..)) {
-            (Some(&most), Some(rarer)) if !rarer.is_empty() => most as f64 / rarer.iter().sum::<u64>() as f64,
-            _ => f64::INFINITY,
-        }
-    };
-    let worst = attribute.worst(ratio);
+    let worst = attribute.worst(|class, _| to_rarer(class, frequent));
     let (value, holds) = (worst.filter(|c| c.is_finite()), worst.is_none_or(|worst| worst < c));
-    case.reached(Reached { name: "c", value, holds })
+    Ok(case.reached(Reached { name: "c", value, holds }))
+}
+
+/// The most frequent value by all but so many of the most frequent ones.
+fn to_rarer(class: &Counts, frequent: usize) -> f64 {
+    let mut counts: Vec<u64> = class.counts().collect();
+    counts.sort_unstable();
+    counts.reverse();
+    match (counts.first(), counts.get(frequent..)) {
+        (Some(&most), Some(rarer)) if !rarer.is_empty() => most as f64 / rarer.iter().sum::<u64>() as f64,
+        _ => f64::INFINITY,
+    }
 }

@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use velamen_contract::AskedFor;
+use velamen_contract::model::k_anonymity::KAnonymityParams;
+
 use super::{Case, Entry};
 use crate::{Finding, ReleasedClass, Uncheckable};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "k-anonymity",
-    check: |case| match case.asked().get("attributes") {
+    check: |case| match AskedFor(case.asked).shield() {
         Some(named) => of_shield(case, named),
         None => of_all(case),
     },
@@ -20,7 +23,8 @@ fn of_all(case: &Case<'_>) -> Result<Finding, Uncheckable> {
         true => indistinguishable(&case.labelled()),
         false => case.sizes(),
     };
-    Ok(judged(case, case.whole("k")?, sizes.into_iter().min()))
+    let KAnonymityParams { k } = case.parameters()?;
+    Ok(judged(case, k, sizes.into_iter().min()))
 }
 
 fn judged(case: &Case<'_>, k: u64, least: Option<u64>) -> Finding {
@@ -29,16 +33,11 @@ fn judged(case: &Case<'_>, k: u64, least: Option<u64>) -> Finding {
 
 /// The least number of records that share the released values of a shield: of some quasi-identifiers, not of all.
 fn of_shield(case: &Case<'_>, named: &Value) -> Result<Finding, Uncheckable> {
-    let (k, view) = (case.whole("k")?, case.view);
+    let (KAnonymityParams { k }, view) = (case.parameters()?, case.view);
     let names = named.as_array().filter(|names| !names.is_empty()).ok_or_else(|| case.unread())?;
     let table = view.published.table;
-    let column = |name: &Value| {
-        let name = name.as_str().ok_or_else(|| case.unread())?;
-        let mut qis = view.qis.iter().copied();
-        let found = qis.find(|&column| table.columns.get(column).is_some_and(|column| column.name == name));
-        found.ok_or_else(|| Uncheckable::NoColumn(name.into()))
-    };
-    let columns: Vec<usize> = names.iter().map(column).collect::<Result<_, _>>()?;
+    let columns: Vec<usize> =
+        names.iter().map(|name| quasi_identifier(case, name)).collect::<Result<_, _>>()?;
     let mut records: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
     for row in (0..table.len).filter(|&row| view.class_id(row).is_some()) {
         let values = columns.iter().map(|&column| view.code(column, row)).collect();
@@ -47,6 +46,14 @@ fn of_shield(case: &Case<'_>, named: &Value) -> Result<Finding, Uncheckable> {
     }
     let least = records.values().min().copied();
     Ok(judged(case, k, least))
+}
+
+/// The column of a quasi-identifier that a shield names.
+fn quasi_identifier(case: &Case<'_>, name: &Value) -> Result<usize, Uncheckable> {
+    let (name, columns) = (name.as_str().ok_or_else(|| case.unread())?, &case.view.published.table.columns);
+    let is_named = |column: &usize| columns.get(*column).is_some_and(|column| column.name == name);
+    let found = case.view.qis.iter().copied().find(is_named);
+    found.ok_or_else(|| Uncheckable::NoColumn(name.into()))
 }
 
 /// Per class the released records that a record of it cannot be told from, where an empty label can stand

@@ -1,6 +1,10 @@
 //! How far shares of sensitive values in a class may be from those in the table, or from fixed bounds.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
+use velamen_contract::model::basic_beta_likeness::BasicBetaLikenessParams;
+use velamen_contract::model::delta_disclosure::DeltaDisclosureParams;
+use velamen_contract::model::enhanced_beta_likeness::EnhancedBetaLikenessParams;
+use velamen_contract::model::ms_bounding::MsBoundingParams;
 
 use super::{Case, Counts, Entry, ROUNDING, Reached};
 use crate::{Finding, Uncheckable};
@@ -8,9 +12,10 @@ use crate::{Finding, Uncheckable};
 pub(super) const DELTA_DISCLOSURE: Entry = Entry {
     name: "delta-disclosure",
     check: |case| {
-        let (value, bound) = (case.attribute()?.worst(delta), case.number("delta")?);
-        let holds = value.is_none_or(|worst| worst < bound);
-        case.reached(Reached { name: "delta", value, holds })
+        let value = case.attribute()?.worst(change);
+        let DeltaDisclosureParams { delta } = case.parameters()?;
+        let holds = value.is_none_or(|worst| worst < delta);
+        Ok(case.reached(Reached { name: "delta", value, holds }))
     },
 };
 
@@ -18,7 +23,8 @@ pub(super) const BASIC_BETA: Entry = Entry {
     name: "basic-beta-likeness",
     check: |case| {
         let worst = case.attribute()?.worst(gain);
-        case.reached(Reached::at_most("beta", worst, case.number("beta")?))
+        let BasicBetaLikenessParams { beta } = case.parameters()?;
+        Ok(case.reached(Reached::at_most("beta", worst, beta)))
     },
 };
 
@@ -27,7 +33,7 @@ pub(super) const ENHANCED_BETA: Entry = Entry { name: "enhanced-beta-likeness", 
 pub(super) const MS_BOUNDING: Entry = Entry { name: "ms-bounding", check: bounded };
 
 /// The largest change of a share of a value that the class has, in bits.
-fn delta(class: &Counts, table: &Counts) -> f64 {
+fn change(class: &Counts, table: &Counts) -> f64 {
     class.values().map(|value| (class.share(value) / table.share(value)).log2().abs()).fold(0.0, f64::max)
 }
 
@@ -40,28 +46,28 @@ fn gain(class: &Counts, table: &Counts) -> f64 {
 }
 
 fn enhanced(case: &Case<'_>) -> Result<Finding, Uncheckable> {
-    let (attribute, beta) = (case.attribute()?, case.number("beta")?);
-    let within = |class: &Counts| {
-        attribute.table.values().all(|value| {
-            let (p, q) = (attribute.table.share(value), class.share(value));
-            q <= p || (q - p) / p <= beta.min(-p.ln()) * (1.0 + ROUNDING) + ROUNDING
-        })
-    };
-    let holds = attribute.classes.iter().all(within);
-    case.reached(Reached { name: "beta", value: attribute.worst(gain), holds })
+    let (attribute, EnhancedBetaLikenessParams { beta }) = (case.attribute()?, case.parameters()?);
+    let holds = attribute.classes.iter().all(|class| gains_little(class, &attribute.table, beta));
+    Ok(case.reached(Reached { name: "beta", value: attribute.worst(gain), holds }))
+}
+
+/// Whether no share gains more than β, and of common values not even that.
+fn gains_little(class: &Counts, table: &Counts, beta: f64) -> bool {
+    table.values().all(|value| {
+        let (p, q) = (table.share(value), class.share(value));
+        q <= p || (q - p) / p <= beta.min(-p.ln()) * (1.0 + ROUNDING) + ROUNDING
+    })
 }
 
 fn bounded(case: &Case<'_>) -> Result<Finding, Uncheckable> {
-    let attribute = case.attribute()?;
-    let theta = case.asked()["theta"].as_object();
-    let theta = theta.filter(|theta| theta.values().all(Value::is_number)).ok_or_else(|| case.unread())?;
-    let bound = |value: &String| theta.get(value).and_then(Value::as_f64).unwrap_or(1.0);
+    let (attribute, MsBoundingParams { k, theta }) = (case.attribute()?, case.parameters()?);
+    let bound = |value: &String| theta.get(value).copied().unwrap_or(1.0);
     let within = |class: &Counts| class.values().all(|v| class.share(v) <= bound(v) * (1.0 + ROUNDING));
     let holds = attribute.classes.iter().all(within);
     // The largest share by value: that of a value without a bound would read as a breach of the others'.
     let worst = |value: &String| json!(attribute.worst(|class, _| class.share(value)));
     let reached = theta.keys().map(|value| (value.clone(), worst(value))).collect::<Map<_, _>>();
-    let mut finding = case.reached(Reached { name: "theta", value: None, holds })?;
+    let mut finding = case.reached_with_size(Reached { name: "theta", value: None, holds }, k);
     if let Some(all) = finding.reached.as_object_mut() {
         all.insert("theta".to_owned(), reached.into());
     }

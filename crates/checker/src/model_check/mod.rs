@@ -18,7 +18,7 @@ pub use attribute::{Attribute, Counts};
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
-use velamen_contract::Promises;
+use velamen_contract::{AskedFor, Parameters, Promises};
 use velamen_core::registry::{Named, Registry};
 
 use super::{Finding, ReleasedClass, SeenClass, Uncheckable, View};
@@ -85,34 +85,12 @@ pub(super) fn check<'a>(
 }
 
 impl<'a> Case<'a> {
-    /// The model's parameters, as the manifest has them.
-    #[must_use]
-    pub fn asked(&self) -> &'a Value {
-        self.asked
-    }
-
-    /// A parameter that is a number.
+    /// The model's parameters.
     ///
     /// # Errors
-    /// [`Uncheckable::Parameters`] if it is none.
-    pub fn number(&self, name: &str) -> Result<f64, Uncheckable> {
-        self.asked[name].as_f64().ok_or_else(|| self.unread())
-    }
-
-    /// A parameter that is a whole number.
-    ///
-    /// # Errors
-    /// [`Uncheckable::Parameters`] if it is none.
-    pub fn whole(&self, name: &str) -> Result<u64, Uncheckable> {
-        self.asked[name].as_u64().ok_or_else(|| self.unread())
-    }
-
-    /// A parameter that is one of some words; the first of them where it is left out.
-    fn word(&self, name: &str, words: &[&'static str]) -> Result<&'static str, Uncheckable> {
-        let Some(asked) = self.asked.get(name) else {
-            return words.first().copied().ok_or_else(|| self.unread());
-        };
-        words.iter().find(|word| asked == **word).copied().ok_or_else(|| self.unread())
+    /// [`Uncheckable::Parameters`] if the manifest has others.
+    pub fn parameters<P: Parameters>(&self) -> Result<P, Uncheckable> {
+        AskedFor(self.asked).parameters().ok_or_else(|| self.unread())
     }
 
     /// That the model's parameters do not read.
@@ -138,19 +116,22 @@ impl<'a> Case<'a> {
         Finding::of(self.model, self.asked.clone(), reached, holds)
     }
 
-    /// The finding of one parameter, and of the least class where a k is asked as well. A k that does not read is not
-    /// taken for none.
-    fn reached(&self, one: Reached) -> Result<Finding, Uncheckable> {
-        let mut reached = vec![one];
-        if self.asked.get("k").is_some() {
-            let k = self.whole("k")?;
-            let least = self.sizes().iter().min().map(|&least| least as f64);
-            let holds = least.is_none_or(|least| least >= k as f64);
-            reached.push(Reached { name: "k", value: least, holds });
-        }
+    /// The finding of one parameter.
+    fn reached(&self, one: Reached) -> Finding {
+        self.all_reached(&[one])
+    }
+
+    /// The finding of one parameter, and of the least class where a size is asked for as well.
+    fn reached_with_size(&self, one: Reached, k: u64) -> Finding {
+        let least = self.sizes().iter().min().map(|&least| least as f64);
+        let holds = least.is_none_or(|least| least >= k as f64);
+        self.all_reached(&[one, Reached { name: "k", value: least, holds }])
+    }
+
+    fn all_reached(&self, reached: &[Reached]) -> Finding {
         let values: Map<String, Value> =
             reached.iter().map(|r| (r.name.to_owned(), json!(r.value))).collect();
-        Ok(self.found(values.into(), reached.iter().all(|r| r.holds)))
+        self.found(values.into(), reached.iter().all(|r| r.holds))
     }
 }
 

@@ -7,11 +7,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use velamen_contract::PopulationRows;
+use velamen_contract::model::delta_presence::DeltaPresenceParams;
+use velamen_contract::model::k_map::{Estimate, KMapParams};
+use velamen_contract::model::population_uniqueness::PopulationUniquenessParams;
 use velamen_core::hierarchy::Rule;
 use velamen_core::uniqueness::{Sample, estimate};
 
 use super::{Case, Entry};
-use crate::{Finding, PromisedAttribute, ReleasedClass, State, Uncheckable};
+use crate::{Finding, PromisedAttribute, ReleasedClass, Uncheckable};
 
 pub(super) const K_MAP: Entry = Entry { name: "k-map", check: k_map };
 
@@ -19,40 +22,34 @@ pub(super) const DELTA_PRESENCE: Entry = Entry { name: "delta-presence", check: 
 
 pub(super) const UNIQUENESS: Entry = Entry { name: "population-uniqueness", check: uniqueness };
 
-/// Class sizes given that a class is seen at all.
-const TRUNCATED: &str = "zero-truncated-poisson";
-
 fn k_map(case: &Case<'_>) -> Result<Finding, Uncheckable> {
-    let (asked, classes) = (case.asked(), case.labelled());
-    if asked.get("estimate").is_some() {
-        let truncated = case.word("estimate", &["poisson", TRUNCATED])? == TRUNCATED;
+    let (asked, classes): (KMapParams, _) = (case.parameters()?, case.labelled());
+    if let Some(law) = asked.estimate {
         let (size, records) = (case.promises.population_size, case.promises.records);
-        let found = estimated(asked, truncated, &classes, size, records);
+        let found = estimated(&asked, law, &classes, size, records);
         let (least, enough) = found.ok_or_else(|| case.unread())?;
         return Ok(case.found(json!({ "class-size": least }), enough));
     }
     let Some(groups) = groups(case) else { return Ok(needs_population(case)) };
-    let k = case.whole("k")?;
     let least = classes.iter().map(|(labels, _)| groups.get(labels).copied().unwrap_or(0)).min();
-    Ok(case.found(json!({ "k": least }), least.is_none_or(|least| least >= k)))
+    Ok(case.found(json!({ "k": least }), least.is_none_or(|least| least >= asked.k)))
 }
 
 fn delta_presence(case: &Case<'_>) -> Result<Finding, Uncheckable> {
+    let asked = case.parameters()?;
     let Some(groups) = groups(case) else { return Ok(needs_population(case)) };
-    let found = presence(case.asked(), &case.labelled(), &groups);
-    let (least, most, holds) = found.ok_or_else(|| case.unread())?;
+    let (least, most, holds) = presence(&asked, &case.labelled(), &groups);
     Ok(case.found(json!({ "min": least, "max": most }), holds))
 }
 
 fn uniqueness(case: &Case<'_>) -> Result<Finding, Uncheckable> {
-    let found = uniques(case.asked(), &case.labelled(), case.promises.population_size);
+    let found = uniques(&case.parameters()?, &case.labelled(), case.promises.population_size);
     let (share, used, holds) = found.ok_or_else(|| case.unread())?;
     Ok(case.found(json!({ "share": share, "estimator": used }), holds))
 }
 
 fn needs_population(case: &Case<'_>) -> Finding {
-    let reached = json!({ "not-checked": "needs the population" });
-    Finding { state: State::NotChecked, ..case.found(reached, false) }
+    Finding::not_checked(case.model, case.asked.clone(), "needs the population")
 }
 
 /// The population's records by released labels, where its table is given.
@@ -76,12 +73,10 @@ fn by_labels(rows: &PopulationRows, qis: &[PromisedAttribute]) -> BTreeMap<Vec<S
 /// The least and the largest share of a class of the population that is in the release. Classes without
 /// a released record count only if they are not suppressed ones' (which no recipient can tell).
 fn presence(
-    asked: &Value,
+    &DeltaPresenceParams { min, max }: &DeltaPresenceParams,
     classes: &[ReleasedClass],
     groups: &BTreeMap<Vec<String>, u64>,
-) -> Option<(f64, f64, bool)> {
-    let least = asked.get("min").map_or(Some(0.0), Value::as_f64);
-    let (min, max) = (least?, asked["max"].as_f64()?);
+) -> (f64, f64, bool) {
     // Of nobody, any class is infinitely many.
     let share =
         |(labels, size): &ReleasedClass| *size as f64 / groups.get(labels).copied().unwrap_or(0) as f64;
@@ -90,16 +85,18 @@ fn presence(
     let most = shares.iter().copied().fold(0.0, f64::max);
     let holds = shares.iter().all(|s| *s >= min * (1.0 - 1e-9) && *s <= max * (1.0 + 1e-9));
     let least = if least.is_finite() { least } else { 0.0 };
-    Some((least, most, holds))
+    (least, most, holds)
 }
 
 /// The estimated share of the population that is unique, by which estimator, and whether it is within
 /// the bound. Without a released record in a class there is nothing to estimate.
-fn uniques(asked: &Value, classes: &[ReleasedClass], population: Option<u64>) -> Option<(f64, Value, bool)> {
-    let most = asked["share"].as_f64()?;
-    let estimator = serde_json::from_value(asked["estimator"].clone()).ok()?;
+fn uniques(
+    &PopulationUniquenessParams { share: most, estimator }: &PopulationUniquenessParams,
+    classes: &[ReleasedClass],
+    population: Option<u64>,
+) -> Option<(f64, Value, bool)> {
     if classes.is_empty() {
-        return Some((0.0, asked["estimator"].clone(), true));
+        return Some((0.0, json!(estimator), true));
     }
     let sizes: Vec<(u64, u64)> = classes.iter().map(|(_, size)| (*size, 1)).collect();
     let found = estimate(&Sample::new(&sizes, population?).ok()?, estimator);
@@ -109,22 +106,25 @@ fn uniques(asked: &Value, classes: &[ReleasedClass], population: Option<u64>) ->
 /// The least class and whether a class that small is seen rarely enough if the population has only k of
 /// its values.
 fn estimated(
-    asked: &Value,
-    truncated: bool,
+    &KMapParams { k, significance, .. }: &KMapParams,
+    law: Estimate,
     classes: &[ReleasedClass],
     population: Option<u64>,
     records: u64,
 ) -> Option<(Option<u64>, bool)> {
-    let (k, significance) = (asked["k"].as_u64()?, asked["significance"].as_f64()?);
     let lambda = k as f64 * (records as f64 / population? as f64).min(1.0);
-    let probability = |size: u64| {
-        let log: f64 = (1..=size).map(|i| (lambda / i as f64).ln()).sum();
-        (log - lambda).exp()
-    };
+    let probability = |size: u64| poisson(lambda, size);
+    let truncated = law == Estimate::ZeroTruncatedPoisson;
     let first = u64::from(truncated);
     let total = if truncated { 1.0 - probability(0) } else { 1.0 };
     let at_least = |size: u64| 1.0 - (first..size).map(probability).sum::<f64>() / total;
     let sizes: BTreeSet<u64> = classes.iter().map(|class| class.1).collect();
     let enough = |size: &u64| *size >= k || at_least(*size) <= significance * (1.0 + 1e-9);
     Some((sizes.first().copied(), sizes.iter().all(enough)))
+}
+
+/// The chance of a size, by Poisson's law.
+fn poisson(lambda: f64, size: u64) -> f64 {
+    let log: f64 = (1..=size).map(|i| (lambda / i as f64).ln()).sum();
+    (log - lambda).exp()
 }

@@ -1,5 +1,9 @@
 //! What the sizes of all classes together say.
 
+use velamen_contract::model::average_risk::AverageRiskParams;
+use velamen_contract::model::records_at_risk::RecordsAtRiskParams;
+use velamen_contract::model::sample_uniqueness::SampleUniquenessParams;
+
 use super::{Case, Entry, ROUNDING, Reached};
 use crate::total;
 
@@ -8,16 +12,17 @@ pub(super) const AVERAGE_RISK: Entry = Entry {
     check: |case| {
         let sizes = case.sizes();
         let mean = share(sizes.len() as u64, &sizes);
-        case.reached(Reached::at_most("risk", Some(mean), case.number("risk")?))
+        let AverageRiskParams { risk } = case.parameters()?;
+        Ok(case.reached(Reached::at_most("risk", Some(mean), risk)))
     },
 };
 
 pub(super) const RECORDS_AT_RISK: Entry = Entry {
     name: "records-at-risk",
     check: |case| {
-        let risk = case.number("risk")?;
+        let RecordsAtRiskParams { share, risk } = case.parameters()?;
         let exposed = in_classes(case, |size| 1.0 / size > risk * (1.0 + ROUNDING));
-        case.reached(Reached::at_most("share", Some(exposed), case.number("share")?))
+        Ok(case.reached(Reached::at_most("share", Some(exposed), share)))
     },
 };
 
@@ -25,7 +30,8 @@ pub(super) const SAMPLE_UNIQUENESS: Entry = Entry {
     name: "sample-uniqueness",
     check: |case| {
         let unique = in_classes(case, |size| size < 1.5);
-        case.reached(Reached::at_most("share", Some(unique), case.number("share")?))
+        let SampleUniquenessParams { share } = case.parameters()?;
+        Ok(case.reached(Reached::at_most("share", Some(unique), share)))
     },
 };
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use velamen_contract::model::t_closeness::{Ground, Order, TClosenessParams};
 use velamen_core::hierarchy::{Definition, Rule};
 
 use super::{Attribute, Case, Counts, Entry, Reached};
@@ -11,9 +12,9 @@ pub(super) const ENTRY: Entry = Entry { name: "t-closeness", check };
 
 /// A value that the hierarchy does not list has no place in it, whatever the distance comes to.
 fn check(case: &Case<'_>) -> Result<Finding, Uncheckable> {
-    let attribute = case.attribute()?;
-    let (worst, foreign) = (farthest(case, &attribute)?, foreign(case, &attribute)?);
-    let mut finding = case.reached(Reached::at_most("t", worst, case.number("t")?))?;
+    let (attribute, asked) = (case.attribute()?, case.parameters()?);
+    let (worst, foreign) = (farthest(case, &asked, &attribute)?, foreign(case, &asked, &attribute)?);
+    let mut finding = case.reached(Reached::at_most("t", worst, asked.t));
     if let (1.., Some(reached)) = (foreign, finding.reached.as_object_mut()) {
         reached.insert("values-outside-the-hierarchy".into(), foreign.into());
         finding.state = State::Broken;
@@ -22,29 +23,38 @@ fn check(case: &Case<'_>) -> Result<Finding, Uncheckable> {
 }
 
 /// How many values a distance by the hierarchy finds no place for.
-fn foreign(case: &Case<'_>, attribute: &Attribute<'_>) -> Result<usize, Uncheckable> {
-    let is = |key: &str, word: &str| case.asked().get(key).is_some_and(|asked| asked == word);
-    let by_hierarchy =
-        is("distance", "hierarchical") || (is("distance", "ordered") && is("order", "hierarchy"));
+fn foreign(
+    case: &Case<'_>,
+    asked: &TClosenessParams,
+    attribute: &Attribute<'_>,
+) -> Result<usize, Uncheckable> {
+    let by_hierarchy = match asked.distance {
+        Ground::Equal => false,
+        Ground::Ordered => asked.order == Order::Hierarchy,
+        Ground::Hierarchical => true,
+    };
     let Some(hierarchy) = attribute.hierarchy.filter(|_| by_hierarchy) else { return Ok(0) };
     let rule = Rule::try_from(hierarchy).map_err(|_| case.unread())?;
     Ok(attribute.table.values().filter(|value| !rule.contains(value)).count())
 }
 
 /// The largest distance of a class, as the manifest measures it.
-fn farthest(case: &Case<'_>, attribute: &Attribute<'_>) -> Result<Option<f64>, Uncheckable> {
-    let by_hierarchy = case.word("order", &["type", "hierarchy"])? == "hierarchy";
-    Ok(match case.word("distance", &["equal", "ordered", "hierarchical"])? {
-        "ordered" => {
-            let order = in_order(attribute, by_hierarchy);
+fn farthest(
+    case: &Case<'_>,
+    asked: &TClosenessParams,
+    attribute: &Attribute<'_>,
+) -> Result<Option<f64>, Uncheckable> {
+    Ok(match asked.distance {
+        Ground::Ordered => {
+            let order = in_order(attribute, asked.order == Order::Hierarchy);
             attribute.worst(|class, table| ordered(&order, class, table))
         }
-        "hierarchical" => {
+        Ground::Hierarchical => {
             let paths = attribute.hierarchy.and_then(|hierarchy| paths(hierarchy, &attribute.table));
             let paths = paths.ok_or_else(|| case.unread())?;
             attribute.worst(|class, table| hierarchical(&paths, class, table))
         }
-        _ => attribute.worst(|class, table| {
+        Ground::Equal => attribute.worst(|class, table| {
             table.values().map(|value| (class.share(value) - table.share(value)).abs()).sum::<f64>() / 2.0
         }),
     })

@@ -4,9 +4,12 @@ use clap::Args;
 use velamen_job::{After, RunOptions, anonymize};
 use velamen_recipe::{JobError, Overrides, Recipe};
 
+use super::entry::{Command, Run};
 use super::summary::summary;
 use super::{Common, Runner, seed_of};
 use crate::terminal::{line, warning};
+
+pub(super) const COMMAND: Command = Command::of::<Anonymize>();
 
 /// Make the release that a recipe describes
 #[derive(Debug, Args)]
@@ -53,8 +56,11 @@ pub(crate) struct Anonymize {
     common: Common,
 }
 
-impl Anonymize {
-    pub(super) fn run(self) -> Result<(), JobError> {
+impl Run for Anonymize {
+    const NAME: &'static str = "anonymize";
+    const RELEASES: bool = true;
+
+    fn run(self) -> Result<(), JobError> {
         let runner = Runner::start(&self.common, false)?;
         // What came from standard input is kept until the run ends.
         let table = self.input.map(|input| runner.table(input)).transpose()?;

@@ -1,16 +1,18 @@
-use std::path::PathBuf;
-
-use clap::Args;
-use velamen_assess::{Attack as Tried, AttackOptions, AttackRequest, Attacks, Repeated, attack};
+use clap::{Arg, ArgMatches, value_parser};
+use serde_json::{Map, Value, json};
+use velamen_assess::operation::{Attack, Property};
+use velamen_assess::{Attack as Tried, Attacks};
 use velamen_measure::risk::attack::Figure;
-use velamen_recipe::{JobError, Overrides, Recipe};
 
-use super::{Common, ReadArgs, Runner};
+use super::entry::Command;
+use super::operation::{Shown, arg, value};
+use super::values::path;
 use crate::terminal::{self, grouped, line};
 
-/// Measure what an adversary gets from a release, against its original
-#[derive(Debug, Args)]
-#[command(after_help = "\
+pub(super) const COMMAND: Command = Command::showing::<Attack>();
+
+impl Shown for Attack {
+    const EXAMPLES: &'static str = "\
 For the custodian: it looks for people of the original in the release.
 
 Examples:
@@ -24,94 +26,40 @@ Examples:
       Runs the method many times with and without a record.
 
 Attacks: linkage, inference, background, presence, minimality, counterfeits, composition,
-control, membership.")]
-pub(crate) struct Attack {
-    /// The release folder
-    release: PathBuf,
-    /// The table that the release was made of, in any format that can be read
-    #[arg(long, value_name = "TABLE")]
-    original: PathBuf,
-    /// Only these attacks
-    #[arg(long, value_delimiter = ',', value_name = "A,B,C")]
-    attacks: Vec<String>,
-    /// How many people to look for, drawn at random
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    targets: u64,
-    /// The probability that an interval contains the true rate
-    #[arg(long, value_name = "P", default_value_t = 0.95)]
-    confidence: f64,
-    /// The most values, or other people, that the adversary of `background` knows
-    #[arg(long, value_name = "J", default_value_t = 2)]
-    background: u64,
-    /// A second release of some of the same people
-    #[arg(long, value_name = "RELEASE", requires = "second_original")]
-    with: Option<PathBuf>,
-    /// The table that the second release was made of
-    #[arg(long, value_name = "TABLE", requires = "with")]
-    second_original: Option<PathBuf>,
-    /// Records of people of the same population who are not in the release, for `control`
-    #[arg(long, value_name = "TABLE")]
-    control: Option<PathBuf>,
-    /// The release's recipe, for `membership`
-    #[arg(long)]
-    recipe: Option<PathBuf>,
-    /// How often `membership` runs the method on each table
-    #[arg(long, value_name = "N", default_value_t = 500)]
-    trials: u64,
-    /// How many records of the recipe's input `membership` takes away, one at a time
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    from_data: u64,
-    /// The seed of all draws, a whole number or 64 hexadecimal digits
-    #[arg(long, default_value = "1")]
-    seed: String,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-    /// Also print the values of the person about whom the most is learned
-    #[arg(long)]
-    show_values: bool,
-    #[command(flatten)]
-    read: ReadArgs,
-    #[command(flatten)]
-    common: Common,
+control, membership.";
+    const JSON_BEFORE: &'static str = "show-values";
+
+    fn words(property: &Property) -> Vec<Arg> {
+        match &*property.name {
+            "second" => second(),
+            // A wrong one is refused by the operation.
+            "seed" => vec![arg(property).value_parser(value_parser!(String))],
+            _ => vec![arg(property)],
+        }
+    }
+
+    fn value(property: &Property, matches: &ArgMatches) -> Option<Value> {
+        if property.name != "second" {
+            return value(property, matches);
+        }
+        let [release, original] = SECOND.map(|name| matches.get_one::<String>(name));
+        Some(json!([release?, original?]))
+    }
+
+    fn print(found: &Attacks, _request: &Map<String, Value>) {
+        print(found);
+    }
 }
 
-impl Attack {
-    pub(super) fn run(self) -> Result<(), JobError> {
-        let seed: velamen_dp::Seed =
-            self.seed.parse().map_err(|error| JobError::Usage(format!("--seed: {error}")))?;
-        let recipe = self.recipe.as_ref();
-        let recipe =
-            recipe.map(|path| Recipe::load(path, &Overrides::default())?.resolve(path)).transpose()?;
-        let repeated = recipe.as_ref().zip(self.recipe.as_deref()).map(|(recipe, path)| Repeated {
-            recipe,
-            path,
-            trials: self.trials,
-            from_data: self.from_data,
-        });
-        let request = AttackRequest {
-            release: self.release,
-            original: self.original.into(),
-            read: self.read.options()?,
-            control: self.control.map(Into::into),
-            second: self.with.zip(self.second_original.map(Into::into)),
-            attacks: self.attacks,
-            options: AttackOptions {
-                targets: self.targets,
-                confidence: self.confidence,
-                background: self.background,
-            },
-            show_values: self.show_values,
-        };
-        let runner = Runner::start(&self.common, false)?;
-        let found = runner.with(&seed, |context| attack(&request, repeated.as_ref(), context))?;
-        if self.json {
-            line(serde_json::to_string_pretty(&found).unwrap_or_default());
-        } else {
-            print(&found);
-        }
-        Ok(())
-    }
+/// The options of a second release and its original.
+const SECOND: [&str; 2] = ["with", "second-original"];
+
+fn second() -> Vec<Arg> {
+    let [with, original] = SECOND.map(|name| Arg::new(name).long(name).value_parser(path()));
+    let with =
+        with.value_name("RELEASE").requires(SECOND[1]).help("A second release of some of the same people");
+    let original = original.value_name("TABLE").requires(SECOND[0]);
+    vec![with, original.help("The table that the second release was made of")]
 }
 
 fn print(found: &Attacks) {

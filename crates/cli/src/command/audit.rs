@@ -1,98 +1,40 @@
-use std::path::PathBuf;
-use std::str::FromStr;
-
-use clap::Args;
-use velamen_assess::{Audit as Found, AuditOptions, Finding, Kept, audit, empty_folder};
-use velamen_dp::Seed;
+use clap::{Arg, value_parser};
+use serde_json::{Map, Value};
+use velamen_assess::operation::{Audit, Property};
+use velamen_assess::{Audit as Found, Finding, Kept};
 use velamen_measure::risk::audit::Verdict;
-use velamen_recipe::{JobError, Overrides, Recipe};
 
-use super::{Common, Runner, fresh_seed};
+use super::entry::Command;
+use super::operation::{Shown, arg};
 use crate::terminal::{grouped, line, note, warning};
 
-/// Try to refute the differential privacy that a recipe's method claims
-#[derive(Debug, Args)]
-#[command(after_help = "\
+pub(super) const COMMAND: Command = Command::showing::<Audit>();
+
+impl Shown for Audit {
+    const EXAMPLES: &'static str = "\
 Examples:
   velamen audit recipe.toml
   velamen audit recipe.toml --trials 20000 --from-data 10 --keep pair
   velamen audit recipe.toml --set privacy.0.epsilon=0.5 --json
 
-Exit code 0: not refuted, which is no proof, or nothing claimed; 3: refuted.")]
-pub(crate) struct Audit {
-    /// The recipe, a TOML file; its input is read for --from-data only
-    recipe: PathBuf,
-    /// How often to run the recipe on each table
-    #[arg(long, value_name = "N", default_value_t = 2_000)]
-    trials: u64,
-    /// The probability that the stated bound is not above the true epsilon
-    #[arg(long, value_name = "P", default_value_t = 0.95)]
-    confidence: f64,
-    /// Also take this many records of the input, one at a time, out of small tables of others
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    from_data: u64,
-    /// Leave out tables that few users have: equal records, none, and records that should not be there
-    #[arg(long)]
-    ordinary: bool,
-    /// Write the two tables that the result leads with, and a recipe for them, into this folder
-    #[arg(long, value_name = "DIR")]
-    keep: Option<PathBuf>,
-    /// The seed of all runs, a whole number or 64 hexadecimal digits; a fresh one when left out
-    #[arg(long)]
-    seed: Option<String>,
-    /// Change one entry of the recipe; may be repeated
-    #[arg(long, value_name = "KEY=VALUE")]
-    set: Vec<String>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-    /// Also print the record that only one of the tables has
-    #[arg(long)]
-    show_values: bool,
-    #[command(flatten)]
-    common: Common,
-}
+Exit code 0: not refuted, which is no proof, or nothing claimed; 3: refuted.";
+    const JSON_BEFORE: &'static str = "show-values";
 
-impl Audit {
-    pub(super) fn run(self) -> Result<(), JobError> {
-        let overrides = Overrides { set: self.set, ..Overrides::default() };
-        let written = Recipe::load(&self.recipe, &overrides)?;
-        let recipe = written.resolve(&self.recipe)?;
-        self.keep.as_deref().map(empty_folder).transpose()?;
-        // The recipe's own seed would tell nothing of other runs.
-        let seed = match &self.seed {
-            Some(seed) => {
-                Seed::from_str(seed).map_err(|error| JobError::Usage(format!("--seed {seed}: {error}")))?
-            }
-            None => fresh_seed()?,
-        };
-        let options = AuditOptions {
-            trials: self.trials,
-            confidence: self.confidence,
-            from_data: self.from_data,
-            ordinary: self.ordinary,
-        };
-        let runner = Runner::start(&self.common, false)?;
-        let found = runner
-            .with(&seed, |context| audit(&recipe, &self.recipe, &options, self.show_values, context))?;
-        if self.json {
-            line(serde_json::to_string_pretty(&found).unwrap_or_default());
-        } else {
-            print(&found);
+    fn words(property: &Property) -> Vec<Arg> {
+        match &*property.name {
+            // A wrong one is refused by the operation.
+            "seed" => vec![arg(property).value_parser(value_parser!(String))],
+            _ => vec![arg(property)],
         }
-        for text in &found.warnings {
-            warning(text);
-        }
-        if let Some(folder) = &self.keep {
-            told(&found.tables.keep(&written, folder)?);
-        }
-        match found.verdict {
-            Verdict::Refuted => Err(JobError::Promise(format!(
-                "epsilon is above {:.4}, more than is claimed",
-                found.found.judged.epsilon
-            ))),
-            _ => Ok(()),
-        }
+    }
+
+    fn print(audit: &Found, _request: &Map<String, Value>) {
+        print(audit);
+    }
+
+    fn after(audit: &Found) {
+        audit.warnings.iter().for_each(warning);
+        audit.kept.iter().for_each(told);
     }
 }
 

@@ -1,16 +1,15 @@
-use std::path::PathBuf;
+use serde_json::{Map, Value};
+use velamen_assess::operation::{Check, Found};
+use velamen_job::Check as Checked;
 
-use clap::Args;
-use velamen_dp::Seed;
-use velamen_job::{Check as Checked, CheckOptions, CheckReport, check};
-use velamen_recipe::{JobError, Overrides, Recipe};
+use super::entry::Command;
+use super::operation::Shown;
+use crate::terminal::{counted, error, summary, warning};
 
-use super::{Common, Runner};
-use crate::terminal::{counted, error, line, summary, warning};
+pub(super) const COMMAND: Command = Command::showing::<Check>();
 
-/// Check a recipe without running it
-#[derive(Debug, Args)]
-#[command(after_help = "\
+impl Shown for Check {
+    const EXAMPLES: &'static str = "\
 Examples:
   velamen check recipe.toml
       Lists all mistakes that show without the table: keys, roles, hierarchies, models, the
@@ -20,79 +19,30 @@ Examples:
   velamen check recipe.toml --json
       Prints mistakes with file, line and key, for editors.
 
-Writes nothing and spends no budget. The exit codes are those of `velamen anonymize`.")]
-pub(crate) struct Check {
-    /// The recipe, a TOML file
-    recipe: PathBuf,
-    /// Also read the table
-    #[arg(long)]
-    data: bool,
-    /// The table to release, instead of the recipe's
-    #[arg(long, value_name = "FILE")]
-    input: Option<PathBuf>,
-    /// The release folder, instead of the recipe's
-    #[arg(long, value_name = "DIR")]
-    output: Option<PathBuf>,
-    /// Change one entry of the recipe; may be repeated
-    #[arg(long, value_name = "KEY=VALUE")]
-    set: Vec<String>,
-    /// Allow a release of that name to exist
-    #[arg(long)]
-    overwrite: bool,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-    /// Let error messages show the offending cell's value
-    #[arg(long, requires = "data")]
-    show_values: bool,
-    #[command(flatten)]
-    common: Common,
+Writes nothing and spends no budget. The exit codes are those of `velamen anonymize`.";
+    const JSON_BEFORE: &'static str = "show-values";
+
+    fn json(found: &Found) -> String {
+        serde_json::to_string(found).unwrap_or_default()
+    }
+
+    fn print(found: &Found, request: &Map<String, Value>) {
+        match &found.report.check {
+            Some(checked) => print(checked, request["recipe"].as_str().unwrap_or_default()),
+            // The first one is shown as that of any command.
+            None => found.others.iter().for_each(error),
+        }
+    }
 }
 
-impl Check {
-    pub(super) fn run(self) -> Result<(), JobError> {
-        let checked = self.checked();
-        let mistakes = || Recipe::mistakes(&self.recipe, &self.overrides());
-        match (&checked, self.json) {
-            (_, true) => {
-                let report = CheckReport::of(&checked, mistakes);
-                line(serde_json::to_string(&report).unwrap_or_default());
-            }
-            (Ok(checked), false) => self.print(checked),
-            // The first one is shown as that of any command.
-            (Err(_), false) => mistakes().iter().skip(1).for_each(error),
-        }
-        checked.map(drop)
-    }
-
-    fn overrides(&self) -> Overrides {
-        let Self { input, output, set, .. } = self;
-        Overrides { input: input.clone(), output: output.clone(), seed: None, set: set.clone() }
-    }
-
-    fn checked(&self) -> Result<Checked, JobError> {
-        let Self { data, overwrite, show_values, .. } = self;
-        let runner = Runner::start(&self.common, false)?;
-        let recipe = Recipe::load(&self.recipe, &self.overrides())?.resolve(&self.recipe)?;
-        let (data, overwrite, show_values) = (*data, *overwrite, *show_values);
-        let options = CheckOptions { data, overwrite, show_values, in_memory: false };
-        // Nothing is drawn but a random sample of the input: without a seed of the recipe's any will do.
-        let seed = recipe.seed.clone().unwrap_or_else(|| Seed::from_number(0));
-        runner.with(&seed, |context| check(&recipe, &self.recipe, options, context))
-    }
-
-    fn print(&self, checked: &Checked) {
-        checked.warnings.iter().for_each(warning);
-        let recipe = self.recipe.display();
-        match checked.data {
-            None => {
-                summary(format_args!("{recipe}: no mistake found; the table was not read (--data reads it)"))
-            }
-            Some(data) => summary(format_args!(
-                "{recipe}: no mistake found; read {} in {} and released none",
-                counted(data.records, "record"),
-                counted(data.combinations as u64, "distinct combination")
-            )),
-        }
+fn print(checked: &Checked, recipe: &str) {
+    checked.warnings.iter().for_each(warning);
+    match checked.data {
+        None => summary(format_args!("{recipe}: no mistake found; the table was not read (--data reads it)")),
+        Some(data) => summary(format_args!(
+            "{recipe}: no mistake found; read {} in {} and released none",
+            counted(data.records, "record"),
+            counted(data.combinations as u64, "distinct combination")
+        )),
     }
 }

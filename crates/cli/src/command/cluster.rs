@@ -4,6 +4,10 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use velamen_recipe::JobError;
 
+use super::entry::{Command, Run};
+
+pub(super) const COMMAND: Command = Command::of_group::<Cluster>();
+
 const NEEDS: &str = "\
 A recipe's [engine] names the scheduler and the driver's certificates; how nodes know each other: docs/cluster.md. \
 Needs a build with --features cluster.
@@ -113,18 +117,21 @@ pub(crate) struct Executor {
 }
 
 #[cfg(not(feature = "cluster"))]
-impl Cluster {
-    #[allow(clippy::unused_self, reason = "as every command")]
-    pub(super) fn run(self) -> Result<(), JobError> {
+impl Run for Cluster {
+    const NAME: &'static str = "cluster";
+
+    fn run(self) -> Result<(), JobError> {
         let message =
             "this build knows no cluster; build one that does: cargo build --release --features cluster";
-        Err(JobError::Usage(message.into()))
+        Err(JobError::usage(message))
     }
 }
 
 #[cfg(feature = "cluster")]
-impl Cluster {
-    pub(super) fn run(self) -> Result<(), JobError> {
+impl Run for Cluster {
+    const NAME: &'static str = "cluster";
+
+    fn run(self) -> Result<(), JobError> {
         match self {
             Self::Certificates(Certificates { folder, nodes, days }) => {
                 velamen_job::refuse_dash(&folder)?;

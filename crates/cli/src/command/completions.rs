@@ -1,9 +1,12 @@
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::Shell;
 use velamen_recipe::JobError;
 
-use super::Cli;
+use super::cli;
+use super::entry::{Command, Run};
 use crate::terminal;
+
+pub(super) const COMMAND: Command = Command::of::<Completions>();
 
 /// Print the completions of a shell
 #[derive(Debug, Args)]
@@ -18,11 +21,12 @@ pub(crate) struct Completions {
     shell: Shell,
 }
 
-impl Completions {
-    #[allow(clippy::unnecessary_wraps, reason = "as every command")]
-    pub(super) fn run(self) -> Result<(), JobError> {
+impl Run for Completions {
+    const NAME: &'static str = "completions";
+
+    fn run(self) -> Result<(), JobError> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "velamen", &mut script);
+        clap_complete::generate(self.shell, &mut cli(), "velamen", &mut script);
         terminal::bytes(&script);
         Ok(())
     }

@@ -4,9 +4,12 @@ use clap::Args;
 use velamen_recipe::JobError;
 use velamen_reproduce::demo::{DEMO_ROWS, demo};
 
+use super::entry::{Command, Run};
 use super::summary::summary;
 use super::{Common, Runner, fresh_seed};
 use crate::terminal::{grouped, summary as line};
+
+pub(super) const COMMAND: Command = Command::of::<Demo>();
 
 /// Generate 100,000 synthetic patients, release them, and say where to look
 #[derive(Debug, Args)]
@@ -22,8 +25,11 @@ pub(crate) struct Demo {
     common: Common,
 }
 
-impl Demo {
-    pub(super) fn run(self) -> Result<(), JobError> {
+impl Run for Demo {
+    const NAME: &'static str = "demo";
+    const RELEASES: bool = true;
+
+    fn run(self) -> Result<(), JobError> {
         let runner = Runner::start(&self.common, false)?;
         line(format_args!(
             "Generating {} synthetic patients in {}/",

@@ -1,49 +1,29 @@
-use std::path::PathBuf;
+use serde_json::{Map, Value};
+use velamen_assess::diff::{Change, Diff as Found, RecordsDiff};
+use velamen_assess::operation::Diff;
 
-use clap::Args;
-use serde_json::Value;
-use velamen_assess::diff::{Change, Diff as Found, RecordsDiff, diff};
-use velamen_recipe::JobError;
-
-use super::{Common, Runner};
+use super::entry::Command;
+use super::operation::Shown;
 use crate::table::Table;
 use crate::terminal::{grouped, line, plain};
 
 /// Longer values are not printed, but for JSON.
 const LONGEST: usize = 60;
 
-/// Show what changed from one release to another
-#[derive(Debug, Args)]
-#[command(after_help = "\
+pub(super) const COMMAND: Command = Command::showing::<Diff>();
+
+impl Shown for Diff {
+    const EXAMPLES: &'static str = "\
 Examples:
   velamen diff june july
       Recipe, levels, figures, risk, promises and records that differ, from the two folders alone.
   velamen diff june july --json | jq '.records'
 
 Records are compared by the columns that both have, without class ids. The exit code is 0 whether
-or not the releases differ.")]
-pub(crate) struct Diff {
-    /// The first release's folder
-    before: PathBuf,
-    /// The second release's folder
-    after: PathBuf,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-    #[command(flatten)]
-    common: Common,
-}
+or not the releases differ.";
 
-impl Diff {
-    pub(super) fn run(self) -> Result<(), JobError> {
-        let runner = Runner::start(&self.common, false)?;
-        let seed = velamen_dp::Seed::from_number(0);
-        let found = runner.with(&seed, |context| diff(&self.before, &self.after, context))?;
-        match self.json {
-            true => line(serde_json::to_string_pretty(&found).unwrap_or_default()),
-            false => print(&found),
-        }
-        Ok(())
+    fn print(found: &Found, _request: &Map<String, Value>) {
+        print(found);
     }
 }
 

@@ -1,58 +1,26 @@
-use std::path::PathBuf;
-
-use clap::Args;
+use serde_json::{Map, Value};
+use velamen_assess::operation::Estimate;
 use velamen_core::number::number;
-use velamen_dp::Seed;
-use velamen_job::estimate::{Estimate as Estimated, Need, estimate, size};
-use velamen_recipe::{JobError, Overrides, Recipe};
+use velamen_job::estimate::{Estimate as Estimated, Need, size};
 
-use super::{Common, Runner};
+use super::entry::Command;
+use super::operation::Shown;
 use crate::table::{Side, Table};
 use crate::terminal::{grouped, line, plain};
 
-/// Estimate what a recipe's run needs: memory, disk and time
-#[derive(Debug, Args)]
-#[command(after_help = "\
+pub(super) const COMMAND: Command = Command::showing::<Estimate>();
+
+impl Shown for Estimate {
+    const EXAMPLES: &'static str = "\
 Examples:
   velamen estimate recipe.toml
   velamen estimate recipe.toml --set method.name=optimal --json
   velamen estimate recipe.toml --set engine.memory='8 GiB'
 
-Reads the table once and keeps none of it. Exit code 7 if the run does not fit.")]
-pub(crate) struct Estimate {
-    /// The recipe, a TOML file
-    recipe: PathBuf,
-    /// The table to release, instead of the recipe's
-    #[arg(long, value_name = "FILE")]
-    input: Option<PathBuf>,
-    /// The release folder, instead of the recipe's
-    #[arg(long, value_name = "DIR")]
-    output: Option<PathBuf>,
-    /// Change one entry of the recipe; may be repeated
-    #[arg(long, value_name = "KEY=VALUE")]
-    set: Vec<String>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-    #[command(flatten)]
-    common: Common,
-}
+Reads the table once and keeps none of it. Exit code 7 if the run does not fit.";
 
-impl Estimate {
-    pub(super) fn run(self) -> Result<(), JobError> {
-        let overrides = Overrides { input: self.input, output: self.output, seed: None, set: self.set };
-        let recipe = Recipe::load(&self.recipe, &overrides)?.resolve(&self.recipe)?;
-        let runner = Runner::start(&self.common, false)?;
-        // Nothing is drawn.
-        let seed = Seed::from_number(0);
-        let found = runner.with(&seed, |context| estimate(&recipe, &self.recipe, context))?;
-        if self.json {
-            let value = serde_json::to_value(&found).unwrap_or_default();
-            line(serde_json::to_string_pretty(&value).unwrap_or_default());
-        } else {
-            print(&found);
-        }
-        found.refusal().map_or(Ok(()), Err)
+    fn print(found: &Estimated, _request: &Map<String, Value>) {
+        print(found);
     }
 }
 

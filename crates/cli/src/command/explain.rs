@@ -1,9 +1,12 @@
 use clap::Args;
+use velamen_core::error::code::{ALL, Code};
 use velamen_recipe::JobError;
-use velamen_recipe::code::{ALL, Code};
 
+use super::entry::{Command, Run};
 use crate::table::Table;
 use crate::terminal::line;
+
+pub(super) const COMMAND: Command = Command::of::<Explain>();
 
 /// Explain an error code: what it means, an example, how to mend it
 #[derive(Debug, Args)]
@@ -17,9 +20,10 @@ pub(crate) struct Explain {
     code: Option<Code>,
 }
 
-impl Explain {
-    #[allow(clippy::unnecessary_wraps, reason = "as every command")]
-    pub(super) fn run(self) -> Result<(), JobError> {
+impl Run for Explain {
+    const NAME: &'static str = "explain";
+
+    fn run(self) -> Result<(), JobError> {
         match self.code {
             Some(code) => line(code.page()),
             None => list(),

@@ -1,17 +1,16 @@
-use std::num::NonZero;
-use std::path::PathBuf;
+use serde_json::{Map, Value};
+use velamen_assess::operation::Explore;
+use velamen_job::{Front, Solution};
 
-use clap::Args;
-use velamen_job::{Front, Session, Solution};
-use velamen_recipe::{JobError, Overrides, Recipe};
-
-use super::{Common, Runner, seed_of};
+use super::entry::Command;
+use super::operation::Shown;
 use crate::table::{Side, Table};
 use crate::terminal::{grouped, line};
 
-/// List the possible releases of a recipe that no other one beats
-#[derive(Debug, Args)]
-#[command(after_help = "\
+pub(super) const COMMAND: Command = Command::showing::<Explore>();
+
+impl Shown for Explore {
+    const EXAMPLES: &'static str = "\
 Examples:
   velamen explore recipe.toml --set method.name=optimal
   velamen explore recipe.toml --set method.name=optimal --set method.suppression-limit=0.2 --top 5
@@ -20,65 +19,21 @@ Examples:
 A release beats another if it is better in at least one of these, and worse in none: the method's
 figure, the highest risk, and the share of suppressed and counterfeit records. Nothing is released:
 give a release's --set to `velamen anonymize` to make it. The exact figures are for the custodian
-only.")]
-pub(crate) struct Explore {
-    /// The recipe, a TOML file
-    recipe: PathBuf,
-    /// The table, instead of the recipe's
-    #[arg(long, value_name = "FILE")]
-    input: Option<PathBuf>,
-    /// Change one entry of the recipe; may be repeated
-    #[arg(long, value_name = "KEY=VALUE")]
-    set: Vec<String>,
-    /// Show at most this many, the best figure first
-    #[arg(long, value_name = "N")]
-    top: Option<NonZero<u16>>,
-    /// Search for at most this many seconds
-    #[arg(long, value_name = "S")]
-    seconds: Option<f64>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-    #[command(flatten)]
-    common: Common,
-}
+only.";
 
-impl Explore {
-    pub(super) fn run(self) -> Result<(), JobError> {
-        if let Some(seconds) = self.seconds.filter(|seconds| !(*seconds > 0.0 && seconds.is_finite())) {
-            return Err(JobError::Usage(format!("--seconds {seconds}: expected a number above 0")));
-        }
-        let given = self.given();
-        let overrides = Overrides { input: self.input, output: None, seed: None, set: self.set };
-        let recipe = Recipe::load(&self.recipe, &overrides)?.resolve(&self.recipe)?;
-        let runner = Runner::start(&self.common, false)?;
-        let seed = seed_of(&recipe)?;
-        let mut front = match Front::without_figures(&recipe) {
-            Some(front) => front,
-            None => runner.with(&seed, |context| {
-                let loaded = Session::open(&recipe, &self.recipe, false, context)?.read(context)?;
-                loaded.front(self.seconds, &mut |_| (), context)
-            })?,
-        };
-        let closing = closing(&front);
-        front.solutions.truncate(self.top.map_or(usize::MAX, |top| usize::from(top.get())));
-        if self.json {
-            let value = serde_json::to_value(&front).unwrap_or_default();
-            line(serde_json::to_string_pretty(&value).unwrap_or_default());
-        } else {
-            print(&front, closing, &given);
-        }
-        Ok(())
+    fn print(front: &Front, request: &Map<String, Value>) {
+        print(front, closing(front), &given(request));
     }
 }
 
-impl Explore {
-    /// The command that makes a release, up to the levels.
-    fn given(&self) -> Vec<String> {
-        let input = self.input.iter().flat_map(|input| ["--input".into(), input.display().to_string()]);
-        let set = self.set.iter().flat_map(|set| ["--set".into(), set.clone()]);
-        [self.recipe.display().to_string()].into_iter().chain(input).chain(set).collect()
-    }
+/// The command that makes a release, up to the levels.
+fn given(request: &Map<String, Value>) -> Vec<String> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let recipe = request.get("recipe").map(text);
+    let input = request.get("input").into_iter().flat_map(|input| ["--input".into(), text(input)]);
+    let set = request.get("set").and_then(Value::as_array).into_iter().flatten();
+    let set = set.flat_map(|set| ["--set".into(), text(set)]);
+    recipe.into_iter().chain(input).chain(set).collect()
 }
 
 /// A word as a shell reads it.

@@ -4,9 +4,12 @@ use clap::{Args, Subcommand};
 use velamen_job::hierarchy::{Checked, Codes, Shown, Values, check, of_attribute, of_form};
 use velamen_recipe::JobError;
 
+use super::entry::{Command, Run};
 use super::{Common, ReadArgs, Runner};
 use crate::stream::{self, Output};
 use crate::terminal::{counted, grouped, line, summary};
+
+pub(super) const COMMAND: Command = Command::of::<Hierarchy>();
 
 /// Make, check, show and export hierarchies
 #[derive(Debug, Args)]
@@ -37,8 +40,10 @@ enum Action {
     Export(Export),
 }
 
-impl Hierarchy {
-    pub(super) fn run(self) -> Result<(), JobError> {
+impl Run for Hierarchy {
+    const NAME: &'static str = "hierarchy";
+
+    fn run(self) -> Result<(), JobError> {
         match self.action {
             Action::Build(build) => build.run(),
             Action::Check(check) => check.run(),

@@ -1,4 +1,4 @@
-//! The commands, one file each.
+//! The commands, one file each, and a line in [`COMMANDS`].
 
 mod anonymize;
 mod attack;
@@ -9,6 +9,7 @@ mod compare;
 mod completions;
 mod demo;
 mod diff;
+mod entry;
 mod estimate;
 mod explain;
 mod explore;
@@ -16,11 +17,13 @@ mod hierarchy;
 mod leak;
 mod man;
 mod measure;
+mod operation;
 mod profile;
 mod query;
 mod report;
 mod reproduce;
 mod risk;
+mod runner;
 mod schema;
 mod sign;
 #[cfg(feature = "studio")]
@@ -28,21 +31,16 @@ mod studio;
 mod summary;
 mod synth;
 mod truthful;
+mod values;
 mod verify;
 
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use clap::ArgMatches;
+use velamen_assess::operation::OPERATIONS;
+use velamen_core::registry::Registry;
+use velamen_recipe::JobError;
 
-use clap::builder::FalseyValueParser;
-use clap::{Args, Parser, Subcommand};
-use velamen_core::context::Context;
-use velamen_dp::Seed;
-use velamen_recipe::{JobError, Resolved};
-
-use crate::log;
-use crate::progress::Reporter;
-use crate::stream::Table;
+pub use self::entry::{Command, Run};
+use self::runner::{Common, ReadArgs, Runner, fresh_seed, seed_of};
 use crate::terminal::{self, line, plain};
 
 const EXAMPLES: &str = "\
@@ -81,229 +79,64 @@ Exit codes:
   5 recipe or hierarchy   6 reading or writing   7 too large for memory or disk
   8 no promise is broken, but one was not checked that could be   130 interrupted";
 
-/// Turns person-level health data into a release that you can publish. It keeps as much detail as
-/// possible, and checks on the finished file what the release promises.
-#[derive(Debug, Parser)]
-#[command(name = "velamen", version, after_help = EXAMPLES, max_term_width = 100)]
-pub(crate) struct Cli {
-    #[command(subcommand)]
-    command: Command,
-}
+const ABOUT: &str = "Turns person-level health data into a release that you can publish. It keeps as much detail as \
+                     possible, and checks on the finished file what the release promises";
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    Anonymize(anonymize::Anonymize),
-    Check(check::Check),
-    Estimate(estimate::Estimate),
-    Explore(explore::Explore),
-    Verify(verify::Verify),
-    Sign(sign::Sign),
-    Measure(measure::Measure),
-    Compare(compare::Compare),
-    Diff(diff::Diff),
-    Attack(attack::Attack),
-    Audit(audit::Audit),
-    Leak(leak::Leak),
-    Hierarchy(hierarchy::Hierarchy),
-    Risk(risk::Risk),
-    Profile(profile::Profile),
-    Truthful(truthful::Truthful),
-    Report(report::Report),
-    Query(query::Query),
-    #[command(subcommand)]
-    Cluster(cluster::Cluster),
-    Synth(synth::Synth),
-    Demo(demo::Demo),
-    Reproduce(reproduce::Reproduce),
-    Explain(explain::Explain),
-    Schema(schema::Schema),
-    Completions(completions::Completions),
-    Man(man::Man),
+/// All commands in the order of the help. An operation that has none here gets one from its definition.
+pub static COMMANDS: Registry<Command> = Registry::new(&[
+    anonymize::COMMAND,
+    check::COMMAND,
+    estimate::COMMAND,
+    explore::COMMAND,
+    verify::COMMAND,
+    sign::COMMAND,
+    measure::COMMAND,
+    compare::COMMAND,
+    diff::COMMAND,
+    attack::COMMAND,
+    audit::COMMAND,
+    leak::COMMAND,
+    hierarchy::COMMAND,
+    risk::COMMAND,
+    profile::COMMAND,
+    truthful::COMMAND,
+    report::COMMAND,
+    query::COMMAND,
+    cluster::COMMAND,
+    synth::COMMAND,
+    demo::COMMAND,
+    reproduce::COMMAND,
+    explain::COMMAND,
+    schema::COMMAND,
+    completions::COMMAND,
+    man::COMMAND,
     #[cfg(feature = "studio")]
-    Studio(studio::Studio),
+    studio::COMMAND,
+]);
+
+/// The whole command line.
+pub(crate) fn cli() -> clap::Command {
+    let whole = clap::Command::new("velamen")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(ABOUT)
+        .after_help(EXAMPLES)
+        .max_term_width(100)
+        .subcommand_required(true)
+        .arg_required_else_help(true);
+    let own = COMMANDS.iter().map(Command::described);
+    let other =
+        OPERATIONS.iter().filter(|entry| COMMANDS.find(entry.name).is_none()).map(operation::of_entry);
+    whole.subcommands(own.chain(other))
 }
 
-impl Cli {
-    /// What it means that Ctrl-C ended the command, where it would have made a release.
-    pub(crate) fn interrupted(&self) -> &'static str {
-        let releases = matches!(self.command, Command::Anonymize(_) | Command::Demo(_));
-        if releases { "; nothing was released" } else { "" }
+/// Runs the command that was parsed. An error comes with what the command adds to it when it was interrupted.
+pub(crate) fn run(matches: &ArgMatches) -> Result<(), (JobError, &'static str)> {
+    let Some((name, matches)) = matches.subcommand() else { return Ok(()) };
+    if let Some(command) = COMMANDS.find(name) {
+        return (command.run)(matches).map_err(|error| (error, command.interrupted));
     }
-
-    pub(crate) fn run(self) -> Result<(), JobError> {
-        match self.command {
-            Command::Anonymize(command) => command.run(),
-            Command::Check(command) => command.run(),
-            Command::Estimate(command) => command.run(),
-            Command::Explore(command) => command.run(),
-            Command::Verify(command) => command.run(),
-            Command::Sign(command) => command.run(),
-            Command::Measure(command) => command.run(),
-            Command::Compare(command) => command.run(),
-            Command::Diff(command) => command.run(),
-            Command::Attack(command) => command.run(),
-            Command::Audit(command) => command.run(),
-            Command::Leak(command) => command.run(),
-            Command::Hierarchy(command) => command.run(),
-            Command::Risk(command) => command.run(),
-            Command::Profile(command) => command.run(),
-            Command::Truthful(command) => command.run(),
-            Command::Report(command) => command.run(),
-            Command::Query(command) => command.run(),
-            Command::Cluster(command) => command.run(),
-            Command::Synth(command) => command.run(),
-            Command::Demo(command) => command.run(),
-            Command::Reproduce(command) => command.run(),
-            Command::Explain(command) => command.run(),
-            Command::Schema(command) => command.run(),
-            Command::Completions(command) => command.run(),
-            Command::Man(command) => command.run(),
-            #[cfg(feature = "studio")]
-            Command::Studio(command) => command.run(),
-        }
-    }
-}
-
-/// What every command that works for long takes.
-#[derive(Debug, Clone, Args)]
-struct Common {
-    /// How many threads to use; all cores if left out
-    #[arg(long, value_name = "N", env = "VELAMEN_THREADS", hide_env_values = true,
-          value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// Hide progress and summaries; warnings and errors are still shown
-    #[arg(long, short, env = "VELAMEN_QUIET", hide_env_values = true, value_parser = FalseyValueParser::new())]
-    quiet: bool,
-    /// Log steps, times and counts to a file; - is standard error
-    #[arg(long, value_name = "FILE", env = "VELAMEN_LOG", hide_env_values = true)]
-    log: Option<PathBuf>,
-}
-
-/// How a table is to be read that no recipe describes.
-#[derive(Debug, Clone, Args)]
-struct ReadArgs {
-    /// The file's format; detected if left out
-    #[arg(long)]
-    format: Option<velamen_engine::FileFormat>,
-    /// The delimiter of delimited text; detected from the header if left out
-    #[arg(long, value_name = "CHARACTER")]
-    delimiter: Option<char>,
-    /// Cells that mean a missing value, in addition to empty cells
-    #[arg(long, value_delimiter = ',', value_name = "MARKERS")]
-    null: Vec<String>,
-    /// The sheet of a workbook, by name or number from 1; needed if there are several
-    #[arg(long, value_name = "SHEET")]
-    sheet: Option<velamen_engine::source::Sheet>,
-    /// How text is encoded, such as windows-1252; UTF-8 when left out
-    #[arg(long, value_name = "LABEL")]
-    encoding: Option<String>,
-    /// The first line is a record; the columns are called 1, 2, …
-    #[arg(long)]
-    no_header: bool,
-    /// The first line names the columns, even if it looks like a record
-    #[arg(long, conflicts_with = "no_header")]
-    header: bool,
-    /// Numbers have a comma before their decimals: 70,5
-    #[arg(long)]
-    decimal_comma: bool,
-}
-
-impl ReadArgs {
-    fn options(self) -> Result<velamen_engine::source::ReadOptions, JobError> {
-        let byte = |character: char| {
-            u8::try_from(character)
-                .map_err(|_| JobError::Usage("--delimiter: expected one ASCII character".into()))
-        };
-        let encoding = self.encoding.as_deref().map(velamen_engine::source::encoding).transpose();
-        Ok(velamen_engine::source::ReadOptions {
-            format: self.format,
-            delimiter: self.delimiter.map(byte).transpose()?,
-            null: self.null,
-            sheet: self.sheet,
-            encoding: encoding.map_err(|error| JobError::Usage(format!("--encoding: {error}")))?,
-            headerless: self.no_header,
-            trusts_header: self.header,
-            decimal_comma: self.decimal_comma,
-            ..Default::default()
-        })
-    }
-}
-
-/// What the first Ctrl-C of `--keep-best` is answered with.
-const ENOUGH: &str = "the search ends as soon as it can, and the best that it has found is released; Ctrl-C once more ends the run";
-
-/// Threads, progress and Ctrl-C of one run.
-struct Runner {
-    reporter: Reporter,
-    cancel: Arc<AtomicBool>,
-    /// What the first Ctrl-C sets instead, where that was asked for.
-    enough: Arc<OnceLock<Arc<AtomicBool>>>,
-}
-
-impl Runner {
-    fn start(common: &Common, silent: bool) -> Result<Self, JobError> {
-        if let Some(file) = &common.log {
-            log::start(file)?;
-        }
-        if common.quiet {
-            terminal::hush();
-        }
-        let threads = usize::from(common.threads.unwrap_or(0));
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build_global()
-            .map_err(|error| JobError::Io(format!("cannot start threads: {error}")))?;
-        tracing::info!(
-            version = env!("CARGO_PKG_VERSION"),
-            threads = rayon::current_num_threads(),
-            "started"
-        );
-        let cancel = Arc::new(AtomicBool::new(false));
-        let enough: Arc<OnceLock<Arc<AtomicBool>>> = Arc::default();
-        let (flag, first) = (Arc::clone(&cancel), Arc::clone(&enough));
-        let quiet = silent || common.quiet;
-        let stop = move || {
-            let was_set = first.get().is_none_or(|enough| enough.swap(true, Ordering::Relaxed));
-            if was_set {
-                flag.store(true, Ordering::Relaxed);
-            } else if !quiet {
-                terminal::note(ENOUGH);
-            }
-        };
-        ctrlc::set_handler(stop)
-            .map_err(|error| JobError::Io(format!("cannot listen for Ctrl-C: {error}")))?;
-        Ok(Self { reporter: Reporter::new(silent || common.quiet), cancel, enough })
-    }
-
-    /// A flag that the first Ctrl-C sets; only the second one then ends the run.
-    fn enough(&self) -> Arc<AtomicBool> {
-        Arc::clone(self.enough.get_or_init(Arc::default))
-    }
-
-    /// The file of a table; for `-` what comes from standard input.
-    fn table(&self, named: PathBuf) -> Result<Table, JobError> {
-        Table::of(named, &self.cancel)
-    }
-
-    /// Runs a job with a context and takes the progress bar away afterwards.
-    fn with<T>(
-        &self,
-        seed: &Seed,
-        job: impl FnOnce(&Context<'_>) -> Result<T, JobError>,
-    ) -> Result<T, JobError> {
-        let result = job(&Context { seed, progress: &self.reporter, cancel: &self.cancel });
-        self.reporter.finish();
-        result
-    }
-}
-
-/// The recipe's seed, or a fresh one.
-fn seed_of(recipe: &Resolved) -> Result<Seed, JobError> {
-    recipe.seed.clone().map_or_else(fresh_seed, Ok)
-}
-
-fn fresh_seed() -> Result<Seed, JobError> {
-    Seed::fresh().map_err(|error| JobError::Io(error.to_string()))
+    let entry = OPERATIONS.find(name);
+    entry.map_or(Ok(()), |entry| operation::run(entry, matches)).map_err(|error| (error, ""))
 }
 
 /// One line per metric: its figure, then each attribute's where it has them.

@@ -1,22 +1,20 @@
-use std::path::{Path, PathBuf};
-
-use clap::{Args, ValueEnum};
-use velamen_assess::profile::{
-    Candidates, ColumnProfile, Profile as Profiled, ProfileRequest, SampleSize, SetProfile, profile,
-};
-use velamen_dp::Seed;
+use serde_json::{Map, Value};
+use velamen_assess::operation::Profile;
+use velamen_assess::profile::{Candidates, ColumnProfile, Profile as Profiled, SetProfile};
 use velamen_measure::profile::finding::{Finding, percent};
 use velamen_measure::profile::kind::Kind;
-use velamen_measure::risk::quasi_identifiers::{Measure, Threshold};
+use velamen_measure::risk::quasi_identifiers::Measure;
 use velamen_recipe::JobError;
 
-use super::{Common, ReadArgs, Runner};
+use super::entry::Command;
+use super::operation::Shown;
 use crate::table::{Side, Table};
 use crate::terminal::{self, grouped, line, warning};
 
-/// Report what a table holds and what may identify people, and write a first recipe
-#[derive(Debug, Args)]
-#[command(after_help = "\
+pub(super) const COMMAND: Command = Command::showing::<Profile>();
+
+impl Shown for Profile {
+    const EXAMPLES: &'static str = "\
 Examples:
   velamen profile patients.csv
   velamen profile patients.csv --recipe recipe.toml
@@ -26,90 +24,23 @@ Examples:
   velamen profile patients.parquet --sample 100000 --by separation --json
 
 Without --show-values, no cell of the table is shown. Missing-value markers are always shown: they
-come from a fixed list.")]
-pub(crate) struct Profile {
-    /// The table, in any format that can be read; - is standard input
-    table: PathBuf,
-    /// Profile a random sample: a share such as 0.1, or a number of records
-    #[arg(long, value_name = "SHARE_OR_RECORDS")]
-    sample: Option<SampleSize>,
-    /// The seed of the sample
-    #[arg(long, default_value = "1")]
-    seed: Seed,
-    /// How well attributes tell records apart: distinct combinations over records, or the share of pairs
-    #[arg(long, value_enum, default_value_t = By::Distinction)]
-    by: By,
-    /// What a set of attributes must reach, above 0 and at most 1; 0.5, or 0.999 by separation, if left out
-    #[arg(long, value_name = "SHARE")]
-    threshold: Option<f64>,
-    /// Show only the first M sets
-    #[arg(long, value_name = "M", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
-    top: u32,
-    /// Write a first recipe
-    #[arg(long, value_name = "FILE")]
-    recipe: Option<PathBuf>,
-    /// Replace a recipe of that name
-    #[arg(long, requires = "recipe")]
-    overwrite: bool,
-    /// Also show each column's least, greatest and most frequent value
-    #[arg(long)]
-    show_values: bool,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-    #[command(flatten)]
-    read: ReadArgs,
-    #[command(flatten)]
-    common: Common,
-}
+come from a fixed list.";
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum By {
-    Distinction,
-    Separation,
-}
-
-impl By {
-    /// The measure, and what is asked of it when nothing is said.
-    fn measure(self) -> (Measure, f64) {
-        match self {
-            Self::Distinction => (Measure::Distinction, 0.5),
-            Self::Separation => (Measure::Separation, 0.999),
-        }
-    }
-}
-
-impl Profile {
-    pub(super) fn run(self) -> Result<(), JobError> {
-        let (measure, usual) = self.by.measure();
-        let threshold = Threshold::try_from((measure, self.threshold.unwrap_or(usual)))
-            .map_err(|problem| JobError::Usage(format!("--threshold: {problem}")))?;
-        let mut read = self.read.options()?;
-        read.show_values = self.show_values;
-        let runner = Runner::start(&self.common, false)?;
-        if self.recipe.is_some() && self.table == Path::new("-") {
+    fn refuse(request: &Map<String, Value>) -> Result<(), JobError> {
+        if request.contains_key("recipe") && request["table"] == "-" {
             let problem =
                 "--recipe: a recipe names the table's file; give the table as a file, not by standard input";
-            return Err(JobError::Usage(problem.into()));
-        }
-        let table = runner.table(self.table)?;
-        let request = ProfileRequest {
-            table: table.path.clone().into(),
-            read,
-            sample: self.sample,
-            threshold,
-            top: Some(self.top as usize),
-            show_values: self.show_values,
-            recipe: self.recipe,
-            overwrite: self.overwrite,
-        };
-        let profile = runner.with(&self.seed, |context| profile(&request, context))?;
-        profile.notes.iter().for_each(warning);
-        match self.json {
-            true => line(serde_json::to_string_pretty(&profile).unwrap_or_default()),
-            false => print(&profile),
+            return Err(JobError::usage(problem));
         }
         Ok(())
+    }
+
+    fn print(profile: &Profiled, _request: &Map<String, Value>) {
+        print(profile);
+    }
+
+    fn before(profile: &Profiled) {
+        profile.notes.iter().for_each(warning);
     }
 }
 

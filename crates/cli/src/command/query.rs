@@ -4,6 +4,9 @@ use clap::Args;
 use velamen_recipe::JobError;
 
 use super::Common;
+use super::entry::{Command, Run};
+
+pub(super) const COMMAND: Command = Command::of::<Query>();
 
 /// Answer a SELECT from a release alone, with bounds on the answer of the original
 #[derive(Debug, Args)]
@@ -45,16 +48,17 @@ pub(crate) struct Query {
     common: Common,
 }
 
-impl Query {
+impl Run for Query {
+    const NAME: &'static str = "query";
+
     #[cfg(not(feature = "sql"))]
-    #[allow(clippy::unused_self, reason = "as every command")]
-    pub(super) fn run(self) -> Result<(), JobError> {
+    fn run(self) -> Result<(), JobError> {
         let message = "this build cannot answer queries";
-        Err(JobError::Usage(message.into()).coded(velamen_recipe::Code::NOT_BUILT))
+        Err(JobError::usage(message).coded(velamen_recipe::Code::NOT_BUILT))
     }
 
     #[cfg(feature = "sql")]
-    pub(super) fn run(self) -> Result<(), JobError> {
+    fn run(self) -> Result<(), JobError> {
         let runner = super::Runner::start(&self.common, false)?;
         let options = velamen_assess::QueryOptions {
             as_released: self.as_released,

@@ -4,8 +4,11 @@ use clap::Args;
 use velamen_job::{conclusion, write_report};
 use velamen_recipe::JobError;
 
+use super::entry::{Command, Run};
 use super::{Common, Runner};
 use crate::terminal::summary;
+
+pub(super) const COMMAND: Command = Command::of::<Report>();
 
 /// Make the public report of a release again, from its folder
 #[derive(Debug, Args)]
@@ -23,8 +26,10 @@ pub(crate) struct Report {
     common: Common,
 }
 
-impl Report {
-    pub(super) fn run(self) -> Result<(), JobError> {
+impl Run for Report {
+    const NAME: &'static str = "report";
+
+    fn run(self) -> Result<(), JobError> {
         let runner = Runner::start(&self.common, false)?;
         let seed = velamen_dp::Seed::from_number(0);
         let findings = runner.with(&seed, |context| {

@@ -1,7 +1,10 @@
 use clap::Args;
 use velamen_recipe::{JobError, Recipe};
 
+use super::entry::{Command, Run};
 use crate::terminal::line;
+
+pub(super) const COMMAND: Command = Command::of::<Schema>();
 
 /// Print the JSON Schema of recipes, for editors
 #[derive(Debug, Args)]
@@ -12,8 +15,10 @@ Example:
       complete and check a recipe whose first line is: #:schema ./recipe.schema.json")]
 pub(crate) struct Schema {}
 
-impl Schema {
-    pub(super) fn run(self) -> Result<(), JobError> {
+impl Run for Schema {
+    const NAME: &'static str = "schema";
+
+    fn run(self) -> Result<(), JobError> {
         line(serde_json::to_string_pretty(&Recipe::schema()).unwrap_or_default());
         Ok(())
     }

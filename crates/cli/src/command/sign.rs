@@ -4,8 +4,11 @@ use clap::{Args, Subcommand};
 use velamen_job::sign;
 use velamen_recipe::JobError;
 
+use super::entry::{Command, Run};
 use super::{Common, Runner};
 use crate::terminal::line;
+
+pub(super) const COMMAND: Command = Command::of::<Sign>();
 
 /// Sign a release, so that recipients know who made it
 #[derive(Debug, Args)]
@@ -47,8 +50,10 @@ enum Action {
     },
 }
 
-impl Sign {
-    pub(super) fn run(self) -> Result<(), JobError> {
+impl Run for Sign {
+    const NAME: &'static str = "sign";
+
+    fn run(self) -> Result<(), JobError> {
         let password = sign::password();
         if let Some(Action::New { name }) = self.action {
             let [secret, public] = sign::new_keys(&name, password)?;
@@ -57,7 +62,7 @@ impl Sign {
             return Ok(());
         }
         let (Some(release), Some(key)) = (self.release, self.key) else {
-            return Err(JobError::Usage("give a release folder and --key FILE".into()));
+            return Err(JobError::usage("give a release folder and --key FILE"));
         };
         let runner = Runner::start(&self.common, false)?;
         let seed = velamen_dp::Seed::from_number(0);

@@ -4,8 +4,11 @@ use clap::Args;
 use velamen_recipe::JobError;
 use velamen_studio::{Options, serve};
 
+use super::entry::{Command, Run};
 use super::{Common, Runner};
 use crate::terminal::line;
+
+pub(super) const COMMAND: Command = Command::of::<Studio>();
 
 /// Work on a recipe in the browser, on this machine alone
 #[derive(Debug, Args)]
@@ -28,8 +31,10 @@ pub(crate) struct Studio {
     threads: Option<u16>,
 }
 
-impl Studio {
-    pub(super) fn run(self) -> Result<(), JobError> {
+impl Run for Studio {
+    const NAME: &'static str = "studio";
+
+    fn run(self) -> Result<(), JobError> {
         let threads = usize::from(self.threads.unwrap_or(0));
         let runner = Runner::start(&Common { threads: self.threads, quiet: false, log: None }, true)?;
         let options = Options { folder: self.folder, threads };

@@ -5,9 +5,12 @@ use velamen_dp::Seed;
 use velamen_recipe::JobError;
 use velamen_reproduce::synth::{Nps, write_nps};
 
+use super::entry::{Command, Run};
 use super::{Common, Runner};
 use crate::stream::Output;
 use crate::terminal::{counted, summary as line};
+
+pub(super) const COMMAND: Command = Command::of::<Synth>();
 
 /// Generate synthetic health data
 #[derive(Debug, Args)]
@@ -51,8 +54,10 @@ struct NpsArgs {
     common: Common,
 }
 
-impl Synth {
-    pub(super) fn run(self) -> Result<(), JobError> {
+impl Run for Synth {
+    const NAME: &'static str = "synth";
+
+    fn run(self) -> Result<(), JobError> {
         let Sample::Nps(args) = self.sample;
         let runner = Runner::start(&args.common, false)?;
         let output = Output::of(args.output.clone())?;

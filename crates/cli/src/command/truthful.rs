@@ -4,9 +4,12 @@ use clap::Args;
 use velamen_job::write_truthful;
 use velamen_recipe::JobError;
 
+use super::entry::{Command, Run};
 use super::{Common, Runner};
 use crate::stream::Output;
 use crate::terminal::{grouped, summary as line};
+
+pub(super) const COMMAND: Command = Command::of::<Truthful>();
 
 /// Make a version of a release without counterfeits, from its catalog
 #[derive(Debug, Args)]
@@ -21,8 +24,10 @@ pub(crate) struct Truthful {
     common: Common,
 }
 
-impl Truthful {
-    pub(super) fn run(self) -> Result<(), JobError> {
+impl Run for Truthful {
+    const NAME: &'static str = "truthful";
+
+    fn run(self) -> Result<(), JobError> {
         let runner = Runner::start(&self.common, false)?;
         let output = Output::of(self.output)?;
         let seed = velamen_dp::Seed::from_number(0);

@@ -64,24 +64,3 @@ fn comma_and_byte_order_mark_are_no_fault() {
     folder.write("sex.csv", "\u{feff}F,*\r\nM,*\r\n");
     folder.ok(&["anonymize", "recipe.toml"]);
 }
-
-#[test]
-fn definitions_in_place_that_contradict_themselves() {
-    let folder = Folder::with(H_CEILING);
-    let interval = "{ interval = [5, 10, 20], min = 0, max = 99 }";
-    let cases = [
-        ("{ interval = [5, 12], min = 0, max = 99 }", "multiple of the one before"),
-        ("{ interval = [5], min = 99, max = 0 }", "min < max"),
-        ("{ interval = [5], min = 0 }", "`max`"),
-        ("{ interval = [5.5], min = 0, max = 99 }", "decimals"),
-        ("{ cuts = [[10, 20], [15]], min = 0, max = 99 }", "among those of the level below"),
-        ("{ mask = \"right\" }", "`length`"),
-        ("{ mask = \"middle\", length = 2 }", "right"),
-        ("{ interval = [5], mask = \"right\", min = 0, max = 99 }", "exactly one of"),
-        ("{ intervals = [5], min = 0, max = 99 }", "intervals"),
-    ];
-    for (definition, says) in cases {
-        folder.write("recipe.toml", recipe(H_CEILING).replace(interval, definition));
-        folder.refused(&["anonymize", "recipe.toml"], 5, &["recipe.toml", says]);
-    }
-}

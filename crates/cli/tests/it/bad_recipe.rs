@@ -1,84 +1,7 @@
-//! Recipes and command lines that make no sense: refused before the table is read.
+//! Recipes and command lines that make no sense: exit code, flag and file are named, and nothing is left behind. What is
+//! wrong within a recipe is refused by `velamen-recipe`, and tested there.
 
 use crate::common::{Folder, H_CEILING, OPTIMAL, recipe};
-
-/// Refuses the recipe with `from` replaced by `to`, although the table is not even there.
-fn refused(method: &str, from: &str, to: &str, says: &[&str]) {
-    let folder = Folder::new();
-    let text = recipe(method);
-    assert!(text.contains(from), "{from}");
-    folder.write("recipe.toml", text.replace(from, to));
-    folder.refused(&["anonymize", "recipe.toml"], 5, &[says, &["recipe.toml"]].concat());
-}
-
-const K: &str = "model = \"k-anonymity\"\nk = 5";
-
-#[test]
-fn no_quasi_identifier() {
-    refused(H_CEILING, "\"quasi-identifier\"", "\"insensitive\"", &["quasi-identifier", "for example"]);
-}
-
-#[test]
-fn k_out_of_range() {
-    refused(H_CEILING, "k = 5", "k = 1", &["privacy 1", "k must be at least 2"]);
-    refused(H_CEILING, "k = 5", "k = 0", &["privacy 1", "k must be at least 2"]);
-    refused(H_CEILING, "k = 5", "k = -3", &["privacy 1", "k-anonymity"]);
-    refused(H_CEILING, "k = 5", "k = 2.5", &["privacy 1", "k-anonymity"]);
-    refused(H_CEILING, "k = 5", "", &["privacy 1", "missing field `k`"]);
-    refused(H_CEILING, "k = 5", "k = 5\nl = 2", &["privacy 1", "unknown field `l`"]);
-}
-
-#[test]
-fn h_out_of_range() {
-    for h in ["nan", "inf", "-inf"] {
-        refused(H_CEILING, "h = 0.5", &format!("h = {h}"), &["method: `h`: expected a finite number"]);
-    }
-    for h in ["-0.1", "1.01"] {
-        refused(H_CEILING, "h = 0.5", &format!("h = {h}"), &["h must be from 0 to 1"]);
-    }
-    refused(H_CEILING, "h = 0.5", "h = \"much\"", &["line 15"]);
-}
-
-#[test]
-fn suppression_limit_out_of_range() {
-    for limit in ["-0.1", "1.01"] {
-        let method = format!("{OPTIMAL}\nsuppression-limit = {limit}");
-        refused(&method, &method, &method, &["suppression-limit", "from 0 to 1"]);
-    }
-}
-
-#[test]
-fn h_ceiling_needs_one_sensitive_attribute() {
-    refused(H_CEILING, "\"sensitive\"", "\"insensitive\"", &["h-ceiling", "sensitive", "names none"]);
-    let two = "[attributes.drug]\nrole = \"sensitive\"\n[[privacy]]";
-    refused(H_CEILING, "[[privacy]]", two, &["h-ceiling", "sensitive", "diagnosis, drug"]);
-}
-
-#[test]
-fn unknown_names() {
-    refused(H_CEILING, "k-anonymity", "k-anonimity", &["unknown model `k-anonimity`", "k-anonymity"]);
-    refused(OPTIMAL, OPTIMAL, "name = \"optimal\"\nmetric = \"los\"", &["unknown metric `los`", "loss"]);
-    refused(OPTIMAL, "\"optimal\"", "\"best\"", &["unknown method `best`", "h-ceiling", "line 14"]);
-    refused(H_CEILING, "h = 0.5", "hh = 0.5", &["unknown field `hh`", "line 15"]);
-    refused(H_CEILING, "[output]", "[output]\nformat = \"xlsx\"", &["output.format", "xlsx", "parquet"]);
-    refused(H_CEILING, "[input]", "[input]\nformat = \"docx\"", &["input.format", "docx", "parquet"]);
-    refused(H_CEILING, "[input]", "[inputs]", &["inputs"]);
-    refused(H_CEILING, "\"sensitive\"", "\"secret\"", &["unknown variant `secret`", "`quasi-identifier`"]);
-    refused(H_CEILING, "seed = 7", "padding = \"some\"", &["`some`", "`random`"]);
-}
-
-#[test]
-fn missing_parts() {
-    refused(H_CEILING, K, "model = \"k-anonymity\"", &["privacy 1", "`k`"]);
-    refused(H_CEILING, &format!("[[privacy]]\n{K}"), "", &["no privacy model", "for example"]);
-    refused(H_CEILING, "[output]\npath = \"release\"", "", &["output"]);
-    refused(H_CEILING, "path = \"patients.csv\"", "", &["path"]);
-    refused(H_CEILING, "seed = 7", "seed = -7", &["whole number"]);
-    refused(H_CEILING, "seed = 7", "seed = \"seven\"", &["seed", "64 hexadecimal digits"]);
-    refused(H_CEILING, "[input]", "[input]\ndelimiter = \";;\"", &["input.delimiter", "one ASCII character"]);
-    refused(H_CEILING, "[input]", "[input]\ncolumns = [\"age\"]", &["columns", "header = false"]);
-    refused(H_CEILING, "[input]", "[input", &["line 1"]);
-}
 
 #[test]
 fn an_empty_recipe() {
@@ -141,4 +64,53 @@ fn unknown_commands_and_flags_are_usage() {
     folder.refused(&["measure", "patients.csv"], 2, &["--qi"]);
     folder.refused(&["verify", "nowhere"], 6, &["nowhere", "release.json"]);
     folder.refused(&["truthful", "nowhere", "--output", "x.csv"], 6, &["nowhere", "release.json"]);
+}
+
+/// The recipe of a table, wrong in what the table alone can show: what is replaced, by what, the line that is named (0 for
+/// none), and what is said besides.
+type Case = (&'static str, &'static str, usize, &'static [&'static str]);
+
+const OF_COLUMNS: [Case; 3] = [
+    (
+        "[attributes.sex]",
+        "[attributes.sexx]",
+        6,
+        &["attribute `sexx` is not a column", "did you mean `sex`?"],
+    ),
+    ("[attributes.sex]", "[attributes.religion]", 6, &["its columns are: age, sex, diagnosis"]),
+    ("[attributes.sex]\nrole = \"quasi-identifier\"\n", "", 0, &["`sex`", "not named", "[attributes.sex]"]),
+];
+
+#[test]
+fn attributes_that_are_no_columns() {
+    for (from, to, line, says) in OF_COLUMNS {
+        let folder = Folder::with(OPTIMAL);
+        let text = recipe(OPTIMAL);
+        assert!(text.contains(from), "{from}");
+        folder.write("recipe.toml", text.replacen(from, to, 1));
+        let run = folder.refused(&["anonymize", "recipe.toml"], 5, says);
+        let named = match line {
+            0 => !run.err.contains("line "),
+            _ => run.err.contains(&format!("recipe.toml: line {line}: ")),
+        };
+        assert!(named, "{to}: not line {line}: {}", run.err);
+    }
+}
+
+#[test]
+fn a_wrong_recipe_is_refused_before_the_table_is_read() {
+    let folder = Folder::new();
+    folder.write("recipe.toml", recipe(H_CEILING).replace("k = 5", "k = 1"));
+    folder.refused(&["anonymize", "recipe.toml"], 5, &["recipe.toml: line 12: ", "k must be at least 2"]);
+}
+
+/// Another method takes no keys of the old one with it, and says so.
+#[test]
+fn what_set_leaves_out_is_said() {
+    let folder = Folder::with("name = \"optimal\"\nsuppression-limit = 0.05\nmetric = \"loss\"");
+    let run = folder.ok(&["anonymize", "recipe.toml", "--set", "method.name=mondrian"]);
+    for key in ["metric", "suppression-limit"] {
+        let says = format!("--set method.name=mondrian leaves out a key of the recipe: method: `{key}`");
+        assert!(run.err.contains(&says), "{}", run.err);
+    }
 }

@@ -170,10 +170,16 @@ fn is_impossible(verb: &[&str], error: &str) -> bool {
     verb[0] == "truthful" && says.iter().any(|text| error.contains(text))
 }
 
-/// Runs all verbs on the releases of a method; returns how many there were.
-fn releases(method: &str) -> usize {
+/// Each method has a third of the tables, each table a third of the methods; all of both in `cargo xtask nightly`.
+fn share(turn: usize) -> impl Iterator<Item = &'static Odd> {
+    let step = if std::env::var_os("VELAMEN_NIGHTLY").is_some() { 1 } else { 3 };
+    ODD.iter().skip(turn % step).step_by(step)
+}
+
+/// Runs all verbs on a method's releases of some tables; returns how many there were.
+fn releases(method: &str, tables: impl Iterator<Item = &'static Odd>) -> usize {
     let mut made = 0;
-    for odd in &ODD {
+    for odd in tables {
         let folder = Folder::new();
         folder.write("t.csv", table(odd));
         folder.write("recipe.toml", recipe(odd, method));
@@ -197,9 +203,9 @@ fn releases(method: &str) -> usize {
 
 /// Most of the methods release every table.
 fn works_on_every_release(methods: &[&str]) {
-    for method in methods.iter().filter(|method| !method.contains("mdav")) {
-        let made = releases(method);
-        assert!(made >= ODD.len() - 1, "{method}: only {made}");
+    for (turn, method) in methods.iter().enumerate().filter(|(_, method)| !method.contains("mdav")) {
+        let made = releases(method, share(turn));
+        assert!(made + 1 >= share(turn).count(), "{method}: only {made}");
     }
 }
 
@@ -216,7 +222,7 @@ fn every_verb_works_on_every_other_release() {
 #[test]
 fn every_verb_works_where_only_some_tables_can_be_released() {
     for method in PRIVATE.into_iter().chain(["name = \"mdav\""]) {
-        let made = releases(method);
+        let made = releases(method, ODD.iter());
         assert!(made >= 3, "{method}: only {made}");
     }
 }

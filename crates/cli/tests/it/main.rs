@@ -34,6 +34,7 @@ mod impossible;
 #[cfg(unix)]
 mod interruption;
 mod ipa;
+mod json_answers;
 #[cfg(unix)]
 mod keep_best;
 mod large_hierarchies;
@@ -72,4 +73,3 @@ mod unnamed;
 mod unwritten;
 mod wide_tables;
 mod wrong_inputs;
-mod wrong_recipes;

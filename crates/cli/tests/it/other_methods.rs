@@ -92,7 +92,7 @@ fn insensitive_columns_are_released_unchanged() {
 fn counterfeits_have_insensitive_values_of_real_records() {
     let folder = folder("name = \"h-ceiling\"\nh = 0.25\nseed = 3\ninsensitive = \"release\"");
     // Notes that few have tell who is real.
-    folder.refused(&RUN, 3, &["alike", "fewer than k = 5", "recognisably real"]);
+    folder.refused(&RUN, 3, &["alike", "fewer than k = 5", "recognizably real"]);
     let coarse: Vec<String> = rows(&table())
         .iter()
         .map(|row| {

@@ -1,5 +1,8 @@
 //! (α, k)-anonymity: what is promised.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::{Facts, Terms};
 
 /// The model's terms.
@@ -14,3 +17,13 @@ pub const TERMS: Terms = Terms {
              person can rule values out.",
     facts: Facts { sensitive: true, least_class: Some("k"), counts_persons: true, ..Facts::NONE },
 };
+
+/// Parameters as the recipe gives them, and once checked.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AlphaKAnonymityParams {
+    /// The largest share of one sensitive value in a class, above 0 and at most 1.
+    pub alpha: f64,
+    /// The least class size, at least 2.
+    pub k: u64,
+}

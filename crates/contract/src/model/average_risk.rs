@@ -1,5 +1,8 @@
 //! Average re-identification risk: what is promised.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::{Facts, Terms};
 
 const SUMMARY: &str = "the mean class size is at least 1/risk";
@@ -13,3 +16,11 @@ pub const TERMS: Terms = Terms {
              besides. Sensitive values are not hidden.",
     facts: Facts { table_level: true, ..Facts::NONE },
 };
+
+/// Parameters as the recipe gives them, and once checked.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AverageRiskParams {
+    /// The largest mean risk of re-identification, above 0 and at most 1.
+    pub risk: f64,
+}

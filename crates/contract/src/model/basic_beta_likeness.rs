@@ -1,5 +1,8 @@
 //! Basic β-likeness: what is promised.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::{Facts, Terms};
 
 /// The model's terms.
@@ -14,3 +17,11 @@ pub const TERMS: Terms = Terms {
              not limit how small a class may be: ask for k-anonymity besides.",
     facts: Facts { sensitive: true, against_table: true, ..Facts::NONE },
 };
+
+/// Parameters as the recipe gives them, and once checked.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BasicBetaLikenessParams {
+    /// The largest relative gain of any share, above 0.
+    pub beta: f64,
+}

@@ -1,5 +1,7 @@
 //! The risk that the catalog of counterfeits leaves: what is promised.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Facts, Terms};
@@ -22,4 +24,12 @@ pub const TERMS: Terms = Terms {
 #[must_use]
 pub fn reached(reached: &Value) -> Option<f64> {
     reached.get("risk")?.as_f64()
+}
+
+/// Parameters as the recipe gives them, and once checked.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CatalogRiskParams {
+    /// The largest risk of re-identification that release and catalog may leave, above 0 and at most 1.
+    pub risk: f64,
 }

@@ -1,5 +1,8 @@
 //! δ-disclosure privacy: what is promised.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::{Facts, Terms};
 
 /// The model's terms.
@@ -14,3 +17,11 @@ pub const TERMS: Terms = Terms {
              table shows of everybody can still be learned.",
     facts: Facts { sensitive: true, against_table: true, ..Facts::NONE },
 };
+
+/// Parameters as the recipe gives them, and once checked.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeltaDisclosureParams {
+    /// The bound on the change of any share, in bits, above 0.
+    pub delta: f64,
+}

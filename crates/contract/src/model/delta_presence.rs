@@ -1,5 +1,8 @@
 //! δ-presence: what is promised.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::{Facts, Terms};
 
 const SUMMARY: &str =
@@ -14,3 +17,14 @@ pub const TERMS: Terms = Terms {
              it relies on the population's table.",
     facts: Facts { population: true, ..Facts::NONE },
 };
+
+/// Parameters as the recipe gives them, and once checked.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeltaPresenceParams {
+    /// The least probability that a person of the population is in the table, from 0.
+    #[serde(default)]
+    pub min: f64,
+    /// The largest one, at most 1.
+    pub max: f64,
+}

@@ -1,5 +1,9 @@
 //! (ε, δ)-differential privacy: what is promised.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
 use super::{Facts, Terms};
 
 /// The model's terms.
@@ -14,3 +18,30 @@ pub const TERMS: Terms = Terms {
              one record: a person with several loses more, and the losses of several releases add up.",
     facts: Facts { table_level: true, private: true, ..Facts::NONE },
 };
+
+/// What a release reaches: the size of its least class, and the size that its budget needs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct ReachedSizes {
+    /// The least class.
+    pub class_size: Option<u64>,
+    /// What it has to be.
+    pub needed_class_size: Option<u64>,
+}
+
+/// The sizes that a release reaches, as far as they read.
+#[must_use]
+pub fn reached_sizes(reached: &Value) -> ReachedSizes {
+    ReachedSizes::deserialize(reached).unwrap_or_default()
+}
+
+/// Parameters as the recipe gives them, and once checked.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DifferentialPrivacyParams {
+    /// The logarithm of the ratio by which one record may change a probability, above 0.
+    pub epsilon: f64,
+    /// The probability that may fall outside that ratio, from 0 and below 1; 0 if left out.
+    #[serde(default)]
+    pub delta: f64,
+}

@@ -1,5 +1,8 @@
 //! Distinct l-diversity: what is promised.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::{Facts, Terms};
 
 /// The model's terms.
@@ -14,3 +17,11 @@ pub const TERMS: Terms = Terms {
              the stages of one disease.",
     facts: Facts { sensitive: true, ..Facts::NONE },
 };
+
+/// Parameters as the recipe gives them, and once checked.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DistinctLDiversityParams {
+    /// The least number of distinct sensitive values in a class, at least 2.
+    pub l: u64,
+}

@@ -1,5 +1,8 @@
 //! Entropy l-diversity: what is promised.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::{Facts, Terms};
 
 /// The model's terms.
@@ -13,3 +16,11 @@ pub const TERMS: Terms = Terms {
              whole table, which says something about its people.",
     facts: Facts { sensitive: true, ..Facts::NONE },
 };
+
+/// Parameters as the recipe gives them, and once checked.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EntropyLDiversityParams {
+    /// The least effective number of sensitive values in a class, above 1.
+    pub l: f64,
+}

@@ -1,5 +1,7 @@
 //! k-anonymity: what is promised.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Facts, Terms};
@@ -29,4 +31,12 @@ fn words(asked: &Value) -> String {
         None => "Nobody can be distinguished from at least k − 1 other released records by the quasi-identifiers.",
     }
     .into()
+}
+
+/// Parameters as the recipe gives them.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct KAnonymityParams {
+    /// The least number of records that share all released quasi-identifier values, at least 2.
+    pub k: u64,
 }

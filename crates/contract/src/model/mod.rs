@@ -108,9 +108,15 @@ impl Named for Terms {
     }
 }
 
+/// The model that asks for nothing but the size of classes.
+pub const BY_SIZE: Terms = k_anonymity::TERMS;
+
+/// The model that draws keep, and no search.
+pub const BY_DRAWS: Terms = differential_privacy::TERMS;
+
 /// The terms of every model, by name.
 pub static REGISTRY: Registry<Terms> = Registry::new(&[
-    k_anonymity::TERMS,
+    BY_SIZE,
     alpha_k_anonymity::TERMS,
     p_sensitive_k_anonymity::TERMS,
     distinct_l_diversity::TERMS,
@@ -128,7 +134,7 @@ pub static REGISTRY: Registry<Terms> = Registry::new(&[
     sample_uniqueness::TERMS,
     catalog_risk::TERMS,
     population_uniqueness::TERMS,
-    differential_privacy::TERMS,
+    BY_DRAWS,
 ]);
 
 /// The terms of the model of that name.

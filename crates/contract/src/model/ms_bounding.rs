@@ -1,5 +1,10 @@
 //! MS(k, θ*)-bounding: what is promised.
 
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::{Facts, Terms};
 
 const SUMMARY: &str =
@@ -14,3 +19,13 @@ pub const TERMS: Terms = Terms {
              values out.",
     facts: Facts { sensitive: true, least_class: Some("k"), counts_persons: true, ..Facts::NONE },
 };
+
+/// Parameters as the recipe gives them, and once checked.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MsBoundingParams {
+    /// The least class size, at least 2.
+    pub k: u64,
+    /// The largest share of each sensitive value named, above 0 and at most 1; others are not bounded.
+    pub theta: BTreeMap<String, f64>,
+}

@@ -1,5 +1,8 @@
 //! p-sensitive k-anonymity: what is promised.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::{Facts, Terms};
 
 /// The model's terms.
@@ -14,3 +17,13 @@ pub const TERMS: Terms = Terms {
              a guess can still be right almost always.",
     facts: Facts { sensitive: true, least_class: Some("k"), counts_persons: true, ..Facts::NONE },
 };
+
+/// Parameters as the recipe gives them, and once checked.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PSensitiveKAnonymityParams {
+    /// The least number of distinct sensitive values in a class, at least 1.
+    pub p: u64,
+    /// The least class size, at least 2.
+    pub k: u64,
+}

@@ -1,5 +1,8 @@
 //! Recursive (c, l)-diversity: what is promised.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::{Facts, Terms};
 
 /// The model's terms.
@@ -15,3 +18,13 @@ pub const TERMS: Terms = Terms {
              one class.",
     facts: Facts { sensitive: true, ..Facts::NONE },
 };
+
+/// Parameters as the recipe gives them, and once checked.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecursiveClDiversityParams {
+    /// How much more frequent the commonest value may be than the rarer ones together, above 0.
+    pub c: f64,
+    /// From which value in descending order the rarer ones begin, at least 2.
+    pub l: u64,
+}

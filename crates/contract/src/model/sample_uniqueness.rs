@@ -1,5 +1,8 @@
 //! Sample uniqueness: what is promised.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::{Facts, Terms};
 
 const SUMMARY: &str = "at most a share of the records is alone in its class";
@@ -13,3 +16,11 @@ pub const TERMS: Terms = Terms {
              alone. Sensitive values are not hidden.",
     facts: Facts { table_level: true, ..Facts::NONE },
 };
+
+/// Parameters as the recipe gives them, and once checked.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SampleUniquenessParams {
+    /// The largest share of unique records, from 0 and below 1.
+    pub share: f64,
+}

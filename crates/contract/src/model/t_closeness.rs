@@ -1,5 +1,7 @@
 //! t-closeness: what is promised.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use velamen_core::number::percent;
 
@@ -37,4 +39,42 @@ fn closeness(t: f64, distance: &str) -> String {
          values count as less different than far ones, so the share of one value may differ by more. 0 % would mean \
          that a group reveals no more about a person than the table does about everyone; 100 % allows anything."
     )
+}
+
+/// Parameters as the recipe gives them, and once checked.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TClosenessParams {
+    /// The largest distance between a class's distribution and the table's, above 0 and at most 1.
+    pub t: f64,
+    /// How far values lie apart.
+    #[serde(default)]
+    pub distance: Ground,
+    /// In which order the values stand, for `ordered`.
+    #[serde(default)]
+    pub order: Order,
+}
+
+/// How far values lie apart.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ground {
+    /// All equally far.
+    #[default]
+    Equal,
+    /// By the difference of their ranks.
+    Ordered,
+    /// By the height of their least common ancestor.
+    Hierarchical,
+}
+
+/// An order of values.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Order {
+    /// Numbers by size, text by code point.
+    #[default]
+    Type,
+    /// As the hierarchy lists them.
+    Hierarchy,
 }

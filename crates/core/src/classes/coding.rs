@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::frequency::{FrequencyTable, Role};
+use crate::hierarchy::Hierarchy;
 use crate::key::{Layout, bits_for};
 
 /// The columns of the rest that cells are kept apart by, as one code; one more code marks the
@@ -111,11 +112,13 @@ pub(super) fn key_bits(table: &FrequencyTable, order: &[usize], coding: Option<&
 
 /// Attributes by how much one level shrinks them, steepest first: prefix nodes get small soonest.
 pub(super) fn steepest_first(table: &FrequencyTable) -> Vec<usize> {
-    let steepness = |q: usize| {
-        let hierarchy = &table.qis[q].hierarchy;
-        hierarchy.width(0) as f64 / hierarchy.width(1.min(hierarchy.top())).max(1) as f64
-    };
+    let steepness = |q: usize| steepness(&table.qis[q].hierarchy);
     let mut order: Vec<usize> = (0..table.qis.len()).collect();
     order.sort_by(|&a, &b| steepness(b).total_cmp(&steepness(a)).then(a.cmp(&b)));
     order
+}
+
+/// By how much one level shrinks an attribute.
+fn steepness(hierarchy: &Hierarchy) -> f64 {
+    hierarchy.width(0) as f64 / hierarchy.width(1.min(hierarchy.top())).max(1) as f64
 }

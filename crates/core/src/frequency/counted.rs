@@ -1,13 +1,12 @@
 //! What many ask of one table, counted once.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
-use super::FrequencyTable;
+use super::{FrequencyTable, compared};
 
 /// What is counted of a table so far.
 #[derive(Debug)]
@@ -118,10 +117,7 @@ fn class_sizes(table: &FrequencyTable) -> Vec<(u64, u64)> {
     if let Some(begins) = beginnings(table) {
         return sizes(&begins, |place| table.counts[place]).listed();
     }
-    let compare = |a: usize, b: usize| {
-        let mut codes = table.codes.iter().map(|codes| codes[a].cmp(&codes[b]));
-        codes.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
-    };
+    let compare = |a: usize, b: usize| compared(&table.codes, a, b);
     let mut order: Vec<usize> = (0..table.len()).collect();
     order.par_sort_unstable_by(|&a, &b| compare(a, b));
     let differs = |place: usize| place == 0 || compare(order[place - 1], order[place]).is_ne();
@@ -129,23 +125,26 @@ fn class_sizes(table: &FrequencyTable) -> Vec<(u64, u64)> {
     sizes(&begins, |place| table.counts[order[place]]).listed()
 }
 
+/// Whether a class begins with each entry of a block; `None` where entries do not ascend.
+fn beginnings_of_block(table: &FrequencyTable, first: usize) -> Option<Vec<bool>> {
+    let end = (first + BLOCK).min(table.len());
+    // The first entry of a block is compared with the last one before it.
+    let (mut begins, mut ascends) = (vec![false; end - first], true);
+    let skipped = usize::from(first == 0);
+    begins[..skipped].fill(true);
+    for codes in &table.codes {
+        let neighbours = codes[first + skipped - 1..end].windows(2);
+        for (begins, pair) in begins[skipped..].iter_mut().zip(neighbours) {
+            ascends &= *begins | (pair[0] <= pair[1]);
+            *begins |= pair[0] != pair[1];
+        }
+    }
+    ascends.then_some(begins)
+}
+
 /// Whether a class begins with each entry; `None` where entries do not ascend.
 fn beginnings(table: &FrequencyTable) -> Option<Vec<bool>> {
-    let block = |first: usize| {
-        let end = (first + BLOCK).min(table.len());
-        // The first entry of a block is compared with the last one before it.
-        let (mut begins, mut ascends) = (vec![false; end - first], true);
-        let skipped = usize::from(first == 0);
-        begins[..skipped].fill(true);
-        for codes in &table.codes {
-            let neighbours = codes[first + skipped - 1..end].windows(2);
-            for (begins, pair) in begins[skipped..].iter_mut().zip(neighbours) {
-                ascends &= *begins | (pair[0] <= pair[1]);
-                *begins |= pair[0] != pair[1];
-            }
-        }
-        ascends.then_some(begins)
-    };
+    let block = |first: usize| beginnings_of_block(table, first);
     let blocks: Vec<usize> = (0..table.len()).step_by(BLOCK).collect();
     let blocks: Option<Vec<Vec<bool>>> = blocks.into_par_iter().map(block).collect();
     Some(blocks?.concat())

@@ -26,6 +26,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Definition, HierarchyError};
+use crate::error::Problem;
 
 /// Ages as recipes write them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -52,9 +53,10 @@ impl Ages {
     pub fn definition(&self) -> Result<(Definition, f64), HierarchyError> {
         let max = self.max.unwrap_or(OLDEST);
         if !(self.age >= 1.0 && self.age < max && self.age.fract() == 0.0) {
-            return Err(HierarchyError::Parameters(format!(
+            let problem = format!(
                 "`age` is the first age that is coded, a whole number from 1 to below {max}: {{ age = 90 }}"
-            )));
+            );
+            return Err(HierarchyError::Parameters(Problem::of(&["age"], problem)));
         }
         let interval = self.interval.clone().unwrap_or_else(|| usual_widths(self.age));
         Ok((Definition::Interval { interval, min: 0.0, max, decimals: 0 }, self.age))

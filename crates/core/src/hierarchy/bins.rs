@@ -34,6 +34,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Definition, HierarchyError};
+use crate::error::Problem;
 
 /// Bins as recipes write them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -56,8 +57,8 @@ pub struct Bins {
     pub decimals: u32,
 }
 
-fn refuse<T>(text: &str) -> Result<T, HierarchyError> {
-    Err(HierarchyError::Parameters(text.into()))
+fn refuse<T>(keys: &[&str], text: &str) -> Result<T, HierarchyError> {
+    Err(HierarchyError::Parameters(Problem::of(keys, text)))
 }
 
 impl Bins {
@@ -68,16 +69,22 @@ impl Bins {
     pub fn check(&self) -> Result<(), HierarchyError> {
         let bins = match (&self.equal_width, &self.equal_frequency) {
             (Some(bins), None) | (None, Some(bins)) => bins,
-            _ => return refuse("give either `equal-width` or `equal-frequency`"),
+            _ => {
+                return refuse(
+                    &["equal-width", "equal-frequency"],
+                    "give either `equal-width` or `equal-frequency`",
+                );
+            }
         };
         let divide = bins.windows(2).all(|pair| pair[1] > 0 && pair[0] > pair[1] && pair[0] % pair[1] == 0);
         if bins.first().is_none_or(|&first| !(2..=1000).contains(&first)) || !divide || bins.contains(&1) {
             return refuse(
+                &[],
                 "the numbers of bins are from 1000 down to 2, each a divisor of the one before: [20, 10, 5]",
             );
         }
         if self.decimals > 9 {
-            return refuse("`decimals` are at most 9");
+            return refuse(&["decimals"], "`decimals` are at most 9");
         }
         Ok(())
     }
@@ -98,16 +105,16 @@ impl Bins {
         let (Some(first), Some(last)) =
             (self.units(self.min, values.first()), self.units(self.max, values.last()))
         else {
-            return refuse("no value to read bins off");
+            return refuse(&[], "no value to read bins off");
         };
         if first >= last {
-            return refuse("bins need at least two different values; give `min` and `max`");
+            return refuse(&["min", "max"], "bins need at least two different values; give `min` and `max`");
         }
         let finest = if self.reads_data() { least } else { 0 };
         let binned = steps().take_while(|step| *step <= last.saturating_sub(first).saturating_mul(2));
         let found = binned.map(|step| self.on_grid(values, (first, last), step)).find(|on| on.holds(finest));
         let Some(OnGrid { min, max, starts, .. }) = found else {
-            return refuse("there are fewer different values than bins; ask for fewer");
+            return refuse(&[], "there are fewer different values than bins; ask for fewer");
         };
         let shown = |units: i64| units as f64 / self.unit();
         let cuts = starts.iter().map(|level| level.iter().map(|&start| shown(start)).collect()).collect();
@@ -187,13 +194,15 @@ impl OnGrid {
 /// Per level the starts of its bins after the first: every so manieth of the first level's.
 fn levels(bins: &[u32], start: impl Fn(u64, u64) -> Option<i64>) -> Vec<Vec<i64>> {
     let finest = u64::from(bins[0]);
-    let level = |&bins: &u32| {
-        let step = finest / u64::from(bins);
-        let mut starts: Vec<i64> = (1..u64::from(bins)).filter_map(|i| start(i * step, finest)).collect();
-        starts.dedup();
-        starts
-    };
-    bins.iter().map(level).collect()
+    bins.iter().map(|&bins| starts(u64::from(bins), finest, &start)).collect()
+}
+
+/// The starts of so many bins after the first.
+fn starts(bins: u64, finest: u64, start: impl Fn(u64, u64) -> Option<i64>) -> Vec<i64> {
+    let step = finest / bins;
+    let mut starts: Vec<i64> = (1..bins).filter_map(|i| start(i * step, finest)).collect();
+    starts.dedup();
+    starts
 }
 
 fn wide(min: i64, max: i64, i: u64, of: u64) -> i64 {

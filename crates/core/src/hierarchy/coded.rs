@@ -1,6 +1,7 @@
 //! Top and bottom coding: numbers at the ends of a domain become `>=top` and `<=bottom`.
 
 use super::{Ancestor, HierarchyError, IntervalRule};
+use crate::error::Problem;
 use crate::label::{Open, number, position};
 
 /// Numbers whose ends are coded before everything else: a coded number is a leaf of its own, which
@@ -25,26 +26,29 @@ impl CodedRule {
         bottom: Option<f64>,
         top: Option<f64>,
     ) -> Result<Self, HierarchyError> {
-        let refuse = |text: String| Err(HierarchyError::Parameters(text));
+        let refuse = |keys: &[&str], text: String| Err(HierarchyError::Parameters(Problem::of(keys, text)));
         if [bottom, top].into_iter().flatten().any(|bound| !bound.is_finite()) {
-            return refuse("`top` and `bottom` must be numbers".into());
+            return refuse(&["top", "bottom"], "`top` and `bottom` must be numbers".into());
         }
         if matches!((bottom, top), (Some(bottom), Some(top)) if bottom >= top) {
-            return refuse("`bottom` must be less than `top`".into());
+            return refuse(&["bottom", "top"], "`bottom` must be less than `top`".into());
         }
         if let Some(rule) = &inner {
             for (name, bound) in [("bottom", bottom), ("top", top)] {
                 let Some(bound) = bound else { continue };
                 let text = bound.to_string();
                 if rule.parse(&text).is_none() {
-                    return refuse(format!("`{name}` = {text} is not {}", rule.expectation()));
+                    return refuse(&[name], format!("`{name}` = {text} is not {}", rule.expectation()));
                 }
                 if let Some(interval) = rule.broken_by(&text, name == "top") {
-                    return refuse(format!(
-                        "`{name}` = {text} lies inside the interval {interval}, so that it would be released beside \
+                    return refuse(
+                        &[name],
+                        format!(
+                            "`{name}` = {text} lies inside the interval {interval}, so that it would be released beside \
                          the coded values; choose a bound at which an interval of every level {}",
-                        if name == "top" { "begins" } else { "ends" }
-                    ));
+                            if name == "top" { "begins" } else { "ends" }
+                        ),
+                    );
                 }
             }
         }

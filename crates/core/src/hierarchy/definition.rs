@@ -1,18 +1,21 @@
 //! Hierarchies as recipes and manifests write them.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
-use super::fields::{Bound, Fields, digits};
-use super::{
-    AtcCodes, AtcRule, Cuts, DateLevel, DateRule, Edition, HierarchyError, Icd10Rule, IntervalRule, MaskRule,
-    PrefixRule, Rule, Side, Standard, TableRule, UsZipRule,
-};
+use schemars::{JsonSchema, Schema};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::bound::{Bound, digits};
+use super::fields::{self, Fields, form};
+use super::kind::{Facts, Form, OfKind, Standard, Structure};
+use super::{Cuts, HierarchyError, IntervalRule, MaskRule, Rule, Side, TableRule};
+use crate::error::Problem;
 
 /// A hierarchy in full, without reference to a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "Fields", untagged)]
-#[schemars(untagged, deny_unknown_fields, !try_from)]
+#[serde(try_from = "Map<String, Value>", untagged)]
+#[schemars(untagged, deny_unknown_fields, !try_from, transform = one_list)]
 pub enum Definition {
     /// Nested intervals of one width per level.
     Interval {
@@ -58,55 +61,8 @@ pub enum Definition {
         /// value, level 1, …, `*`.
         rows: Vec<Vec<String>>,
     },
-    /// Diagnoses: code, category, block, chapter.
-    Icd10 {
-        /// Whose ICD-10.
-        #[serde(rename = "icd-10")]
-        icd_10: Edition,
-        /// The most characters of a code, without the dot; left out: 4 for WHO, 7 for CM.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        longest: Option<usize>,
-        /// To how many characters the levels below the block cut codes; left out: one less each, down to 3.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        lengths: Option<Vec<usize>>,
-    },
-    /// Medicines: substance, chemical, pharmacological and therapeutic subgroup, main group.
-    Atc {
-        /// Which codes are values.
-        atc: AtcCodes,
-    },
-    /// ZIP codes of the United States: five digits, three.
-    UsZip {
-        /// The areas of three digits that are released as `000`.
-        #[serde(rename = "us-zip")]
-        us_zip: Vec<String>,
-        /// Whether codes can have four more digits.
-        #[serde(rename = "plus-4", default, skip_serializing_if = "std::ops::Not::not")]
-        plus_4: bool,
-    },
-    /// Codes that begin with the codes above them.
-    Prefix {
-        /// The lengths of the levels, ascending; the last is the whole code's.
-        prefix: Vec<usize>,
-        /// 10 for digits, 36 with letters.
-        #[schemars(default = "digits")]
-        alphabet: u64,
-        /// Whether codes of the other lengths are values too.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        shorter: bool,
-    },
-    /// Days.
-    Date {
-        /// The levels above the day, ascending.
-        date: Vec<DateLevel>,
-        /// The first day of the domain.
-        min: String,
-        /// The last day of the domain.
-        max: String,
-        /// How the input writes dates, such as `%d.%m.%Y`; left out: as ISO 8601.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        format: Option<String>,
-    },
+    /// Codes and dates: one of the kinds whose levels follow from the form of a value.
+    Kind(OfKind),
     /// A value or `*`.
     Flat {
         /// How many values occur: read off the data, there being no public domain.
@@ -121,11 +77,61 @@ impl Default for Definition {
 }
 
 impl Definition {
+    /// The definition that a form of a kind writes.
+    ///
+    /// # Panics
+    /// Never of a form that writes what it reads.
+    #[must_use]
+    pub fn of<F: Form>(form: &F) -> Self {
+        let written = serde_json::to_value(form).ok().and_then(|fields| serde_json::from_value(fields).ok());
+        written.expect("a form reads what it writes")
+    }
+
+    /// The form of that kind, if it is of it.
+    #[must_use]
+    pub fn form<F: Form>(&self) -> Option<F> {
+        match self {
+            Self::Kind(of) => of.form(),
+            _ => None,
+        }
+    }
+
+    /// What others need to know of its kind, if it is of one.
+    #[must_use]
+    pub fn facts(&self) -> Option<Facts> {
+        match self {
+            Self::Kind(of) => Some(of.facts()),
+            _ => None,
+        }
+    }
+
+    /// What it knows of values by their form, if it is of a kind.
+    #[must_use]
+    pub fn structure(&self) -> Option<Arc<dyn Structure>> {
+        match self {
+            Self::Kind(of) => of.structure().ok(),
+            _ => None,
+        }
+    }
+
     /// Whether it is the structure of codes, which lists none.
     #[must_use]
     pub fn is_of_codes(&self) -> bool {
-        matches!(self, Self::Icd10 { .. } | Self::Atc { .. } | Self::UsZip { .. } | Self::Prefix { .. })
+        self.facts().is_some_and(|facts| !facts.days)
     }
+}
+
+/// The kinds beside the other forms, not in a list of their own.
+fn one_list(schema: &mut Schema) {
+    let Some(Value::Array(forms)) = schema.get_mut("anyOf") else { return };
+    let mut all = Vec::new();
+    for mut form in std::mem::take(forms) {
+        match form.get_mut("anyOf").map(Value::take) {
+            Some(Value::Array(kinds)) => all.extend(kinds),
+            _ => all.push(form),
+        }
+    }
+    *forms = all;
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
@@ -133,59 +139,49 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-impl TryFrom<Fields> for Definition {
+impl TryFrom<Map<String, Value>> for Definition {
     type Error = String;
 
-    fn try_from(fields: Fields) -> Result<Self, String> {
-        let form = fields.form()?;
-        let Fields { min, max, decimals, alphabet, levels, .. } = fields;
-        let (decimals, alphabet) = (decimals.unwrap_or(0), alphabet.unwrap_or_else(digits));
-        let is_one = "the form is one of those that are given";
-        Ok(match form {
-            "interval" => Self::Interval {
-                interval: fields.interval.expect(is_one),
-                min: Bound::number(min, "min")?,
-                max: Bound::number(max, "max")?,
-                decimals,
-            },
-            "cuts" => Self::Cuts {
-                cuts: fields.cuts.expect(is_one),
-                min: Bound::number(min, "min")?,
-                max: Bound::number(max, "max")?,
-                decimals,
-            },
-            "mask" => Self::Mask {
-                mask: fields.mask.expect(is_one),
-                length: fields
-                    .length
-                    .ok_or("a mask needs `length`, the number of characters of every value")?,
-                alphabet,
-                levels,
-            },
-            "rows" => Self::Table { rows: fields.rows.expect(is_one) },
-            "icd-10" => Self::Icd10 {
-                icd_10: fields.icd_10.expect(is_one),
-                longest: fields.longest,
-                lengths: fields.lengths,
-            },
-            "atc" => Self::Atc { atc: fields.atc.expect(is_one) },
-            "us-zip" => {
-                Self::UsZip { us_zip: fields.us_zip.expect(is_one), plus_4: fields.plus_4.unwrap_or(false) }
+    fn try_from(mut fields: Map<String, Value>) -> Result<Self, String> {
+        // As if it were left out.
+        fields.retain(|_, value| !value.is_null());
+        let unread = |error: serde_json::Error| error.to_string();
+        match form(&fields)? {
+            fields::Form::Kind(kind) => OfKind::read(kind, fields).map(Self::Kind).map_err(unread),
+            fields::Form::Plain(form) => {
+                plain(form, serde_json::from_value(Value::Object(fields)).map_err(unread)?)
             }
-            "prefix" => Self::Prefix {
-                prefix: fields.prefix.expect(is_one),
-                alphabet,
-                shorter: fields.shorter.unwrap_or(false),
-            },
-            "date" => Self::Date {
-                date: fields.date.expect(is_one),
-                min: Bound::day(min, "min")?,
-                max: Bound::day(max, "max")?,
-                format: fields.format,
-            },
-            _ => Self::Flat { domain: fields.domain.expect(is_one) },
-        })
+        }
     }
+}
+
+/// The definition of a form that is of no kind.
+fn plain(form: &str, fields: Fields) -> Result<Definition, String> {
+    let Fields { min, max, decimals, alphabet, levels, .. } = fields;
+    let (decimals, alphabet) = (decimals.unwrap_or(0), alphabet.unwrap_or_else(digits));
+    let is_one = "the form is one of those that are given";
+    Ok(match form {
+        "interval" => Definition::Interval {
+            interval: fields.interval.expect(is_one),
+            min: Bound::number(min, "min")?,
+            max: Bound::number(max, "max")?,
+            decimals,
+        },
+        "cuts" => Definition::Cuts {
+            cuts: fields.cuts.expect(is_one),
+            min: Bound::number(min, "min")?,
+            max: Bound::number(max, "max")?,
+            decimals,
+        },
+        "mask" => Definition::Mask {
+            mask: fields.mask.expect(is_one),
+            length: fields.length.ok_or("a mask needs `length`, the number of characters of every value")?,
+            alphabet,
+            levels,
+        },
+        "rows" => Definition::Table { rows: fields.rows.expect(is_one) },
+        _ => Definition::Flat { domain: fields.domain.expect(is_one) },
+    })
 }
 
 impl TryFrom<&Definition> for Rule {
@@ -208,26 +204,8 @@ impl TryFrom<&Definition> for Rule {
             }
             Definition::Table { rows } => TableRule::new(rows.clone()).map(Rule::Table),
             Definition::Flat { .. } => Ok(Rule::Flat),
-            _ => standard(definition).map(Rule::Standard),
+            Definition::Kind(of) => Standard::new(of).map(Rule::Standard),
         }
-    }
-}
-
-/// The rule of a definition that follows from the form of its values.
-fn standard(definition: &Definition) -> Result<Standard, HierarchyError> {
-    match definition {
-        Definition::Icd10 { icd_10, longest, lengths } => {
-            Icd10Rule::new(*icd_10, *longest, lengths.clone()).map(Standard::Icd10)
-        }
-        Definition::Atc { atc } => Ok(Standard::Atc(AtcRule::new(*atc))),
-        Definition::UsZip { us_zip, plus_4 } => UsZipRule::new(us_zip, *plus_4).map(Standard::UsZip),
-        Definition::Prefix { prefix, alphabet, shorter } => {
-            PrefixRule::new(prefix.clone(), *alphabet, *shorter).map(Standard::Prefix)
-        }
-        Definition::Date { date, min, max, format } => {
-            DateRule::new(date.clone(), min, max, format.as_deref()).map(Standard::Date)
-        }
-        _ => Err(HierarchyError::Parameters("the hierarchy has no such form".into())),
     }
 }
 
@@ -243,9 +221,8 @@ fn units_of(numbers: &[f64], decimals: u32) -> Result<Vec<i64>, HierarchyError> 
 fn units(number: f64, decimals: u32) -> Result<i64, HierarchyError> {
     let scaled = number * 10f64.powi(decimals.min(9) as i32);
     if !scaled.is_finite() || (scaled - scaled.round()).abs() > 1e-6 || scaled.abs() > 9e15 {
-        return Err(HierarchyError::Parameters(format!(
-            "{number} has more than {decimals} decimals; give `decimals`"
-        )));
+        let problem = format!("{number} has more than {decimals} decimals; give `decimals`");
+        return Err(HierarchyError::Parameters(Problem::of(&["decimals"], problem)));
     }
     Ok(scaled.round() as i64)
 }

@@ -1,6 +1,7 @@
 //! Numbers in nested intervals.
 
 use super::{Ancestor, HierarchyError};
+use crate::error::Problem;
 use crate::label;
 
 /// How the intervals of each level are given.
@@ -32,9 +33,12 @@ impl IntervalRule {
     /// [`HierarchyError::Parameters`] if the domain is empty, an interval does not nest in the next
     /// level's, or there are more than 253 levels.
     pub fn new(cuts: Cuts, min: i64, max: i64, decimals: u32) -> Result<Self, HierarchyError> {
-        let refuse = |text: &str| Err(HierarchyError::Parameters(text.into()));
+        let refuse = |keys: &[&str], text: &str| Err(HierarchyError::Parameters(Problem::of(keys, text)));
         if min >= max || max.checked_sub(min).is_none() || decimals > 9 {
-            return refuse("an interval hierarchy needs min < max and at most 9 decimals");
+            return refuse(
+                &["interval", "min", "max", "decimals"],
+                "an interval hierarchy needs min < max and at most 9 decimals",
+            );
         }
         let levels = match &cuts {
             Cuts::Sizes(sizes) => sizes.len(),
@@ -45,19 +49,21 @@ impl IntervalRule {
         }
         match &cuts {
             Cuts::Sizes(sizes) if sizes.iter().any(|&s| s < 2) => {
-                refuse("each interval width must be at least 2 steps of the last decimal")
+                refuse(&["interval"], "each interval width must be at least 2 steps of the last decimal")
             }
             Cuts::Sizes(sizes) if sizes.windows(2).any(|w| w[1] % w[0] != 0 || w[1] == w[0]) => refuse(
+                &["interval"],
                 "each interval width must be a larger multiple of the one before, or a value would have two parents",
             ),
             Cuts::Starts(starts) if starts.iter().any(|s| s.windows(2).any(|w| w[0] >= w[1])) => {
-                refuse("the cuts of a level must ascend")
+                refuse(&["cuts"], "the cuts of a level must ascend")
             }
             Cuts::Starts(starts) if starts.iter().flatten().any(|&s| s <= min || s > max) => {
-                refuse("each cut must lie above min and not above max")
+                refuse(&["min", "max"], "each cut must lie above min and not above max")
             }
             Cuts::Starts(starts) if starts.windows(2).any(|w| w[1].iter().any(|s| !w[0].contains(s))) => {
                 refuse(
+                    &["cuts"],
                     "each level's cuts must be among those of the level below, or a value would have two parents",
                 )
             }

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Ancestor, HierarchyError};
+use crate::error::Problem;
 
 /// A side of a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -24,13 +25,13 @@ pub struct MaskRule {
 }
 
 impl MaskRule {
-    /// Codes of `length` characters out of `alphabet`; `masked` tells how many are hidden at each
+    /// Codes of `length` characters out of `alphabet`; `masked` says how many are hidden at each
     /// level above 0 and ends with all of them.
     ///
     /// # Errors
     /// [`HierarchyError::Parameters`] if the levels do not ascend to `length` or the domain exceeds 2⁶³.
     pub fn new(side: Side, length: usize, alphabet: u64, masked: Vec<usize>) -> Result<Self, HierarchyError> {
-        let refuse = |text: &str| Err(HierarchyError::Parameters(text.into()));
+        let refuse = |text: &str| Err(HierarchyError::Parameters(Problem::of(&["mask"], text)));
         if length > 254 {
             return refuse("a mask covers at most 254 characters");
         }

@@ -5,43 +5,37 @@
 //! the sample, except for [`Rule::Flat`], which has no other source and says so.
 
 mod ages;
-mod atc;
 mod bins;
+mod bound;
 mod cell;
 mod coded;
-mod date;
 mod definition;
 mod domain;
 mod fields;
-mod icd10;
-pub mod icd10_blocks;
 mod interval;
+pub mod kind;
 mod mask;
 mod ordered;
-mod prefix;
-mod standard;
-mod structure;
 mod table;
-mod us_zip;
 
 pub use ages::Ages;
-pub use atc::{AtcCodes, AtcRule};
 pub use bins::Bins;
 pub use cell::Cell;
 pub use coded::CodedRule;
-pub use date::{DateLevel, DateRule, names_a_day};
 pub use definition::Definition;
-pub use icd10::{Edition, Icd10Rule};
 pub use interval::{Cuts, IntervalRule};
+pub use kind::{
+    Atc, AtcCodes, DateLevel, Dates, Edition, Icd10, KINDS, MOST_PEOPLE, OfKind, Prefix, Standard, Structure,
+    UsZip, icd10_blocks, is_area, names_a_day, small_areas,
+};
 pub use mask::{MaskRule, Side};
 pub use ordered::{Group, Grouping, Ordered};
-pub use prefix::PrefixRule;
-pub use standard::Standard;
 pub use table::TableRule;
-pub use us_zip::{MOST_PEOPLE, UsZipRule, is_area, small_areas};
 
 use rustc_hash::FxHashMap;
 use thiserror::Error;
+
+use crate::error::{Code, Problem};
 
 /// The label of the most general value.
 pub const TOP: &str = "*";
@@ -73,7 +67,31 @@ pub enum HierarchyError {
     TooManyLevels,
     /// An interval, cut list or mask whose parameters contradict each other.
     #[error("{0}")]
-    Parameters(String),
+    Parameters(Problem),
+}
+
+impl HierarchyError {
+    /// The code of the variant.
+    #[must_use]
+    pub fn code(&self) -> Code {
+        match self {
+            Self::Empty => Code::HIERARCHY_EMPTY,
+            Self::Ragged { .. } => Code::HIERARCHY_RAGGED,
+            Self::DuplicateLeaf { .. } => Code::HIERARCHY_DUPLICATE,
+            Self::AmbiguousParent { .. } => Code::HIERARCHY_AMBIGUOUS,
+            Self::TooManyLevels => Code::HIERARCHY_TOO_HIGH,
+            Self::Parameters(_) => Code::HIERARCHY_PARAMETERS,
+        }
+    }
+
+    /// What is wrong, with the keys of the definition that it names.
+    #[must_use]
+    pub fn problem(&self) -> Problem {
+        match self {
+            Self::Parameters(problem) => problem.clone(),
+            other => other.to_string().into(),
+        }
+    }
 }
 
 /// The definition of a hierarchy.

@@ -28,6 +28,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Definition, HierarchyError, TOP};
+use crate::error::Problem;
 use crate::label;
 
 /// Ordered values as recipes write them.
@@ -92,21 +93,29 @@ impl Ordered {
     /// # Errors
     /// [`HierarchyError::Parameters`] with the level that does not fit.
     pub fn definition(&self) -> Result<Definition, HierarchyError> {
-        let refuse = |text: String| Err(HierarchyError::Parameters(text));
+        let refuse = |keys: &[&str], text: String| Err(HierarchyError::Parameters(Problem::of(keys, text)));
         if self.ordered.is_empty() {
-            return refuse("`ordered` lists the values in order: [\"low\", \"medium\", \"high\"]".into());
+            return refuse(
+                &["ordered"],
+                "`ordered` lists the values in order: [\"low\", \"medium\", \"high\"]".into(),
+            );
         }
         let mut rows: Vec<Vec<String>> = self.ordered.iter().map(|value| vec![value.clone()]).collect();
         let mut below: Vec<usize> = (1..=self.ordered.len()).collect();
         for (level, grouping) in (1..).zip(&self.groups) {
-            let located =
-                |problem| HierarchyError::Parameters(format!("level {level} of `groups`: {problem}"));
+            let located = |problem| {
+                let problem = format!("level {level} of `groups`: {problem}");
+                HierarchyError::Parameters(Problem::of(&["groups"], problem))
+            };
             let (labels, ends) = self.level(grouping).map_err(located)?;
             if let Some(end) = ends.iter().find(|end| !below.contains(end)) {
-                return refuse(format!(
-                    "level {level} of `groups`: a group ends after value {end}, within a group of the level below; each \
+                return refuse(
+                    &["groups"],
+                    format!(
+                        "level {level} of `groups`: a group ends after value {end}, within a group of the level below; each \
                      group is made of whole groups of the level below"
-                ));
+                    ),
+                );
             }
             rows.iter_mut().zip(labels).for_each(|(row, label)| row.push(label));
             below = ends;

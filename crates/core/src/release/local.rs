@@ -15,14 +15,9 @@ use crate::recoding::LocalPlan;
 /// If the plan belongs to another table.
 #[must_use]
 pub fn apply_local(table: &FrequencyTable, plan: &LocalPlan, seed: &Seed) -> Release {
-    let attribute = |(qi, values): (&crate::frequency::QuasiIdentifier, &Vec<_>)| ReleasedAttribute {
-        name: qi.name.clone(),
-        level: None,
-        recoding: plan.recoding,
-        height: qi.hierarchy.top(),
-        values: values.clone(),
-    };
-    let qis = table.qis.iter().zip(&plan.values).map(attribute).collect();
+    let qis = table.qis.iter().zip(&plan.values);
+    let qis =
+        qis.map(|(qi, values)| ReleasedAttribute::of_values(qi, plan.recoding, values.clone())).collect();
     let sizes = vec![0; plan.members.len()];
     let rest = table.rest.clone();
     let mut release = Release { qis, rest, codes: plan.codes.clone(), sizes, ..Release::default() };

@@ -7,7 +7,6 @@ pub mod truthful;
 
 pub use local::apply_local;
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -15,7 +14,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use velamen_dp::{Seed, Stream, below};
 
-use crate::frequency::{FrequencyTable, Rest};
+use crate::frequency::{FrequencyTable, QuasiIdentifier, Rest, compared};
 use crate::hierarchy::{Hierarchy, sort_values};
 use crate::key::{Key, Layout, bits_for};
 use crate::plan::{Counterfeits, Fate, Plan};
@@ -65,18 +64,21 @@ impl ReleasedAttribute {
     /// The attribute at one level of its hierarchy.
     #[must_use]
     pub fn at_level(name: &str, hierarchy: &Hierarchy, level: u8) -> Self {
-        let value = |(label, code): (&String, u32)| ReleasedValue {
-            label: label.clone(),
-            leaves: hierarchy.leaves(level, code),
-            level,
-        };
+        let labels = hierarchy.labels(level).iter().cloned().zip(0..);
+        let values =
+            labels.map(|(label, code)| ReleasedValue { label, leaves: hierarchy.leaves(level, code), level });
         Self {
             name: name.to_owned(),
             level: Some(level),
             recoding: Recoding::FullDomain,
             height: hierarchy.top(),
-            values: hierarchy.labels(level).iter().zip(0..).map(value).collect(),
+            values: values.collect(),
         }
+    }
+
+    /// An attribute whose classes have values of their own.
+    pub(crate) fn of_values(qi: &QuasiIdentifier, recoding: Recoding, values: Vec<ReleasedValue>) -> Self {
+        Self { name: qi.name.clone(), level: None, recoding, height: qi.hierarchy.top(), values }
     }
 
     /// The label of a code.
@@ -357,11 +359,15 @@ fn catalog(
         by_ids.push((Arc::from(classes), counts));
     }
     by_ids.sort_unstable();
-    let row = |classes: &Arc<[u64]>, value: u32, count| {
-        let value = values[value as usize].clone();
-        CatalogRow { classes: Arc::clone(classes), value, count }
-    };
-    by_ids.iter().flat_map(|(classes, counts)| counts.iter().map(|(&v, &n)| row(classes, v, n))).collect()
+    let rows =
+        by_ids.iter().flat_map(|(classes, counts)| counts.iter().map(move |counted| (classes, counted)));
+    let value = |code: u32| values[code as usize].clone();
+    rows.map(|(classes, (&code, &count))| CatalogRow {
+        classes: Arc::clone(classes),
+        value: value(code),
+        count,
+    })
+    .collect()
 }
 
 /// Original records by sensitive value, to lend counterfeits their insensitive values.
@@ -416,10 +422,7 @@ fn draw_from(list: &[(u32, u64)], stream: &mut Stream) -> u32 {
 
 /// Brings appended combinations of the rest into their canonical place.
 fn sort_rest(rest: &mut Rest, bags: &mut Bags) {
-    let compare = |a: usize, b: usize| {
-        let mut codes = rest.codes.iter().map(|codes| codes[a].cmp(&codes[b]));
-        codes.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
-    };
+    let compare = |a: usize, b: usize| compared(&rest.codes, a, b);
     if (1..rest.len).all(|index| compare(index - 1, index).is_lt()) {
         return;
     }

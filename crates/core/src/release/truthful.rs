@@ -3,7 +3,7 @@
 //! From a release and its catalog alone: for a catalog row (G, s, c), in each class of G min(c,
 //! count of s) records of value s get their quasi-identifiers suppressed; then c of those
 //! suppressed are dropped. In the end there are as many records as in the original, and no record
-//! states quasi-identifiers that no person had. Where records of a class and value differ in
+//! states quasi-identifiers other than its person's own. Where records of a class and value differ in
 //! insensitive attributes, the first in canonical order are taken.
 
 use std::collections::{BTreeMap, HashMap};

@@ -25,7 +25,7 @@
 //! Zayatz 1991; Chen and Keller-McNulty 1998.
 //!
 //! # Deviations
-//! The likelihood of Pitman's model is maximised by nested bisection instead of Newton's method,
+//! The likelihood of Pitman's model is maximized by nested bisection instead of Newton's method,
 //! which needs a good start and does not always converge.
 
 mod difference;
@@ -72,7 +72,7 @@ pub struct Estimate {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SampleError {
     /// No record at all.
-    #[error("a sample without records tells nothing of its population")]
+    #[error("a sample without records says nothing of its population")]
     Empty,
     /// More records than the population has, or than can be counted.
     #[error("the population has {0} records; expected at least as many as the sample")]

@@ -19,7 +19,7 @@
 
 use super::Sample;
 
-/// b is looked for as 1/(1 + e^t) for t from −REACH to REACH.
+/// b is searched for as 1/(1 + e^t) for t from −REACH to REACH.
 const REACH: i32 = 25;
 const STEPS_PER_UNIT: i32 = 4;
 const BISECTIONS: usize = 60;
@@ -49,13 +49,15 @@ impl Equations {
     fn solved(&self) -> Option<f64> {
         let last = 2 * REACH * STEPS_PER_UNIT;
         let point = |i: i32| f64::from(i) / f64::from(STEPS_PER_UNIT) - f64::from(REACH);
-        let changes = |i: &i32| {
-            let signs = [*i, i + 1].map(|i| self.excess(point(i)));
-            signs.iter().all(|sign| sign.is_finite()) && signs[0] * signs[1] <= 0.0
-        };
-        let start = (0..last).find(changes)?;
+        let start = (0..last).find(|&i| self.changes_sign(point(i), point(i + 1)))?;
         let logit = self.root(point(start), point(start + 1));
         Some(self.classes * (-self.a(logit) * logit.exp().ln_1p()).exp())
+    }
+
+    /// Whether a solution lies between two points.
+    fn changes_sign(&self, from: f64, to: f64) -> bool {
+        let (from, to) = (self.excess(from), self.excess(to));
+        from.is_finite() && to.is_finite() && from * to <= 0.0
     }
 
     /// 1 − b and D for b = 1/(1 + e^t).

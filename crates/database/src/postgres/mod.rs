@@ -41,7 +41,7 @@ impl Backend for Postgres {
         columns: &[NewColumn],
         stop: &Stop,
     ) -> Result<Box<dyn NewTable>, DatabaseError> {
-        Ok(Box::new(write::Table::make(self, table, columns, stop)?))
+        Ok(Box::new(write::GrowingTable::make(self, table, columns, stop)?))
     }
 }
 
@@ -56,11 +56,12 @@ fn make(session: &Session, table: &TableName, columns: &[NewColumn]) -> Result<(
             )));
         }
     }
-    let column = |column: &NewColumn| {
-        let kind = if column.integer { "bigint" } else { "text" };
-        format!("{} {kind}", quoted(&column.name))
-    };
-    let columns: Vec<String> = columns.iter().map(column).collect();
+    let columns: Vec<String> = columns.iter().map(definition).collect();
     let statement = format!("CREATE TABLE {table} ({})", columns.join(", "));
     session.wait(session.client().batch_execute(&statement), told::making)
+}
+
+fn definition(column: &NewColumn) -> String {
+    let kind = if column.integer { "bigint" } else { "text" };
+    format!("{} {kind}", quoted(&column.name))
 }

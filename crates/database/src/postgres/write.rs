@@ -30,7 +30,7 @@ const ATTEMPTS: u32 = 10;
 const BLOCK: usize = 1 << 16;
 
 /// A table that only this transaction sees.
-pub(super) struct Table {
+pub(super) struct GrowingTable {
     address: Postgres,
     session: Arc<Session>,
     name: String,
@@ -39,7 +39,7 @@ pub(super) struct Table {
     transaction: String,
 }
 
-impl Table {
+impl GrowingTable {
     pub(super) fn make(
         address: &Postgres,
         table: &TableName,
@@ -55,7 +55,7 @@ impl Table {
     }
 }
 
-impl NewTable for Table {
+impl NewTable for GrowingTable {
     fn fill(&mut self, records: &OutTable, context: &Context<'_>) -> Result<(), DatabaseError> {
         refuse_nul(records)?;
         let session = &self.session;
@@ -101,7 +101,7 @@ fn is_answer(error: &tokio_postgres::error::DbError) -> bool {
     !error.code().code().starts_with("57P")
 }
 
-impl Table {
+impl GrowingTable {
     /// What became of a transaction whose end nobody told.
     fn asked_again(&self) -> Ending {
         for attempt in 0..ATTEMPTS {

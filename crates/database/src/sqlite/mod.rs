@@ -71,7 +71,7 @@ impl Backend for Sqlite {
         let new_file = write::NewFile::at(&self.path);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let connection = self.connect(flags, stop)?;
-        Ok(Box::new(write::Table::make(connection, new_file, table, columns, stop)?))
+        Ok(Box::new(write::GrowingTable::make(connection, new_file, table, columns, stop)?))
     }
 }
 
@@ -84,12 +84,13 @@ fn create_statement(table: &TableName, columns: &[NewColumn]) -> Result<String, 
     if columns.iter().any(|column| column.name.contains('\0')) {
         return Err(DatabaseError::Recipe("a column's name has a NUL character".into()));
     }
-    let column = |column: &NewColumn| {
-        let kind = if column.integer { "INTEGER" } else { "TEXT" };
-        format!("{} {kind}", quoted(&column.name))
-    };
-    let columns: Vec<String> = columns.iter().map(column).collect();
+    let columns: Vec<String> = columns.iter().map(definition).collect();
     Ok(format!("CREATE TABLE {table} ({})", columns.join(", ")))
+}
+
+fn definition(column: &NewColumn) -> String {
+    let kind = if column.integer { "INTEGER" } else { "TEXT" };
+    format!("{} {kind}", quoted(&column.name))
 }
 
 /// An error from a statement that was only read: no record was looked at, so it quotes none.

@@ -39,7 +39,7 @@ impl Drop for NewFile {
 }
 
 /// A table that only this transaction sees.
-pub(super) struct Table {
+pub(super) struct GrowingTable {
     /// Dropped first: a file in use is not taken away.
     connection: Shared,
     new_file: NewFile,
@@ -48,7 +48,7 @@ pub(super) struct Table {
     stop: Stop,
 }
 
-impl Table {
+impl GrowingTable {
     pub(super) fn make(
         connection: Connection,
         new_file: NewFile,
@@ -70,7 +70,7 @@ impl Table {
     }
 }
 
-impl NewTable for Table {
+impl NewTable for GrowingTable {
     fn fill(&mut self, records: &OutTable, context: &Context<'_>) -> Result<(), DatabaseError> {
         let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         let connection = connection.as_ref().expect("the connection is taken at the end alone");

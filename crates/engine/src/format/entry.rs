@@ -20,7 +20,7 @@ pub struct Entry {
     pub also: &'static [&'static str],
     /// Further ends of the names of its files; they are known as names, too.
     pub extensions: &'static [&'static str],
-    /// How its files begin, where that tells them from others.
+    /// How its files begin, where that sets them apart from others.
     pub sign: Option<Sign>,
     /// What is peculiar to it.
     pub facts: Facts,
@@ -46,7 +46,7 @@ impl Entry {
         !matches!(self.writer, Writer::Unwritten)
     }
 
-    /// Whether a file that begins so is of this format, as a sign of this kind tells.
+    /// Whether a file that begins so is of this format, as a sign of this kind shows.
     pub(crate) fn is_told(&self, sure: bool, first: &[u8]) -> bool {
         self.sign.is_some_and(|sign| sign.sure == sure && first.starts_with(sign.bytes))
     }
@@ -88,7 +88,7 @@ pub struct Sign {
 pub struct Facts {
     /// Delimited text, which has no types, and knows formulas.
     pub delimited: Option<Delimited>,
-    /// Each record names its columns: which ones a table has, and in what order, hangs on its records.
+    /// Each record names its columns: which ones a table has, and in what order, depends on its records.
     pub keyed: bool,
     /// Its files pack their own parts and are never packed as a whole.
     pub packs_itself: bool,

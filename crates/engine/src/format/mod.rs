@@ -30,6 +30,13 @@ pub struct FileFormat {
     pub compression: Compression,
 }
 
+/// No two formats have the same name.
+impl PartialEq for FileFormat {
+    fn eq(&self, other: &Self) -> bool {
+        (self.format.name, self.compression) == (other.format.name, other.compression)
+    }
+}
+
 /// What tables in memory are: their columns have types, as those of this format.
 pub const IN_MEMORY: FileFormat = FileFormat { format: &arrow::ENTRY, compression: Compression::None };
 
@@ -41,7 +48,7 @@ impl Default for FileFormat {
 }
 
 impl FileFormat {
-    /// From the file's name and first bytes; delimited text if neither tells.
+    /// From the file's name and first bytes; delimited text if neither decides.
     #[must_use]
     pub fn sniff(path: &Path, first: &[u8]) -> Self {
         let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();

@@ -285,7 +285,7 @@ fn named(workbook: &Workbook, asked: Option<&Sheet>) -> Result<String, String> {
     }
 }
 
-/// First and last row of the areas of merged cells, as far as the workbook tells them: those of more than one column.
+/// First and last row of the areas of merged cells, as far as the workbook states them: those of more than one column.
 fn merged(workbook: &mut Workbook, sheet: &str) -> Vec<(u32, u32)> {
     let Sheets::Xlsx(workbook) = workbook else { return Vec::new() };
     let areas = workbook.worksheet_merge_cells(sheet).and_then(Result::ok).unwrap_or_default();

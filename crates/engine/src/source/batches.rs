@@ -55,6 +55,12 @@ pub struct Batches {
 }
 
 impl Batches {
+    /// How many records there are.
+    #[must_use]
+    pub fn records(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
     /// The batches of an Arrow file's bytes, such as a release in memory has.
     ///
     /// # Errors
@@ -71,8 +77,7 @@ impl Batches {
 /// Shows no cell.
 impl std::fmt::Debug for Batches {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let records: usize = self.batches.iter().map(RecordBatch::num_rows).sum();
-        f.debug_struct("Batches").field("schema", &self.schema).field("records", &records).finish()
+        f.debug_struct("Batches").field("schema", &self.schema).field("records", &self.records()).finish()
     }
 }
 

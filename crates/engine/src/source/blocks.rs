@@ -139,7 +139,7 @@ impl Blocks {
         Ok(Some((number, Block { bytes, last: self.ended && self.carry.is_empty() })))
     }
 
-    /// Reads until a record is complete and tells where the last complete one ends.
+    /// Reads until a record is complete and returns where the last complete one ends.
     fn fill(&mut self, bytes: &mut Vec<u8>) -> Result<usize, BlockError> {
         let mut wanted = self.block;
         loop {

@@ -7,6 +7,17 @@ use encoding_rs::{Decoder, DecoderResult, Encoding};
 /// Bytes that are decoded at once.
 const CHUNK: usize = 1 << 16;
 
+/// The delimiter that a text names: one ASCII character, and none that delimited text needs for itself.
+///
+/// # Errors
+/// What was expected.
+pub fn delimiter(text: &str) -> Result<u8, &'static str> {
+    match text.as_bytes() {
+        [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(*byte),
+        _ => Err("expected one ASCII character"),
+    }
+}
+
 /// An encoding by one of its labels, such as `windows-1252`, `latin1`, `shift_jis` or `utf-16le`.
 ///
 /// # Errors

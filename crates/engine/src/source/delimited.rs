@@ -196,7 +196,7 @@ impl Text<'_> {
     }
 }
 
-/// Gives the fields of a line to `take`, and tells whether its last quote is closed.
+/// Gives the fields of a line to `take`, and returns whether its last quote is closed.
 ///
 /// As the csv crate reads them: a quote opens a field only at its start, a doubled one within quotes is one,
 /// and what follows a closing quote belongs to the field.

@@ -25,7 +25,7 @@ use crate::limit::{Limit, Most};
 use crate::worker::{Keep, Worker};
 
 /// How a file is to be read; what is left out is found out from its name and first bytes.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct ReadOptions {
     /// The format, if the file does not tell.
     pub format: Option<FileFormat>,
@@ -65,7 +65,7 @@ pub struct ReadOptions {
 
 impl ReadOptions {
     /// How a second table is read: markers of missing values and what is said of the first line hold for both, and
-    /// all else it tells by itself.
+    /// all else it decides by itself.
     #[must_use]
     pub fn beside(&self) -> Self {
         Self {

@@ -264,7 +264,7 @@ fn next_message(reader: &mut impl Read, most: u64) -> Result<Option<(Buffer, Buf
     Ok(Some((described, body)))
 }
 
-/// So many bytes, for which memory is taken as they come: how long a stream is nobody knows before.
+/// So many bytes, for which memory is taken as they come: nobody knows the length of a stream beforehand.
 fn exactly(reader: &mut impl Read, length: u64) -> Result<Buffer, Refused> {
     const STEP: u64 = 1 << 24;
     let mut bytes = MutableBuffer::new(0);

@@ -30,7 +30,7 @@ mod unlisted;
 
 pub use self::batches::Batches;
 pub use self::counted::Group;
-pub use self::decode::encoding;
+pub use self::decode::{delimiter, encoding};
 pub use self::file::SourceFile;
 pub use self::form::{Counted, Form, Header, Sheet};
 pub use self::heading::is_value_like;

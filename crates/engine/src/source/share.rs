@@ -128,11 +128,12 @@ fn explain(kind: FaultKind, place: Place, reading: Reading<'_>) -> EngineError {
         FaultKind::Ragged(found, expected) => DataProblem::Ragged { place, found, expected },
         FaultKind::OpenQuote => DataProblem::OpenQuote { line: place.line.unwrap_or(0) },
         FaultKind::Malformed(what) => DataProblem::Format(format!("{place}: {what}")),
-        FaultKind::Source { derived, source, expected, value } => DataProblem::Source {
+        FaultKind::Source { derived, source, expected, is_day, value } => DataProblem::Source {
             place,
             column: column(source),
             expected: format!("{expected}, from which `{}` follows", column(derived)).into(),
-            value: reading.show_values.then(|| String::from_utf8_lossy(&value).into_owned()),
+            is_day,
+            value: reading.show_values.then(|| String::from_utf8_lossy(&value).into()),
         },
         FaultKind::BeforeBirth { derived } => DataProblem::BeforeBirth { place, column: column(derived) },
         FaultKind::Cell { request, cell: BadCell::Encoding, .. } => {

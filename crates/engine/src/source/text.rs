@@ -8,7 +8,7 @@ use crate::error::EngineError;
 /// The first bytes of a text, whether they are all, and the reader of what follows.
 pub(crate) type Head = (Vec<u8>, bool, Box<dyn Read + Send>);
 
-/// A header is looked for in so many bytes.
+/// A header is searched for in so many bytes.
 pub(crate) const LONGEST_HEADER: usize = 64 << 20;
 
 /// At least one record of a text, unless it is shorter, and the rest.

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use crate::error::{DataProblem, EngineError};
 
-/// What tells that a file was changed.
+/// What shows that a file was changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct State {
     size: u64,

@@ -1,7 +1,8 @@
 //! What a run takes, by figures of its table: constants that were measured, see docs/performance.md.
 
 use velamen_engine::Most;
-use velamen_search::method::{Cost, Time, best_first};
+use velamen_search::method::search::{MOST_CHOICES, MOST_KNOWN};
+use velamen_search::method::{Cost, Time};
 
 /// What a table is, as far as costs follow from it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,7 +61,7 @@ const LOOKED_AT_CELL: f64 = 100.0;
 const MOST_CHAINED: f64 = 130e6;
 
 /// The nodes and choices that a search with a budget remembers at once.
-const MOST_NOTED: f64 = (best_first::MOST_CHOICES + best_first::MOST_KNOWN) as f64;
+const MOST_NOTED: f64 = (MOST_CHOICES + MOST_KNOWN) as f64;
 
 impl Search {
     fn bytes(self, size: &Size) -> f64 {
@@ -152,7 +153,7 @@ const LOOK: f64 = 25.0;
 /// Nodes from which on nobody knows how many a search without a budget looks at.
 const MANY: f64 = 1e6;
 
-/// Seconds of a run, where they follow from its table; `pass` is what the look at it took, which tells how fast
+/// Seconds of a run, where they follow from its table; `pass` is what the look at it took, which shows how fast
 /// the machine is and the format is read.
 pub(crate) fn cpu_seconds(cost: Cost, size: &Size, pass: Option<f64>) -> Option<f64> {
     let time = cost.time?;

@@ -12,21 +12,21 @@ pub use reading::read;
 
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::Definition;
 use velamen_core::number::count;
 use velamen_engine::{Most, STANDARD_ERROR, Survey};
-use velamen_recipe::{Code, JobError, Resolved};
+use velamen_recipe::{Class, Code, JobError, Resolved};
 use velamen_search::method::{Cost, Time};
 
 use self::cost::{Costs, Search, Size};
 use crate::table::Source;
 
 /// What is known of a run before it is made.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Estimate {
     /// Records, exactly.
@@ -43,7 +43,7 @@ pub struct Estimate {
     pub nodes: f64,
     /// Memory in bytes.
     pub memory: Need,
-    /// Disk in bytes, for release and temporary folder, which are one.
+    /// Disk in bytes, counted once: the temporary folder becomes the release.
     pub disk: Need,
     /// Seconds of the processor, all threads together; `None` for methods whose time does not follow from the
     /// table.
@@ -53,7 +53,7 @@ pub struct Estimate {
 }
 
 /// What one column adds.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Column {
     /// Its name.
@@ -71,12 +71,12 @@ pub struct Column {
 }
 
 /// What is needed beside what there may be.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Need {
     /// Estimated.
     pub needed: f64,
-    /// Allowed or free; `None` if nobody tells.
+    /// Allowed or free; `None` if nobody knows.
     pub most: Option<u64>,
     /// Whether it is enough.
     pub fits: bool,
@@ -99,7 +99,7 @@ const ELSEWHERE: &str =
 /// As [`anonymize`](crate::anonymize()) for recipe and table.
 pub fn estimate(recipe: &Resolved, path: &Path, context: &Context<'_>) -> Result<Estimate, JobError> {
     if recipe.engine.is_some() {
-        return Err(JobError::Usage(ELSEWHERE.into()));
+        return Err(JobError::usage(ELSEWHERE));
     }
     let mut source = Source::open(recipe, path, false)?;
     let began = machine::cpu_seconds();
@@ -111,8 +111,8 @@ pub fn estimate(recipe: &Resolved, path: &Path, context: &Context<'_>) -> Result
 /// The figures of the table, or a refusal where its distinct values alone have no room.
 fn look(source: &mut Source, context: &Context<'_>) -> Result<Survey, JobError> {
     source.input.hold_at_most(machine::free_memory().map(cost::most_looked_at));
-    source.survey(context).map_err(|error| match error.plain() {
-        JobError::TooLarge(_) => JobError::TooLarge(NO_ROOM_TO_LOOK.into()).coded(Code::NO_ROOM),
+    source.survey(context).map_err(|error| match error.class() {
+        Class::TooLarge => JobError::too_large(NO_ROOM_TO_LOOK).coded(Code::NO_ROOM),
         _ => error,
     })
 }
@@ -176,7 +176,6 @@ fn size_of(survey: &Survey) -> Size {
 fn of_method(recipe: &Resolved, columns: usize, nodes: f64) -> (Cost, Search) {
     let method = &recipe.method.method;
     let statement = method.statement(&recipe.task(None));
-    let number = |key: &str| statement.entries().get(key).and_then(Value::as_f64);
     let mut cost = method.cost();
     if let Some(limit) = statement.counterfeit_limit() {
         // Most of the cost are the counterfeits, of which a limit leaves that share.
@@ -193,10 +192,10 @@ fn of_method(recipe: &Resolved, columns: usize, nodes: f64) -> (Cost, Search) {
     let looks = particulars.looks || beyond.is_some();
     // Else a step looks at the nodes above and below one.
     let nodes_a_step = if looks { 1.0 } else { columns as f64 };
-    let looked_at = number("budget-steps").map(|steps| steps * nodes_a_step).or(beyond);
+    let looked_at = statement.budget_steps().map(|steps| steps as f64 * nodes_a_step).or(beyond);
     // Other methods look at no nodes, or at one at a time.
     let nodes = if cost.time.is_some_and(|time| time.by_node > 0.0) { nodes } else { 1.0 };
-    (cost, Search { nodes, looked_at, keeps: !looks, seconds: number("budget-seconds") })
+    (cost, Search { nodes, looked_at, keeps: !looks, seconds: statement.budget_seconds() })
 }
 
 /// Rows times levels of the hierarchies that list their values.
@@ -265,7 +264,7 @@ impl Allowance {
     /// Refuses a table that was read and that the run has no room for.
     ///
     /// # Errors
-    /// [`JobError::TooLarge`].
+    /// [`JobError::too_large`].
     pub(crate) fn check(
         self,
         recipe: &Resolved,
@@ -297,20 +296,19 @@ impl Allowance {
     pub(crate) fn refusal(self, recipe: &Resolved, source: &mut Source, context: &Context<'_>) -> JobError {
         if recipe.engine.is_some() {
             let problem = "the table that the cluster counted has more distinct combinations than";
-            return JobError::TooLarge(format!(
+            return JobError::too_large(format!(
                 "{problem} fit into {}; nothing was released; drop columns of many values, or run where more memory is",
                 self.limit()
             ))
             .coded(Code::NO_ROOM);
         }
         let refusal = match look(source, context) {
-            Ok(survey) => JobError::TooLarge(self.explained(&of_survey(recipe, source, &survey, None))),
-            Err(JobError::Interrupted) => JobError::Interrupted,
+            Ok(survey) => JobError::too_large(self.explained(&of_survey(recipe, source, &survey, None))),
+            Err(error) if error.is_interrupted() => error,
             // A query can be closed by now; there is no room all the same.
-            Err(_) => JobError::TooLarge(
+            Err(_) => JobError::too_large(
                 "the table has more distinct combinations than this run has room for, nothing was released; drop columns \
-                 of many values, or run where more memory is (see `velamen estimate`)"
-                    .into(),
+                 of many values, or run where more memory is (see `velamen estimate`)",
             ),
         };
         refusal.coded(Code::NO_ROOM)
@@ -374,7 +372,7 @@ impl Estimate {
             (false, _) => "memory",
             (true, false) => "disk",
         };
-        Some(JobError::TooLarge(format!("the run needs more {what} than it may have")))
+        Some(JobError::too_large(format!("the run needs more {what} than it may have")))
     }
 }
 

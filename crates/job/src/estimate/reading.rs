@@ -18,7 +18,7 @@ const READING: Cost = Cost { fixed: 24e6, combination: 120.0, cell: 16.0, rest: 
 /// Reads a table, or refuses one of more distinct combinations, or longer values, than this machine has room for.
 ///
 /// # Errors
-/// [`JobError::TooLarge`] with what would be needed; else what reading can give.
+/// [`JobError::too_large`] with what would be needed; else what reading can give.
 pub fn read(
     input: &mut Input,
     requests: &[ColumnRequest],
@@ -32,7 +32,7 @@ pub fn read(
             input.hold_at_most(Some(super::cost::most_looked_at(free)));
             let survey = input.survey(requests, context).ok();
             context.check()?;
-            Err(JobError::TooLarge(refusal(input, free, survey.as_ref())))
+            Err(JobError::too_large(refusal(input, free, survey.as_ref())))
         }
         read => Ok(read?),
     }

@@ -8,7 +8,6 @@ pub use space::Space;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde_json::Value;
 use velamen_checker::CLASS_ID;
 use velamen_contract::PromisedAttribute;
 use velamen_core::context::Context;
@@ -17,11 +16,9 @@ use velamen_core::hierarchy::{CodedRule, Definition, Hierarchy, NULL, Rule};
 use velamen_core::recoding::{Recoding, ReleasedValue};
 use velamen_core::release::{CatalogRow, Release, ReleasedAttribute, Row, SUPPRESSED};
 use velamen_recipe::JobError;
-use velamen_report::Manifest;
-use velamen_report::manifest::AttributeEntry;
+use velamen_report::{Manifest, OfMethod};
 use velamen_search::method::Records;
-use velamen_search::metric::rce::Reading;
-use velamen_search::metric::{self, MetricOptions};
+use velamen_search::metric::{self, MetricOptions, Reading};
 
 use crate::flat::{hide_suppressed, open_flat, per_row, read_options};
 use crate::utility::{Figures, of_classes, of_release, rce};
@@ -38,7 +35,7 @@ pub struct Published {
     pub(crate) qis: Vec<QuasiIdentifier>,
     /// The released records.
     pub release: Release,
-    /// Whether every label tells what it covers.
+    /// Whether every label says what it covers.
     covered: bool,
 }
 
@@ -46,14 +43,14 @@ impl Published {
     /// Reads a release folder. Ranges of values without hierarchy need the original to be understood.
     ///
     /// # Errors
-    /// [`JobError::Io`] or [`JobError::Data`] if the folder holds no readable release.
+    /// [`JobError::io`] or [`JobError::data`] if the folder holds no readable release.
     pub fn load(
         folder: &Path,
         original: Option<&FrequencyTable>,
         context: &Context<'_>,
     ) -> Result<Self, JobError> {
-        let manifest = Manifest::load(folder)?;
-        let path = manifest.data.path(folder)?;
+        let manifest = velamen_report::load(folder)?;
+        let path = velamen_report::data_path(&manifest.data, folder)?;
         let (mut input, requests) = {
             let attributes = manifest.promises(Vec::new())?.qis;
             open_flat(&path, &read_options(&manifest)?, |_| Some(Role::Insensitive), &needed(&attributes))?
@@ -64,7 +61,7 @@ impl Published {
     /// The same of the released file's table, which has every column as it stands in the file.
     ///
     /// # Errors
-    /// [`JobError::Io`] or [`JobError::Data`] if the catalog or the manifest does not fit.
+    /// [`JobError::io`] or [`JobError::data`] if the catalog or the manifest does not fit.
     pub(crate) fn of_table(
         manifest: Manifest,
         table: &FrequencyTable,
@@ -95,17 +92,11 @@ impl Published {
 
     /// The metric that the method minimized, with its options.
     fn asked(&self) -> Option<(&'static metric::Entry, MetricOptions)> {
-        let stated = |key: &str| self.manifest.method.entries().get(key);
-        let weights = stated("weights");
-        let weight =
-            |qi: &QuasiIdentifier| weights.and_then(|weights| weights.get(&qi.name)?.as_f64()).unwrap_or(1.0);
-        let options = MetricOptions {
-            aggregate: stated("aggregate").and_then(|asked| serde_json::from_value(asked.clone()).ok()),
-            weights: self.qis.iter().map(weight).collect(),
-            gs_factor: stated("gs-factor").and_then(Value::as_f64).unwrap_or(0.5),
-            ..MetricOptions::default()
-        };
-        Some((metric::find(stated("metric")?.as_str()?)?, options))
+        let method = &self.manifest.method;
+        let options = method.metric_options();
+        let weight = |qi: &QuasiIdentifier| options.weights.get(&qi.name).copied().unwrap_or(1.0);
+        let weights = self.qis.iter().map(weight).collect();
+        Some((metric::find(method.metric()?)?, options.weighted(weights)))
     }
 
     fn figures_as(&self, asked: Option<&(&'static metric::Entry, MetricOptions)>) -> Figures {
@@ -115,15 +106,14 @@ impl Published {
         let mut figures = of_release(&self.qis, &self.release, asked);
         // Of records that moved the released table shows no error.
         if self.manifest.facts().records != Records::Relocated {
-            figures.insert("rce".into(), rce(&self.qis, &self.release, self.reading()));
+            figures.extend([rce(&self.qis, &self.release, self.reading())]);
         }
         figures
     }
 
     /// How the method reads reconstruction errors.
     pub fn reading(&self) -> Reading {
-        let asked = self.manifest.method.entries().get("rce").cloned().unwrap_or_default();
-        serde_json::from_value(asked).unwrap_or_default()
+        self.manifest.method.error_reading()
     }
 
     /// All leaves of a quasi-identifier.
@@ -166,7 +156,7 @@ fn classes(table: &FrequencyTable, needed: &[&str]) -> Result<Release, JobError>
     }
     release.suppressed = release.rows.iter().map(|row| row.count).sum();
     if known.keys().zip(1..).any(|(&id, expected)| id != expected) {
-        return Err(JobError::Data("the ids of the released classes are not 1, 2, …".into()));
+        return Err(JobError::data("the ids of the released classes are not 1, 2, …"));
     }
     let suppressed = std::mem::take(&mut release.rows);
     for (class, rows) in (0..).zip(known.into_values()) {
@@ -182,16 +172,16 @@ fn refuse_strange_catalog(catalog: &[CatalogRow], release: &Release, folder: &Pa
     let known = |id: &u64| (1..=release.sizes.len() as u64).contains(id);
     if catalog.iter().fold(0, |total: u64, row| total.saturating_add(row.count)) > release.records() {
         let message = "counts more counterfeits than the released table has records";
-        return Err(JobError::Data(format!("{}: {message}", folder.join(catalog::FILE).display())));
+        return Err(JobError::data(format!("{}: {message}", folder.join(catalog::FILE).display())));
     }
     if catalog.iter().all(|row| !row.classes.is_empty() && row.classes.iter().all(known)) {
         return Ok(());
     }
     let message = "names classes that the released table does not have";
-    Err(JobError::Data(format!("{}: {message}", folder.join(catalog::FILE).display())))
+    Err(JobError::data(format!("{}: {message}", folder.join(catalog::FILE).display())))
 }
 
-/// Names the quasi-identifiers of a release and tells whether every label says what it covers.
+/// Names the quasi-identifiers of a release and returns whether every label says what it covers.
 fn describe(
     release: &mut Release,
     attributes: &[PromisedAttribute],
@@ -223,7 +213,7 @@ fn describe(
 
 /// An attribute's name, domain and height.
 pub(crate) fn extent(attribute: &PromisedAttribute) -> Result<QuasiIdentifier, JobError> {
-    let wrong = || JobError::Data(format!("release.json: attribute `{}`: no such level", attribute.name));
+    let wrong = || JobError::data(format!("release.json: attribute `{}`: no such level", attribute.name));
     let hierarchy = match attribute.hierarchy {
         // The values are the custodian's; how many there are is told.
         Definition::Flat { domain } => Hierarchy::unlisted(domain),
@@ -257,13 +247,12 @@ fn rule_of(attribute: &PromisedAttribute, definition: &Definition) -> Result<Rul
 }
 
 fn wrong(attribute: &PromisedAttribute, error: &dyn std::fmt::Display) -> JobError {
-    JobError::Data(format!("release.json: hierarchy of attribute `{}`: {error}", attribute.name))
+    JobError::data(format!("release.json: hierarchy of attribute `{}`: {error}", attribute.name))
 }
 
 fn name_sensitive(rest: &mut Rest, manifest: &Manifest) {
     for column in &mut rest.columns {
-        let entry = manifest.attributes.get(&column.name).cloned().unwrap_or_default();
-        if serde_json::from_value(entry).is_ok_and(|entry: AttributeEntry| entry.role == Role::Sensitive) {
+        if manifest.has_role(&column.name, Role::Sensitive) {
             column.role = Role::Sensitive;
         }
     }

@@ -377,7 +377,7 @@ mod tests {
         space.released(attribute, &rule, std::slice::from_ref(value)).map(|covers| covers[0].clone())
     }
 
-    /// Of a label that tells all by itself.
+    /// Of a label that says all by itself.
     fn plain(space: &Space, attribute: &PromisedAttribute, label: &str) -> Option<Cover> {
         covered(space, attribute, &value(label, 0, 0))
     }

@@ -15,36 +15,37 @@ use velamen_report::{Distribution, Manifest};
 use super::beside::{ClassRecords, class_records};
 use super::kept::{Kept, write_all};
 use super::made::{Made, write_text};
-use super::place::Place;
+use super::place::{Memory, Place, written};
 use super::searched::Searched;
 use super::{custodian, pictures, population};
 use crate::budget::Account;
+use crate::folders::Folders;
 use crate::{catalog, database, verify};
 
-/// A release that the checker passed: the only step with outputs.
-pub struct Certified<'a> {
-    pub(super) made: Made<'a>,
+/// A release that the checker passed: the only step with outputs. What they are depends on its place: a release in
+/// [`Folders`] can be published, one in [`Memory`] gives its records and files.
+pub struct Certified<'a, P> {
+    pub(super) made: Made<'a, P>,
     pub(super) findings: Vec<Finding>,
 }
 
-const IN_FOLDERS: &str = "a release in folders is published, not taken from memory";
-
-impl<'a> Made<'a> {
+#[allow(private_bounds, reason = "there are two places, and no program adds one")]
+impl<'a, P: Place> Made<'a, P> {
     /// Reads the released file back and checks every promise.
     ///
     /// # Errors
-    /// [`JobError::Promise`] if one is broken, or could be checked and was not.
-    pub fn certify(mut self, context: &Context<'_>) -> Result<Certified<'a>, JobError> {
+    /// [`JobError::promise`] if one is broken, or could be checked and was not.
+    pub fn certify(mut self, context: &Context<'_>) -> Result<Certified<'a, P>, JobError> {
         let population = population::rows(&self.searched.table, &self.manifest);
-        let written = self.place.written(&self.manifest, context)?;
-        let findings = verify::check(&written, &self.manifest, population)?;
+        let released = written(&self.place, &self.manifest, context)?;
+        let findings = verify::check(&released, &self.manifest, population)?;
         refuse_broken(&findings)?;
-        self.manifest.set_reached(&findings);
+        velamen_report::set_reached(&mut self.manifest, &findings);
         Ok(Certified { made: self, findings })
     }
 }
 
-impl Certified<'_> {
+impl<P> Certified<'_, P> {
     /// What was done, asked and reached: `release.json`.
     #[must_use]
     pub fn manifest(&self) -> &Manifest {
@@ -110,20 +111,19 @@ impl Certified<'_> {
         all.extend(singling(&self.made.manifest, &self.made.release));
         all
     }
+}
 
+impl Certified<'_, Folders> {
     /// Writes what belongs to the release, and brings both folders to their names; a table that holds the release
     /// is seen by others right after.
     ///
     /// # Errors
-    /// [`JobError`]; then neither folder exists. [`JobError::Usage`] for a release in memory.
+    /// [`JobError`]; then neither folder exists.
     pub fn publish(self, context: &Context<'_>) -> Result<(), JobError> {
-        let Made { manifest, place, searched, .. } = &self.made;
-        let Place::Folders(folders) = place else {
-            return Err(JobError::Usage("a release in memory has no folder: take its bytes".into()));
-        };
+        let Made { manifest, place: folders, searched, .. } = &self.made;
         let (public, private) = rayon::join(
             || {
-                for (name, bytes) in manifest.files().iter().chain(&self.made.documents) {
+                for (name, bytes) in velamen_report::files(manifest).iter().chain(&self.made.documents) {
                     let path = folders.release().join(name);
                     std::fs::write(&path, bytes).map_err(|error| JobError::io(&path, "write", &error))?;
                 }
@@ -136,57 +136,50 @@ impl Certified<'_> {
         let target = searched.recipe.table.as_ref();
         let table =
             target.map(|target| database::fill(target, folders.release(), manifest, context)).transpose()?;
-        let Place::Folders(folders) = self.made.place else { return Ok(()) };
         match table {
-            None => folders.publish(),
-            Some(table) => folders.publish_with(|| table.commit()),
+            None => self.made.place.publish(),
+            Some(table) => self.made.place.publish_with(|| table.commit()),
         }
     }
+}
 
+impl Certified<'_, Memory> {
     /// A release in memory with all that belongs to it, the custodian's files as well.
     ///
     /// # Errors
-    /// [`JobError::Usage`] for a release in folders; [`JobError::Interrupted`].
+    /// [`JobError::interrupted`], or what the custodian's files lack.
     pub fn keep(self, context: &Context<'_>) -> Result<Kept, JobError> {
         let custodian = custodian::files(&self.made, &self.findings, context)?;
         let (manifest, findings, warnings) =
             (self.manifest().clone(), self.findings.clone(), self.warnings());
         let Resolved { reads, sync, .. } = self.made.searched.recipe;
         let (reads, sync) = (reads.clone(), *sync);
-        Ok(Kept { manifest, findings, warnings, files: self.files()?, custodian, reads, sync })
+        Ok(Kept { manifest, findings, warnings, files: self.files(), custodian, reads, sync })
     }
 
     /// The released records of a release in memory, with their types.
     ///
     /// # Errors
-    /// [`JobError::Usage`] for a release in folders; [`JobError::Data`] if the recipe asks for another format than
+    /// [`JobError::data`] if the recipe asks for another format than
     /// Arrow.
     pub fn batches(self) -> Result<Batches, JobError> {
-        match self.made.place {
-            Place::Memory { data, .. } => Ok(Batches::of_arrow(data)?),
-            Place::Folders(_) => Err(JobError::Usage(IN_FOLDERS.into())),
-        }
+        Ok(Batches::of_arrow(self.made.place.data)?)
     }
 
     /// The files of a release in memory: the released file, `release.json`, `report.html`, the files for
     /// recipients, and the catalog, if there is one, by name.
-    ///
-    /// # Errors
-    /// [`JobError::Usage`] for a release in folders.
-    pub fn files(self) -> Result<BTreeMap<String, Vec<u8>>, JobError> {
+    #[must_use]
+    pub fn files(self) -> BTreeMap<String, Vec<u8>> {
         let report = self.report();
-        let Made { manifest, place, documents, .. } = self.made;
-        let Place::Memory { data, catalog } = place else {
-            return Err(JobError::Usage(IN_FOLDERS.into()));
-        };
-        let mut files = BTreeMap::from_iter(manifest.files());
+        let Made { manifest, place: Memory { data, catalog }, documents, .. } = self.made;
+        let mut files = BTreeMap::from_iter(velamen_report::files(&manifest));
         files.insert("report.html".to_owned(), report.into_bytes());
         files.insert(manifest.data.file, data);
         files.extend(documents);
         if !catalog.is_empty() {
             files.insert(catalog::FILE.to_owned(), catalog);
         }
-        Ok(files)
+        files
     }
 }
 
@@ -284,6 +277,6 @@ fn refuse_broken(findings: &[Finding]) -> Result<(), JobError> {
     if broken.is_empty() {
         return Ok(());
     }
-    let refusal = JobError::Promise(format!("the checker refuses the release: {}", broken.join("; ")));
+    let refusal = JobError::promise(format!("the checker refuses the release: {}", broken.join("; ")));
     Err(refusal.coded(Code::CHECKER_REFUSES))
 }

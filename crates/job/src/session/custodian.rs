@@ -11,7 +11,7 @@ use velamen_core::hierarchy::Hierarchy;
 use velamen_core::plan::Counterfeits;
 use velamen_core::release::Release;
 use velamen_engine::formula::escape;
-use velamen_measure::risk::adversary::{Effort, Figures, Sight};
+use velamen_measure::risk::adversary::{AdversaryFigures, Effort, Sight};
 use velamen_measure::risk::certain::{self, Certain};
 use velamen_measure::risk::minimality;
 use velamen_recipe::{JobError, Reading, Resolved, Target};
@@ -29,8 +29,8 @@ use crate::folders::{COUNTERFEITS, CUSTODIAN_FILE};
 const REPORT: &str = "custodian-report.html";
 
 /// `custodian.json`, `counterfeits.csv`, the report with the original distributions and the method's own files, by name.
-pub(super) fn files(
-    made: &Made<'_>,
+pub(super) fn files<P: Sync>(
+    made: &Made<'_, P>,
     findings: &[Finding],
     context: &Context<'_>,
 ) -> Result<BTreeMap<String, Vec<u8>>, JobError> {
@@ -98,8 +98,11 @@ fn certain(recipe: &Resolved, release: &Release) -> Option<Certain> {
     Some(certain::certain(release, largest))
 }
 
-/// What the adversary who tells counterfeits gets, by where they are.
-fn adversary(made: &Made<'_>, context: &Context<'_>) -> Result<Option<Figures>, JobError> {
+/// What the adversary who looks for counterfeits gets, by where they are.
+fn adversary<P: Sync>(
+    made: &Made<'_, P>,
+    context: &Context<'_>,
+) -> Result<Option<AdversaryFigures>, JobError> {
     let Made { searched, release, ids, manifest, .. } = made;
     let (table, outcome) = (&searched.table, &searched.decision.outcome);
     let hierarchies: Vec<&Hierarchy> = table.qis.iter().map(|qi| &qi.hierarchy).collect();
@@ -140,7 +143,7 @@ fn counterfeits(
 }
 
 fn unwritten(name: &str, error: &dyn std::fmt::Display) -> JobError {
-    JobError::Io(format!("{name}: cannot write: {error}"))
+    JobError::unusable(format!("{name}: cannot write: {error}"))
 }
 
 /// A table that the method makes for the custodian.

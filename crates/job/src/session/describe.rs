@@ -1,13 +1,13 @@
 //! The manifest of a release, from what a recipient may know.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use velamen_contract::{Promised, Statement};
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{Definition, NULL};
 use velamen_core::release::Release;
 use velamen_engine::ColumnRequest;
 use velamen_recipe::{AskedModel, Preset, Resolved};
-use velamen_report::manifest::{AttributeEntry, FORMAT};
+use velamen_report::manifest::{AttributeEntry, Attributes, FORMAT};
 use velamen_report::{DataFile, Manifest};
 use velamen_search::method::{Counterfeits, Decision, Records};
 
@@ -85,23 +85,12 @@ fn attributes(
     requests: &[&ColumnRequest],
     table: &FrequencyTable,
     (release, decision): (&Release, &Decision),
-) -> Map<String, Value> {
+) -> Attributes {
     let entry = |request: &&ColumnRequest| {
         let mut entry = AttributeEntry {
-            role: request.role,
-            level: None,
-            recoding: None,
-            step: None,
-            levels: None,
-            hierarchy: None,
-            domain_from_data: false,
-            missing_values: false,
-            bottom: None,
-            top: None,
             pseudonym: recipe.identities.pseudonym(&request.name),
             date_shift: recipe.identities.shift(&request.name).map(|shift| shift.days),
-            description: None,
-            unit: None,
+            ..AttributeEntry::of(request.role)
         };
         if let Some(words) = recipe.words.get(&request.name) {
             (entry.description, entry.unit) = (words.description.clone(), words.unit.clone());
@@ -125,7 +114,7 @@ fn attributes(
             let named = recipe.attributes.iter().find(|attribute| attribute.name == request.name);
             entry.hierarchy = named.and_then(|attribute| attribute.definition.clone());
         }
-        (request.name.clone(), serde_json::to_value(entry).unwrap_or_default())
+        (request.name.clone(), entry)
     };
     requests.iter().map(entry).collect()
 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, VecDeque};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use velamen_core::context::Context;
@@ -15,6 +16,7 @@ use velamen_core::release::Release;
 use velamen_recipe::{JobError, Resolved, key};
 use velamen_report::matching::doubts;
 use velamen_search::method::{Look, Nodes, Point, Task};
+use velamen_search::metric;
 
 use super::loaded::{Loaded, refuse_small};
 use super::{utility, within};
@@ -26,14 +28,14 @@ const MOST_SOLUTIONS: usize = 200;
 const MOST_NODES: usize = 1 << 16;
 
 /// One release that could be made.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Solution {
     /// The level of each quasi-identifier; empty where classes have levels of their own.
     pub levels: Map<String, Value>,
     /// The figure that the method chooses by.
     pub value: f64,
-    /// What is minimised: the figure, or its negative where more is better.
+    /// What is minimized: the figure, or its negative where more is better.
     #[serde(skip)]
     pub loss: f64,
     /// The highest risk of re-identification, with the catalog of counterfeits known.
@@ -65,7 +67,7 @@ pub enum FrontEvent<'a> {
 }
 
 /// The solutions that no other beats, the best figure first.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Front {
     /// The name of the figure.
@@ -176,7 +178,7 @@ impl Loaded<'_> {
     }
 
     /// The one release that the recipe's method makes, with its figures; none of a differentially private one. Its figure
-    /// is the loss, whatever the method minimises, so that releases of several recipes can be compared.
+    /// is the loss, whatever the method minimizes, so that releases of several recipes can be compared.
     ///
     /// # Errors
     /// As [`Self::search`].
@@ -197,10 +199,9 @@ impl Loaded<'_> {
     fn refuse_uncounted(&self) -> Result<(), JobError> {
         let persons = self.recipe.attributes.iter().any(|attribute| attribute.role == Role::Person);
         match persons || !self.recipe.missing.is_own_value() {
-            true => Err(JobError::Usage(
+            true => Err(JobError::usage(
                 "the risk at a node is counted in records: a table with the role \"person\" or missing = \"wildcard\" has \
-                 other risks; run anonymize, and risk on its release"
-                    .into(),
+                 other risks; run anonymize, and risk on its release",
             )),
             false => Ok(()),
         }
@@ -234,10 +235,9 @@ impl Loaded<'_> {
         })?;
         front.partial = !looked || lattice.len() != Some(chosen.len() as u128);
         if front.solutions.is_empty() && !front.partial {
-            return Err(JobError::Promise(
+            return Err(JobError::promise(
                 "no combination of levels that the recipe allows keeps its promises: relax a model, or allow more \
-                 suppression where the method suppresses"
-                    .into(),
+                 suppression where the method suppresses",
             ));
         }
         Ok(front.finished())
@@ -282,9 +282,9 @@ impl Loaded<'_> {
         let (highest_risk, mean_risk) = risks(&release);
         let stated = utility::figures(counted, &release, &decision);
         // Where no loss is stated, values are nobody's; the size of classes is told of any.
-        let loss = stated.get("loss").and_then(|loss| loss["value"].as_f64());
-        let size = || stated.get("average-class-size").and_then(Value::as_f64).unwrap_or_default();
-        let (figure, value) = loss.map_or_else(|| ("average-class-size", size()), |loss| ("loss", loss));
+        let usual = metric::USUAL.name;
+        let loss = stated.get(usual).and_then(|loss| loss["value"].as_f64());
+        let (figure, value) = loss.map_or_else(|| metric::released::mean_size(&stated), |loss| (usual, loss));
         let made = decision.outcome.counterfeits().iter().map(Counterfeits::total).sum();
         let (counterfeits, records) = (release.counterfeits().max(made), release.records());
         let mut front = Front { figure: figure.into(), ..Front::default() };

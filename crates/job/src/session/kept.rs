@@ -58,7 +58,7 @@ impl Kept {
     /// Brings the release and, beside it, the custodian's folder to their names, both or none.
     ///
     /// # Errors
-    /// [`JobError::Io`] if either exists or cannot be written, [`JobError::Usage`] if the run read it.
+    /// [`JobError::io`] if either exists or cannot be written, [`JobError::usage`] if the run read it.
     pub fn publish(&self, release: &Path) -> Result<(), JobError> {
         let wanted = Wanted { release, overwrite: false, sync: self.sync, reads: &self.reads };
         let folders = Folders::prepare(&wanted)?;

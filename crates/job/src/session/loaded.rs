@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_core::earlier::Earlier;
@@ -20,7 +21,7 @@ use crate::table::Source;
 use crate::{identifier_like, identity, impossible, safe_harbor};
 
 /// What reading a recipe's table showed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct CheckedData {
     /// Its records; of a random sample those drawn.
     pub records: u64,
@@ -43,10 +44,10 @@ impl<'a> Loaded<'a> {
     /// The same table under another recipe, which may differ in privacy models, method, levels and weights.
     ///
     /// # Errors
-    /// [`JobError::Usage`] names what differs and has to be read again: open another [`super::Session`].
+    /// [`JobError::usage`] names what differs and has to be read again: open another [`super::Session`].
     pub fn with<'b>(self, recipe: &'b Resolved, path: &'b Path) -> Result<Loaded<'b>, JobError> {
         match self.recipe.read_otherwise(recipe) {
-            Some(what) => Err(JobError::Usage(format!(
+            Some(what) => Err(JobError::usage(format!(
                 "the recipe differs in {what} from the one that the table was read by: read it again"
             ))),
             None => {
@@ -104,11 +105,11 @@ impl<'a> Loaded<'a> {
     /// table.
     ///
     /// # Errors
-    /// [`JobError::Usage`] if the method has no nodes, or the recipe does not allow this one.
+    /// [`JobError::usage`] if the method has no nodes, or the recipe does not allow this one.
     pub fn node(&self, node: &Node, context: &Context<'_>) -> Result<Searched<'_>, JobError> {
         let (recipe, source) = (self.recipe, &self.source);
         let nodes = recipe.method.method.nodes().ok_or_else(|| {
-            JobError::Usage(format!("{} has no lattice nodes to choose from", recipe.method.name()))
+            JobError::usage(format!("{} has no lattice nodes to choose from", recipe.method.name()))
         })?;
         let step = self.step();
         let table = step.prepared(Cow::Borrowed(&self.table))?;
@@ -123,7 +124,7 @@ impl<'a> Loaded<'a> {
             && lattice.bottom().is_below(node)
             && node.is_below(&lattice.top());
         if !is_allowed {
-            return Err(JobError::Usage(format!("{:?}: the recipe allows no such levels", node.0)));
+            return Err(JobError::usage(format!("{:?}: the recipe allows no such levels", node.0)));
         }
         let decision = nodes.at(&table, &task, node, context)?;
         let warnings = step.warnings(&table);
@@ -262,7 +263,7 @@ pub(super) fn refuse_small(recipe: &Resolved, table: &Counted<'_>) -> Result<(),
     let records = table.records();
     let least = recipe.models.iter().map(|asked| asked.model.least_size()).max().unwrap_or(0);
     if records < least {
-        let refusal = JobError::Promise(format!(
+        let refusal = JobError::promise(format!(
             "the table has {records} record{}, fewer than k = {least}: no class can have k records",
             if records == 1 { "" } else { "s" }
         ));

@@ -14,17 +14,19 @@ use velamen_report::{DataFile, Manifest};
 use velamen_search::method::{Counterfeits, Outcome, Suppress};
 
 use super::left::left;
-use super::place::Place;
+use super::place::{Memory, Place};
 use super::searched::Searched;
 use super::{columns, describe, utility};
 use crate::after;
+use crate::catalog;
 use crate::checksums::sha256;
 use crate::folders::Folders;
 use crate::recipients;
 use crate::table::Source;
+use crate::verify;
 
-/// A release in temporary folders or in memory. It has no outputs before it is certified.
-pub struct Made<'a> {
+/// A release at its place, in temporary [`Folders`] or in [`Memory`]. It has no outputs before it is certified.
+pub struct Made<'a, P> {
     pub(super) searched: Searched<'a>,
     pub(super) release: Release,
     /// Per class of a full-domain plan the id it got.
@@ -32,10 +34,10 @@ pub struct Made<'a> {
     pub(super) manifest: Manifest,
     /// Names and bytes of the files for recipients.
     pub(super) documents: Vec<(String, Vec<u8>)>,
-    pub(super) place: Place,
+    pub(super) place: P,
 }
 
-impl Made<'_> {
+impl<P> Made<'_, P> {
     /// The attributes that lost most, in a sentence for the custodian. Noisy counts are not compared with records.
     pub(super) fn costly(&self) -> Option<String> {
         let Searched { recipe, table, .. } = &self.searched;
@@ -49,19 +51,19 @@ impl<'a> Searched<'a> {
     ///
     /// # Errors
     /// [`JobError`] if the file cannot be written.
-    pub fn apply(self, folders: Folders, context: &Context<'_>) -> Result<Made<'a>, JobError> {
-        self.made(Place::Folders(folders), context)
+    pub fn apply(self, folders: Folders, context: &Context<'_>) -> Result<Made<'a, Folders>, JobError> {
+        self.made(folders, context)
     }
 
     /// As [`Self::apply`], in memory.
     ///
     /// # Errors
-    /// [`JobError::Interrupted`].
-    pub fn in_memory(self, context: &Context<'_>) -> Result<Made<'a>, JobError> {
-        self.made(Place::memory(), context)
+    /// [`JobError::interrupted`].
+    pub fn in_memory(self, context: &Context<'_>) -> Result<Made<'a, Memory>, JobError> {
+        self.made(Memory::default(), context)
     }
 
-    fn made(mut self, mut place: Place, context: &Context<'_>) -> Result<Made<'a>, JobError> {
+    fn made<P: Place>(mut self, mut place: P, context: &Context<'_>) -> Result<Made<'a, P>, JobError> {
         let Self { recipe, source, .. } = self;
         let (release, ids) = self.decision.apply(&self.table, context.seed);
         refuse_unlike(recipe, &release)?;
@@ -81,7 +83,7 @@ impl<'a> Searched<'a> {
             describe::manifest(recipe, &requests, &shown, &release, &self.decision, made, dropped);
         drop(shown);
         self.warnings.extend(again);
-        manifest.data.types = place.types(&manifest)?;
+        manifest.data.types = verify::types(&place.open(&manifest)?);
         let mut documents = recipients::files(&manifest.as_read(), &release)?;
         manifest.documents = documents.iter().map(|(name, _)| name.clone()).collect();
         let attached = attached(recipe)?;
@@ -105,13 +107,13 @@ impl<'a> Searched<'a> {
     fn write_catalog(
         &self,
         release: &Release,
-        place: &mut Place,
+        place: &mut impl Place,
         context: &Context<'_>,
     ) -> Result<(), JobError> {
         let catalogued = self.recipe.method.facts.counterfeits == Counterfeits::Catalogued;
         let Some(sensitive) = release.rest.sensitive().next().filter(|_| catalogued) else { return Ok(()) };
         let name = &release.rest.columns[sensitive].name;
-        place.put_catalog(&release.catalog, name, context)
+        place.put_catalog(catalog::bytes(&release.catalog, name, context)?)
     }
 }
 
@@ -119,9 +121,9 @@ impl<'a> Searched<'a> {
 fn refuse_unlike(recipe: &Resolved, release: &Release) -> Result<(), JobError> {
     let Some((k, largest)) = recipe.method.particulars().padded else { return Ok(()) };
     match least_alike(release, largest).filter(|least| *least < k) {
-        Some(least) => Err(JobError::Promise(format!(
+        Some(least) => Err(JobError::promise(format!(
             "the insensitive columns leave {least} record{} alike in a class that can hold counterfeits, fewer than k = {k}: \
-             all others are recognisably real, since a counterfeit repeats a real record's values; drop the columns \
+             all others are recognizably real, since a counterfeit repeats a real record's values; drop the columns \
              (leave out insensitive = \"release\"), or make them coarser or quasi-identifiers",
             if least == 1 { "" } else { "s" }
         ))),
@@ -142,11 +144,11 @@ fn write_data(
     (recipe, source, suppress): (&Resolved, &Source, Suppress),
     release: &Release,
     requests: &[&ColumnRequest],
-    place: &mut Place,
+    place: &mut impl Place,
     context: &Context<'_>,
 ) -> Result<(DataFile, Vec<String>), JobError> {
     let mut data = data_file(recipe, source);
-    let format: FileFormat = data.format.parse().map_err(JobError::Data)?;
+    let format: FileFormat = data.format.parse().map_err(JobError::data)?;
     let mut table = columns::of(release, requests, source, suppress);
     data.escaped = format.is_delimited() && recipe.formulas == Formulas::Escape && table.escape_formulas();
     let again = place.put_data(&source.engine, &table, &data, context)?;
@@ -158,7 +160,7 @@ fn attached(recipe: &Resolved) -> Result<Vec<(String, Vec<u8>)>, JobError> {
     let read = |(name, path): &(String, PathBuf)| {
         if path.metadata().is_ok_and(|there| !there.is_file()) {
             let problem = "output.attach: expected a file that can be copied";
-            return Err(JobError::Usage(format!("{}: {problem}", path.display())));
+            return Err(JobError::usage(format!("{}: {problem}", path.display())));
         }
         let bytes =
             std::fs::read(path).map_err(|error| JobError::io(path, "read the attached file", &error))?;

@@ -32,6 +32,7 @@ pub use kept::Kept;
 pub use left::{Left, LeftOf};
 pub use loaded::{CheckedData, HeldTable, Loaded};
 pub use made::Made;
+pub use place::Memory;
 pub use searched::Searched;
 
 use std::path::Path;
@@ -42,7 +43,7 @@ use velamen_core::context::Context;
 use velamen_core::earlier::Earlier;
 use velamen_core::frequency::FrequencyTable;
 use velamen_engine::ColumnRequest;
-use velamen_recipe::{JobError, Preset, Resolved};
+use velamen_recipe::{Class, JobError, Preset, Resolved};
 
 use crate::after::After;
 use crate::budget::{self, Reserved};
@@ -103,7 +104,7 @@ impl<'a> Session<'a> {
     /// says what two releases betray.
     ///
     /// # Errors
-    /// [`JobError::Io`] or [`JobError::Data`] if the earlier release does not read.
+    /// [`JobError::io`] or [`JobError::data`] if the earlier release does not read.
     pub fn after(&mut self, after: &After, context: &Context<'_>) -> Result<(), JobError> {
         match after.seed() == context.seed {
             true => self.earlier = Some(after.classes(context)?),
@@ -151,7 +152,7 @@ impl<'a> Session<'a> {
         let columns = source.read_requests().len();
         source.input.hold_at_most(allowance.most(recipe, columns));
         let table = match source.read(context) {
-            Err(error) if matches!(error.plain(), JobError::TooLarge(_)) => {
+            Err(error) if error.class() == Class::TooLarge => {
                 return Err(allowance.refusal(recipe, source, context));
             }
             read => read?,

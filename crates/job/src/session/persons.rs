@@ -26,7 +26,7 @@ pub(super) fn checked_and_removed<'a>(
     if let (Some(k), Some(least)) = (k, least)
         && least < k
     {
-        return Err(JobError::Promise(format!(
+        return Err(JobError::promise(format!(
             "a class has records of only {least} people, fewer than k = {k}"
         )));
     }

@@ -10,12 +10,13 @@ use velamen_checker::Finding;
 use velamen_core::frequency::Counted;
 use velamen_core::number::count;
 use velamen_core::release::Release;
-use velamen_measure::risk::adversary::Figures;
+use velamen_measure::risk::adversary::AdversaryFigures;
 use velamen_measure::risk::certain::Certain;
 use velamen_report::{
     Distribution, Manifest, Metric, Shares, distributions, html, normalise, of_release, place_of_labels,
     telling,
 };
+use velamen_search::metric::rce;
 
 /// The public page's name in a release.
 pub(crate) const PUBLIC_PAGE: &str = "report.html";
@@ -39,7 +40,7 @@ pub(super) fn private(
     table: &Counted<'_>,
     release: &Release,
     figures: &Value,
-    (certain, adversary, costly): (Option<Certain>, Option<&Figures>, Option<String>),
+    (certain, adversary, costly): (Option<Certain>, Option<&AdversaryFigures>, Option<String>),
 ) -> String {
     // What the originals show takes a pass over them each: side by side.
     let (mut report, (sizes, beside)) = rayon::join(
@@ -50,7 +51,7 @@ pub(super) fn private(
     report.confidential = true;
     // What the release costs comes first.
     report.in_short.splice(0..0, costly.map(sentence));
-    if let Some(value) = figures["rce"].as_f64() {
+    if let Some(value) = rce::of_original(figures) {
         report.utility.push(Metric {
             name: "rce (original records)".into(),
             value,

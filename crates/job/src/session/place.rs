@@ -1,4 +1,5 @@
-//! Where a release is written before it is checked: temporary folders, or memory.
+//! Where a release is written before it is checked: temporary folders, or memory. What can be asked of a release depends
+//! on its place, so that the place is part of its type.
 
 use velamen_core::context::Context;
 use velamen_core::release::CatalogRow;
@@ -14,84 +15,109 @@ use crate::flat::read_options;
 use crate::folders::Folders;
 use crate::verify::{self, Written};
 
-/// A place for a release.
-pub(super) enum Place {
-    /// Temporary folders beside those that are to be.
-    Folders(Folders),
-    /// The released file and the catalog.
-    Memory { data: Vec<u8>, catalog: Vec<u8> },
+/// The released file and the catalog, held in memory.
+#[derive(Default)]
+pub struct Memory {
+    pub(super) data: Vec<u8>,
+    pub(super) catalog: Vec<u8>,
 }
 
-impl Place {
-    pub(super) fn memory() -> Self {
-        Self::Memory { data: Vec::new(), catalog: Vec::new() }
+/// Shows how much is held, and no byte of it.
+impl std::fmt::Debug for Memory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Memory").field("bytes", &(self.data.len() + self.catalog.len())).finish()
     }
+}
 
+/// A place for a release: [`Folders`], which are temporary until the release is published, or [`Memory`].
+pub(super) trait Place: Send {
     /// Writes the released file; returns why parts of it had to be written again.
-    pub(super) fn put_data(
+    fn put_data(
+        &mut self,
+        engine: &Engine,
+        table: &OutTable,
+        file: &DataFile,
+        context: &Context<'_>,
+    ) -> Result<Vec<String>, JobError>;
+
+    /// Writes the bytes of the catalog.
+    fn put_catalog(&mut self, bytes: Vec<u8>) -> Result<(), JobError>;
+
+    /// The released file as it was written, opened for reading.
+    fn open(&self, manifest: &Manifest) -> Result<Input, JobError>;
+
+    /// The catalog as it was written; empty where there is none.
+    fn catalog(&self, manifest: &Manifest) -> Result<Vec<CatalogRow>, JobError>;
+}
+
+impl Place for Folders {
+    fn put_data(
         &mut self,
         engine: &Engine,
         table: &OutTable,
         file: &DataFile,
         context: &Context<'_>,
     ) -> Result<Vec<String>, JobError> {
-        let format: FileFormat = file.format.parse().map_err(JobError::Data)?;
-        let delimiter = file.delimiter.as_ref().and_then(|text| text.bytes().next()).unwrap_or(b',');
-        match self {
-            Self::Folders(folders) => {
-                let path = folders.release().join(&file.file);
-                let again = engine.write(table, &path, (format, delimiter), context)?;
-                folders.begin_sync(&file.file);
-                Ok(again)
-            }
-            Self::Memory { data, .. } => {
-                *data = table.to_bytes(format, delimiter, context)?;
-                Ok(Vec::new())
-            }
-        }
+        let path = self.release().join(&file.file);
+        let again = engine.write(table, &path, form(file)?, context)?;
+        self.begin_sync(&file.file);
+        Ok(again)
     }
 
-    /// The types of the columns of what was written, in formats that have types.
-    pub(super) fn types(&self, manifest: &Manifest) -> Result<Vec<String>, JobError> {
-        Ok(verify::types(&self.open(manifest)?))
+    fn put_catalog(&mut self, bytes: Vec<u8>) -> Result<(), JobError> {
+        let path = self.release().join(catalog::FILE);
+        std::fs::write(&path, bytes).map_err(|error| JobError::io(&path, "write", &error))
     }
 
     fn open(&self, manifest: &Manifest) -> Result<Input, JobError> {
-        match self {
-            Self::Folders(folders) => verify::open(folders.release(), manifest),
-            Self::Memory { data, .. } => {
-                let name = std::path::Path::new(&manifest.data.file);
-                Ok(Input::of_bytes(name, data.clone(), &read_options(manifest)?)?)
-            }
-        }
+        verify::open(self.release(), manifest)
     }
 
-    /// Writes the catalog.
-    pub(super) fn put_catalog(
+    fn catalog(&self, manifest: &Manifest) -> Result<Vec<CatalogRow>, JobError> {
+        catalog::read(self.release(), manifest)
+    }
+}
+
+impl Place for Memory {
+    fn put_data(
         &mut self,
-        rows: &[CatalogRow],
-        sensitive: &str,
+        _engine: &Engine,
+        table: &OutTable,
+        file: &DataFile,
         context: &Context<'_>,
-    ) -> Result<(), JobError> {
-        let bytes = catalog::bytes(rows, sensitive, context)?;
-        match self {
-            Self::Folders(folders) => {
-                let path = folders.release().join(catalog::FILE);
-                std::fs::write(&path, bytes).map_err(|error| JobError::io(&path, "write", &error))
-            }
-            Self::Memory { catalog, .. } => {
-                *catalog = bytes;
-                Ok(())
-            }
-        }
+    ) -> Result<Vec<String>, JobError> {
+        let (format, delimiter) = form(file)?;
+        self.data = table.to_bytes(format, delimiter, context)?;
+        Ok(Vec::new())
     }
 
-    /// What was written, read back.
-    pub(super) fn written(&self, manifest: &Manifest, context: &Context<'_>) -> Result<Written, JobError> {
-        let catalog = match self {
-            Self::Folders(folders) => catalog::read(folders.release(), manifest)?,
-            Self::Memory { catalog, .. } => catalog::of_bytes(catalog::FILE.as_ref(), catalog)?,
-        };
-        Written::of_run(self.open(manifest)?, catalog, context)
+    fn put_catalog(&mut self, bytes: Vec<u8>) -> Result<(), JobError> {
+        self.catalog = bytes;
+        Ok(())
     }
+
+    fn open(&self, manifest: &Manifest) -> Result<Input, JobError> {
+        let name = std::path::Path::new(&manifest.data.file);
+        Ok(Input::of_bytes(name, self.data.clone(), &read_options(manifest)?)?)
+    }
+
+    fn catalog(&self, _manifest: &Manifest) -> Result<Vec<CatalogRow>, JobError> {
+        catalog::of_bytes(catalog::FILE.as_ref(), &self.catalog)
+    }
+}
+
+/// The format and delimiter of a released file.
+fn form(file: &DataFile) -> Result<(FileFormat, u8), JobError> {
+    let format = file.format.parse().map_err(JobError::data)?;
+    Ok((format, file.delimiter.as_ref().and_then(|text| text.bytes().next()).unwrap_or(b',')))
+}
+
+/// What was written to a place, read back.
+pub(super) fn written<P: Place>(
+    place: &P,
+    manifest: &Manifest,
+    context: &Context<'_>,
+) -> Result<Written, JobError> {
+    let catalog = place.catalog(manifest)?;
+    Written::of_run(place.open(manifest)?, catalog, context)
 }

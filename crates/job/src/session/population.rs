@@ -27,7 +27,7 @@ pub(super) fn join(
     let joined = with_population(table, population, &rules);
     let missing = not_in_population(&joined);
     if missing > 0 {
-        return Err(JobError::Data(format!(
+        return Err(JobError::data(format!(
             "{}: {missing} records of the input are not in the population's table, which has to contain the input's \
              records, with equal values of all quasi-identifiers",
             path.display()
@@ -42,7 +42,7 @@ fn rule<'a>(recipe: &'a Resolved, name: &str) -> &'a Rule {
 
 fn request(recipe: &Resolved, input: &Input, name: &str, path: &Path) -> Result<ColumnRequest, JobError> {
     let index = input.columns.iter().position(|column| column == name).ok_or_else(|| {
-        JobError::Data(format!(
+        JobError::data(format!(
             "{}: the population has no column `{name}`, a quasi-identifier",
             path.display()
         ))

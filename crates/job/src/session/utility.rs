@@ -3,7 +3,7 @@
 use velamen_core::frequency::Counted;
 use velamen_core::release::Release;
 use velamen_search::method::{Decision, Utility};
-use velamen_search::metric::rce::Reading;
+use velamen_search::metric::{Reading, released};
 
 use crate::utility::{Figures, of_classes, of_plan, of_release, rce};
 
@@ -22,7 +22,8 @@ pub(super) fn figures(table: &Counted<'_>, release: &Release, decision: &Decisio
         Utility::Originals(asked) => over_plan(asked.as_ref()),
         Utility::Rows => {
             let mut figures = over_plan(None);
-            figures.insert("rows-retained".into(), release.rows.len().into());
+            let (name, rows) = released::distinct_rows(release);
+            figures.insert(name.into(), rows.into());
             figures
         }
         Utility::Released | Utility::Read(_) => shown(None),
@@ -35,6 +36,6 @@ pub(super) fn figures(table: &Counted<'_>, release: &Release, decision: &Decisio
         Utility::Read(reading) => reading,
         _ => Reading::Marginal,
     };
-    figures.insert("rce".into(), rce(&table.qis, release, reading));
+    figures.extend([rce(&table.qis, release, reading)]);
     figures
 }

@@ -1,6 +1,6 @@
 //! Whether the columns of a release hold what the manifest says of each.
 
-use velamen_core::frequency::{Rest, RestColumn};
+use velamen_core::frequency::{Rest, RestColumn, Role};
 use velamen_core::hierarchy::{Definition, NULL, Rule};
 use velamen_report::Manifest;
 use velamen_report::manifest::AttributeEntry;
@@ -9,17 +9,12 @@ use velamen_report::manifest::AttributeEntry;
 const DIGITS: usize = 64;
 
 pub(super) fn is_qi(manifest: &Manifest, name: &str) -> bool {
-    let role = manifest.attributes.get(name).and_then(|entry| entry.get("role"));
-    role.is_some_and(|role| role == "quasi-identifier")
-}
-
-fn entry(manifest: &Manifest, name: &str) -> Option<AttributeEntry> {
-    serde_json::from_value(manifest.attributes.get(name)?.clone()).ok()
+    manifest.has_role(name, Role::QuasiIdentifier)
 }
 
 /// The hierarchy that the manifest states for an attribute.
-pub(super) fn definition(manifest: &Manifest, name: &str) -> Option<Definition> {
-    entry(manifest, name)?.hierarchy
+pub(super) fn definition<'a>(manifest: &'a Manifest, name: &str) -> Option<&'a Definition> {
+    manifest.attributes.get(name)?.hierarchy.as_ref()
 }
 
 /// The attributes, besides quasi-identifiers, with values that the manifest says they cannot have.
@@ -27,7 +22,8 @@ pub(super) fn foreign(manifest: &Manifest, table: &Rest) -> Vec<String> {
     let others = table.columns.iter().filter(|column| !is_qi(manifest, &column.name));
     let is_foreign = |column: &&RestColumn| {
         let whole = manifest.suppresses_records();
-        entry(manifest, &column.name).is_some_and(|entry| has_foreign(&entry, &column.values, whole))
+        let entry = manifest.attributes.get(&column.name);
+        entry.is_some_and(|entry| has_foreign(entry, &column.values, whole))
     };
     others.filter(is_foreign).map(|column| format!("values of {}", column.name)).collect()
 }

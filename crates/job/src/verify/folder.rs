@@ -48,7 +48,7 @@ impl Seen {
 fn own(manifest: &Manifest) -> BTreeMap<String, Option<String>> {
     let mut own: BTreeMap<String, Option<String>> = BTreeMap::new();
     let is_hierarchy = |(name, _): &(String, Vec<u8>)| name != manifest::FILE;
-    let hierarchies = manifest.files().into_iter().filter(is_hierarchy);
+    let hierarchies = velamen_report::files(manifest).into_iter().filter(is_hierarchy);
     // Another version may pack them otherwise.
     let packed = |bytes: &[u8]| (manifest.velamen == VERSION).then(|| sha256(bytes));
     own.extend(hierarchies.map(|(name, bytes)| (name, packed(&bytes))));

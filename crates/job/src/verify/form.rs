@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use serde_json::json;
-use velamen_checker::{CLASS_ID, Finding, State};
+use velamen_checker::{CLASS_ID, Finding};
 use velamen_core::context::Context;
 use velamen_core::frequency::{Rest, Role};
 use velamen_core::release::CatalogRow;
@@ -59,7 +59,7 @@ impl Header {
         ];
         let named = differs.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name.to_owned());
         let mut differs: Vec<String> = named.chain(columns::foreign(manifest, table)).collect();
-        let (asked, path) = (json!({ "differs": [] }), data.path(folder)?);
+        let (asked, path) = (json!({ "differs": [] }), velamen_report::data_path(data, folder)?);
         let ours = [
             ("bytes", self.format.is_as_written(&path, self.delimiter, context)?),
             ("order", order::is_canonical(open(folder, manifest)?, manifest, context)?),
@@ -70,8 +70,7 @@ impl Header {
         {
             let what = if unlike == [catalog::FILE] { catalog::FILE } else { &data.file };
             let why = unlike_other_version(manifest, what);
-            let finding = Finding::of("data", asked, json!({ "not-checked": why }), false);
-            return Ok(Finding { state: State::NotChecked, ..finding });
+            return Ok(Finding::not_checked("data", asked, &why));
         }
         differs.extend(unlike.into_iter().map(str::to_owned));
         let holds = differs.is_empty();
@@ -115,7 +114,7 @@ fn has_formulas(table: &Rest) -> bool {
 /// Whether no text of a file runs as a formula as it stands there.
 fn is_escaped(folder: &Path, manifest: &Manifest, context: &Context<'_>) -> Result<bool, JobError> {
     let options = ReadOptions { escaped: false, ..read_options(manifest)? };
-    let input = Input::open(&manifest.data.path(folder)?, &options)?;
+    let input = Input::open(&velamen_report::data_path(&manifest.data, folder)?, &options)?;
     let (input, requests) = flat(input, |_| Some(Role::Insensitive), &[])?;
     let values = input.read_in_order(&requests, context)?.values;
     let mut texts = input.columns.iter().chain(values.iter().flatten());

@@ -34,7 +34,7 @@ pub(super) fn is_canonical(
         return Ok(false);
     };
     for (name, (values, codes)) in columns {
-        let orders = orders(values, columns::definition(manifest, name).as_ref());
+        let orders = orders(values, columns::definition(manifest, name));
         let Some(ranks) = orders.into_iter().find(|ranks| ascends(ranks, codes, &ties)) else {
             return Ok(false);
         };

@@ -49,8 +49,7 @@ pub(super) fn finding(
         None => "report.html: cannot be made again from the released records".to_owned(),
         Some(_) => unlike_other_version(manifest, PUBLIC_PAGE),
     };
-    let finding = Finding::of("report", asked, json!({ "not-checked": why }), false);
-    Ok(Some(Finding { state: State::NotChecked, ..finding }))
+    Ok(Some(Finding::not_checked("report", asked, &why)))
 }
 
 /// The findings as a run has them, which has the population's table: what a model reached there is the manifest's word.

@@ -3,11 +3,11 @@
 use serde_json::{Map, Value, json};
 use velamen_checker::Finding;
 use velamen_contract::Promised;
-use velamen_contract::model::differential_privacy;
+use velamen_contract::model::differential_privacy::{self, ReachedSizes};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Definition;
-use velamen_report::Manifest;
 use velamen_report::manifest::AttributeEntry;
+use velamen_report::{Manifest, OfMethod};
 use velamen_search::method::{self, Counterfeits, Facts, Records};
 
 use crate::recipients::VERSION;
@@ -110,8 +110,7 @@ fn is_further(facts: &Facts, key: &str) -> bool {
 
 /// k and β of a private sample follow from what its step spent and from the k that is asked for.
 fn of_sample(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
-    let needed = findings.iter().find(|finding| finding.promise == differential_privacy::TERMS.name);
-    let needed = needed.and_then(|finding| finding.reached.get("needed-class-size")?.as_u64());
+    let needed = reached_sizes(findings).and_then(|sizes| sizes.needed_class_size);
     let asked = manifest.privacy.iter().filter_map(Promised::least_class).max();
     let k = needed.max(asked);
     let spent = manifest.method.spent().unwrap_or_default();
@@ -121,6 +120,12 @@ fn of_sample(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
     let near = |value: f64| manifest.method.kept().is_some_and(|kept| (kept - value).abs() <= 1e-9);
     let wrong = [("k", manifest.method.least_kept() != k), ("beta", !beta.is_some_and(near))];
     wrong.into_iter().filter(|(_, wrong)| *wrong).map(|(name, _)| name.to_owned()).collect()
+}
+
+/// The sizes that the checker found where differential privacy is promised.
+pub(super) fn reached_sizes(findings: &[Finding]) -> Option<ReachedSizes> {
+    let private = findings.iter().find(|finding| finding.is_private())?;
+    Some(differential_privacy::reached_sizes(&private.reached))
 }
 
 /// A ratio as budgets write it: `1/10`.
@@ -144,8 +149,7 @@ fn ceiling(manifest: &Manifest) -> Option<String> {
 }
 
 /// Whether an attribute has what its role needs, and nothing that belongs to another.
-fn is_whole(entry: &Value) -> bool {
-    let Ok(entry) = serde_json::from_value::<AttributeEntry>(entry.clone()) else { return false };
+fn is_whole(entry: &AttributeEntry) -> bool {
     let generalized = entry.level.is_some() || entry.recoding.is_some() || entry.levels.is_some();
     let coded = entry.bottom.is_some() || entry.top.is_some() || entry.step.is_some();
     let words = [&entry.description, &entry.unit].into_iter().flatten().all(|words| is_line(words));
@@ -160,7 +164,7 @@ fn is_whole(entry: &Value) -> bool {
             let listed = !matches!(entry.hierarchy, Some(Definition::Flat { .. })) || entry.domain_from_data;
             // Only ranges of classes with levels of their own end anywhere.
             let ends = entry.step.is_none() || entry.recoding.is_some();
-            let numbers = entry.bottom.is_none() && entry.top.is_none() || has_numbers(&entry);
+            let numbers = entry.bottom.is_none() && entry.top.is_none() || has_numbers(entry);
             one && ends && numbers && entry.levels.is_some() && listed && entry.pseudonym.is_none()
         }
         // How many values occur is stated of quasi-identifiers alone.
@@ -196,18 +200,8 @@ pub(super) fn stated(manifest: &Manifest) -> Finding {
         .filter(|(key, _)| listed(key))
         .map(|(key, value)| (key.clone(), value.clone()))
         .collect();
-    let words = |(name, entry): (&String, &Value)| {
-        const WORDS: [&str; 8] = [
-            "bottom",
-            "top",
-            "domain-from-data",
-            "missing-values",
-            "pseudonym",
-            "date-shift",
-            "description",
-            "unit",
-        ];
-        let fields: Vec<&str> = WORDS.into_iter().filter(|key| entry.get(*key).is_some()).collect();
+    let words = |(name, entry): (&String, &AttributeEntry)| {
+        let fields = entry.unchecked();
         (!fields.is_empty()).then(|| (name.clone(), json!(fields)))
     };
     let attributes: Map<String, Value> = manifest.attributes.iter().filter_map(words).collect();

@@ -3,15 +3,17 @@
 use serde_json::{Value, json};
 use velamen_checker::{Finding, State};
 use velamen_contract::Promised;
-use velamen_contract::model::differential_privacy;
 use velamen_contract::{Noise, Promises, Spent};
+use velamen_core::frequency::Role;
+use velamen_core::recoding::Recoding;
 use velamen_core::release::{CATALOG, CEILING};
 use velamen_recipe::JobError;
-use velamen_report::Manifest;
 use velamen_report::manifest::AttributeEntry;
+use velamen_report::{Manifest, OfMethod};
 use velamen_search::method::Counterfeits;
 use velamen_search::metric::{self, CELL_METRICS};
 
+use super::parameters::reached_sizes;
 use crate::published::{extent, rule};
 use crate::utility::Figures;
 
@@ -71,17 +73,15 @@ fn is_readable(promise: &Promised) -> bool {
 
 /// What protects an attribute protects a sensitive one.
 fn is_of_sensitive(promise: &Promised, manifest: &Manifest) -> bool {
-    let role = |name: &str| manifest.attributes.get(name)?.get("role").cloned();
-    promise.attribute().is_none_or(|name| role(name).is_some_and(|role| role == "sensitive"))
+    promise.attribute().is_none_or(|name| manifest.has_role(name, Role::Sensitive))
 }
 
 fn is_untrue(manifest: &Manifest) -> bool {
-    let is_aggregated =
-        |attribute: &Value| attribute.get("recoding").is_some_and(|recoding| recoding == "aggregates");
+    let is_aggregated = |attribute: &AttributeEntry| attribute.recoding == Some(Recoding::Aggregates);
     manifest.is_noisy() || manifest.attributes.values().any(is_aggregated)
 }
 
-/// Counterfeits without the promises that cover them, or not told by a method that tells them.
+/// Counterfeits without the promises that cover them, or not stated by a method that states them.
 fn counterfeits_are_misstated(manifest: &Manifest, has_catalog: bool) -> bool {
     let promised = |name: &str| manifest.privacy.iter().any(|promise| promise.model == name);
     let covered = promised(CEILING) && promised(CATALOG);
@@ -93,34 +93,23 @@ fn counterfeits_are_misstated(manifest: &Manifest, has_catalog: bool) -> bool {
 
 /// Whether `node` and `attributes` name the same levels, or neither names any.
 fn same_levels(manifest: &Manifest) -> bool {
-    let level = |name: &String| manifest.attributes.get(name)?.get("level").filter(|level| !level.is_null());
-    manifest.node.iter().all(|(name, stated)| level(name) == Some(stated))
+    let level = |name: &String| manifest.attributes.get(name)?.level.map(Value::from);
+    manifest.node.iter().all(|(name, stated)| level(name).as_ref() == Some(stated))
         && manifest.attributes.keys().all(|name| level(name).is_none() || manifest.node.contains_key(name))
 }
 
 /// Parameters of the method that say something else than the promise they stand for.
 fn other_parameters(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
-    let stated =
-        |parameter: &str| manifest.method.entries().get(parameter).filter(|stated| !stated.is_null());
-    let about = |promise: &str| findings.iter().find(|finding| finding.promise == promise);
-    let private = || about(differential_privacy::TERMS.name);
-    let pairs = [
-        ("epsilon", differential_privacy::TERMS.name),
-        ("delta", differential_privacy::TERMS.name),
-        ("h", CEILING),
-    ];
-    let differs = |(parameter, promise): &(&str, &str)| {
-        let asked = about(promise).and_then(|finding| finding.asked.get(*parameter));
-        stated(parameter).zip(asked).is_some_and(|(stated, asked)| !same(stated, asked))
-    };
+    let private = findings.iter().find(|finding| finding.is_private());
+    let ceiling = findings.iter().find(|finding| finding.promise == CEILING);
+    let asked = private.into_iter().chain(ceiling).map(|finding| &finding.asked);
+    let pairs = asked.flat_map(|asked| manifest.method.promised_as(asked));
+    let different = pairs.filter(|(_, stated, asked)| !same(stated, asked)).map(|(name, ..)| name);
     // The least class that is released: as large as the budget needs, and as the classes are.
-    let shown = |key: &str| private().and_then(|finding| finding.reached.get(key)?.as_u64());
-    let least = manifest.method.least_kept().filter(|_| private().is_some());
-    let outside = least.is_some_and(|k| {
-        shown("needed-class-size").is_some_and(|needed| k < needed)
-            || shown("class-size").is_some_and(|size| k > size)
+    let outside = reached_sizes(findings).zip(manifest.method.least_kept()).is_some_and(|(sizes, k)| {
+        sizes.needed_class_size.is_some_and(|needed| k < needed)
+            || sizes.class_size.is_some_and(|size| k > size)
     });
-    let different = pairs.iter().filter(|pair| differs(pair)).map(|pair| pair.0);
     different.chain(outside.then_some("k")).map(|name| format!("method.{name}")).collect()
 }
 
@@ -128,8 +117,7 @@ fn other_parameters(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
 fn other_heights(manifest: &Manifest) -> Result<Vec<String>, JobError> {
     let mut wrong = Vec::new();
     for attribute in manifest.promises(Vec::new())?.qis {
-        let entry = manifest.attributes.get(&attribute.name).cloned().unwrap_or_default();
-        let stated = serde_json::from_value(entry).ok().and_then(|entry: AttributeEntry| entry.levels);
+        let stated = manifest.attributes.get(&attribute.name).and_then(|entry| entry.levels);
         // A hierarchy that does not read is the checker's to refuse.
         let Ok(extent) = extent(&attribute) else { continue };
         if stated.is_some_and(|levels| levels.checked_sub(1) != Some(extent.hierarchy.top())) {
@@ -233,14 +221,11 @@ fn adds_up(figure: &Value, stated: &Value) -> bool {
 /// Whether the search read its metric with options whose figure the released table does not show. Older manifests do not
 /// tell weights.
 fn has_own_reading(manifest: &Manifest, name: &str) -> bool {
-    const OPTIONS: [&str; 5] = ["gs-factor", "monotone", "normalised", "weights", "aggregate"];
     // Sums over cells are put together anew by the checker.
     let of_cells = CELL_METRICS.iter().any(|metric| metric.name == name);
-    let options = if of_cells { &OPTIONS[..3] } else { &OPTIONS };
-    let asked = manifest.method.metric() == Some(name);
-    asked
-        && (manifest.format.is_none()
-            || options.iter().any(|key| manifest.method.entries().contains_key(*key)))
+    let method = &manifest.method;
+    let own_way = method.reads_attributes_its_own_way() || !of_cells && method.aggregates_its_own_way();
+    method.metric() == Some(name) && (manifest.format.is_none() || own_way)
 }
 
 /// Equal up to the last digit of decimal fractions.

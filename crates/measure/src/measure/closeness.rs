@@ -11,10 +11,10 @@
 //! None. A table without classes has no t.
 //!
 //! # Complexity
-//! * equal: O(cells) time. The positive and the negative differences have the same sum, so that Σ over the values
-//!   *of the class* with q > p is the whole distance, and what is absent from the class never looked at.
+//! * equal: O(cells) time. The positive and the negative differences have the same sum. So Σ over the values
+//!   *of the class* with q > p is the whole distance, and what is absent from the class is never looked at.
 //! * ordered: O(cells · log values + values) time. Between two values of the class the cumulated q stands still
-//!   while the cumulated p climbs, so that the run's terms change sign once: a binary search finds where, prefix
+//!   while the cumulated p climbs. So the run's terms change sign once: a binary search finds where, prefix
 //!   sums of the cumulated p give both parts.
 //!
 //! O(values) memory for both. Both sums are of whole numbers (multiples of 1 / (n·|E|)) and exact up to the one

@@ -1,4 +1,4 @@
-//! What a table lost of another, and what it still tells: conditional entropy and mutual information.
+//! What a table lost of another, and what it still shows: conditional entropy and mutual information.
 //!
 //! # Summary
 //! Of records in two states, original and released, how much of each attribute was lost (CE) and how much the

@@ -1,5 +1,6 @@
 //! All measures of a table in one structure.
 
+use schemars::JsonSchema;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -15,7 +16,7 @@ pub struct Options {
 }
 
 /// The privacy parameters that a table satisfies. [`crate::measure::explain()`] has a sentence for each.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Measures {
     /// Records in classes.
@@ -32,13 +33,14 @@ pub struct Measures {
     pub k: Option<u64>,
     /// By attribute, in the order given. A map by name in JSON.
     #[serde(serialize_with = "by_name")]
+    #[schemars(with = "std::collections::BTreeMap<String, AttributeMeasures>")]
     pub sensitive: Vec<AttributeMeasures>,
     /// pycanon's figures with all sensitive attributes at once; all `None` without any.
     pub pycanon: Pycanon,
 }
 
 /// The privacy parameters that a table satisfies for one sensitive attribute.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct AttributeMeasures {
     /// The attribute; the key in JSON.

@@ -36,6 +36,7 @@
 //! platforms (and so between runs of pycanon itself): if the real entropy l is within 1e-9 of a whole number, the
 //! two may differ by one.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::measure::alpha::alpha;
@@ -44,7 +45,7 @@ use crate::measure::grouped::{distinct_of, size_of};
 use crate::measure::{Sensitive, beta, closeness, diversity};
 
 /// pycanon's figures, for one attribute or for all together.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Pycanon {
     /// `alpha_k_anonymity`, its first figure.

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::written::number;
 
@@ -30,7 +31,7 @@ const PER_VALUE: u64 = 50;
 const OLDEST: f64 = 130.0;
 
 /// How sure a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sure {
     /// Something speaks for it: look at the column.
@@ -42,10 +43,11 @@ pub enum Sure {
 }
 
 /// A suspected identifier.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Finding {
     /// Which of the eighteen, by its letter.
+    #[schemars(with = "String")]
     pub identifier: Identifier,
     /// What the rule calls it.
     pub title: &'static str,
@@ -251,7 +253,6 @@ impl Column<'_> {
 
     fn old_ages(self) -> Option<Finding> {
         let (header::About::Age, phrase) = header::about(self.name)? else { return None };
-        let age = |value: &str| number::parse(value).map(|number| number.value);
         let plausible = self.kind.is_number()
             && self.cells.values().filter_map(age).all(|age| (0.0..=OLDEST).contains(&age));
         let old = self.cells.fitting(|value| age(value).is_some_and(|age| age > 89.0));
@@ -310,12 +311,6 @@ impl Column<'_> {
 
     /// Shapes that some cells have, or have inside a text, where so few are enough.
     fn inside(self, seen: &Seen) -> Option<Finding> {
-        let counts = |pattern: &Pattern, tally: Tally| match pattern.strength {
-            Strength::Unmistakable => Seen::is_certain(pattern, tally),
-            Strength::Solid => tally.found() >= LEAST,
-            Strength::Checked(chance) => tally.is_beyond(chance),
-            Strength::Telling | Strength::Varied | Strength::Weak => false,
-        };
         let (pattern, tally) = seen.shapes().find(|(pattern, tally)| counts(pattern, *tally))?;
         let of = self.cells.distinct();
         let verb = if tally.found() == 1 { "is or contains" } else { "are or contain" };
@@ -331,6 +326,19 @@ impl Column<'_> {
         let why = "free text can name anything; nobody has read it".to_owned();
         free.then(|| Finding::new(Identifier::Other, Sure::Likely, vec![why]))
     }
+}
+
+fn counts(pattern: &Pattern, tally: Tally) -> bool {
+    match pattern.strength {
+        Strength::Unmistakable => Seen::is_certain(pattern, tally),
+        Strength::Solid => tally.found() >= LEAST,
+        Strength::Checked(chance) => tally.is_beyond(chance),
+        Strength::Telling | Strength::Varied | Strength::Weak => false,
+    }
+}
+
+fn age(value: &str) -> Option<f64> {
+    number::parse(value).map(|number| number.value)
 }
 
 impl Cells<'_> {

@@ -149,7 +149,7 @@ const HOW_MANY: &str = "num|n|no|nr|number";
 const THINGS: &str = "drug|hospital|test|file|country|column|product|disease|lab|medication|ward|dept|\
         department|procedure|brand|generic|item|study|site|unit|facility|gene|trial|device";
 
-/// The identifier that a column's name promises, and the phrase that tells.
+/// The identifier that a column's name promises, and the phrase that says so.
 #[must_use]
 pub fn identifier(name: &str) -> Option<(Identifier, &'static str)> {
     let words = words(name);
@@ -233,7 +233,7 @@ const CONFIDENTIAL: &str = "diagnosis|diagnoses|diag|dx|icd|icd10|disease|condit
         einkommen|gehalt|당화혈색소|\
         크레아티닌|혈당|콜레스테롤|혈색소|진단|상병|질병|질환|병명|투약|약품|약제|처방|사망|소득";
 
-/// What a name tells of an attribute.
+/// What a name says of an attribute.
 #[must_use]
 pub fn about(name: &str) -> Option<(About, &'static str)> {
     let words = words(name);

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::written::dates::DateFormat;
 use velamen_core::written::number;
@@ -18,7 +19,7 @@ const FREE_TEXT_WORDS: f64 = 5.0;
 const LONGEST_CODE: usize = 24;
 
 /// What the values of a column are.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "type")]
 pub enum Kind {
     /// There is no value.

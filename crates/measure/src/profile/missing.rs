@@ -1,7 +1,8 @@
 //! Cells that look like missing values without being empty.
 //!
-//! The markers are those of a fixed list, so that naming one tells nothing of the data but that it occurs.
+//! The markers are those of a fixed list, so that naming one shows nothing of the data but that it occurs.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::written::missing::{CERTAIN, DOUBTFUL, NUMBERS};
 use velamen_core::written::number;
@@ -9,7 +10,7 @@ use velamen_core::written::number;
 use super::Cells;
 
 /// A suspected marker.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Marker {
     /// The marker, one of a fixed list.
@@ -33,13 +34,14 @@ pub fn markers(cells: Cells<'_>) -> Vec<Marker> {
 }
 
 fn texts(cells: Cells<'_>) -> impl Iterator<Item = Marker> {
-    let named = |&(value, records): &(&str, u64)| {
-        let listed = |list: &[&'static str]| list.iter().find(|marker| **marker == value).copied();
-        let certain = listed(&CERTAIN).map(|marker| (marker, true));
-        let (marker, certain) = certain.or_else(|| listed(&DOUBTFUL).map(|marker| (marker, false)))?;
-        Some(Marker { marker, records, certain })
-    };
     cells.0.iter().filter_map(named)
+}
+
+fn named(&(value, records): &(&str, u64)) -> Option<Marker> {
+    let listed = |list: &[&'static str]| list.iter().find(|marker| **marker == value).copied();
+    let certain = listed(&CERTAIN).map(|marker| (marker, true));
+    let (marker, certain) = certain.or_else(|| listed(&DOUBTFUL).map(|marker| (marker, false)))?;
+    Some(Marker { marker, records, certain })
 }
 
 /// A number of the list that occurs more than once, at an end of the column, detached from the others: at

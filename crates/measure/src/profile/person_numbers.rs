@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::written::number;
 
@@ -17,7 +18,7 @@ use super::{Cells, finding::Column as Named};
 /// The share of a person's further records that must agree with the first: the rest are slips of the pen.
 const AGREE: f64 = 0.95;
 
-/// Ages that are so many years apart can be of one person's records, if nothing but the age tells.
+/// Ages that are so many years apart can be of one person's records, if nothing but the age decides.
 const YEARS: f64 = 5.0;
 
 /// The same where sex or birth tell, too: cohorts are seen again for many years.
@@ -32,7 +33,7 @@ const ENOUGH: usize = 10_000;
 /// Fewer numbers that repeat say nothing, unless the column's name does.
 const LEAST_GROUPS: usize = 5;
 
-/// The same where nothing but the sex tells: wards, implants or codes of a few kinds have one sex, too.
+/// The same where nothing but the sex decides: wards, implants or codes of a few kinds have one sex, too.
 const LEAST_GROUPS_BY_SEX: usize = 20;
 
 /// A trait of so few values is a sex.
@@ -55,7 +56,7 @@ const PERSONS: &str = "patient|patienten|pat|person|personen|subject|subjectid|p
 /// Words that say the number of what.
 const NUMBER: &str = "id|nr|no|num|number|nummer|code|key|hash|pseudonym|kennung|kennzeichen|번호";
 
-/// What a column tells of a person that does not change.
+/// What a column says of a person that does not change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trait {
     /// The sex, or the birth.
@@ -72,28 +73,32 @@ pub fn trait_of(name: &str, cells: Option<Cells<'_>>) -> Option<Trait> {
     if matches!(header::about(name), Some((About::Age, _))) {
         return Some(Trait::Age);
     }
-    let sexes = |cells: Cells<'_>| {
-        (2..=5).contains(&cells.distinct())
-            && cells.values().all(|value| SEXES.split('|').any(|sex| sex == value.trim().to_lowercase()))
-    };
     let constant = says(SEX)
         || says(BIRTH)
         || name.contains("성별")
         || header::tells_births(name)
-        || cells.is_some_and(sexes);
+        || cells.is_some_and(are_sexes);
     constant.then_some(Trait::Constant)
+}
+
+fn are_sexes(cells: Cells<'_>) -> bool {
+    (2..=5).contains(&cells.distinct())
+        && cells.values().all(|value| SEXES.split('|').any(|sex| sex == value.trim().to_lowercase()))
 }
 
 /// Whether a name alone says that a column numbers persons.
 #[must_use]
 pub fn is_named(name: &str) -> bool {
     let words = header::words(name);
-    let says = |list: &str, word: &str| list.split('|').any(|entry| entry == word);
     let whose = words.iter().position(|word| says(PERSONS, word));
     let korean =
         ["환자번호", "환자id", "수진자번호", "개인식별"].iter().any(|entry| words.concat().contains(entry));
     let number = words.len() == 1 || words.iter().any(|word| says(NUMBER, word));
     korean || whose.is_some() && number && header::about(name).is_none()
+}
+
+fn says(list: &str, word: &str) -> bool {
+    list.split('|').any(|entry| entry == word)
 }
 
 /// Whether the values could be record numbers: codes or whole numbers, by nothing else than a number's name.
@@ -179,7 +184,7 @@ impl<'a> Column<'a> {
 }
 
 /// A column that numbers the persons of a table.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Candidate {
     /// Its name.

@@ -52,9 +52,12 @@ static WORDS: LazyLock<FxHashMap<&'static str, Word>> = LazyLock::new(|| {
 
 /// A word in lower case, or one of its parts between hyphens.
 fn word(text: &str) -> Word {
-    let one = |text: &str| WORDS.get(text).copied();
     let part = || text.contains('-').then(|| text.split('-').find_map(one)).flatten();
     one(text).or_else(part).unwrap_or_default()
+}
+
+fn one(text: &str) -> Option<Word> {
+    WORDS.get(text).copied()
 }
 
 /// How many distinct values have the form of names, and how many a known part.

@@ -48,10 +48,13 @@ impl Tally {
     pub(super) fn is_beyond(self, chance: f64) -> bool {
         let tried = self.found() + self.failed;
         let share = self.found() as f64 / tried.max(1) as f64;
-        let term = |of: f64, expected: f64| if of > 0.0 { of * (of / expected).ln() } else { 0.0 };
         let divergence = term(share, chance) + term(1.0 - share, 1.0 - chance);
         share > chance + BEYOND && tried as f64 * divergence > IMPROBABLE
     }
+}
+
+fn term(of: f64, expected: f64) -> f64 {
+    if of > 0.0 { of * (of / expected).ln() } else { 0.0 }
 }
 
 /// What was seen of a column.
@@ -128,8 +131,7 @@ impl Seen {
     /// The share of the records, or of the distinct values if that is more: what stands for a missing value can
     /// have most records.
     pub(super) fn share(&self, tally: Tally) -> f64 {
-        let of = |part: u64, whole: u64| part as f64 / whole.max(1) as f64;
-        of(tally.records, self.records).max(of(tally.whole, self.distinct))
+        part_of(tally.records, self.records).max(part_of(tally.whole, self.distinct))
     }
 
     /// Whether so few finds are enough: one of what cannot be mistaken, unless most that look so fail its check.
@@ -138,6 +140,10 @@ impl Seen {
             && tally.found() > 0
             && tally.found() >= tally.failed
     }
+}
+
+fn part_of(part: u64, whole: u64) -> f64 {
+    part as f64 / whole.max(1) as f64
 }
 
 #[cfg(test)]

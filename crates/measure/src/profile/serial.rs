@@ -19,8 +19,8 @@ const ENOUGH: usize = 10_000;
 const SECONDS: std::ops::Range<u64> = 600_000_000..2_200_000_000;
 
 /// Whether nearly every record has its own number of one length, as registers give them. Without a prefix or
-/// zeros in front that takes seven digits, and neither amounts, as the column's name or round numbers tell, nor times, nor
-/// numbers with the check digits of goods (GS1) or of SNOMED CT.
+/// zeros in front that takes seven digits. Amounts, which the column's name or round numbers show, do not count, nor do
+/// times, nor numbers with the check digits of goods (GS1) or of SNOMED CT.
 pub(super) fn look_like_serials(name: &str, cells: Cells<'_>) -> bool {
     if cells.records() < LEAST || cells.distinction() < OWN {
         return false;

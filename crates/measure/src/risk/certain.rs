@@ -16,13 +16,14 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::release::Release;
 
 use super::minimality::released_cells;
 
 /// What the catalog proves.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Certain {
     /// Records of classes of a group that can hold counterfeits.

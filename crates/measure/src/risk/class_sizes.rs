@@ -29,13 +29,14 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::{Context, Interrupted};
 
 use crate::risk::leak::Columns;
 
 /// The classes of a range of sizes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Bin {
     /// The least size.
     pub from: u64,

@@ -1,4 +1,4 @@
-//! The risk of re-identification where a catalog tells of counterfeits: what [`Doubts`] come to.
+//! The risk of re-identification where a catalog lists counterfeits: what [`Doubts`] come to.
 
 use super::reidentification::{Risk, is_above};
 pub use velamen_core::doubts::{Doubts, Group};

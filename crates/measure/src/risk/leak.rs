@@ -5,9 +5,9 @@
 //! several together.
 //!
 //! # Definition
-//! Everyone of the n records is equally likely at first: S₀ = log₂ n. The values of a set of attributes part
-//! the records into E₁ … E_m; who knows the value is left with one part. On average that tells
-//! ΔS = Σ (|E_j|/n)(S₀ − log₂ |E_j|), the entropy of the partition; normalised it is ΔS/S₀, from 0 (all share
+//! Everyone of the n records is equally likely at first: S₀ = log₂ n. The values of a set of attributes split
+//! the records into E₁ … E_m; an adversary who knows the value is left with one part. On average that yields
+//! ΔS = Σ (|E_j|/n)(S₀ − log₂ |E_j|), the entropy of the partition; normalized it is ΔS/S₀, from 0 (all share
 //! one value) to 1 (nobody shares it); 0 where there is one record.
 //!
 //! # Parameters

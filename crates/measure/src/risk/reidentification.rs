@@ -1,4 +1,4 @@
-//! The risk that a record is given back its name: prosecutor, journalist, marketer.
+//! The risk that a record is re-identified: prosecutor, journalist, marketer.
 //!
 //! # Summary
 //! How likely each of three adversaries is to match a record with its person, from the sizes of the
@@ -50,6 +50,7 @@
 //! The usual estimate has θ = α = 0, which is far too low in small samples. A risk is above τ only if it is by more than rounding, so that classes of 11 are
 //! not above 1/11.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::uniqueness::{Sample, pitman_parameters};
 
@@ -97,7 +98,7 @@ impl Matched {
 }
 
 /// The risk of one adversary's attack.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Risk {
     /// Of the record at highest risk.
@@ -111,7 +112,7 @@ pub struct Risk {
 }
 
 /// The risks of the three adversaries.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Risks {
     /// Knows that the person is in the table.
@@ -125,8 +126,11 @@ pub struct Risks {
 /// Classes of these sizes, (f, how many), that are all there is: the population is the table.
 #[must_use]
 pub fn whole(sizes: &[(u64, u64)]) -> Vec<Matched> {
-    let matched = |&(size, classes): &(u64, u64)| Matched { classes, ..Matched::counted(size, size) };
     sizes.iter().filter(|(size, _)| *size > 0).map(matched).collect()
+}
+
+fn matched(&(size, classes): &(u64, u64)) -> Matched {
+    Matched { classes, ..Matched::counted(size, size) }
 }
 
 /// Classes of these sizes, (f, how many), of a random sample of a population of N records. If the
@@ -166,7 +170,6 @@ pub fn risks(classes: &[Matched], threshold: f64) -> Option<Risks> {
 /// Where F is estimated, nothing is ruled out but what the table rules out: the highest is that of F = f, and
 /// the records above the threshold are those to be expected.
 fn against_population(classes: &[Matched], threshold: f64) -> Risk {
-    let records = |class: &Matched| (class.size * class.classes) as f64;
     let all: f64 = classes.iter().map(records).sum();
     let above: f64 = classes.iter().map(|class| records(class) * class.chance_above(threshold)).sum();
     Risk {
@@ -175,6 +178,10 @@ fn against_population(classes: &[Matched], threshold: f64) -> Risk {
         records_at_risk: above.round() as u64,
         share_at_risk: above / all,
     }
+}
+
+fn records(class: &Matched) -> f64 {
+    (class.size * class.classes) as f64
 }
 
 /// The figures over records given as (how many, their risk); `None` without a record.

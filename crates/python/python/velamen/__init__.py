@@ -17,6 +17,19 @@ and gives what the command prints with ``--json``, as an object with attributes.
 """
 
 from . import exceptions, hierarchy, results
+from ._operations import (
+    attack,
+    audit,
+    compare,
+    diff,
+    estimate,
+    explore,
+    leak,
+    measure,
+    profile,
+    risk,
+    verify,
+)
 from ._velamen import VERSION as __version__
 from ._velamen import Records
 from .exceptions import (
@@ -32,27 +45,16 @@ from .exceptions import (
 )
 from .functions import (
     anonymize,
-    attack,
-    audit,
     check,
-    compare,
-    diff,
-    estimate,
     explain,
-    explore,
-    leak,
-    measure,
     new_keys,
-    profile,
     query,
     report,
-    risk,
     rows,
     schema,
     sign,
     synth,
     truthful,
-    verify,
 )
 from .recipe import Recipe
 from .release import Release

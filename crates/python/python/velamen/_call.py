@@ -86,8 +86,8 @@ def reading(null: str | Sequence[str], format: str | None, delimiter: str | None
     return {"null": names(null), "format": format, "delimiter": delimiter}
 
 
-def seed_text(seed: int | str | None) -> str | None:
-    """A seed as the command line writes it."""
+def seed_text(seed: float | str | None) -> str | None:
+    """A seed, or a sample's size, as the command line writes it."""
     return None if seed is None else str(seed)
 
 

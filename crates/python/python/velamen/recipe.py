@@ -10,7 +10,7 @@ from os import PathLike
 from typing import Any
 
 from . import _velamen
-from ._call import ArrowTable, Path, Progress, Wrapped, asked, common, reading, records_of, seed_text
+from ._call import ArrowTable, Path, Progress, Wrapped, asked, common, names, records_of, seed_text
 from ._releases import Solution
 from ._show import counted
 
@@ -69,8 +69,15 @@ class Recipe(Wrapped[_velamen.Recipe]):
         progress: Progress = False,
     ) -> Recipe:
         """A recipe to begin with. Nothing in it is decided: ``print(recipe.source)``, read every line, correct it."""
-        options = profiling(sample, seed, reading(null, format, delimiter))
-        _, text = asked(_velamen.suggest, records_of(table), options, common(threads, progress))
+        request = {
+            "table": records_of(table),
+            "sample": seed_text(sample),
+            "seed": seed_text(seed),
+            "null": names(null),
+            "format": format,
+            "delimiter": delimiter,
+        }
+        _, text = asked(_velamen.suggest, request, common(threads, progress))
         return cls.from_text(text)
 
     def set(self, key: str, value: object) -> Recipe:
@@ -132,13 +139,6 @@ def core_of(recipe: Recipe) -> _velamen.Recipe:
         kind = type(recipe).__qualname__
         raise TypeError(f"{kind} is no recipe: Recipe.from_file(path), Recipe(dictionary) or Recipe.suggest(table) makes one")
     return recipe._core
-
-
-def profiling(sample: float | int | None, seed: int | str, reading: Mapping[str, Any], **more: object) -> dict[str, Any]:
-    """What the compiled part is asked for of a profile."""
-    usual = {"by": "distinction", "threshold": None, "top": 20, "show_values": False}
-    given = {"sample": None if sample is None else str(sample), "seed": seed_text(seed), "reading": reading}
-    return {**usual, **given, **more}
 
 
 def _again(state: tuple[str, pathlib.Path, list[str]]) -> Recipe:

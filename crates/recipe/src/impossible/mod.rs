@@ -7,6 +7,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velamen_core::attribute::Attribute;
+use velamen_core::error::Problem;
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{Rule, TOP};
 use velamen_core::impossible::{Impossible, MOST_ENTRIES, MOST_LEAVES, is_code, names};
@@ -14,7 +15,7 @@ use velamen_search::method::Counterfeits;
 
 use super::nearest::{did_you_mean, one_of};
 use super::{AskedMethod, Recipe};
-use crate::error::JobError;
+use crate::JobError;
 
 /// The list of diagnoses.
 pub const ICD_10: &str = "icd-10";
@@ -36,13 +37,13 @@ pub struct ImpossibleSection {
     pub sensitive: Vec<String>,
     /// In place of all that: `icd-10`, diagnoses that the sex or the age excludes.
     pub list: Option<String>,
-    /// With a list: the attribute that tells the sex, and its values.
+    /// With a list: the attribute that holds the sex, and its values.
     pub sex: Option<SexSection>,
-    /// With a list: the attribute that tells the age in years.
+    /// With a list: the attribute that holds the age in years.
     pub age: Option<String>,
 }
 
-/// How an attribute tells the sex.
+/// How an attribute writes the sex.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SexSection {
@@ -56,45 +57,49 @@ pub struct SexSection {
 
 impl ImpossibleSection {
     /// What it says, written out.
-    fn entries(&self, place: usize) -> Result<Vec<Impossible>, String> {
+    fn entries(&self, place: usize) -> Result<Vec<Impossible>, Problem> {
         match &self.list {
             None => self.written(place).map(|entry| vec![entry]),
             Some(list) if list == ICD_10 => self.of_icd_10(place),
-            Some(list) => Err(format!("unknown `list` \"{list}\"{}", one_of(list, &[ICD_10]))),
+            Some(list) => {
+                let problem = format!("unknown `list` \"{list}\"{}", one_of(list, &[ICD_10]));
+                Err(Problem::of(&["list"], problem))
+            }
         }
     }
 
-    fn written(&self, place: usize) -> Result<Impossible, String> {
+    fn written(&self, place: usize) -> Result<Impossible, Problem> {
         let Self { attribute, values, from, to, sensitive, .. } = self;
         if self.sex.is_some() || self.age.is_some() {
-            return Err("`sex` and `age` go with a `list`".into());
+            return Err(Problem::of(&["sex", "age", "list"], "`sex` and `age` go with a `list`"));
         }
         let attribute = attribute.clone().ok_or("name the `attribute`, or a `list` such as \"icd-10\"")?;
         if values.is_empty() && from.is_none() && to.is_none() {
-            return Err(format!("name `values` of `{attribute}`, or numbers by `from` and `to`"));
+            let problem = format!("name `values` of `{attribute}`, or numbers by `from` and `to`");
+            return Err(Problem::of(&["values", "from", "to"], problem).naming(&attribute));
         }
         if [from, to].iter().any(|end| end.is_some_and(f64::is_nan))
             || matches!((from, to), (Some(a), Some(b)) if a > b)
         {
-            return Err("`from` is a number not above `to`".into());
+            return Err(Problem::of(&["from", "to"], "`from` is a number not above `to`"));
         }
         if sensitive.is_empty() {
-            return Err("name the `sensitive` values that nobody of these has".into());
+            let problem = "name the `sensitive` values that nobody of these has";
+            return Err(Problem::of(&["sensitive", "values"], problem));
         }
         let (values, sensitive) = (values.clone(), sensitive.clone());
         Ok(Impossible { attribute, values, from: *from, to: *to, sensitive, list: None, place })
     }
 
-    fn of_icd_10(&self, place: usize) -> Result<Vec<Impossible>, String> {
+    fn of_icd_10(&self, place: usize) -> Result<Vec<Impossible>, Problem> {
         if self.attribute.is_some()
             || !self.sensitive.is_empty()
             || !self.values.is_empty()
             || self.is_ranged()
         {
-            return Err(
-                "a `list` says by itself what is impossible: give `sex` and `age` beside it, nothing else"
-                    .into(),
-            );
+            let problem =
+                "a `list` says by itself what is impossible: give `sex` and `age` beside it, nothing else";
+            return Err(Problem::of(&["list", "sex", "age"], problem));
         }
         let entry = |attribute: &str, sensitive: &[&str]| Impossible {
             attribute: attribute.to_owned(),
@@ -106,7 +111,8 @@ impl ImpossibleSection {
         let mut entries = Vec::new();
         if let Some(SexSection { attribute, female, male }) = &self.sex {
             if female.is_empty() || male.is_empty() {
-                return Err("`sex` needs the values of both: `female` and `male`".into());
+                let problem = "`sex` needs the values of both: `female` and `male`";
+                return Err(Problem::of(&["sex", "female", "male"], problem));
             }
             entries.push(Impossible { values: male.clone(), ..entry(attribute, icd10::FEMALE) });
             entries.push(Impossible { values: female.clone(), ..entry(attribute, icd10::MALE) });
@@ -118,7 +124,10 @@ impl ImpossibleSection {
             entries.push(Impossible { from: Some(last + 1.0), ..entry(age, icd10::MATERNITY) });
         }
         match entries.is_empty() {
-            true => Err("the list needs `sex = { attribute = \"…\", female = […], male = […] }`, `age = \"…\"` or both".into()),
+            true => {
+                let problem = "the list needs `sex = { attribute = \"…\", female = […], male = […] }`, `age = \"…\"` or both";
+                Err(Problem::of(&["list"], problem))
+            }
             false => Ok(entries),
         }
     }
@@ -152,8 +161,8 @@ impl Recipe {
             let entries = section.entries(place).and_then(|entries| {
                 entries.iter().try_for_each(|entry| checked(entry, attributes)).map(|()| entries)
             });
-            let refuse = |problem: String| {
-                self.refuse(path, &["impossible", &place.to_string()], format!("impossible: {problem}"))
+            let refuse = |problem: Problem| {
+                self.refuse(path, &["impossible", &place.to_string()], problem.after("impossible: "))
             };
             all.extend(entries.map_err(refuse)?);
         }
@@ -167,15 +176,16 @@ impl Recipe {
 }
 
 /// Refuses an entry of a wrong attribute, and values that are outside declared domains.
-fn checked(entry: &Impossible, attributes: &[Attribute]) -> Result<(), String> {
+fn checked(entry: &Impossible, attributes: &[Attribute]) -> Result<(), Problem> {
     let name = &entry.attribute;
     let qis = || attributes.iter().filter(|attribute| attribute.is_quasi_identifier());
     let attribute = qis().find(|attribute| attribute.name == *name).ok_or_else(|| {
         let near = did_you_mean(name, qis().map(|attribute| attribute.name.as_str()));
-        format!("`{name}` does not have the role \"quasi-identifier\"{near}")
+        Problem::new(format!("`{name}` does not have the role \"quasi-identifier\"{near}")).naming(name)
     })?;
     let sensitive = attributes.iter().find(|attribute| attribute.role == Role::Sensitive);
-    let sensitive = sensitive.ok_or("no attribute has the role \"sensitive\"")?;
+    let none = || Problem::of(&["attribute", "sensitive"], "no attribute has the role \"sensitive\"");
+    let sensitive = sensitive.ok_or_else(none)?;
     if let Some(domain) = attribute.rule.whole_domain(MOST_LEAVES) {
         refuse_foreign_values(entry, &attribute.rule, &domain)?;
     }
@@ -189,16 +199,18 @@ fn checked(entry: &Impossible, attributes: &[Attribute]) -> Result<(), String> {
 ///
 /// # Errors
 /// What of the entry is wrong.
-pub fn refuse_foreign_values(entry: &Impossible, rule: &Rule, leaves: &[String]) -> Result<(), String> {
+pub fn refuse_foreign_values(entry: &Impossible, rule: &Rule, leaves: &[String]) -> Result<(), Problem> {
     let has = |value: &String| {
         let one = Impossible { values: vec![value.clone()], ..Impossible::default() };
         value != TOP && leaves.iter().any(|leaf| one.has(rule, leaf))
     };
     match entry.values.iter().find(|value| !has(value)) {
-        Some(value) => Err(format!(
-            "\"{value}\" is no value of `{}`, nor a label of its hierarchy below `*`",
-            entry.attribute
-        )),
+        Some(value) => {
+            let attribute = &entry.attribute;
+            let problem =
+                format!("\"{value}\" is no value of `{attribute}`, nor a label of its hierarchy below `*`");
+            Err(Problem::new(problem).naming(attribute))
+        }
         None => Ok(()),
     }
 }
@@ -207,12 +219,15 @@ pub fn refuse_foreign_values(entry: &Impossible, rule: &Rule, leaves: &[String])
 ///
 /// # Errors
 /// What of the entry is wrong.
-pub fn refuse_foreign_sensitive(entry: &Impossible, rule: &Rule, values: &[String]) -> Result<(), String> {
+pub fn refuse_foreign_sensitive(entry: &Impossible, rule: &Rule, values: &[String]) -> Result<(), Problem> {
     let known = |given: &String| is_code(given) || values.iter().any(|value| names(given, rule, value));
     match entry.sensitive.iter().find(|given| !known(given)) {
-        Some(given) => Err(format!(
-            "`sensitive`: \"{given}\" is no value of the sensitive attribute, no label of its hierarchy and no code of ICD-10"
-        )),
+        Some(given) => {
+            let problem = format!(
+                "`sensitive`: \"{given}\" is no value of the sensitive attribute, no label of its hierarchy and no code of ICD-10"
+            );
+            Err(Problem::of(&["sensitive"], problem))
+        }
         None => Ok(()),
     }
 }

@@ -19,7 +19,7 @@ const NAME_ROOM: f64 = 230.0;
 /// value is told in words.
 pub fn horizontal_bars(title: &str, x_label: &str, categories: &[String], series: &[Series]) -> String {
     let drawn = &series[..series.len().min(MAX_SERIES)];
-    let rows = Rows { x_label, categories, series: drawn };
+    let rows = LabelledRows { x_label, categories, series: drawn };
     let entries = if series.len() > 1 { board::legend(series, Sign::Bar, 0) } else { Vec::new() };
     let without = missing(drawn, categories.len());
     let description =
@@ -27,13 +27,13 @@ pub fn horizontal_bars(title: &str, x_label: &str, categories: &[String], series
     rows.picture(title, entries, &description)
 }
 
-struct Rows<'a> {
+struct LabelledRows<'a> {
     x_label: &'a str,
     categories: &'a [String],
     series: &'a [Series],
 }
 
-impl Rows<'_> {
+impl LabelledRows<'_> {
     fn picture(&self, title: &str, entries: Vec<(Sign, String)>, description: &str) -> String {
         let names: Vec<String> =
             self.categories.iter().map(|name| text::fit(name, LABEL, NAME_ROOM)).collect();

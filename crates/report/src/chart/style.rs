@@ -77,12 +77,15 @@ fn rectangle(corners: &[BackendCoord]) -> (BackendCoord, BackendCoord) {
 type Line = (BackendCoord, BackendCoord);
 
 /// Lines rising to the right through a box.
-fn diagonals((left, top): BackendCoord, (right, bottom): BackendCoord) -> Vec<Line> {
-    let line = |sum: i32| {
-        let (from, to) = (left.max(sum - bottom), right.min(sum - top));
-        ((from, sum - from), (to, sum - to))
-    };
-    (left + top + 3..right + bottom).step_by(HATCH_GAP).map(line).collect()
+fn diagonals(first: BackendCoord, last: BackendCoord) -> Vec<Line> {
+    let sums = first.0 + first.1 + 3..last.0 + last.1;
+    sums.step_by(HATCH_GAP).map(|sum| diagonal(sum, first, last)).collect()
+}
+
+/// The part of the line x + y = sum that lies in a box.
+fn diagonal(sum: i32, (left, top): BackendCoord, (right, bottom): BackendCoord) -> Line {
+    let (from, to) = (left.max(sum - bottom), right.min(sum - top));
+    ((from, sum - from), (to, sum - to))
 }
 
 /// Level lines through a box.

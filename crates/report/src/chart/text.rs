@@ -13,12 +13,15 @@ pub(crate) fn is_forbidden(character: char) -> bool {
 
 /// One line of harmless characters: white space becomes a space, what is forbidden the replacement character.
 pub(crate) fn clean(text: &str) -> String {
-    let harmless = |character: char| match character {
+    text.chars().take(LONGEST).map(harmless).collect()
+}
+
+fn harmless(character: char) -> char {
+    match character {
         '\n' | '\r' | '\t' => ' ',
         other if is_forbidden(other) => '\u{FFFD}',
         other => other,
-    };
-    text.chars().take(LONGEST).map(harmless).collect()
+    }
 }
 
 /// Escapes for XML and HTML, for text and for quoted attributes.

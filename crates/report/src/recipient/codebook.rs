@@ -9,19 +9,20 @@ pub(super) fn rows(columns: &[Column]) -> Vec<Vec<String>> {
     let header = ["column", "role", "type", "unit", "shown", "how to read it", "missing", "description"]
         .map(str::to_owned)
         .to_vec();
-    let row = |column: &Column| {
-        vec![
-            column.name.clone(),
-            role(column.role).to_owned(),
-            column.kind.name().to_owned(),
-            column.unit.clone().unwrap_or_default(),
-            column.shown.clone(),
-            reading(column),
-            missing(column).to_owned(),
-            column.description.clone().unwrap_or_default(),
-        ]
-    };
     std::iter::once(header).chain(columns.iter().map(row)).collect()
+}
+
+fn row(column: &Column) -> Vec<String> {
+    vec![
+        column.name.clone(),
+        role(column.role).to_owned(),
+        column.kind.name().to_owned(),
+        column.unit.clone().unwrap_or_default(),
+        column.shown.clone(),
+        reading(column),
+        missing(column).to_owned(),
+        column.description.clone().unwrap_or_default(),
+    ]
 }
 
 pub(super) fn role(role: Option<Role>) -> &'static str {

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use velamen_core::hierarchy::{DateRule, Definition, TOP};
+use velamen_core::hierarchy::kind::{Dates, Days, Form};
+use velamen_core::hierarchy::{Definition, TOP};
 use velamen_core::label::{Open, Range, number, position};
 
 use crate::manifest::AttributeEntry;
@@ -50,7 +51,7 @@ pub(super) enum Reader {
     /// A table whose leaves are numbers: the least and greatest of each label.
     Table(BTreeMap<String, (f64, f64)>),
     Days {
-        rule: DateRule,
+        rule: Days,
         min: String,
         max: String,
     },
@@ -105,15 +106,10 @@ impl Reader {
                 Self::Numbers { min: min.filter(|_| bottom.is_none()), max: max.filter(|_| top.is_none()) }
             }
             Some(Definition::Table { rows }) => of_table(rows).map_or(Self::Text, Self::Table),
-            Some(Definition::Date { date, min, max, .. }) => {
-                match DateRule::new(date.clone(), min, max, None) {
-                    Ok(rule) => Self::Days { rule, min: min.clone(), max: max.clone() },
-                    Err(_) => Self::Text,
-                }
-            }
             // Numbers if its labels are.
             Some(Definition::Flat { .. }) => Self::Numbers { min: None, max: None },
-            _ => Self::Text,
+            Some(definition) => definition.form().and_then(of_days).unwrap_or(Self::Text),
+            None => Self::Text,
         }
     }
 
@@ -130,6 +126,11 @@ impl Reader {
             Self::Numbers { min, max } => of_numbers(label, *min, *max),
         }
     }
+}
+
+fn of_days(dates: Dates) -> Option<Reader> {
+    let rule = dates.structure().ok()?;
+    Some(Reader::Days { rule, min: dates.min, max: dates.max })
 }
 
 fn finite(number: f64) -> Option<f64> {

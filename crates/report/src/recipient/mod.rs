@@ -1,6 +1,6 @@
 //! What a recipient needs to use a release: a README, a codebook, what labels stand for, and metadata for programs.
 //!
-//! All of it follows from the manifest and the released records, so that it tells nothing the release does not tell,
+//! All of it follows from the manifest and the released records, so that it shows nothing that the release does not show,
 //! and `verify` can make it again and compare.
 
 mod codebook;
@@ -52,7 +52,7 @@ impl Documents {
     /// Time: O(records + values · attributes).
     ///
     /// # Errors
-    /// [`JobError::Data`] if an entry of the manifest does not read.
+    /// [`JobError::data`] if an entry of the manifest does not read.
     pub fn of(manifest: &Manifest, release: &Release, reading: &Reading) -> Result<Self, JobError> {
         let columns = types::columns(manifest, release)?;
         Ok(Self {
@@ -67,7 +67,7 @@ impl Documents {
 /// How programs read the folder of a release.
 ///
 /// # Errors
-/// [`JobError::Data`] if an entry of the manifest does not read.
+/// [`JobError::data`] if an entry of the manifest does not read.
 pub fn programs(manifest: &Manifest, release: &Release, reading: &Reading) -> Result<Vec<Snippet>, JobError> {
     Ok(snippets(reading, &readme::ranged(&types::columns(manifest, release)?)))
 }
@@ -75,12 +75,13 @@ pub fn programs(manifest: &Manifest, release: &Release, reading: &Reading) -> Re
 /// Every label that stands for a range of numbers or days, by column.
 fn labels(columns: &[Column]) -> Vec<Vec<String>> {
     let header = ["column", "label", "low", "high", "mid"].map(str::to_owned).to_vec();
-    let row = |column: &Column, (label, extent): &(String, Extent)| {
-        [column.name.clone(), label.clone()].into_iter().chain(extent.cells()).collect()
-    };
     let rows = columns.iter().flat_map(|column| column.extents.iter().map(|extent| row(column, extent)));
     let rows: Vec<Vec<String>> = rows.collect();
     if rows.is_empty() { rows } else { std::iter::once(header).chain(rows).collect() }
+}
+
+fn row(column: &Column, (label, extent): &(String, Extent)) -> Vec<String> {
+    [column.name.clone(), label.clone()].into_iter().chain(extent.cells()).collect()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! `README.md`: how to read the folder, for people who analyse it.
 
+use crate::manifest::OfMethod;
 use std::fmt::Write;
 
 use velamen_checker::CLASS_ID;
@@ -54,7 +55,6 @@ impl Ranged<'_> {
 
 /// The code that reads the released file and adds the ends and the middle of the ranges in these columns.
 pub(super) fn snippets(reading: &Reading, ranged: &[Ranged<'_>]) -> Vec<Snippet> {
-    let python = |module: &str, line: &str| format!("import {module}\n\n{line}\n");
     let of = |program, language, line: &str, code: String| {
         let ends = if ranged.is_empty() { String::new() } else { ends(program, ranged) };
         (!line.is_empty()).then(|| Snippet { program, language, code: code + &ends })
@@ -67,6 +67,10 @@ pub(super) fn snippets(reading: &Reading, ranged: &[Ranged<'_>]) -> Vec<Snippet>
         of("DuckDB", "sql", duckdb, format!("{duckdb}\n")),
     ];
     all.into_iter().flatten().collect()
+}
+
+fn python(module: &str, line: &str) -> String {
+    format!("import {module}\n\n{line}\n")
 }
 
 /// A name in double quotes, as Python and R read it.

@@ -1,8 +1,7 @@
 //! What is shown of an attribute's values, in words.
 
-use serde_json::Value;
 use velamen_core::frequency::Role;
-use velamen_core::hierarchy::{DateLevel, Definition, Edition, NULL, Side, TOP};
+use velamen_core::hierarchy::{Definition, NULL, Side, TOP};
 use velamen_core::label::{Open, Range, number};
 use velamen_core::recoding::{Recoding, ReleasedValue};
 use velamen_core::release::Release;
@@ -13,11 +12,9 @@ use crate::manifest::AttributeEntry;
 /// What is shown of each attribute, by name.
 #[must_use]
 pub fn all_shown(manifest: &Manifest, release: &Release) -> Vec<(String, String)> {
-    let shown = |(name, entry): (&String, &Value)| {
-        let entry: AttributeEntry = serde_json::from_value(entry.clone()).ok()?;
-        Some((name.clone(), shown(&entry, &values(release, name))))
-    };
-    manifest.attributes.iter().filter_map(shown).collect()
+    let shown =
+        |(name, entry): (&String, &AttributeEntry)| (name.clone(), shown(entry, &values(release, name)));
+    manifest.attributes.iter().map(shown).collect()
 }
 
 /// The released values that classes have of a quasi-identifier: `*` of suppressed records is none. Empty for another column.
@@ -100,7 +97,6 @@ fn of_level(entry: &AttributeEntry, level: u8) -> String {
 /// What stands at a level between the first and the last.
 fn defined(definition: &Definition, level: u8, top: u8) -> String {
     let at = usize::from(level).saturating_sub(1);
-    let below_top = top.saturating_sub(level);
     let words = match definition {
         Definition::Interval { interval, .. } => interval.get(at).map(|width| format!("ranges of {width}")),
         Definition::Cuts { cuts, .. } => cuts.get(at).map(|cuts| format!("{} ranges", cuts.len() + 1)),
@@ -108,21 +104,7 @@ fn defined(definition: &Definition, level: u8, top: u8) -> String {
             let hidden = levels.as_ref().map_or(Some(at + 1), |levels| levels.get(at).copied());
             hidden.map(|hidden| masked(*mask, *length, hidden))
         }
-        Definition::Icd10 { icd_10, longest, lengths } => {
-            diagnosis(*icd_10, *longest, lengths.as_deref(), at, below_top)
-        }
-        Definition::Atc { .. } => {
-            let groups =
-                ["main group", "therapeutic subgroup", "pharmacological subgroup", "chemical subgroup"];
-            groups.get(usize::from(below_top).wrapping_sub(1)).map(|group| (*group).to_owned())
-        }
-        Definition::UsZip { .. } => {
-            Some(if below_top == 1 { "first 3 digits" } else { "first 5 digits" }.to_owned())
-        }
-        Definition::Prefix { prefix, .. } => {
-            prefix.iter().rev().nth(at + 1).map(|length| format!("first {length} characters"))
-        }
-        Definition::Date { date, .. } => date.get(at).map(|level| of_date(*level).to_owned()),
+        Definition::Kind(_) => definition.structure().and_then(|structure| structure.shown(level)),
         Definition::Table { .. } | Definition::Flat { .. } => None,
     };
     words.unwrap_or_else(|| format!("level {level} of {top} of its hierarchy"))
@@ -134,32 +116,4 @@ fn masked(side: Side, length: usize, hidden: usize) -> String {
         Side::Left => "last",
     };
     format!("{end} {} of {length} characters", length.saturating_sub(hidden))
-}
-
-fn diagnosis(
-    edition: Edition,
-    longest: Option<usize>,
-    lengths: Option<&[usize]>,
-    at: usize,
-    below_top: u8,
-) -> Option<String> {
-    let longest = longest.unwrap_or(edition.longest());
-    let usual: Vec<usize> = (3..longest).rev().collect();
-    match below_top {
-        1 => Some("chapter of the ICD-10".to_owned()),
-        2 => Some("block of the ICD-10".to_owned()),
-        _ => lengths.unwrap_or(&usual).get(at).map(|length| format!("first {length} characters of the code")),
-    }
-}
-
-fn of_date(level: DateLevel) -> &'static str {
-    match level {
-        DateLevel::Week => "the week",
-        DateLevel::WeekYear => "the year, in whole weeks",
-        DateLevel::Month => "the month",
-        DateLevel::Quarter => "the quarter",
-        DateLevel::Year => "the year",
-        DateLevel::FiveYears => "spans of 5 years",
-        DateLevel::TenYears => "spans of 10 years",
-    }
 }

@@ -74,10 +74,7 @@ pub(super) fn columns(manifest: &Manifest, release: &Release) -> Result<Vec<Colu
     };
     let mut columns = vec![class];
     for (name, entry) in &manifest.attributes {
-        let entry: AttributeEntry = serde_json::from_value(entry.clone()).map_err(|error| {
-            JobError::Data(format!("{}: attribute `{name}`: {error}", crate::manifest::FILE))
-        })?;
-        columns.push(column(name, &entry, release));
+        columns.push(column(name, entry, release));
     }
     Ok(columns)
 }

@@ -108,7 +108,7 @@ fn record([age, sex, chol, bs, disease]: [String; 5], stream: &mut Stream) -> Re
 
 /// Figure 7, with a value or `*` for sex and smoking.
 fn rules() -> Result<[Rule; QIS], JobError> {
-    let wrong = |error: velamen_core::hierarchy::HierarchyError| JobError::Data(error.to_string());
+    let wrong = |error: velamen_core::hierarchy::HierarchyError| JobError::data(error.to_string());
     let ages = Cuts::Starts(vec![vec![35, 45, 65], vec![45]]);
     Ok([
         Rule::Interval(IntervalRule::new(ages, 25, 80, 0).map_err(wrong)?),
@@ -132,7 +132,7 @@ fn table(mut records: Vec<Record>) -> Result<FrequencyTable, JobError> {
     for (q, rule) in rules()?.iter().enumerate() {
         if let Some(row) = records.iter().position(|record| !rule.contains(&record[q])) {
             let message = format!("{}, record {}: expected {}", NAMES[q], row + 1, rule.expectation());
-            return Err(JobError::Data(message));
+            return Err(JobError::data(message));
         }
         let (leaves, hierarchy) = rule.over(distinct(records.iter().map(|record| record[q].clone())), false);
         table.codes.push(codes(&leaves, records.iter().map(|record| &record[q])));

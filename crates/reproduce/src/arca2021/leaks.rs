@@ -4,11 +4,11 @@ use velamen_core::context::Context;
 use velamen_measure::risk::leak::Columns;
 use velamen_recipe::JobError;
 use velamen_report::chart::{Series, bars};
-use velamen_search::method::iab::{Reach, Search};
+use velamen_search::method::iab::{Reach, RowStrategy};
 
 use super::heart::{Heart, NAMES};
 use super::searches::run;
-use crate::output::{Figure, Table};
+use crate::output::{Figure, ResultTable};
 use crate::{Section, Trend};
 
 /// Table 2: the partitions of Table 1's 60 persons by each attribute, and its figures.
@@ -64,7 +64,7 @@ pub(super) fn table_2() -> Section {
         file: "table2".into(),
         title: title.into(),
         note: "60 persons. The paper cuts most figures off after two digits and rounds some.".into(),
-        table: Table { header: header.map(String::from).to_vec(), rows },
+        table: ResultTable { header: header.map(String::from).to_vec(), rows },
         svg: bars(title, "attribute", "share of all information", &names, &[measured]),
     };
     Section { figures: vec![figure], trends }
@@ -102,9 +102,9 @@ pub(super) fn table_8(heart: &Heart, context: &Context<'_>) -> Result<Section, J
     let figure = Figure {
         file: "table8".into(),
         title: title.into(),
-        note: "Normalised average loss of information; k = 5, by levels. Zip and smoking are made up here as there."
+        note: "Normalized average loss of information; k = 5, by levels. Zip and smoking are made up here as there."
             .into(),
-        table: Table { header: header.map(String::from).to_vec(), rows },
+        table: ResultTable { header: header.map(String::from).to_vec(), rows },
         svg: bars(title, "attribute", "share of all information", &names, &series),
     };
     Ok(Section { figures: vec![figure], trends })
@@ -112,9 +112,9 @@ pub(super) fn table_8(heart: &Heart, context: &Context<'_>) -> Result<Section, J
 
 /// The levels that IAB comes to.
 fn levels(heart: &Heart, shield: &[&str], context: &Context<'_>) -> Result<Vec<u8>, JobError> {
-    let found = run(heart, shield, Search::Iab, Reach::FullDomain, context)?;
+    let found = run(heart, shield, RowStrategy::Iab, Reach::FullDomain, context)?;
     let node = found.and_then(|run| run.node);
-    node.map(|node| node.0).ok_or_else(|| JobError::Promise(format!("{}: no answer", heart.name)))
+    node.map(|node| node.0).ok_or_else(|| JobError::promise(format!("{}: no answer", heart.name)))
 }
 
 /// Digits where the paper's own columns are at hand; what depends on made-up columns as far as it can agree.

@@ -7,10 +7,12 @@ use velamen_core::lattice::Node;
 use velamen_recipe::JobError;
 use velamen_report::chart::{Series, bars};
 use velamen_search::method::MethodError;
-use velamen_search::method::iab::{Answer, Found, Iab, Reach, Requirement, Search, USUAL_BUDGET};
+use velamen_search::method::iab::{
+    Answer, Iab, Reach, Requirement, RowSearchCourse, RowStrategy, USUAL_BUDGET,
+};
 
 use super::heart::Heart;
-use crate::output::{Figure, Table};
+use crate::output::{Figure, ResultTable};
 use crate::{Section, Trend};
 
 /// k of every requirement.
@@ -25,8 +27,8 @@ const TABLE_7: [(&[&str], [usize; 3], [u64; 3]); 4] = [
 ];
 
 /// The searches in the order of the paper's tables.
-pub(super) const SEARCHES: [(Search, &str); 3] =
-    [(Search::Exhaustive, "Method 1"), (Search::Greedy, "Method 2"), (Search::Iab, "IAB")];
+pub(super) const SEARCHES: [(RowStrategy, &str); 3] =
+    [(RowStrategy::Exhaustive, "Method 1"), (RowStrategy::Greedy, "Method 2"), (RowStrategy::Iab, "IAB")];
 
 /// The tables that a search by subtrees may make here: they are too many to make all.
 const SUBTREE_BUDGET: u64 = 5_000;
@@ -36,7 +38,7 @@ const TIMED_RUNS: u32 = 5;
 
 /// One search's result.
 pub(super) struct Run {
-    pub(super) found: Found,
+    pub(super) found: RowSearchCourse,
     /// The levels, where each attribute has one.
     pub(super) node: Option<Node>,
     seconds: f64,
@@ -46,7 +48,7 @@ pub(super) struct Run {
 pub(super) fn run(
     heart: &Heart,
     shield: &[&str],
-    search: Search,
+    search: RowStrategy,
     reach: Reach,
     context: &Context<'_>,
 ) -> Result<Option<Run>, JobError> {
@@ -72,10 +74,11 @@ pub(super) fn run(
 /// The three searches by levels.
 fn three(heart: &Heart, shield: &[&str], context: &Context<'_>) -> Result<[Run; 3], JobError> {
     let one = |search| {
-        let none = || JobError::Promise(format!("{}: fewer than {K} records", heart.name));
+        let none = || JobError::promise(format!("{}: fewer than {K} records", heart.name));
         run(heart, shield, search, Reach::FullDomain, context)?.ok_or_else(none)
     };
-    Ok([one(SEARCHES[0].0)?, one(SEARCHES[1].0)?, one(SEARCHES[2].0)?])
+    let [(first, _), (second, _), (third, _)] = SEARCHES;
+    Ok([one(first)?, one(second)?, one(third)?])
 }
 
 fn strings(cells: &[&str]) -> Vec<String> {
@@ -93,7 +96,7 @@ pub(super) fn table_7(heart: &Heart, context: &Context<'_>) -> Result<Section, J
         "generalizations",
         "proven optimal",
     ];
-    let mut table = Table { header: strings(&header), rows: Vec::new() };
+    let mut table = ResultTable { header: strings(&header), rows: Vec::new() };
     let (mut trends, mut kept) = (Vec::new(), Vec::new());
     for (shield, rows, generalizations) in TABLE_7 {
         let name = shield.join(", ");
@@ -153,18 +156,21 @@ fn by_subtrees(heart: &Heart, shield: &[&str], context: &Context<'_>) -> Result<
     let mut rows = Vec::new();
     for (search, name) in &SEARCHES[1..] {
         let found = run(heart, shield, *search, Reach::Subtree, context)?.map(|run| run.found);
-        let cell = |text: Option<String>| text.unwrap_or_else(|| "no answer within the budget".into());
         rows.push(vec![
             shield.join(", "),
             format!("{name} by subtrees"),
             String::new(),
-            cell(found.map(|found| found.answer.rows.to_string())),
+            answer(found.map(|found| found.answer.rows.to_string())),
             String::new(),
-            cell(found.map(|found| found.generated.to_string())),
-            cell(found.map(|found| found.proven.to_string())),
+            answer(found.map(|found| found.generated.to_string())),
+            answer(found.map(|found| found.proven.to_string())),
         ]);
     }
     Ok(rows)
+}
+
+fn answer(text: Option<String>) -> String {
+    text.unwrap_or_else(|| "no answer within the budget".into())
 }
 
 /// One series per search from figures in the order of the categories.
@@ -247,20 +253,22 @@ pub(super) fn figures_8_to_10(
 }
 
 fn figure(file: &str, title: &str, what: &str, names: &[String], figures: &[[f64; 3]]) -> Figure {
-    let row = |(name, figures): (&String, &[f64; 3])| {
-        std::iter::once(name.clone()).chain(figures.iter().map(f64::to_string)).collect()
-    };
-    let header = strings(&["data set", SEARCHES[0].1, SEARCHES[1].1, SEARCHES[2].1]);
+    let methods = SEARCHES.map(|(_, name)| name);
+    let header = strings(&[&["data set"], &methods[..]].concat());
     Figure {
         file: file.into(),
         title: title.into(),
         note: "Shield Zip, Smoker, Sex, Age; k = 5.".into(),
-        table: Table { header, rows: names.iter().zip(figures).map(row).collect() },
+        table: ResultTable { header, rows: names.iter().zip(figures).map(row).collect() },
         svg: bars(title, "data set", what, names, &series(figures)),
     }
 }
 
-/// Figures 8 and 9 as the text tells them.
+fn row((name, figures): (&String, &[f64; 3])) -> Vec<String> {
+    std::iter::once(name.clone()).chain(figures.iter().map(f64::to_string)).collect()
+}
+
+/// Figures 8 and 9 as the text states them.
 fn in_order(name: &str, runs: &[Run; 3]) -> [Trend; 2] {
     let [every, greedy, iab] = runs;
     [

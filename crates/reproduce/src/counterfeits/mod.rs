@@ -1,7 +1,7 @@
 //! Counterfeits that protect, and few of them: h-ceiling as it was, as published and as it is by default, beside methods
 //! without counterfeits.
 //!
-//! Every arm is what stands in a recipe, makes its releases by the main job and is measured by what the custodian's
+//! Every arm is what stands in a recipe, and makes its releases by the main job. It is measured by what the custodian's
 //! folder says of them (the adversary with the truth) and by the released files. Methods that draw run once a seed.
 
 mod arms;
@@ -16,7 +16,7 @@ use velamen_recipe::{JobError, Overrides, Recipe};
 
 use self::arms::{ARMS, Arm};
 use self::run::Runs;
-use super::methods::recipes::{self, ENTRANTS};
+use super::methods::recipes::{self, PLAIN};
 use super::output::Folder;
 use super::{Trend, page};
 
@@ -29,7 +29,7 @@ const KS: [u64; 2] = [5, 10];
 
 /// The table that is released.
 #[derive(Debug, Clone)]
-pub enum Table {
+pub enum BaseTable {
     /// A folder with Adult (`adult.csv`) and its hierarchies.
     Adult(PathBuf),
     /// The synthetic sample, of so many records.
@@ -42,7 +42,7 @@ pub enum Table {
 #[derive(Debug, Clone)]
 pub struct Request {
     /// The table.
-    pub table: Table,
+    pub table: BaseTable,
     /// The folder to write; must not exist.
     pub output: PathBuf,
     /// Runs of each arm that draws.
@@ -65,14 +65,15 @@ pub struct Row {
 /// finds no release is a row that says so.
 pub fn reproduce(request: &Request, context: &Context<'_>) -> Result<(Vec<Row>, Vec<Trend>), JobError> {
     let folder = Folder::prepare(&request.output)?;
-    let work = tempfile::tempdir().map_err(|error| JobError::Io(format!("cannot make a folder: {error}")))?;
+    let work =
+        tempfile::tempdir().map_err(|error| JobError::unusable(format!("cannot make a folder: {error}")))?;
     let (name, base, path) = base(&request.table, work.path(), context)?;
     let bench = run::Bench::new(base, path, work.path(), request.seeds.max(1), context)?;
     let mut rows = Vec::new();
     for k in KS {
         for arm in &ARMS {
             let runs = match bench.runs(arm, k, context) {
-                Err(JobError::Interrupted) => return Err(JobError::Interrupted),
+                Err(error) if error.is_interrupted() => return Err(error),
                 // The temporary folder has another name in every run.
                 Err(error) => Err(error.to_string().replace(&work.path().display().to_string(), "")),
                 Ok(runs) => Ok(runs),
@@ -91,16 +92,20 @@ pub fn reproduce(request: &Request, context: &Context<'_>) -> Result<(Vec<Row>, 
 }
 
 /// What the table is, its recipe, and the recipe's file for messages.
-fn base(table: &Table, work: &Path, context: &Context<'_>) -> Result<(String, Recipe, PathBuf), JobError> {
+fn base(
+    table: &BaseTable,
+    work: &Path,
+    context: &Context<'_>,
+) -> Result<(String, Recipe, PathBuf), JobError> {
     let sample = match table {
-        Table::Adult(folder) => recipes::adult(folder),
-        Table::Synthetic(patients) => recipes::synthetic(*patients, work, context)?,
-        Table::Recipe(path) => {
+        BaseTable::Adult(folder) => recipes::adult(folder),
+        BaseTable::Synthetic(patients) => recipes::synthetic(*patients, work, context)?,
+        BaseTable::Recipe(path) => {
             let recipe = Recipe::load(path, &Overrides::default())?;
             return Ok((format!("the table of {}", path.display()), recipe, path.clone()));
         }
     };
-    let recipe = Recipe::in_memory(&sample.recipe(&ENTRANTS[0]))?;
+    let recipe = Recipe::in_memory(&sample.recipe(&PLAIN))?;
     Ok((sample.name, recipe, work.join("recipe.toml")))
 }
 

@@ -6,7 +6,7 @@ use velamen_report::chart::{Series, horizontal_bars};
 use super::arms::{ARMS, BEFORE, DEFAULT, WHOLE};
 use super::run::MEASURES;
 use super::{KS, Row};
-use crate::output::{Figure, Table, cell};
+use crate::output::{Figure, ResultTable, cell};
 use crate::{Section, Trend, text};
 
 pub(super) const TITLE: &str = "Counterfeits that protect";
@@ -19,7 +19,7 @@ pub(super) fn introduction(name: &str, seeds: u64) -> Markup {
             with the quasi-identifiers in classes that are surely real. It is one adversary; a stronger one may exist."
         }
         p {
-            "Below, what is wished of the default beside the worst of its runs. Without counterfeits there is nothing to tell, \
+            "Below, what is wanted of the default beside the worst of its runs. Without counterfeits there is nothing to tell, \
             and the first figures are missing."
         }
     }
@@ -52,7 +52,7 @@ fn picture(rows: &[Row], measure: usize) -> Figure {
     }
 }
 
-fn table(rows: &[Row], measures: &[usize]) -> Table {
+fn table(rows: &[Row], measures: &[usize]) -> ResultTable {
     let columns = measures.iter().flat_map(|&measure| {
         let name = MEASURES[measure].0;
         [format!("{name}: mean"), format!("{name}: worst")]
@@ -66,7 +66,10 @@ fn table(rows: &[Row], measures: &[usize]) -> Table {
         let problem = row.runs.as_ref().err().cloned().unwrap_or_default();
         [row.arm.name.to_owned(), row.k.to_string()].into_iter().chain(cells).chain([problem]).collect()
     };
-    Table { header: header.chain(["no release".to_owned()]).collect(), rows: rows.iter().map(row).collect() }
+    ResultTable {
+        header: header.chain(["no release".to_owned()]).collect(),
+        rows: rows.iter().map(row).collect(),
+    }
 }
 
 /// The mean and the worst of a figure of an arm.
@@ -77,7 +80,6 @@ fn found(rows: &[Row], name: &str, k: u64, measure: usize) -> Option<[f64; 2]> {
 
 /// What the default is to reach: at most these figures.
 fn wishes(rows: &[Row], k: u64) -> Vec<Trend> {
-    let place = |measure: &str| MEASURES.iter().position(|(name, _)| *name == measure).unwrap_or(0);
     let mean =
         |arm: &str, measure: &str| found(rows, arm, k, place(measure)).map_or(f64::NAN, |[mean, _]| mean);
     let limits = [
@@ -97,6 +99,10 @@ fn wishes(rows: &[Row], k: u64) -> Vec<Trend> {
         Trend::new(&figure, &wished, &measured, worst <= limit)
     };
     limits.iter().map(wish).collect()
+}
+
+fn place(measure: &str) -> usize {
+    MEASURES.iter().position(|(name, _)| *name == measure).unwrap_or(0)
 }
 
 impl Row {

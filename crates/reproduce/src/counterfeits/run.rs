@@ -15,13 +15,13 @@ use crate::methods::original::Original;
 use crate::methods::queries;
 use crate::methods::released::Released;
 
-/// A figure: the file's name, and what it tells. Of all of them less is better.
+/// A figure: the file's name, and what it shows. Of all of them lower is better.
 pub(super) const MEASURES: [(&str, &str); 11] = [
     (
         "auc",
         "how often a counterfeit is thought more likely counterfeit than a real record, in classes that can hold them",
     ),
-    ("auc-knowing", "the same for who knows three in ten of the real records there"),
+    ("auc-knowing", "the same if the adversary knows three in ten of the real records there"),
     ("alone", "a person alone in a class: how often the right record is picked, over 1/m"),
     ("fewer-than-k", "a person in a class of fewer than k real records: the same"),
     ("guess-gain", "what knowing the algorithm adds to the chance that a guess finds a counterfeit"),
@@ -91,7 +91,6 @@ impl Bench {
         let (told, counted) = (&custodian["adversary"], &custodian["minimality-attack"]);
         let released = Released::read(&outcome.release, manifest, &self.original)?;
         let records = manifest.records.max(1) as f64;
-        let over_chance = |of: &Value| number(&of["right"]) / number(&of["by-chance"]);
         let rce = manifest.utility.get("rce").map_or(f64::NAN, |figure| number(&figure["normalised"]));
         Ok([
             number(&told["auc-where-possible"]),
@@ -107,6 +106,10 @@ impl Bench {
             queries::median_error(&released, &self.original),
         ])
     }
+}
+
+fn over_chance(of: &Value) -> f64 {
+    number(&of["right"]) / number(&of["by-chance"])
 }
 
 fn number(value: &Value) -> f64 {

@@ -6,7 +6,7 @@ fn a_small_run_writes_every_figure_and_the_same_again() {
     let folder = tempfile::tempdir().unwrap();
     let run = |name: &str| {
         let output = folder.path().join(name);
-        let request = Request { table: Table::Synthetic(600), output: output.clone(), seeds: 2 };
+        let request = Request { table: BaseTable::Synthetic(600), output: output.clone(), seeds: 2 };
         (in_context(|context| reproduce(&request, context)).unwrap(), output)
     };
     let ((rows, trends), output) = run("one");

@@ -8,14 +8,14 @@ use velamen_recipe::JobError;
 use velamen_report::chart::bars;
 
 use super::runs::{Arm, FIXED_H, KS, Runs, series};
-use crate::output::{Figure, Table, cell};
+use crate::output::{Figure, ResultTable, cell};
 use crate::sample::Sample;
 use crate::{NO_RELEASE, Section, Trend};
 
 /// `minimality.csv`: both methods at every k, h = 0.3.
 ///
 /// # Errors
-/// [`JobError::Interrupted`].
+/// [`JobError::interrupted`].
 pub(super) fn section(sample: &Sample, runs: &Runs, context: &Context<'_>) -> Result<Section, JobError> {
     let mut exposures = Vec::new();
     for arm in Arm::CEILED {
@@ -48,18 +48,6 @@ fn figure(exposures: &[Exposed]) -> Figure {
         "guess rate",
         "guess rate without knowing the algorithm",
     ];
-    let row = |(arm, k, exposure): &Exposed| {
-        let counts = exposure.as_ref().map(|e| {
-            [e.counterfeits, e.located, e.exposed_classes, e.exposed_records, e.least_class]
-                .map(|count| count.to_string())
-        });
-        let rates = exposure.as_ref().map_or([f64::NAN; 2], |e| [e.guess, e.blind_guess]);
-        let counts = counts.unwrap_or_default();
-        let first = [arm.name().to_owned(), k.to_string()];
-        first.into_iter().chain(counts).chain(rates.map(cell)).collect()
-    };
-    let share =
-        |e: &Exposure| if e.counterfeits == 0 { 0.0 } else { e.located as f64 / e.counterfeits as f64 };
     let located = |arm: Arm| {
         let of_arm = exposures.iter().filter(|one| one.0 == arm);
         of_arm.map(|one| one.2.as_ref().map_or(f64::NAN, |e| 100.0 * share(e))).collect()
@@ -73,7 +61,7 @@ fn figure(exposures: &[Exposed]) -> Figure {
                those classes alone. Located: pinned to one class; exposed: classes below k without them. Guess rate: \
                the mean chance to hit a counterfeit by picking one of the records it may be."
             .into(),
-        table: Table {
+        table: ResultTable {
             header: header.map(String::from).to_vec(),
             rows: exposures.iter().map(row).collect(),
         },
@@ -81,14 +69,29 @@ fn figure(exposures: &[Exposed]) -> Figure {
     }
 }
 
+fn share(e: &Exposure) -> f64 {
+    if e.counterfeits == 0 { 0.0 } else { e.located as f64 / e.counterfeits as f64 }
+}
+
+fn row((arm, k, exposure): &Exposed) -> Vec<String> {
+    let counts = exposure.as_ref().map(|e| {
+        [e.counterfeits, e.located, e.exposed_classes, e.exposed_records, e.least_class]
+            .map(|count| count.to_string())
+    });
+    let rates = exposure.as_ref().map_or([f64::NAN; 2], |e| [e.guess, e.blind_guess]);
+    let counts = counts.unwrap_or_default();
+    let first = [arm.name().to_owned(), k.to_string()];
+    first.into_iter().chain(counts).chain(rates.map(cell)).collect()
+}
+
 fn trends(exposures: &[Exposed]) -> Vec<Trend> {
     let of_arm = |arm: Arm| exposures.iter().filter(move |one| one.0 == arm);
     let measured = |arm: Arm| {
-        let one = |(_, _, e): &Exposed| match e {
-            Some(e) => format!("{} of {} ({} classes)", e.located, e.counterfeits, e.exposed_classes),
-            None => NO_RELEASE.to_owned(),
-        };
-        format!("{}: {} for k = 3 / 5 / 10", arm.name(), of_arm(arm).map(one).collect::<Vec<_>>().join(" / "))
+        format!(
+            "{}: {} for k = 3 / 5 / 10",
+            arm.name(),
+            of_arm(arm).map(located).collect::<Vec<_>>().join(" / ")
+        )
     };
     let exposed = |one: &Exposed| one.2.as_ref().is_some_and(|e| e.exposed_classes > 0);
     let safe = |one: &Exposed| one.2.as_ref().is_some_and(|e| e.exposed_classes == 0);
@@ -107,4 +110,11 @@ fn trends(exposures: &[Exposed]) -> Vec<Trend> {
             of_arm(default).all(safe),
         ),
     ]
+}
+
+fn located((_, _, e): &Exposed) -> String {
+    match e {
+        Some(e) => format!("{} of {} ({} classes)", e.located, e.counterfeits, e.exposed_classes),
+        None => NO_RELEASE.to_owned(),
+    }
 }

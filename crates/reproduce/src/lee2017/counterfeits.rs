@@ -10,11 +10,11 @@ use velamen_recipe::JobError;
 use velamen_report::chart::{Series, bars};
 use velamen_search::method::h_ceiling::growth::no_models;
 use velamen_search::method::h_ceiling::{DEGREE_TOLERANCE, Evaluation};
-use velamen_search::metric::{Figures, LM, MetricOptions};
+use velamen_search::metric::{CellFigures, LM, MetricOptions};
 
 use super::runs::{Arm, HS, KS};
 use crate::Section;
-use crate::output::{Figure, Table, cell};
+use crate::output::{Figure, ResultTable, cell};
 use crate::sample::Sample;
 
 /// What the nodes under one ceiling come to.
@@ -35,7 +35,7 @@ pub(super) struct Least {
 }
 
 impl Least {
-    fn new(k: u64, h: f64, nodes: &[Evaluation], lm: &Figures) -> Self {
+    fn new(k: u64, h: f64, nodes: &[Evaluation], lm: &CellFigures) -> Self {
         let admitted = || nodes.iter().filter(|node| node.degree <= h + DEGREE_TOLERANCE);
         let order = |a: &&Evaluation, b: &&Evaluation| {
             a.counterfeits.cmp(&b.counterfeits).then(a.rce.total_cmp(&b.rce))
@@ -58,7 +58,7 @@ impl Least {
 /// # Errors
 /// [`JobError`] of the survey.
 pub(super) fn survey(table: &FrequencyTable, context: &Context<'_>) -> Result<Vec<Least>, JobError> {
-    let lm = Figures::new(LM, &Counted::of(table), &MetricOptions::default());
+    let lm = CellFigures::new(LM, &Counted::of(table), &MetricOptions::default());
     let highest = HS.iter().copied().reduce(f64::max);
     let mut all = Vec::new();
     for (done, k) in (0..).zip(KS) {
@@ -114,7 +114,7 @@ pub(super) fn section(sample: &Sample, context: &Context<'_>) -> Result<Section,
         note: "The least number of counterfeit records over all nodes with D(r) ≤ h, padded to exactly k. The node \
                of least RCE, which the method takes, may need more."
             .into(),
-        table: Table { header: header.map(String::from).to_vec(), rows },
+        table: ResultTable { header: header.map(String::from).to_vec(), rows },
         svg: bars(title, "k", "counterfeit records", &categories, &series),
     };
     Ok(Section { figures: vec![figure], trends: Vec::new() })

@@ -3,7 +3,7 @@
 use velamen_report::chart::bars;
 
 use super::runs::{Arm, FIXED_H, FIXED_K, HS, KS, Runs, Solved, series};
-use crate::output::{Figure, Table, cell};
+use crate::output::{Figure, ResultTable, cell};
 use crate::sample::Sample;
 use crate::{Section, Trend, text};
 
@@ -87,7 +87,7 @@ fn draw(number: u32, measure: Measure, axis: Axis, runs: &Runs, integrals: f64) 
 }
 
 /// Every figure of every arm: LM, RCE as a sum and the number of counterfeits.
-fn table(over: &str, axis: Axis, categories: &[String], runs: &Runs) -> Table {
+fn table(over: &str, axis: Axis, categories: &[String], runs: &Runs) -> ResultTable {
     let mut header = vec![over.to_owned()];
     let mut columns = Vec::new();
     for arm in Arm::ALL {
@@ -102,7 +102,7 @@ fn table(over: &str, axis: Axis, categories: &[String], runs: &Runs) -> Table {
     let row = |(i, category): (usize, &String)| {
         std::iter::once(category.clone()).chain(columns.iter().map(|column| cell(column[i]))).collect()
     };
-    Table { header, rows: categories.iter().enumerate().map(row).collect() }
+    ResultTable { header, rows: categories.iter().enumerate().map(row).collect() }
 }
 
 fn listed(values: &[f64]) -> String {

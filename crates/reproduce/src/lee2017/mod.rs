@@ -28,7 +28,7 @@ const TITLE: &str = "Lee et al. 2017, reproduced";
 /// Records of the paper's real-world analysis.
 pub const PATIENTS: u64 = 1_375_900;
 
-/// Records of the synthetic sample that stands in for Adult.
+/// Records of the synthetic sample that replaces Adult.
 const SAMPLE: u64 = 100_000;
 
 /// What is wanted.
@@ -83,8 +83,8 @@ fn introduction(sample: &str, patients: u64) -> Markup {
         }
         p {
             "The baseline is the optimal full-domain generalization that is k-anonymous without suppression, of least \
-            LM. h-ceiling is shown as published (padding to exactly k, values drawn uniformly), as it once was the default \
-            here (random padding, values drawn from the table), which resists the minimality attack, and as published with \
+            LM. h-ceiling is shown in three ways. One is as published (padding to exactly k, values drawn uniformly). One was once the default \
+            here (random padding, values drawn from the table), and resists the minimality attack. One is as published with \
             the RCE summed over the released table, a counterfeit counting as wholly lost. Where uniform \
             draws hit values that too few records have, no catalog is safe and there is no release."
         }

@@ -1,14 +1,14 @@
 //! Figures 9 and 10: errors of counting queries, k = 5, h = 0.3.
 //!
 //! Figure 9 groups by one attribute at a time. Of figure 10 the paper says "query error rate
-//! variation with the number of attributes" and no more; taken here as the number of attributes
-//! that the query groups by, on the same anonymized tables, the mean over all subsets of that size,
+//! variation with the number of attributes" and no more. It is taken here as the number of attributes
+//! that the query groups by, on the same anonymized tables. The mean is over all subsets of that size,
 //! so that no order of the attributes has to be chosen.
 
 use velamen_report::chart::{Series, bars, lines};
 
 use super::runs::{Arm, FIXED_H, FIXED_K, Runs, Solved, series};
-use crate::output::{Figure, Table, cell};
+use crate::output::{Figure, ResultTable, cell};
 use crate::query::{Count, QueryError, Reading};
 use crate::sample::Sample;
 use crate::{NO_RELEASE, Section, Trend, query, text};
@@ -135,7 +135,7 @@ fn error_table(
     categories: &[String],
     answerers: &[Answerer<'_>],
     errors: &[Vec<QueryError>],
-) -> Table {
+) -> ResultTable {
     let named = |measure: &'static str| answerers.iter().map(move |one| format!("{}: {measure}", one.name()));
     let header = std::iter::once(first.to_owned())
         .chain(named("mean relative error %"))
@@ -145,7 +145,7 @@ fn error_table(
         let totals = errors.iter().map(|errors| cell(errors[i].total));
         std::iter::once(category.clone()).chain(means).chain(totals).collect()
     };
-    Table { header: header.collect(), rows: categories.iter().enumerate().map(row).collect() }
+    ResultTable { header: header.collect(), rows: categories.iter().enumerate().map(row).collect() }
 }
 
 fn percent(value: f64) -> String {

@@ -13,8 +13,8 @@ use velamen_search::method::MethodError;
 use velamen_search::method::h_ceiling::growth::no_models;
 use velamen_search::method::h_ceiling::padding::Padding;
 use velamen_search::method::h_ceiling::{Draw, HCeiling, HCeilingParams, Over, reconstruction_error};
-use velamen_search::metric::rce::Reading;
-use velamen_search::metric::{Figures, LM, MetricOptions};
+use velamen_search::metric::{CellFigures, LM, MetricOptions};
+use velamen_search::metric::{Reading, rce};
 
 use crate::baseline::k_anonymous;
 use crate::sample::Sample;
@@ -34,7 +34,7 @@ pub(super) const FIXED_H: f64 = 0.30;
 /// What is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Arm {
-    /// Optimal full-domain k-anonymity that minimises LM and suppresses nothing. The paper's
+    /// Optimal full-domain k-anonymity that minimizes LM and suppresses nothing. The paper's
     /// baseline generalizes until every class has k records, and is judged by LM first.
     KAnonymous,
     /// h-ceiling with `padding = "exact", draw = "uniform"`.
@@ -113,13 +113,13 @@ pub(super) fn solve(
             Err(error) => return Err(error.into()),
         },
     };
-    let lm = Figures::new(LM, &Counted::of(table), &MetricOptions::default())
+    let lm = CellFigures::new(LM, &Counted::of(table), &MetricOptions::default())
         .without_suppression(&plan.node)
         .first();
     let rce = reconstruction_error(table, &plan, Reading::Marginal);
     let mut solved = Solved { plan, lm, rce };
     if arm.over() == Over::Released {
-        solved.rce += solved.counterfeits() as f64 * Reading::Marginal.integrals(table.qis.len());
+        solved.rce += solved.counterfeits() as f64 * rce::integrals(Reading::Marginal, table.qis.len());
     }
     Ok(Some(solved))
 }

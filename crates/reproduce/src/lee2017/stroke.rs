@@ -9,7 +9,7 @@ use velamen_recipe::JobError;
 use velamen_report::chart::{Series, lines};
 
 use super::runs::{Arm, Solved, series, solve};
-use crate::output::{Figure, Table, cell};
+use crate::output::{Figure, ResultTable, cell};
 use crate::query::Reading;
 use crate::stroke::{Answer, Columns, GROUPS, Spread, YEARS, normalised_rmse, original, strokes};
 use crate::{Section, Trend, query, sample, text};
@@ -109,7 +109,7 @@ fn figure(number: usize, answers: &Answers, note: &str, shown: Shown) -> Figure 
     let row = |(i, group): (usize, &String)| {
         std::iter::once(group.clone()).chain(columns.iter().map(|column| cell(column[i]))).collect()
     };
-    let table = Table { header: header.collect(), rows: groups.iter().enumerate().map(row).collect() };
+    let table = ResultTable { header: header.collect(), rows: groups.iter().enumerate().map(row).collect() };
     let mut charted: Vec<Series> = vec![Series { name: "original".into(), values: columns[0].clone() }];
     for arm in shown.arms() {
         if let Some(at) = answers.iter().position(|(name, _)| name == arm.name()) {

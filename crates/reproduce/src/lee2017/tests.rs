@@ -104,7 +104,7 @@ fn an_existing_folder_and_an_interruption_leave_nothing() {
     let request = Request { data: None, output: output.clone(), patients: 100 };
     let (seed, cancel) = (Seed::from_number(1), AtomicBool::new(true));
     let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
-    assert!(matches!(run(&request, 100, &context), Err(JobError::Interrupted)));
+    assert!(run(&request, 100, &context).is_err_and(|error| error.is_interrupted()));
     assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 0);
     std::fs::create_dir(&output).unwrap();
     let refused = in_context(|context| run(&request, 100, context)).unwrap_err();

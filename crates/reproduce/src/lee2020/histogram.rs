@@ -26,7 +26,7 @@ const CLASSES: usize = 48;
 /// The loss of a histogram at every node of the lattice; node i draws from stream i of the seed.
 ///
 /// # Errors
-/// [`JobError::Interrupted`], or [`JobError::Data`] if records are too wide.
+/// [`JobError::interrupted`], or [`JobError::data`] if records are too wide.
 pub(super) fn losses(
     sample: &Sample,
     epsilon: Rational,
@@ -34,7 +34,7 @@ pub(super) fn losses(
     context: &Context<'_>,
 ) -> Result<Vec<(Node, Loss)>, JobError> {
     let table = &sample.table;
-    let law = TwoSided::new(epsilon, 1).ok_or_else(|| JobError::Usage("epsilon must be above 0".into()))?;
+    let law = TwoSided::new(epsilon, 1).ok_or_else(|| JobError::usage("epsilon must be above 0"))?;
     let coding = Coding::new(table, &[Sample::SENSITIVE]);
     let lattice = table.lattice();
     let nodes = lattice.len().unwrap_or(0) as usize;
@@ -47,7 +47,7 @@ pub(super) fn losses(
             Ok((node, loss))
         };
         (0..nodes).into_par_iter().map(one).collect()
-    }, else Err(JobError::Data("the quasi-identifiers need more than 1024 bits a record".into())))
+    }, else Err(JobError::data("the quasi-identifiers need more than 1024 bits a record")))
 }
 
 fn loss(

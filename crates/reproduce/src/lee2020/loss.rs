@@ -6,7 +6,7 @@ use velamen_search::method::ipa::published::{Candidate, Loss};
 use super::program_trends;
 use super::published::{NEAR, PUBLISHED, PUBLISHED_RANGE, falls, listed};
 use super::runs::{EPSILONS, Run, Runs, mean, range};
-use crate::output::{Figure, Table, cell};
+use crate::output::{Figure, ResultTable, cell};
 use crate::{Section, Trend, text};
 
 /// Figures 6 to 8.
@@ -43,16 +43,19 @@ fn figure_6(runs: &Runs) -> Figure {
     };
     let header = ["method", "published", "measured", "NCP", "EMD", "Rate", "least", "greatest"];
     let rows = vec![
-        row("IPA", PUBLISHED[0], mean_loss(ipa, Run::loss), range(ipa, total)),
-        row("k-anonymity", PUBLISHED[1], generalized, (runs.baseline.ncp, runs.baseline.ncp)),
-        of_histogram(best, PUBLISHED[2], "histogram, best node"),
+        row("IPA", PUBLISHED.ipa, mean_loss(ipa, Run::loss), range(ipa, total)),
+        row("k-anonymity", PUBLISHED.k_anonymity, generalized, (runs.baseline.ncp, runs.baseline.ncp)),
+        of_histogram(best, PUBLISHED.histogram, "histogram, best node"),
         of_histogram(raw, f64::NAN, "histogram, untouched attributes"),
     ];
     let measured = vec![mean(ipa, total), runs.baseline.ncp, mean(&runs.histogram, |run| run.1.total())];
     let title = "Fig. 6: information loss (ε = 1, k = 10)".to_owned();
     let categories = ["IPA", "k-anonymity", "histogram"].map(String::from);
     let series = [
-        Series { name: "published".into(), values: PUBLISHED.to_vec() },
+        Series {
+            name: "published".into(),
+            values: vec![PUBLISHED.ipa, PUBLISHED.k_anonymity, PUBLISHED.histogram],
+        },
         Series { name: "measured".into(), values: measured },
     ];
     Figure {
@@ -63,7 +66,7 @@ fn figure_6(runs: &Runs) -> Figure {
             ipa.len(),
             runs.baseline.plan.node.0
         ),
-        table: Table { header: header.map(String::from).to_vec(), rows },
+        table: ResultTable { header: header.map(String::from).to_vec(), rows },
         svg: bars(&title, "method", "IL", &categories, &series),
         title,
     }
@@ -114,7 +117,7 @@ fn figure_7(runs: &Runs) -> Figure {
              would release.",
             runs.with_one().len()
         ),
-        table: Table { header: header.map(String::from).to_vec(), rows },
+        table: ResultTable { header: header.map(String::from).to_vec(), rows },
         svg: lines(&title, "ε", "IL", &epsilons[..], &series),
         title,
     }
@@ -158,7 +161,7 @@ fn figure_8(at: usize, runs: &[Run]) -> Figure {
             text(least),
             text(most)
         ),
-        table: Table { header: header.to_vec(), rows: levels.iter().enumerate().map(row).collect() },
+        table: ResultTable { header: header.to_vec(), rows: levels.iter().enumerate().map(row).collect() },
         svg: lines(&title, "node level", "loss", &categories[..], &series),
         title,
     }
@@ -169,9 +172,9 @@ fn levels(runs: &Runs) -> Vec<Trend> {
     let ipa = mean(runs.with_one(), total);
     let (raw, best) =
         (mean(&runs.histogram, |run| run.0.total()), mean(&runs.histogram, |run| run.1.total()));
-    let level = |name: &str, at: usize, value: f64, more: String| {
-        let met = (value - PUBLISHED[at]).abs() <= NEAR;
-        let published = format!("IL of {name} {}", PUBLISHED[at]);
+    let level = |name: &str, of_paper: f64, value: f64, more: String| {
+        let met = (value - of_paper).abs() <= NEAR;
+        let published = format!("IL of {name} {of_paper}");
         Trend::new("Fig. 6", &published, &format!("{}{more}", text(value)), met)
     };
     let expected = text(mean(runs.with_one(), Run::expected));
@@ -181,11 +184,11 @@ fn levels(runs: &Runs) -> Vec<Trend> {
     let (low, high) = range(runs.with_one(), total);
     let inside = low >= PUBLISHED_RANGE.0 - NEAR && high <= PUBLISHED_RANGE.1 + NEAR;
     vec![
-        level("IPA", 0, ipa, format!(" (expected by Eq. 12 {expected}; best node {least})")),
-        level("k-anonymity", 1, runs.baseline.ncp, String::new()),
+        level("IPA", PUBLISHED.ipa, ipa, format!(" (expected by Eq. 12 {expected}; best node {least})")),
+        level("k-anonymity", PUBLISHED.k_anonymity, runs.baseline.ncp, String::new()),
         level(
             "the histogram",
-            2,
+            PUBLISHED.histogram,
             best,
             format!(" at its best node, {} with untouched attributes", text(raw)),
         ),
@@ -208,12 +211,7 @@ fn levels(runs: &Runs) -> Vec<Trend> {
 fn over_epsilon(runs: &Runs) -> Vec<Trend> {
     let [(_, released), (_, expected), _] = columns(runs);
     // From ε = 1 down.
-    let noise = |runs: &Vec<Run>| {
-        let all: Vec<&Candidate> = runs.iter().flat_map(|run| &run.candidates).collect();
-        let loss = mean_loss(&all, |candidate| candidate.loss);
-        (loss.emd + loss.rate) / loss.total()
-    };
-    let shares: Vec<f64> = runs.ipa.iter().map(noise).collect();
+    let shares: Vec<f64> = runs.ipa.iter().map(|runs| noise(runs)).collect();
     let widths: Vec<f64> =
         runs.ipa.iter().map(|runs| range(runs, total)).map(|(low, high)| high - low).collect();
     vec![
@@ -236,4 +234,10 @@ fn over_epsilon(runs: &Runs) -> Vec<Trend> {
             widths[3] < widths[2],
         ),
     ]
+}
+
+fn noise(runs: &[Run]) -> f64 {
+    let all: Vec<&Candidate> = runs.iter().flat_map(|run| &run.candidates).collect();
+    let loss = mean_loss(&all, |candidate| candidate.loss);
+    (loss.emd + loss.rate) / loss.total()
 }

@@ -7,7 +7,7 @@ use velamen_core::lattice::Node;
 use velamen_core::plan::{Counterfeits, Fate, Plan};
 use velamen_dp::{Rational, Seed};
 use velamen_recipe::JobError;
-use velamen_search::method::ipa::published::{Candidate, Loss, Published, PublishedParams};
+use velamen_search::method::ipa::published::{Candidate, Loss, PublishedIpa, PublishedParams};
 
 use super::histogram;
 use super::program::Chosen;
@@ -133,7 +133,8 @@ pub(super) fn params(epsilon: f64) -> PublishedParams {
 }
 
 fn run(reader: &Reader<'_>, epsilon: f64, seed: &Seed, context: &Context<'_>) -> Result<Run, JobError> {
-    let method = Published::try_from(params(epsilon)).map_err(JobError::Usage)?;
+    let method =
+        PublishedIpa::try_from(params(epsilon)).map_err(|problem| JobError::usage(problem.to_string()))?;
     let table = &reader.sample.table;
     let (plan, found) = method.plan(table, &table.lattice(), &Context { seed, ..*context })?;
     Ok(Run {
@@ -159,7 +160,7 @@ fn penalty(table: &FrequencyTable, node: &Node, classes: &ClassTable) -> f64 {
 }
 
 fn histogram_losses(sample: &Sample, seed: &Seed, context: &Context<'_>) -> Result<(Loss, Loss), JobError> {
-    let epsilon = Rational::new(1, 1).map_err(|error| JobError::Usage(error.to_string()))?;
+    let epsilon = Rational::new(1, 1).map_err(|error| JobError::usage(error.to_string()))?;
     let losses = histogram::losses(sample, epsilon, seed, context)?;
     let best = losses.iter().map(|one| one.1).min_by(|a, b| a.total().total_cmp(&b.total()));
     Ok((losses[0].1, best.unwrap_or_default()))

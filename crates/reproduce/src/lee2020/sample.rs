@@ -30,7 +30,7 @@ fn regions() -> impl Iterator<Item = u32> {
 /// [`JobError`] of drawing it.
 pub(super) fn synthetic(patients: u64, context: &Context<'_>) -> Result<Sample, JobError> {
     let (mut qis, rest) = sample::domains()?;
-    let wrong = |error: velamen_core::hierarchy::HierarchyError| JobError::Data(error.to_string());
+    let wrong = |error: velamen_core::hierarchy::HierarchyError| JobError::data(error.to_string());
     let decades = (1..10).map(|decade| 10 * decade).collect();
     let ages = IntervalRule::new(Cuts::Starts(vec![decades, vec![30, 60]]), 0, 99, 0).map_err(wrong)?;
     let stays = Cuts::Starts(vec![vec![2, 5, 10, 30], vec![2]]);

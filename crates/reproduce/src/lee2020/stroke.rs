@@ -8,7 +8,7 @@ use velamen_report::chart::{Series, lines};
 use velamen_synth::published::{STAY_MEN, STAY_WOMEN, STROKE_MEN, STROKE_WOMEN};
 
 use super::runs::{Run, Runs, mean};
-use crate::output::{Figure, Table, cell};
+use crate::output::{Figure, ResultTable, cell};
 use crate::stroke::{Answer, GROUPS, YEARS, normalised_rmse};
 use crate::{Section, Trend, text};
 
@@ -100,7 +100,7 @@ fn figure(number: usize, runs: &Runs) -> Figure {
     let names = ["original", "IPA", "k-anonymity"];
     let header = ["published", "measured"].iter().flat_map(|of| names.map(|name| format!("{of}: {name}")));
     let header = std::iter::once("age group".to_owned()).chain(header).collect();
-    let table = Table { header, rows: groups.iter().enumerate().map(row).collect() };
+    let table = ResultTable { header, rows: groups.iter().enumerate().map(row).collect() };
     let series: Vec<Series> = names
         .iter()
         .zip(&measured)
@@ -131,13 +131,16 @@ fn trend(number: usize, runs: &Runs) -> Trend {
     let original = rows(&runs.original, number);
     let nearer = |run: &&Run| normalised_rmse(&original, &rows(&run.answer, number)) < own.1;
     let single = runs.with_one().iter().filter(nearer).count();
-    let told = |(ipa, baseline): (f64, f64)| format!("RMSE / mean {} against {}", text(ipa), text(baseline));
     Trend::new(
         &place(number),
-        &format!("IPA nearer to the original than k-anonymity: {}", told(printed)),
-        &format!("{}; nearer in {single} of {} single runs", told(own), runs.with_one().len()),
+        &format!("IPA nearer to the original than k-anonymity: {}", in_words(printed)),
+        &format!("{}; nearer in {single} of {} single runs", in_words(own), runs.with_one().len()),
         own.0 < own.1 && 2 * single > runs.with_one().len(),
     )
+}
+
+fn in_words((ipa, baseline): (f64, f64)) -> String {
+    format!("RMSE / mean {} against {}", text(ipa), text(baseline))
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ use velamen_report::chart::{Series, horizontal_bars};
 
 use self::original::Original;
 use self::released::Released;
-use super::output::{Figure, Folder, Table, cell};
+use super::output::{Figure, Folder, ResultTable, cell};
 use super::{Section, page, text};
 
 const TITLE: &str = "All methods side by side";
@@ -48,12 +48,12 @@ pub struct Row {
     /// The method, for people.
     pub name: &'static str,
     /// Its figures; the message if there is no release.
-    pub figures: Result<Figures, String>,
+    pub figures: Result<MethodFigures, String>,
 }
 
 /// The figures of a release.
 #[derive(Debug, Clone)]
-pub struct Figures {
+pub struct MethodFigures {
     /// Mean degree of generalization, 0 to 1; suppressed cells count 1.
     pub loss: f64,
     /// RCE that a recipient expects, per integral, 0 to 1.
@@ -79,7 +79,8 @@ pub struct Figures {
 /// method that finds no release is a row that says so.
 pub fn reproduce(request: &Request, context: &Context<'_>) -> Result<Vec<Row>, JobError> {
     let folder = Folder::prepare(&request.output)?;
-    let work = tempfile::tempdir().map_err(|error| JobError::Io(format!("cannot make a folder: {error}")))?;
+    let work =
+        tempfile::tempdir().map_err(|error| JobError::unusable(format!("cannot make a folder: {error}")))?;
     let sample = match &request.data {
         Some(data) => recipes::adult(data),
         None => recipes::synthetic(request.patients, work.path(), context)?,
@@ -89,7 +90,7 @@ pub fn reproduce(request: &Request, context: &Context<'_>) -> Result<Vec<Row>, J
     for entrant in recipes::ENTRANTS {
         context.check()?;
         let figures = match run(&sample.recipe(entrant), &original, work.path(), context) {
-            Err(JobError::Interrupted) => return Err(JobError::Interrupted),
+            Err(error) if error.is_interrupted() => return Err(error),
             // The temporary folder has another name in every run.
             Err(error) => Err(error.to_string().replace(&work.path().display().to_string(), "")),
             Ok(figures) => Ok(figures),
@@ -106,7 +107,12 @@ pub fn reproduce(request: &Request, context: &Context<'_>) -> Result<Vec<Row>, J
 }
 
 /// One method, from its recipe to its figures.
-fn run(recipe: &str, original: &Original, work: &Path, context: &Context<'_>) -> Result<Figures, JobError> {
+fn run(
+    recipe: &str,
+    original: &Original,
+    work: &Path,
+    context: &Context<'_>,
+) -> Result<MethodFigures, JobError> {
     let path = work.join("recipe.toml");
     std::fs::write(&path, recipe).map_err(|error| JobError::io(&path, "write", &error))?;
     let resolved = Recipe::load(&path, &Overrides::default())?.resolve(&path)?;
@@ -120,7 +126,7 @@ fn run(recipe: &str, original: &Original, work: &Path, context: &Context<'_>) ->
         outcome.manifest.utility.get(metric).map_or(f64::NAN, |figure| number(&figure[key]))
     };
     let records = outcome.manifest.records.max(1) as f64;
-    Ok(Figures {
+    Ok(MethodFigures {
         loss: utility("lm", "value"),
         rce: utility("rce", "normalised"),
         query_error: queries::median_error(&released, original),
@@ -136,11 +142,14 @@ fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or(f64::NAN)
 }
 
-/// A column of the table: its name, what it tells, its figure.
-type Column = (&'static str, &'static str, fn(&Figures) -> f64);
+/// A column of the table: its name, what it shows, its figure.
+type Column = (&'static str, &'static str, fn(&MethodFigures) -> f64);
+
+const LOSS: Column =
+    ("loss", "mean degree of generalization of the quasi-identifiers' cells, suppressed cells 1", |f| f.loss);
 
 const COLUMNS: [Column; 7] = [
-    ("loss", "mean degree of generalization of the quasi-identifiers' cells, suppressed cells 1", |f| f.loss),
+    LOSS,
     ("rce", "reconstruction error per integral that a recipient expects", |f| f.rce),
     ("query-error", "median relative error of 300 counting queries", |f| f.query_error),
     ("linkage", "mean chance to pick the target's record among those that match it", |f| f.linkage),
@@ -155,7 +164,7 @@ const SECONDS: Column =
 fn section(rows: &[Row]) -> Section {
     let mut figures: Vec<Figure> = COLUMNS[..5].iter().map(|column| picture(rows, column)).collect();
     figures.push(picture(rows, &SECONDS));
-    let mut all = picture(rows, &COLUMNS[0]);
+    let mut all = picture(rows, &LOSS);
     all.file = "methods".into();
     all.title = "All figures".into();
     all.note = "The bars are the loss; the table has everything that follows from the seed.".into();
@@ -179,7 +188,7 @@ fn picture(rows: &[Row], column: &Column) -> Figure {
     }
 }
 
-fn table(rows: &[Row], columns: &[Column]) -> Table {
+fn table(rows: &[Row], columns: &[Column]) -> ResultTable {
     let names = columns.iter().map(|column| column.0.to_owned());
     let header = std::iter::once("method".to_owned()).chain(names).chain(["no release".to_owned()]).collect();
     let row = |row: &Row| {
@@ -190,7 +199,7 @@ fn table(rows: &[Row], columns: &[Column]) -> Table {
         let cells = columns.iter().map(|column| figures.map_or(String::new(), |f| cell((column.2)(f))));
         std::iter::once(row.name.to_owned()).chain(cells).chain([problem]).collect()
     };
-    Table { header, rows: rows.iter().map(row).collect() }
+    ResultTable { header, rows: rows.iter().map(row).collect() }
 }
 
 fn introduction(sample: &str, original: &Original) -> Markup {

@@ -9,7 +9,7 @@ use velamen_core::label::Range;
 use velamen_job::table::Source;
 use velamen_recipe::{JobError, Overrides, Recipe, Resolved};
 
-use super::recipes::{ENTRANTS, Sample};
+use super::recipes::{PLAIN, Sample};
 
 /// The distinct combinations of the original records.
 pub(crate) struct Original {
@@ -25,7 +25,7 @@ impl Original {
     /// [`JobError`] of the files.
     pub(super) fn read(sample: &Sample, work: &Path, context: &Context<'_>) -> Result<Self, JobError> {
         let path = work.join("original.toml");
-        let recipe = sample.recipe(&ENTRANTS[0]);
+        let recipe = sample.recipe(&PLAIN);
         std::fs::write(&path, recipe).map_err(|error| JobError::io(&path, "write", &error))?;
         Self::of(&Recipe::load(&path, &Overrides::default())?.resolve(&path)?, &path, context)
     }

@@ -56,10 +56,6 @@ impl Query {
 
     /// What a recipient answers, a cell spread evenly over the values that it covers.
     fn answer(&self, released: &Released) -> f64 {
-        let share = |wanted: &[bool], cover: &[u32]| {
-            let hit = cover.iter().filter(|&&leaf| wanted[leaf as usize]).count();
-            hit as f64 / cover.len().max(1) as f64
-        };
         let shares: Vec<Vec<f64>> = self
             .parts
             .iter()
@@ -72,6 +68,11 @@ impl Query {
         };
         groups.map(one).sum()
     }
+}
+
+fn share(wanted: &[bool], cover: &[u32]) -> f64 {
+    let hit = cover.iter().filter(|&&leaf| wanted[leaf as usize]).count();
+    hit as f64 / cover.len().max(1) as f64
 }
 
 /// About a third of an attribute's leaves.

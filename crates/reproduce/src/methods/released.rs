@@ -69,7 +69,8 @@ impl Released {
 /// The released records by class and content: quasi-identifiers in the original's order, then the value.
 fn counts(folder: &Path, manifest: &Manifest, original: &Original) -> Result<Counts, JobError> {
     let path = folder.join(&manifest.data.file);
-    let wrong = |problem: &dyn std::fmt::Display| JobError::Io(format!("{}: {problem}", path.display()));
+    let wrong =
+        |problem: &dyn std::fmt::Display| JobError::unusable(format!("{}: {problem}", path.display()));
     let delimiter = manifest.data.delimiter.as_ref().and_then(|text| text.bytes().next()).unwrap_or(b',');
     let reader = csv::ReaderBuilder::new().delimiter(delimiter).from_path(&path);
     let mut reader = reader.map_err(|error| wrong(&error))?;
@@ -92,7 +93,7 @@ fn counts(folder: &Path, manifest: &Manifest, original: &Original) -> Result<Cou
     Ok(counts)
 }
 
-/// Of each group of classes and value, the share of counterfeits that the catalog tells.
+/// Of each group of classes and value, the share of counterfeits that the catalog states.
 struct Shares<'a> {
     group_of: BTreeMap<u64, &'a [u64]>,
     shares: BTreeMap<(&'a [u64], &'a str), f64>,

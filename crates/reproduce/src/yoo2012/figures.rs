@@ -3,16 +3,16 @@
 use velamen_report::chart::{Series, lines};
 
 use super::runs::{Arm, Run, Runs};
-use crate::output::{Figure, Table, cell};
+use crate::output::{Figure, ResultTable, cell};
 use crate::{Section, Trend, text};
 
 /// One row per run: the arm, the records, then these figures.
-fn table(runs: &Runs, header: &[&str], figures: impl Fn(&Run) -> Vec<f64>) -> Table {
+fn table(runs: &Runs, header: &[&str], figures: impl Fn(&Run) -> Vec<f64>) -> ResultTable {
     let row = |run: &Run| {
         let start = [run.arm.name().to_owned(), run.records.to_string()];
         start.into_iter().chain(figures(run).into_iter().map(cell)).collect()
     };
-    Table {
+    ResultTable {
         header: ["clustering", "records"].iter().chain(header).map(|name| (*name).to_owned()).collect(),
         rows: runs.0.iter().map(row).collect(),
     }
@@ -35,19 +35,20 @@ pub(super) fn loss(runs: &Runs) -> Section {
     let title = "Figure 4: total information loss";
     let header =
         ["sum of the blocks' conditional entropy, bits by record", "CE of the release", "MI of the release"];
-    let columns = |run: &Run| {
-        vec![run.found.block_loss, run.figures.conditional_entropy, run.figures.mutual_information]
-    };
     let figure = Figure {
         file: "figure4".into(),
         title: title.into(),
         note: "Each block's conditional entropy, summed over the blocks. In the table also CE and MI of the release \
                as a whole, where blocks of equal labels are one class."
             .into(),
-        table: table(runs, &header, columns),
+        table: table(runs, &header, losses),
         svg: picture(runs, title, "bits by record", block_loss),
     };
     Section { figures: vec![figure], trends: loss_trends(runs) }
+}
+
+fn losses(run: &Run) -> Vec<f64> {
+    vec![run.found.block_loss, run.figures.conditional_entropy, run.figures.mutual_information]
 }
 
 /// A trend of one figure at every number of records: met where it holds of all, and said of which it does.
@@ -136,18 +137,19 @@ pub(super) fn diversity(runs: &Runs) -> Section {
         ("figure5-l3", "Figure 5: blocks of three sensitive values or more (safe)"),
     ];
     let header = ["blocks", "l = 1", "l = 2", "l >= 3"];
-    let columns = |run: &Run| {
-        let [one, two, more] = run.found.distinct;
-        [run.found.blocks, one, two, more].map(|blocks| blocks as f64).to_vec()
-    };
     let figure = |(l, (file, title)): (usize, (&str, &str))| Figure {
         file: file.into(),
         title: title.into(),
         note: "Blocks, before those of equal labels are one class.".into(),
-        table: table(runs, &header, columns),
+        table: table(runs, &header, blocks),
         svg: picture(runs, title, "blocks", |run| run.found.distinct[l] as f64),
     };
     Section { figures: parts.into_iter().enumerate().map(figure).collect(), trends: diversity_trends(runs) }
+}
+
+fn blocks(run: &Run) -> Vec<f64> {
+    let [one, two, more] = run.found.distinct;
+    [run.found.blocks, one, two, more].map(|blocks| blocks as f64).to_vec()
 }
 
 fn diversity_trends(runs: &Runs) -> Vec<Trend> {
@@ -188,12 +190,11 @@ pub(super) fn times(runs: &Runs) -> Section {
     };
     let at = |arm| runs.last(arm, seconds);
     let [ce, proposed, closeness, diversity] = Arm::PUBLISHED.map(at);
-    let measured = |a: f64, b: f64| format!("{} s and {} s", text(a), text(b));
     let trends = vec![
         Trend::new(
             "6",
             "CE and entropy l-diversity take almost the same time",
-            &measured(ce, diversity),
+            &both(ce, diversity),
             (ce / diversity - 1.0).abs() < 0.25,
         ),
         Trend::new(
@@ -211,9 +212,13 @@ pub(super) fn times(runs: &Runs) -> Section {
         Trend::new(
             "6",
             "the proposed method and t-closeness take similar times",
-            &measured(proposed, closeness),
+            &both(proposed, closeness),
             (proposed / closeness - 1.0).abs() < 0.25,
         ),
     ];
     Section { figures: vec![figure], trends }
+}
+
+fn both(a: f64, b: f64) -> String {
+    format!("{} s and {} s", text(a), text(b))
 }

@@ -30,7 +30,7 @@ const T: f64 = 0.15;
 /// The l that a block of [`K`] records can reach; the paper names none.
 const L: f64 = 3.0;
 
-/// Records of the synthetic sample that stands in for Adult.
+/// Records of the synthetic sample that replaces Adult.
 const PATIENTS: u64 = 30_000;
 
 /// The numbers of records that are clustered, the whole table at last.

@@ -7,8 +7,8 @@ use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_dp::below;
 use velamen_recipe::JobError;
-use velamen_search::method::clustering::figures::Figures;
-use velamen_search::method::clustering::{Choice, Clustering, Found, Lambda, Objective, Seeds};
+use velamen_search::method::clustering::figures::ClusterInformation;
+use velamen_search::method::clustering::{BlockFigures, Choice, ClusteringTask, Lambda, Objective, Seeds};
 use velamen_search::model;
 use velamen_search::model::{Bound, Distribution};
 
@@ -103,8 +103,8 @@ impl Arm {
 pub(super) struct Run {
     pub(super) arm: Arm,
     pub(super) records: u64,
-    pub(super) found: Found,
-    pub(super) figures: Figures,
+    pub(super) found: BlockFigures,
+    pub(super) figures: ClusterInformation,
     pub(super) seconds: f64,
 }
 
@@ -158,7 +158,7 @@ impl Runs {
 
 fn clustered(table: &FrequencyTable, arm: Arm, context: &Context<'_>) -> Result<Run, JobError> {
     let models = arm.model().map(|(name, parameters)| bound(table, name, parameters)).transpose()?;
-    let task = Clustering {
+    let task = ClusteringTask {
         models: models.as_slice(),
         least_size: K,
         objective: arm.objective(),
@@ -169,18 +169,18 @@ fn clustered(table: &FrequencyTable, arm: Arm, context: &Context<'_>) -> Result<
     let begin = Instant::now();
     let (plan, found) = task.plan(table, context)?;
     let seconds = begin.elapsed().as_secs_f64();
-    let figures = Figures::of(table, &plan, Some(0));
+    let figures = ClusterInformation::of(table, &plan, Some(0));
     Ok(Run { arm, records: table.records(), found, figures, seconds })
 }
 
 fn bound(table: &FrequencyTable, name: &str, parameters: serde_json::Value) -> Result<Bound, JobError> {
     let entry = model::find(name).expect("the models are in the registry");
-    let model = (entry.parse)(parameters).map_err(|error| JobError::Usage(error.to_string()))?;
+    let model = (entry.parse)(parameters).map_err(|error| JobError::usage(error.to_string()))?;
     let counts = table.rest_marginal(0);
     let values = &table.rest.columns[0].values;
     let distribution =
         Distribution { records: table.records(), values, counts: &counts, ..Distribution::default() };
-    let judge = model.bind(&distribution).map_err(JobError::Usage)?;
+    let judge = model.bind(&distribution).map_err(JobError::usage)?;
     Ok(Bound { judge, column: Some(0), monotonicity: entry.monotonicity, population: false })
 }
 

@@ -42,6 +42,9 @@ use velamen_core::registry::{Named, Registry};
 /// A method with checked parameters, or the key that is refused.
 pub type Parsed = Result<Arc<dyn Method>, KeyError>;
 
+/// Reads and checks a method's own keys.
+pub type Parse = fn(Map<String, Value>, &Task<'_>) -> Parsed;
+
 /// A method under the name that recipes use.
 #[derive(Clone, Copy)]
 pub struct Entry {
@@ -56,7 +59,7 @@ pub struct Entry {
     /// What holds of a release, from its method section, which says all that facts depend on.
     pub facts: fn(&Map<String, Value>) -> Facts,
     /// Reads and checks the method's own keys.
-    pub parse: fn(Map<String, Value>, &Task<'_>) -> Parsed,
+    pub parse: Parse,
     /// The JSON Schema of these keys.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
     /// Their names.

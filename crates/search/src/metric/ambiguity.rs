@@ -18,6 +18,7 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "how many combinations of original values each record could have, summed",
     range: "from the number of records, lower is better",
     words: "How many combinations of original values each released record could stand for, added up.",
+    needs_originals: false,
     more_is_better: false,
     aggregate: None,
     bind: |table, _| Box::new(Ambiguity(Areas::new(table))),

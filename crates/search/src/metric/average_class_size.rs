@@ -1,7 +1,7 @@
 //! Average class size (AECS).
 //!
 //! # Definition
-//! N / (kept classes + 1 if anything is suppressed). Divided by k it is C_avg. Range 1 to N, less is
+//! N / (kept classes + 1 if anything is suppressed). Divided by k it is C_avg. Range 1 to N, lower is
 //! better. N / (all classes) is monotone and bounds it from below.
 //!
 //! # References
@@ -17,6 +17,7 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "records by class, all suppressed records being one",
     range: "1 and above, lower is better",
     words: "The mean number of records in a group.",
+    needs_originals: false,
     more_is_better: false,
     aggregate: None,
     bind: |table, _| Box::new(AverageClassSize(MostClasses::new(table))),

@@ -4,7 +4,10 @@ use velamen_core::frequency::Counted;
 use velamen_core::hierarchy::Cell;
 use velamen_core::lattice::Node;
 
-use super::{Aggregate, Bag, Metric, MetricOptions, Needs, Outcome, Recoded, Score};
+use super::{
+    Aggregate, Bag, Metric, MetricOptions, Needs, Outcome, Recoded, Score, by_record, combine,
+    generalization_factor, scaled_weights, suppression_factor,
+};
 
 /// A metric that sums a figure over cells.
 ///
@@ -35,7 +38,7 @@ impl std::fmt::Debug for CellMetric {
 
 /// A cell metric over one table: sums per attribute and level, ready for any node.
 #[derive(Debug)]
-pub struct Figures {
+pub struct CellFigures {
     metric: CellMetric,
     aggregate: Aggregate,
     weights: Vec<f64>,
@@ -51,7 +54,7 @@ pub struct Figures {
     extras: Vec<Vec<Vec<f64>>>,
 }
 
-impl Figures {
+impl CellFigures {
     /// Prepares a metric for a table. Time: O(attributes · levels · leaves).
     #[must_use]
     pub fn new(metric: CellMetric, table: &Counted<'_>, options: &MetricOptions) -> Self {
@@ -59,9 +62,9 @@ impl Figures {
         let mut figures = Self {
             metric,
             aggregate: options.aggregate.unwrap_or(metric.aggregate),
-            weights: options.scaled_weights(qis),
-            kept_factor: options.generalization_factor(),
-            suppressed_factor: options.suppression_factor(),
+            weights: scaled_weights(options, qis),
+            kept_factor: generalization_factor(options),
+            suppressed_factor: suppression_factor(options),
             ignore_suppression: options.monotone && metric.can_ignore_suppression,
             records: table.records() as f64,
             domains: table.qis.iter().map(|qi| qi.hierarchy.domain() as f64).collect(),
@@ -108,7 +111,7 @@ impl Figures {
     /// The node's figure if no record is suppressed; a lower bound of its figure if some are.
     #[must_use]
     pub fn without_suppression(&self, node: &Node) -> Score {
-        self.aggregate.combine(self.attributes(node, &[]), &self.weights)
+        combine(self.aggregate, self.attributes(node, &[]), &self.weights)
     }
 
     /// What the suppressed records add to each attribute's sum.
@@ -141,7 +144,7 @@ pub struct ByRecord {
     pub figure: fn(f64) -> f64,
 }
 
-impl Metric for Figures {
+impl Metric for CellFigures {
     fn needs(&self) -> Needs {
         Needs { suppressed_codes: !self.ignore_suppression, ..Needs::default() }
     }
@@ -151,7 +154,7 @@ impl Metric for Figures {
     }
 
     fn figure(&self, at: &Outcome<'_>) -> Score {
-        self.aggregate.combine(self.attributes(at.node, &self.extra(at.node, at.suppressed)), &self.weights)
+        combine(self.aggregate, self.attributes(at.node, &self.extra(at.node, at.suppressed)), &self.weights)
     }
 
     /// Less generalized, a suppressed record adds no less.
@@ -160,7 +163,7 @@ impl Metric for Figures {
     }
 
     fn bound_with(&self, node: &Node, carried: &[f64]) -> Score {
-        self.aggregate.combine(self.attributes(node, carried), &self.weights)
+        combine(self.aggregate, self.attributes(node, carried), &self.weights)
     }
 
     fn extras(&self) -> Option<&[Vec<Vec<f64>>]> {
@@ -172,7 +175,7 @@ impl Metric for Figures {
         if self.ignore_suppression || self.suppressed_factor < 1.0 {
             return None;
         }
-        let (part, figure) = self.aggregate.by_record()?;
+        let (part, figure) = by_record(self.aggregate)?;
         // An attribute's part if every record were like this one.
         let part = |q: usize, cell: f64| {
             let all =
@@ -199,7 +202,7 @@ impl Metric for Figures {
 /// A metric's figure of a local recoding.
 #[must_use]
 pub fn of_recoded(metric: CellMetric, of: &Recoded<'_>, options: &MetricOptions) -> Score {
-    let (sizes, kept_factor) = (of.sizes(), options.generalization_factor());
+    let (sizes, kept_factor) = (of.sizes(), generalization_factor(options));
     let attribute = |q: usize| {
         let cells = sizes.iter().enumerate().map(|(class, &n)| n as f64 * (metric.cell)(&of.cell(class, q)));
         let domain = of.table.qis[q].hierarchy.domain() as f64;
@@ -208,7 +211,7 @@ pub fn of_recoded(metric: CellMetric, of: &Recoded<'_>, options: &MetricOptions)
         (metric.normalise)(sum, of.records(), domain, kept_factor)
     };
     let aggregate = options.aggregate.unwrap_or(metric.aggregate);
-    aggregate.combine((0..of.attributes()).map(attribute), &options.scaled_weights(of.attributes()))
+    combine(aggregate, (0..of.attributes()).map(attribute), &scaled_weights(options, of.attributes()))
 }
 
 /// A figure of suppressed cells that is 1.

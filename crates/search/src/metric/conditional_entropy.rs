@@ -14,13 +14,16 @@ use velamen_core::frequency::Counted;
 use velamen_core::lattice::Node;
 
 use super::non_uniform_entropy::bits_by_level;
-use super::{Aggregate, Entry, Metric, MetricOptions, Needs, Outcome, Recoded, Score};
+use super::{
+    Aggregate, Entry, Metric, MetricOptions, Needs, Outcome, Recoded, Score, combine, scaled_weights,
+};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "conditional-entropy",
     summary: "entropy of the original values given the released ones, summed over attributes",
     range: "0 bits and above, lower is better",
     words: "How uncertain the original values remain once the released ones are known.",
+    needs_originals: true,
     more_is_better: false,
     aggregate: Some(Aggregate::Sum),
     bind: |table, options| Box::new(ConditionalEntropy::new(table, options)),
@@ -33,7 +36,7 @@ fn of_recoded(of: &Recoded<'_>, options: &MetricOptions) -> Score {
         (kept + suppressed) / of.records()
     };
     let aggregate = options.aggregate.unwrap_or(Aggregate::Sum);
-    aggregate.combine((0..of.attributes()).map(attribute), &options.scaled_weights(of.attributes()))
+    combine(aggregate, (0..of.attributes()).map(attribute), &scaled_weights(options, of.attributes()))
 }
 
 #[derive(Debug)]
@@ -55,7 +58,7 @@ impl ConditionalEntropy {
         let hierarchies = || table.qis.iter().map(|qi| &qi.hierarchy);
         Self {
             aggregate: options.aggregate.unwrap_or(Aggregate::Sum),
-            weights: options.scaled_weights(table.qis.len()),
+            weights: scaled_weights(options, table.qis.len()),
             records: table.records() as f64,
             maps: hierarchies().map(|h| (0..=h.top()).map(|level| h.step(0, level)).collect()).collect(),
             bits: hierarchies().zip(&marginals).map(|(h, marginal)| bits_by_level(h, marginal)).collect(),
@@ -97,11 +100,11 @@ impl Metric for ConditionalEntropy {
     }
 
     fn bound(&self, _node: &Node) -> Score {
-        self.aggregate.combine(self.weights.iter().map(|_| 0.0), &self.weights)
+        combine(self.aggregate, self.weights.iter().map(|_| 0.0), &self.weights)
     }
 
     fn figure(&self, at: &Outcome<'_>) -> Score {
-        self.aggregate.combine(self.attributes(at), &self.weights)
+        combine(self.aggregate, self.attributes(at), &self.weights)
     }
 
     fn by_attribute(&self, at: &Outcome<'_>) -> Option<Vec<f64>> {

@@ -17,6 +17,7 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "for each record, the number of records it cannot be distinguished from, all for a suppressed one",
     range: "from the number of records, lower is better",
     words: "For each record, the number of records it cannot be distinguished from, added up.",
+    needs_originals: false,
     more_is_better: false,
     aggregate: None,
     bind: |table, _| Box::new(Discernibility(MostClasses::new(table))),

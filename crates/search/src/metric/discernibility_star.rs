@@ -16,6 +16,7 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "sum of the squared class sizes, suppressed classes alike",
     range: "from the number of records, lower is better",
     words: "The squared group sizes, added up, suppressed groups alike.",
+    needs_originals: false,
     more_is_better: false,
     aggregate: None,
     bind: |table, _| Box::new(DiscernibilityStar(MostClasses::new(table))),

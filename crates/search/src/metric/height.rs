@@ -9,13 +9,16 @@
 
 use velamen_core::lattice::Node;
 
-use super::{Aggregate, Entry, Metric, MetricOptions, Needs, Outcome, Recoded, Score};
+use super::{
+    Aggregate, Entry, Metric, MetricOptions, Needs, Outcome, Recoded, Score, combine, scaled_weights,
+};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "height",
     summary: "sum of the levels",
     range: "0 and above, lower is better",
     words: "The levels of all quasi-identifiers, added up.",
+    needs_originals: false,
     more_is_better: false,
     aggregate: Some(Aggregate::Sum),
     bind: |table, options| Box::new(Height::new(table.qis.len(), options)),
@@ -30,7 +33,7 @@ fn of_recoded(of: &Recoded<'_>, options: &MetricOptions) -> Score {
         let top = f64::from(of.table.qis[q].hierarchy.top());
         (kept.sum::<f64>() + of.suppressed() * top) / of.records()
     };
-    height.aggregate.combine((0..of.attributes()).map(level), &height.weights)
+    combine(height.aggregate, (0..of.attributes()).map(level), &height.weights)
 }
 
 #[derive(Debug)]
@@ -42,7 +45,7 @@ struct Height {
 impl Height {
     fn new(attributes: usize, options: &MetricOptions) -> Self {
         let aggregate = options.aggregate.unwrap_or(Aggregate::Sum);
-        Self { aggregate, weights: options.scaled_weights(attributes) }
+        Self { aggregate, weights: scaled_weights(options, attributes) }
     }
 }
 
@@ -52,7 +55,7 @@ impl Metric for Height {
     }
 
     fn bound(&self, node: &Node) -> Score {
-        self.aggregate.combine(node.0.iter().map(|&level| f64::from(level)), &self.weights)
+        combine(self.aggregate, node.0.iter().map(|&level| f64::from(level)), &self.weights)
     }
 
     fn figure(&self, at: &Outcome<'_>) -> Score {

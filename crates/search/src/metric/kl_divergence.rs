@@ -22,6 +22,7 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "bits by record that the released table, spread evenly, is away from the original",
     range: "0 bits and above, lower is better",
     words: "How far the released table, its generalized values spread evenly, is from the original one.",
+    needs_originals: true,
     more_is_better: false,
     aggregate: None,
     bind: |table, _| Box::new(KlDivergence::new(table)),

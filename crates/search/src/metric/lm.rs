@@ -7,14 +7,15 @@
 //! # References
 //! Lee et al. 2017, BMC Med Inform Decis Mak 17:104; Iyengar 2002.
 
+use velamen_contract::metric::LOST_DETAIL;
 use velamen_core::hierarchy::Cell;
 
 use super::cell::{mean, of_recoded, one};
-use super::{Aggregate, CellMetric, Entry, Figures};
+use super::{Aggregate, CellFigures, CellMetric, Entry};
 
 /// Iyengar's LM over degrees of generalization.
 pub const LM: CellMetric = CellMetric {
-    name: "lm",
+    name: LOST_DETAIL,
     summary: "mean degree of generalization of all quasi-identifier cells",
     cell: degree,
     suppressed: one,
@@ -28,9 +29,10 @@ pub(super) const ENTRY: Entry = Entry {
     summary: LM.summary,
     range: "0 to 1, lower is better",
     words: "The mean degree of generalization over all cells: 0, all as recorded; 1, nothing left.",
+    needs_originals: false,
     more_is_better: false,
     aggregate: Some(LM.aggregate),
-    bind: |table, options| Box::new(Figures::new(LM, table, options)),
+    bind: |table, options| Box::new(CellFigures::new(LM, table, options)),
     recoded: |of, options| of_recoded(LM, of, options),
 };
 
@@ -40,6 +42,7 @@ fn degree(cell: &Cell) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::combine;
     use super::*;
 
     #[test]
@@ -50,7 +53,7 @@ mod tests {
         let zip = mean(4.0 * cell(991.0, 100_000.0) + 4.0 * cell(226.0, 100_000.0), 8.0, 100_000.0, 1.0);
         let expected =
             (4.0 * (2.0 / 99.0 + 990.0 / 99_999.0) / 3.0 + 4.0 * (5.0 / 99.0 + 225.0 / 99_999.0) / 3.0) / 8.0;
-        let lm = LM.aggregate.combine([age, 0.0, zip].into_iter(), &[1.0; 3]).first();
+        let lm = combine(LM.aggregate, [age, 0.0, zip].into_iter(), &[1.0; 3]).first();
         assert!((lm - expected).abs() < 1e-15);
     }
 }

@@ -4,7 +4,7 @@
 //! Per attribute v = (S − N/M) / (N − N/M) with S = Σ over records of the share of the domain that
 //! the cell covers (1 where suppressed); over the m attributes (Π (v·w + 1))^(1/m) − 1. With a factor
 //! g other than ½ kept cells count their share times the generalization factor γ, N/M becomes γ·N/M,
-//! and suppressed cells count share + σ·(1 − share) with the suppression factor σ. Range 0 to 1, less
+//! and suppressed cells count share + σ·(1 − share) with the suppression factor σ. Range 0 to 1, lower
 //! is better, monotone. An attribute whose domain has one value counts 0.
 //!
 //! # References
@@ -13,7 +13,7 @@
 use velamen_core::hierarchy::Cell;
 
 use super::cell::{of_recoded, one};
-use super::{Aggregate, CellMetric, Entry, Figures};
+use super::{Aggregate, CellFigures, CellMetric, Entry};
 
 /// The loss metric.
 pub(super) const LOSS: CellMetric = CellMetric {
@@ -31,9 +31,10 @@ pub(super) const ENTRY: Entry = Entry {
     summary: LOSS.summary,
     range: "0 to 1, lower is better",
     words: "The mean share of an attribute's values that one released value stands for, geometric mean over attributes.",
+    needs_originals: false,
     more_is_better: false,
     aggregate: Some(LOSS.aggregate),
-    bind: |table, options| Box::new(Figures::new(LOSS, table, options)),
+    bind: |table, options| Box::new(CellFigures::new(LOSS, table, options)),
     recoded: |of, options| of_recoded(LOSS, of, options),
 };
 

@@ -2,7 +2,7 @@
 //!
 //! A metric is bound to a table and then asked about lattice nodes: what a node costs once its
 //! classes are known ([`Metric::figure`]), and what it costs at least before ([`Metric::bound`]) and
-//! after ([`Metric::learned`]) they are, there and further up. Less is better throughout; metrics of
+//! after ([`Metric::learned`]) they are, there and further up. Lower is better throughout; metrics of
 //! which more is better are negated inside.
 
 mod aggregate;
@@ -27,57 +27,35 @@ pub mod released;
 mod rows_retained;
 mod score;
 
-pub use aggregate::Aggregate;
-pub use cell::{ByRecord, CellMetric, Figures, of_recoded};
+use aggregate::{by_record, combine};
+pub use cell::{ByRecord, CellFigures, CellMetric, of_recoded};
 pub use lm::LM;
 pub use ncp::NCP;
 pub use outcome::{Needs, Outcome};
 pub use recoded::Recoded;
 pub use score::Score;
+pub use velamen_contract::metric::{Aggregate, MetricOptions, Reading};
 pub use velamen_core::plan::Bag;
 
 use velamen_core::frequency::Counted;
 use velamen_core::lattice::Node;
 use velamen_core::registry::{Named, Registry};
 
-/// How a metric is read, beside its name.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MetricOptions {
-    /// How attributes are put together; left out: the metric's own way.
-    pub aggregate: Option<Aggregate>,
-    /// The weight of each attribute's figure, at least 0; empty: all alike. Divided by the largest.
-    pub weights: Vec<f64>,
-    /// Suppression against generalization, 0 (suppression is free) to 1 (generalization is free).
-    pub gs_factor: f64,
-    /// Whether suppressed records count as generalized only (precision and entropy).
-    pub monotone: bool,
-    /// Whether entropy is divided by that of the original attribute.
-    pub normalised: bool,
+/// What a kept cell's figure is multiplied by: 1 up to g = ½, then 1 − 2(g − ½).
+fn generalization_factor(options: &MetricOptions) -> f64 {
+    1.0 - 2.0 * (options.gs_factor - 0.5).max(0.0)
 }
 
-impl Default for MetricOptions {
-    fn default() -> Self {
-        Self { aggregate: None, weights: Vec::new(), gs_factor: 0.5, monotone: false, normalised: false }
-    }
+/// How much of the way from its generalized figure to the full one a suppressed cell goes: 2g
+/// below g = ½, then 1.
+fn suppression_factor(options: &MetricOptions) -> f64 {
+    (2.0 * options.gs_factor).min(1.0)
 }
 
-impl MetricOptions {
-    /// What a kept cell's figure is multiplied by: 1 up to g = ½, then 1 − 2(g − ½).
-    fn generalization_factor(&self) -> f64 {
-        1.0 - 2.0 * (self.gs_factor - 0.5).max(0.0)
-    }
-
-    /// How much of the way from its generalized figure to the full one a suppressed cell goes: 2g
-    /// below g = ½, then 1.
-    fn suppression_factor(&self) -> f64 {
-        (2.0 * self.gs_factor).min(1.0)
-    }
-
-    /// The weights of `attributes` attributes, the largest 1.
-    fn scaled_weights(&self, attributes: usize) -> Vec<f64> {
-        let largest = self.weights.iter().copied().fold(0.0, f64::max);
-        if largest > 0.0 { self.weights.iter().map(|w| w / largest).collect() } else { vec![1.0; attributes] }
-    }
+/// The weights of `attributes` attributes, the largest 1.
+fn scaled_weights(options: &MetricOptions, attributes: usize) -> Vec<f64> {
+    let largest = options.weights.iter().copied().fold(0.0, f64::max);
+    if largest > 0.0 { options.weights.iter().map(|w| w / largest).collect() } else { vec![1.0; attributes] }
 }
 
 /// A metric bound to a table.
@@ -140,10 +118,12 @@ pub struct Entry {
     pub name: &'static str,
     /// One sentence for help.
     pub summary: &'static str,
-    /// What a report tells of its range, and which end is better.
+    /// What a report says of its range, and which end is better.
     pub range: &'static str,
-    /// What a report tells a lay reader it is.
+    /// What a report calls it for a lay reader.
     pub words: &'static str,
+    /// Whether its figure compares with the original records, so that no release shows it.
+    pub needs_originals: bool,
     /// Whether more is better; scores are negated then.
     pub more_is_better: bool,
     /// How attributes are put together where nothing is asked; `None` where they are not.
@@ -174,12 +154,18 @@ impl Named for Entry {
     }
 }
 
+/// The metric of recipes that name none.
+pub const USUAL: Entry = loss::ENTRY;
+
+/// The metric that takes least to bind and compute: it follows from the node alone.
+pub const OF_NODE: Entry = height::ENTRY;
+
 /// Every metric, by name.
 pub static REGISTRY: Registry<Entry> = Registry::new(&[
-    loss::ENTRY,
+    USUAL,
     lm::ENTRY,
     precision::ENTRY,
-    height::ENTRY,
+    OF_NODE,
     discernibility::ENTRY,
     discernibility_star::ENTRY,
     average_class_size::ENTRY,
@@ -218,7 +204,7 @@ mod tests {
     fn the_factor_is_neutral_in_the_middle() {
         let at = |gs_factor| {
             let options = MetricOptions { gs_factor, ..MetricOptions::default() };
-            (options.generalization_factor(), options.suppression_factor())
+            (generalization_factor(&options), suppression_factor(&options))
         };
         assert_eq!(
             [0.0, 0.25, 0.5, 0.75, 1.0].map(at),
@@ -229,7 +215,7 @@ mod tests {
     #[test]
     fn weights_are_scaled_to_the_largest() {
         let options = MetricOptions { weights: vec![1.0, 4.0, 0.0], ..MetricOptions::default() };
-        assert_eq!(options.scaled_weights(3), [0.25, 1.0, 0.0]);
-        assert_eq!(MetricOptions::default().scaled_weights(2), [1.0, 1.0]);
+        assert_eq!(scaled_weights(&options, 3), [0.25, 1.0, 0.0]);
+        assert_eq!(scaled_weights(&MetricOptions::default(), 2), [1.0, 1.0]);
     }
 }

@@ -1,4 +1,4 @@
-//! Normalised certainty penalty (NCP).
+//! Normalized certainty penalty (NCP).
 //!
 //! # Definition
 //! The mean over all quasi-identifier cells of leaves / M, and 0 for a leaf (1 where suppressed).
@@ -8,9 +8,9 @@
 //! Xu et al. 2006, "Utility-based anonymization using local recoding".
 
 use super::cell::{mean, of_recoded, one};
-use super::{Aggregate, CellMetric, Entry, Figures};
+use super::{Aggregate, CellFigures, CellMetric, Entry};
 
-/// The normalised certainty penalty.
+/// The normalized certainty penalty.
 pub const NCP: CellMetric = CellMetric {
     name: "ncp",
     summary: "mean share of the domain that a generalized cell covers, 0 for original values",
@@ -26,9 +26,10 @@ pub(super) const ENTRY: Entry = Entry {
     summary: NCP.summary,
     range: "0 to 1, lower is better",
     words: "The mean share of an attribute's range that a generalized value covers; untouched values count 0.",
+    needs_originals: false,
     more_is_better: false,
     aggregate: Some(NCP.aggregate),
-    bind: |table, options| Box::new(Figures::new(NCP, table, options)),
+    bind: |table, options| Box::new(CellFigures::new(NCP, table, options)),
     recoded: |of, options| of_recoded(NCP, of, options),
 };
 

@@ -14,13 +14,17 @@ use velamen_core::frequency::Counted;
 use velamen_core::hierarchy::Hierarchy;
 use velamen_core::lattice::Node;
 
-use super::{Aggregate, Entry, Metric, MetricOptions, Needs, Outcome, Recoded, Score};
+use super::{
+    Aggregate, Entry, Metric, MetricOptions, Needs, Outcome, Recoded, Score, combine, generalization_factor,
+    scaled_weights, suppression_factor,
+};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "non-uniform-entropy",
     summary: "bits that the original values hold beyond the released ones, summed over attributes",
     range: "0 bits and above, lower is better",
     words: "How much information the original values held beyond the released ones, added up over attributes.",
+    needs_originals: true,
     more_is_better: false,
     aggregate: Some(Aggregate::Sum),
     bind: |table, options| Box::new(NonUniformEntropy::new(table, options)),
@@ -34,7 +38,7 @@ fn of_recoded(of: &Recoded<'_>, options: &MetricOptions) -> Score {
         let sum = metric.kept_factor * kept + suppressed;
         if metric.divisors[q] > 0.0 { sum / metric.divisors[q] } else { 0.0 }
     };
-    metric.aggregate.combine((0..of.attributes()).map(attribute), &metric.weights)
+    combine(metric.aggregate, (0..of.attributes()).map(attribute), &metric.weights)
 }
 
 /// −Σ n log₂(n / of) over parts of one whole.
@@ -44,15 +48,7 @@ fn bits(parts: impl Iterator<Item = f64>, whole: f64) -> f64 {
 
 /// Per level: Σ over leaves of −n_v log₂(n_v / n_g(v)).
 pub(super) fn bits_by_level(hierarchy: &Hierarchy, marginal: &[u64]) -> Vec<f64> {
-    let at = |level: u8| -> f64 {
-        let mut groups = vec![0.0; hierarchy.width(level)];
-        let group = |leaf: u32| hierarchy.code(level, leaf) as usize;
-        for (leaf, &n) in (0..).zip(marginal) {
-            groups[group(leaf)] += n as f64;
-        }
-        let leaf = |(leaf, &n): (u32, &u64)| bits(std::iter::once(n as f64), groups[group(leaf)]);
-        (0..).zip(marginal).map(leaf).sum()
-    };
+    let at = |level: u8| bits_at(hierarchy, marginal, level);
     (0..=hierarchy.top()).map(at).collect()
 }
 
@@ -80,9 +76,9 @@ impl NonUniformEntropy {
         let hierarchies = || table.qis.iter().map(|qi| &qi.hierarchy);
         Self {
             aggregate: options.aggregate.unwrap_or(Aggregate::Sum),
-            weights: options.scaled_weights(table.qis.len()),
-            kept_factor: options.generalization_factor(),
-            suppressed_factor: options.suppression_factor(),
+            weights: scaled_weights(options, table.qis.len()),
+            kept_factor: generalization_factor(options),
+            suppressed_factor: suppression_factor(options),
             ignore_suppression: options.monotone,
             divisors: marginals.iter().map(divisor).collect(),
             bits: hierarchies().zip(&marginals).map(|(h, marginal)| bits_by_level(h, marginal)).collect(),
@@ -123,16 +119,27 @@ impl Metric for NonUniformEntropy {
     }
 
     fn bound(&self, node: &Node) -> Score {
-        self.aggregate.combine(self.attributes(node, &[]), &self.weights)
+        combine(self.aggregate, self.attributes(node, &[]), &self.weights)
     }
 
     fn figure(&self, at: &Outcome<'_>) -> Score {
-        self.aggregate.combine(self.attributes(at.node, &self.extra(at)), &self.weights)
+        combine(self.aggregate, self.attributes(at.node, &self.extra(at)), &self.weights)
     }
 
     fn by_attribute(&self, at: &Outcome<'_>) -> Option<Vec<f64>> {
         Some(self.attributes(at.node, &self.extra(at)).collect())
     }
+}
+
+/// The bits that a level takes from an attribute of these counts.
+fn bits_at(hierarchy: &Hierarchy, marginal: &[u64], level: u8) -> f64 {
+    let mut groups = vec![0.0; hierarchy.width(level)];
+    let group = |leaf: u32| hierarchy.code(level, leaf) as usize;
+    for (leaf, &n) in (0..).zip(marginal) {
+        groups[group(leaf)] += n as f64;
+    }
+    let leaf = |(leaf, &n): (u32, &u64)| bits(std::iter::once(n as f64), groups[group(leaf)]);
+    (0..).zip(marginal).map(leaf).sum()
 }
 
 #[cfg(test)]

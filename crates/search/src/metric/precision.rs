@@ -8,7 +8,7 @@
 //! Sweeney 2002, "Achieving k-anonymity privacy protection using generalization and suppression".
 
 use super::cell::{mean, of_recoded, one};
-use super::{Aggregate, CellMetric, Entry, Figures};
+use super::{Aggregate, CellFigures, CellMetric, Entry};
 
 /// Levels climbed, as a share of the hierarchy's height.
 pub(super) const PRECISION: CellMetric = CellMetric {
@@ -26,9 +26,10 @@ pub(super) const ENTRY: Entry = Entry {
     summary: PRECISION.summary,
     range: "0 to 1, lower is better",
     words: "The mean share of the way up its hierarchy that a value was generalized.",
+    needs_originals: false,
     more_is_better: false,
     aggregate: Some(PRECISION.aggregate),
-    bind: |table, options| Box::new(Figures::new(PRECISION, table, options)),
+    bind: |table, options| Box::new(CellFigures::new(PRECISION, table, options)),
     recoded: |of, options| of_recoded(PRECISION, of, options),
 };
 

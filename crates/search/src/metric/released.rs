@@ -6,12 +6,14 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::{Map, Value};
 use velamen_core::frequency::QuasiIdentifier;
 use velamen_core::hierarchy::Cell;
 use velamen_core::release::{CatalogRow, Release, SUPPRESSED};
 
-use super::rce::Reading;
-use super::{CellMetric, MetricOptions};
+use super::rce::{certain, weight};
+use super::{CellMetric, MetricOptions, Reading, combine, generalization_factor, scaled_weights};
+use super::{average_class_size, discernibility, height, rce, rows_retained};
 
 /// A metric over the released records, read with options: the table's figure and each attribute's. A suppressed record
 /// counts as `*` throughout, as in a [local recoding](super::of_recoded).
@@ -22,34 +24,57 @@ pub fn cell_metric(
     qis: &[QuasiIdentifier],
     options: &MetricOptions,
 ) -> (f64, Vec<f64>) {
-    let (records, kept_factor) = (release.records() as f64, options.generalization_factor());
+    let (records, kept_factor) = (release.records() as f64, generalization_factor(options));
     let figure = |q: usize| -> f64 {
-        let (hierarchy, values) = (&qis[q].hierarchy, &release.qis[q].values);
-        let cell = |class: usize| {
-            let value = &values[release.class(class)[q] as usize];
-            let climbed = hierarchy.climbed(value.level);
-            (metric.cell)(&Cell { leaves: value.leaves as f64, domain: hierarchy.domain() as f64, climbed })
-        };
-        let kept: f64 = (0..release.sizes.len()).map(|class| release.sizes[class] as f64 * cell(class)).sum();
-        let domain = hierarchy.domain() as f64;
+        let (domain, kept) = (qis[q].hierarchy.domain() as f64, of_kept(metric, release, &qis[q], q));
         let suppressed = release.suppressed as f64 * (metric.suppressed)(&Cell::suppressed(domain));
         (metric.normalise)(kept_factor * kept + suppressed, records, domain, kept_factor)
     };
     let figures: Vec<f64> = (0..qis.len()).map(figure).collect();
     let aggregate = options.aggregate.unwrap_or(metric.aggregate);
-    (aggregate.combine(figures.iter().copied(), &options.scaled_weights(qis.len())).first(), figures)
+    (combine(aggregate, figures.iter().copied(), &scaled_weights(options, qis.len())).first(), figures)
 }
 
-/// DM: Σ c² over the classes + N for each suppressed record.
+/// The metrics of class sizes, by name.
 #[must_use]
-pub fn discernibility(release: &Release) -> f64 {
+pub fn of_sizes(release: &Release) -> [(&'static str, f64); 2] {
+    [
+        (discernibility::ENTRY.name, discernibility(release)),
+        (average_class_size::ENTRY.name, average_class_size(release)),
+    ]
+}
+
+/// The metric of class sizes that replaces a loss where values are nobody's: by its name, from figures.
+#[must_use]
+pub fn mean_size(figures: &Map<String, Value>) -> (&'static str, f64) {
+    let name = average_class_size::ENTRY.name;
+    (name, figures.get(name).and_then(Value::as_f64).unwrap_or_default())
+}
+
+/// The sum of the levels, by name; `None` where classes have levels of their own.
+#[must_use]
+pub fn levels(release: &Release) -> Option<(&'static str, u32)> {
+    let levels = release.qis.iter().map(|qi| qi.level.map(u32::from)).sum::<Option<u32>>();
+    levels.map(|sum| (height::ENTRY.name, sum))
+}
+
+/// The distinct rows, by name.
+#[must_use]
+pub fn distinct_rows(release: &Release) -> (&'static str, usize) {
+    (rows_retained::ENTRY.name, release.rows.len())
+}
+
+/// The name of the reconstruction error.
+pub const ERROR: &str = rce::ENTRY.name;
+
+/// DM: Σ c² over the classes + N for each suppressed record.
+fn discernibility(release: &Release) -> f64 {
     let kept: f64 = release.sizes.iter().map(|&size| (size as f64).powi(2)).sum();
     kept + release.suppressed as f64 * release.records() as f64
 }
 
 /// N / (classes + 1 if anything is suppressed).
-#[must_use]
-pub fn average_class_size(release: &Release) -> f64 {
+fn average_class_size(release: &Release) -> f64 {
     let classes = release.sizes.len() as u64 + u64::from(release.suppressed > 0);
     release.records() as f64 / classes.max(1) as f64
 }
@@ -57,7 +82,7 @@ pub fn average_class_size(release: &Release) -> f64 {
 /// RCE as a recipient can expect it, summed over the expected real records: a released record of
 /// value s in a group with share f = c / (released records of s) is real with probability 1 − f.
 ///
-/// Equals [`super::rce`] where there are no counterfeits and nothing moved.
+/// Equals [`rce`] where there are no counterfeits and nothing moved.
 #[must_use]
 pub fn expected_rce(release: &Release, qis: &[QuasiIdentifier], reading: Reading) -> f64 {
     let shares = counterfeit_shares(release);
@@ -77,7 +102,7 @@ pub fn expected_rce(release: &Release, qis: &[QuasiIdentifier], reading: Reading
         }
         let value = sensitive.map(|s| release.rest.codes[s][row.rest as usize]);
         let f = value.map_or(0.0, |value| shares.of(row.class, value));
-        let record = reading.certain(&reciprocals) + f * f * reading.weight(&reciprocals);
+        let record = certain(reading, &reciprocals) + f * f * weight(reading, &reciprocals);
         total += row.count as f64 * (1.0 - f) * record;
     }
     total
@@ -101,7 +126,7 @@ impl Shares {
     }
 }
 
-/// The shares of counterfeits that a release's catalog tells.
+/// The shares of counterfeits that a release's catalog shows.
 #[must_use]
 pub fn counterfeit_shares(release: &Release) -> Shares {
     let Some(sensitive) = release.rest.sensitive().next() else { return Shares::default() };
@@ -126,4 +151,15 @@ pub fn counterfeit_shares(release: &Release) -> Shares {
         Some((key, entry.count as f64 / *released.get(&key)? as f64))
     };
     Shares { shares: release.catalog.iter().filter_map(share).collect(), group_of }
+}
+
+/// An attribute's figure over the records that are not suppressed.
+fn of_kept(metric: CellMetric, release: &Release, qi: &QuasiIdentifier, q: usize) -> f64 {
+    let (hierarchy, values) = (&qi.hierarchy, &release.qis[q].values);
+    let cell = |class: usize| {
+        let value = &values[release.class(class)[q] as usize];
+        let climbed = hierarchy.climbed(value.level);
+        (metric.cell)(&Cell { leaves: value.leaves as f64, domain: hierarchy.domain() as f64, climbed })
+    };
+    (0..release.sizes.len()).map(|class| release.sizes[class] as f64 * cell(class)).sum()
 }

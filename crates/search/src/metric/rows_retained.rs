@@ -19,6 +19,7 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "distinct released tuples",
     range: "0 and above, higher is better",
     words: "How many different records the release has.",
+    needs_originals: false,
     more_is_better: true,
     aggregate: None,
     bind: |table, _| Box::new(RowsRetained::new(table)),

@@ -16,42 +16,18 @@
 //! # Deviations
 //! None.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use velamen_contract::model::alpha_k_anonymity::TERMS;
+use velamen_contract::model::alpha_k_anonymity::{AlphaKAnonymityParams, TERMS};
+use velamen_core::error::Problem;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, at_least, check_k,
-    check_share, excess, parse_as, schema_of, to_value,
+    Checkable, Class, ClassModel, Distribution, Entry, Judge, Monotonicity, ROUNDING, at_least, check_k,
+    check_share, excess, parse_checked, schema_of,
 };
 
-/// Parameters as the recipe gives them, and once checked.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct AlphaKAnonymityParams {
-    /// The largest share of one sensitive value in a class, above 0 and at most 1.
-    alpha: f64,
-    /// The least class size, at least 2.
-    k: u64,
-}
-
-#[derive(Debug, Clone)]
-struct AlphaKAnonymity(AlphaKAnonymityParams);
-
-impl TryFrom<AlphaKAnonymityParams> for AlphaKAnonymity {
-    type Error = String;
-
-    fn try_from(params: AlphaKAnonymityParams) -> Result<Self, String> {
-        check_k(params.k)?;
-        check_share("alpha", params.alpha)?;
-        Ok(Self(params))
-    }
-}
-
-impl Model for AlphaKAnonymity {
-    fn parameters(&self) -> Value {
-        to_value(&self.0)
+impl Checkable for AlphaKAnonymityParams {
+    fn check(&self) -> Result<(), Problem> {
+        check_k(self.k)?;
+        check_share("alpha", self.alpha)
     }
 
     fn bind(&self, _distribution: &Distribution<'_>) -> Result<Judge, String> {
@@ -59,26 +35,26 @@ impl Model for AlphaKAnonymity {
     }
 
     fn least_size(&self) -> u64 {
-        self.0.k
+        self.k
     }
 }
 
-impl ClassModel for AlphaKAnonymity {
+impl ClassModel for AlphaKAnonymityParams {
     fn holds(&self, class: &Class<'_>) -> bool {
         let most = class.sensitive.iter().map(|cell| cell.1).max().unwrap_or(0);
-        class.persons >= self.0.k && most as f64 <= self.0.alpha * class.size as f64 * (1.0 + ROUNDING)
+        class.persons >= self.k && most as f64 <= self.alpha * class.size as f64 * (1.0 + ROUNDING)
     }
 
     fn least_lost(&self, class: &Class<'_>) -> u64 {
         let most = class.sensitive.iter().map(|cell| cell.1).max().unwrap_or(0);
-        if class.persons < self.0.k { class.size } else { at_least(excess(most, self.0.alpha, class), class) }
+        if class.persons < self.k { class.size } else { at_least(excess(most, self.alpha, class), class) }
     }
 }
 
 pub(super) const ENTRY: Entry = Entry {
     terms: &TERMS,
     monotonicity: Monotonicity::Merge,
-    parse: |value| parse_as::<AlphaKAnonymityParams, AlphaKAnonymity>(TERMS.name, value),
+    parse: |value| parse_checked::<AlphaKAnonymityParams>(TERMS.name, value),
     schema: schema_of::<AlphaKAnonymityParams>,
 };
 

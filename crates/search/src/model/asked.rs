@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use velamen_contract::asked_for;
 
-use super::{Entry, Model, ParameterError, k_anonymity};
+use super::{BY_SIZE, Entry, Model, ParameterError};
 
 /// A privacy model that is asked for.
 #[derive(Debug, Clone)]
@@ -23,14 +24,7 @@ impl Asked {
     /// The parameters as the recipe gives them, `attribute` and `attributes` included.
     #[must_use]
     pub fn asked(&self) -> Value {
-        let mut asked = self.model.parameters();
-        if let Some(attribute) = &self.attribute {
-            asked["attribute"] = attribute.as_str().into();
-        }
-        if let Some(shield) = &self.shield {
-            asked["attributes"] = shield.clone().into();
-        }
-        asked
+        asked_for(self.model.parameters(), self.attribute.as_deref(), self.shield.as_deref())
     }
 
     /// The size that it asks of every class, if it asks for one.
@@ -50,7 +44,7 @@ impl Asked {
     /// # Errors
     /// [`ParameterError`] if that protects nobody.
     pub fn of_size(least: u64) -> Result<Self, ParameterError> {
-        let entry: &'static Entry = &k_anonymity::ENTRY;
+        let entry: &'static Entry = &BY_SIZE;
         let model = (entry.parse)(json!({ "k": least }))?;
         Ok(Self { entry, model, attribute: None, shield: None })
     }

@@ -16,39 +16,17 @@
 //! # Deviations
 //! None.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use velamen_contract::model::average_risk::TERMS;
+use velamen_contract::model::average_risk::{AverageRiskParams, TERMS};
+use velamen_core::error::Problem;
 
 use super::{
-    Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, Sizes, TableModel, check_share, parse_as,
-    schema_of, to_value,
+    Checkable, Distribution, Entry, Judge, Monotonicity, ROUNDING, Sizes, TableModel, check_share,
+    parse_checked, schema_of,
 };
 
-/// Parameters as the recipe gives them, and once checked.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct AverageRiskParams {
-    /// The largest mean risk of re-identification, above 0 and at most 1.
-    risk: f64,
-}
-
-#[derive(Debug, Clone)]
-struct AverageRisk(AverageRiskParams);
-
-impl TryFrom<AverageRiskParams> for AverageRisk {
-    type Error = String;
-
-    fn try_from(params: AverageRiskParams) -> Result<Self, String> {
-        check_share("risk", params.risk)?;
-        Ok(Self(params))
-    }
-}
-
-impl Model for AverageRisk {
-    fn parameters(&self) -> Value {
-        to_value(&self.0)
+impl Checkable for AverageRiskParams {
+    fn check(&self) -> Result<(), Problem> {
+        check_share("risk", self.risk)
     }
 
     fn bind(&self, _distribution: &Distribution<'_>) -> Result<Judge, String> {
@@ -56,18 +34,18 @@ impl Model for AverageRisk {
     }
 }
 
-impl TableModel for AverageRisk {
+impl TableModel for AverageRiskParams {
     fn holds(&self, sizes: &Sizes) -> bool {
         let classes: u64 = sizes.iter().map(|size| size.1).sum();
         let records: u64 = sizes.iter().map(|size| size.0 * size.1).sum();
-        classes as f64 <= self.0.risk * records as f64 * (1.0 + ROUNDING)
+        classes as f64 <= self.risk * records as f64 * (1.0 + ROUNDING)
     }
 }
 
 pub(super) const ENTRY: Entry = Entry {
     terms: &TERMS,
     monotonicity: Monotonicity::Merge,
-    parse: |value| parse_as::<AverageRiskParams, AverageRisk>(TERMS.name, value),
+    parse: |value| parse_checked::<AverageRiskParams>(TERMS.name, value),
     schema: schema_of::<AverageRiskParams>,
 };
 

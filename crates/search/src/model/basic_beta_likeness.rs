@@ -15,43 +15,21 @@
 //! # Deviations
 //! None.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use velamen_contract::model::basic_beta_likeness::TERMS;
+use velamen_contract::model::basic_beta_likeness::{BasicBetaLikenessParams, TERMS};
+use velamen_core::error::Problem;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, at_least, check_positive,
-    excess, parse_as, schema_of, to_value,
+    Checkable, Class, ClassModel, Distribution, Entry, Judge, Monotonicity, ROUNDING, check_positive,
+    lost_beyond, parse_checked, schema_of,
 };
 
-/// Parameters as the recipe gives them, and once checked.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct BasicBetaLikenessParams {
-    /// The largest relative gain of any share, above 0.
-    beta: f64,
-}
-
-#[derive(Debug, Clone)]
-struct BasicBetaLikeness(BasicBetaLikenessParams);
-
-impl TryFrom<BasicBetaLikenessParams> for BasicBetaLikeness {
-    type Error = String;
-
-    fn try_from(params: BasicBetaLikenessParams) -> Result<Self, String> {
-        check_positive("beta", params.beta)?;
-        Ok(Self(params))
-    }
-}
-
-impl Model for BasicBetaLikeness {
-    fn parameters(&self) -> Value {
-        to_value(&self.0)
+impl Checkable for BasicBetaLikenessParams {
+    fn check(&self) -> Result<(), Problem> {
+        check_positive("beta", self.beta)
     }
 
     fn bind(&self, distribution: &Distribution<'_>) -> Result<Judge, String> {
-        Ok(Judge::class(Bounds { beta: self.0.beta, shares: distribution.shares() }))
+        Ok(Judge::class(Bounds { beta: self.beta, shares: distribution.shares() }))
     }
 }
 
@@ -72,18 +50,14 @@ impl ClassModel for Bounds {
 
     /// A value's share in the parts that hold is at most its bound, so it is in all of them together.
     fn least_lost(&self, class: &Class<'_>) -> u64 {
-        let lost = |&(value, count): &(u32, u64)| {
-            let p = self.shares[value as usize];
-            excess(count, p * (1.0 + self.beta), class)
-        };
-        at_least(class.sensitive.iter().map(lost).fold(0.0, f64::max), class)
+        lost_beyond(class, |value| self.shares[value as usize] * (1.0 + self.beta))
     }
 }
 
 pub(super) const ENTRY: Entry = Entry {
     terms: &TERMS,
     monotonicity: Monotonicity::Merge,
-    parse: |value| parse_as::<BasicBetaLikenessParams, BasicBetaLikeness>(TERMS.name, value),
+    parse: |value| parse_checked::<BasicBetaLikenessParams>(TERMS.name, value),
     schema: schema_of::<BasicBetaLikenessParams>,
 };
 

@@ -25,39 +25,17 @@
 //! # Deviations
 //! None.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use velamen_contract::model::catalog_risk::TERMS;
+use velamen_contract::model::catalog_risk::{CatalogRiskParams, TERMS};
+use velamen_core::error::Problem;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, check_share, parse_as,
-    schema_of, to_value,
+    Checkable, Class, ClassModel, Distribution, Entry, Judge, Monotonicity, ROUNDING, check_share,
+    parse_checked, schema_of,
 };
 
-/// Parameters as the recipe gives them, and once checked.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct CatalogRiskParams {
-    /// The largest risk of re-identification that release and catalog may leave, above 0 and at most 1.
-    risk: f64,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct CatalogRisk(CatalogRiskParams);
-
-impl TryFrom<CatalogRiskParams> for CatalogRisk {
-    type Error = String;
-
-    fn try_from(params: CatalogRiskParams) -> Result<Self, String> {
-        check_share("risk", params.risk)?;
-        Ok(Self(params))
-    }
-}
-
-impl Model for CatalogRisk {
-    fn parameters(&self) -> Value {
-        to_value(&self.0)
+impl Checkable for CatalogRiskParams {
+    fn check(&self) -> Result<(), Problem> {
+        check_share("risk", self.risk)
     }
 
     fn bind(&self, _distribution: &Distribution<'_>) -> Result<Judge, String> {
@@ -65,15 +43,15 @@ impl Model for CatalogRisk {
     }
 
     fn least_size(&self) -> u64 {
-        (1.0 / self.0.risk * (1.0 - ROUNDING)).ceil() as u64
+        (1.0 / self.risk * (1.0 - ROUNDING)).ceil() as u64
     }
 
     fn catalog_risk(&self) -> Option<f64> {
-        Some(self.0.risk)
+        Some(self.risk)
     }
 }
 
-impl ClassModel for CatalogRisk {
+impl ClassModel for CatalogRiskParams {
     fn holds(&self, class: &Class<'_>) -> bool {
         class.persons >= self.least_size()
     }
@@ -82,7 +60,7 @@ impl ClassModel for CatalogRisk {
 pub(super) const ENTRY: Entry = Entry {
     terms: &TERMS,
     monotonicity: Monotonicity::Superset,
-    parse: |value| parse_as::<CatalogRiskParams, CatalogRisk>(TERMS.name, value),
+    parse: |value| parse_checked::<CatalogRiskParams>(TERMS.name, value),
     schema: schema_of::<CatalogRiskParams>,
 };
 

@@ -16,43 +16,21 @@
 //! # Deviations
 //! None.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use velamen_contract::model::delta_disclosure::TERMS;
+use velamen_contract::model::delta_disclosure::{DeltaDisclosureParams, TERMS};
+use velamen_core::error::Problem;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, at_least, check_positive, excess,
-    parse_as, schema_of, to_value,
+    Checkable, Class, ClassModel, Distribution, Entry, Judge, Monotonicity, check_positive, lost_beyond,
+    parse_checked, schema_of,
 };
 
-/// Parameters as the recipe gives them, and once checked.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct DeltaDisclosureParams {
-    /// The bound on the change of any share, in bits, above 0.
-    delta: f64,
-}
-
-#[derive(Debug, Clone)]
-struct DeltaDisclosure(DeltaDisclosureParams);
-
-impl TryFrom<DeltaDisclosureParams> for DeltaDisclosure {
-    type Error = String;
-
-    fn try_from(params: DeltaDisclosureParams) -> Result<Self, String> {
-        check_positive("delta", params.delta)?;
-        Ok(Self(params))
-    }
-}
-
-impl Model for DeltaDisclosure {
-    fn parameters(&self) -> Value {
-        to_value(&self.0)
+impl Checkable for DeltaDisclosureParams {
+    fn check(&self) -> Result<(), Problem> {
+        check_positive("delta", self.delta)
     }
 
     fn bind(&self, distribution: &Distribution<'_>) -> Result<Judge, String> {
-        Ok(Judge::class(Bounds { delta: self.0.delta, shares: distribution.shares() }))
+        Ok(Judge::class(Bounds { delta: self.delta, shares: distribution.shares() }))
     }
 }
 
@@ -71,18 +49,14 @@ impl ClassModel for Bounds {
 
     /// A value's share in the parts that hold is at most its bound, so it is in all of them together.
     fn least_lost(&self, class: &Class<'_>) -> u64 {
-        let lost = |&(value, count): &(u32, u64)| {
-            let p = self.shares[value as usize];
-            excess(count, p * self.delta.exp2(), class)
-        };
-        at_least(class.sensitive.iter().map(lost).fold(0.0, f64::max), class)
+        lost_beyond(class, |value| self.shares[value as usize] * self.delta.exp2())
     }
 }
 
 pub(super) const ENTRY: Entry = Entry {
     terms: &TERMS,
     monotonicity: Monotonicity::None,
-    parse: |value| parse_as::<DeltaDisclosureParams, DeltaDisclosure>(TERMS.name, value),
+    parse: |value| parse_checked::<DeltaDisclosureParams>(TERMS.name, value),
     schema: schema_of::<DeltaDisclosureParams>,
 };
 

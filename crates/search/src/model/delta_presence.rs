@@ -17,45 +17,21 @@
 //! # Deviations
 //! None.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use velamen_contract::model::delta_presence::TERMS;
+use velamen_contract::model::delta_presence::{DeltaPresenceParams, TERMS};
+use velamen_core::error::Problem;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, check_share, parse_as,
-    schema_of, to_value,
+    Checkable, Class, ClassModel, Distribution, Entry, Judge, Monotonicity, ROUNDING, check_share,
+    parse_checked, schema_of,
 };
 
-/// Parameters as the recipe gives them, and once checked.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct DeltaPresenceParams {
-    /// The least probability that a person of the population is in the table, from 0.
-    #[serde(default)]
-    min: f64,
-    /// The largest one, at most 1.
-    max: f64,
-}
-
-#[derive(Debug, Clone)]
-struct DeltaPresence(DeltaPresenceParams);
-
-impl TryFrom<DeltaPresenceParams> for DeltaPresence {
-    type Error = String;
-
-    fn try_from(params: DeltaPresenceParams) -> Result<Self, String> {
-        check_share("max", params.max)?;
-        if !(0.0..=params.max).contains(&params.min) {
-            return Err("min is a share, from 0 to max".into());
+impl Checkable for DeltaPresenceParams {
+    fn check(&self) -> Result<(), Problem> {
+        check_share("max", self.max)?;
+        if !(0.0..=self.max).contains(&self.min) {
+            return Err(Problem::of(&["min"], "min is a share, from 0 to max"));
         }
-        Ok(Self(params))
-    }
-}
-
-impl Model for DeltaPresence {
-    fn parameters(&self) -> Value {
-        to_value(&self.0)
+        Ok(())
     }
 
     fn bind(&self, distribution: &Distribution<'_>) -> Result<Judge, String> {
@@ -66,18 +42,17 @@ impl Model for DeltaPresence {
     }
 }
 
-impl ClassModel for DeltaPresence {
+impl ClassModel for DeltaPresenceParams {
     fn holds(&self, class: &Class<'_>) -> bool {
         let (size, population) = (class.size as f64, class.population as f64);
-        size >= self.0.min * population * (1.0 - ROUNDING)
-            && size <= self.0.max * population * (1.0 + ROUNDING)
+        size >= self.min * population * (1.0 - ROUNDING) && size <= self.max * population * (1.0 + ROUNDING)
     }
 }
 
 pub(super) const ENTRY: Entry = Entry {
     terms: &TERMS,
     monotonicity: Monotonicity::Merge,
-    parse: |value| parse_as::<DeltaPresenceParams, DeltaPresence>(TERMS.name, value),
+    parse: |value| parse_checked::<DeltaPresenceParams>(TERMS.name, value),
     schema: schema_of::<DeltaPresenceParams>,
 };
 

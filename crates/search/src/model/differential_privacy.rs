@@ -18,48 +18,25 @@
 //! ([`crate::method::ipa::private`]), `contingency-table` ([`crate::method::contingency_table`]) and `safe-pub`
 //! ([`crate::method::safe_pub`], for δ above 0), and bound to no table.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use velamen_contract::model::differential_privacy::TERMS;
+use velamen_contract::model::differential_privacy::{DifferentialPrivacyParams, TERMS};
+use velamen_core::error::Problem;
 use velamen_dp::Rational;
 
-use super::{Distribution, Entry, Judge, Model, Monotonicity, parse_as, schema_of, to_value};
+use super::{Checkable, Distribution, Entry, Judge, Monotonicity, parse_checked, schema_of};
 
-/// Parameters as the recipe gives them, and once checked.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct DifferentialPrivacyParams {
-    /// The logarithm of the ratio by which one record may change a probability, above 0.
-    epsilon: f64,
-    /// The probability that may fall outside that ratio, from 0 and below 1; 0 if left out.
-    #[serde(default)]
-    delta: f64,
-}
-
-#[derive(Debug, Clone)]
-struct DifferentialPrivacy(DifferentialPrivacyParams);
-
-impl TryFrom<DifferentialPrivacyParams> for DifferentialPrivacy {
-    type Error = String;
-
-    fn try_from(params: DifferentialPrivacyParams) -> Result<Self, String> {
-        for (name, number) in [("epsilon", params.epsilon), ("delta", params.delta)] {
-            let rational = Rational::from_decimal(number).map_err(|error| format!("{name}: {error}"))?;
+impl Checkable for DifferentialPrivacyParams {
+    fn check(&self) -> Result<(), Problem> {
+        for (name, number) in [("epsilon", self.epsilon), ("delta", self.delta)] {
+            let rational = Rational::from_decimal(number)
+                .map_err(|error| Problem::of(&[name], format!("{name}: {error}")))?;
             if name == "epsilon" && rational == Rational::ZERO {
-                return Err("epsilon must be above 0".into());
+                return Err(Problem::of(&["epsilon"], "epsilon must be above 0"));
             }
         }
-        if params.delta >= 1.0 {
-            return Err("delta is a probability, from 0 and below 1".into());
+        if self.delta >= 1.0 {
+            return Err(Problem::of(&["delta"], "delta is a probability, from 0 and below 1"));
         }
-        Ok(Self(params))
-    }
-}
-
-impl Model for DifferentialPrivacy {
-    fn parameters(&self) -> Value {
-        to_value(&self.0)
+        Ok(())
     }
 
     fn bind(&self, _distribution: &Distribution<'_>) -> Result<Judge, String> {
@@ -71,7 +48,7 @@ impl Model for DifferentialPrivacy {
 pub(super) const ENTRY: Entry = Entry {
     terms: &TERMS,
     monotonicity: Monotonicity::None,
-    parse: |value| parse_as::<DifferentialPrivacyParams, DifferentialPrivacy>(TERMS.name, value),
+    parse: |value| parse_checked::<DifferentialPrivacyParams>(TERMS.name, value),
     schema: schema_of::<DifferentialPrivacyParams>,
 };
 

@@ -15,40 +15,19 @@
 //! # Deviations
 //! None.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use velamen_contract::model::distinct_l_diversity::TERMS;
+use velamen_contract::model::distinct_l_diversity::{DistinctLDiversityParams, TERMS};
+use velamen_core::error::Problem;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, parse_as, schema_of, to_value,
+    Checkable, Class, ClassModel, Distribution, Entry, Judge, Monotonicity, parse_checked, schema_of,
 };
 
-/// Parameters as the recipe gives them, and once checked.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct DistinctLDiversityParams {
-    /// The least number of distinct sensitive values in a class, at least 2.
-    l: u64,
-}
-
-#[derive(Debug, Clone)]
-struct DistinctLDiversity(DistinctLDiversityParams);
-
-impl TryFrom<DistinctLDiversityParams> for DistinctLDiversity {
-    type Error = String;
-
-    fn try_from(params: DistinctLDiversityParams) -> Result<Self, String> {
-        if params.l < 2 {
-            return Err("l must be at least 2".into());
+impl Checkable for DistinctLDiversityParams {
+    fn check(&self) -> Result<(), Problem> {
+        if self.l < 2 {
+            return Err(Problem::of(&["l"], "l must be at least 2"));
         }
-        Ok(Self(params))
-    }
-}
-
-impl Model for DistinctLDiversity {
-    fn parameters(&self) -> Value {
-        to_value(&self.0)
+        Ok(())
     }
 
     fn bind(&self, _distribution: &Distribution<'_>) -> Result<Judge, String> {
@@ -56,20 +35,20 @@ impl Model for DistinctLDiversity {
     }
 
     fn least_size(&self) -> u64 {
-        self.0.l
+        self.l
     }
 }
 
-impl ClassModel for DistinctLDiversity {
+impl ClassModel for DistinctLDiversityParams {
     fn holds(&self, class: &Class<'_>) -> bool {
-        class.sensitive.len() as u64 >= self.0.l
+        class.sensitive.len() as u64 >= self.l
     }
 }
 
 pub(super) const ENTRY: Entry = Entry {
     terms: &TERMS,
     monotonicity: Monotonicity::Superset,
-    parse: |value| parse_as::<DistinctLDiversityParams, DistinctLDiversity>(TERMS.name, value),
+    parse: |value| parse_checked::<DistinctLDiversityParams>(TERMS.name, value),
     schema: schema_of::<DistinctLDiversityParams>,
 };
 

@@ -16,43 +16,21 @@
 //! # Deviations
 //! None.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use velamen_contract::model::enhanced_beta_likeness::TERMS;
+use velamen_contract::model::enhanced_beta_likeness::{EnhancedBetaLikenessParams, TERMS};
+use velamen_core::error::Problem;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, at_least, check_positive,
-    excess, parse_as, schema_of, to_value,
+    Checkable, Class, ClassModel, Distribution, Entry, Judge, Monotonicity, ROUNDING, check_positive,
+    lost_beyond, parse_checked, schema_of,
 };
 
-/// Parameters as the recipe gives them, and once checked.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct EnhancedBetaLikenessParams {
-    /// The largest relative gain of any share, above 0.
-    beta: f64,
-}
-
-#[derive(Debug, Clone)]
-struct EnhancedBetaLikeness(EnhancedBetaLikenessParams);
-
-impl TryFrom<EnhancedBetaLikenessParams> for EnhancedBetaLikeness {
-    type Error = String;
-
-    fn try_from(params: EnhancedBetaLikenessParams) -> Result<Self, String> {
-        check_positive("beta", params.beta)?;
-        Ok(Self(params))
-    }
-}
-
-impl Model for EnhancedBetaLikeness {
-    fn parameters(&self) -> Value {
-        to_value(&self.0)
+impl Checkable for EnhancedBetaLikenessParams {
+    fn check(&self) -> Result<(), Problem> {
+        check_positive("beta", self.beta)
     }
 
     fn bind(&self, distribution: &Distribution<'_>) -> Result<Judge, String> {
-        Ok(Judge::class(Bounds { beta: self.0.beta, shares: distribution.shares() }))
+        Ok(Judge::class(Bounds { beta: self.beta, shares: distribution.shares() }))
     }
 }
 
@@ -73,18 +51,17 @@ impl ClassModel for Bounds {
 
     /// A value's share in the parts that hold is at most its bound, so it is in all of them together.
     fn least_lost(&self, class: &Class<'_>) -> u64 {
-        let lost = |&(value, count): &(u32, u64)| {
+        lost_beyond(class, |value| {
             let p = self.shares[value as usize];
-            excess(count, p * (1.0 + self.beta.min(-p.ln())), class)
-        };
-        at_least(class.sensitive.iter().map(lost).fold(0.0, f64::max), class)
+            p * (1.0 + self.beta.min(-p.ln()))
+        })
     }
 }
 
 pub(super) const ENTRY: Entry = Entry {
     terms: &TERMS,
     monotonicity: Monotonicity::Merge,
-    parse: |value| parse_as::<EnhancedBetaLikenessParams, EnhancedBetaLikeness>(TERMS.name, value),
+    parse: |value| parse_checked::<EnhancedBetaLikenessParams>(TERMS.name, value),
     schema: schema_of::<EnhancedBetaLikenessParams>,
 };
 

@@ -15,45 +15,20 @@
 //! # Deviations
 //! None.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use velamen_contract::model::k_anonymity::TERMS;
+use velamen_contract::model::k_anonymity::{KAnonymityParams, TERMS};
+use velamen_core::error::Problem;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, check_k, parse_as, schema_of,
-    to_value,
+    Checkable, Class, ClassModel, Distribution, Entry, Judge, Monotonicity, check_k, parse_checked, schema_of,
 };
 
-/// Parameters as the recipe gives them.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct KAnonymityParams {
-    /// The least number of records that share all released quasi-identifier values, at least 2.
-    k: u64,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct KAnonymity {
-    k: u64,
-}
-
-impl TryFrom<KAnonymityParams> for KAnonymity {
-    type Error = String;
-
-    fn try_from(params: KAnonymityParams) -> Result<Self, String> {
-        check_k(params.k)?;
-        Ok(Self { k: params.k })
-    }
-}
-
-impl Model for KAnonymity {
-    fn parameters(&self) -> Value {
-        to_value(&KAnonymityParams { k: self.k })
+impl Checkable for KAnonymityParams {
+    fn check(&self) -> Result<(), Problem> {
+        check_k(self.k)
     }
 
     fn bind(&self, _distribution: &Distribution<'_>) -> Result<Judge, String> {
-        Ok(Judge::class(*self))
+        Ok(Judge::class(self.clone()))
     }
 
     fn least_size(&self) -> u64 {
@@ -61,7 +36,7 @@ impl Model for KAnonymity {
     }
 }
 
-impl ClassModel for KAnonymity {
+impl ClassModel for KAnonymityParams {
     fn holds(&self, class: &Class<'_>) -> bool {
         class.persons >= self.k
     }
@@ -70,7 +45,7 @@ impl ClassModel for KAnonymity {
 pub(super) const ENTRY: Entry = Entry {
     terms: &TERMS,
     monotonicity: Monotonicity::Superset,
-    parse: |value| parse_as::<KAnonymityParams, KAnonymity>(TERMS.name, value),
+    parse: |value| parse_checked::<KAnonymityParams>(TERMS.name, value),
     schema: schema_of::<KAnonymityParams>,
 };
 

@@ -3,7 +3,7 @@
 //! # Definition
 //! Every class has at least k records in the population: as counted in the population's table, or as
 //! estimated from its size N. The estimate takes a class's sample size to be Poisson with mean k·n/N if the
-//! class has k records in the population, and asks for a sample size that would be reached with a
+//! class has k records in the population. It asks for a sample size that would be reached with a
 //! probability of at most `significance` if it had no more: the least s with P(X ≥ s) ≤ significance, or k if that is
 //! less. `zero-truncated-poisson` takes into account that only classes of at least one record are
 //! seen.
@@ -22,54 +22,25 @@
 //! # Deviations
 //! None.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use velamen_contract::model::k_map::TERMS;
+use velamen_contract::model::k_map::{Estimate, KMapParams, TERMS};
+use velamen_core::error::Problem;
 
 use super::{
     Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, check_k, parse_as, schema_of,
     to_value,
 };
 
-/// Parameters as the recipe gives them, and once checked.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct KMapParams {
-    /// The least number of records of the population that share a class's values, at least 2.
-    k: u64,
-    /// How the population's classes are estimated from its size.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    estimate: Option<Estimate>,
-    /// How often the estimate may be wrong, above 0 and below 1.
-    #[serde(default = "usual_significance")]
-    significance: f64,
-}
-
-/// How sample sizes of classes are distributed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum Estimate {
-    /// Poisson.
-    Poisson,
-    /// Poisson, given that the class is in the sample at all.
-    ZeroTruncatedPoisson,
-}
-
-fn usual_significance() -> f64 {
-    0.05
-}
-
 #[derive(Debug, Clone)]
 struct KMap(KMapParams);
 
 impl TryFrom<KMapParams> for KMap {
-    type Error = String;
+    type Error = Problem;
 
-    fn try_from(params: KMapParams) -> Result<Self, String> {
+    fn try_from(params: KMapParams) -> Result<Self, Problem> {
         check_k(params.k)?;
         if !(params.significance > 0.0 && params.significance < 1.0) {
-            return Err("significance is a probability, above 0 and below 1".into());
+            return Err(Problem::of(&["significance"], "significance is a probability, above 0 and below 1"));
         }
         Ok(Self(params))
     }

@@ -35,6 +35,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thiserror::Error;
 use velamen_contract::model::Terms;
+use velamen_core::error::Problem;
 use velamen_core::hierarchy::Hierarchy;
 use velamen_core::registry::{Named, Registry};
 
@@ -137,6 +138,12 @@ fn excess(count: u64, most: f64, class: &Class<'_>) -> f64 {
     if most >= 1.0 { 0.0 } else { (count as f64 - most * class.size as f64) / (1.0 - most) }
 }
 
+/// Records to remove until no value's share is above the most that it may be.
+fn lost_beyond(class: &Class<'_>, most: impl Fn(u32) -> f64) -> u64 {
+    let lost = class.sensitive.iter().map(|&(value, count)| excess(count, most(value), class));
+    at_least(lost.fold(0.0, f64::max), class)
+}
+
 /// How many classes have each size, ascending by size; sizes and numbers at least 1.
 pub type Sizes = [(u64, u64)];
 
@@ -188,6 +195,53 @@ pub trait Model: fmt::Debug + Send + Sync {
     }
 }
 
+/// Parameters that are a model once they are checked. What more is needed of a table, a model takes when it is bound.
+trait Checkable: Serialize + DeserializeOwned + fmt::Debug + Clone + Send + Sync + 'static {
+    /// Refuses what is outside its range.
+    ///
+    /// # Errors
+    /// What is wrong, and what is expected.
+    fn check(&self) -> Result<(), Problem>;
+
+    /// As [`Model::bind`].
+    ///
+    /// # Errors
+    /// What of the parameters does not fit the attribute.
+    fn bind(&self, distribution: &Distribution<'_>) -> Result<Judge, String>;
+
+    /// As [`Model::least_size`].
+    fn least_size(&self) -> u64 {
+        1
+    }
+
+    /// As [`Model::catalog_risk`].
+    fn catalog_risk(&self) -> Option<f64> {
+        None
+    }
+}
+
+/// Parameters that were checked.
+#[derive(Debug)]
+struct Checked<P>(P);
+
+impl<P: Checkable> Model for Checked<P> {
+    fn parameters(&self) -> Value {
+        to_value(&self.0)
+    }
+
+    fn bind(&self, distribution: &Distribution<'_>) -> Result<Judge, String> {
+        self.0.bind(distribution)
+    }
+
+    fn least_size(&self) -> u64 {
+        self.0.least_size()
+    }
+
+    fn catalog_risk(&self) -> Option<f64> {
+        self.0.catalog_risk()
+    }
+}
+
 /// A parameter outside its range.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{model}: {problem}")]
@@ -195,7 +249,9 @@ pub struct ParameterError {
     /// The model's or method's name.
     pub model: String,
     /// What is wrong and what is expected.
-    pub problem: String,
+    pub problem: Problem,
+    /// Whether they do not read at all: the problem is what serde says.
+    pub unreadable: bool,
 }
 
 /// A model under the name that recipes use.
@@ -223,9 +279,12 @@ impl fmt::Debug for Entry {
     }
 }
 
+/// The model that asks for nothing but the size of classes.
+pub(crate) const BY_SIZE: Entry = k_anonymity::ENTRY;
+
 /// Every model, by name.
 pub static REGISTRY: Registry<Entry> = Registry::new(&[
-    k_anonymity::ENTRY,
+    BY_SIZE,
     alpha_k_anonymity::ENTRY,
     p_sensitive_k_anonymity::ENTRY,
     distinct_l_diversity::ENTRY,
@@ -272,11 +331,22 @@ pub struct Bound {
 pub fn parse_as<P, M>(name: &str, value: Value) -> Result<Arc<dyn Model>, ParameterError>
 where
     P: DeserializeOwned,
-    M: Model + TryFrom<P, Error = String> + 'static,
+    M: Model + TryFrom<P, Error = Problem> + 'static,
 {
-    let refuse = |problem: String| ParameterError { model: name.into(), problem };
-    let parameters: P = serde_json::from_value(value).map_err(|e| refuse(e.to_string()))?;
-    M::try_from(parameters).map(|model| Arc::new(model) as Arc<dyn Model>).map_err(refuse)
+    let refuse = |problem, unreadable| ParameterError { model: name.into(), problem, unreadable };
+    let parameters: P =
+        serde_json::from_value(value).map_err(|error| refuse(error.to_string().into(), true))?;
+    let model = M::try_from(parameters).map_err(|problem| refuse(problem, false))?;
+    Ok(Arc::new(model))
+}
+
+/// Reads and checks parameters that are a model by themselves.
+fn parse_checked<P: Checkable>(name: &str, value: Value) -> Result<Arc<dyn Model>, ParameterError> {
+    let refuse = |problem, unreadable| ParameterError { model: name.into(), problem, unreadable };
+    let parameters: P =
+        serde_json::from_value(value).map_err(|error| refuse(error.to_string().into(), true))?;
+    parameters.check().map_err(|problem| refuse(problem, false))?;
+    Ok(Arc::new(Checked(parameters)))
 }
 
 /// A model's parameters for manifests.
@@ -290,26 +360,35 @@ pub fn schema_of<P: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
 }
 
 /// A k that protects somebody.
-fn check_k(k: u64) -> Result<(), String> {
-    if k < 2 { Err(format!("k = {k} protects nobody; k must be at least 2")) } else { Ok(()) }
+fn check_k(k: u64) -> Result<(), Problem> {
+    match k {
+        0 | 1 => Err(Problem::of(&["k"], format!("k = {k} protects nobody; k must be at least 2"))),
+        _ => Ok(()),
+    }
 }
 
 /// A number above 0.
-fn check_positive(name: &str, number: f64) -> Result<(), String> {
-    if number > 0.0 && number.is_finite() { Ok(()) } else { Err(format!("{name} must be a number above 0")) }
+fn check_positive(name: &str, number: f64) -> Result<(), Problem> {
+    match number > 0.0 && number.is_finite() {
+        true => Ok(()),
+        false => Err(Problem::of(&[name], format!("{name} must be a number above 0"))),
+    }
 }
 
 /// A share below 1.
-fn check_from_zero(name: &str, share: f64) -> Result<(), String> {
-    if (0.0..1.0).contains(&share) { Ok(()) } else { Err(format!("{name} is a share, from 0 and below 1")) }
+fn check_from_zero(name: &str, share: f64) -> Result<(), Problem> {
+    match (0.0..1.0).contains(&share) {
+        true => Ok(()),
+        false => Err(Problem::of(&[name], format!("{name} is a share, from 0 and below 1"))),
+    }
 }
 
 /// A share above 0.
-fn check_share(name: &str, share: f64) -> Result<(), String> {
+fn check_share(name: &str, share: f64) -> Result<(), Problem> {
     if share > 0.0 && share <= 1.0 {
         Ok(())
     } else {
-        Err(format!("{name} is a share, above 0 and at most 1"))
+        Err(Problem::of(&[name], format!("{name} is a share, above 0 and at most 1")))
     }
 }
 

@@ -16,56 +16,31 @@
 //! # Deviations
 //! None.
 
-use std::collections::BTreeMap;
-
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use velamen_contract::model::ms_bounding::TERMS;
+use velamen_contract::model::ms_bounding::{MsBoundingParams, TERMS};
+use velamen_core::error::Problem;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, at_least, check_k,
-    check_share, excess, parse_as, schema_of, to_value,
+    Checkable, Class, ClassModel, Distribution, Entry, Judge, Monotonicity, ROUNDING, check_k, check_share,
+    lost_beyond, parse_checked, schema_of,
 };
 
-/// Parameters as the recipe gives them, and once checked.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct MsBoundingParams {
-    /// The least class size, at least 2.
-    k: u64,
-    /// The largest share of each sensitive value named, above 0 and at most 1; others are not bounded.
-    theta: BTreeMap<String, f64>,
-}
-
-#[derive(Debug, Clone)]
-struct MsBounding(MsBoundingParams);
-
-impl TryFrom<MsBoundingParams> for MsBounding {
-    type Error = String;
-
-    fn try_from(params: MsBoundingParams) -> Result<Self, String> {
-        check_k(params.k)?;
-        params.theta.values().try_for_each(|&theta| check_share("theta", theta))?;
-        Ok(Self(params))
-    }
-}
-
-impl Model for MsBounding {
-    fn parameters(&self) -> Value {
-        to_value(&self.0)
+impl Checkable for MsBoundingParams {
+    fn check(&self) -> Result<(), Problem> {
+        check_k(self.k)?;
+        self.theta.values().try_for_each(|&theta| check_share("theta", theta))?;
+        Ok(())
     }
 
     fn bind(&self, distribution: &Distribution<'_>) -> Result<Judge, String> {
-        if self.0.theta.keys().any(|name| !distribution.values.contains(name)) {
+        if self.theta.keys().any(|name| !distribution.values.contains(name)) {
             return Err("theta names a value that the attribute does not have".into());
         }
-        let bound = |value: &String| self.0.theta.get(value).copied().unwrap_or(1.0);
-        Ok(Judge::class(Bounds { k: self.0.k, bounds: distribution.values.iter().map(bound).collect() }))
+        let bound = |value: &String| self.theta.get(value).copied().unwrap_or(1.0);
+        Ok(Judge::class(Bounds { k: self.k, bounds: distribution.values.iter().map(bound).collect() }))
     }
 
     fn least_size(&self) -> u64 {
-        self.0.k
+        self.k
     }
 }
 
@@ -87,15 +62,14 @@ impl ClassModel for Bounds {
         if class.persons < self.k {
             return class.size;
         }
-        let lost = |&(value, count): &(u32, u64)| excess(count, self.bounds[value as usize], class);
-        at_least(class.sensitive.iter().map(lost).fold(0.0, f64::max), class)
+        lost_beyond(class, |value| self.bounds[value as usize])
     }
 }
 
 pub(super) const ENTRY: Entry = Entry {
     terms: &TERMS,
     monotonicity: Monotonicity::Merge,
-    parse: |value| parse_as::<MsBoundingParams, MsBounding>(TERMS.name, value),
+    parse: |value| parse_checked::<MsBoundingParams>(TERMS.name, value),
     schema: schema_of::<MsBoundingParams>,
 };
 

@@ -16,44 +16,20 @@
 //! # Deviations
 //! None.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use velamen_contract::model::p_sensitive_k_anonymity::TERMS;
+use velamen_contract::model::p_sensitive_k_anonymity::{PSensitiveKAnonymityParams, TERMS};
+use velamen_core::error::Problem;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, check_k, parse_as, schema_of,
-    to_value,
+    Checkable, Class, ClassModel, Distribution, Entry, Judge, Monotonicity, check_k, parse_checked, schema_of,
 };
 
-/// Parameters as the recipe gives them, and once checked.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct PSensitiveKAnonymityParams {
-    /// The least number of distinct sensitive values in a class, at least 1.
-    p: u64,
-    /// The least class size, at least 2.
-    k: u64,
-}
-
-#[derive(Debug, Clone)]
-struct PSensitiveKAnonymity(PSensitiveKAnonymityParams);
-
-impl TryFrom<PSensitiveKAnonymityParams> for PSensitiveKAnonymity {
-    type Error = String;
-
-    fn try_from(params: PSensitiveKAnonymityParams) -> Result<Self, String> {
-        check_k(params.k)?;
-        if params.p == 0 {
-            return Err("p must be at least 1".into());
+impl Checkable for PSensitiveKAnonymityParams {
+    fn check(&self) -> Result<(), Problem> {
+        check_k(self.k)?;
+        if self.p == 0 {
+            return Err(Problem::of(&["p"], "p must be at least 1"));
         }
-        Ok(Self(params))
-    }
-}
-
-impl Model for PSensitiveKAnonymity {
-    fn parameters(&self) -> Value {
-        to_value(&self.0)
+        Ok(())
     }
 
     fn bind(&self, _distribution: &Distribution<'_>) -> Result<Judge, String> {
@@ -61,13 +37,13 @@ impl Model for PSensitiveKAnonymity {
     }
 
     fn least_size(&self) -> u64 {
-        self.0.k.max(self.0.p)
+        self.k.max(self.p)
     }
 }
 
-impl ClassModel for PSensitiveKAnonymity {
+impl ClassModel for PSensitiveKAnonymityParams {
     fn holds(&self, class: &Class<'_>) -> bool {
-        class.persons >= self.0.k && class.sensitive.len() as u64 >= self.0.p
+        class.persons >= self.k && class.sensitive.len() as u64 >= self.p
     }
 
     /// No part has more persons or values than the class.
@@ -79,7 +55,7 @@ impl ClassModel for PSensitiveKAnonymity {
 pub(super) const ENTRY: Entry = Entry {
     terms: &TERMS,
     monotonicity: Monotonicity::Superset,
-    parse: |value| parse_as::<PSensitiveKAnonymityParams, PSensitiveKAnonymity>(TERMS.name, value),
+    parse: |value| parse_checked::<PSensitiveKAnonymityParams>(TERMS.name, value),
     schema: schema_of::<PSensitiveKAnonymityParams>,
 };
 

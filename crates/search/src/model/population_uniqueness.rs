@@ -20,47 +20,18 @@
 //! None of the estimates needs to fall where classes merge: every node is judged by itself. Without a
 //! unique in the sample all of them are 0, so the model holds.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use velamen_contract::model::population_uniqueness::TERMS;
+use velamen_contract::model::population_uniqueness::{PopulationUniquenessParams, TERMS};
+use velamen_core::error::Problem;
 use velamen_core::uniqueness::{Estimator, Sample, estimate};
 
 use super::{
-    Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, Sizes, TableModel, check_from_zero, parse_as,
-    schema_of, to_value,
+    Checkable, Distribution, Entry, Judge, Monotonicity, ROUNDING, Sizes, TableModel, check_from_zero,
+    parse_checked, schema_of,
 };
 
-/// Parameters as the recipe gives them, and once checked.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct PopulationUniquenessParams {
-    /// The largest share of the population's records that are unique, from 0 and below 1.
-    share: f64,
-    /// How the share is estimated.
-    #[serde(default = "usual_estimator")]
-    estimator: Estimator,
-}
-
-fn usual_estimator() -> Estimator {
-    Estimator::Dankar
-}
-
-#[derive(Debug, Clone)]
-struct PopulationUniqueness(PopulationUniquenessParams);
-
-impl TryFrom<PopulationUniquenessParams> for PopulationUniqueness {
-    type Error = String;
-
-    fn try_from(params: PopulationUniquenessParams) -> Result<Self, String> {
-        check_from_zero("share", params.share)?;
-        Ok(Self(params))
-    }
-}
-
-impl Model for PopulationUniqueness {
-    fn parameters(&self) -> Value {
-        to_value(&self.0)
+impl Checkable for PopulationUniquenessParams {
+    fn check(&self) -> Result<(), Problem> {
+        check_from_zero("share", self.share)
     }
 
     fn bind(&self, distribution: &Distribution<'_>) -> Result<Judge, String> {
@@ -72,7 +43,7 @@ impl Model for PopulationUniqueness {
                 "the population has fewer records than the input, which is to be a sample of it".into()
             );
         }
-        let PopulationUniquenessParams { share, estimator } = self.0;
+        let PopulationUniquenessParams { share, estimator } = *self;
         Ok(Judge::table(AtMost { share, estimator, population: population.size }))
     }
 }
@@ -101,13 +72,13 @@ impl AtMost {
 pub(super) const ENTRY: Entry = Entry {
     terms: &TERMS,
     monotonicity: Monotonicity::None,
-    parse: |value| parse_as::<PopulationUniquenessParams, PopulationUniqueness>(TERMS.name, value),
+    parse: |value| parse_checked::<PopulationUniquenessParams>(TERMS.name, value),
     schema: schema_of::<PopulationUniquenessParams>,
 };
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::super::{Population, find};
     use super::*;

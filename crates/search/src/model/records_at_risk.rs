@@ -15,42 +15,18 @@
 //! # Deviations
 //! None.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use velamen_contract::model::records_at_risk::TERMS;
+use velamen_contract::model::records_at_risk::{RecordsAtRiskParams, TERMS};
+use velamen_core::error::Problem;
 
 use super::{
-    Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, Sizes, TableModel, check_from_zero,
-    check_share, parse_as, schema_of, to_value,
+    Checkable, Distribution, Entry, Judge, Monotonicity, ROUNDING, Sizes, TableModel, check_from_zero,
+    check_share, parse_checked, schema_of,
 };
 
-/// Parameters as the recipe gives them, and once checked.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct RecordsAtRiskParams {
-    /// The largest share of records at risk, from 0 and below 1.
-    share: f64,
-    /// A record is at risk if its risk of re-identification is above this, above 0 and at most 1.
-    risk: f64,
-}
-
-#[derive(Debug, Clone)]
-struct RecordsAtRisk(RecordsAtRiskParams);
-
-impl TryFrom<RecordsAtRiskParams> for RecordsAtRisk {
-    type Error = String;
-
-    fn try_from(params: RecordsAtRiskParams) -> Result<Self, String> {
-        check_share("risk", params.risk)?;
-        check_from_zero("share", params.share)?;
-        Ok(Self(params))
-    }
-}
-
-impl Model for RecordsAtRisk {
-    fn parameters(&self) -> Value {
-        to_value(&self.0)
+impl Checkable for RecordsAtRiskParams {
+    fn check(&self) -> Result<(), Problem> {
+        check_share("risk", self.risk)?;
+        check_from_zero("share", self.share)
     }
 
     fn bind(&self, _distribution: &Distribution<'_>) -> Result<Judge, String> {
@@ -58,19 +34,19 @@ impl Model for RecordsAtRisk {
     }
 }
 
-impl TableModel for RecordsAtRisk {
+impl TableModel for RecordsAtRiskParams {
     fn holds(&self, sizes: &Sizes) -> bool {
-        let at_risk = |size: u64| (size as f64) * self.0.risk < 1.0 - ROUNDING;
+        let at_risk = |size: u64| (size as f64) * self.risk < 1.0 - ROUNDING;
         let records: u64 = sizes.iter().map(|size| size.0 * size.1).sum();
         let exposed: u64 = sizes.iter().filter(|size| at_risk(size.0)).map(|size| size.0 * size.1).sum();
-        exposed as f64 <= self.0.share * records as f64 * (1.0 + ROUNDING)
+        exposed as f64 <= self.share * records as f64 * (1.0 + ROUNDING)
     }
 }
 
 pub(super) const ENTRY: Entry = Entry {
     terms: &TERMS,
     monotonicity: Monotonicity::Merge,
-    parse: |value| parse_as::<RecordsAtRiskParams, RecordsAtRisk>(TERMS.name, value),
+    parse: |value| parse_checked::<RecordsAtRiskParams>(TERMS.name, value),
     schema: schema_of::<RecordsAtRiskParams>,
 };
 

@@ -16,44 +16,21 @@
 //! # Deviations
 //! None.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use velamen_contract::model::recursive_cl_diversity::TERMS;
+use velamen_contract::model::recursive_cl_diversity::{RecursiveClDiversityParams, TERMS};
+use velamen_core::error::Problem;
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, at_least, check_positive, parse_as,
-    schema_of, to_value,
+    Checkable, Class, ClassModel, Distribution, Entry, Judge, Monotonicity, at_least, check_positive,
+    parse_checked, schema_of,
 };
 
-/// Parameters as the recipe gives them, and once checked.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct RecursiveClDiversityParams {
-    /// How much more frequent the commonest value may be than the rarer ones together, above 0.
-    c: f64,
-    /// From which value in descending order the rarer ones begin, at least 2.
-    l: u64,
-}
-
-#[derive(Debug, Clone)]
-struct RecursiveClDiversity(RecursiveClDiversityParams);
-
-impl TryFrom<RecursiveClDiversityParams> for RecursiveClDiversity {
-    type Error = String;
-
-    fn try_from(params: RecursiveClDiversityParams) -> Result<Self, String> {
-        check_positive("c", params.c)?;
-        if params.l < 2 {
-            return Err("l must be at least 2".into());
+impl Checkable for RecursiveClDiversityParams {
+    fn check(&self) -> Result<(), Problem> {
+        check_positive("c", self.c)?;
+        if self.l < 2 {
+            return Err(Problem::of(&["l"], "l must be at least 2"));
         }
-        Ok(Self(params))
-    }
-}
-
-impl Model for RecursiveClDiversity {
-    fn parameters(&self) -> Value {
-        to_value(&self.0)
+        Ok(())
     }
 
     fn bind(&self, _distribution: &Distribution<'_>) -> Result<Judge, String> {
@@ -61,31 +38,31 @@ impl Model for RecursiveClDiversity {
     }
 
     fn least_size(&self) -> u64 {
-        self.0.l
+        self.l
     }
 }
 
-impl ClassModel for RecursiveClDiversity {
+impl ClassModel for RecursiveClDiversityParams {
     fn holds(&self, class: &Class<'_>) -> bool {
         let mut counts: Vec<u64> = class.sensitive.iter().map(|cell| cell.1).collect();
         counts.sort_unstable_by(|a, b| b.cmp(a));
-        let rarer: u64 = counts.iter().skip(self.0.l as usize - 1).sum();
-        counts.len() as u64 >= self.0.l && (counts[0] as f64) < self.0.c * rarer as f64
+        let rarer: u64 = counts.iter().skip(self.l as usize - 1).sum();
+        counts.len() as u64 >= self.l && (counts[0] as f64) < self.c * rarer as f64
     }
 
     /// Removing records never adds to the rarer ones, so r₁ − s < c · (r_l + … + r_m).
     fn least_lost(&self, class: &Class<'_>) -> u64 {
         let mut counts: Vec<u64> = class.sensitive.iter().map(|cell| cell.1).collect();
         counts.sort_unstable_by(|a, b| b.cmp(a));
-        let rarer: u64 = counts.iter().skip(self.0.l as usize - 1).sum();
-        at_least(counts.first().map_or(0.0, |&most| most as f64 - self.0.c * rarer as f64), class)
+        let rarer: u64 = counts.iter().skip(self.l as usize - 1).sum();
+        at_least(counts.first().map_or(0.0, |&most| most as f64 - self.c * rarer as f64), class)
     }
 }
 
 pub(super) const ENTRY: Entry = Entry {
     terms: &TERMS,
     monotonicity: Monotonicity::Merge,
-    parse: |value| parse_as::<RecursiveClDiversityParams, RecursiveClDiversity>(TERMS.name, value),
+    parse: |value| parse_checked::<RecursiveClDiversityParams>(TERMS.name, value),
     schema: schema_of::<RecursiveClDiversityParams>,
 };
 

@@ -15,39 +15,17 @@
 //! # Deviations
 //! Uniques only become fewer where classes merge, so it is searched as monotone without suppression.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use velamen_contract::model::sample_uniqueness::TERMS;
+use velamen_contract::model::sample_uniqueness::{SampleUniquenessParams, TERMS};
+use velamen_core::error::Problem;
 
 use super::{
-    Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, Sizes, TableModel, check_from_zero, parse_as,
-    schema_of, to_value,
+    Checkable, Distribution, Entry, Judge, Monotonicity, ROUNDING, Sizes, TableModel, check_from_zero,
+    parse_checked, schema_of,
 };
 
-/// Parameters as the recipe gives them, and once checked.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct SampleUniquenessParams {
-    /// The largest share of unique records, from 0 and below 1.
-    share: f64,
-}
-
-#[derive(Debug, Clone)]
-struct SampleUniqueness(SampleUniquenessParams);
-
-impl TryFrom<SampleUniquenessParams> for SampleUniqueness {
-    type Error = String;
-
-    fn try_from(params: SampleUniquenessParams) -> Result<Self, String> {
-        check_from_zero("share", params.share)?;
-        Ok(Self(params))
-    }
-}
-
-impl Model for SampleUniqueness {
-    fn parameters(&self) -> Value {
-        to_value(&self.0)
+impl Checkable for SampleUniquenessParams {
+    fn check(&self) -> Result<(), Problem> {
+        check_from_zero("share", self.share)
     }
 
     fn bind(&self, _distribution: &Distribution<'_>) -> Result<Judge, String> {
@@ -55,18 +33,18 @@ impl Model for SampleUniqueness {
     }
 }
 
-impl TableModel for SampleUniqueness {
+impl TableModel for SampleUniquenessParams {
     fn holds(&self, sizes: &Sizes) -> bool {
         let unique = sizes.first().filter(|size| size.0 == 1).map_or(0, |size| size.1);
         let records: u64 = sizes.iter().map(|size| size.0 * size.1).sum();
-        unique as f64 <= self.0.share * records as f64 * (1.0 + ROUNDING)
+        unique as f64 <= self.share * records as f64 * (1.0 + ROUNDING)
     }
 }
 
 pub(super) const ENTRY: Entry = Entry {
     terms: &TERMS,
     monotonicity: Monotonicity::Merge,
-    parse: |value| parse_as::<SampleUniquenessParams, SampleUniqueness>(TERMS.name, value),
+    parse: |value| parse_checked::<SampleUniquenessParams>(TERMS.name, value),
     schema: schema_of::<SampleUniquenessParams>,
 };
 

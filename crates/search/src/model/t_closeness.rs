@@ -23,82 +23,30 @@
 //! # Deviations
 //! None.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use velamen_contract::model::t_closeness::TERMS;
+use velamen_contract::model::t_closeness::{Ground, Order, TClosenessParams, TERMS};
+use velamen_core::error::Problem;
 use velamen_core::hierarchy::{Hierarchy, sort_values};
 
 use super::{
-    Class, ClassModel, Distribution, Entry, Judge, Model, Monotonicity, ROUNDING, at_least, check_share,
-    parse_as, schema_of, to_value,
+    Checkable, Class, ClassModel, Distribution, Entry, Judge, Monotonicity, ROUNDING, at_least, check_share,
+    parse_checked, schema_of,
 };
 
-/// Parameters as the recipe gives them, and once checked.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct TClosenessParams {
-    /// The largest distance between a class's distribution and the table's, above 0 and at most 1.
-    t: f64,
-    /// How far values lie apart.
-    #[serde(default)]
-    distance: Ground,
-    /// In which order the values stand, for `ordered`.
-    #[serde(default)]
-    order: Order,
-}
-
-/// How far values lie apart.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum Ground {
-    /// All equally far.
-    #[default]
-    Equal,
-    /// By the difference of their ranks.
-    Ordered,
-    /// By the height of their least common ancestor.
-    Hierarchical,
-}
-
-/// An order of values.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum Order {
-    /// Numbers by size, text by code point.
-    #[default]
-    Type,
-    /// As the hierarchy lists them.
-    Hierarchy,
-}
-
-#[derive(Debug, Clone)]
-struct TCloseness(TClosenessParams);
-
-impl TryFrom<TClosenessParams> for TCloseness {
-    type Error = String;
-
-    fn try_from(params: TClosenessParams) -> Result<Self, String> {
-        check_share("t", params.t)?;
-        Ok(Self(params))
-    }
-}
-
-impl Model for TCloseness {
-    fn parameters(&self) -> Value {
-        to_value(&self.0)
+impl Checkable for TClosenessParams {
+    fn check(&self) -> Result<(), Problem> {
+        check_share("t", self.t)
     }
 
     fn bind(&self, distribution: &Distribution<'_>) -> Result<Judge, String> {
-        let distance = match self.0.distance {
+        let distance = match self.distance {
             Ground::Equal => Distance::Equal,
-            Ground::Ordered => Distance::Ordered(ranked(distribution, self.0.order)),
+            Ground::Ordered => Distance::Ordered(ranked(distribution, self.order)),
             Ground::Hierarchical => {
                 let missing = "the hierarchical distance needs a hierarchy of the sensitive attribute";
                 Distance::Hierarchical(Tree::new(distribution.hierarchy.ok_or(missing)?)?)
             }
         };
-        Ok(Judge::class(Bounds { t: self.0.t, shares: distribution.shares(), distance }))
+        Ok(Judge::class(Bounds { t: self.t, shares: distribution.shares(), distance }))
     }
 }
 
@@ -225,13 +173,13 @@ impl Tree {
 pub(super) const ENTRY: Entry = Entry {
     terms: &TERMS,
     monotonicity: Monotonicity::Merge,
-    parse: |value| parse_as::<TClosenessParams, TCloseness>(TERMS.name, value),
+    parse: |value| parse_checked::<TClosenessParams>(TERMS.name, value),
     schema: schema_of::<TClosenessParams>,
 };
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::super::{bound, holds};
     use super::*;

@@ -1,6 +1,7 @@
 //! Noise on the counts of all cells, of which only those above a threshold are kept.
 
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::streams;
 use velamen_dp::{Geometric, Loss, Rare, Rational, TwoSided};
 
@@ -41,13 +42,13 @@ impl CellNoise {
     ///
     /// # Errors
     /// A text if ε is below [`LEAST_EPSILON`] or has too many digits, or the threshold is 0.
-    pub fn new(loss: Loss, asked: Option<u64>, false_cells: f64) -> Result<Self, String> {
+    pub fn new(loss: Loss, asked: Option<u64>, false_cells: f64) -> Result<Self, Problem> {
         let (law, above) = laws(loss.epsilon)?;
         if asked == Some(0) {
-            return Err("least-count is a number of records, from 1".into());
+            return Err(Problem::of(&["least-count"], "least-count is a number of records, from 1"));
         }
         if !(false_cells > 0.0 && false_cells.is_finite()) {
-            return Err("false-cells is a number above 0".into());
+            return Err(Problem::of(&["false-cells"], "false-cells is a number above 0"));
         }
         let tail = Tail::new(loss.epsilon);
         let threshold = match asked {
@@ -260,8 +261,8 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_refused() {
-        assert!(CellNoise::new(loss(0.0005, 0.0), None, 1.0).unwrap_err().contains("raise epsilon"));
-        assert!(CellNoise::new(loss(1.0, 0.0), Some(0), 1.0).unwrap_err().contains("least-count"));
+        assert!(CellNoise::new(loss(0.0005, 0.0), None, 1.0).unwrap_err().text().contains("raise epsilon"));
+        assert!(CellNoise::new(loss(1.0, 0.0), Some(0), 1.0).unwrap_err().text().contains("least-count"));
         for false_cells in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(CellNoise::new(loss(1.0, 0.0), None, false_cells).is_err());
         }

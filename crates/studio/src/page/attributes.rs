@@ -9,7 +9,7 @@ use velamen_assess::profile::ColumnProfile;
 use velamen_core::frequency::Role;
 use velamen_recipe::{AttributeSection, HierarchySection, JobError, Recipe};
 
-use super::{Step, change, count, edit, percent, show, written};
+use super::{Page, change, count, percent, show, written};
 use crate::App;
 use crate::edit::{Edit, at};
 use crate::form::Form;
@@ -27,14 +27,16 @@ const ROLES: [(Role, &str); 5] = [
 /// What the form says for a column that the recipe does not name.
 const UNNAMED: &str = "";
 
-pub(super) fn routes() -> Router<App> {
-    let router = change(Router::new(), "/attributes/role", role);
-    let router = change(router, "/attributes/roles", roles);
-    let router = change(router, "/attributes/weight", weight);
-    change(router, "/attributes/values", values)
+pub(super) const PAGE: Page = Page::new("attributes", "Attributes", view)
+    .after("open")
+    .changes(&[("role", role), ("roles", roles), ("weight", weight)])
+    .routes(routes);
+
+fn routes() -> Router<App> {
+    change(Router::new(), "/attributes/values", values)
 }
 
-pub(super) fn view(_app: &App, project: &Project) -> Markup {
+fn view(_: &App, project: &Project, _: &Form) -> Markup {
     let recipe = project.recipe().ok();
     let Some(profile) = &project.profile else {
         return html! {
@@ -157,7 +159,11 @@ fn in_words(hierarchy: Option<&HierarchySection>) -> String {
     }
     let fields = serde_json::to_value(hierarchy).unwrap_or_default();
     let first = fields.as_object().and_then(|fields| fields.iter().next());
-    let of = |(key, value): (&String, &Value)| match value {
+    first.map_or_else(String::new, first_in_words)
+}
+
+fn first_in_words((key, value): (&String, &Value)) -> String {
+    match value {
         Value::Array(items)
             if items.iter().all(|item| item.is_number() || item.is_string()) && items.len() < 6 =>
         {
@@ -167,8 +173,7 @@ fn in_words(hierarchy: Option<&HierarchySection>) -> String {
         Value::Array(items) => format!("{key}, {} entries", items.len()),
         Value::String(text) => format!("{key} {text}"),
         _ => key.clone(),
-    };
-    first.map_or_else(String::new, of)
+    }
 }
 
 /// Numbers without a point where they need none, texts without quotes.
@@ -200,7 +205,7 @@ fn shown(column: &ColumnProfile) -> Markup {
 /// The edit that gives an attribute a role; keys that the new role cannot have go.
 fn with_role(name: &str, role: &str) -> Result<Vec<Edit>, JobError> {
     let known = ROLES.iter().find(|(known, _)| written(known) == role);
-    let (known, _) = known.ok_or_else(|| JobError::Usage(format!("`{role}` is no role")))?;
+    let (known, _) = known.ok_or_else(|| JobError::usage(format!("`{role}` is no role")))?;
     let set = Edit::Set(at(["attributes", name, "role"]), json!(role));
     let foreign: &[&str] = match known {
         Role::QuasiIdentifier => &["domain"],
@@ -214,30 +219,28 @@ fn with_role(name: &str, role: &str) -> Result<Vec<Edit>, JobError> {
 /// What quasi-identifiers alone can have; sensitive attributes have hierarchies, too.
 const QI_KEYS: [&str; 7] = ["hierarchy", "weight", "level", "min-level", "max-level", "top", "bottom"];
 
-async fn role(State(app): State<App>, form: Form) -> Response {
-    edit(&app, Step::Attributes, &form, with_role(form.text("name"), form.text("role")))
+fn role(_: &App, form: &Form) -> Result<Vec<Edit>, JobError> {
+    with_role(form.text("name"), form.text("role"))
 }
 
-async fn roles(State(app): State<App>, form: Form) -> Response {
+fn roles(_: &App, form: &Form) -> Result<Vec<Edit>, JobError> {
     let each = form.all("name").map(|name| with_role(name, form.text("role")));
-    let edits = each.collect::<Result<Vec<_>, _>>().map(|edits| edits.into_iter().flatten().collect());
-    edit(&app, Step::Attributes, &form, edits)
+    each.collect::<Result<Vec<_>, _>>().map(|edits| edits.into_iter().flatten().collect())
 }
 
-async fn weight(State(app): State<App>, form: Form) -> Response {
+fn weight(_: &App, form: &Form) -> Result<Vec<Edit>, JobError> {
     let wanted = form.text("weight").trim();
     let number = wanted.parse::<f64>().ok().filter(|weight| weight.is_finite() && *weight >= 0.0);
-    let edits = match (wanted, number) {
-        ("", _) => Ok(None),
-        (_, Some(weight)) => Ok(Some(json!(weight))),
-        _ => Err(JobError::Usage("a weight is a number from 0".into())),
+    let weight = match (wanted, number) {
+        ("", _) => None,
+        (_, Some(weight)) => Some(json!(weight)),
+        _ => return Err(JobError::usage("a weight is a number from 0")),
     };
-    let place = at(["attributes", form.text("name"), "weight"]);
-    edit(&app, Step::Attributes, &form, edits.map(|weight| vec![Edit::set_or_remove(place, weight)]))
+    Ok(vec![Edit::set_or_remove(at(["attributes", form.text("name"), "weight"]), weight)])
 }
 
 async fn values(State(app): State<App>, form: Form) -> Response {
     look_again(&app, form.text("show") == "yes");
     app.worker.idle_within(std::time::Duration::from_secs(1)).await;
-    show(&app, Step::Attributes, &form)
+    show(&app, &PAGE, &form)
 }

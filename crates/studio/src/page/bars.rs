@@ -21,11 +21,12 @@ fn drawn(share: f64, class: &str) -> Markup {
 
 /// Two bars above each other: before and after.
 pub(super) fn twin(before: Option<f64>, after: Option<f64>) -> Markup {
-    let side = |name: &str, share: Option<f64>, class: &str| {
-        let said = share.map_or("–".into(), percent);
-        html! {
-            span.twin { span.note { (name) } (drawn(share.unwrap_or(0.0), class)) span.value { (said) } }
-        }
-    };
     html! { (side("before", before, "part")) (side("after", after, "part after")) }
+}
+
+fn side(name: &str, share: Option<f64>, class: &str) -> Markup {
+    let said = share.map_or("–".into(), percent);
+    html! {
+        span.twin { span.note { (name) } (drawn(share.unwrap_or(0.0), class)) span.value { (said) } }
+    }
 }

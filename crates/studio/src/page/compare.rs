@@ -10,7 +10,7 @@ use velamen_job::ClassRecords;
 use velamen_recipe::Recipe;
 
 use super::bars::bar;
-use super::{Step, change, count, number, percent, show, status};
+use super::{PAGES, Page, change, count, number, percent, show, status};
 use crate::App;
 use crate::form::Form;
 use crate::project::Project;
@@ -24,13 +24,16 @@ const CLASSES: usize = 20;
 /// Pairs of attributes that are shown.
 const PAIRS: usize = 10;
 
-pub(super) fn routes() -> Router<App> {
+pub(super) const PAGE: Page =
+    Page::new("compare", "Compare", view).after("explore").keeps(&["part"]).routes(routes);
+
+fn routes() -> Router<App> {
     let router = change(Router::new(), "/compare/records", records);
     let router = change(router, "/compare/classifiers", learn);
     change(router, "/trial/again", again)
 }
 
-pub(super) fn view(app: &App, project: &Project, asked: &Form) -> Markup {
+fn view(app: &App, project: &Project, asked: &Form) -> Markup {
     html! {
         h1 { "Compare" }
         p.lead { "The original beside the release that the recipe makes now. For you alone: figures of original records are shown." }
@@ -56,7 +59,7 @@ pub(super) fn of_trial(
             p.care #behind { (status::behind("trial release", what)) " "
                 button #again type="button" hx-post="trial/again" hx-vals=(format!("{{\"page\":\"{page}\"}}")) { "Make the trial release now" } }
         },
-        State::Failed(mistake) if mistake.kind == "interrupted" => html! {
+        State::Failed(mistake) if mistake.is_interrupted() => html! {
             p.care { "You stopped it. " button #again type="button" hx-post="trial/again" hx-vals=(format!("{{\"page\":\"{page}\"}}")) { "Make the trial release" } }
         },
         State::Failed(mistake) => html! { div.alert role="alert" { (status::said(&mistake)) } },
@@ -279,7 +282,7 @@ fn side_by_side(trial: &Trial, project: &Project, asked: &Form) -> Markup {
 }
 
 /// The rows of a class on one side: values, and of how many records.
-type Rows = fn(&ClassRecords) -> Vec<(Vec<String>, u64)>;
+type RowsOf = fn(&ClassRecords) -> Vec<(Vec<String>, u64)>;
 
 fn original_rows(class: &ClassRecords) -> Vec<(Vec<String>, u64)> {
     class.originals.clone()
@@ -293,7 +296,7 @@ fn released_rows(class: &ClassRecords) -> Vec<(Vec<String>, u64)> {
     own.chain((counterfeits > 0).then(|| (class.released.clone(), counterfeits))).collect()
 }
 
-fn side(name: &str, columns: &[String], classes: &[ClassRecords], first: usize, rows: Rows) -> Markup {
+fn side(name: &str, columns: &[String], classes: &[ClassRecords], first: usize, rows: RowsOf) -> Markup {
     html! {
         div.side data-together="records" tabindex="0" role="region" aria-label=(name) {
             table {
@@ -320,7 +323,7 @@ async fn records(Shared(app): Shared<App>, form: Form) -> Response {
     if let Some(project) = locked(&app.project).as_mut() {
         project.values = true;
     }
-    show(&app, Step::Compare, &form)
+    show(&app, &PAGE, &form)
 }
 
 async fn learn(Shared(app): Shared<App>, form: Form) -> Response {
@@ -328,13 +331,12 @@ async fn learn(Shared(app): Shared<App>, form: Form) -> Response {
         begin_classifiers(&app, project, form.text("target"));
     }
     app.worker.idle_within(std::time::Duration::from_secs(1)).await;
-    show(&app, Step::Compare, &form)
+    show(&app, &PAGE, &form)
 }
 
 async fn again(Shared(app): Shared<App>, form: Form) -> Response {
     if let Some(project) = locked(&app.project).as_ref() {
         begin(&app, project);
     }
-    let step = if form.text("page") == Step::Risk.path() { Step::Risk } else { Step::Compare };
-    show(&app, step, &form)
+    show(&app, PAGES.find(form.text("page")).unwrap_or(&PAGE), &form)
 }

@@ -1,4 +1,4 @@
-//! The pages: one file each. All lie on one level, so that every link is a word.
+//! The pages: one file each, and a line in [`PAGES`]. All lie on one level, so that every link is a word.
 //!
 //! A change is posted to `PAGE/CHANGE` and answered with the whole page, of which the browser takes what is below
 //! `#app`: what was focused keeps the focus, since every field has an id.
@@ -6,6 +6,7 @@
 mod attributes;
 mod bars;
 mod compare;
+mod entry;
 mod explore;
 mod hierarchies;
 mod open;
@@ -18,10 +19,14 @@ mod status;
 use axum::Router;
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::post;
 use maud::{DOCTYPE, Markup, html};
 pub(crate) use velamen_core::number::{count, number, percent};
+use velamen_core::registry::Registry;
 use velamen_recipe::{JobError, Mistake};
+
+pub use entry::{Change, Page, View};
+use entry::{Shows, in_order};
 
 use crate::App;
 use crate::edit::Edit;
@@ -38,93 +43,37 @@ const HEADERS: &str = r#"{"X-Velamen-Studio":"1"}"#;
 /// How often a page is made anew because what it began is done already.
 const MOST_LOOKS: usize = 4;
 
-/// The pages, in the order of the work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Step {
-    Open,
-    Attributes,
-    Hierarchies,
-    Promises,
-    Explore,
-    Compare,
-    Risk,
-    Release,
-}
+/// The pages. Routes, the steps and titles come from here.
+pub static PAGES: Registry<Page> = Registry::new(&[
+    open::PAGE,
+    attributes::PAGE,
+    hierarchies::PAGE,
+    promises::PAGE,
+    explore::PAGE,
+    compare::PAGE,
+    risk::PAGE,
+    release::PAGE,
+]);
 
-impl Step {
-    const ALL: [Self; 8] = [
-        Self::Open,
-        Self::Attributes,
-        Self::Hierarchies,
-        Self::Promises,
-        Self::Explore,
-        Self::Compare,
-        Self::Risk,
-        Self::Release,
-    ];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Open => "Open",
-            Self::Attributes => "Attributes",
-            Self::Hierarchies => "Hierarchies",
-            Self::Promises => "Promises",
-            Self::Explore => "Explore",
-            Self::Compare => "Compare",
-            Self::Risk => "Risk",
-            Self::Release => "Release",
-        }
-    }
-
-    /// Where it lies, as links write it.
-    pub(crate) fn path(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Attributes => "attributes",
-            Self::Hierarchies => "hierarchies",
-            Self::Promises => "promises",
-            Self::Explore => "explore",
-            Self::Compare => "compare",
-            Self::Risk => "risk",
-            Self::Release => "release",
-        }
-    }
-
-    /// What it shows; `asked` are the fields of its address.
-    fn content(self, app: &App, asked: &Form) -> Markup {
-        let open = locked(&app.project);
-        match (self, open.as_ref()) {
-            (Self::Open, project) => open::view(app, project),
-            (_, None) => nothing_open(),
-            (Self::Attributes, Some(project)) => attributes::view(app, project),
-            (Self::Hierarchies, Some(project)) => hierarchies::view(app, project, asked),
-            (Self::Promises, Some(project)) => promises::view(app, project, asked),
-            (Self::Explore, Some(project)) => explore::view(app, project, asked),
-            (Self::Compare, Some(project)) => compare::view(app, project, asked),
-            (Self::Risk, Some(project)) => risk::view(app, project, asked),
-            (Self::Release, Some(project)) => release::view(app, project, asked),
-        }
-    }
-}
-
-/// All routes; each page adds those of its changes.
+/// All routes: those of the pages, and those of what stands beside every page.
 pub(crate) fn routes() -> Router<App> {
-    let shown = Step::ALL.into_iter().fold(Router::new(), |router, step| {
-        let handler =
-            move |state: axum::extract::State<App>, asked: Form| async move { show(&state.0, step, &asked) };
-        router.route(&format!("/{}", step.path()), get(handler))
-    });
-    shown
-        .merge(open::routes())
-        .merge(attributes::routes())
-        .merge(hierarchies::routes())
-        .merge(promises::routes())
-        .merge(explore::routes())
-        .merge(compare::routes())
-        .merge(risk::routes())
-        .merge(release::routes())
-        .merge(recipe::routes())
-        .merge(status::routes())
+    let beside = recipe::routes().merge(status::routes());
+    PAGES.iter().fold(beside, |router, page| router.merge(page.router()))
+}
+
+/// The page that a studio begins with: a folder's files, or what can be made of the sample.
+pub(crate) fn landing(has_folder: bool) -> &'static str {
+    if has_folder { open::PAGE.path } else { explore::PAGE.path }
+}
+
+/// What a page shows; `asked` are the fields of its address.
+fn content(app: &App, page: &Page, asked: &Form) -> Markup {
+    let open = locked(&app.project);
+    match (page.shows, open.as_ref()) {
+        (Shows::Always(view), project) => view(app, project),
+        (Shows::Recipe(view), Some(project)) => view(app, project, asked),
+        (Shows::Recipe(_), None) => nothing_open(),
+    }
 }
 
 /// A route for a change.
@@ -137,50 +86,60 @@ where
 }
 
 /// The page.
-pub(crate) fn show(app: &App, step: Step, asked: &Form) -> Response {
+pub(crate) fn show(app: &App, page: &'static Page, asked: &Form) -> Response {
     // The page that waited for its table goes on by itself, once.
-    let waited = step == Step::Open && !asked.text("waited").is_empty();
+    let waited = page.is_always() && !asked.text("waited").is_empty();
     if waited && locked(&app.project).as_mut().is_some_and(|project| std::mem::take(&mut project.arrived)) {
-        return go(Step::Attributes);
+        return go_on(page);
     }
-    page(app, step, asked, None)
+    written_out(app, page, asked, None)
 }
 
 /// The page after a change, or with what was wrong with it.
-pub(crate) fn changed(app: &App, step: Step, asked: &Form, result: Result<(), JobError>) -> Response {
-    page(app, step, asked, result.err().map(|error| error.to_data()))
+pub(crate) fn changed(
+    app: &App,
+    page: &'static Page,
+    asked: &Form,
+    result: Result<(), JobError>,
+) -> Response {
+    written_out(app, page, asked, result.err())
 }
 
 /// Makes changes to the open recipe, and shows the page.
-pub(crate) fn edit(app: &App, step: Step, asked: &Form, edits: Result<Vec<Edit>, JobError>) -> Response {
+pub(crate) fn edit(
+    app: &App,
+    page: &'static Page,
+    asked: &Form,
+    edits: Result<Vec<Edit>, JobError>,
+) -> Response {
     let result = edits.and_then(|edits| with_project(app, |project| project.change(&app.folders, &edits)));
-    changed(app, step, asked, result)
+    changed(app, page, asked, result)
 }
 
 /// Some work on what is open.
 ///
 /// # Errors
-/// [`JobError::Usage`] if nothing is; those of the work.
+/// [`JobError::usage`] if nothing is; those of the work.
 pub(crate) fn with_project<T>(
     app: &App,
     work: impl FnOnce(&mut Project) -> Result<T, JobError>,
 ) -> Result<T, JobError> {
-    let nothing = || JobError::Usage("nothing is open: choose a table first".into());
+    let nothing = || JobError::usage("nothing is open: choose a table first");
     work(locked(&app.project).as_mut().ok_or_else(nothing)?)
 }
 
 /// The content, and what is being done for it. What a page began and is done already is in it: nobody would tell the page.
-fn shown(app: &App, step: Step, asked: &Form) -> (Markup, Option<Status>) {
+fn shown(app: &App, page: &'static Page, asked: &Form) -> (Markup, Option<Status>) {
     let mut began = app.worker.begun();
     for _ in 0..MOST_LOOKS {
-        let content = step.content(app, asked);
+        let content = content(app, page, asked);
         let (doing, begun) = (app.worker.status(), app.worker.begun());
         if doing.is_some() || begun == began {
             return (content, doing);
         }
         began = begun;
     }
-    (step.content(app, asked), app.worker.status())
+    (content(app, page, asked), app.worker.status())
 }
 
 /// What is open and how often it changed; nothing where nothing is.
@@ -188,15 +147,16 @@ fn revision(app: &App) -> String {
     locked(&app.project).as_ref().map(Project::revision).unwrap_or_default()
 }
 
-fn page(app: &App, step: Step, asked: &Form, mistake: Option<Mistake>) -> Response {
+fn written_out(app: &App, page: &'static Page, asked: &Form, mistake: Option<Mistake>) -> Response {
     // Before the content: a change meanwhile is one that the window still has to learn of.
     let revision = revision(app);
-    let (content, doing) = shown(app, step, asked);
-    // What the content says in its place is not said twice.
-    let alert = mistake.as_ref().filter(|mistake| !content.0.contains(&status::said(mistake).0));
+    let (content, doing) = shown(app, page, asked);
     let open = locked(&app.project);
     let project = open.as_ref();
-    let page = html! {
+    // What the content says in its place is not said twice.
+    let said = project.zip(page.says).and_then(|(project, says)| says(app, project, asked));
+    let alert = mistake.as_ref().filter(|mistake| said.as_deref() != Some(&*mistake.message()));
+    let markup = html! {
         (DOCTYPE)
         html lang="en" {
             head {
@@ -205,7 +165,7 @@ fn page(app: &App, step: Step, asked: &Form, mistake: Option<Mistake>) -> Respon
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
                 meta name="htmx-config" content=(HTMX);
-                title { (step.name()) " · Velamen studio" }
+                title { (page.title) " · Velamen studio" }
                 link rel="stylesheet" href="static/studio.css";
                 link rel="stylesheet" href="static/forms.css";
                 link rel="icon" href="static/icon.svg" type="image/svg+xml";
@@ -217,49 +177,51 @@ fn page(app: &App, step: Step, asked: &Form, mistake: Option<Mistake>) -> Respon
             body hx-headers=(HEADERS) hx-target="#app" hx-select="#app" hx-swap="outerHTML show:none" {
                 a.skip href="#main" { "Skip to the page" }
                 div #app data-revision=(revision) {
-                    (header_of(project, &vals(step, asked)))
-                    (steps(step, project.is_some()))
+                    (header_of(project, &vals(page, asked)))
+                    (steps(page, project.is_some()))
                     (status::view(app, doing.as_ref()))
                     // Beside the page and not around it: what is inside would inherit what it asks for.
-                    div hx-get=(again(step, asked)) hx-trigger="settled from:body" {}
-                    div hx-get=(address(step, asked)) hx-trigger="elsewhere from:body" {}
+                    div hx-get=(again(page, asked)) hx-trigger="settled from:body" {}
+                    div hx-get=(address(page, asked)) hx-trigger="elsewhere from:body" {}
                     div.columns {
                         main #main tabindex="-1" {
                             @if let Some(mistake) = alert { (status::alert(mistake)) }
                             (content)
-                            @if project.is_some() { (onward(step)) }
+                            @if project.is_some() { (onward(page)) }
                         }
-                        @if let Some(project) = project { (recipe::aside(project, &vals(step, asked))) }
+                        @if let Some(project) = project { (recipe::aside(project, &vals(page, asked))) }
                     }
                 }
             }
         }
     };
-    Html(page.into_string()).into_response()
+    Html(markup.into_string()).into_response()
 }
 
 /// The page's own address, with what was asked of it.
-fn address(step: Step, asked: &Form) -> String {
+fn address(page: &Page, asked: &Form) -> String {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
-    query.extend_pairs(asked.fields().filter(|(name, _)| KEPT.contains(name)));
+    query.extend_pairs(kept(page, asked));
     let query = query.finish();
-    if query.is_empty() { step.path().to_owned() } else { format!("{}?{query}", step.path()) }
+    if query.is_empty() { page.path.to_owned() } else { format!("{}?{query}", page.path) }
 }
 
 /// The same, once what the page waited for is there.
-fn again(step: Step, asked: &Form) -> String {
-    if step == Step::Open { "open?waited=yes".into() } else { address(step, asked) }
+fn again(page: &Page, asked: &Form) -> String {
+    if page.is_always() { format!("{}?waited=yes", page.path) } else { address(page, asked) }
 }
 
-/// The fields of an address that say which part of a page is shown. None of them holds a cell value.
-const KEPT: [&str; 8] = ["attribute", "part", "sort", "most-risk", "most-changed", "a", "b", "levels"];
+/// The fields that say which part of the page is shown.
+fn kept<'f>(page: &Page, asked: &'f Form) -> impl Iterator<Item = (&'f str, &'f str)> {
+    let keeps = page.keeps;
+    asked.fields().filter(move |(name, _)| keeps.contains(name))
+}
 
 /// The page and what is shown of it, for changes that all pages have.
-fn vals(step: Step, asked: &Form) -> String {
-    let kept = asked.fields().filter(|(name, _)| KEPT.contains(name));
-    let all: serde_json::Map<String, serde_json::Value> = [("page", step.path())]
+fn vals(page: &Page, asked: &Form) -> String {
+    let all: serde_json::Map<String, serde_json::Value> = [("page", page.path)]
         .into_iter()
-        .chain(kept)
+        .chain(kept(page, asked))
         .map(|(name, value)| (name.to_owned(), value.into()))
         .collect();
     serde_json::Value::from(all).to_string()
@@ -289,16 +251,16 @@ fn header_of(project: Option<&Project>, vals: &str) -> Markup {
     }
 }
 
-fn steps(current: Step, open: bool) -> Markup {
+fn steps(current: &Page, open: bool) -> Markup {
     html! {
         nav.steps aria-label="Steps" {
             ol {
-                @for step in Step::ALL {
+                @for page in in_order(PAGES.iter()) {
                     li {
-                        @if open || step == Step::Open {
-                            a href=(step.path()) aria-current=[(step == current).then_some("page")] { (step.name()) }
+                        @if open || page.is_always() {
+                            a href=(page.path) aria-current=[(page.path == current.path).then_some("page")] { (page.title) }
                         } @else {
-                            span.off { (step.name()) }
+                            span.off { (page.title) }
                         }
                     }
                 }
@@ -308,13 +270,17 @@ fn steps(current: Step, open: bool) -> Markup {
 }
 
 /// The way to the step that follows.
-fn onward(step: Step) -> Markup {
-    let next = Step::ALL.into_iter().skip_while(|other| *other != step).nth(1);
+fn onward(page: &Page) -> Markup {
     html! {
-        @if let Some(next) = next {
-            p.onward { a.button href=(next.path()) { "Next: " (next.name()) span aria-hidden="true" { " →" } } }
+        @if let Some(next) = next(page) {
+            p.onward { a.button href=(next.path) { "Next: " (next.title) span aria-hidden="true" { " →" } } }
         }
     }
+}
+
+/// The step that follows.
+fn next(page: &Page) -> Option<&'static Page> {
+    in_order(PAGES.iter()).into_iter().skip_while(|other| other.path != page.path).nth(1)
 }
 
 fn nothing_open() -> Markup {
@@ -329,7 +295,8 @@ pub(crate) fn written(value: &impl serde::Serialize) -> String {
     serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
-/// Sends the browser to another page.
-pub(crate) fn go(step: Step) -> Response {
-    (StatusCode::NO_CONTENT, [(header::HeaderName::from_static("hx-redirect"), step.path())]).into_response()
+/// Sends the browser to the step that follows, or to the page itself if it is the last.
+pub(crate) fn go_on(page: &Page) -> Response {
+    let path = next(page).unwrap_or(page).path;
+    (StatusCode::NO_CONTENT, [(header::HeaderName::from_static("hx-redirect"), path)]).into_response()
 }

@@ -13,7 +13,7 @@ use maud::{Markup, html};
 use tokio::io::AsyncWriteExt;
 use velamen_recipe::JobError;
 
-use super::{Step, change, changed, count, go, show};
+use super::{Page, change, changed, count, go_on, show};
 use crate::App;
 use crate::folder::is_recipe;
 use crate::form::Form;
@@ -26,13 +26,15 @@ const MOST_BYTES: u64 = 2 << 30;
 /// How long the page waits for a small table.
 const PATIENCE: Duration = Duration::from_millis(1500);
 
-pub(super) fn routes() -> Router<App> {
+pub(super) const PAGE: Page = Page::always("open", "Open", view).routes(routes);
+
+fn routes() -> Router<App> {
     let router = change(Router::new(), "/open/file", file);
     let router = change(router, "/open/sample", sample);
     change(router, "/open/drop", dropped)
 }
 
-pub(super) fn view(app: &App, project: Option<&Project>) -> Markup {
+fn view(app: &App, project: Option<&Project>) -> Markup {
     html! {
         h1 { "Open a table" }
         p.lead { "Everything you do here becomes a line of the recipe, which the command line runs to the same bytes. Nothing leaves this machine." }
@@ -100,7 +102,7 @@ fn drop_zone(app: &App) -> Markup {
 async fn file(State(app): State<App>, form: Form) -> Response {
     match app.folders.below(form.text("file")) {
         Ok(path) => opened(&app, Opened::File(path)).await,
-        Err(error) => changed(&app, Step::Open, &form, Err(error)),
+        Err(error) => changed(&app, &PAGE, &form, Err(error)),
     }
 }
 
@@ -115,12 +117,12 @@ async fn opened(app: &App, what: Opened) -> Response {
     open(app, what);
     app.worker.idle_within(PATIENCE).await;
     if number() == before {
-        return show(app, Step::Open, &Form::default());
+        return show(app, &PAGE, &Form::default());
     }
     if let Some(project) = locked(&app.project).as_mut() {
         project.arrived = false;
     }
-    go(Step::Attributes)
+    go_on(&PAGE)
 }
 
 /// Takes a file into the private folder, block by block, and opens it.
@@ -139,7 +141,7 @@ async fn dropped(State(app): State<App>, request: Request) -> Response {
         Err(error) => {
             // Whatever came is of no use.
             let _gone = tokio::fs::remove_file(&target).await;
-            changed(&app, Step::Open, &Form::default(), Err(error))
+            changed(&app, &PAGE, &Form::default(), Err(error))
         }
     }
 }
@@ -159,11 +161,11 @@ async fn received(target: &Path, body: Body) -> Result<(), JobError> {
     let (mut blocks, mut bytes) = (body.into_data_stream(), 0);
     while let Some(block) = blocks.next().await {
         let block =
-            block.map_err(|_| JobError::Io("the file did not arrive whole: drop it once more".into()))?;
+            block.map_err(|_| JobError::unusable("the file did not arrive whole: drop it once more"))?;
         bytes += block.len() as u64;
         if bytes > MOST_BYTES {
-            return Err(JobError::TooLarge(
-                "the file is larger than 2 GiB: start `velamen studio DIR` with its folder".into(),
+            return Err(JobError::too_large(
+                "the file is larger than 2 GiB: start `velamen studio DIR` with its folder",
             ));
         }
         file.write_all(&block).await.map_err(failed)?;

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
 
-use super::{Step, change, changed, with_project};
+use super::{PAGES, Page, change, changed, with_project};
 use crate::App;
 use crate::form::Form;
 use crate::history::History;
@@ -19,7 +19,7 @@ pub(super) fn routes() -> Router<App> {
 
 /// The recipe's text; lines that the last change made are marked.
 pub(super) fn aside(project: &Project, vals: &str) -> Markup {
-    let mistake = project.recipe().err().map(|error| error.to_data());
+    let mistake = project.recipe().err();
     html! {
         aside #recipe aria-label="Recipe" {
             div.bar {
@@ -63,8 +63,8 @@ fn marked(project: &Project) -> Vec<(&str, bool)> {
 }
 
 /// The page that a change was made on.
-fn step_of(form: &Form) -> Step {
-    Step::ALL.into_iter().find(|step| step.path() == form.text("page")).unwrap_or(Step::Attributes)
+fn page_of(form: &Form) -> &'static Page {
+    PAGES.find(form.text("page")).unwrap_or(&super::attributes::PAGE)
 }
 
 async fn undo(State(app): State<App>, form: Form) -> Response {
@@ -81,12 +81,12 @@ fn step(app: &App, form: &Form, go: fn(&mut History)) -> Response {
         go(&mut project.history);
         Ok(())
     });
-    changed(app, step_of(form), form, result)
+    changed(app, page_of(form), form, result)
 }
 
 async fn write(State(app): State<App>, form: Form) -> Response {
     // Forms send line ends as carriage return and line feed.
     let text = form.text("text").replace("\r\n", "\n");
     let result = with_project(&app, |project| project.replace(&app.folders, text));
-    changed(&app, step_of(&form), &form, result)
+    changed(&app, page_of(&form), &form, result)
 }

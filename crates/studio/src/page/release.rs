@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use velamen_checker::{Finding, State as Known};
 use velamen_job::estimate::{Estimate, size};
-use velamen_recipe::custodian_of;
+use velamen_recipe::{JobError, custodian_of};
 
 use super::compare::sentence;
-use super::{Step, change, changed, count, edit, number, show, status, with_project, written};
+use super::{Page, change, changed, count, number, show, status, with_project, written};
 use crate::App;
 use crate::edit::{Edit, at};
 use crate::form::Form;
@@ -25,16 +25,19 @@ use crate::worker::locked;
 /// How long the page waits for a small table.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(2);
 
-pub(super) fn routes() -> Router<App> {
+pub(super) const PAGE: Page = Page::new("release", "Release", view)
+    .after("risk")
+    .changes(&[("output", output), ("seed", seed)])
+    .routes(routes);
+
+fn routes() -> Router<App> {
     let router = Router::new().route("/report", get(report)).route("/file", get(file));
-    let router = change(router, "/release/output", output);
-    let router = change(router, "/release/seed", seed);
     let router = change(router, "/release/estimate", estimate);
     let router = change(router, "/release/save", save_recipe);
     change(router, "/release/run", run)
 }
 
-pub(super) fn view(app: &App, project: &Project, _asked: &Form) -> Markup {
+fn view(app: &App, project: &Project, _asked: &Form) -> Markup {
     let last = locked(&app.runs).last.clone();
     html! {
         h1 { "Release" }
@@ -102,18 +105,21 @@ fn estimate_of(app: &App, project: &Project) -> Markup {
 }
 
 fn figures(estimate: &Estimate) -> Markup {
-    let fits = |fits: bool| if fits { "fits" } else { "does not fit" };
     let seconds = estimate.cpu_seconds.map_or("no estimate".to_owned(), |seconds| format!("{seconds:.1} s"));
     html! {
         dl.facts {
             div { dt { "records" } dd { (count(estimate.records)) } }
             div { dt { "distinct combinations" } dd { (count(estimate.combinations as u64)) } }
             div { dt { "combinations of levels" } dd { (number(estimate.nodes)) } }
-            div { dt { "memory (" (fits(estimate.memory.fits)) ")" } dd { (size(estimate.memory.needed)) } }
-            div { dt { "disk (" (fits(estimate.disk.fits)) ")" } dd { (size(estimate.disk.needed)) } }
+            div { dt { "memory (" (in_words(estimate.memory.fits)) ")" } dd { (size(estimate.memory.needed)) } }
+            div { dt { "disk (" (in_words(estimate.disk.fits)) ")" } dd { (size(estimate.disk.needed)) } }
             div { dt { "processor time" } dd { (seconds) } }
         }
     }
+}
+
+fn in_words(fits: bool) -> &'static str {
+    if fits { "fits" } else { "does not fit" }
 }
 
 /// The last release: what was reached, and its files.
@@ -197,11 +203,10 @@ fn by_command(app: &App, project: &Project) -> Markup {
     }
 }
 
-async fn output(State(app): State<App>, form: Form) -> Response {
+fn output(app: &App, form: &Form) -> Result<Vec<Edit>, JobError> {
     let wanted = form.text("output").trim();
-    let edits =
-        app.folders.below(wanted).map(|_| vec![Edit::Set(at(["output", "path"]), relative(&app, wanted))]);
-    edit(&app, Step::Release, &form, edits)
+    app.folders.below(wanted)?;
+    Ok(vec![Edit::Set(at(["output", "path"]), relative(app, wanted))])
 }
 
 /// The folder as the recipe writes it: from where the recipe stands.
@@ -211,19 +216,18 @@ fn relative(app: &App, wanted: &str) -> Value {
     Value::from(velamen_job::outputs::relative(&app.folders.base().join(wanted), &base))
 }
 
-async fn seed(State(app): State<App>, form: Form) -> Response {
+fn seed(_: &App, form: &Form) -> Result<Vec<Edit>, JobError> {
     let place = at(["method", "seed"]);
-    let edits = match form.text("fixed") {
-        "yes" => fresh_seed().map(|seed| vec![Edit::Set(place, seed.into())]),
+    match form.text("fixed") {
+        "yes" => Ok(vec![Edit::Set(place, fresh_seed()?.into())]),
         _ => Ok(vec![Edit::Remove(place)]),
-    };
-    edit(&app, Step::Release, &form, edits)
+    }
 }
 
 /// 256 bits, as recipes write them.
-fn fresh_seed() -> Result<String, velamen_recipe::JobError> {
+fn fresh_seed() -> Result<String, JobError> {
     let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes).map_err(|error| velamen_recipe::JobError::Io(error.to_string()))?;
+    getrandom::fill(&mut bytes).map_err(|error| JobError::unusable(error.to_string()))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
@@ -232,7 +236,7 @@ async fn estimate(State(app): State<App>, form: Form) -> Response {
         begin_estimate(&app, project);
     }
     app.worker.idle_within(PATIENCE).await;
-    show(&app, Step::Release, &form)
+    show(&app, &PAGE, &form)
 }
 
 async fn run(State(app): State<App>, form: Form) -> Response {
@@ -240,12 +244,12 @@ async fn run(State(app): State<App>, form: Form) -> Response {
         begin(&app, project, form.text("overwrite") == "yes");
     }
     app.worker.idle_within(PATIENCE).await;
-    show(&app, Step::Release, &form)
+    show(&app, &PAGE, &form)
 }
 
 async fn save_recipe(State(app): State<App>, form: Form) -> Response {
     let result = with_project(&app, |project| save(&app, project, form.text("overwrite") == "yes"));
-    changed(&app, Step::Release, &form, result)
+    changed(&app, &PAGE, &form, result)
 }
 
 /// The public report as it was written: a page of its own, that may load nothing and run nothing.

@@ -6,10 +6,11 @@ use axum::response::Response;
 use maud::{Markup, html};
 use velamen_assess::Attacks;
 use velamen_assess::risk::{RiskFigures, RiskReport};
+use velamen_measure::risk::reidentification::Risk;
 
 use super::bars::{bar, twin};
 use super::compare::{of_trial, sentence};
-use super::{Step, change, count, percent, show, status};
+use super::{Page, change, count, percent, show, status};
 use crate::App;
 use crate::form::Form;
 use crate::project::Project;
@@ -17,11 +18,13 @@ use crate::schema::coded;
 use crate::trial::{attacks, begin_attacks};
 use crate::worker::locked;
 
-pub(super) fn routes() -> Router<App> {
+pub(super) const PAGE: Page = Page::new("risk", "Risk", view).after("compare").routes(routes);
+
+fn routes() -> Router<App> {
     change(Router::new(), "/risk/attack", attack)
 }
 
-pub(super) fn view(app: &App, project: &Project, _asked: &Form) -> Markup {
+fn view(app: &App, project: &Project, _asked: &Form) -> Markup {
     html! {
         h1 { "Risk" }
         p.lead { "How likely somebody finds a person again: in the original, and in the release that the recipe makes now." }
@@ -49,14 +52,18 @@ fn of_report(report: &RiskReport) -> Markup {
 
 /// Before and after, in the figures that people ask for first.
 fn in_short(report: &RiskReport) -> Markup {
-    let risk = |figures: &RiskFigures| figures.risks.map(|risks| risks.prosecutor);
-    let (before, after) = (report.before.as_ref().and_then(risk), risk(&report.figures));
-    let share = |figure: Option<f64>| figure.map_or("–".into(), percent);
-    let uniques =
-        |figures: Option<&RiskFigures>| figures.map_or("–".into(), |figures| count(figures.uniques));
+    let (before, after) = (report.before.as_ref().and_then(prosecutor), prosecutor(&report.figures));
     let all = [
-        ("highest risk", share(before.map(|risk| risk.highest)), share(after.map(|risk| risk.highest))),
-        ("mean risk", share(before.map(|risk| risk.mean)), share(after.map(|risk| risk.mean))),
+        (
+            "highest risk",
+            share(before.map(|prosecutor| prosecutor.highest)),
+            share(after.map(|prosecutor| prosecutor.highest)),
+        ),
+        (
+            "mean risk",
+            share(before.map(|prosecutor| prosecutor.mean)),
+            share(after.map(|prosecutor| prosecutor.mean)),
+        ),
         ("records alone in their class", uniques(report.before.as_ref()), uniques(Some(&report.figures))),
     ];
     html! {
@@ -66,6 +73,18 @@ fn in_short(report: &RiskReport) -> Markup {
             }
         }
     }
+}
+
+fn uniques(figures: Option<&RiskFigures>) -> String {
+    figures.map_or("–".into(), |figures| count(figures.uniques))
+}
+
+fn share(figure: Option<f64>) -> String {
+    figure.map_or("–".into(), percent)
+}
+
+fn prosecutor(figures: &RiskFigures) -> Option<Risk> {
+    figures.risks.map(|risks| risks.prosecutor)
 }
 
 fn adversaries(report: &RiskReport) -> Markup {
@@ -228,5 +247,5 @@ async fn attack(Shared(app): Shared<App>, form: Form) -> Response {
         begin_attacks(&app, project);
     }
     app.worker.idle_within(std::time::Duration::from_secs(1)).await;
-    show(&app, Step::Risk, &form)
+    show(&app, &PAGE, &form)
 }

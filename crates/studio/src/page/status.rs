@@ -59,8 +59,8 @@ pub(super) fn alert(mistake: &Mistake) -> Markup {
 /// The mistake with its place.
 pub(super) fn said(mistake: &Mistake) -> Markup {
     html! {
-        @if let Some(line) = mistake.line { "Line " (line) " of the recipe: " }
-        (coded(&mistake.message))
+        @if let Some(line) = mistake.place_apart().and_then(|place| place.line) { "Line " (line) " of the recipe: " }
+        (coded(&mistake.message()))
     }
 }
 

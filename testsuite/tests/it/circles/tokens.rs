@@ -2,14 +2,27 @@
 
 /// The code without comments, literals and what is compiled for tests alone, as words and signs.
 pub(super) fn tokens(text: &str) -> Vec<String> {
+    let mut found = tokens_and_texts(text);
+    found.retain(|token| !token.starts_with('"'));
+    found
+}
+
+/// The same with its texts, each between quotation marks.
+pub(crate) fn tokens_and_texts(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let (token, length) = token(rest, first);
-        found.extend(token.map(str::to_owned));
+        found.extend(token.map(str::to_owned).or_else(|| literal(&rest[..length])));
         rest = &rest[length..];
     }
     without_tests(&found)
+}
+
+/// A text literal between plain quotation marks; `None` for what else was skipped.
+fn literal(skipped: &str) -> Option<String> {
+    let inner = skipped.trim_start_matches(['b', 'r', 'c']).trim_matches('#');
+    inner.strip_prefix('"')?.strip_suffix('"').map(|inner| format!("\"{inner}\""))
 }
 
 /// The token that stands here, if any does, and the length of what was read.
@@ -37,7 +50,7 @@ fn end_of_name(text: &str) -> usize {
 }
 
 /// The length of a literal such as `r#"…"#` or `b"…"`, if one stands here.
-fn raw_literal(text: &str) -> Option<usize> {
+pub(crate) fn raw_literal(text: &str) -> Option<usize> {
     let prefix = text.find(|c: char| !matches!(c, 'b' | 'r' | 'c')).filter(|end| *end <= 2)?;
     let hashes = text[prefix..].chars().take_while(|c| *c == '#').count();
     let body = text[prefix + hashes..].strip_prefix('"')?;
@@ -49,7 +62,7 @@ fn raw_literal(text: &str) -> Option<usize> {
 }
 
 /// The length of the string literal that stands here.
-fn quoted(text: &str) -> usize {
+pub(crate) fn quoted(text: &str) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
         match c {
@@ -61,7 +74,7 @@ fn quoted(text: &str) -> usize {
 }
 
 /// The length of a character literal, or of the sign before a lifetime.
-fn character(text: &str) -> usize {
+pub(crate) fn character(text: &str) -> usize {
     let mut signs = text.char_indices().skip(1);
     match (signs.next(), signs.next()) {
         (Some((_, '\\')), Some((at, _))) => {

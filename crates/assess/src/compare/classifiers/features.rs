@@ -27,7 +27,7 @@ struct Columns {
 /// A record's row.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Row {
-    /// Numbers standardised, each other leaf a column with the share of the value that it is.
+    /// Numbers standardized, each other leaf a column with the share of the value that it is.
     pub(super) numbers: Vec<f64>,
     /// Every bin a column, numbers too; what a record's value is spread over adds up to [`WHOLE`].
     pub(super) counts: Vec<u32>,

@@ -5,6 +5,7 @@ mod models;
 mod scores;
 
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_core::frequency::Role;
@@ -40,7 +41,7 @@ impl Default for ClassifierOptions {
 }
 
 /// How well classifiers predict.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Classifiers {
     /// What is predicted.
@@ -63,12 +64,12 @@ pub struct Classifiers {
 /// are theirs is not told: they cannot be kept out of its training. So what was learned from the release is
 /// to be held against `original_seen`, which has learned from the tested records just so; how far that is
 /// above `original` is what a classifier knows by heart.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Model {
     /// Its name.
     pub name: &'static str,
-    /// Trained on the original but for the records that it is tested on.
+    /// Trained on the original except for the records that it is tested on.
     pub original: Scores,
     /// Trained on the original, tested records included.
     pub original_seen: Scores,
@@ -101,7 +102,7 @@ pub(super) fn classifiers(
             2 * options.folds,
             options.folds
         );
-        return Err(JobError::Usage(message));
+        return Err(JobError::usage(message));
     }
     let samples = [ORIGINAL, RELEASED].map(|side| sample(sides, side, target, &features, records));
     let folds = folds(records, options.folds, context);
@@ -153,7 +154,7 @@ fn target(sides: &Sides, options: &ClassifierOptions) -> Result<usize, JobError>
     };
     found.ok_or_else(|| {
         let asked = options.target.as_ref().map_or_else(String::new, |name| format!(" `{name}`"));
-        JobError::Usage(format!(
+        JobError::usage(format!(
             "--target{asked}: expected an attribute of 2 to {MOST_CLASSES} values that is released as it is; there are: {}",
             names()
         ))
@@ -241,7 +242,7 @@ fn train(
     let seed = context.seed.stream(FOLDS_STREAM + 1 + u64::from(fold.unwrap_or(parts.len() as u32))).word();
     let predictions = kind
         .run((&rows, &classes), &tested, seed)
-        .map_err(|error| JobError::Data(format!("{} cannot be trained: {error}", kind.name())))?;
+        .map_err(|error| JobError::data(format!("{} cannot be trained: {error}", kind.name())))?;
     let truths: Vec<u32> = test.iter().map(|&i| asked.classes[i]).collect();
     let pairs = truths.iter().copied().zip(predictions.classes).collect();
     let second = classes.iter().max().copied();

@@ -1,9 +1,10 @@
 //! How well predictions meet the truth.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How well a classifier predicts.
-#[derive(Debug, Clone, Serialize, PartialEq)]
+#[derive(Debug, Clone, JsonSchema, Serialize, PartialEq)]
 #[serde(rename_all = "kebab-case")]
 pub struct Scores {
     /// The share of right predictions.

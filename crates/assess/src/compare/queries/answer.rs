@@ -111,7 +111,7 @@ impl Bound {
     }
 
     /// By attribute with a condition, the share of each value that is allowed. The attributes that are
-    /// grouped by are not among the release's: there the group tells.
+    /// grouped by are not among the release's: there the group decides.
     fn shares(&self, sides: &Sides, side: usize) -> Vec<(usize, Vec<f64>)> {
         let asked = self.regions.iter().filter(|(a, _)| side == ORIGINAL || !self.group_by.contains(a));
         let of = |(&a, region): (&usize, &Region)| {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_recipe::JobError;
@@ -41,7 +42,7 @@ impl Default for QueryOptions {
 }
 
 /// What the queries came to.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Queries {
     /// How many were asked.
@@ -61,7 +62,7 @@ pub struct Queries {
 }
 
 /// Relative errors of several queries; absent where there are none.
-#[derive(Debug, Default, Serialize, PartialEq)]
+#[derive(Debug, Default, JsonSchema, Serialize, PartialEq)]
 #[serde(rename_all = "kebab-case")]
 pub struct Errors {
     /// The mean.
@@ -73,7 +74,7 @@ pub struct Errors {
 }
 
 /// The queries of one kind.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Group {
     /// The kind.
@@ -85,7 +86,7 @@ pub struct Group {
 }
 
 /// One query.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Query {
     /// The kind.

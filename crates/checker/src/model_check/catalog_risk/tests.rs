@@ -132,11 +132,11 @@ fn without_doubtful_values_each_record_is_one_of_its_class() {
 }
 
 /// Classes, counterfeits by value, the largest padded size and the least real records.
-type Figures<'a> = (Classes<'a>, &'a [(char, u64)], usize, u64);
+type Forgery<'a> = (Classes<'a>, &'a [(char, u64)], usize, u64);
 
 #[test]
 fn figures_of_the_definition() {
-    let cases: [Figures<'_>; 10] = [
+    let cases: [Forgery<'_>; 10] = [
         (&["AAB", "ABB"], &[('A', 1)], 3, 1),
         (&["AAB", "ABB"], &[('A', 1), ('B', 1)], 3, 1),
         (&["AAB", "ABB"], &[('A', 2), ('B', 1)], 3, 1),

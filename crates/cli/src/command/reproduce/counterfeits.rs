@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use velamen_recipe::JobError;
-use velamen_reproduce::counterfeits::{self, Table};
+use velamen_reproduce::counterfeits::{self, BaseTable};
 
 use super::super::{Common, Runner};
 use crate::terminal::line;
@@ -45,9 +45,9 @@ impl CounterfeitsArgs {
     pub(super) fn run(self) -> Result<(), JobError> {
         let runner = Runner::start(&self.common, false)?;
         let table = match (self.data, self.recipe) {
-            (Some(folder), _) => Table::Adult(folder),
-            (_, Some(recipe)) => Table::Recipe(recipe),
-            _ => Table::Synthetic(self.patients),
+            (Some(folder), _) => BaseTable::Adult(folder),
+            (_, Some(recipe)) => BaseTable::Recipe(recipe),
+            _ => BaseTable::Synthetic(self.patients),
         };
         let request = counterfeits::Request { table, output: self.output.clone(), seeds: self.seeds };
         let (rows, trends) = runner.with(&self.seed, |context| counterfeits::reproduce(&request, context))?;

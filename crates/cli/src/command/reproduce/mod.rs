@@ -13,7 +13,10 @@ use clap::{Args, Subcommand};
 use velamen_recipe::JobError;
 use velamen_reproduce::Trend;
 
+use super::entry::{Command, Run};
 use crate::terminal::line;
+
+pub(super) const COMMAND: Command = Command::of::<Reproduce>();
 
 /// Repeat a paper's experiments: tables and pictures, published beside measured
 #[derive(Debug, Args)]
@@ -32,8 +35,10 @@ enum Paper {
     Counterfeits(counterfeits::CounterfeitsArgs),
 }
 
-impl Reproduce {
-    pub(super) fn run(self) -> Result<(), JobError> {
+impl Run for Reproduce {
+    const NAME: &'static str = "reproduce";
+
+    fn run(self) -> Result<(), JobError> {
         match self.paper {
             Paper::Lee2017(args) => args.run(),
             Paper::Yoo2012(args) => args.run(),

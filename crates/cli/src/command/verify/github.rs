@@ -4,16 +4,18 @@ use std::path::Path;
 
 use velamen_checker::{Finding, State};
 
-use super::{figures, why};
+use super::figures;
 
 /// One annotation for each finding that is not held, and a last one with the outcome.
 pub(super) fn commands(release: &Path, findings: &[Finding]) -> Vec<String> {
     let one = |finding: &Finding| match finding.state {
         State::Held | State::Stated => None,
         State::Broken => Some(command("error", &format!("{} is broken", finding.promise), &figures(finding))),
-        State::NotChecked => {
-            Some(command("warning", &format!("{} was not checked", finding.promise), why(finding)))
-        }
+        State::NotChecked => Some(command(
+            "warning",
+            &format!("{} was not checked", finding.promise),
+            finding.why_not_checked(),
+        )),
     };
     let of = |state: State| findings.iter().filter(|finding| finding.state == state).count();
     let outcome = format!(

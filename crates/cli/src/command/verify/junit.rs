@@ -6,7 +6,7 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 use velamen_checker::{Finding, State};
 
-use super::{figures, why};
+use super::figures;
 
 /// One test suite, a test case for each finding: what is broken is a failure, what was not checked an error, what no
 /// release can show is skipped.
@@ -43,7 +43,7 @@ fn case(writer: &mut Writer<Vec<u8>>, finding: &Finding) -> std::io::Result<()> 
     let outcome = match finding.state {
         State::Held => None,
         State::Broken => Some(("failure", figures.clone())),
-        State::NotChecked => Some(("error", why(finding).to_owned())),
+        State::NotChecked => Some(("error", finding.why_not_checked().to_owned())),
         State::Stated => Some(("skipped", "no release can show it".to_owned())),
     };
     let case = writer.create_element("testcase").with_attributes(names);

@@ -1,15 +1,20 @@
 mod github;
 mod junit;
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use clap::{Args, ValueEnum};
+use serde_json::json;
+use velamen_assess::operation::{Operation, Verify as Verified, request_of};
 use velamen_checker::{Finding, State};
-use velamen_job::{conclusion, sign, verify};
 use velamen_recipe::JobError;
 
+use super::entry::{Command, Run};
+use super::values::path;
 use super::{Common, Runner};
 use crate::terminal::{self, GREEN, RED, YELLOW, is_quiet, line, marked, plain};
+
+pub(super) const COMMAND: Command = Command::of::<Verify>();
 
 /// Check every promise of a release again, from its files
 #[derive(Debug, Args)]
@@ -27,13 +32,14 @@ Exit code 0: no promise is broken and all that can be checked was; 3: a promise 
 8: some could be checked and were not.")]
 pub(crate) struct Verify {
     /// The release folder
-    release: PathBuf,
+    #[arg(value_parser = path())]
+    release: String,
     /// A table of the population, for k-map and delta-presence
-    #[arg(long, value_name = "FILE")]
-    population: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = path())]
+    population: Option<String>,
     /// Who signed it: a public key, or its file
-    #[arg(long, value_name = "KEY")]
-    key: Option<PathBuf>,
+    #[arg(long, value_name = "KEY", value_parser = path())]
+    key: Option<String>,
     /// How the findings are printed
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -56,31 +62,26 @@ enum Format {
     Github,
 }
 
-impl Verify {
-    pub(super) fn run(self) -> Result<(), JobError> {
+impl Run for Verify {
+    const NAME: &'static str = "verify";
+
+    fn run(self) -> Result<(), JobError> {
         let runner = Runner::start(&self.common, false)?;
-        let seed = velamen_dp::Seed::from_number(0);
-        let mut findings =
-            runner.with(&seed, |context| verify(&self.release, self.population.as_deref(), context))?;
-        if let Some(key) = &self.key {
-            findings.push(sign::check(&self.release, key)?);
-        }
+        let request = json!({ "release": self.release, "population": self.population, "key": self.key });
+        let request = request_of::<Verified>(request)?;
+        let answer = runner.asking(|call| Verified::run(request, call))?;
+        let findings = &answer.findings;
         match if self.json { Format::Json } else { self.format } {
             Format::Text => findings.iter().for_each(print),
-            Format::Json => line(json(&findings)),
-            Format::Junit => match junit::xml(&self.release, &findings) {
+            Format::Json => line(serde_json::to_string(&answer).unwrap_or_default()),
+            Format::Junit => match junit::xml(Path::new(&self.release), findings) {
                 Ok(xml) => terminal::bytes(&xml),
-                Err(error) => return Err(JobError::Io(format!("cannot write JUnit XML: {error}"))),
+                Err(error) => return Err(JobError::unusable(format!("cannot write JUnit XML: {error}"))),
             },
-            Format::Github => github::commands(&self.release, &findings).iter().for_each(line),
+            Format::Github => github::commands(Path::new(&self.release), findings).iter().for_each(line),
         }
-        conclusion(&findings)
+        Verified::conclusion(answer)
     }
-}
-
-fn json(findings: &[Finding]) -> serde_json::Value {
-    let one = |f: &Finding| serde_json::json!({ "promise": f.promise, "asked": f.asked, "reached": f.reached, "state": f.state });
-    findings.iter().map(one).collect::<Vec<_>>().into()
 }
 
 /// A line for a finding; with `--quiet` only if it is none to be content with.
@@ -103,9 +104,4 @@ fn print(finding: &Finding) {
 /// What was asked and what was reached.
 fn figures(finding: &Finding) -> String {
     format!("asked {}; reached {}", plain(&finding.asked), plain(&finding.reached))
-}
-
-/// Why a promise was not checked.
-fn why(finding: &Finding) -> &str {
-    finding.reached.get("not-checked").and_then(serde_json::Value::as_str).unwrap_or("no reason is known")
 }

@@ -77,12 +77,13 @@ fn can_be_called(span: Run<'_>) -> bool {
 
 /// Whether a number of a text is in national form, and no word before it makes it a thing's.
 pub(super) fn holds_national(run: Run<'_>) -> bool {
-    let is_one = |span: Run<'_>| {
-        (8..=15).contains(&span.count()) && (is_national(span.digits) || is_written_phone(span.digits))
-    };
     let of_thing =
         || run.words_before().next().is_some_and(|word| OF_THINGS.split('|').any(|thing| thing == word));
-    run.count() > 8 && run.any_span(is_one) && !of_thing()
+    run.count() > 8 && run.any_span(is_phone) && !of_thing()
+}
+
+fn is_phone(span: Run<'_>) -> bool {
+    (8..=15).contains(&span.count()) && (is_national(span.digits) || is_written_phone(span.digits))
 }
 
 /// No cell as a whole: it takes a text around the number.

@@ -7,11 +7,12 @@ pub(super) fn only(text: &str, separators: &[char]) -> Option<Vec<u32>> {
 
 /// The Luhn check (ISO/IEC 7812-1, annex B): doubled from the right, beginning with the second.
 pub(super) fn luhn(digits: impl DoubleEndedIterator<Item = u32>) -> bool {
-    let weighed = |(place, digit): (usize, u32)| {
-        let doubled = if place % 2 == 1 { 2 * digit } else { digit };
-        doubled / 10 + doubled % 10
-    };
-    digits.rev().enumerate().map(weighed).sum::<u32>() % 10 == 0
+    digits.rev().enumerate().map(doubled_at_odd).sum::<u32>() % 10 == 0
+}
+
+fn doubled_at_odd((place, digit): (usize, u32)) -> u32 {
+    let doubled = if place % 2 == 1 { 2 * digit } else { digit };
+    doubled / 10 + doubled % 10
 }
 
 /// The check of GS1 numbers: weights 3 and 1 from the right, the check digit having 1.

@@ -38,9 +38,6 @@ pub(super) fn has_iban_layout(text: &str) -> bool {
 
 /// A word, or words of four characters, that are an IBAN within a longer text.
 pub(super) fn holds_iban(text: &str) -> bool {
-    let begins = |four: &[u8]| {
-        four[..2].iter().all(u8::is_ascii_uppercase) && four[2..].iter().all(u8::is_ascii_digit)
-    };
     if !text.as_bytes().windows(4).any(begins) {
         return false;
     }
@@ -49,6 +46,10 @@ pub(super) fn holds_iban(text: &str) -> bool {
         let most = words.len().min(first + 9);
         (first + 1..=most).any(|end| is_iban(words[first..end].concat().trim_end_matches('.')))
     })
+}
+
+fn begins(four: &[u8]) -> bool {
+    four[..2].iter().all(u8::is_ascii_uppercase) && four[2..].iter().all(u8::is_ascii_digit)
 }
 
 fn plain(text: &str) -> String {

@@ -95,7 +95,7 @@ const fn digits(least: u32, most: u32, others: u32) -> Made {
 /// So many or more.
 const ANY: u32 = u32::MAX;
 
-/// How a shape is looked for in a longer text.
+/// How a shape is searched for in a longer text.
 #[derive(Debug, Clone, Copy)]
 enum Within {
     /// Word by word.
@@ -191,7 +191,7 @@ impl Pattern {
         Self { layout: Some(layout), ..self }
     }
 
-    /// Whether it tells a place as narrow as a house.
+    /// Whether it names a place as narrow as a house.
     pub(super) fn is_exact(&self) -> bool {
         self.identifier == Identifier::Geographic
             && matches!(self.strength, Strength::Unmistakable | Strength::Varied)

@@ -4,31 +4,38 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 pub(super) fn is_email(text: &str) -> bool {
     let Some((user, host)) = text.rsplit_once('@') else { return false };
-    let allowed = |c: char| c.is_alphanumeric() || "._%+-'&".contains(c);
-    !user.is_empty() && user.len() <= 64 && user.chars().all(allowed) && is_host(host)
+    !user.is_empty() && user.len() <= 64 && user.chars().all(in_mailbox) && is_host(host)
+}
+
+fn in_mailbox(c: char) -> bool {
+    c.is_alphanumeric() || "._%+-'&".contains(c)
 }
 
 /// An address within a text, as far as its characters go on both sides of the sign.
 pub(super) fn holds_email(text: &str) -> bool {
     let user = |c: char| c.is_alphanumeric() || "._%+-'&".contains(c);
-    let host = |c: char| c.is_alphanumeric() || "-.".contains(c);
     text.match_indices('@').any(|(at, _)| {
         let before = text[..at].rsplit(|c| !user(c)).next().unwrap_or("");
-        let after = text[at + 1..].split(|c| !host(c)).next().unwrap_or("").trim_end_matches(['.', '-']);
+        let after = text[at + 1..].split(|c| !in_host(c)).next().unwrap_or("").trim_end_matches(['.', '-']);
         !before.is_empty() && before.len() <= 64 && is_host(after)
     })
+}
+
+fn in_host(c: char) -> bool {
+    c.is_alphanumeric() || "-.".contains(c)
 }
 
 /// `example.org`: labels with dots between, the last of letters.
 fn is_host(text: &str) -> bool {
     let labels: Vec<&str> = text.split('.').collect();
-    let label = |label: &&str| {
-        let allowed = label.chars().all(|c| c.is_alphanumeric() || c == '-');
-        !label.is_empty() && allowed && !label.starts_with('-') && !label.ends_with('-')
-    };
     let top =
         labels.last().is_some_and(|top| top.chars().count() > 1 && top.chars().all(char::is_alphabetic));
-    labels.len() > 1 && labels.iter().all(label) && top
+    labels.len() > 1 && labels.iter().all(is_label) && top
+}
+
+fn is_label(label: &&str) -> bool {
+    let allowed = label.chars().all(|c| c.is_alphanumeric() || c == '-');
+    !label.is_empty() && allowed && !label.starts_with('-') && !label.ends_with('-')
 }
 
 pub(super) fn is_url(text: &str) -> bool {

@@ -16,15 +16,18 @@ pub(super) fn holds_coordinates(text: &str) -> bool {
 fn decimals(text: &str) -> bool {
     let words = text.split(|c: char| c.is_whitespace() || ",;/|()[]{}\"".contains(c));
     let numbers: Vec<Option<f64>> = words.filter(|word| !word.is_empty()).map(fine).collect();
-    let pair = |pair: &[Option<f64>]| match pair {
+    numbers.windows(2).any(is_pair)
+}
+
+fn is_pair(pair: &[Option<f64>]) -> bool {
+    match pair {
         [Some(first), Some(second)] => {
             let within =
                 first.abs() <= 90.0 && second.abs() <= 180.0 || first.abs() <= 180.0 && second.abs() <= 90.0;
             within && (first.abs() >= 10.0 || second.abs() >= 10.0)
         }
         _ => false,
-    };
-    numbers.windows(2).any(pair)
+    }
 }
 
 /// A number with four and more decimals, with or without the letter of its direction.
@@ -37,12 +40,13 @@ fn fine(word: &str) -> Option<f64> {
 
 /// `52°31'12"N 13°24'18"E`: two degrees with minutes.
 fn degrees(text: &str) -> bool {
-    let minutes = |rest: &str| {
-        let digits = rest.trim_start().bytes().take_while(u8::is_ascii_digit).count();
-        let after = rest.trim_start().get(digits..).unwrap_or("");
-        (1..=2).contains(&digits) && after.starts_with(['\'', '′', '’', '.'])
-    };
     text.split('°').skip(1).filter(|rest| minutes(rest)).count() >= 2
+}
+
+fn minutes(rest: &str) -> bool {
+    let digits = rest.trim_start().bytes().take_while(u8::is_ascii_digit).count();
+    let after = rest.trim_start().get(digits..).unwrap_or("");
+    (1..=2).contains(&digits) && after.starts_with(['\'', '′', '’', '.'])
 }
 
 /// A street with a house number, as Germans and as others write it.
@@ -88,15 +92,16 @@ pub(super) fn is_street(text: &str) -> bool {
     if !holds_house {
         return false;
     }
-    let is = |word: Option<&[u8]>, names: &[&str]| {
-        word.is_some_and(|word| names.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(word)))
-    };
     let opens = words().next().is_some_and(is_house);
     let closes = || is_house(before);
-    let english = || opens && words().skip(2).any(|word| is(Some(word), &AFTER));
-    let french = || opens && is(words().nth(1), &["rue", "avenue", "boulevard", "chemin", "place"]);
-    let roman = || is(words().next(), &["via", "calle", "rua", "plaza", "piazza"]) && closes();
+    let english = || opens && words().skip(2).any(|word| is_one_of(Some(word), &AFTER));
+    let french = || opens && is_one_of(words().nth(1), &["rue", "avenue", "boulevard", "chemin", "place"]);
+    let roman = || is_one_of(words().next(), &["via", "calle", "rua", "plaza", "piazza"]) && closes();
     english() || french() || roman()
+}
+
+fn is_one_of(word: Option<&[u8]>, names: &[&str]) -> bool {
+    word.is_some_and(|word| names.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(word)))
 }
 
 fn ends_with(word: &[u8], end: &str) -> bool {

@@ -19,7 +19,7 @@ impl<'a> Run<'a> {
         words.filter(|word| !word.is_empty()).map(str::to_lowercase)
     }
 
-    /// Whether a span of whole groups, which spaces part, is what is looked for.
+    /// Whether a span of whole groups, which spaces part, is the one wanted.
     pub(super) fn any_span(self, fits: impl Fn(Run<'a>) -> bool) -> bool {
         let bytes = self.digits.as_bytes();
         let starts = (0..bytes.len()).filter(|&at| bytes[at] != b' ' && (at == 0 || bytes[at - 1] == b' '));
@@ -60,7 +60,6 @@ pub(super) fn runs(text: &str) -> Vec<Run<'_>> {
             continue;
         }
         let end = end_of(bytes, at);
-        let in_word = |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b >= 0x80);
         let starts_word = at > 0 && in_word(bytes.get(at - 1));
         if !starts_word && !in_word(bytes.get(end)) {
             let run = Run { before: &text[..at], digits: &text[at..end] };
@@ -69,6 +68,10 @@ pub(super) fn runs(text: &str) -> Vec<Run<'_>> {
         at = end;
     }
     found
+}
+
+fn in_word(byte: Option<&u8>) -> bool {
+    byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b >= 0x80)
 }
 
 /// After the last digit of the number that begins at `start`: no more than three separators stand in a row.

@@ -242,19 +242,23 @@ pub(super) fn is_italian(text: &str) -> bool {
         [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
     const LAYOUT: &[u8; 16] = b"AAAAAA99A99A999A";
     let bytes = text.as_bytes();
-    let fits = |(byte, shape): (&u8, &u8)| {
-        if *shape == b'A' { byte.is_ascii_uppercase() } else { byte.is_ascii_digit() }
-    };
     if bytes.len() != 16 || !bytes.iter().zip(LAYOUT).all(fits) {
         return false;
     }
-    let value = |byte: u8| usize::from(if byte.is_ascii_digit() { byte - b'0' } else { byte - b'A' });
     let sum: u32 = bytes[..15]
         .iter()
         .enumerate()
         .map(|(at, &byte)| if at % 2 == 0 { ODD[value(byte)] } else { value(byte) as u32 })
         .sum();
     sum % 26 == u32::from(bytes[15] - b'A')
+}
+
+fn value(byte: u8) -> usize {
+    usize::from(if byte.is_ascii_digit() { byte - b'0' } else { byte - b'A' })
+}
+
+fn fits((byte, shape): (&u8, &u8)) -> bool {
+    if *shape == b'A' { byte.is_ascii_uppercase() } else { byte.is_ascii_digit() }
 }
 
 /// Spanish identity cards: eight digits, or X, Y, Z and seven, and a letter.

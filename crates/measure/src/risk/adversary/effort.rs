@@ -2,7 +2,7 @@
 
 use super::model::NONE;
 
-/// How much is judged, and how much is learnt from.
+/// How much is judged, and how much is learned from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effort {
     /// About so many records of the classes that can hold counterfeits are judged at most.
@@ -14,7 +14,7 @@ pub struct Effort {
 impl Effort {
     /// Every record.
     pub const FULL: Self = Self { judged: u64::MAX, fitted: 1 << 17 };
-    /// What each release can afford. Less is not learnt: with a quarter of it the areas were 0.18 too low on a sample of 100 000.
+    /// What each release can afford. Less is not learned: with a quarter of it the areas were 0.18 too low on a sample of 100,000.
     pub const SAMPLE: Self = Self { judged: 1 << 15, fitted: 1 << 17 };
 }
 

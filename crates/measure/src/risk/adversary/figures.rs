@@ -1,5 +1,6 @@
 //! What the adversary's guesses are worth, by the truth.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::{Context, Interrupted};
 use velamen_dp::{Seed, below};
@@ -14,7 +15,7 @@ const KNOWN_SEED: u64 = 14;
 const ROUNDING: f64 = 1e-9;
 
 /// How persons fare whose class has few real records.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Matched {
     /// So many persons.
@@ -26,9 +27,9 @@ pub struct Matched {
 }
 
 /// What the guesses are worth.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct Figures {
+pub struct AdversaryFigures {
     /// Counterfeits in the release.
     pub counterfeits: u64,
     /// How often a random counterfeit is thought more likely counterfeit than a random real record: ½ is chance.
@@ -37,11 +38,11 @@ pub struct Figures {
     pub auc_where_possible: Option<f64>,
     /// The same among those of at most k + 6 records.
     pub auc_in_small_classes: Option<f64>,
-    /// As `auc-where-possible`, for who knows three in ten of the real records; the others are judged.
+    /// As `auc-where-possible`, if the adversary knows three in ten of the real records; the others are judged.
     pub auc_knowing_some: Option<f64>,
     /// Persons who are the only real record of their class.
     pub alone: Matched,
-    /// What is believed of their own record, on average, by who knows that they are alone.
+    /// What is believed of their own record, on average, by an adversary who knows that they are alone.
     pub alone_posterior: f64,
     /// One by that.
     pub effective_k: Option<f64>,
@@ -59,7 +60,11 @@ impl Sight {
     ///
     /// # Errors
     /// [`Interrupted`].
-    pub fn figures(&self, counterfeits: &[u64], context: &Context<'_>) -> Result<Figures, Interrupted> {
+    pub fn figures(
+        &self,
+        counterfeits: &[u64],
+        context: &Context<'_>,
+    ) -> Result<AdversaryFigures, Interrupted> {
         let ratios = self.ratios(context)?;
         let real = self.without(counterfeits);
         let known = self.known(&real);
@@ -81,7 +86,7 @@ impl Sight {
             area(cells.map(cell).chain([sure]).collect())
         };
         let left_out = self.sampled.map_or([0; 2], |sampled| sampled.left_out);
-        let mut figures = Figures {
+        let mut figures = AdversaryFigures {
             counterfeits: self.rows.iter().sum(),
             auc: auc(&beliefs, &real, &|_| true, left_out[0]),
             auc_where_possible: auc(&beliefs, &real, &possible, 0),
@@ -89,7 +94,7 @@ impl Sight {
             auc_knowing_some: auc(&knowing, &unknown, &possible, 0),
             surely_real: self.undoubted,
             sampled: self.sampled,
-            ..Figures::default()
+            ..AdversaryFigures::default()
         };
         self.match_persons(&beliefs, &real, &mut figures);
         Ok(figures)
@@ -111,7 +116,7 @@ impl Sight {
         Known { records, share: KNOWN_TENTHS as f64 / 10.0 }
     }
 
-    fn match_persons(&self, beliefs: &Beliefs, real: &[u64], figures: &mut Figures) {
+    fn match_persons(&self, beliefs: &Beliefs, real: &[u64], figures: &mut AdversaryFigures) {
         let mut posteriors = 0.0;
         let [mut alone, mut fewer] = [Sums::default(); 2];
         for class in (0..self.classes()).filter(|&class| self.can_hold[class]) {

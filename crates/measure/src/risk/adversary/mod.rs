@@ -1,4 +1,4 @@
-//! The adversary who tells counterfeits from real records.
+//! The adversary who separates counterfeits from real records.
 //!
 //! # Summary
 //! Lemma 1 counts: no counterfeit is pinned to a class by the catalog. This adversary guesses: from the release and
@@ -11,8 +11,8 @@
 //!   or outside every group): a multinomial logistic model of the released labels and all values above them, fitted
 //!   by penalized likelihood.
 //! - q is what counterfeits are drawn from: the same for all classes or, where the release says that draws are local,
-//!   a second such model, fitted to the records of padded classes by their probabilities from a first round, and
-//!   never to a class that it judges (two halves, each judged by the other).
+//!   a second such model. It is fitted to the records of padded classes by their probabilities from a first round,
+//!   and never to a class that it judges (two halves, each judged by the other).
 //! - λ makes the probabilities of each catalog row add up to its count.
 //! - `sizes`: by its size, a class has so many counterfeits with such a probability. What the law of padding leaves
 //!   open, the sizes of real classes, is estimated by the same rounds (EM).
@@ -24,7 +24,7 @@
 //! [`Told`], what the manifest says. All else is fixed: one model, one seed, nothing tuned to a table.
 //!
 //! # Returns
-//! [`Figures`].
+//! [`AdversaryFigures`].
 //!
 //! [`Effort`] says how much is judged. Of a large release a sample is: whole groups, and of large groups some classes,
 //! whose rows of the catalog are scaled to the records that are judged; what surely real records add to an area is
@@ -53,7 +53,7 @@ use rayon::prelude::*;
 use velamen_core::context::{Context, Interrupted};
 
 pub use self::effort::Effort;
-pub use self::figures::{Figures, Matched};
+pub use self::figures::{AdversaryFigures, Matched};
 use self::model::{Examples, Fit, Model, NONE, SMOOTHING};
 use self::sight::most_classes;
 pub use self::sight::{Sampled, Sight, Told};
@@ -62,7 +62,7 @@ use self::sizes::{Room, Sizes};
 
 /// Rounds of scaling to the catalog and of what is believed of sizes.
 const ROUNDS: usize = 25;
-/// Surely real records from which on no others are learnt from.
+/// Surely real records from which on no others are learned from.
 const ENOUGH: u64 = 1000;
 /// Steps of a fit: what goes with real records, and with counterfeits.
 const STEPS: [usize; 2] = [40, 15];

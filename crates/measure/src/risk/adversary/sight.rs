@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::hierarchy::Hierarchy;
 use velamen_core::label::Range;
@@ -45,7 +46,7 @@ pub struct Sight {
     pub(super) rows: Vec<u64>,
     /// Per row of the catalog, the share of the records that it doubts that are judged.
     pub(super) shares: Vec<f64>,
-    /// The classes that are judged or learnt from, as the release has them.
+    /// The classes that are judged or learned from, as the release has them.
     kept: Vec<u32>,
     /// What is left out, where it is a sample that is judged.
     pub(super) sampled: Option<Sampled>,
@@ -63,14 +64,14 @@ pub struct Sight {
 }
 
 /// What a sample stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Sampled {
     /// Records that are judged.
     pub judged: u64,
     /// Records of all classes that can hold counterfeits.
     pub of: u64,
-    /// Surely real records that nothing is learnt from: all, and those of small classes.
+    /// Surely real records that nothing is learned from: all, and those of small classes.
     #[serde(skip)]
     pub(super) left_out: [u64; 2],
 }

@@ -1,13 +1,13 @@
-//! What a class's size tells: the law of padding, and from it how many records of a class are counterfeit.
+//! What a class's size shows: the law of padding, and from it how many records of a class are counterfeit.
 //!
-//! For the records i of a class of m, each with odds w_i to be counterfeit rather than real by its value, the
-//! probability that just the records of a set C of j are counterfeit is in proportion to
+//! Let each record i of a class of m have odds w_i to be counterfeit rather than real by its value. The
+//! probability that just the records of a set C of j are counterfeit is in proportion to:
 //!
 //!   P(m − j real) · P(m | m − j real) / (m over j) · Π w_i over C,
 //!
 //! since records stand in no order. The sums over all sets are elementary symmetric polynomials: with
-//! F_i(j) = F_{i−1}(j) + w_i F_{i−1}(j − 1) over the records before i, and B_i(j) the like sum over those after it, the
-//! probability of i is w_i Σ_j F_{i−1}(j) B_i(j + 1) / Σ_j F_{i−1}(j) (B_i(j) + w_i B_i(j + 1)).
+//! `F_i(j) = F_{i−1}(j) + w_i F_{i−1}(j − 1)` over the records before i, and `B_i(j)` the like sum over those after it, the
+//! probability of i is: w_i Σ_j F_{i−1}(j) B_i(j + 1) / Σ_j F_{i−1}(j) (B_i(j) + w_i B_i(j + 1)).
 
 /// How small classes were padded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Law {
         self.k.saturating_add(SMALL)
     }
 
-    /// Whether the release tells which sizes padding aims at.
+    /// Whether the release states which sizes padding aims at.
     pub(super) fn is_known(&self) -> bool {
         self.largest >= self.k && self.largest - self.k <= MOST_REACH
     }
@@ -96,7 +96,7 @@ impl Sizes {
     }
 
     /// Fills in the probability of each record that is not known to be counterfeit, of which the room has the odds, and
-    /// adds to `real` what the class tells of the sizes of real classes.
+    /// adds to `real` what the class shows of the sizes of real classes.
     pub(super) fn probabilities(&self, size: u64, known: u64, room: &mut Room, real: &mut [f64]) {
         let Room { odds, found, before, after } = room;
         self.numbers(size, known, after);

@@ -77,11 +77,11 @@ fn made(draw: Draw) -> (Release, Vec<(usize, u32, u64)>) {
     (release, truth)
 }
 
-fn figures(draw: Draw, local: bool) -> Figures {
+fn figures(draw: Draw, local: bool) -> AdversaryFigures {
     by(draw, local, Effort::FULL)
 }
 
-fn by(draw: Draw, local: bool, effort: Effort) -> Figures {
+fn by(draw: Draw, local: bool, effort: Effort) -> AdversaryFigures {
     let (release, truth) = made(draw);
     let names: Vec<String> = (0..VALUES).map(|value| format!("s{value}")).collect();
     let flat = Rule::Flat.over((0..WIDTH).map(|code| format!("a{code}")).collect(), false).1;

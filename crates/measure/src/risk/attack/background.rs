@@ -25,7 +25,7 @@ use super::beliefs::Belief;
 use super::estimate::{Mean, Share};
 use super::inference::believed;
 use super::scene::{Held, Scene, Sensitive, View};
-use super::{Entry, Figure, Found, LeftOut, over};
+use super::{AttackFindings, Entry, Figure, LeftOut, over};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "background",
@@ -33,10 +33,10 @@ pub(super) const ENTRY: Entry = Entry {
     run,
 };
 
-fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<Found, LeftOut> {
+fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<AttackFindings, LeftOut> {
     let targets = scene.targets(context.seed);
     let confidence = scene.options.confidence;
-    let mut found = Found::new(Vec::new(), &targets);
+    let mut found = AttackFindings::new(Vec::new(), &targets);
     for attribute in &scene.view.sensitive {
         for known in 1..=scene.options.background {
             let means = knowing(scene, attribute, known, &targets.of, context)?;

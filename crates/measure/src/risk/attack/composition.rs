@@ -8,9 +8,9 @@
 //! rate: Bayes' rule for two sights that are independent given the value. Values that one release rules out
 //! are ruled out. Where that leaves none, the first release's belief stays.
 //!
-//! Counterfeits of two releases of *one* table are drawn anew, its persons stay. So for a class E with n records of a
-//! value, whose persons are in the classes F of the second release (or suppressed there), at least n less the records of
-//! that value in all F are counterfeits: they are *betrayed*. Who knows which persons the table has sees them.
+//! Counterfeits of two releases of *one* table are drawn anew, its persons stay. Let a class E have n records of a
+//! value, and let its persons be in the classes F of the second release (or suppressed there). At least n less the records
+//! of that value in all F are counterfeits: they are *betrayed*. Who knows which persons the table has sees them.
 //!
 //! # Complexity
 //! O(targets · candidates).
@@ -30,12 +30,12 @@ use super::beliefs::Belief;
 use super::estimate::{Mean, Share};
 use super::inference::believed;
 use super::scene::{NOWHERE, Scene, Second, Trace};
-use super::{Entry, Figure, Found, LeftOut, over};
+use super::{AttackFindings, Entry, Figure, LeftOut, over};
 
 pub(super) const ENTRY: Entry =
     Entry { name: "composition", summary: "what two releases reveal together", run };
 
-fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<Found, LeftOut> {
+fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<AttackFindings, LeftOut> {
     let Some(second) = &scene.second else {
         return Err(LeftOut::because(
             "give a second release of some of the same people: --with, --second-original",
@@ -48,7 +48,7 @@ fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<Found, LeftOut> {
     if targets.of.is_empty() {
         return Err(LeftOut::because("no person is found in both tables"));
     }
-    let mut found = Found::new(Vec::new(), &targets);
+    let mut found = AttackFindings::new(Vec::new(), &targets);
     for (number, attribute) in scene.view.sensitive.iter().enumerate() {
         if second.view.sensitive.get(number).is_none_or(|other| other.of.is_empty()) {
             continue;

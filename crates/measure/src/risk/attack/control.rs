@@ -1,12 +1,12 @@
-//! What is learnt of persons because they are in the release, and what of anyone.
+//! What is learned of persons because they are in the release, and what of anyone.
 //!
 //! # Summary
 //! The same attacks on persons of the original and on a control group: persons of the same population who are not in
-//! the release. What works on both is learnt of the population; what works better on the original is leaked.
+//! the release. What works on both is learned of the population; what works better on the original is leaked.
 //!
 //! # Definition
 //! Per attack, with t the rate among targets of the original and c the rate in the control group, the excess is
-//! (t − c) / (1 − c): the share of persons of whom the release tells more because they are in it.
+//! (t − c) / (1 − c): the share of persons of whom the release shows more because they are in it.
 //! - *singled out*: exactly one released record fits all quasi-identifiers of the person and has their other values.
 //! - *linked*: who knows the first half of the quasi-identifiers and somebody who knows the other half find, together, one
 //!   released record.
@@ -32,7 +32,7 @@ use super::beliefs::Belief;
 use super::estimate::{Mean, Share};
 use super::inference::believed;
 use super::scene::{Scene, Sensitive, Targets, View};
-use super::{Entry, Figure, Found, LeftOut, over};
+use super::{AttackFindings, Entry, Figure, LeftOut, over};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "control",
@@ -43,7 +43,7 @@ pub(super) const ENTRY: Entry = Entry {
 /// What is counted of one table's persons, in the order of the figures.
 type Rates = Vec<Mean>;
 
-fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<Found, LeftOut> {
+fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<AttackFindings, LeftOut> {
     let Some(control) = &scene.control else {
         return Err(LeftOut::because("give records of people who are not in the release: --control TABLE"));
     };
@@ -65,7 +65,7 @@ fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<Found, LeftOut> {
             excess(name, ours, theirs, confidence),
         ]
     });
-    let mut found = Found::new(figures.collect(), &targets);
+    let mut found = AttackFindings::new(figures.collect(), &targets);
     found.notes.push(format!(
         "{} people in the control group; the excess is (original - control) / (1 - control): what is above 0 is leaked, the \
          rest is learned about the population",
@@ -83,12 +83,15 @@ fn names(view: &View<'_>) -> Vec<String> {
 /// (t − c) / (1 − c), and what it can be at the ends of both intervals.
 fn excess(name: &str, ours: &Mean, theirs: &Mean, confidence: f64) -> Figure {
     let half = f64::midpoint(1.0, confidence);
-    let of = |t: f64, c: f64| if c < 1.0 { ((t - c) / (1.0 - c)).clamp(-1.0, 1.0) } else { 0.0 };
     let ([t_low, t_high], [c_low, c_high]) = (ours.interval(false, half), theirs.interval(false, half));
     Figure {
-        interval: Some([of(t_low, c_high), of(t_high, c_low)]),
-        ..Figure::single(format!("{name}: excess"), of(ours.rate(), theirs.rate()))
+        interval: Some([success(t_low, c_high), success(t_high, c_low)]),
+        ..Figure::single(format!("{name}: excess"), success(ours.rate(), theirs.rate()))
     }
+}
+
+fn success(t: f64, c: f64) -> f64 {
+    if c < 1.0 { ((t - c) / (1.0 - c)).clamp(-1.0, 1.0) } else { 0.0 }
 }
 
 /// The rates among a view's persons; what is believed without the release is the original's, `base`.

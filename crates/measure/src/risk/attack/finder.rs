@@ -34,14 +34,7 @@ impl<'a> Covering<'a> {
     /// `labels` are the label codes of each attribute by class, `widths` how many labels each has.
     #[must_use]
     pub fn new(labels: &[Vec<u32>], widths: &[usize], classes: usize, cover: Cover<'a>) -> Self {
-        let of_attribute = |(column, &width): (&Vec<u32>, &usize)| {
-            let mut holders = vec![Vec::new(); width];
-            for (class, &label) in (0..).zip(column) {
-                holders[label as usize].push(class);
-            }
-            holders
-        };
-        Self { classes, holders: labels.iter().zip(widths).map(of_attribute).collect(), cover }
+        Self { classes, holders: labels.iter().zip(widths).map(holders).collect(), cover }
     }
 
     fn fits(&self, attribute: usize, leaf: u32) -> Fit {
@@ -57,6 +50,14 @@ impl<'a> Covering<'a> {
         }
         Fit::Marked(marks)
     }
+}
+
+fn holders((column, &width): (&Vec<u32>, &usize)) -> Vec<Vec<u32>> {
+    let mut holders = vec![Vec::new(); width];
+    for (class, &label) in (0..).zip(column) {
+        holders[label as usize].push(class);
+    }
+    holders
 }
 
 /// What an attribute's means are compared by.

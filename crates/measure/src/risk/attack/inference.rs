@@ -28,14 +28,14 @@ use velamen_core::context::Context;
 use super::beliefs::{Belief, ROUNDING};
 use super::estimate::{Mean, Share};
 use super::scene::{Scene, Sensitive, Targets, View};
-use super::{Entry, Figure, Found, LeftOut, over};
+use super::{AttackFindings, Entry, Figure, LeftOut, over};
 
 pub(super) const ENTRY: Entry =
     Entry { name: "inference", summary: "what a person's sensitive value is", run };
 
-fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<Found, LeftOut> {
+fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<AttackFindings, LeftOut> {
     let targets = scene.targets(context.seed);
-    let mut found = Found::new(Vec::new(), &targets);
+    let mut found = AttackFindings::new(Vec::new(), &targets);
     for attribute in &scene.view.sensitive {
         let seen = seen(&scene.view, attribute, &targets, context)?;
         found.figures.extend(seen.figures(attribute, &targets, scene.options.confidence));

@@ -28,7 +28,7 @@ use velamen_dp::{Seed, below};
 
 use super::estimate::{Mean, Share};
 use super::scene::{Alike, Held, NOWHERE, Scene, Trace, View, held};
-use super::{Entry, Figure, Found, LeftOut, over};
+use super::{AttackFindings, Entry, Figure, LeftOut, over};
 
 /// Up to so many quasi-identifiers every set of them is tried.
 const FEW: usize = 6;
@@ -40,7 +40,7 @@ const ROUNDING: f64 = 1e-12;
 pub(super) const ENTRY: Entry =
     Entry { name: "linkage", summary: "which released record is a person's", run };
 
-fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<Found, LeftOut> {
+fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<AttackFindings, LeftOut> {
     let view = &scene.view;
     if view.trace == Trace::Noise {
         return Err(LeftOut::because("the records are noisy counts, none of which is a person's"));
@@ -80,7 +80,7 @@ fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<Found, LeftOut> {
     figures.push(Figure::of(alone, &tally.alone, targets.all, confidence, None));
     let set = sizes.iter().flatten().nth(worst).into_iter().flatten();
     let names: Vec<&str> = set.map(|&q| &*view.names[q]).collect();
-    let mut found = Found::new(figures, &targets);
+    let mut found = AttackFindings::new(figures, &targets);
     found.notes.push(format!("the worst set: {}", names.join(", ")));
     Ok(found)
 }
@@ -143,8 +143,7 @@ struct Picker<'a> {
 
 impl<'a> Picker<'a> {
     fn new(view: &'a View<'a>) -> Self {
-        let sure = |held: &&Held| held.real >= 1.0 - ROUNDING;
-        let of_class = |class: &Vec<Held>| class.iter().filter(sure).map(|held| held.count).sum();
+        let of_class = |class: &Vec<Held>| class.iter().filter(is_sure).map(|held| held.count).sum();
         Self { view, alike: Alike::new(&view.people), sure: view.classes.iter().map(of_class).collect() }
     }
 
@@ -198,6 +197,10 @@ impl<'a> Picker<'a> {
         };
         if own == NOWHERE { classes.iter().any(|&class| sure(class)) } else { sure(own) }
     }
+}
+
+fn is_sure(held: &&Held) -> bool {
+    held.real >= 1.0 - ROUNDING
 }
 
 /// By size, the sets of quasi-identifiers that are tried.

@@ -40,6 +40,7 @@ mod scene;
 mod telling;
 
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::estimate::Mean;
@@ -60,7 +61,7 @@ pub struct Entry {
     pub name: &'static str,
     /// What it asks.
     pub summary: &'static str,
-    run: fn(&Scene<'_>, &Context<'_>) -> Result<Found, LeftOut>,
+    run: fn(&Scene<'_>, &Context<'_>) -> Result<AttackFindings, LeftOut>,
 }
 
 /// All attacks that need no recipe.
@@ -76,7 +77,7 @@ pub const REGISTRY: [Entry; 8] = [
 ];
 
 /// A figure of an attack.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Figure {
     /// What is counted.
@@ -105,10 +106,16 @@ impl Figure {
     pub fn single(what: String, rate: f64) -> Self {
         Self { what, rate, at_least: None, interval: None, baseline: None }
     }
+
+    /// The same, beside what it would be without the release.
+    #[must_use]
+    pub fn with_base(what: &str, rate: f64, base: f64) -> Self {
+        Self { baseline: Some(base), ..Self::single(what.into(), rate) }
+    }
 }
 
 /// What an attack came to.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Outcome {
     /// The attack's name.
@@ -126,21 +133,21 @@ pub struct Outcome {
     /// What is to be known beside.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// The entry of the original of whom most is learnt.
+    /// The entry of the original of whom most is learned.
     #[serde(skip)]
     pub worst: Option<u32>,
 }
 
 /// What an attack found.
 #[derive(Debug, Clone, Default)]
-struct Found {
+struct AttackFindings {
     targets: Option<u64>,
     figures: Vec<Figure>,
     notes: Vec<String>,
     worst: Option<u32>,
 }
 
-impl Found {
+impl AttackFindings {
     fn new(figures: Vec<Figure>, targets: &Targets) -> Self {
         Self { figures, targets: Some(targets.number()), ..Self::default() }
     }
@@ -172,10 +179,10 @@ impl Entry {
     pub fn attack(&self, scene: &Scene<'_>, context: &Context<'_>) -> Result<Outcome, Interrupted> {
         let (found, left_out) = match (self.run)(scene, context) {
             Ok(found) => (found, None),
-            Err(LeftOut::Because(reason)) => (Found::default(), Some(reason)),
+            Err(LeftOut::Because(reason)) => (AttackFindings::default(), Some(reason)),
             Err(LeftOut::Interrupted) => return Err(Interrupted),
         };
-        let Found { targets, figures, notes, worst } = found;
+        let AttackFindings { targets, figures, notes, worst } = found;
         let (attack, summary) = (self.name.into(), self.summary.into());
         Ok(Outcome { attack, summary, left_out, targets, figures, notes, worst })
     }

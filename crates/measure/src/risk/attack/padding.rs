@@ -18,7 +18,7 @@
 use velamen_core::context::Context;
 
 use super::scene::Scene;
-use super::{Entry, Figure, Found, LeftOut};
+use super::{AttackFindings, Entry, Figure, LeftOut};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "minimality",
@@ -26,26 +26,26 @@ pub(super) const ENTRY: Entry = Entry {
     run,
 };
 
-fn run(scene: &Scene<'_>, _context: &Context<'_>) -> Result<Found, LeftOut> {
+fn run(scene: &Scene<'_>, _context: &Context<'_>) -> Result<AttackFindings, LeftOut> {
     let Some(minimal) = &scene.minimal else {
         return Err(LeftOut::because("the release has no catalog of counterfeits"));
     };
     let exposure = &minimal.exposure;
     let share = |part: u64, all: u64| if all == 0 { 0.0 } else { part as f64 / all as f64 };
-    let with_base = |what: &str, rate: f64, base: f64| Figure {
-        baseline: Some(base),
-        ..Figure::single(what.into(), rate)
-    };
     let figures = vec![
-        with_base("counterfeits that counting locates", share(exposure.located, exposure.counterfeits), 0.0),
-        with_base("a guess finds a counterfeit", exposure.guess, exposure.blind_guess),
-        with_base(
+        Figure::with_base(
+            "counterfeits that counting locates",
+            share(exposure.located, exposure.counterfeits),
+            0.0,
+        ),
+        Figure::with_base("a guess finds a counterfeit", exposure.guess, exposure.blind_guess),
+        Figure::with_base(
             "records in classes that are then too small",
             share(exposure.exposed_records, scene.view.records()),
             0.0,
         ),
     ];
-    let mut found = Found { figures, ..Found::default() };
+    let mut found = AttackFindings { figures, ..AttackFindings::default() };
     if minimal.too_kind {
         let note = "padding is exact and more is asked than k-anonymity: an adversary who looks at which classes would hold \
                     without a record of theirs can locate more than these figures say";

@@ -7,7 +7,7 @@
 //! The true positive rate is the share of the original's persons whom a class fits, the false positive rate
 //! that of outsiders. Outsiders are made up: each quasi-identifier is that of a random original record,
 //! drawn on its own, and combinations that the original has are left out. The *advantage* is the difference
-//! of the rates, 0 for a release that tells nothing; the *belief* in presence starts from one half.
+//! of the rates, 0 for a release that shows nothing; the *belief* in presence starts from one half.
 //!
 //! # Complexity
 //! O(targets · classes/64).
@@ -26,7 +26,7 @@ use velamen_dp::{Seed, below};
 use super::estimate::{Mean, Share};
 use super::finder::Finder;
 use super::scene::{Scene, View, ends, place};
-use super::{Entry, Figure, Found, LeftOut, over};
+use super::{AttackFindings, Entry, Figure, LeftOut, over};
 
 /// How often an outsider is drawn again that is in the original.
 const TRIES: u64 = 20;
@@ -34,7 +34,7 @@ const TRIES: u64 = 20;
 pub(super) const ENTRY: Entry =
     Entry { name: "presence", summary: "whether a person is in the table at all", run };
 
-fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<Found, LeftOut> {
+fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<AttackFindings, LeftOut> {
     let view = &scene.view;
     if matches!(view.finder, Finder::Nearest(_)) {
         return Err(LeftOut::because("the values are means: some class is always the nearest"));
@@ -52,7 +52,7 @@ fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<Found, LeftOut> {
     let numbers: Vec<(u32, u64)> = (0..outsiders.len() as u32).map(|number| (number, 1)).collect();
     let outsider = |number: u32| fits(&mut outsiders[number as usize].iter().copied());
     over(&numbers, context, "looking for outsiders", outsider, |fit, _| outside.add(Share::of(fit), 1))?;
-    Ok(Found::new(figures(&inside, &outside, targets.all, scene.options.confidence), &targets))
+    Ok(AttackFindings::new(figures(&inside, &outside, targets.all, scene.options.confidence), &targets))
 }
 
 fn figures(inside: &Mean, outside: &Mean, all: bool, confidence: f64) -> Vec<Figure> {

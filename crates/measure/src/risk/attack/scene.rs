@@ -43,7 +43,7 @@ pub struct Held {
     pub content: u32,
     /// Records.
     pub count: u64,
-    /// The share of them that is real, as far as a catalog tells.
+    /// The share of them that is real, as far as a catalog states it.
     pub real: f64,
 }
 
@@ -110,7 +110,7 @@ pub struct Minimal {
     pub too_kind: bool,
 }
 
-/// What the adversary who tells counterfeits sees, and the truth.
+/// What the adversary who looks for counterfeits sees, and the truth.
 #[derive(Debug)]
 pub enum Guessed {
     /// The release has no counterfeits.
@@ -141,7 +141,7 @@ pub struct Scene<'a> {
 /// Persons that are looked for.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Targets {
-    /// Entries of the original with how often each is looked for.
+    /// Entries of the original with how often each is searched for.
     pub(crate) of: Vec<(u32, u64)>,
     /// Whether these are all.
     pub(crate) all: bool,

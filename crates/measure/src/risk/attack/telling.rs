@@ -7,7 +7,7 @@
 //! See there. The baseline is chance: ½ of two records, or 1/m in a class of m.
 //!
 //! # Complexity
-//! That of the adversary, twice: once for who knows some real records.
+//! That of the adversary, twice: once as knowing some real records.
 //!
 //! # References
 //! See there.
@@ -18,13 +18,13 @@
 use velamen_core::context::Context;
 
 use super::scene::{Guessed, Scene};
-use super::{Entry, Figure, Found, LeftOut};
+use super::{AttackFindings, Entry, Figure, LeftOut};
 use crate::risk::adversary::Matched;
 
 pub(super) const ENTRY: Entry =
     Entry { name: "counterfeits", summary: "which records are likely counterfeit", run };
 
-fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<Found, LeftOut> {
+fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<AttackFindings, LeftOut> {
     let (sight, counterfeits) = match &scene.guessed {
         Guessed::None => return Err(LeftOut::because("the release has no counterfeits")),
         Guessed::Unknown => {
@@ -41,26 +41,24 @@ fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<Found, LeftOut> {
         ("AUC, classes of at most k + 6 records", told.auc_in_small_classes),
         ("AUC, three in ten real records known", told.auc_knowing_some),
     ];
-    let with_base = |what: &str, rate: f64, base: f64| Figure {
-        baseline: Some(base),
-        ..Figure::single(what.into(), rate)
-    };
     let mut figures: Vec<Figure> =
-        areas.iter().filter_map(|(what, area)| Some(with_base(what, (*area)?, 0.5))).collect();
+        areas.iter().filter_map(|(what, area)| Some(Figure::with_base(what, (*area)?, 0.5))).collect();
     let matched = [
         ("right record of a person alone in a class", told.alone),
         ("right record of a person among fewer than k real ones", told.fewer_than_k),
     ];
     let some = matched.iter().filter(|(_, matched)| matched.persons > 0);
-    figures.extend(some.map(|(what, Matched { right, by_chance, .. })| with_base(what, *right, *by_chance)));
+    figures.extend(
+        some.map(|(what, Matched { right, by_chance, .. })| Figure::with_base(what, *right, *by_chance)),
+    );
     if told.alone.persons > 0 {
-        figures.push(with_base(
+        figures.push(Figure::with_base(
             "belief in the own record of a person alone",
             told.alone_posterior,
             told.alone.by_chance,
         ));
     }
-    let mut found = Found { figures, ..Found::default() };
+    let mut found = AttackFindings { figures, ..AttackFindings::default() };
     found.notes.push(format!(
         "{} persons are alone in a class and {} among fewer than k real records; {} records of padded classes have a value \
          without a row of the catalog and are real for sure",

@@ -89,7 +89,7 @@ pub const WITH: usize = 0;
 /// The table without it.
 pub const WITHOUT: usize = 1;
 
-/// Runs from which the weights of features are learnt.
+/// Runs from which the weights of features are learned.
 pub const LEARN: usize = 0;
 /// Runs on which the searched event is chosen.
 pub const CHOOSE: usize = 1;
@@ -175,7 +175,6 @@ impl Seen {
     /// choose by.
     #[must_use]
     pub fn widest(&self) -> Option<(Event, usize)> {
-        let share = |tally: Tally| tally.hits as f64 / tally.runs.max(1) as f64;
         self.search(|more, less| share(more) - share(less))
     }
 
@@ -235,6 +234,10 @@ impl Seen {
         let doubt = 2.0 * (1.0 / with - 1.0 / all + 1.0 / without - 1.0 / others).max(0.0).sqrt();
         ratio.signum() * (ratio.abs() - doubt).max(0.0)
     }
+}
+
+fn share(tally: Tally) -> f64 {
+    tally.hits as f64 / tally.runs.max(1) as f64
 }
 
 /// All features of a run put together to one number: naive Bayes.

@@ -3,6 +3,7 @@
 //! No incomplete beta function is needed: the bounds are solutions of P[Bin(n, p) ≥ hits] = level, and that
 //! tail is a sum whose terms fall from the first one on. The first term is Loader's, which does not cancel.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// From here on Stirling's series is exact to some 10⁻¹⁴.
@@ -11,7 +12,7 @@ const LARGE: f64 = 16.0;
 const MARGIN: f64 = 1.0 + 1e-9;
 
 /// How often an event was seen.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Tally {
     /// The runs in which it was.
     pub hits: u64,

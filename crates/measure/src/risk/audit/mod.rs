@@ -33,6 +33,7 @@ mod interval;
 
 pub use events::{CHOOSE, Event, Feature, JUDGE, LEARN, Observed, Seen, Test, WITH, WITHOUT, Weights};
 pub use interval::Tally;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// One-sided bounds of a chosen event: p and q from below and above serve both directions and the opposite.
@@ -58,7 +59,7 @@ pub struct Plan {
 }
 
 /// An event with what was seen of it and the bound that follows.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Judged {
     /// The bound, at least 0.
@@ -77,7 +78,7 @@ pub struct Judged {
 }
 
 /// What an audit comes to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "says")]
 pub enum Verdict {
     /// The bound is above the claim.

@@ -32,9 +32,10 @@
 
 mod partition;
 
-pub use partition::{Figures, merged};
+pub use partition::{SetFigures, merged};
 
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use velamen_core::context::{Context, Interrupted};
 
 use self::partition::{Partition, Scratch, width};
@@ -50,7 +51,7 @@ pub const MOST_FOUND: usize = 10_000;
 const CHUNK: usize = 64;
 
 /// What is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Measure {
     /// Classes over records.
@@ -62,7 +63,7 @@ pub enum Measure {
 impl Measure {
     /// The measure's figure.
     #[must_use]
-    pub fn of(self, figures: &Figures, records: u64) -> f64 {
+    pub fn of(self, figures: &SetFigures, records: u64) -> f64 {
         match self {
             Self::Distinction => figures.distinction(records),
             Self::Separation => figures.separation(records),
@@ -101,7 +102,7 @@ impl Threshold {
         self.share
     }
 
-    fn reached(self, figures: &Figures, records: u64) -> bool {
+    fn reached(self, figures: &SetFigures, records: u64) -> bool {
         self.measure.of(figures, records) >= self.share
     }
 
@@ -109,7 +110,7 @@ impl Threshold {
     ///
     /// Each class falls into at most `width` parts: so many times the classes at most, and at least that
     /// part of the sum of squared sizes, by Cauchy and Schwarz.
-    fn can_be_reached(self, figures: &Figures, width: usize, records: u64) -> bool {
+    fn can_be_reached(self, figures: &SetFigures, width: usize, records: u64) -> bool {
         let width = width.max(1) as u128;
         let alike = match self.measure {
             Measure::Distinction => figures.alike,
@@ -119,26 +120,26 @@ impl Threshold {
             }
         };
         let classes = (u128::from(figures.classes) * width).min(u128::from(records)) as u64;
-        self.reached(&Figures { classes, unique: 0, alike }, records)
+        self.reached(&SetFigures { classes, unique: 0, alike }, records)
     }
 }
 
 /// A minimal set.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundSet {
     /// The columns, ascending.
     pub attributes: Vec<usize>,
     /// What they tell apart.
-    pub figures: Figures,
+    pub figures: SetFigures,
 }
 
 /// What a search found.
 #[derive(Debug, Clone)]
-pub struct Search {
+pub struct SetSearch {
     /// The minimal sets: smaller ones first, then those that reach more, then in the order of the columns.
-    pub found: Vec<Found>,
+    pub found: Vec<FoundSet>,
     /// What all attributes together tell apart.
-    pub whole: Figures,
+    pub whole: SetFigures,
     /// The size of sets at which the search gave up: all smaller minimal sets are found. `None`: all are.
     pub stopped_at: Option<usize>,
     /// How many sets were measured.
@@ -156,7 +157,7 @@ pub fn minimal(
     threshold: Threshold,
     budget: u64,
     context: &Context<'_>,
-) -> Result<Search, Interrupted> {
+) -> Result<SetSearch, Interrupted> {
     let mut walk = Walk::new(columns, threshold, *context);
     let (mut work, mut size) = (0, 1);
     let mut prefixes = walk.singles();
@@ -185,7 +186,7 @@ pub fn minimal(
         walk.settle();
         prefixes = next;
     }
-    Ok(Search { whole, stopped_at, measured: walk.measured, left_out: walk.left_out, found: walk.found })
+    Ok(SetSearch { whole, stopped_at, measured: walk.measured, left_out: walk.left_out, found: walk.found })
 }
 
 /// Attributes as bits: the one of largest figure is bit 0.
@@ -194,7 +195,7 @@ type Mask = u128;
 /// What became of a prefix.
 #[derive(Default)]
 struct Grown {
-    found: Vec<Found>,
+    found: Vec<FoundSet>,
     open: Vec<Mask>,
     work: u64,
     measured: u64,
@@ -210,9 +211,9 @@ struct Walk<'a> {
     /// The number of codes of each column.
     widths: Vec<usize>,
     left_out: Vec<usize>,
-    found: Vec<Found>,
+    found: Vec<FoundSet>,
     /// Found at the level at hand.
-    fresh: Vec<Found>,
+    fresh: Vec<FoundSet>,
     /// The masks of what was found at the levels before.
     masks: Vec<Mask>,
     measured: u64,
@@ -243,7 +244,7 @@ impl<'a> Walk<'a> {
         Scratch::new(self.widths.iter().copied().max().unwrap_or(0))
     }
 
-    fn figures_of(&self, attributes: &[usize]) -> Figures {
+    fn figures_of(&self, attributes: &[usize]) -> SetFigures {
         let mut scratch = self.scratch();
         let mut partition = Partition::whole(self.columns.counts);
         for &attribute in attributes {
@@ -254,7 +255,7 @@ impl<'a> Walk<'a> {
 
     /// Orders the attributes, and settles the sets of one; the others are prefixes to grow from.
     fn singles(&mut self) -> Vec<Mask> {
-        let alone: Vec<Figures> =
+        let alone: Vec<SetFigures> =
             (0..self.order.len()).into_par_iter().map(|attribute| self.figures_of(&[attribute])).collect();
         self.measured = alone.len() as u64;
         let figure = |attribute: usize| self.threshold.measure.of(&alone[attribute], self.records);
@@ -266,7 +267,7 @@ impl<'a> Walk<'a> {
         let reached = |bit: &usize| self.threshold.reached(&alone[self.order[*bit]], self.records);
         let (reaching, open): (Vec<usize>, Vec<usize>) = (0..self.order.len()).partition(reached);
         let single =
-            |&bit: &usize| Found { attributes: vec![self.order[bit]], figures: alone[self.order[bit]] };
+            |&bit: &usize| FoundSet { attributes: vec![self.order[bit]], figures: alone[self.order[bit]] };
         self.fresh = reaching.iter().map(single).collect();
         self.settle();
         open.into_iter().map(|bit| 1 << bit).collect()
@@ -277,12 +278,12 @@ impl<'a> Walk<'a> {
         let (records, measure) = (self.records, self.threshold.measure);
         let mut fresh = std::mem::take(&mut self.fresh);
         fresh.sort_by(|a, b| {
-            let figure = |found: &Found| measure.of(&found.figures, records);
+            let figure = |found: &FoundSet| measure.of(&found.figures, records);
             figure(b).total_cmp(&figure(a)).then_with(|| a.attributes.cmp(&b.attributes))
         });
         let bit = |attribute: &usize| self.order.iter().position(|of| of == attribute);
         let mask =
-            |found: &Found| found.attributes.iter().filter_map(bit).fold(0, |mask: Mask, b| mask | 1 << b);
+            |found: &FoundSet| found.attributes.iter().filter_map(bit).fold(0, |mask: Mask, b| mask | 1 << b);
         self.masks.extend(fresh.iter().map(mask));
         self.found.append(&mut fresh);
     }
@@ -363,7 +364,7 @@ impl<'a> Walk<'a> {
                 if self.threshold.reached(&figures, self.records) {
                     let mut attributes: Vec<usize> = Self::bits(set).map(|bit| self.order[bit]).collect();
                     attributes.sort_unstable();
-                    grown.found.push(Found { attributes, figures });
+                    grown.found.push(FoundSet { attributes, figures });
                     continue;
                 }
             }

@@ -4,7 +4,7 @@ use crate::risk::leak::Columns;
 
 /// What a set of attributes tells apart.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Figures {
+pub struct SetFigures {
     /// Distinct combinations of values.
     pub classes: u64,
     /// Records that share their combination with nobody.
@@ -13,7 +13,7 @@ pub struct Figures {
     pub alike: u128,
 }
 
-impl Figures {
+impl SetFigures {
     /// Of classes of these sizes, each at least 1.
     #[must_use]
     pub fn of(sizes: impl IntoIterator<Item = u64>) -> Self {
@@ -51,7 +51,7 @@ pub(super) struct Partition {
     /// Where each of these classes ends.
     ends: Vec<u32>,
     /// Figures of the dropped classes.
-    done: Figures,
+    done: SetFigures,
 }
 
 /// Memory that is used again from class to class: by code a count and a place.
@@ -89,13 +89,13 @@ impl Partition {
     pub(super) fn whole(counts: &[u64]) -> Self {
         let len = counts.len() as u32;
         match counts {
-            [] => Self { entries: Vec::new(), ends: Vec::new(), done: Figures::default() },
+            [] => Self { entries: Vec::new(), ends: Vec::new(), done: SetFigures::default() },
             [records] => {
-                let mut done = Figures::default();
+                let mut done = SetFigures::default();
                 done.add(*records);
                 Self { entries: Vec::new(), ends: Vec::new(), done }
             }
-            _ => Self { entries: (0..len).collect(), ends: vec![len], done: Figures::default() },
+            _ => Self { entries: (0..len).collect(), ends: vec![len], done: SetFigures::default() },
         }
     }
 
@@ -115,7 +115,7 @@ impl Partition {
     }
 
     /// Its figures.
-    pub(super) fn figures(&self, counts: &[u64]) -> Figures {
+    pub(super) fn figures(&self, counts: &[u64]) -> SetFigures {
         let mut figures = self.done;
         for class in self.classes() {
             figures.add(class.iter().map(|&entry| counts[entry as usize]).sum());
@@ -124,7 +124,7 @@ impl Partition {
     }
 
     /// The figures once an attribute joins; O(entries left).
-    pub(super) fn figures_with(&self, codes: &[u32], counts: &[u64], scratch: &mut Scratch) -> Figures {
+    pub(super) fn figures_with(&self, codes: &[u32], counts: &[u64], scratch: &mut Scratch) -> SetFigures {
         let mut figures = self.done;
         for class in self.classes() {
             scratch.count(class.iter().map(|&entry| (codes[entry as usize], counts[entry as usize])));

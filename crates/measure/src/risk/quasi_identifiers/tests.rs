@@ -9,14 +9,14 @@ use super::*;
 
 const ENOUGH: u64 = u64::MAX;
 
-fn search(codes: &[Vec<u32>], counts: &[u64], threshold: (Measure, f64), budget: u64) -> Search {
+fn search(codes: &[Vec<u32>], counts: &[u64], threshold: (Measure, f64), budget: u64) -> SetSearch {
     let (seed, cancel) = (Seed::from_number(0), AtomicBool::new(false));
     let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
     minimal(Columns { codes, counts }, Threshold::try_from(threshold).unwrap(), budget, &context).unwrap()
 }
 
 /// From the definitions: every record compared with every other.
-fn naive(codes: &[Vec<u32>], counts: &[u64], attributes: &[usize]) -> Figures {
+fn naive(codes: &[Vec<u32>], counts: &[u64], attributes: &[usize]) -> SetFigures {
     let mut classes: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
     for (entry, count) in counts.iter().enumerate() {
         *classes.entry(attributes.iter().map(|&a| codes[a][entry]).collect()).or_default() += count;
@@ -26,26 +26,26 @@ fn naive(codes: &[Vec<u32>], counts: &[u64], attributes: &[usize]) -> Figures {
     let pairs = (0..records.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
     let alike = pairs.filter(|&(i, j)| records[i] == records[j]).count() as u128;
     let unique = classes.values().filter(|&&count| count == 1).count() as u64;
-    Figures { classes: classes.len() as u64, unique, alike }
+    SetFigures { classes: classes.len() as u64, unique, alike }
 }
 
 /// All minimal sets by all subsets.
-fn brute_force(codes: &[Vec<u32>], counts: &[u64], (measure, share): (Measure, f64)) -> Vec<Found> {
+fn brute_force(codes: &[Vec<u32>], counts: &[u64], (measure, share): (Measure, f64)) -> Vec<FoundSet> {
     let records = counts.iter().sum();
     let members = |mask: u32| (0..codes.len()).filter(|a| mask >> a & 1 == 1).collect::<Vec<usize>>();
     let mut masks: Vec<u32> = (1..1 << codes.len()).collect();
     masks.sort_by_key(|mask| mask.count_ones());
-    let mut kept: Vec<(u32, Found)> = Vec::new();
+    let mut kept: Vec<(u32, FoundSet)> = Vec::new();
     for mask in masks {
-        let found = Found { attributes: members(mask), figures: naive(codes, counts, &members(mask)) };
+        let found = FoundSet { attributes: members(mask), figures: naive(codes, counts, &members(mask)) };
         let minimal = kept.iter().all(|(other, _)| mask & other != *other);
         if minimal && measure.of(&found.figures, records) >= share {
             kept.push((mask, found));
         }
     }
-    let mut found: Vec<Found> = kept.into_iter().map(|(_, found)| found).collect();
+    let mut found: Vec<FoundSet> = kept.into_iter().map(|(_, found)| found).collect();
     found.sort_by(|a, b| {
-        let figure = |found: &Found| measure.of(&found.figures, records);
+        let figure = |found: &FoundSet| measure.of(&found.figures, records);
         let size = a.attributes.len().cmp(&b.attributes.len());
         size.then_with(|| figure(b).total_cmp(&figure(a))).then_with(|| a.attributes.cmp(&b.attributes))
     });
@@ -81,7 +81,7 @@ fn what_nothing_reaches_is_not_searched() {
 #[test]
 fn one_record_has_no_pairs() {
     let found = search(&[vec![0]], &[1], (Measure::Separation, 1.0), ENOUGH).found;
-    assert_eq!(found[0].figures, Figures { classes: 1, unique: 1, alike: 0 });
+    assert_eq!(found[0].figures, SetFigures { classes: 1, unique: 1, alike: 0 });
 }
 
 /// Thirty attributes of two values each: every set of seven or more could be minimal.

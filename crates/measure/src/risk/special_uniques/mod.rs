@@ -36,6 +36,7 @@
 
 mod search;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::{Context, Interrupted};
 
@@ -61,7 +62,7 @@ impl Msu {
 }
 
 /// What the MSUs of a table come to.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct SpecialUniques {
     /// M, the most attributes that were looked at together.

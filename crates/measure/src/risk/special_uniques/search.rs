@@ -35,10 +35,10 @@ pub const MOST_ATTRIBUTES: usize = u64::BITS as usize;
 /// With more than [`MOST_ATTRIBUTES`] columns.
 pub fn search(columns: Columns<'_>, up_to: usize, context: &Context<'_>) -> Result<Vec<Msu>, Interrupted> {
     assert!(columns.codes.len() <= MOST_ATTRIBUTES, "sets of attributes are bits of a word");
-    let (table, items) = Table::whole(columns);
+    let (table, items) = RankedTable::whole(columns);
     // More than one record is as good as two.
     let weights: Vec<u32> = columns.counts.iter().map(|&count| count.min(2) as u32).collect();
-    let search = Search { weights: &weights };
+    let search = UniquesSearch { weights: &weights };
     let mut found = Vec::new();
     let ranked = search.ranked(table, &mut vec![0; items + 1], &mut found);
     if up_to > 1 {
@@ -59,7 +59,7 @@ pub fn search(columns: Columns<'_>, up_to: usize, context: &Context<'_>) -> Resu
 }
 
 /// Some records of a table: their items by attribute, row by row, 0 where an item cannot belong to an MSU.
-struct Table {
+struct RankedTable {
     /// Which attribute each column is.
     attributes: Vec<usize>,
     /// Which entry each row is.
@@ -67,7 +67,7 @@ struct Table {
     items: Vec<u32>,
 }
 
-impl Table {
+impl RankedTable {
     /// All entries, and how many items there are.
     fn whole(columns: Columns<'_>) -> (Self, usize) {
         let width = columns.codes.len();
@@ -90,7 +90,7 @@ impl Table {
 
 /// A table whose items are numbered from 1 by support, the least first, with the places of each.
 struct Ranked {
-    table: Table,
+    table: RankedTable,
     /// By item its support.
     supports: Vec<u32>,
     /// Places of items in the table, item after item.
@@ -109,7 +109,7 @@ impl Ranked {
     }
 
     /// The records with the anchor, and their items of higher rank.
-    fn with(&self, anchor: usize) -> Table {
+    fn with(&self, anchor: usize) -> RankedTable {
         let places = self.places(anchor);
         let width = self.table.attributes.len();
         let own = places[0] as usize % width;
@@ -121,7 +121,7 @@ impl Ranked {
         let used = |column: &usize| *column != own && places.iter().any(|place| higher(row(place)[*column]));
         let columns: Vec<usize> = (0..width).filter(used).collect();
         let kept = |item: u32| if higher(item) { item } else { 0 };
-        Table {
+        RankedTable {
             attributes: columns.iter().map(|&column| self.table.attributes[column]).collect(),
             entries: places.iter().map(|&place| self.table.entries[place as usize / width]).collect(),
             items: places.iter().flat_map(|place| columns.iter().map(|&c| kept(row(place)[c]))).collect(),
@@ -134,12 +134,12 @@ impl Ranked {
     }
 }
 
-struct Search<'a> {
+struct UniquesSearch<'a> {
     /// By entry 1 or 2 records.
     weights: &'a [u32],
 }
 
-impl Search<'_> {
+impl UniquesSearch<'_> {
     /// The MSUs of up to `up_to` attributes whose item of lowest rank is `anchor`, and sets that contain one
     /// without it.
     fn below(&self, of: &Ranked, anchor: usize, up_to: usize, scratch: &mut [u32], found: &mut Vec<Msu>) {
@@ -151,7 +151,7 @@ impl Search<'_> {
     }
 
     /// The MSUs of a table of up to `up_to` attributes.
-    fn within(&self, table: Table, up_to: usize, scratch: &mut [u32]) -> Vec<Msu> {
+    fn within(&self, table: RankedTable, up_to: usize, scratch: &mut [u32]) -> Vec<Msu> {
         let mut found = Vec::new();
         if table.attributes.is_empty() {
             return found;
@@ -171,7 +171,7 @@ impl Search<'_> {
     }
 
     /// Adds up the support of each item.
-    fn count(&self, table: &Table, supports: &mut [u32]) {
+    fn count(&self, table: &RankedTable, supports: &mut [u32]) {
         for (entry, items) in table.rows() {
             for &item in items {
                 supports[item as usize] += self.weights[entry as usize];
@@ -181,7 +181,7 @@ impl Search<'_> {
     }
 
     /// The items that are unique by themselves.
-    fn singles(&self, table: &Table, supports: &[u32], found: &mut Vec<Msu>) {
+    fn singles(&self, table: &RankedTable, supports: &[u32], found: &mut Vec<Msu>) {
         for (entry, items) in table.rows() {
             for (&item, &attribute) in items.iter().zip(&table.attributes) {
                 if supports[item as usize] == 1 {
@@ -193,7 +193,7 @@ impl Search<'_> {
 
     /// The table without what can belong to no larger MSU; items that are alone are found. `scratch` holds
     /// zeros before and after.
-    fn ranked(&self, mut table: Table, scratch: &mut [u32], found: &mut Vec<Msu>) -> Ranked {
+    fn ranked(&self, mut table: RankedTable, scratch: &mut [u32], found: &mut Vec<Msu>) -> Ranked {
         self.count(&table, scratch);
         self.singles(&table, scratch, found);
         let all: u32 = table.entries.iter().map(|&entry| self.weights[entry as usize]).sum();
@@ -216,7 +216,7 @@ impl Search<'_> {
 }
 
 /// Sorts the places of a table by their items.
-fn sorted(table: Table, supports: Vec<u32>) -> Ranked {
+fn sorted(table: RankedTable, supports: Vec<u32>) -> Ranked {
     let mut starts = vec![0; supports.len() + 1];
     for &item in table.items.iter().filter(|item| **item > 0) {
         starts[item as usize + 1] += 1;

@@ -5,8 +5,8 @@ use velamen_core::lattice::Node;
 
 use super::catalog_risk;
 use super::limits::{Census, Limits, share};
-use super::search::Search;
-use super::{DEGREE_TOLERANCE, Draw, Evaluation, HCeiling, MethodError};
+use super::search::NodeSearch;
+use super::{DEGREE_TOLERANCE, Draw, Evaluation, HCeiling, HCeilingParams, MethodError};
 
 /// Nodes whose class sizes are looked at for an answer, the most general ones first.
 const MOST_COUNTED: usize = 2048;
@@ -25,7 +25,7 @@ struct Advice {
     h: Option<f64>,
 }
 
-impl<const W: usize> Search<'_, W> {
+impl<const W: usize> NodeSearch<'_, W> {
     /// Why nothing was found, and the least limits and the least h of the nodes looked at that would do.
     pub(super) fn infeasible(&self, examined: usize, least_risk: Option<f64>) -> MethodError {
         if let Some(least) = least_risk {
@@ -33,15 +33,15 @@ impl<const W: usize> Search<'_, W> {
             return MethodError::Infeasible(catalog_risk::too_high(least, &tried));
         }
         let reason = self.without_limits(examined);
-        if !self.method.limits.bind() {
+        if !self.method.params.limits.bind() {
             return MethodError::Infeasible(reason);
         }
         let advice = match self.advice() {
             Ok(advice) => advice,
             Err(interrupted) => return interrupted.into(),
         };
-        let Limits { counterfeits, suppressed, least_real } = self.method.limits;
-        let ceiling = if self.method.h.is_some() { " under the ceiling" } else { "" };
+        let Limits { counterfeits, suppressed, least_real } = self.method.params.limits;
+        let ceiling = if self.method.params.h.is_some() { " under the ceiling" } else { "" };
         MethodError::Infeasible(format!(
             "no node{ceiling} has a safe catalog with counterfeits up to counterfeit-limit = {counterfeits} and \
              suppressed records, those of classes with fewer than {least_real} real ones, up to \
@@ -51,7 +51,7 @@ impl<const W: usize> Search<'_, W> {
     }
 
     fn without_limits(&self, examined: usize) -> String {
-        let advice = match self.method.draw {
+        let advice = match self.method.params.draw {
             Draw::Uniform => "raise h, lower k, try another seed, or draw = \"empirical\"",
             Draw::Near | Draw::Empirical => "raise h or lower k",
         };
@@ -64,13 +64,13 @@ impl<const W: usize> Search<'_, W> {
     }
 
     fn advice(&self) -> Result<Advice, Interrupted> {
-        let Limits { counterfeits, suppressed, .. } = self.method.limits;
-        let within = |limits: Limits| HCeiling { limits, ..self.method };
-        let (records, under) = (self.table.records(), self.counted(self.method.h)?);
-        let many = within(Limits { counterfeits: 1.0, ..self.method.limits });
-        let sparse = within(Limits { suppressed: 1.0, ..self.method.limits });
-        let free = HCeiling { h: None, ..self.method };
-        let all = if self.method.h.is_some() { self.counted(None)? } else { Vec::new() };
+        let Limits { counterfeits, suppressed, .. } = self.method.params.limits;
+        let within = |limits: Limits| HCeiling { params: HCeilingParams { limits, ..self.method.params } };
+        let (records, under) = (self.table.records(), self.counted(self.method.params.h)?);
+        let many = within(Limits { counterfeits: 1.0, ..self.method.params.limits });
+        let sparse = within(Limits { suppressed: 1.0, ..self.method.params.limits });
+        let free = HCeiling { params: HCeilingParams { h: None, ..self.method.params } };
+        let all = if self.method.params.h.is_some() { self.counted(None)? } else { Vec::new() };
         let of_counterfeits = |_: &Node, census: &Census| share(census.padding, records);
         let of_suppressed = |_: &Node, census: &Census| census.suppressed as f64 / records as f64;
         let advice = Advice {
@@ -112,7 +112,7 @@ impl<const W: usize> Search<'_, W> {
         figure: impl Fn(&Evaluation) -> f64,
     ) -> Result<Option<f64>, Interrupted> {
         let records = self.table.records();
-        let may = nodes.iter().filter(|(_, census)| method.limits.may_admit(census, records));
+        let may = nodes.iter().filter(|(_, census)| method.params.limits.may_admit(census, records));
         let mut open: Vec<(f64, &Node)> = may.map(|(node, census)| (bound(node, census), node)).collect();
         open.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(b.1)));
         let mut least: Option<f64> = None;

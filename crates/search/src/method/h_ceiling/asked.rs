@@ -1,7 +1,9 @@
-//! What a recipe and its run ask of the method besides its parameters.
+//! What a recipe and its run ask of the method besides its numbers.
 
 use std::sync::atomic::AtomicBool;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use velamen_core::earlier::Earlier;
 use velamen_core::impossible::Pairs;
 
@@ -26,4 +28,15 @@ impl<'a> Demand<'a> {
     pub fn of(models: &'a Bind<'a>) -> Self {
         Self { models, pairs: None, earlier: None, expired: None }
     }
+}
+
+/// What becomes of insensitive columns, which a counterfeit has to repeat from a real record.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Insensitive {
+    /// They are dropped.
+    #[default]
+    Drop,
+    /// They are released, if enough records of every class that can hold counterfeits stay alike by them.
+    Release,
 }

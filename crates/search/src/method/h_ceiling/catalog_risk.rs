@@ -10,8 +10,8 @@
 //!
 //!   risk(E, s) = E\[(n − X) / (n · R) | R ≥ `least`\].
 //!
-//! With g(i, t) = E\[f(t + `X_i` + … + `X_m`)\] and the law p(i, t) of `X_1` + … + X_(i−1), both by convolution,
-//! the expectation for value i is Σ over t and x of p(i, t) · P(`X_i` = x) · (n − x) · g(i + 1, t + x), where f(t) is
+//! Let g(i, t) = E\[f(t + `X_i` + … + `X_m`)\] and p(i, t) be the law of `X_1` + … + X_(i−1), both by convolution.
+//! The expectation for value i is: Σ over t and x of p(i, t) · P(`X_i` = x) · (n − x) · g(i + 1, t + x), where f(t) is
 //! 1 / (|E| − t) if at least `least` remain, and 0 otherwise.
 //!
 //! # Returns
@@ -62,7 +62,7 @@ impl HCeiling {
         classes: &ClassTable,
         draw: impl Fn(u64) -> Option<Drawn>,
     ) -> Option<Drawn> {
-        let Some(most) = self.catalog_risk else { return draw(0) };
+        let Some(most) = self.params.catalog_risk else { return draw(0) };
         let mut least = None::<f64>;
         for time in 0..=REDRAWS {
             let drawn = draw(time)?;
@@ -83,8 +83,9 @@ impl HCeiling {
         counterfeits: &[Counterfeits],
         groups: &[Vec<u32>],
     ) -> Result<(), f64> {
-        let Some(most) = self.catalog_risk else { return Ok(()) };
-        let risk = highest(classes, counterfeits, groups, self.largest_concealing(), self.limits.least_real);
+        let Some(most) = self.params.catalog_risk else { return Ok(()) };
+        let risk =
+            highest(classes, counterfeits, groups, self.largest_concealing(), self.params.limits.least_real);
         if risk <= most * (1.0 + ROUNDING) { Ok(()) } else { Err(risk) }
     }
 }

@@ -2,15 +2,15 @@
 //!
 //! # Summary
 //! Chance gives a group of the catalog more counterfeits of one value than of another, in proportion to its records, and
-//! none at all of many: a row then tells which records are rather real, and the records of a value without a row
+//! none at all of many: a row then shows which records are rather real, and the records of a value without a row
 //! are real for sure. So some counterfeits of values that got many take a value that got few or none.
 //!
 //! # Definition
-//! In a group of R real records in classes that can hold counterfeits, r of them with value s, and C counterfeits, c of
-//! them of s, the *share due* to s is C · r / R. A value *lacks* if c = 0, or c is below its due by more than ½;
+//! Let a group have R real records in classes that can hold counterfeits, r of them with value s, and C counterfeits, c of
+//! them of s. The *share due* to s is C · r / R. A value *lacks* if c = 0, or c is below its due by more than ½;
 //! it can *give* if c is at least 2 and above its due by more than ½. For each value that lacks, those without a
-//! counterfeit first, as long as it does: from the class of a random record that has it, outwards in the order of
-//! who is near ([`super::kin`]), the first counterfeit of a value that can give takes the value. It has to be
+//! counterfeit first, as long as it does: from the class of a random record that has it, outwards in the order
+//! of nearness ([`super::kin`]), the first counterfeit of a value that can give takes the value. It has to be
 //! concealed there (Lemma 1) and possible, and at most [`MOST_LOOKS`] counterfeits are looked at.
 //!
 //! Values stay near to where they are at home, and what was kept of an earlier release is left as it was. What is

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use velamen_contract::{CounterfeitLimits, Limits as Stated, Statement};
 use velamen_core::classes::ClassTable;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::impossible::Pairs;
 use velamen_core::lattice::{Lattice, Node};
@@ -17,14 +18,16 @@ use super::grouping::lemma_1_holds;
 use super::local::Parts;
 use super::padding::Padding;
 use super::point::judge;
-use super::{Demand, Draw, HCeiling, HCeilingParams, Limits, MOST_NODES, Objective, Over, PUBLISHED_GROUP};
+use super::{
+    Demand, Draw, HCeiling, HCeilingParams, Insensitive, Limits, MOST_NODES, Objective, Over, PUBLISHED_GROUP,
+};
 use crate::method::kit::search::ENDED;
 use crate::method::kit::{keys, shown};
 use crate::method::{
     Cost, Counterfeits, Decision, Entry, Facts, KeyError, Look, Method, MethodError, Nodes, Outcome,
     Particulars, Task, Time, Utility,
 };
-use crate::metric::rce::Reading;
+use crate::metric::{Reading, rce};
 use crate::model::Asked;
 
 const NAME: &str = "h-ceiling";
@@ -40,7 +43,7 @@ pub(in crate::method) const ENTRY: Entry = Entry {
          limits."
     },
     facts,
-    parse: |keys, task| Ok(Arc::new(Padded::new(keys::read(keys)?, task)?)),
+    parse: |keys, task| Ok(Arc::new(HCeiling::asked(keys::read(keys)?, task)?)),
     schema: keys::schema::<HCeilingKeys>,
     keys: keys::names::<HCeilingKeys>,
 };
@@ -62,7 +65,7 @@ struct HCeilingKeys {
     rce: Reading,
     /// Over which records it is summed.
     rce_over: Over,
-    /// What is minimised.
+    /// What is minimized.
     objective: Objective,
     /// The least number of classes that can hold counterfeits in a group of the catalog; left out: 100, and 2 with
     /// exact padding, as published.
@@ -97,19 +100,8 @@ impl HCeilingKeys {
     }
 }
 
-/// What becomes of insensitive columns, which a counterfeit has to repeat from a real record.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum Insensitive {
-    /// They are dropped.
-    #[default]
-    Drop,
-    /// They are released, if enough records of every class that can hold counterfeits stay alike by them.
-    Release,
-}
-
 /// Why insensitive columns are dropped.
-const DROPPED: &str = "since a counterfeit could only repeat a real record's value, which tells the others to be real; \
+const DROPPED: &str = "since a counterfeit could only repeat a real record's value, which shows the others to be real; \
                        release it with insensitive = \"release\" under [method], or make it a quasi-identifier";
 
 /// Classes in a group: one row of the catalog then names no value too well.
@@ -127,24 +119,15 @@ fn facts(section: &Map<String, Value>) -> Facts {
     }
 }
 
-/// The method with what it was asked for.
-#[derive(Debug)]
-struct Padded {
-    method: HCeiling,
-    params: HCeilingParams,
-    parts: Parts,
-    insensitive: Insensitive,
-}
-
-impl Padded {
-    fn new(keys: HCeilingKeys, task: &Task<'_>) -> Result<Self, KeyError> {
+impl HCeiling {
+    fn asked(keys: HCeilingKeys, task: &Task<'_>) -> Result<Self, KeyError> {
         if let Some(other) = task.models.iter().find(|asked| asked.entry.terms.facts.population) {
             let problem = format!(
                 "`{}` is about persons of the population, and counterfeits are none: padding cannot make it hold; \
                  choose name = \"optimal\"",
                 other.entry.terms.name
             );
-            return Err(problem.into());
+            return Err(Problem::of(&["padding", "name"], problem).into());
         }
         let limits = keys.limits()?;
         let HCeilingKeys {
@@ -179,20 +162,31 @@ impl Padded {
             |asked: &Asked| asked.entry.terms.facts.only_size || asked.model.catalog_risk().is_some();
         let beyond = !task.models.iter().all(by_size);
         let k = task.least_size(2);
-        let of_rce = HCeilingParams { rce, rce_over, objective, ..HCeilingParams::default() };
-        let params =
-            HCeilingParams { k, h, padding, draw, limits, beyond, group_classes, catalog_risk, ..of_rce };
-        let method = HCeiling::try_from(params)?;
+        let method = Self::try_from(HCeilingParams {
+            k,
+            h,
+            padding,
+            draw,
+            rce,
+            rce_over,
+            objective,
+            limits,
+            beyond,
+            group_classes,
+            catalog_risk,
+            parts,
+            insensitive,
+        })?;
         one_sensitive(task)?;
         if parts != Parts::FullDomain {
             refuse_coded(task)?;
         }
-        Ok(Self { method, params, parts, insensitive })
+        Ok(method)
     }
 }
 
 /// h-ceiling conceals one attribute.
-fn one_sensitive(task: &Task<'_>) -> Result<(), String> {
+fn one_sensitive(task: &Task<'_>) -> Result<(), Problem> {
     let names: Vec<&str> = task.sensitive().collect();
     let advice = match names[..] {
         [_] => return Ok(()),
@@ -202,7 +196,10 @@ fn one_sensitive(task: &Task<'_>) -> Result<(), String> {
         _ => "give the others the role \"insensitive\" or \"quasi-identifier\"",
     };
     let named = if names.is_empty() { String::new() } else { format!("{}; ", names.join(", ")) };
-    Err(format!("h-ceiling conceals exactly one sensitive attribute, the recipe names {named}{advice}"))
+    let problem =
+        format!("h-ceiling conceals exactly one sensitive attribute, the recipe names {named}{advice}");
+    let keys: &[&str] = if names.is_empty() { &["name"] } else { &[] };
+    Err(Problem::of(keys, problem))
 }
 
 /// Refuses coded ends, of whose ranges nobody could tell how much they cover.
@@ -217,16 +214,16 @@ fn refuse_coded(task: &Task<'_>) -> Result<(), KeyError> {
 }
 
 /// What was found, whatever the classes are.
-struct Figures {
+struct Reached {
     rce: f64,
     degree: f64,
 }
 
-impl Method for Padded {
+impl Method for HCeiling {
     fn statement(&self, _: &Task<'_>) -> Statement {
         let HCeilingParams { h, padding, draw, rce, rce_over, objective, limits, group_classes, .. } =
             self.params;
-        let concealing = self.method.largest_concealing();
+        let concealing = self.largest_concealing();
         let counterfeits = CounterfeitLimits {
             most: limits.counterfeits,
             least_real: limits.least_real,
@@ -237,11 +234,11 @@ impl Method for Padded {
             .own("h", json!(h))
             .own("padding", json!(padding))
             .own("draw", json!(draw))
-            .own("rce", json!(rce))
+            .reading(rce)
             .own("rce-over", json!(rce_over))
             .own("objective", json!(objective))
             .limits(Stated { suppressed: limits.suppressed, counterfeits: Some(counterfeits) })
-            .own_if("parts", (self.parts != Parts::FullDomain).then(|| json!(self.parts)))
+            .own_if("parts", (self.params.parts != Parts::FullDomain).then(|| json!(self.params.parts)))
     }
 
     /// Counterfeits and the groups of the catalog, for the nodes that are looked at at once.
@@ -251,12 +248,12 @@ impl Method for Padded {
     }
 
     fn nodes(&self) -> Option<&dyn Nodes> {
-        (self.parts == Parts::FullDomain).then_some(self)
+        (self.params.parts == Parts::FullDomain).then_some(self)
     }
 
     fn particulars(&self) -> Particulars {
-        let padded = Some((self.params.k, self.method.largest_padded()));
-        let drops_insensitive = (self.insensitive == Insensitive::Drop).then_some(DROPPED);
+        let padded = Some((self.params.k, self.largest_padded()));
+        let drops_insensitive = (self.params.insensitive == Insensitive::Drop).then_some(DROPPED);
         Particulars { padded, drops_insensitive, ..Particulars::default() }
     }
 
@@ -266,7 +263,7 @@ impl Method for Padded {
         task: &Task<'_>,
         context: &Context<'_>,
     ) -> Result<Decision, MethodError> {
-        match self.parts {
+        match self.params.parts {
             Parts::FullDomain => {
                 let least = shown::least_levels(table, task, self.params.k);
                 self.full_domain(table, task, &shown::lattice(table, task, &least)?, context)
@@ -276,7 +273,7 @@ impl Method for Padded {
     }
 }
 
-impl Padded {
+impl HCeiling {
     fn full_domain(
         &self,
         table: &FrequencyTable,
@@ -288,10 +285,8 @@ impl Padded {
         let pairs = pairs(table, task);
         let asked =
             Demand { models: &models, pairs: pairs.as_ref(), earlier: task.earlier, expired: task.expired };
-        let (plan, found) = self
-            .method
-            .plan_with(table, lattice, &asked, context)
-            .map_err(|error| explained(error, &asked))?;
+        let (plan, found) =
+            self.plan_with(table, lattice, &asked, context).map_err(|error| explained(error, &asked))?;
         let search = json!({
             "nodes-examined": found.examined,
             "nodes-without-safe-catalog": found.infeasible,
@@ -300,7 +295,7 @@ impl Padded {
             "counterfeits": found.best.counterfeits,
             "suppressed": found.best.suppressed,
         });
-        let figures = Figures { rce: found.best.rce, degree: found.best.degree };
+        let figures = Reached { rce: found.best.rce, degree: found.best.degree };
         let mut decision = self.decided(Outcome::FullDomain(plan), search, &figures, table)?;
         decision.warnings.extend(found.ended.then(|| ENDED.into()));
         Ok(decision)
@@ -318,7 +313,6 @@ impl Padded {
         let asked =
             Demand { models: &models, pairs: pairs.as_ref(), earlier: task.earlier, expired: task.expired };
         let (plan, found) = self
-            .method
             .local_plan(table, parts, (&task.rules(table), &task.steps(table)), &asked, context)
             .map_err(|error| explained(error, &asked))?;
         let search = json!({
@@ -328,7 +322,7 @@ impl Padded {
             "counterfeits": found.counterfeits,
             "suppressed": found.suppressed,
         });
-        let figures = Figures { rce: found.rce, degree: found.degree };
+        let figures = Reached { rce: found.rce, degree: found.degree };
         self.decided(Outcome::Local(plan), search, &figures, table)
     }
 
@@ -336,14 +330,13 @@ impl Padded {
         &self,
         outcome: Outcome,
         search: Value,
-        found: &Figures,
+        found: &Reached,
         table: &FrequencyTable,
     ) -> Result<Decision, MethodError> {
         check_hidden(&outcome, table)?;
         // With no h given, h is what the winner reaches (rounded up, so that it binds).
         let h = self.params.h.unwrap_or_else(|| (found.degree * 1e9).ceil() / 1e9);
         let hidden = json!({ "located-counterfeits": 0 });
-        let integrals = table.records() as f64 * self.params.rce.integrals(table.qis.len());
         let exact = self.params.padding == Padding::Exact;
         let warning = exact.then(|| {
             "padding = \"exact\" is the published method, which a minimality attack undoes: whoever knows the \
@@ -358,14 +351,14 @@ impl Padded {
             promises,
             utility: Utility::Read(self.params.rce),
             search,
-            figures: json!({ "rce": found.rce, "rce-normalised": found.rce / integrals }),
+            figures: rce::figures(found.rce, table, self.params.rce),
             warnings: warning.into_iter().collect(),
             ..Decision::of(outcome)
         })
     }
 }
 
-impl Nodes for Padded {
+impl Nodes for HCeiling {
     fn figure(&self) -> &'static str {
         match self.params.objective {
             Objective::Rce => "rce",
@@ -381,7 +374,7 @@ impl Nodes for Padded {
         look: Look<'_>,
         context: &Context<'_>,
     ) -> Result<bool, MethodError> {
-        judge(self.method, table, task, look, context)
+        judge(*self, table, task, look, context)
     }
 
     /// As in the run of a recipe that allows this node alone.

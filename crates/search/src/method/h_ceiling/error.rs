@@ -6,7 +6,8 @@ use velamen_core::classes::ClassTable;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::plan::{Counterfeits, Fate, Plan};
 
-use crate::metric::rce::Reading;
+use crate::metric::Reading;
+use crate::metric::rce::{certain, weight};
 
 /// RCE of the original records under a plan, summed.
 ///
@@ -37,7 +38,7 @@ pub(super) fn error_of(
     reading: Reading,
 ) -> f64 {
     let certain: f64 =
-        (0..classes.len()).map(|c| classes.sizes[c] as f64 * reading.certain(&reciprocals(c))).sum();
+        (0..classes.len()).map(|c| classes.sizes[c] as f64 * certain(reading, &reciprocals(c))).sum();
     let mut of_class = vec![None; classes.len()];
     for counterfeit in counterfeits {
         of_class[counterfeit.class as usize] = Some(&counterfeit.values);
@@ -45,7 +46,7 @@ pub(super) fn error_of(
     let penalty = |group: &Vec<u32>| {
         let mut sums: BTreeMap<u32, (u64, u64, f64)> = BTreeMap::new();
         for &class in group {
-            let weight = reading.weight(&reciprocals(class as usize));
+            let weight = weight(reading, &reciprocals(class as usize));
             for &(value, count) in of_class[class as usize].into_iter().flatten() {
                 sums.entry(value).or_default().0 += count;
             }

@@ -8,8 +8,8 @@
 //! and of at most as many released ones as padding can come to. The published method lets every class conceal,
 //! which a minimality attack undoes.
 //!
-//! The best partner is found without a look at every class: a partner that conceals something holds
-//! one of the values wanted, so the lists of the classes that hold the rarest ones are scanned, the
+//! The best partner is found without a look at every class. A partner that conceals something holds
+//! one of the values wanted. So the lists of the classes that hold the rarest ones are scanned, the
 //! nearest class first, until the values left could not make up the difference.
 
 use std::ops::RangeInclusive;

@@ -66,7 +66,7 @@ impl Limits {
 
     /// The most records that may be suppressed of so many.
     pub(super) fn most_suppressed(&self, records: u64) -> u64 {
-        (self.suppressed * records as f64 + TOLERANCE).floor() as u64
+        velamen_contract::Limits::most_suppressed(self.suppressed, records)
     }
 
     /// What becomes of each class.

@@ -57,7 +57,7 @@ use super::{DEGREE_TOLERANCE, Demand, HCeiling, MethodError, one_sensitive};
 use crate::method::kit::judge::Judge;
 use crate::method::local::mondrian::cut::{Dimension, Hull};
 use crate::method::local::mondrian::grid::Shown;
-use crate::metric::rce::Reading;
+use crate::metric::{Reading, rce};
 use crate::model::Bound;
 
 /// Draws of counterfeits until a catalog is safe.
@@ -84,7 +84,7 @@ pub enum Parts {
 
 /// How the classes came out.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct LocalFigures {
     /// Classes.
     pub classes: usize,
     /// RCE, summed over records.
@@ -113,10 +113,10 @@ impl HCeiling {
         (rules, steps): (&[&Rule], &[Option<Step>]),
         asked: &Demand<'_>,
         context: &Context<'_>,
-    ) -> Result<(LocalPlan, Found), MethodError> {
+    ) -> Result<(LocalPlan, LocalFigures), MethodError> {
         assert_eq!(rules.len(), table.qis.len(), "one rule per quasi-identifier");
         let sensitive = one_sensitive(table)?;
-        let bound = if self.beyond {
+        let bound = if self.params.beyond {
             (asked.models)(&table.rest_marginal(sensitive)).map_err(MethodError::Unfit)?
         } else {
             Vec::new()
@@ -129,7 +129,7 @@ impl HCeiling {
             Parts::FullDomain => unreachable!("a lattice node is planned by `plan`"),
         };
         // Where nothing is limited, one price is enough.
-        for price in PRICES.into_iter().take(if self.limits.bind() { PRICES.len() } else { 1 }) {
+        for price in PRICES.into_iter().take(if self.params.limits.bind() { PRICES.len() } else { 1 }) {
             ground.price = price + self.lost(1, table.qis.len());
             let classes = match parts {
                 Parts::Clustering => {
@@ -147,13 +147,13 @@ impl HCeiling {
             plan.ends = ground.dimensions.iter().map(Dimension::ends).collect();
             let (plan, found) = match self.padded(plan, table, sensitive, asked, context) {
                 // Other parts may have other labels, and fewer counterfeits a safe catalog.
-                Err(MethodError::Infeasible(problem)) if self.limits.bind() => {
+                Err(MethodError::Infeasible(problem)) if self.params.limits.bind() => {
                     infeasible = Some(problem);
                     continue;
                 }
                 padded => padded?,
             };
-            if self.limits.admit(found.counterfeits, found.suppressed, table.records()) {
+            if self.params.limits.admit(found.counterfeits, found.suppressed, table.records()) {
                 return Ok((plan, found));
             }
             least = least.min(share(found.counterfeits, table.records()));
@@ -161,7 +161,7 @@ impl HCeiling {
         if let Some(problem) = infeasible.filter(|_| least.is_infinite()) {
             return Err(MethodError::Infeasible(problem));
         }
-        let Limits { counterfeits, suppressed, least_real } = self.limits;
+        let Limits { counterfeits, suppressed, least_real } = self.params.limits;
         Err(MethodError::Infeasible(format!(
             "no parts under the ceiling keep counterfeits to counterfeit-limit = {counterfeits} and suppressed records, \
              those of classes with fewer than {least_real} real ones, to suppression-limit = {suppressed}; the fewest \
@@ -190,7 +190,9 @@ impl HCeiling {
         let breaks = |piece: &Piece| piece.members.iter().any(|member| over.contains(&member.0));
         let (broken, kept): (Vec<Piece>, Vec<Piece>) = pieces.into_iter().partition(breaks);
         let members = || suppressed.iter().chain(broken.iter().flat_map(|piece| &piece.members));
-        match members().map(|member| member.1).sum::<u64>() <= self.limits.most_suppressed(table.records()) {
+        match members().map(|member| member.1).sum::<u64>()
+            <= self.params.limits.most_suppressed(table.records())
+        {
             true => plan(kept, members().copied().collect()),
             false => whole,
         }
@@ -212,8 +214,9 @@ impl HCeiling {
         let (mut few, mut suppressed) = (0, 0);
         for members in &classes {
             let size = size(members);
-            let fits = suppressed + size <= self.limits.most_suppressed(records);
-            if size >= self.limits.least_real && (!fits || self.limits.allows(padding.ceil() as u64, records))
+            let fits = suppressed + size <= self.params.limits.most_suppressed(records);
+            if size >= self.params.limits.least_real
+                && (!fits || self.params.limits.allows(padding.ceil() as u64, records))
             {
                 break;
             }
@@ -233,7 +236,7 @@ impl HCeiling {
         sensitive: usize,
         asked: &Demand<'_>,
         context: &Context<'_>,
-    ) -> Result<(LocalPlan, Found), MethodError> {
+    ) -> Result<(LocalPlan, LocalFigures), MethodError> {
         let classes = ClassTable::of_plan(&plan, table, sensitive);
         let mut filler = self.filler(table, sensitive, asked)?;
         for &(entry, count) in &plan.suppressed {
@@ -242,7 +245,7 @@ impl HCeiling {
         }
         let kin = self
             .needs_kin()
-            .then(|| Ladder::new(table, sensitive).of_parts(&classes, self.limits.least_real));
+            .then(|| Ladder::new(table, sensitive).of_parts(&classes, self.params.limits.least_real));
         let of_classes: Vec<Vec<u64>> = (0..classes.len()).map(|class| leaves(&plan, class)).collect();
         let degree = of_classes.iter().map(|leaves| degree(table, leaves)).fold(0.0, f64::max);
         if !self.admits(degree) {
@@ -279,10 +282,10 @@ impl HCeiling {
                 |class: usize| of_classes[class].iter().map(|&leaves| 1.0 / leaves as f64).collect();
             let total = counterfeits.iter().map(velamen_core::plan::Counterfeits::total).sum();
             let suppressed: u64 = plan.suppressed.iter().map(|member| member.1).sum();
-            let rce = error_of(&reciprocals, &classes, &counterfeits, &groups, self.reading)
-                + suppressed as f64 * self.reading.certain(&of_suppressed(table))
+            let rce = error_of(&reciprocals, &classes, &counterfeits, &groups, self.params.rce)
+                + suppressed as f64 * rce::certain(self.params.rce, &of_suppressed(table))
                 + self.lost(total, table.qis.len());
-            let found = Found { classes: classes.len(), rce, degree, counterfeits: total, suppressed };
+            let found = LocalFigures { classes: classes.len(), rce, degree, counterfeits: total, suppressed };
             plan.counterfeits = counterfeits;
             plan.groups = groups;
             return Ok((plan, found));
@@ -344,18 +347,19 @@ impl<'a> Ground<'a> {
     ) -> Result<Self, MethodError> {
         // Where an attribute has a hierarchy, counterfeits count for what a value may be shown of.
         let dimension = |(q, rule): (usize, &&Rule)| {
-            let shown = Shown { value: 1, ..Shown::of(method.k, steps.get(q).copied().flatten(), false) };
+            let shown =
+                Shown { value: 1, ..Shown::of(method.params.k, steps.get(q).copied().flatten(), false) };
             Dimension::declared(table, q, rule, &shown)
         };
         let dimensions = rules.iter().enumerate().map(dimension).collect::<Result<_, _>>();
         let dimensions = dimensions.map_err(MethodError::Unfit)?;
         Ok(Self {
-            h: method.h.unwrap_or(1.0) + DEGREE_TOLERANCE,
-            k: method.k,
-            reading: method.reading,
+            h: method.params.h.unwrap_or(1.0) + DEGREE_TOLERANCE,
+            k: method.params.k,
+            reading: method.params.rce,
             expected: expected(method),
             price: 0.0,
-            least_real: method.limits.least_real,
+            least_real: method.params.limits.least_real,
             dimensions,
             judge: Judge { table, models },
             table,
@@ -393,12 +397,13 @@ impl<'a> Ground<'a> {
 
     fn cost_of(&self, records: u64, reciprocals: &[f64]) -> f64 {
         if records < self.least_real {
-            let lost = self.reading.certain(&of_suppressed(self.table)) + DEARER * self.price;
+            let lost = rce::certain(self.reading, &of_suppressed(self.table)) + DEARER * self.price;
             return records as f64 * lost;
         }
         let more = self.counterfeits(records);
         let share = more / (more + records as f64);
-        let error = self.reading.certain(reciprocals) + share * share * self.reading.weight(reciprocals);
+        let error =
+            rce::certain(self.reading, reciprocals) + share * share * rce::weight(self.reading, reciprocals);
         records as f64 * error + more * self.price
     }
 
@@ -430,10 +435,11 @@ impl<'a> Ground<'a> {
 
 /// c(n) for n from 0 until it stays the same.
 fn expected(method: &HCeiling) -> Vec<f64> {
-    let k = method.k;
+    let k = method.params.k;
     let least = |n: u64, target: u64| target.saturating_sub(n) as f64;
-    let mean = |of: &dyn Fn(u64) -> f64| -> f64 { method.padding.targets(0).map(|(g, p)| p * of(g)).sum() };
-    let one = |n: u64| match method.beyond {
+    let mean =
+        |of: &dyn Fn(u64) -> f64| -> f64 { method.params.padding.targets(0).map(|(g, p)| p * of(g)).sum() };
+    let one = |n: u64| match method.params.beyond {
         true => least(n, k) + mean(&|g| g as f64),
         false => mean(&|g| least(n, k + g)),
     };

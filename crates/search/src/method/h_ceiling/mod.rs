@@ -2,7 +2,7 @@
 //!
 //! # Summary
 //! No record may be generalized beyond a degree h. Classes that are then too small are filled with
-//! counterfeit records, and a published catalog tells, per group of classes, how many counterfeits
+//! counterfeit records. A published catalog shows, per group of classes, how many counterfeits
 //! of which sensitive value the group holds, but not which records they are.
 //!
 //! # Definition
@@ -47,7 +47,7 @@ mod point;
 mod pool;
 mod search;
 
-pub use self::asked::Demand;
+pub use self::asked::{Demand, Insensitive};
 pub use self::error::reconstruction_error;
 pub use self::limits::Limits;
 pub use self::objective::{Objective, Over};
@@ -59,18 +59,20 @@ use filler::Filler;
 use grouping::group;
 use growth::Bind;
 use kin::Kin;
+use local::Parts;
 use padding::Padding;
 use rayon::prelude::*;
 use velamen_core::classes::{ClassTable, Coding, layout};
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::{Counterfeits, Plan};
 use velamen_core::with_key_width;
 
-use self::search::Search;
+use self::search::NodeSearch;
 use super::MethodError;
-use crate::metric::rce::Reading;
+use crate::metric::{Reading, rce};
 
 /// Rounding of h and of degrees, far below the degree of any one value.
 pub const DEGREE_TOLERANCE: f64 = 1e-12;
@@ -90,21 +92,11 @@ const SURVEY_WAVE: usize = 64;
 /// The parameters of the method, checked.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HCeiling {
-    k: u64,
-    h: Option<f64>,
-    padding: Padding,
-    draw: Draw,
-    reading: Reading,
-    over: Over,
-    objective: Objective,
-    limits: Limits,
-    beyond: bool,
-    group_classes: u64,
-    catalog_risk: Option<f64>,
+    params: HCeilingParams,
 }
 
 /// The parameters of the method, as given.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct HCeilingParams {
     /// The least class size.
     pub k: u64,
@@ -118,7 +110,7 @@ pub struct HCeilingParams {
     pub rce: Reading,
     /// Over which records RCE is summed.
     pub rce_over: Over,
-    /// What is minimised.
+    /// What is minimized.
     pub objective: Objective,
     /// What the release may cost.
     pub limits: Limits,
@@ -128,35 +120,24 @@ pub struct HCeilingParams {
     pub group_classes: u64,
     /// The highest risk that the catalog may leave, where one is promised.
     pub catalog_risk: Option<f64>,
+    /// What the classes are.
+    pub parts: Parts,
+    /// What becomes of insensitive columns.
+    pub insensitive: Insensitive,
 }
 
 impl TryFrom<HCeilingParams> for HCeiling {
-    type Error = String;
+    type Error = Problem;
 
-    fn try_from(params: HCeilingParams) -> Result<Self, String> {
+    fn try_from(params: HCeilingParams) -> Result<Self, Problem> {
         if params.k < 2 && !params.beyond {
-            return Err(format!("k = {} protects nobody; k must be at least 2", params.k));
+            return Err(format!("k = {} protects nobody; k must be at least 2", params.k).into());
         }
         if params.h.is_some_and(|h| !(0.0..=1.0).contains(&h)) {
-            return Err("h must be from 0 to 1".into());
+            return Err(Problem::of(&["h"], "h must be from 0 to 1"));
         }
-        let limits = params.limits.checked().map_err(|(_, problem)| problem)?;
-        let HCeilingParams { k, h, padding, draw, rce: reading, rce_over: over, objective, beyond, .. } =
-            params;
-        let HCeilingParams { group_classes, catalog_risk, .. } = params;
-        Ok(Self {
-            k,
-            h,
-            padding,
-            draw,
-            reading,
-            over,
-            objective,
-            limits,
-            beyond,
-            group_classes,
-            catalog_risk,
-        })
+        params.limits.checked().map_err(|(key, problem)| Problem::of(&[key], problem))?;
+        Ok(Self { params })
     }
 }
 
@@ -165,7 +146,7 @@ impl TryFrom<HCeilingParams> for HCeiling {
 pub struct Evaluation {
     /// The node.
     pub node: Node,
-    /// What is minimised; infinite where no catalog is safe.
+    /// What is minimized; infinite where no catalog is safe.
     pub figure: f64,
     /// RCE, summed over records; infinite where no catalog is safe.
     pub rce: f64,
@@ -181,7 +162,7 @@ pub struct Evaluation {
 
 /// The winner and how it was found.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct WinningNode {
     /// The best node.
     pub best: Evaluation,
     /// How many nodes were padded and are within the ceiling and the limits.
@@ -206,7 +187,7 @@ impl HCeiling {
         lattice: &Lattice,
         models: &Bind<'_>,
         context: &Context<'_>,
-    ) -> Result<(Plan, Found), MethodError> {
+    ) -> Result<(Plan, WinningNode), MethodError> {
         self.plan_with(table, lattice, &Demand::of(models), context)
     }
 
@@ -220,10 +201,10 @@ impl HCeiling {
         lattice: &Lattice,
         asked: &Demand<'_>,
         context: &Context<'_>,
-    ) -> Result<(Plan, Found), MethodError> {
+    ) -> Result<(Plan, WinningNode), MethodError> {
         let sensitive = one_sensitive(table)?;
         with_key_width!(layout(table, Coding::new(table, &[sensitive]).as_ref()).words(), W => {
-            let search = Search::<W>::new(*self, table, lattice, sensitive, asked, context)?;
+            let search = NodeSearch::<W>::new(*self, table, lattice, sensitive, asked, context)?;
             let found = search.run()?;
             Ok((search.plan(&found.best.node)?, found))
         }, else Err(MethodError::Unfit("the quasi-identifiers need more than 1024 bits a record".into())))
@@ -242,7 +223,7 @@ impl HCeiling {
     ) -> Result<Vec<Evaluation>, MethodError> {
         let sensitive = one_sensitive(table)?;
         with_key_width!(layout(table, Coding::new(table, &[sensitive]).as_ref()).words(), W => {
-            let search = Search::<W>::new(*self, table, &table.lattice(), sensitive, &Demand::of(models), context)?;
+            let search = NodeSearch::<W>::new(*self, table, &table.lattice(), sensitive, &Demand::of(models), context)?;
             let nodes = search.lattice.len().unwrap_or(0) as usize;
             let mut surveyed = Vec::new();
             for first in (0..nodes).step_by(SURVEY_WAVE) {
@@ -260,13 +241,13 @@ impl HCeiling {
     /// k-anonymity must hold, since padding goes on until they do.
     #[must_use]
     pub fn largest_padded(&self) -> u64 {
-        if self.beyond { u64::MAX } else { self.padding.largest_target(self.k) }
+        if self.params.beyond { u64::MAX } else { self.params.padding.largest_target(self.params.k) }
     }
 
     /// The largest released size of a class that may conceal others' counterfeits.
     #[must_use]
     pub fn largest_concealing(&self) -> u64 {
-        match self.padding {
+        match self.params.padding {
             Padding::Random => self.largest_padded(),
             Padding::Exact => u64::MAX,
         }
@@ -274,13 +255,13 @@ impl HCeiling {
 
     /// Whether anything asks which classes are near to each other.
     fn needs_kin(&self) -> bool {
-        self.draw == Draw::Near || self.group_classes > PUBLISHED_GROUP
+        self.params.draw == Draw::Near || self.params.group_classes > PUBLISHED_GROUP
     }
 
     /// Whether counterfeits are spread evenly over the values of a group. Other models than k-anonymity
     /// were made to hold of the values as they were drawn.
     fn covers(&self) -> bool {
-        self.draw == Draw::Near && !self.beyond
+        self.params.draw == Draw::Near && !self.params.beyond
     }
 
     /// The catalog's groups; `None` where none is safe.
@@ -290,26 +271,27 @@ impl HCeiling {
         counterfeits: &[Counterfeits],
         kin: Option<&Kin>,
     ) -> Option<Vec<Vec<u32>>> {
-        let least = usize::try_from(self.group_classes).unwrap_or(usize::MAX);
-        let near = kin.filter(|_| self.group_classes > PUBLISHED_GROUP).map(|kin| (&kin.order[..], least));
+        let least = usize::try_from(self.params.group_classes).unwrap_or(usize::MAX);
+        let near =
+            kin.filter(|_| self.params.group_classes > PUBLISHED_GROUP).map(|kin| (&kin.order[..], least));
         group(classes, counterfeits, &self.concealing(), near)
     }
 
     /// The real records of a class that may conceal.
     fn concealing(&self) -> RangeInclusive<u64> {
-        self.limits.least_real..=self.largest_concealing()
+        self.params.limits.least_real..=self.largest_concealing()
     }
 
     /// What counterfeits add to RCE where it is summed over the released records.
     fn lost(&self, counterfeits: u64, attributes: usize) -> f64 {
-        match self.over {
+        match self.params.rce_over {
             Over::Original => 0.0,
-            Over::Released => counterfeits as f64 * self.reading.integrals(attributes),
+            Over::Released => counterfeits as f64 * rce::integrals(self.params.rce, attributes),
         }
     }
 
     fn admits(&self, degree: f64) -> bool {
-        self.h.is_none_or(|h| degree <= h + DEGREE_TOLERANCE)
+        self.params.h.is_none_or(|h| degree <= h + DEGREE_TOLERANCE)
     }
 
     fn filler<'a>(
@@ -318,17 +300,17 @@ impl HCeiling {
         sensitive: usize,
         &Demand { models, pairs, earlier, .. }: &Demand<'a>,
     ) -> Result<Filler<'a>, MethodError> {
-        if self.beyond {
+        if self.params.beyond {
             models(&table.rest_marginal(sensitive)).map_err(MethodError::Unfit)?;
         }
         Ok(Filler {
-            k: self.k,
-            padding: self.padding,
-            draw: self.draw,
+            k: self.params.k,
+            padding: self.params.padding,
+            draw: self.params.draw,
             values: table.rest.columns[sensitive].values.len() as u64,
             concealing: self.concealing(),
             apart: vec![0; table.rest.columns[sensitive].values.len()],
-            models: self.beyond.then_some(models),
+            models: self.params.beyond.then_some(models),
             pairs,
             earlier,
         })

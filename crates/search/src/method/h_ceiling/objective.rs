@@ -1,9 +1,9 @@
-//! What is minimised among the nodes within the limits.
+//! What is minimized among the nodes within the limits.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What is minimised.
+/// What is minimized.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Objective {

@@ -12,7 +12,7 @@ use velamen_core::lattice::Node;
 use velamen_core::plan::{Counterfeits, Fate, Plan};
 use velamen_core::with_key_width;
 
-use super::search::{Grouped, Known, Search};
+use super::search::{Grouped, Known, NodeSearch};
 use super::{Demand, HCeiling, one_sensitive};
 use crate::method::kit::nodes::{self, Look, Point};
 use crate::method::kit::shown;
@@ -35,8 +35,8 @@ pub(super) fn judge(
     let pairs = Pairs::new(task.impossible, task.attributes, table, sensitive);
     let asked = Demand { models: &models, pairs: pairs.as_ref(), earlier: task.earlier, expired: None };
     with_key_width!(layout(table, Coding::new(table, &[sensitive]).as_ref()).words(), W => {
-        let search = Search::<W>::new(method, table, look.lattice, sensitive, &asked, context)?;
-        let least = shown::least_levels(table, task, method.k);
+        let search = NodeSearch::<W>::new(method, table, look.lattice, sensitive, &asked, context)?;
+        let least = shown::least_levels(table, task, method.params.k);
         let point = |node: &Node| {
             context.check()?;
             if shown::check(table, node, &least).is_err() {
@@ -52,7 +52,7 @@ pub(super) fn judge(
 }
 
 /// What a release at the node comes to; `None` where no catalog is safe.
-fn point<const W: usize>(grouped: Grouped, search: &Search<'_, W>) -> Option<Point> {
+fn point<const W: usize>(grouped: Grouped, search: &NodeSearch<'_, W>) -> Option<Point> {
     if !grouped.safe {
         return None;
     }
@@ -85,13 +85,17 @@ fn doubts(plan: &Plan) -> Doubts {
         made.insert(of_class.class, of_class);
     }
     let group = |members: &Vec<u32>| {
-        let mut counterfeits: BTreeMap<u32, u64> = BTreeMap::new();
-        for &(value, count) in
-            members.iter().filter_map(|class| made.get(class)).flat_map(|made| &made.values)
-        {
-            *counterfeits.entry(value).or_default() += count;
-        }
-        Group { classes: members.iter().map(|&class| class as usize).collect(), counterfeits }
+        let made = members.iter().filter_map(|class| made.get(class)).flat_map(|made| &made.values);
+        Group { classes: members.iter().map(|&class| class as usize).collect(), counterfeits: summed(made) }
     };
     Doubts::new(&cells, &groups.iter().map(group).collect::<Vec<_>>())
+}
+
+/// The counterfeits by value.
+fn summed<'a>(made: impl Iterator<Item = &'a (u32, u64)>) -> BTreeMap<u32, u64> {
+    let mut counterfeits = BTreeMap::new();
+    for &(value, count) in made {
+        *counterfeits.entry(value).or_default() += count;
+    }
+    counterfeits
 }

@@ -31,15 +31,16 @@ use super::kin::Ladder;
 use super::limits::Census;
 use super::pool::Surroundings;
 use super::{
-    DEGREE_TOLERANCE, Demand, Evaluation, Found, HCeiling, MOST_NODES, MethodError, Objective, REDRAW_SHIFT,
+    DEGREE_TOLERANCE, Demand, Evaluation, HCeiling, MOST_NODES, MethodError, Objective, REDRAW_SHIFT,
+    WinningNode,
 };
-use crate::metric::rce::Reading;
+use crate::metric::Reading;
 
 /// Nodes looked at between two looks at the bound; a constant, for the same steps on any machine.
 const WAVE: usize = 8;
 
 /// The lattice of a table, and all that its nodes are weighed by.
-pub(super) struct Search<'a, const W: usize> {
+pub(super) struct NodeSearch<'a, const W: usize> {
     pub(super) method: HCeiling,
     pub(super) context: &'a Context<'a>,
     pub(super) table: &'a FrequencyTable,
@@ -52,7 +53,7 @@ pub(super) struct Search<'a, const W: usize> {
     sizes: Space<W>,
     filler: Filler<'a>,
     expired: Option<&'a AtomicBool>,
-    /// Tells who is near to whom, where that is asked.
+    /// Says who is near to whom, where that is asked.
     ladder: Option<Ladder<'a>>,
     /// Per attribute and level: Σ over the records of 1/w.
     reciprocals: Vec<Vec<f64>>,
@@ -91,7 +92,7 @@ impl Known {
     }
 }
 
-impl<'a, const W: usize> Search<'a, W> {
+impl<'a, const W: usize> NodeSearch<'a, W> {
     pub(super) fn new(
         method: HCeiling,
         table: &'a FrequencyTable,
@@ -130,8 +131,8 @@ impl<'a, const W: usize> Search<'a, W> {
     }
 
     /// Algorithm 1, lines 3–20.
-    pub(super) fn run(&self) -> Result<Found, MethodError> {
-        let open = self.open(self.method.h);
+    pub(super) fn run(&self) -> Result<WinningNode, MethodError> {
+        let open = self.open(self.method.params.h);
         let (mut best, mut examined, mut infeasible) = (None::<Evaluation>, 0, 0);
         let (mut known, mut least_risk) = (Known::default(), None::<f64>);
         let (total, mut next) = (open.len(), 0);
@@ -159,11 +160,11 @@ impl<'a, const W: usize> Search<'a, W> {
             least_risk = evaluated.iter().filter_map(|e| e.risk).chain(least_risk).reduce(f64::min);
             best = evaluated.into_iter().chain(best).filter(|e| e.figure.is_finite()).min_by(compare);
         }
-        best.map(|best| Found { best, examined, infeasible, ended })
+        best.map(|best| WinningNode { best, examined, infeasible, ended })
             .ok_or_else(|| self.infeasible(examined, least_risk))
     }
 
-    /// The nodes that the public bound leaves under a ceiling, with the bound of what is minimised, ascending.
+    /// The nodes that the public bound leaves under a ceiling, with the bound of what is minimized, ascending.
     pub(super) fn open(&self, h: Option<f64>) -> Vec<(f64, usize)> {
         let mut open: Vec<(f64, usize)> = (0..self.lattice.len().unwrap_or(0) as usize)
             .map(|index| (index, self.lattice.node(index)))
@@ -198,7 +199,7 @@ impl<'a, const W: usize> Search<'a, W> {
     /// Finds out which of some nodes the limits exclude, by bisection of a chain from each to the top. What one
     /// chain finds serves the others.
     fn take_census(&self, nodes: &[Node], known: &mut Known) -> Result<(), Interrupted> {
-        if !self.method.limits.bind() {
+        if !self.method.params.limits.bind() {
             return Ok(());
         }
         let mut chains: Vec<Vec<Node>> = nodes.iter().map(|node| self.chain(node)).collect();
@@ -213,7 +214,7 @@ impl<'a, const W: usize> Search<'a, W> {
             let found: Vec<Census> = asked.par_iter().map(census).collect::<Result<_, _>>()?;
             for (node, census) in asked.into_iter().zip(found) {
                 known.census.insert(self.lattice.index(&node), census);
-                if self.method.limits.excludes_below(&census, self.records, self.method.k) {
+                if self.method.params.limits.excludes_below(&census, self.records, self.method.params.k) {
                     known.exclude(node);
                 }
             }
@@ -253,13 +254,17 @@ impl<'a, const W: usize> Search<'a, W> {
 
     pub(super) fn census(&self, node: &Node) -> Census {
         let cells = self.sizes.cells(node);
-        Census::of(cells.iter().map(|cell| cell.count), self.method.k, self.method.limits.least_real)
+        Census::of(
+            cells.iter().map(|cell| cell.count),
+            self.method.params.k,
+            self.method.params.limits.least_real,
+        )
     }
 
     fn may_admit(&self, node: &Node, known: &Known) -> bool {
         let census = known.census.get(&self.lattice.index(node));
-        !self.method.limits.bind()
-            || census.is_some_and(|census| self.method.limits.may_admit(census, self.records))
+        !self.method.params.limits.bind()
+            || census.is_some_and(|census| self.method.params.limits.may_admit(census, self.records))
     }
 
     /// What a node comes to; `None` where it is beyond the ceiling or the limits.
@@ -277,7 +282,7 @@ impl<'a, const W: usize> Search<'a, W> {
         let counterfeits = plan.counterfeits.iter().map(Counterfeits::total).sum();
         let suppressed = plan.suppressed();
         let rce = if *safe { self.rce(plan, counterfeits) } else { f64::INFINITY };
-        let figure = match self.method.objective {
+        let figure = match self.method.params.objective {
             _ if !*safe => f64::INFINITY,
             Objective::Rce => rce,
             Objective::Loss => self.loss(plan),
@@ -296,7 +301,7 @@ impl<'a, const W: usize> Search<'a, W> {
 
     /// RCE of a plan over the records that it is to be summed over.
     pub(super) fn rce(&self, plan: &Plan, counterfeits: u64) -> f64 {
-        let originals = reconstruction_error(self.table, plan, self.method.reading);
+        let originals = reconstruction_error(self.table, plan, self.method.params.rce);
         originals + self.method.lost(counterfeits, self.table.qis.len())
     }
 
@@ -317,14 +322,15 @@ impl<'a, const W: usize> Search<'a, W> {
 
     fn grouped_as(&self, method: HCeiling, node: &Node) -> Option<Grouped> {
         let classes = ClassTable::at(&self.space, node);
-        let fates = method.limits.fates(&classes);
+        let fates = method.params.limits.fates(&classes);
         let kept = (0..classes.len()).filter(|&class| fates[class] == Fate::Keep);
         let degree = kept.map(|class| self.degree(node, classes.codes(class))).fold(0.0, f64::max);
         if !method.admits(degree) {
             return None;
         }
         let stream = index_of(&self.whole, node);
-        let kin = self.ladder.as_ref().map(|ladder| ladder.at(node, &classes, method.limits.least_real));
+        let kin =
+            self.ladder.as_ref().map(|ladder| ladder.at(node, &classes, method.params.limits.least_real));
         let suppressed = (0..classes.len()).filter(|&class| fates[class] == Fate::Suppress);
         let suppressed = suppressed.map(|class| classes.sizes[class]).sum();
         let excluded = self.excluded(node, &classes);
@@ -354,7 +360,7 @@ impl<'a, const W: usize> Search<'a, W> {
         let streams = [0, 1].map(|of| node.wrapping_mul(2).wrapping_add(of + again));
         let mut counterfeits = self.filler.fill(classes, near, self.context.seed, streams)?;
         let total = counterfeits.iter().map(Counterfeits::total).sum();
-        if !method.limits.admit(total, suppressed, self.records) {
+        if !method.params.limits.admit(total, suppressed, self.records) {
             return None;
         }
         let groups = method.groups(concealing, &counterfeits, near.kin);
@@ -400,12 +406,12 @@ impl<'a, const W: usize> Search<'a, W> {
         (0..node.0.len()).map(least).sum::<f64>() / node.0.len() as f64
     }
 
-    /// A lower bound of what is minimised that needs only marginal counts: what the node costs if there were
+    /// A lower bound of what is minimized that needs only marginal counts: what the node costs if there were
     /// neither counterfeits nor suppressed records.
     fn bound(&self, node: &Node) -> f64 {
         let at = |sums: &[Vec<f64>], q: usize| sums[q][usize::from(node.0[q])];
         let attributes = 0..node.0.len();
-        match self.method.objective {
+        match self.method.params.objective {
             Objective::Loss => {
                 let sum: f64 = attributes.map(|q| at(&self.degrees, q)).sum();
                 sum / node.0.len() as f64 / self.records as f64
@@ -413,7 +419,7 @@ impl<'a, const W: usize> Search<'a, W> {
             Objective::Counterfeits => 0.0,
             Objective::Rce => {
                 let losses = attributes.map(|q| self.records as f64 - at(&self.reciprocals, q));
-                match self.method.reading {
+                match self.method.params.rce {
                     Reading::Marginal => losses.sum(),
                     // 1 − Π 1/w is at least each 1 − 1/w.
                     Reading::Joint => losses.fold(0.0, f64::max),

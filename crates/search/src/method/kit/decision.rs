@@ -9,8 +9,7 @@ use velamen_core::recoding::LocalPlan;
 use velamen_core::release::{Release, Row, SUPPRESSED, apply, apply_local};
 use velamen_core::step::Ends;
 
-use crate::metric::rce::Reading;
-use crate::metric::{Entry, MetricOptions};
+use crate::metric::{Entry, MetricOptions, Reading};
 
 /// A method's result.
 #[derive(Debug)]

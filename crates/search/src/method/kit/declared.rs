@@ -1,9 +1,12 @@
-//! Tables over declared domains, for methods of whose releases nothing but counts may hang on the records.
+//! Tables over declared domains, for methods of whose releases nothing but counts may depend on the records.
 
 use std::collections::BTreeMap;
-use velamen_contract::model::differential_privacy::TERMS;
+use velamen_contract::AskedFor;
+use velamen_contract::model::BY_DRAWS;
+use velamen_contract::model::differential_privacy::DifferentialPrivacyParams;
 
 use velamen_core::attribute::Attribute;
+use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, RestColumn, Role, Strays};
 use velamen_core::hierarchy::{Definition, Hierarchy, NULL, Rule};
 
@@ -11,7 +14,7 @@ use super::error::MethodError;
 use super::task::Task;
 
 /// The model that private methods keep.
-pub(in crate::method) const MODEL: &str = TERMS.name;
+pub(in crate::method) const MODEL: &str = BY_DRAWS.name;
 
 /// The most values of one quasi-identifier's domain.
 const MOST_VALUES: u64 = 1 << 20;
@@ -19,7 +22,7 @@ const MOST_VALUES: u64 = 1 << 20;
 /// Where in its whole domain each value is; `None` for one that is not there.
 type Places = Vec<Option<u32>>;
 
-/// The table over the whole declared domains, so that nothing of it but its counts hangs on the records.
+/// The table over the whole declared domains, so that nothing of it but its counts depends on the records.
 pub(in crate::method) fn over_domains(
     table: FrequencyTable,
     task: &Task<'_>,
@@ -115,7 +118,7 @@ fn over_values(mut table: FrequencyTable, domain: Vec<String>, places: &[Option<
     table
 }
 
-/// The table with a leaf for missing values in every hierarchy, so that no domain tells whether one occurs.
+/// The table with a leaf for missing values in every hierarchy, so that no domain shows whether one occurs.
 pub(in crate::method) fn with_missing(table: FrequencyTable, task: &Task<'_>) -> FrequencyTable {
     let (hierarchies, places): (Vec<_>, Vec<_>) =
         table.qis.iter().map(|qi| missing_leaf(qi, rule(task, &qi.name))).unzip();
@@ -139,28 +142,33 @@ pub(in crate::method) fn noisy(
     task: &Task<'_>,
     method: &str,
     drops_insensitive: bool,
-) -> Result<(f64, f64), String> {
+) -> Result<(f64, f64), Problem> {
     for attribute in task.attributes {
-        listed(attribute, drops_insensitive)
-            .map_err(|problem| format!("attribute `{}` {problem}", attribute.name))?;
+        listed(attribute, drops_insensitive).map_err(|problem| of_attribute(&attribute.name, problem))?;
     }
     match task.models {
         [asked] if asked.entry.terms.facts.private => Ok(epsilon_delta(&asked.model.parameters())),
         _ => Err(format!(
             "{method} keeps one model only: [[privacy]] model = \"{MODEL}\" with epsilon, and delta if it may be above \
              0"
-        )),
+        )
+        .into()),
     }
+}
+
+/// A problem of an attribute, which the sentence begins with.
+pub(in crate::method) fn of_attribute(name: &str, problem: Problem) -> Problem {
+    problem.after(&format!("attribute `{name}` ")).blaming(name)
 }
 
 /// ε and δ of the model's parameters.
 pub(in crate::method) fn epsilon_delta(parameters: &serde_json::Value) -> (f64, f64) {
-    let number = |name: &str| parameters[name].as_f64().unwrap_or_default();
-    (number("epsilon"), number("delta"))
+    let read: Option<DifferentialPrivacyParams> = AskedFor(parameters).parameters();
+    read.map_or_else(Default::default, |DifferentialPrivacyParams { epsilon, delta }| (epsilon, delta))
 }
 
 /// Whether the domain of a released attribute can be listed without the data.
-fn listed(attribute: &Attribute, drops_insensitive: bool) -> Result<(), String> {
+fn listed(attribute: &Attribute, drops_insensitive: bool) -> Result<(), Problem> {
     match attribute.role {
         Role::Identifier => Ok(()),
         Role::Insensitive if drops_insensitive => Ok(()),
@@ -181,12 +189,13 @@ fn listed(attribute: &Attribute, drops_insensitive: bool) -> Result<(), String> 
     }
 }
 
-fn listed_hierarchy(attribute: &Attribute) -> Result<(), String> {
+fn listed_hierarchy(attribute: &Attribute) -> Result<(), Problem> {
     match &attribute.definition {
-        _ if attribute.from_data => refuse_bins(attribute),
+        _ if attribute.from_data => Ok(refuse_bins(attribute)?),
         None => Err("needs a hierarchy: without one its domain is read off the data".into()),
         Some(Definition::Mask { .. }) => {
-            Err("has a mask, which does not list the codes there are: give a hierarchy as a file or as `rows`".into())
+            let problem = "has a mask, which does not list the codes there are: give a hierarchy as a file or as `rows`";
+            Err(Problem::of(&["hierarchy", "mask"], problem))
         }
         Some(definition) if definition.is_of_codes() => {
             Err("has the structure of its codes, which does not list those there are: make a file from a public list of \

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 use velamen_core::context::Interrupted;
+use velamen_core::error::{Code, Mistake};
 
 /// Why a method gives no plan.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -24,4 +25,34 @@ pub enum MethodError {
     /// The recipe asks for what the method cannot do with this table's columns.
     #[error("{0}")]
     Recipe(String),
+}
+
+impl MethodError {
+    /// The code of the variant.
+    #[must_use]
+    pub fn code(&self) -> Code {
+        match self {
+            Self::Interrupted(_) => Code::INTERRUPTED,
+            Self::Infeasible(_) => Code::INFEASIBLE,
+            Self::OutOfBudget(_) => Code::OUT_OF_BUDGET,
+            Self::Broken(_) => Code::BROKEN_SEARCH,
+            Self::Unfit(_) => Code::TABLE_DOES_NOT_FIT,
+            Self::Recipe(_) => Code::METHOD_DOES_NOT_FIT,
+        }
+    }
+}
+
+impl From<MethodError> for Mistake {
+    fn from(error: MethodError) -> Self {
+        let (code, said) = (error.code(), error.to_string());
+        let mistake = match error {
+            MethodError::Interrupted(_) => Self::interrupted(),
+            MethodError::Broken(_) | MethodError::OutOfBudget(_) | MethodError::Infeasible(_) => {
+                Self::promise(said)
+            }
+            MethodError::Recipe(_) => Self::usage(said),
+            MethodError::Unfit(_) => Self::data(said),
+        };
+        mistake.coded(code)
+    }
 }

@@ -36,7 +36,7 @@ pub enum Outliers {
 pub struct Demand<'a> {
     /// All must hold.
     pub models: &'a [Bound],
-    /// What is minimised.
+    /// What is minimized.
     pub metric: &'a dyn Metric,
     /// ⌊limit · n⌋: the most records that may be suppressed or relocated.
     pub most_outliers: u64,

@@ -6,7 +6,7 @@ use velamen_core::lattice::Node;
 
 use super::error::MethodError;
 use super::evaluate::{Checked, Examined};
-use super::search::{Best, Found, Search, infeasible};
+use super::search::{Best, FoundNode, NodeSearch, infeasible};
 use crate::metric::Score;
 
 /// The most lattice nodes whose state is held at once.
@@ -30,14 +30,14 @@ pub(in crate::method) struct State {
 
 /// Excludes what cannot be better than the best node of another search, as far as the budget goes. The lattice has at
 /// most [`MOST_NODES`].
-pub(in crate::method) fn prove(search: &Search<'_>, best: Best) -> Result<Found, MethodError> {
+pub(in crate::method) fn prove(search: &NodeSearch<'_>, best: Best) -> Result<FoundNode, MethodError> {
     let nodes = search.lattice.len().unwrap_or(0) as usize;
     let mut state = State::new(nodes, best);
     let least = search.exclude_the_rest(&mut state)?;
     state.found(least)
 }
 
-impl Search<'_> {
+impl NodeSearch<'_> {
     /// Examines what the bounds leave, as far as the budget goes; gives the least bound of what it did not come to.
     pub(in crate::method) fn exclude_the_rest(
         &self,
@@ -143,10 +143,10 @@ impl State {
     }
 
     /// The best node; `least` is a bound of what was not looked at.
-    pub(in crate::method) fn found(self, least: Option<Score>) -> Result<Found, MethodError> {
+    pub(in crate::method) fn found(self, least: Option<Score>) -> Result<FoundNode, MethodError> {
         let (score, node) = self.best.0.ok_or_else(infeasible)?;
         let at_least = least.into_iter().chain([score.clone()]).min_by(Score::total_cmp);
-        Ok(Found { at_least, node, score, examined: self.examined })
+        Ok(FoundNode { at_least, node, score, examined: self.examined })
     }
 
     pub(in crate::method) fn is_open(&self, index: usize) -> bool {

@@ -53,7 +53,7 @@ pub enum Records {
 pub enum Counterfeits {
     /// None are made.
     None,
-    /// The catalog tells how many there are.
+    /// The catalog shows how many there are.
     Catalogued,
     /// The release does not tell.
     Untold,

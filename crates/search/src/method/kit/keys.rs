@@ -4,6 +4,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use thiserror::Error;
+use velamen_core::error::Problem;
 
 /// What of a method section is refused.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -12,7 +13,7 @@ pub struct KeyError {
     /// The key, where the problem is one key's.
     pub key: Option<String>,
     /// What is wrong and what is expected.
-    pub problem: String,
+    pub problem: Problem,
     /// Whether the value is of the wrong kind, so that it cannot be read at all.
     pub unreadable: bool,
     /// A word that is not known, and those that are.
@@ -22,7 +23,7 @@ pub struct KeyError {
 impl KeyError {
     /// Of one key.
     #[must_use]
-    pub fn of(key: &str, problem: impl Into<String>) -> Self {
+    pub fn of(key: &str, problem: impl Into<Problem>) -> Self {
         Self { key: Some(key.to_owned()), ..problem.into().into() }
     }
 
@@ -33,15 +34,21 @@ impl KeyError {
     }
 }
 
+impl From<Problem> for KeyError {
+    fn from(problem: Problem) -> Self {
+        Self { key: None, problem, unreadable: false, unknown: None }
+    }
+}
+
 impl From<String> for KeyError {
     fn from(problem: String) -> Self {
-        Self { key: None, problem, unreadable: false, unknown: None }
+        Problem::from(problem).into()
     }
 }
 
 impl From<&str> for KeyError {
     fn from(problem: &str) -> Self {
-        problem.to_owned().into()
+        Problem::from(problem).into()
     }
 }
 

@@ -16,7 +16,7 @@ pub struct Point {
     pub node: Node,
     /// The figure that the method chooses by.
     pub value: f64,
-    /// What is minimised: the figure, or its negative where more is better.
+    /// What is minimized: the figure, or its negative where more is better.
     pub loss: f64,
     /// The highest risk of re-identification, with the catalog of counterfeits known.
     pub highest_risk: f64,
@@ -47,7 +47,7 @@ pub(in crate::method) const BATCH: usize = 64;
 ///
 /// Law: at the node that [`crate::method::Method::run`] chooses, [`Self::at`] decides the same but for draws of its own.
 pub trait Nodes {
-    /// The figure that is minimised.
+    /// The figure that is minimized.
     fn figure(&self) -> &'static str;
 
     /// Judges nodes, until [`Task::expired`] is set. Whether all were judged.

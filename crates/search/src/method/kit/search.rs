@@ -16,12 +16,19 @@ use crate::metric::Score;
 /// The looks at nodes of a lattice that is too large for a proof, where the recipe gives no budget.
 pub(in crate::method) const LOOKS_INSTEAD: u64 = 10_000;
 
+/// Choices that are held at once; of more, those of the highest bound are given up, and the bound of
+/// what is given up is kept.
+pub const MOST_CHOICES: usize = 1 << 20;
+
+/// Judged nodes that are remembered at once: of more, all are forgotten, and judged again where they are met again.
+pub const MOST_KNOWN: usize = 1 << 20;
+
 /// How the lattice is searched: one of the searches, under its name in recipes, and what others ask of it.
 #[derive(Clone, Copy)]
 pub struct Strategy {
     /// The method's name.
     pub name: &'static str,
-    pub(in crate::method) search: fn(&Search<'_>) -> Result<Found, MethodError>,
+    pub(in crate::method) search: fn(&NodeSearch<'_>) -> Result<FoundNode, MethodError>,
     /// The time of the processor, where it is not that of most searches.
     pub(in crate::method) time: Option<Time>,
     /// Whether it means to prove its node, so that a release says where it could not.
@@ -44,7 +51,7 @@ impl Strategy {
     /// A search that groups nodes, keeps what they show, and proves nothing.
     pub(in crate::method) const fn of(
         name: &'static str,
-        search: fn(&Search<'_>) -> Result<Found, MethodError>,
+        search: fn(&NodeSearch<'_>) -> Result<FoundNode, MethodError>,
     ) -> Self {
         Self { name, search, time: None, proves: false, looks: false, instead: None }
     }
@@ -77,7 +84,7 @@ impl Budget<'_> {
 
 /// The winner and how it was found.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct FoundNode {
     /// The best node found.
     pub node: Node,
     /// Its figure.
@@ -89,7 +96,7 @@ pub struct Found {
     pub at_least: Option<Score>,
 }
 
-impl Found {
+impl FoundNode {
     /// Whether no anonymous node is better.
     #[must_use]
     pub fn is_proven(&self) -> bool {
@@ -99,7 +106,7 @@ impl Found {
 
 /// One search over one table.
 #[derive(Clone, Copy)]
-pub(in crate::method) struct Search<'a> {
+pub(in crate::method) struct NodeSearch<'a> {
     pub(in crate::method) evaluate: &'a dyn Evaluate,
     pub(in crate::method) table: &'a FrequencyTable,
     pub(in crate::method) lattice: &'a Lattice,
@@ -107,7 +114,7 @@ pub(in crate::method) struct Search<'a> {
     pub(in crate::method) context: &'a Context<'a>,
 }
 
-impl Search<'_> {
+impl NodeSearch<'_> {
     /// Groups the records at each node, side by side.
     ///
     /// # Errors

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use velamen_core::attribute::Attribute;
 use velamen_core::earlier::Earlier;
+use velamen_core::error::Problem;
 use velamen_core::frequency::{Counted, FrequencyTable, QuasiIdentifier, Role};
 use velamen_core::hierarchy::{Hierarchy, Rule};
 use velamen_core::impossible::Impossible;
@@ -70,17 +71,20 @@ impl<'a> Task<'a> {
     }
 
     /// Refuses models that look beyond the records of one class, where classes have levels of their own.
-    pub(in crate::method) fn refuse_beyond_classes(&self) -> Result<(), String> {
+    pub(in crate::method) fn refuse_beyond_classes(&self) -> Result<(), Problem> {
         match self
             .models
             .iter()
             .find(|asked| asked.entry.terms.facts.table_level || asked.entry.terms.facts.population)
         {
-            Some(other) => Err(format!(
-                "`{}` looks beyond the records of one class and needs one level for the whole table: choose name = \
+            Some(other) => {
+                let problem = format!(
+                    "`{}` looks beyond the records of one class and needs one level for the whole table: choose name = \
                  \"optimal\" without local recoding",
-                other.entry.terms.name
-            )),
+                    other.entry.terms.name
+                );
+                Err(Problem::of(&["name"], problem))
+            }
             None => Ok(()),
         }
     }

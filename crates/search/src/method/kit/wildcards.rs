@@ -8,8 +8,8 @@
 //!
 //! **What is lost at a node is lost at every node below.** Codes that agree, or of which one is missing,
 //! still do further up, where a missing value stays missing until it becomes `*` like all others. So
-//! records that are kept at a node are, at any node above, in classes with no fewer compatible records of
-//! the same set, which the largest set there contains. A model that survives larger numbers of records,
+//! records that are kept at a node have, at any node above, no fewer compatible records of the same set in their
+//! class. The largest set there contains that set. A model that survives larger numbers of records,
 //! such as k-anonymity, thus is monotone with suppression: [`Superset`](crate::model::Monotonicity).
 
 use std::collections::BTreeMap;

@@ -5,7 +5,7 @@
 //! aggregated value per quasi-identifier.
 //!
 //! # Definition
-//! Distances are Euclidean over the numeric quasi-identifiers, each standardised to mean 0 and
+//! Distances are Euclidean over the numeric quasi-identifiers, each standardized to mean 0 and
 //! standard deviation 1. While at least 3k records are left: x_r is the record farthest from their
 //! centroid, x_s the one farthest from x_r; x_r and the k − 1 records nearest to it are a cluster,
 //! then x_s and the k − 1 nearest to it of those left. When 2k or more are left, x_r and its nearest
@@ -36,8 +36,9 @@ use serde_json::json;
 use velamen_contract::{Limits, Statement};
 use velamen_core::attribute::Attribute;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
-use velamen_core::hierarchy::{Hierarchy, NULL, Rule, Standard, TOP};
+use velamen_core::hierarchy::{Hierarchy, NULL, Rule, TOP};
 use velamen_core::recoding::{LocalPlan, Member, Piece, Recoding, Region, ReleasedValue};
 use velamen_core::step::{Ends, Step};
 
@@ -58,7 +59,7 @@ pub(in crate::method) const ENTRY: Entry = Entry {
          be those of any person."
     },
     facts: |_| Facts { records: Records::Aggregated, ..Facts::CLASSES },
-    parse: |keys, task| Ok(Arc::new(Clusters::new(keys::read(keys)?, task)?)),
+    parse: |keys, task| Ok(Arc::new(Mdav::new(keys::read(keys)?, task)?)),
     schema: keys::schema::<MdavKeys>,
     keys: keys::names::<MdavKeys>,
 };
@@ -73,19 +74,19 @@ struct MdavKeys {
 
 /// The method with checked parameters.
 #[derive(Debug)]
-struct Clusters {
+struct Mdav {
     k: u64,
     aggregate: Aggregate,
 }
 
-impl Clusters {
+impl Mdav {
     fn new(keys: MdavKeys, task: &Task<'_>) -> Result<Self, KeyError> {
         if let Some(other) = task.models.iter().find(|asked| !asked.entry.terms.facts.only_size) {
             let problem = format!(
                 "mdav makes clusters for k-anonymity only; for `{}` choose name = \"mondrian\"",
                 other.entry.terms.name
             );
-            return Err(problem.into());
+            return Err(Problem::of(&["name"], problem).into());
         }
         if keys.average != Aggregate::Mean {
             let lacking = task.quasi_identifiers().filter(|named| lacks_step(named));
@@ -115,7 +116,7 @@ fn needs_steps(lacking: &[&str], average: Aggregate) -> Result<(), String> {
     ))
 }
 
-impl Method for Clusters {
+impl Method for Mdav {
     fn statement(&self, _: &Task<'_>) -> Statement {
         Statement::named(NAME).own("average", json!(self.aggregate)).limits(Limits::NOTHING)
     }
@@ -130,7 +131,7 @@ impl Method for Clusters {
         task: &Task<'_>,
         context: &Context<'_>,
     ) -> Result<Decision, MethodError> {
-        let search = Mdav {
+        let search = MdavTask {
             k: self.k,
             aggregate: self.aggregate,
             rules: &task.rules(table),
@@ -160,7 +161,7 @@ pub enum Aggregate {
 
 /// What is clustered by.
 #[derive(Debug, Clone, Copy)]
-pub struct Mdav<'a> {
+pub struct MdavTask<'a> {
     /// The least records of a cluster.
     pub k: u64,
     /// What is released of a cluster's numbers.
@@ -173,14 +174,14 @@ pub struct Mdav<'a> {
 
 /// How the clusters came out.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Found {
+pub struct ClusterFigures {
     /// Clusters.
     pub clusters: usize,
-    /// SSE / SST: the share of the standardised numbers' variance that lies within clusters.
+    /// SSE / SST: the share of the standardized numbers' variance that lies within clusters.
     pub information_loss: f64,
 }
 
-impl Mdav<'_> {
+impl MdavTask<'_> {
     /// The clusters of a table.
     ///
     /// # Errors
@@ -189,7 +190,7 @@ impl Mdav<'_> {
         &self,
         table: &FrequencyTable,
         context: &Context<'_>,
-    ) -> Result<(LocalPlan, Found), MethodError> {
+    ) -> Result<(LocalPlan, ClusterFigures), MethodError> {
         if table.records() < self.k {
             return Err(MethodError::Infeasible("there are fewer than k records".into()));
         }
@@ -211,7 +212,7 @@ impl Mdav<'_> {
         let step =
             |shown: &Released| if let Released::Step(step) = shown { Some(Ends::Step(*step)) } else { None };
         plan.ends = shown.iter().map(step).collect();
-        Ok((plan, Found { clusters: clusters.len(), information_loss }))
+        Ok((plan, ClusterFigures { clusters: clusters.len(), information_loss }))
     }
 
     /// Per quasi-identifier, the number of each leaf code; `None` where it is no number.
@@ -321,10 +322,9 @@ impl Mdav<'_> {
 /// Whether somebody listed the values of an attribute: rows, or a standard of codes. Dates and codes of any digits are
 /// those of the table alone.
 fn lists_values(rule: &Rule) -> bool {
-    let by_form = |standard: &Standard| matches!(standard, Standard::Prefix(_) | Standard::Date(_));
     match rule {
         Rule::Table(_) => true,
-        Rule::Standard(standard) => !by_form(standard),
+        Rule::Standard(standard) => standard.facts().listed,
         _ => false,
     }
 }
@@ -395,7 +395,7 @@ fn mode(counts: &[(u32, u64)]) -> u32 {
 /// Records of equal numbers.
 #[derive(Debug)]
 struct Point {
-    /// Standardised.
+    /// Standardized.
     at: Vec<f64>,
     /// Their entries; spent from the back.
     members: Vec<Member>,
@@ -535,18 +535,21 @@ impl<'a> Left<'a> {
     }
 }
 
-/// SSE / SST over the standardised numbers.
+/// SSE / SST over the standardized numbers.
 fn information_loss(points: &[Point], clusters: &[Cluster]) -> f64 {
-    let within = |cluster: &Cluster| -> f64 {
-        let total = cluster.iter().map(|c| c.1).sum::<u64>() as f64;
-        let width = points[0].at.len();
-        let mean: Vec<f64> = (0..width)
-            .map(|d| cluster.iter().map(|&(p, n)| points[p].at[d] * n as f64).sum::<f64>() / total)
-            .collect();
-        cluster.iter().map(|&(p, n)| distance(&points[p].at, &mean) * n as f64).sum()
-    };
+    let within = |cluster: &Cluster| within(points, cluster);
     let squares: f64 = points.iter().map(|p| p.at.iter().map(|x| x * x).sum::<f64>() * p.count as f64).sum();
     if squares > 0.0 { clusters.iter().map(within).sum::<f64>() / squares } else { 0.0 }
+}
+
+/// The squared distances of a cluster's records from their mean.
+fn within(points: &[Point], cluster: &Cluster) -> f64 {
+    let total = cluster.iter().map(|c| c.1).sum::<u64>() as f64;
+    let width = points[0].at.len();
+    let mean: Vec<f64> = (0..width)
+        .map(|d| cluster.iter().map(|&(p, n)| points[p].at[d] * n as f64).sum::<f64>() / total)
+        .collect();
+    cluster.iter().map(|&(p, n)| distance(&points[p].at, &mean) * n as f64).sum()
 }
 
 #[cfg(test)]

@@ -38,16 +38,11 @@ use velamen_core::streams;
 use velamen_dp::{Stream, below};
 
 use crate::method::kit::evaluate::Checked;
-use crate::method::kit::search::{Best, Budget, Found, Search, Strategy, infeasible, not_found};
+use crate::method::kit::search::{
+    Best, Budget, FoundNode, MOST_CHOICES, MOST_KNOWN, NodeSearch, Strategy, infeasible, not_found,
+};
 use crate::method::{Entry, MethodError, one_level};
 use crate::metric::Score;
-
-/// Choices that are held at once; of more, those of the highest bound are given up, and the bound of
-/// what is given up is kept.
-pub const MOST_CHOICES: usize = 1 << 20;
-
-/// Judged nodes that are remembered at once: of more, all are forgotten, and judged again where they are met again.
-pub const MOST_KNOWN: usize = 1 << 20;
 
 /// Waves of choices between two dives.
 const WAVES_PER_DIVE: usize = 6;
@@ -83,7 +78,7 @@ impl PartialOrd for Ordered {
 }
 
 struct State<'a> {
-    search: &'a Search<'a>,
+    search: &'a NodeSearch<'a>,
     budget: Budget<'a>,
     /// The attribute of each depth.
     order: Vec<usize>,
@@ -104,31 +99,27 @@ struct State<'a> {
 const USUAL_STEPS: u64 = 4_000;
 
 /// The method in the registry.
-pub(in crate::method) const ENTRY: Entry = Entry {
-    name: STRATEGY.name,
-    summary: "Bounds in best-first order, with a budget: for lattices too large to finish.",
-    alias: None,
-    words: |section| {
+pub(in crate::method) const ENTRY: Entry = one_level::budgeted_entry(
+    STRATEGY.name,
+    "Bounds in best-first order, with a budget: for lattices too large to finish.",
+    |section| {
         one_level::words(
             section,
             "Every attribute is released at one level of detail; the best combination that was found within a limited search, with a bound on how much better another could be.",
         )
     },
-    facts: one_level::facts,
-    parse: |keys, task| one_level::parse_budgeted(STRATEGY, USUAL_STEPS, keys, task),
-    schema: one_level::budgeted_schema,
-    keys: one_level::budgeted_names,
-};
+    |keys, task| one_level::parse_budgeted(STRATEGY, USUAL_STEPS, keys, task),
+);
 
 /// The search by name.
 pub const STRATEGY: Strategy = Strategy::of("best-first", search);
 
-pub(super) fn search(search: &Search<'_>) -> Result<Found, MethodError> {
+pub(super) fn search(search: &NodeSearch<'_>) -> Result<FoundNode, MethodError> {
     State::new(search, Best::default()).found()
 }
 
 /// Bounds what could be better than the best node of another search, and looks on.
-pub(super) fn prove(search: &Search<'_>, best: Best) -> Result<Found, MethodError> {
+pub(super) fn prove(search: &NodeSearch<'_>, best: Best) -> Result<FoundNode, MethodError> {
     let mut state = State::new(search, best);
     let top = search.lattice.top();
     if let Checked::FailsWithAllBelow = state.judge(std::slice::from_ref(&top))?[0] {
@@ -141,7 +132,7 @@ pub(super) fn prove(search: &Search<'_>, best: Best) -> Result<Found, MethodErro
 }
 
 impl<'a> State<'a> {
-    fn new(search: &'a Search<'a>, best: Best) -> Self {
+    fn new(search: &'a NodeSearch<'a>, best: Best) -> Self {
         let attributes = search.lattice.top().0.len();
         Self {
             search,
@@ -161,7 +152,7 @@ impl<'a> State<'a> {
 
 impl State<'_> {
     /// The whole search.
-    fn found(mut self) -> Result<Found, MethodError> {
+    fn found(mut self) -> Result<FoundNode, MethodError> {
         let top = self.search.lattice.top();
         if let Checked::FailsWithAllBelow = self.judge(std::slice::from_ref(&top))?[0] {
             return Err(infeasible());
@@ -398,12 +389,12 @@ impl State<'_> {
     }
 
     /// The best node with the least figure that is still possible.
-    fn finish(self) -> Result<Found, MethodError> {
+    fn finish(self) -> Result<FoundNode, MethodError> {
         let (score, node) = self.best.0.ok_or_else(|| not_found(self.queue.is_empty()))?;
         let open = self.queue.first_key_value().map(|((bound, ..), _)| bound.0.clone());
         let least = [open, self.given_up, Some(score.clone())].into_iter().flatten();
         let at_least = least.min_by(Score::total_cmp);
-        Ok(Found { node, score, examined: self.examined, at_least })
+        Ok(FoundNode { node, score, examined: self.examined, at_least })
     }
 }
 
@@ -452,7 +443,7 @@ mod tests {
                 let mut outcome = Ok(());
                 with_evaluator(&table, &demand, |evaluate| {
                     let budget = Budget::default();
-                    let search = Search { evaluate, table: &table, lattice: &lattice, budget, context: &context };
+                    let search = NodeSearch { evaluate, table: &table, lattice: &lattice, budget, context: &context };
                     let with = |most_known, most_choices| {
                         let state = State::new(&search, Best::default());
                         State { most_known, most_choices, ..state }.found()

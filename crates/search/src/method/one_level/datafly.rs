@@ -21,38 +21,32 @@ use std::cmp::Reverse;
 
 use velamen_core::lattice::Node;
 
-use super::SearchKeys;
-use crate::method::kit::keys;
-use crate::method::kit::search::{Found, Search, Strategy, infeasible};
+use crate::method::kit::search::{FoundNode, NodeSearch, Strategy, infeasible};
 use crate::method::one_level;
 use crate::method::{Entry, MethodError};
 
 /// The method in the registry.
-pub(in crate::method) const ENTRY: Entry = Entry {
-    name: STRATEGY.name,
-    summary: "Sweeney's greedy walk up.",
-    alias: None,
-    words: |section| {
+pub(in crate::method) const ENTRY: Entry = one_level::entry(
+    STRATEGY.name,
+    "Sweeney's greedy walk up.",
+    |section| {
         one_level::words(
             section,
             "Every attribute is released at one level of detail, found by a quick search that need not find the best.",
         )
     },
-    facts: one_level::facts,
-    parse: |keys, task| one_level::parse(STRATEGY, keys, task),
-    schema: keys::schema::<SearchKeys>,
-    keys: keys::names::<SearchKeys>,
-};
+    |keys, task| one_level::parse(STRATEGY, keys, task),
+);
 
 /// The search by name.
 pub const STRATEGY: Strategy = Strategy::of("datafly", search);
 
-fn search(search: &Search<'_>) -> Result<Found, MethodError> {
+fn search(search: &NodeSearch<'_>) -> Result<FoundNode, MethodError> {
     let mut node = search.lattice.bottom();
     for examined in 1.. {
         let checked = search.examine(std::slice::from_ref(&node))?.remove(0).checked;
         if let Some(score) = checked.score() {
-            return Ok(Found { score: score.clone(), node, examined, at_least: None });
+            return Ok(FoundNode { score: score.clone(), node, examined, at_least: None });
         }
         node = most_values(search, &node).ok_or_else(infeasible)?;
     }
@@ -60,7 +54,7 @@ fn search(search: &Search<'_>) -> Result<Found, MethodError> {
 }
 
 /// The successor that generalizes the attribute of the most different values.
-fn most_values(search: &Search<'_>, node: &Node) -> Option<Node> {
+fn most_values(search: &NodeSearch<'_>, node: &Node) -> Option<Node> {
     let values = |next: &Node| {
         let raised = (0..node.0.len()).find(|&q| next.0[q] > node.0[q]);
         raised.map_or(0, |q| search.table.qis[q].hierarchy.width(node.0[q]))

@@ -1,7 +1,7 @@
 //! Exhaustive search: every node is grouped and judged to the end.
 //!
 //! # Summary
-//! Finds what [`optimal`](super::optimal) finds, without any bound; tells every node's figure.
+//! Finds what [`optimal`](super::optimal) finds, without any bound; reports every node's figure.
 //!
 //! # Complexity
 //! Time O(nodes · classes), memory O(distinct combinations), beside the figures if they are kept.
@@ -17,11 +17,10 @@ use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::{Lattice, Node};
 
+use super::OneLevel;
 use super::full_domain::{FullDomain, ONE_NODE};
-use super::{OneLevel, SearchKeys};
 use crate::method::kit::evaluate::{Assessment, Demand, Outliers, with_evaluator};
-use crate::method::kit::keys;
-use crate::method::kit::search::{Best, Budget, Found, Search, Strategy, infeasible};
+use crate::method::kit::search::{Best, Budget, FoundNode, NodeSearch, Strategy, infeasible};
 use crate::method::one_level;
 use crate::method::{Cell, Cost, Decision, Entry, Facts, File, Method, MethodError, Nodes, Task, Time};
 
@@ -33,25 +32,24 @@ const BATCH: usize = 256;
 
 /// The method in the registry.
 pub(in crate::method) const ENTRY: Entry = Entry {
-    name: STRATEGY.name,
-    summary: "Every node of the lattice, without bounds; the custodian gets all figures.",
-    alias: None,
-    words: |section| {
-        one_level::words(
-            section,
-            "Every attribute is released at one level of detail; every combination of levels was looked at and the one that loses least was taken.",
-        )
-    },
     facts: |section| Facts { most_nodes: Some(MOST_NODES), ..one_level::facts(section) },
-    parse: |keys, task| {
-        let search = OneLevel::new(STRATEGY.name, STRATEGY, Outliers::Suppress, keys, task)?;
-        Ok(Arc::new(Exhaustive(search)))
-    },
-    schema: keys::schema::<SearchKeys>,
-    keys: keys::names::<SearchKeys>,
+    ..one_level::entry(
+        STRATEGY.name,
+        "Every node of the lattice, without bounds; the custodian gets all figures.",
+        |section| {
+            one_level::words(
+                section,
+                "Every attribute is released at one level of detail; every combination of levels was looked at and the one that loses least was taken.",
+            )
+        },
+        |keys, task| {
+            let search = OneLevel::new(STRATEGY.name, STRATEGY, Outliers::Suppress, keys, task)?;
+            Ok(Arc::new(Exhaustive(search)))
+        },
+    )
 };
 
-/// A search that looks at every node and tells the custodian what each comes to.
+/// A search that looks at every node and reports to the custodian what each comes to.
 #[derive(Debug)]
 struct Exhaustive(OneLevel);
 
@@ -93,7 +91,7 @@ impl Method for Exhaustive {
         })?;
         let all = lattice.len() == Some(nodes.len() as u128);
         let at_least = found.at_least.filter(|_| all);
-        let found = Found { examined: nodes.len(), at_least, ..found };
+        let found = FoundNode { examined: nodes.len(), at_least, ..found };
         let mut decision = this.decided(plan, &found, task.is_expired());
         decision.files.push(file(table, &this, &nodes));
         decision.warnings.extend(this.assumed(task));
@@ -105,21 +103,25 @@ impl Method for Exhaustive {
 fn file(table: &FrequencyTable, search: &OneLevel, nodes: &[(Node, Assessment)]) -> File {
     let names = table.qis.iter().map(|qi| qi.name.clone());
     let figures = ["anonymous", "suppressed", "classes", search.metric.name].map(str::to_owned);
-    let row = |(node, assessment): &(Node, Assessment)| {
-        let mut row: Vec<String> = node.0.iter().map(u8::to_string).collect();
-        row.push(assessment.anonymous.to_string());
-        row.push(assessment.outliers.to_string());
-        row.push(assessment.classes.to_string());
-        row.push(search.metric.value(&assessment.score).to_string());
-        row.into_iter().map(Cell::Text).collect()
-    };
-    File { name: "nodes.csv", header: names.chain(figures).collect(), rows: nodes.iter().map(row).collect() }
+    let rows = nodes.iter().map(|(node, assessment)| row(node, assessment, search)).collect();
+    File { name: "nodes.csv", header: names.chain(figures).collect(), rows }
+}
+
+fn row(node: &Node, assessment: &Assessment, search: &OneLevel) -> Vec<Cell> {
+    let levels = node.0.iter().map(u8::to_string);
+    let figures = [
+        assessment.anonymous.to_string(),
+        assessment.outliers.to_string(),
+        assessment.classes.to_string(),
+        search.metric.value(&assessment.score).to_string(),
+    ];
+    levels.chain(figures).map(Cell::Text).collect()
 }
 
 /// The search by name.
 pub const STRATEGY: Strategy = Strategy { proves: true, ..Strategy::of("exhaustive", search) };
 
-fn search(search: &Search<'_>) -> Result<Found, MethodError> {
+fn search(search: &NodeSearch<'_>) -> Result<FoundNode, MethodError> {
     let mut best = Best::default();
     let examined = for_each(search, |node, assessment| {
         if assessment.anonymous {
@@ -128,7 +130,7 @@ fn search(search: &Search<'_>) -> Result<Found, MethodError> {
     })?;
     let (score, node) = best.0.ok_or_else(infeasible)?;
     let all = search.lattice.len() == Some(examined as u128);
-    Ok(Found { at_least: all.then(|| score.clone()), node, score, examined })
+    Ok(FoundNode { at_least: all.then(|| score.clone()), node, score, examined })
 }
 
 /// What every node of a lattice comes to, in lexicographic order.
@@ -154,7 +156,7 @@ fn looked_at(
 ) -> Result<Vec<(Node, Assessment)>, MethodError> {
     with_evaluator(table, demand, |evaluate| {
         let mut all = Vec::new();
-        let search = Search { evaluate, table, lattice, budget, context };
+        let search = NodeSearch { evaluate, table, lattice, budget, context };
         for_each(&search, |node, assessment| all.push((node.clone(), assessment)))?;
         Ok(all)
     })
@@ -173,7 +175,7 @@ pub fn best(nodes: &[(Node, Assessment)]) -> Result<&Node, MethodError> {
 }
 
 /// How many nodes were looked at: all, or as many as the budget allows beyond the first anonymous one.
-fn for_each(search: &Search<'_>, mut take: impl FnMut(&Node, Assessment)) -> Result<usize, MethodError> {
+fn for_each(search: &NodeSearch<'_>, mut take: impl FnMut(&Node, Assessment)) -> Result<usize, MethodError> {
     let nodes = search.lattice.len().filter(|nodes| *nodes <= MOST_NODES).ok_or_else(|| {
         let message = format!("the lattice has more than {MOST_NODES} nodes, too many to look at each");
         MethodError::Unfit(message)

@@ -3,13 +3,14 @@
 use rayon::prelude::*;
 use velamen_core::classes::ClassTable;
 use velamen_core::context::Context;
-use velamen_core::frequency::{FrequencyTable, QuasiIdentifier};
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::hierarchy::Hierarchy;
 use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::{Fate, Plan};
 
 use crate::method::MethodError;
 use crate::method::kit::evaluate::{Demand, Evaluate, Outliers, with_evaluator};
-use crate::method::kit::search::{Budget, Found, Search, Strategy, infeasible};
+use crate::method::kit::search::{Budget, FoundNode, NodeSearch, Strategy, infeasible};
 
 /// A search and what is asked of its result.
 #[derive(Debug, Clone, Copy)]
@@ -27,11 +28,11 @@ pub struct FullDomain<'a> {
 /// The look at the only node of a lattice.
 pub const ONE_NODE: Strategy = Strategy::of("one-node", look);
 
-fn look(search: &Search<'_>) -> Result<Found, MethodError> {
+fn look(search: &NodeSearch<'_>) -> Result<FoundNode, MethodError> {
     let node = search.lattice.bottom();
     let checked = search.examine(std::slice::from_ref(&node))?.remove(0).checked;
     let score = checked.score().ok_or_else(infeasible)?.clone();
-    Ok(Found { at_least: Some(score.clone()), node, score, examined: 1 })
+    Ok(FoundNode { at_least: Some(score.clone()), node, score, examined: 1 })
 }
 
 impl FullDomain<'_> {
@@ -40,7 +41,7 @@ impl FullDomain<'_> {
     /// # Errors
     /// [`MethodError::Infeasible`] if no anonymous node is found, [`MethodError::Unfit`] if the lattice is
     /// too large for the strategy, [`MethodError::Interrupted`].
-    pub fn search(&self, table: &FrequencyTable, context: &Context<'_>) -> Result<Found, MethodError> {
+    pub fn search(&self, table: &FrequencyTable, context: &Context<'_>) -> Result<FoundNode, MethodError> {
         with_evaluator(table, &self.demand, |evaluate| self.run(evaluate, table, context))
     }
 
@@ -48,7 +49,11 @@ impl FullDomain<'_> {
     ///
     /// # Errors
     /// As [`FullDomain::search`].
-    pub fn plan(&self, table: &FrequencyTable, context: &Context<'_>) -> Result<(Plan, Found), MethodError> {
+    pub fn plan(
+        &self,
+        table: &FrequencyTable,
+        context: &Context<'_>,
+    ) -> Result<(Plan, FoundNode), MethodError> {
         with_evaluator(table, &self.demand, |evaluate| {
             let found = self.run(evaluate, table, context)?;
             let (classes, held) = evaluate.classes(&found.node);
@@ -62,10 +67,10 @@ impl FullDomain<'_> {
         evaluate: &dyn Evaluate,
         table: &FrequencyTable,
         context: &Context<'_>,
-    ) -> Result<Found, MethodError> {
+    ) -> Result<FoundNode, MethodError> {
         let whole = table.lattice();
         let lattice = self.lattice.unwrap_or(&whole);
-        (self.strategy.search)(&Search { evaluate, table, lattice, budget: self.budget, context })
+        (self.strategy.search)(&NodeSearch { evaluate, table, lattice, budget: self.budget, context })
     }
 
     /// What becomes of each class.
@@ -103,22 +108,24 @@ struct Targets<'a> {
     classes: &'a ClassTable,
     kept: Vec<usize>,
     /// Per attribute and level above the node's: by code at the node's level the code there, and by that its degree.
-    above: Vec<Vec<(Vec<u32>, Vec<f64>)>>,
+    above: Vec<Vec<Above>>,
+}
+
+/// By code at a node's level the code at one above, and by that its degree.
+type Above = (Vec<u32>, Vec<f64>);
+
+/// The levels from one up.
+fn above(hierarchy: &Hierarchy, level: u8) -> Vec<Above> {
+    let degrees = |upper| (0..hierarchy.width(upper) as u32).map(move |code| hierarchy.degree(upper, code));
+    (level..=hierarchy.top()).map(|upper| (hierarchy.step(level, upper), degrees(upper).collect())).collect()
 }
 
 impl<'a> Targets<'a> {
     fn new(table: &FrequencyTable, node: &Node, classes: &'a ClassTable, held: &[bool]) -> Self {
-        let above = |(qi, &level): (&QuasiIdentifier, &u8)| {
-            let hierarchy = &qi.hierarchy;
-            let degrees =
-                |upper| (0..hierarchy.width(upper) as u32).map(move |code| hierarchy.degree(upper, code));
-            let step = |upper| (hierarchy.step(level, upper), degrees(upper).collect());
-            (level..=hierarchy.top()).map(step).collect()
-        };
         Self {
             classes,
             kept: (0..classes.len()).filter(|&class| held[class]).collect(),
-            above: table.qis.iter().zip(&node.0).map(above).collect(),
+            above: table.qis.iter().zip(&node.0).map(|(qi, &level)| above(&qi.hierarchy, level)).collect(),
         }
     }
 

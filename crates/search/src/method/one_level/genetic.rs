@@ -23,7 +23,7 @@ use velamen_core::lattice::Node;
 use velamen_core::streams;
 use velamen_dp::{Stream, below};
 
-use crate::method::kit::search::{Best, Found, Search, Strategy, infeasible};
+use crate::method::kit::search::{Best, FoundNode, NodeSearch, Strategy, infeasible};
 use crate::method::{Entry, MethodError, one_level};
 use crate::metric::Score;
 
@@ -37,26 +37,22 @@ const PATIENCE: usize = 30;
 const USUAL_STEPS: u64 = 4_000;
 
 /// The method in the registry.
-pub(in crate::method) const ENTRY: Entry = Entry {
-    name: STRATEGY.name,
-    summary: "Nodes crossed and mutated.",
-    alias: None,
-    words: |section| {
+pub(in crate::method) const ENTRY: Entry = one_level::budgeted_entry(
+    STRATEGY.name,
+    "Nodes crossed and mutated.",
+    |section| {
         one_level::words(
             section,
             "Every attribute is released at one level of detail, found by a quick search that need not find the best.",
         )
     },
-    facts: one_level::facts,
-    parse: |keys, task| one_level::parse_budgeted(STRATEGY, USUAL_STEPS, keys, task),
-    schema: one_level::budgeted_schema,
-    keys: one_level::budgeted_names,
-};
+    |keys, task| one_level::parse_budgeted(STRATEGY, USUAL_STEPS, keys, task),
+);
 
 /// The search by name.
 pub const STRATEGY: Strategy = Strategy::of("genetic", search);
 
-fn search(search: &Search<'_>) -> Result<Found, MethodError> {
+fn search(search: &NodeSearch<'_>) -> Result<FoundNode, MethodError> {
     let mut stream = search.context.seed.stream(streams::GENETIC);
     let mut evolution = Evolution { search, best: Best::default(), known: FxHashMap::default() };
     let mut generation = evolution.first(&mut stream);
@@ -70,11 +66,11 @@ fn search(search: &Search<'_>) -> Result<Found, MethodError> {
     }
     let examined = evolution.known.len();
     let (score, node) = evolution.best.0.ok_or_else(infeasible)?;
-    Ok(Found { node, score, examined, at_least: None })
+    Ok(FoundNode { node, score, examined, at_least: None })
 }
 
 struct Evolution<'a> {
-    search: &'a Search<'a>,
+    search: &'a NodeSearch<'a>,
     best: Best,
     /// Per node judged its figure, if it is anonymous.
     known: FxHashMap<Vec<u8>, Option<Score>>,

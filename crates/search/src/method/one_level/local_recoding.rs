@@ -99,7 +99,7 @@ pub enum Levels {
 pub struct LocalRecoding<'a> {
     /// All must hold in every class.
     pub models: &'a [Bound],
-    /// What each search minimises.
+    /// What each search minimizes.
     pub metric: &'static Entry,
     /// How it is read.
     pub options: &'a MetricOptions,
@@ -130,7 +130,7 @@ pub enum Kept {
 
 /// How the classes were found.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Found {
+pub struct Repetitions {
     /// Searches that classes were kept of.
     pub runs: usize,
     /// Nodes grouped in all searches.
@@ -163,7 +163,11 @@ impl LocalRecoding<'_> {
     ///
     /// # Errors
     /// See the module.
-    pub fn plan(&self, table: &FrequencyTable, context: &Context<'_>) -> Result<(Kept, Found), MethodError> {
+    pub fn plan(
+        &self,
+        table: &FrequencyTable,
+        context: &Context<'_>,
+    ) -> Result<(Kept, Repetitions), MethodError> {
         let searched = match self.levels {
             Levels::All => Cow::Borrowed(table),
             Levels::Ends => Cow::Owned(with_ends(table)),
@@ -174,7 +178,7 @@ impl LocalRecoding<'_> {
         let context = &Context { progress: &stages, ..*context };
         let repetition =
             Repetition { task: self, table, searched: &searched, clock, stages: &stages, context };
-        let mut found = Found::default();
+        let mut found = Repetitions::default();
         let single = match repetition.single(&mut found) {
             Err(MethodError::Infeasible(problem)) => Err(problem),
             other => Ok(other?),
@@ -199,10 +203,10 @@ impl LocalRecoding<'_> {
             |best: &Score| found.single.as_ref().is_some_and(|single| single.is_clearly_below(best));
         match (single, best) {
             (Ok(plan), Some((best, _))) if single_is_better(&best) => {
-                Ok((Kept::Single(plan), Found { runs: 1, ..found }))
+                Ok((Kept::Single(plan), Repetitions { runs: 1, ..found }))
             }
             (_, Some((_, plan))) => Ok((Kept::Repeated(plan), found)),
-            (Ok(plan), None) => Ok((Kept::Single(plan), Found { runs: 1, ..found })),
+            (Ok(plan), None) => Ok((Kept::Single(plan), Repetitions { runs: 1, ..found })),
             (Err(problem), None) => Err(MethodError::Infeasible(problem)),
         }
     }
@@ -250,8 +254,11 @@ struct Repetition<'a> {
     context: &'a Context<'a>,
 }
 
-/// Where the first search, and the runs after it, end in what is shown of progress.
-const SHOWN: [u64; 2] = [Stages::WHOLE * 2 / 5, Stages::WHOLE * 4 / 5];
+/// Where the first search ends in the progress shown.
+const FIRST_SEARCH_ENDS: u64 = Stages::WHOLE * 2 / 5;
+
+/// Where the runs after it end.
+const RUNS_END: u64 = Stages::WHOLE * 4 / 5;
 
 /// How the seconds of a recipe are shared.
 #[derive(Debug, Clone, Copy)]
@@ -283,11 +290,11 @@ impl Clock {
 
 impl Repetition<'_> {
     /// One search on the whole table, with the limit.
-    fn single(&self, found: &mut Found) -> Result<Plan, MethodError> {
+    fn single(&self, found: &mut Repetitions) -> Result<Plan, MethodError> {
         let task = self.task;
         let metric = (task.metric.bind)(&Counted::of(self.searched), task.options);
         let demand = self.demand(&*metric, task.most_outliers, Outliers::Suppress);
-        self.stages.until(SHOWN[0]);
+        self.stages.until(FIRST_SEARCH_ENDS);
         let (search, bound) = self.search(demand, (self.searched, self.most_cells()), None);
         let optimum = search.search(self.searched, self.context)?;
         found.examined += optimum.examined;
@@ -311,7 +318,7 @@ impl Repetition<'_> {
 
     /// The classes of repeated searches; `None` where only the first search could keep to the limit, which
     /// is the single search.
-    fn repeated(&self, found: &mut Found) -> Result<Option<LocalPlan>, MethodError> {
+    fn repeated(&self, found: &mut Repetitions) -> Result<Option<LocalPlan>, MethodError> {
         let table = self.table;
         let mut runs = self.runs(found)?;
         let left = loop {
@@ -387,7 +394,7 @@ impl Repetition<'_> {
     }
 
     /// Runs until nothing is left or nothing more can be kept.
-    fn runs(&self, found: &mut Found) -> Result<Vec<Run>, MethodError> {
+    fn runs(&self, found: &mut Repetitions) -> Result<Vec<Run>, MethodError> {
         let mut runs: Vec<Run> = Vec::new();
         let mut left: Vec<u32> = (0..self.table.len() as u32).collect();
         // Whoever asks for the best so far waits for no further run; of a search of its own nothing would come.
@@ -422,14 +429,14 @@ impl Repetition<'_> {
         entries: Vec<u32>,
         most_outliers: u64,
         outliers: Outliers,
-        found: &mut Found,
+        found: &mut Repetitions,
     ) -> Result<Run, MethodError> {
         let table = part(self.searched, &entries);
         let task = self.task;
         let metric = (task.metric.bind)(&Counted::of(&table), task.options);
         let demand = self.demand(&*metric, most_outliers, outliers);
         // How many runs there will be is not known: each is a twelfth of what is left to be shown.
-        self.stages.until(self.stages.done() + SHOWN[1].saturating_sub(self.stages.done()) / 12);
+        self.stages.until(self.stages.done() + RUNS_END.saturating_sub(self.stages.done()) / 12);
         let (search, bound) = self.search(
             demand,
             (&table, self.most_cells().saturating_sub(found.cells)),

@@ -19,6 +19,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
+use velamen_contract::metric::Weights;
 use velamen_contract::{Limits, Statement};
 use velamen_core::context::Context;
 use velamen_core::frequency::{Counted, FrequencyTable, Role};
@@ -26,20 +27,20 @@ use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::Plan;
 
 use self::full_domain::{FullDomain, ONE_NODE};
-use self::local_recoding::{Found as Repeated, Kept, Levels, LocalRecoding, MOST_PARTED};
+use self::local_recoding::{Kept, Levels, LocalRecoding, MOST_PARTED, Repetitions};
 use self::search_keys::{
     BudgetKeys, SearchKeys, asked_metric, budgeted_names, budgeted_schema, key, local, metric_options,
     refuse_hidden,
 };
 use super::{
-    Cost, Decision, Facts, KeyError, Method, MethodError, Outcome, Parsed, Particulars, Suppress, Task, Time,
-    Utility,
+    Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Parse, Parsed, Particulars,
+    Suppress, Task, Time, Utility,
 };
 use crate::method::kit::evaluate::{Admission, Assessment, Demand, Outliers, with_evaluator};
 use crate::method::kit::keys;
 use crate::method::kit::nodes::{self, Excluded, Look, Nodes, Point};
-use crate::method::kit::search::{Budget, ENDED, Found, Instead, LOOKS_INSTEAD, Strategy};
-use crate::metric::{Entry as Metric, MetricOptions, Score};
+use crate::method::kit::search::{Budget, ENDED, FoundNode, Instead, LOOKS_INSTEAD, Strategy};
+use crate::metric::{Entry as Metric, MetricOptions, Score, USUAL};
 use crate::model::{Bound, Monotonicity};
 
 /// What `release.json` says where a search that proves its node could not.
@@ -78,6 +79,25 @@ pub(super) struct OneLevel {
     pub(super) local: Option<Levels>,
 }
 
+/// What a report says of a release, by its section.
+type Words = fn(&Map<String, Value>) -> &'static str;
+
+/// The entry of a search that looks at as many nodes as it takes.
+pub(super) const fn entry(name: &'static str, summary: &'static str, words: Words, parse: Parse) -> Entry {
+    let (schema, keys) = (keys::schema::<SearchKeys>, keys::names::<SearchKeys>);
+    Entry { name, summary, alias: None, words, facts, parse, schema, keys }
+}
+
+/// The entry of a search that ends with a budget.
+pub(super) const fn budgeted_entry(
+    name: &'static str,
+    summary: &'static str,
+    words: Words,
+    parse: Parse,
+) -> Entry {
+    Entry { schema: budgeted_schema, keys: budgeted_names, ..entry(name, summary, words, parse) }
+}
+
 /// Reads the keys of a search without a budget.
 pub(super) fn parse(strategy: Strategy, keys: Map<String, Value>, task: &Task<'_>) -> Parsed {
     Ok(Arc::new(OneLevel::new(strategy.name, strategy, Outliers::Suppress, keys, task)?))
@@ -107,7 +127,7 @@ impl OneLevel {
         task: &Task<'_>,
     ) -> Result<Self, KeyError> {
         let keys: SearchKeys = keys::read(keys)?;
-        let metric = asked_metric(keys.metric.as_deref().unwrap_or("loss"))?;
+        let metric = asked_metric(keys.metric.as_deref().unwrap_or(USUAL.name))?;
         let limit = keys.suppression_limit.unwrap_or(0.0);
         if !(0.0..=1.0).contains(&limit) {
             return Err(KeyError::of("suppression-limit", "suppression-limit is a share, from 0 to 1"));
@@ -139,43 +159,29 @@ impl OneLevel {
         run(Demand {
             models,
             metric: &*bound,
-            most_outliers: most_outliers(self.limit, table.records()),
+            most_outliers: Limits::most_suppressed(self.limit, table.records()),
             outliers: self.outliers,
             assume_monotone: self.assume_monotone,
         })
     }
 
     pub(super) fn weighted(&self, table: &FrequencyTable, task: &Task<'_>) -> Self {
-        let options = MetricOptions { weights: task.weights(table), ..self.options.clone() };
-        Self { options, ..self.clone() }
+        Self { options: self.options.weighted(task.weights(table)), ..self.clone() }
     }
-}
-
-/// ⌊limit · n⌋, robust against the representation of the limit.
-fn most_outliers(limit: f64, records: u64) -> u64 {
-    (limit * records as f64 + 1e-9).floor() as u64
 }
 
 impl Method for OneLevel {
     fn statement(&self, task: &Task<'_>) -> Statement {
-        let (options, budget) = (&self.options, &self.budget);
-        let set = |set: bool| set.then_some(true);
         let person = task.attributes.iter().find(|attribute| attribute.role == Role::Person);
-        let weights = weights(task);
         let statement = Statement::named(self.name)
             .own("metric", self.metric.name)
             .limits(Limits::suppressed(self.limit))
             .own_if("suppress", (self.suppress == Suppress::Record).then(|| json!(self.suppress)))
             .own_if("population-size", task.population.map(|population| population.size))
             .own_if("person", person.map(|person| person.name.as_str()))
-            .own_if("aggregate", options.aggregate.map(|aggregate| json!(aggregate)))
-            .own_if("gs-factor", ((options.gs_factor - 0.5).abs() > 0.0).then_some(options.gs_factor))
-            .own_if("weights", (!weights.is_empty()).then_some(weights))
-            .own_if("monotone", set(options.monotone))
-            .own_if("normalised", set(options.normalised))
-            .own_if("budget-steps", budget.budget_steps)
-            .own_if("budget-seconds", budget.budget_seconds)
-            .own_if("assume-monotone", set(self.assume_monotone));
+            .read_by(&self.options.weighted(weights(task)))
+            .budget(self.budget.budget_steps, self.budget.budget_seconds)
+            .own_if("assume-monotone", self.assume_monotone.then_some(true));
         match self.local {
             Some(levels) => statement.own(key(levels), true),
             None => statement,
@@ -219,7 +225,7 @@ impl Method for OneLevel {
                     models: &models,
                     metric: this.metric,
                     options: &this.options,
-                    most_outliers: most_outliers(this.limit, table.records()),
+                    most_outliers: Limits::most_suppressed(this.limit, table.records()),
                     assume_monotone: this.assume_monotone,
                     strategy: this.strategy,
                     budget,
@@ -300,9 +306,9 @@ impl Nodes for OneLevel {
 }
 
 /// The weights that are not 1.
-fn weights(task: &Task<'_>) -> Map<String, Value> {
+fn weights(task: &Task<'_>) -> Weights {
     let weighted = task.attributes.iter().filter(|attribute| (attribute.weight - 1.0).abs() > 0.0);
-    weighted.map(|attribute| (attribute.name.clone(), attribute.weight.into())).collect()
+    weighted.map(|attribute| (attribute.name.clone(), attribute.weight)).collect()
 }
 
 impl OneLevel {
@@ -313,7 +319,7 @@ impl OneLevel {
     }
 
     /// What is said of a node that was found by a search that may have been stopped.
-    pub(super) fn decided(&self, plan: Plan, found: &Found, stopped: bool) -> Decision {
+    pub(super) fn decided(&self, plan: Plan, found: &FoundNode, stopped: bool) -> Decision {
         let value = |score| self.metric.value(score);
         // A bound that differs from 0 by rounding is 0.
         let bound = |score| Some(value(score)).filter(|bound| bound.abs() > 1e-12).unwrap_or(0.0);
@@ -367,7 +373,7 @@ impl OneLevel {
     }
 
     /// What is said of a search that was repeated, and may have been stopped.
-    fn repeated(&self, levels: Levels, kept: Kept, found: &Repeated, stopped: bool) -> Decision {
+    fn repeated(&self, levels: Levels, kept: Kept, found: &Repetitions, stopped: bool) -> Decision {
         let value = |score: &Option<Score>| score.as_ref().map(|score| self.metric.value(score));
         let search = json!({
             "runs": found.runs,
@@ -411,7 +417,7 @@ impl OneLevel {
         decision
     }
 
-    fn without_gain(&self, levels: Levels, found: &Repeated) -> String {
+    fn without_gain(&self, levels: Levels, found: &Repetitions) -> String {
         let why = match (&found.single, &found.repeated) {
             (Some(single), Some(repeated)) => format!(
                 "{} is {:.4} with one search and {:.4} with the search repeated",

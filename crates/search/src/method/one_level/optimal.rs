@@ -41,30 +41,24 @@
 use velamen_core::context::Interrupted;
 use velamen_core::lattice::Node;
 
-use super::SearchKeys;
 use super::iterated_local_search;
 use crate::method::kit::exclusion::{MOST_NODES, State};
-use crate::method::kit::keys;
-use crate::method::kit::search::{Best, Found, Instead, Search, Strategy};
+use crate::method::kit::search::{Best, FoundNode, Instead, NodeSearch, Strategy};
 use crate::method::one_level;
 use crate::method::{Entry, MethodError};
 
 /// The method in the registry.
-pub(in crate::method) const ENTRY: Entry = Entry {
-    name: STRATEGY.name,
-    summary: "The full-domain generalization of least loss, proven optimal.",
-    alias: None,
-    words: |section| {
+pub(in crate::method) const ENTRY: Entry = one_level::entry(
+    STRATEGY.name,
+    "The full-domain generalization of least loss, proven optimal.",
+    |section| {
         one_level::words(
             section,
             "Every attribute is released at one level of detail. Of all combinations of levels that keep the promises, the one that loses least was chosen, and it is proven that none loses less.",
         )
     },
-    facts: one_level::facts,
-    parse: |keys, task| one_level::parse(STRATEGY, keys, task),
-    schema: keys::schema::<SearchKeys>,
-    keys: keys::names::<SearchKeys>,
-};
+    |keys, task| one_level::parse(STRATEGY, keys, task),
+);
 
 /// The search by name.
 pub const STRATEGY: Strategy = Strategy {
@@ -73,7 +67,7 @@ pub const STRATEGY: Strategy = Strategy {
     ..Strategy::of("optimal", search)
 };
 
-fn search(search: &Search<'_>) -> Result<Found, MethodError> {
+fn search(search: &NodeSearch<'_>) -> Result<FoundNode, MethodError> {
     let Some(nodes) = search.lattice.len().filter(|nodes| *nodes <= MOST_NODES) else {
         // Too large to keep the state of every node, and mostly to prove anything.
         return iterated_local_search::instead_of_a_proof(search);
@@ -84,7 +78,7 @@ fn search(search: &Search<'_>) -> Result<Found, MethodError> {
     state.found(least)
 }
 
-impl Search<'_> {
+impl NodeSearch<'_> {
     /// From the top, always to the best anonymous predecessor.
     fn descend(&self, state: &mut State) -> Result<(), Interrupted> {
         let mut node = self.lattice.top();

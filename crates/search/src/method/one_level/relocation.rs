@@ -7,40 +7,37 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
 use velamen_contract::Statement;
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 
+use super::OneLevel;
 use super::optimal;
-use super::{OneLevel, SearchKeys};
 use crate::method::kit::evaluate::Outliers;
-use crate::method::kit::keys;
 use crate::method::one_level;
 use crate::method::{Cost, Decision, Entry, Facts, Method, MethodError, Records, Task};
-use crate::metric::rce::{Reading, of_moved};
+use crate::metric::{Reading, rce};
 
 const NAME: &str = "relocation";
 
 /// The method in the registry.
 pub(in crate::method) const ENTRY: Entry = Entry {
-    name: NAME,
-    summary: "As `optimal`, but outlier records take the values of another class: untruthful, a baseline.",
-    alias: None,
-    words: |section| {
-        one_level::words(
-            section,
-            "Every attribute is released at one level of detail; records that stand out are given the values of \
-             another group, so that some released values are untrue. A method for comparison only.",
-        )
-    },
     facts: |section| Facts { records: Records::Relocated, wildcards: false, ..one_level::facts(section) },
-    parse: |keys, task| {
-        let search = OneLevel::new(NAME, optimal::STRATEGY, Outliers::Relocate, keys, task)?;
-        Ok(Arc::new(Relocation(search)))
-    },
-    schema: keys::schema::<SearchKeys>,
-    keys: keys::names::<SearchKeys>,
+    ..one_level::entry(
+        NAME,
+        "As `optimal`, but outlier records take the values of another class: untruthful, a baseline.",
+        |section| {
+            one_level::words(
+                section,
+                "Every attribute is released at one level of detail; records that stand out are given the values of \
+             another group, so that some released values are untrue. A method for comparison only.",
+            )
+        },
+        |keys, task| {
+            let search = OneLevel::new(NAME, optimal::STRATEGY, Outliers::Relocate, keys, task)?;
+            Ok(Arc::new(Relocation(search)))
+        },
+    )
 };
 
 /// The optimal search with outliers that move.
@@ -64,9 +61,8 @@ impl Method for Relocation {
     ) -> Result<Decision, MethodError> {
         let mut decision = self.0.run(table, task, context)?;
         if let Some(plan) = decision.outcome.full_domain().filter(|plan| plan.moved() > 0) {
-            let rce = of_moved(table, plan, Reading::Marginal);
-            let integrals = table.records() as f64 * Reading::Marginal.integrals(table.qis.len());
-            decision.figures = json!({ "rce": rce, "rce-normalised": rce / integrals });
+            let error = rce::of_moved(table, plan, Reading::Marginal);
+            decision.figures = rce::figures(error, table, Reading::Marginal);
         }
         if decision.warnings.is_empty() {
             decision.warnings.push(

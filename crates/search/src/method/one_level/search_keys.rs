@@ -21,7 +21,7 @@ fn metric_names(_: &mut SchemaGenerator) -> Schema {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(super) struct SearchKeys {
-    /// What is minimised; `loss` if left out.
+    /// What is minimized; `loss` if left out.
     #[schemars(schema_with = "metric_names")]
     pub metric: Option<String>,
     /// How the metric puts attributes together; left out: its own way.

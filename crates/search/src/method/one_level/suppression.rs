@@ -5,28 +5,23 @@
 
 use std::sync::Arc;
 
+use super::OneLevel;
 use super::optimal;
-use super::{OneLevel, SearchKeys};
 use crate::method::Entry;
 use crate::method::kit::evaluate::Outliers;
-use crate::method::kit::keys;
 use crate::method::one_level;
 
 const NAME: &str = "suppression";
 
 /// The method in the registry.
-pub(in crate::method) const ENTRY: Entry = Entry {
-    name: NAME,
-    summary: "As `optimal`; outlier records are suppressed up to the limit.",
-    alias: None,
-    words: |section| {
+pub(in crate::method) const ENTRY: Entry = one_level::entry(
+    NAME,
+    "As `optimal`; outlier records are suppressed up to the limit.",
+    |section| {
         one_level::words(
             section,
             "Every attribute is released at one level of detail; records that stand out even so are suppressed.",
         )
     },
-    facts: one_level::facts,
-    parse: |keys, task| Ok(Arc::new(OneLevel::new(NAME, optimal::STRATEGY, Outliers::Suppress, keys, task)?)),
-    schema: keys::schema::<SearchKeys>,
-    keys: keys::names::<SearchKeys>,
-};
+    |keys, task| Ok(Arc::new(OneLevel::new(NAME, optimal::STRATEGY, Outliers::Suppress, keys, task)?)),
+);

@@ -15,33 +15,27 @@
 
 use velamen_core::lattice::Node;
 
-use super::SearchKeys;
-use crate::method::kit::keys;
-use crate::method::kit::search::{Best, Found, Search, Strategy, infeasible};
+use crate::method::kit::search::{Best, FoundNode, NodeSearch, Strategy, infeasible};
 use crate::method::one_level;
 use crate::method::{Entry, MethodError};
 
 /// The method in the registry.
-pub(in crate::method) const ENTRY: Entry = Entry {
-    name: STRATEGY.name,
-    summary: "A greedy walk down from the top.",
-    alias: None,
-    words: |section| {
+pub(in crate::method) const ENTRY: Entry = one_level::entry(
+    STRATEGY.name,
+    "A greedy walk down from the top.",
+    |section| {
         one_level::words(
             section,
             "Every attribute is released at one level of detail, found by a quick search that need not find the best.",
         )
     },
-    facts: one_level::facts,
-    parse: |keys, task| one_level::parse(STRATEGY, keys, task),
-    schema: keys::schema::<SearchKeys>,
-    keys: keys::names::<SearchKeys>,
-};
+    |keys, task| one_level::parse(STRATEGY, keys, task),
+);
 
 /// The search by name.
 pub const STRATEGY: Strategy = Strategy::of("top-down", search);
 
-fn search(search: &Search<'_>) -> Result<Found, MethodError> {
+fn search(search: &NodeSearch<'_>) -> Result<FoundNode, MethodError> {
     let mut best = Best::default();
     let mut open = vec![search.lattice.top()];
     let mut examined = 0;
@@ -58,5 +52,5 @@ fn search(search: &Search<'_>) -> Result<Found, MethodError> {
         open = moved.map_or_else(Vec::new, |node: &Node| search.lattice.predecessors(node).collect());
     }
     let (score, node) = best.0.ok_or_else(infeasible)?;
-    Ok(Found { node, score, examined, at_least: None })
+    Ok(FoundNode { node, score, examined, at_least: None })
 }

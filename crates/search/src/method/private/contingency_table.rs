@@ -27,7 +27,6 @@
 //! # Deviations
 //! Noise is in whole numbers, where the papers draw from Laplace's law. Negative counts are released as 0.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -35,14 +34,16 @@ use serde::Deserialize;
 use serde_json::json;
 use velamen_contract::{Limits, Statement};
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Node;
 use velamen_dp::{Budget, Loss, Spend};
 
-use super::ipa::private::{Found, Original, Stated, total, unbearable};
-use super::noisy_counts::{self, FACTS, WORDS};
+use super::noisy_counts::{
+    CountsCells, FACTS, NoisyCounts, NoisyRelease, OriginalCells, StatedNoise, WORDS, total, unbearable,
+};
 use crate::method::kit::{declared, keys};
-use crate::method::{Cost, Decision, Entry, KeyError, Method, MethodError, Particulars, Task};
+use crate::method::{Cost, Entry, KeyError, MethodError, Task};
 use crate::noisy::{CellDomain, CellNoise, occupied, release};
 
 const NAME: &str = "contingency-table";
@@ -54,7 +55,7 @@ pub(in crate::method) const ENTRY: Entry = Entry {
     alias: None,
     words: |_| WORDS,
     facts: |_| FACTS,
-    parse: |keys, task| Ok(Arc::new(Expanded::new(keys::read(keys)?, task)?)),
+    parse: |keys, task| Ok(Arc::new(ContingencyTable::asked(keys::read(keys)?, task)?)),
     schema: keys::schema::<ContingencyTableKeys>,
     keys: keys::names::<ContingencyTableKeys>,
 };
@@ -70,16 +71,8 @@ struct ContingencyTableKeys {
     least_count: Option<u64>,
 }
 
-/// The method with its parameters as given.
-#[derive(Debug)]
-struct Expanded {
-    method: ContingencyTable,
-    params: ContingencyTableParams,
-    drops_insensitive: bool,
-}
-
-impl Expanded {
-    fn new(keys: ContingencyTableKeys, task: &Task<'_>) -> Result<Self, KeyError> {
+impl ContingencyTable {
+    fn asked(keys: ContingencyTableKeys, task: &Task<'_>) -> Result<NoisyCounts<Self>, KeyError> {
         let (epsilon, delta) = declared::noisy(task, NAME, keys.drop_insensitive)?;
         if task.sensitive().count() > 1 {
             return Err("contingency-table releases at most one sensitive attribute; make the others \
@@ -87,47 +80,32 @@ impl Expanded {
                 .into());
         }
         let params = ContingencyTableParams { epsilon, delta, least_count: keys.least_count.unwrap_or(1) };
-        let method = ContingencyTable::try_from(params)?;
-        Ok(Self { method, params, drops_insensitive: keys.drop_insensitive })
+        Ok(NoisyCounts { method: Self::try_from(params)?, drops_insensitive: keys.drop_insensitive })
     }
 }
 
-impl Method for Expanded {
-    fn statement(&self, _: &Task<'_>) -> Statement {
+impl CountsCells for ContingencyTable {
+    fn statement(&self) -> Statement {
         Statement::named(NAME)
             .own("epsilon", self.params.epsilon)
             .own("delta", self.params.delta)
             .limits(Limits::EVERYTHING)
-            .own("spent", json!(self.method.spent()))
+            .own("spent", json!(self.spent()))
             .own("left", json!(Loss::NONE))
-            .own("occupied-cells-only", self.method.occupied_only())
+            .own("occupied-cells-only", self.occupied_only())
     }
 
     fn cost(&self) -> Cost {
         Cost::CLASSES
     }
 
-    fn particulars(&self) -> Particulars {
-        let drops_insensitive = self.drops_insensitive.then_some(declared::DROPPED);
-        Particulars { drops_insensitive, ..Particulars::default() }
-    }
-
-    fn prepared<'t>(
-        &self,
-        table: Cow<'t, FrequencyTable>,
-        task: &Task<'_>,
-    ) -> Result<Cow<'t, FrequencyTable>, MethodError> {
-        Ok(Cow::Owned(declared::over_domains(table.into_owned(), task)?))
-    }
-
-    fn run(
+    fn made(
         &self,
         table: &FrequencyTable,
         task: &Task<'_>,
         context: &Context<'_>,
-    ) -> Result<Decision, MethodError> {
-        let node = task.lattice(table).bottom();
-        Ok(noisy_counts::decision(self.method.plan(table, &node, context)?))
+    ) -> Result<NoisyRelease, MethodError> {
+        self.plan(table, &task.lattice(table).bottom(), context)
     }
 }
 
@@ -147,17 +125,18 @@ pub struct ContingencyTableParams {
 pub struct ContingencyTable {
     cells: CellNoise,
     budget: Budget,
+    params: ContingencyTableParams,
 }
 
 impl TryFrom<ContingencyTableParams> for ContingencyTable {
-    type Error = String;
+    type Error = Problem;
 
-    fn try_from(params: ContingencyTableParams) -> Result<Self, String> {
+    fn try_from(params: ContingencyTableParams) -> Result<Self, Problem> {
         let total = total(params.epsilon, params.delta)?;
         let mut budget = Budget::new(total);
         budget.spend("cells", total).map_err(|error| error.to_string())?;
         let cells = CellNoise::new(total, Some(params.least_count), 1.0)?;
-        Ok(Self { cells, budget })
+        Ok(Self { cells, budget, params })
     }
 }
 
@@ -178,26 +157,26 @@ impl ContingencyTable {
     /// the hierarchies must be the whole public domain; it must have no other column.
     ///
     /// # Errors
-    /// [`MethodError::Unfit`] if noise would make too many records, which hangs on nothing but what is
+    /// [`MethodError::Unfit`] if noise would make too many records, which depends on nothing but what is
     /// public; [`MethodError::Interrupted`].
     pub fn plan(
         &self,
         table: &FrequencyTable,
         node: &Node,
         context: &Context<'_>,
-    ) -> Result<Found, MethodError> {
+    ) -> Result<NoisyRelease, MethodError> {
         let domain = CellDomain::at(table, node).filter(|domain| self.cells.bearable(domain.len()));
         let domain = domain.ok_or_else(|| unbearable(table, node, &self.cells))?;
         let occupied = occupied(table, node, &domain)?;
         let released = self.cells.draw(&occupied, domain.len(), context)?;
-        let original = Original::of(&occupied, &released);
-        let stated = Stated {
+        let original = OriginalCells::of(&occupied, &released);
+        let stated = StatedNoise {
             cells: domain.len(),
             least_count: self.cells.threshold(domain.len()),
             expected: self.cells.expected(domain.len()),
-            expected_suppressed: 0.0,
+            expected_suppressed: None,
         };
-        Ok(Found { release: release(table, node, &domain, &released, &[]), stated, original })
+        Ok(NoisyRelease { release: release(table, node, &domain, &released, &[]), stated, original })
     }
 }
 
@@ -206,7 +185,7 @@ mod tests {
     use super::super::ipa::private::tests::{context, table};
     use super::*;
 
-    fn method(epsilon: f64, delta: f64, least_count: u64) -> Result<ContingencyTable, String> {
+    fn method(epsilon: f64, delta: f64, least_count: u64) -> Result<ContingencyTable, Problem> {
         ContingencyTable::try_from(ContingencyTableParams { epsilon, delta, least_count })
     }
 
@@ -218,7 +197,7 @@ mod tests {
         let counts: Vec<u64> = found.release.rows.iter().map(|row| row.count).collect();
         assert_eq!((counts, found.release.sizes, found.release.suppressed), (vec![4, 1, 9], vec![5, 9], 0));
         assert_eq!((found.stated.cells, found.stated.least_count), (10 * 2 * 3, 1));
-        let known = Original { occupied_cells: 3, released_cells: 3, false_cells: 0, kept_records: 14 };
+        let known = OriginalCells { occupied_cells: 3, released_cells: 3, false_cells: 0, kept_records: 14 };
         assert_eq!(found.original, known);
     }
 

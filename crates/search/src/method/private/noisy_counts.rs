@@ -1,12 +1,172 @@
-//! What methods of noisy counts say of their releases.
+//! What methods of noisy counts share: their budget, what they make and say of it, and how a recipe runs them.
+
+use std::borrow::Cow;
+use std::fmt::Debug;
 
 use serde_json::{Map, json};
+use velamen_contract::Statement;
+use velamen_core::context::Context;
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::lattice::Node;
+use velamen_core::release::Release;
+use velamen_dp::{Loss, Rational};
 
-use super::ipa::private::Found;
-use crate::method::{Decision, Outcome};
+use crate::method::kit::declared;
+use crate::method::{Cost, Decision, Method, MethodError, Outcome, Particulars, Task};
+use crate::noisy::{CellDomain, CellNoise, Expected};
+
+/// A method that releases noisy counts of cells and nothing else.
+pub(super) trait CountsCells: Debug + Send + Sync {
+    /// The method's section of `release.json`.
+    fn statement(&self) -> Statement;
+
+    /// What a run costs.
+    fn cost(&self) -> Cost;
+
+    /// Numbers of records that classes are compared with.
+    fn thresholds(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    /// The release of a table over its whole public domains.
+    ///
+    /// # Errors
+    /// [`MethodError`].
+    fn made(
+        &self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        context: &Context<'_>,
+    ) -> Result<NoisyRelease, MethodError>;
+}
+
+/// Such a method as a recipe asks for it.
+#[derive(Debug)]
+pub(super) struct NoisyCounts<M> {
+    /// The method.
+    pub(super) method: M,
+    /// Whether insensitive columns are dropped; else they are refused.
+    pub(super) drops_insensitive: bool,
+}
+
+impl<M: CountsCells> Method for NoisyCounts<M> {
+    fn statement(&self, _: &Task<'_>) -> Statement {
+        self.method.statement()
+    }
+
+    fn cost(&self) -> Cost {
+        self.method.cost()
+    }
+
+    fn particulars(&self) -> Particulars {
+        Particulars {
+            drops_insensitive: self.drops_insensitive.then_some(declared::DROPPED),
+            thresholds: self.method.thresholds(),
+            ..Particulars::default()
+        }
+    }
+
+    fn prepared<'t>(
+        &self,
+        table: Cow<'t, FrequencyTable>,
+        task: &Task<'_>,
+    ) -> Result<Cow<'t, FrequencyTable>, MethodError> {
+        Ok(Cow::Owned(declared::over_domains(table.into_owned(), task)?))
+    }
+
+    fn run(
+        &self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        context: &Context<'_>,
+    ) -> Result<Decision, MethodError> {
+        Ok(decision(self.method.made(table, task, context)?))
+    }
+}
+
+/// What a method of noisy counts makes.
+#[derive(Debug, Clone)]
+pub struct NoisyRelease {
+    /// The released records: private.
+    pub release: Release,
+    /// What is public about the release beyond its records.
+    pub stated: StatedNoise,
+    /// What only the custodian may know.
+    pub original: OriginalCells,
+}
+
+/// What follows from parameters, hierarchies and the released node alone.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StatedNoise {
+    /// Cells of the domain.
+    pub cells: u128,
+    /// T.
+    pub least_count: u64,
+    /// What noise alone makes of empty cells on average.
+    pub expected: Expected,
+    /// The suppressed records that noise alone makes on average, where no record is suppressed; `None` where the method
+    /// has no noise of its own for them.
+    pub expected_suppressed: Option<f64>,
+}
+
+/// Counts of the original records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OriginalCells {
+    /// Cells that have records.
+    pub occupied_cells: u64,
+    /// Those of them that are released.
+    pub released_cells: u64,
+    /// Released cells without a record.
+    pub false_cells: u64,
+    /// Records in released cells.
+    pub kept_records: u64,
+}
+
+impl OriginalCells {
+    /// What became of the records of occupied cells, both lists ascending.
+    pub(super) fn of(occupied: &[(u128, u64)], released: &[(u128, u64)]) -> Self {
+        let kept = || occupied.iter().filter(|(cell, _)| is_released(released, *cell));
+        let released_cells = kept().count() as u64;
+        Self {
+            occupied_cells: occupied.len() as u64,
+            released_cells,
+            false_cells: released.len() as u64 - released_cells,
+            kept_records: kept().map(|(_, count)| count).sum(),
+        }
+    }
+}
+
+pub(super) fn is_released(released: &[(u128, u64)], cell: u128) -> bool {
+    released.binary_search_by_key(&cell, |released| released.0).is_ok()
+}
+
+/// The budget that a recipe gives.
+pub(super) fn total(epsilon: f64, delta: f64) -> Result<Loss, String> {
+    let read =
+        |name: &str, value: f64| Rational::from_decimal(value).map_err(|error| format!("{name}: {error}"));
+    let total = Loss { epsilon: read("epsilon", epsilon)?, delta: read("delta", delta)? };
+    let one = Rational::new(1, 1).expect("1 is a rational number");
+    if total.epsilon == Rational::ZERO || total.delta >= one {
+        return Err("expected epsilon above 0 and delta from 0 and below 1".into());
+    }
+    Ok(total)
+}
+
+/// Why not even the most general node is allowed.
+pub(super) fn unbearable(table: &FrequencyTable, node: &Node, cells: &CellNoise) -> MethodError {
+    let wishes = "raise least-count or epsilon, allow higher levels, or ask for delta above 0";
+    MethodError::Unfit(match CellDomain::at(table, node) {
+        None => format!("the public domain has more than 2^120 combinations of values; {wishes}"),
+        Some(domain) => format!(
+            "noise alone would make some {:.0} records of the {} combinations of values of the public domain; {wishes}",
+            cells.expected(domain.len()).records,
+            domain.len()
+        ),
+    })
+}
 
 /// The decision, and what may be said of it.
-pub(super) fn decision(found: Found) -> Decision {
+fn decision(found: NoisyRelease) -> Decision {
     let (stated, original) = (found.stated, found.original);
     let search = json!({
         "occupied-cells": original.occupied_cells,
@@ -15,6 +175,9 @@ pub(super) fn decision(found: Found) -> Decision {
         "records-in-released-cells": original.kept_records,
     });
     let mut said = Map::new();
+    if let Some(suppressed) = stated.expected_suppressed {
+        said.insert("expected-suppressed-of-noise".into(), suppressed.into());
+    }
     said.insert("least-count".into(), stated.least_count.into());
     said.insert("cells".into(), stated.cells.to_string().into());
     said.insert("expected-cells-of-noise".into(), stated.expected.cells.into());
@@ -25,9 +188,9 @@ pub(super) fn decision(found: Found) -> Decision {
 }
 
 /// Where much of the release is noise, the user should know; what is said is public.
-fn warning(found: &Found) -> Option<String> {
+fn warning(found: &NoisyRelease) -> Option<String> {
     let (stated, records) = (found.stated, found.release.records());
-    let noise = stated.expected.records + stated.expected_suppressed;
+    let noise = stated.expected.records + stated.expected_suppressed.unwrap_or(0.0);
     (noise > (records as f64 / 10.0).max(0.5)).then(|| {
         format!(
             "of the {records} released records some {noise:.0} are made by noise alone, on average over such runs; raise \

@@ -35,6 +35,7 @@ pub(in crate::method) mod entry;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use velamen_core::error::Problem;
 use velamen_dp::{Budget, Loss, Rational, Spend, choose, thin};
 
 use crate::method::MethodError;
@@ -57,7 +58,8 @@ const BATCH: usize = 256;
 /// How the node is found.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Search {
+#[schemars(rename = "Search")]
+pub enum NodeChoice {
     /// By the exponential mechanism, for a share of the budget.
     #[default]
     Exponential,
@@ -75,7 +77,7 @@ pub struct SafePubParams {
     /// A class size that is asked for besides.
     pub k: u64,
     /// How the node is found.
-    pub search: Search,
+    pub search: NodeChoice,
     /// The share of ε that the search may spend, above 0 and below 1.
     pub search_share: f64,
     /// In how many draws it may spend it, where there are too many nodes for one.
@@ -89,7 +91,6 @@ pub struct SafePub {
     search: Rational,
     /// ε_s in so many parts, rounded down.
     step: Rational,
-    steps: u64,
     /// ε_r and δ.
     release: Loss,
     /// The least class that is released.
@@ -97,23 +98,24 @@ pub struct SafePub {
     /// ⌈k/β⌉: the records that let a class expect k of them in the sample.
     threshold: u64,
     budget: Budget,
+    params: SafePubParams,
 }
 
 impl TryFrom<SafePubParams> for SafePub {
-    type Error = String;
+    type Error = Problem;
 
-    fn try_from(params: SafePubParams) -> Result<Self, String> {
+    fn try_from(params: SafePubParams) -> Result<Self, Problem> {
         let read = |name: &str, value: f64| {
-            Rational::from_decimal(value).map_err(|error| format!("{name}: {error}"))
+            Rational::from_decimal(value).map_err(|error| Problem::of(&[name], format!("{name}: {error}")))
         };
         let total = Loss { epsilon: read("epsilon", params.epsilon)?, delta: read("delta", params.delta)? };
         let search = match params.search {
-            Search::DataIndependent => Rational::ZERO,
-            Search::Exponential => share_of(total.epsilon, read("search-share", params.search_share)?)?,
+            NodeChoice::DataIndependent => Rational::ZERO,
+            NodeChoice::Exponential => share_of(total.epsilon, read("search-share", params.search_share)?)?,
         };
         let step = part(search, params.search_steps)?;
         let mut budget = Budget::new(total);
-        if params.search == Search::Exponential {
+        if params.search == NodeChoice::Exponential {
             budget.spend("search", Loss::pure(search)).map_err(|error| error.to_string())?;
         }
         let release = budget.left();
@@ -121,31 +123,37 @@ impl TryFrom<SafePubParams> for SafePub {
         let k = least_k(release.epsilon, release.delta).map_err(|error| error.to_string())?.max(params.k);
         let kept = -(-release.epsilon.to_f64()).exp_m1();
         let threshold = (k as f64 / kept).ceil() as u64;
-        Ok(Self { search, step, steps: params.search_steps, release, k, threshold, budget })
+        Ok(Self { search, step, release, k, threshold, budget, params })
     }
 }
 
 /// The share of ε that goes to the search, exactly.
-fn share_of(epsilon: Rational, share: Rational) -> Result<Rational, String> {
+fn share_of(epsilon: Rational, share: Rational) -> Result<Rational, Problem> {
     let whole = Rational::new(1, 1).expect("1 is a rational number");
     if share == Rational::ZERO || share >= whole {
-        return Err("search-share is a share of epsilon, above 0 and below 1".into());
+        return Err(Problem::of(
+            &["search-share"],
+            "search-share is a share of epsilon, above 0 and below 1",
+        ));
     }
-    epsilon.checked_mul(share).ok_or_else(|| "epsilon and search-share have too many digits together".into())
+    let problem = "epsilon and search-share have too many digits together";
+    epsilon.checked_mul(share).ok_or_else(|| Problem::of(&["search-share"], problem))
 }
 
 /// One of so many equal parts.
-fn part(whole: Rational, parts: u64) -> Result<Rational, String> {
+fn part(whole: Rational, parts: u64) -> Result<Rational, Problem> {
     if parts == 0 {
-        return Err("search-steps is a number of draws, from 1".into());
+        return Err(Problem::of(&["search-steps"], "search-steps is a number of draws, from 1"));
     }
-    let one = Rational::new(1, parts).map_err(|error| format!("search-steps: {error}"))?;
-    whole.checked_mul(one).ok_or_else(|| "epsilon, search-share and search-steps have too many digits".into())
+    let one = Rational::new(1, parts)
+        .map_err(|error| Problem::of(&["search-steps"], format!("search-steps: {error}")))?;
+    let problem = "epsilon, search-share and search-steps have too many digits";
+    whole.checked_mul(one).ok_or_else(|| Problem::of(&["search-share", "search-steps"], problem))
 }
 
 /// What the method found.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct SampledRelease {
     /// The records that are released.
     pub sample: FrequencyTable,
     /// What becomes of them: all are kept.
@@ -187,7 +195,7 @@ impl SafePub {
         table: &FrequencyTable,
         lattice: &Lattice,
         context: &Context<'_>,
-    ) -> Result<Found, MethodError> {
+    ) -> Result<SampledRelease, MethodError> {
         let node = self.node(table, lattice, context)?;
         context.check()?;
         self.release(table, node, context)
@@ -232,8 +240,8 @@ impl SafePub {
     ) -> Result<Node, MethodError> {
         let mut stream = context.seed.stream(streams::SAFE_PUB_SEARCH);
         let mut node = lattice.top();
-        for step in 0..self.steps {
-            context.progress.step("searching", step, self.steps);
+        for step in 0..self.params.search_steps {
+            context.progress.step("searching", step, self.params.search_steps);
             let near: Vec<Node> = std::iter::once(node.clone()).chain(lattice.predecessors(&node)).collect();
             let scores = self.scores(table, &near, context)?;
             node = near[choose(&scores, SENSITIVITY, self.step, &mut stream)].clone();
@@ -276,7 +284,7 @@ impl SafePub {
         table: &FrequencyTable,
         node: Node,
         context: &Context<'_>,
-    ) -> Result<Found, MethodError> {
+    ) -> Result<SampledRelease, MethodError> {
         let mut stream = context.seed.stream(streams::SAFE_PUB_SAMPLE);
         let counts: Vec<u64> =
             table.counts.iter().map(|&count| thin(count, self.release.epsilon, &mut stream)).collect();
@@ -294,7 +302,7 @@ impl SafePub {
         let classes = self::classes(&sample, &node)?;
         let fates = vec![Fate::Keep; classes.len()];
         let plan = Plan { node, classes, fates, ..Plan::default() };
-        Ok(Found { sample, plan, suppressed: self.outside(table, context) })
+        Ok(SampledRelease { sample, plan, suppressed: self.outside(table, context) })
     }
 
     /// How many of the records outside their domains are released.

@@ -1,6 +1,6 @@
 //! Every table: the other baseline of Arca and Hewett 2021.
 
-use super::iab::Search;
+use super::iab::RowStrategy;
 use super::iab::rows::{self, RowKeys, WORDS};
 use crate::method::Entry;
 use crate::method::kit::keys;
@@ -14,7 +14,7 @@ pub(in crate::method) const ENTRY: Entry = Entry {
     alias: None,
     words: |_| WORDS,
     facts: rows::facts,
-    parse: |keys, task| rows::parse(NAME, Search::Exhaustive, keys, task),
+    parse: |keys, task| rows::parse(NAME, RowStrategy::Exhaustive, keys, task),
     schema: keys::schema::<RowKeys>,
     keys: keys::names::<RowKeys>,
 };

@@ -1,6 +1,6 @@
 //! Fewest violations first: the baseline that Arca and Hewett 2021 compare their search against.
 
-use super::iab::Search;
+use super::iab::RowStrategy;
 use super::iab::rows::{self, RowKeys, WORDS};
 use crate::method::Entry;
 use crate::method::kit::keys;
@@ -14,7 +14,7 @@ pub(in crate::method) const ENTRY: Entry = Entry {
     alias: None,
     words: |_| WORDS,
     facts: rows::facts,
-    parse: |keys, task| rows::parse(NAME, Search::Greedy, keys, task),
+    parse: |keys, task| rows::parse(NAME, RowStrategy::Greedy, keys, task),
     schema: keys::schema::<RowKeys>,
     keys: keys::names::<RowKeys>,
 };

@@ -14,11 +14,11 @@ use velamen_job::Solution;
 use velamen_recipe::{JobError, Recipe};
 use velamen_search::method::{Entry, REGISTRY, USUAL};
 
-use super::{Step, change, changed, edit, percent, show, status, with_project};
+use super::{Page, change, changed, percent, show, status, with_project};
 use crate::App;
 use crate::edit::{Edit, at, edited};
 use crate::form::Form;
-use crate::front::{Found, front, front_of, look};
+use crate::front::{FoundFront, front, front_of, look};
 use crate::project::Project;
 use crate::worker::locked;
 use solutions::{Shown, made_by, shown};
@@ -26,14 +26,19 @@ use solutions::{Shown, made_by, shown};
 /// How long a change waits for its answer, before the page shows progress instead.
 const PATIENCE: Duration = Duration::from_millis(700);
 
-pub(super) fn routes() -> Router<App> {
+pub(super) const PAGE: Page = Page::new("explore", "Explore", view)
+    .after("promises")
+    .keeps(&["sort", "most-risk", "most-changed", "a", "b", "levels"])
+    .changes(&[("choose", choose)])
+    .routes(routes);
+
+fn routes() -> Router<App> {
     let router = change(Router::new(), "/explore/set", set);
-    let router = change(router, "/explore/choose", choose);
     let router = change(router, "/explore/free", free);
     change(router, "/explore/again", again)
 }
 
-pub(super) fn view(app: &App, project: &Project, asked: &Form) -> Markup {
+fn view(app: &App, project: &Project, asked: &Form) -> Markup {
     let found = front(app, project);
     html! {
         h1 { "Explore" }
@@ -54,10 +59,10 @@ pub(super) fn view(app: &App, project: &Project, asked: &Form) -> Markup {
 
 /// Asks for the front again while the look goes on. It has nothing inside that would inherit what it asks for.
 fn poll(asked: &Form) -> Markup {
-    html! { div hx-get=(super::address(Step::Explore, asked)) hx-trigger="load delay:300ms" hx-target="#front" hx-select="#front" {} }
+    html! { div hx-get=(super::address(&PAGE, asked)) hx-trigger="load delay:300ms" hx-target="#front" hx-select="#front" {} }
 }
 
-fn of_found(app: &App, found: &Found, project: &Project, asked: &Form) -> Markup {
+fn of_found(app: &App, found: &FoundFront, project: &Project, asked: &Form) -> Markup {
     let whole = found.whole.as_ref();
     let is_single = whole.is_some_and(|front| !front.nodes && front.note.is_none());
     html! {
@@ -78,10 +83,10 @@ fn of_found(app: &App, found: &Found, project: &Project, asked: &Form) -> Markup
     }
 }
 
-fn mistake(found: &Found) -> Markup {
+fn mistake(found: &FoundFront) -> Markup {
     html! {
         @if let Some(mistake) = &found.mistake {
-            @if mistake.kind == "interrupted" {
+            @if mistake.is_interrupted() {
                 p.care { "You stopped the search. What was found until then is shown; others may beat it. "
                     button #again type="button" hx-post="explore/again" { "Search again" } }
             } @else {
@@ -91,7 +96,7 @@ fn mistake(found: &Found) -> Markup {
     }
 }
 
-fn summary(found: &Found) -> Markup {
+fn summary(found: &FoundFront) -> Markup {
     html! {
         p.summary role="status" {
             strong { (found.solutions.len()) " release" @if found.solutions.len() != 1 { "s" } }
@@ -211,13 +216,13 @@ async fn set(State(app): State<App>, form: Form) -> Response {
     let edits = match (&keys[..], number_of(wanted)) {
         (["method", "name"], _) => with_project(&app, |project| Ok(with_method(&project.recipe()?, wanted))),
         (["privacy" | "method", ..], Some(number)) => Ok(vec![Edit::Set(place.clone(), number)]),
-        _ => Err(JobError::Usage(format!("`{wanted}`: expected a number"))),
+        _ => Err(JobError::usage(format!("`{wanted}`: expected a number"))),
     };
     let result = edits.and_then(|edits| with_project(&app, |project| project.change(&app.folders, &edits)));
     if result.is_ok() {
         begin(&app).await;
     }
-    changed(&app, Step::Explore, &form, result)
+    changed(&app, &PAGE, &form, result)
 }
 
 /// Begins to look, and waits a moment: most answers are there then.
@@ -255,7 +260,6 @@ fn whole_table(recipe: &Recipe) -> Vec<Edit> {
 
 /// The edits that make the recipe name a release of the front, by what makes it or by its index.
 fn choice(app: &App, project: &Project, form: &Form) -> Result<Vec<Edit>, JobError> {
-    let none = || JobError::Usage("there is no such release any more".into());
     let recipe = project.recipe()?;
     let (method, found) = match form.text("method") {
         "" => (Vec::new(), front(app, project)),
@@ -264,22 +268,25 @@ fn choice(app: &App, project: &Project, form: &Form) -> Result<Vec<Edit>, JobErr
             let text = edited(&project.free_text(), &method)?;
             (method, front_of(app, project, text))
         }
-        _ => return Err(none()),
+        _ => return Err(no_such_release()),
     };
-    let index: usize = form.text("index").parse().map_err(|_| none())?;
-    let found = found.ok_or_else(none)?;
+    let index: usize = form.text("index").parse().map_err(|_| no_such_release())?;
+    let found = found.ok_or_else(no_such_release)?;
     let solution = match form.text("set") {
         "" => found.solutions.get(index),
         set => found.solutions.iter().find(|solution| made_by(solution) == set),
     };
-    let solution = solution.ok_or_else(none)?;
+    let solution = solution.ok_or_else(no_such_release)?;
     let levels = solution.set.iter().map(|pair| Edit::of_flag(pair));
     method.into_iter().map(Ok).chain(levels).collect()
 }
 
-async fn choose(State(app): State<App>, form: Form) -> Response {
-    let edits = with_project(&app, |project| choice(&app, project, &form));
-    edit(&app, Step::Explore, &form, edits)
+fn no_such_release() -> JobError {
+    JobError::usage("there is no such release any more")
+}
+
+fn choose(app: &App, form: &Form) -> Result<Vec<Edit>, JobError> {
+    with_project(app, |project| choice(app, project, form))
 }
 
 /// Takes the chosen levels out of the recipe.
@@ -289,14 +296,14 @@ async fn free(State(app): State<App>, form: Form) -> Response {
         project.replace(&app.folders, text)
     });
     begin(&app).await;
-    changed(&app, Step::Explore, &form, result)
+    changed(&app, &PAGE, &form, result)
 }
 
 async fn again(State(app): State<App>, form: Form) -> Response {
     if let Some(project) = locked(&app.project).as_ref() {
         look(&app, project);
     }
-    show(&app, Step::Explore, &form)
+    show(&app, &PAGE, &form)
 }
 
 #[cfg(test)]
@@ -325,7 +332,7 @@ mod tests {
     }
 
     async fn page_of(State(app): State<App>, form: Form) -> Response {
-        show(&app, Step::Explore, &form)
+        show(&app, &PAGE, &form)
     }
 
     #[test]
@@ -334,7 +341,7 @@ mod tests {
         let page = shown_of(&studio);
         assert!(page.contains("What whole-table levels would give") && page.contains("release-1"), "{page}");
         assert_eq!(studio.text(), RECIPE);
-        studio.post(choose, &[("index", "0"), ("method", WHOLE_TABLE)]);
+        studio.change(&PAGE, choose, &[("index", "0"), ("method", WHOLE_TABLE)]);
         let chosen = studio.text();
         assert!(chosen.contains("name = \"optimal\"") && chosen.matches("level = ").count() == 2, "{chosen}");
         assert!(chosen.contains("seed = 1"), "{chosen}");
@@ -352,7 +359,7 @@ mod tests {
         locked(&studio.app.project).as_mut().unwrap().replace(&studio.app.folders, local).unwrap();
         let page = shown_of(&studio);
         assert!(page.contains("optimal</code> with local recoding makes"), "{page}");
-        studio.post(choose, &[("index", "0"), ("method", WHOLE_TABLE)]);
+        studio.change(&PAGE, choose, &[("index", "0"), ("method", WHOLE_TABLE)]);
         let chosen = studio.text();
         assert!(!chosen.contains("local-recoding") && chosen.matches("level = ").count() == 2, "{chosen}");
     }
@@ -367,7 +374,7 @@ mod tests {
             &[("index", "0"), ("method", "none")],
             &[("index", "0"), ("method", WHOLE_TABLE), ("set", "attributes.age.level=9")],
         ] {
-            assert!(studio.post(choose, form).contains("role=\"alert\""), "{form:?}");
+            assert!(studio.change(&PAGE, choose, form).contains("role=\"alert\""), "{form:?}");
             assert_eq!(studio.text(), RECIPE);
         }
     }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use velamen_job::Solution;
 
 use crate::form::Form;
-use crate::front::Found;
+use crate::front::FoundFront;
 use crate::page::{count, percent};
 use crate::project::Project;
 use crate::scatter::{Point, scatter};
@@ -14,11 +14,11 @@ use crate::scatter::{Point, scatter};
 const MOST_ROWS: usize = 50;
 
 /// The figure of fronts that name none, which is that of a release beside one, too.
-const USUAL: &str = "loss";
+const USUAL: &str = velamen_search::metric::USUAL.name;
 
 /// A front, and what is asked of it.
 pub(super) struct Shown<'a> {
-    pub(super) found: &'a Found,
+    pub(super) found: &'a FoundFront,
     pub(super) project: &'a Project,
     pub(super) asked: &'a Form,
     /// The method that choosing sets, where it is not the recipe's.
@@ -140,9 +140,12 @@ fn pair(of: &Shown<'_>) -> Markup {
 /// What rows are put in order by, the least first.
 type Figure = fn(&Solution) -> f64;
 
+/// The order where the page asks for none.
+const BY_LOSS: (&str, Figure) = ("figure", |solution| solution.loss);
+
 /// How rows can be put in order: the name in the address, and the figure.
 const ORDERS: [(&str, Figure); 4] = [
-    ("figure", |solution| solution.loss),
+    BY_LOSS,
     ("risk", |solution| solution.highest_risk),
     ("changed", |solution| solution.changed),
     ("classes", |solution| -(solution.classes as f64)),
@@ -150,7 +153,7 @@ const ORDERS: [(&str, Figure); 4] = [
 
 fn table(of: &Shown<'_>) -> Markup {
     let (name, asked) = (of.name(), of.asked);
-    let by = ORDERS.iter().find(|(order, _)| *order == asked.text("sort")).unwrap_or(&ORDERS[0]);
+    let by = ORDERS.iter().find(|(order, _)| *order == asked.text("sort")).unwrap_or(&BY_LOSS);
     let most = |field: &str| asked.text(field).parse::<f64>().map_or(f64::INFINITY, |most| most / 100.0);
     let (risk, changed) = (most("most-risk"), most("most-changed"));
     let mut rows: Vec<(usize, &Solution)> = of.found.solutions.iter().enumerate().collect();

@@ -14,7 +14,7 @@ use crate::App;
 use crate::edit::{Edit, at};
 use crate::form::Form;
 use crate::project::Project;
-use crate::rows::Rows;
+use crate::rows::HierarchyRows;
 
 /// The most bytes of a hierarchy that is dropped.
 const MOST_BYTES: usize = 16 << 20;
@@ -119,10 +119,10 @@ fn free_name(project: &Project, name: &str) -> String {
 pub(super) async fn save(State(app): State<App>, form: Form) -> Response {
     let result = with_project(&app, |project| {
         let (recipe, name, file) = (project.recipe()?, form.text("attribute"), form.text("file").trim());
-        let unknown = || JobError::Usage("the recipe has no such attribute".into());
+        let unknown = || JobError::usage("the recipe has no such attribute");
         let attribute = recipe.attributes.get(name).ok_or_else(unknown)?;
         if !file.ends_with(".csv") {
-            return Err(JobError::Usage("the name of a hierarchy's file ends in .csv".into()));
+            return Err(JobError::usage("the name of a hierarchy's file ends in .csv"));
         }
         let path = below(&app, project, file)?;
         let column = read_column(&app, project, &recipe, name)?;
@@ -141,12 +141,15 @@ fn folded(name: &str) -> String {
 /// The file that is named after an attribute: the shortest name that ends in it.
 fn file_for<'f>(files: &'f [String], name: &str) -> Option<&'f String> {
     let name = folded(name);
-    let stem = |file: &String| folded(file.rsplit('/').next().unwrap_or(file).trim_end_matches(".csv"));
     let is_named = |file: &&String| {
         let stem = stem(file);
         !name.is_empty() && (stem.ends_with(&name) || stem == format!("{name}hierarchy"))
     };
     files.iter().filter(is_named).min_by_key(|file| file.len())
+}
+
+fn stem(file: &str) -> String {
+    folded(file.rsplit('/').next().unwrap_or(file).trim_end_matches(".csv"))
 }
 
 pub(super) async fn matched(State(app): State<App>, form: Form) -> Response {
@@ -159,14 +162,14 @@ pub(super) async fn matched(State(app): State<App>, form: Form) -> Response {
         for (name, file) in found {
             let path = below(&app, project, &file)?;
             // A table that happens to be named so is none.
-            if read_file(&path).and_then(Rows::new).is_ok() {
+            if read_file(&path).and_then(HierarchyRows::new).is_ok() {
                 edits.extend(uncoded(&name, Some(&file.as_str().into())));
                 edits.push(Edit::Set(at(["attributes", &name, "hierarchy"]), file.into()));
             }
         }
         match edits.is_empty() {
-            true => Err(JobError::Usage(
-                "no file of the folder is named after an attribute and holds a hierarchy".into(),
+            true => Err(JobError::usage(
+                "no file of the folder is named after an attribute and holds a hierarchy",
             )),
             false => project.change(&app.folders, &edits),
         }
@@ -200,12 +203,13 @@ async fn received(app: &App, request: Request, whose: impl Fn(&Recipe, &str) -> 
     };
     let result = with_project(app, |project| {
         let recipe = project.recipe()?;
-        let nobody = || JobError::Usage(format!("{file}: no attribute is named so"));
+        let nobody = || JobError::usage(format!("{file}: no attribute is named so"));
         let name = whose(&recipe, &file).ok_or_else(nobody)?;
-        let failed = |error: std::io::Error| JobError::Io(format!("cannot keep the hierarchy: {error}"));
+        let failed =
+            |error: std::io::Error| JobError::unusable(format!("cannot keep the hierarchy: {error}"));
         let kept = tempfile::NamedTempFile::new_in(app.folders.own()).map_err(failed)?;
         std::fs::write(kept.path(), &bytes).map_err(failed)?;
-        let rows = read_file(kept.path()).and_then(Rows::new)?;
+        let rows = read_file(kept.path()).and_then(HierarchyRows::new)?;
         take(app, project, &recipe, &name, &rows)
     });
     match result {
@@ -215,7 +219,13 @@ async fn received(app: &App, request: Request, whose: impl Fn(&Recipe, &str) -> 
 }
 
 /// Puts rows into the recipe. The column need not be there yet: rows are rows, and the picture counts what they lack.
-fn take(app: &App, project: &mut Project, recipe: &Recipe, name: &str, rows: &Rows) -> Result<(), JobError> {
+fn take(
+    app: &App,
+    project: &mut Project,
+    recipe: &Recipe,
+    name: &str,
+    rows: &HierarchyRows,
+) -> Result<(), JobError> {
     let attribute = &recipe.attributes[name];
     let top = rows.top() as u8;
     let levels =

@@ -96,15 +96,15 @@ impl Kind {
     /// The section that a form says, and what a recipe writes for it.
     ///
     /// # Errors
-    /// [`JobError::Usage`] with the key that is wrong.
+    /// [`JobError::usage`] with the key that is wrong.
     pub(super) fn read(&self, form: &Form) -> Result<Json, JobError> {
         if self.is_file() {
             return match form.text(FILE).trim() {
-                "" => Err(JobError::Usage("choose a file".into())),
+                "" => Err(JobError::usage("choose a file")),
                 file => Ok(file.into()),
             };
         }
-        table(&self.fields, form).map(Json::from).map_err(JobError::Usage)
+        table(&self.fields, form).map(Json::from).map_err(JobError::usage)
     }
 
     /// Values to begin with, where the column suggests any; `top` is where one group of high values begins.
@@ -154,8 +154,6 @@ fn suggestion(kind: &Kind, key: &str, column: &Column, top: Option<f64>) -> Opti
     let numbers = column.range().filter(|(least, most)| least < most);
     let lengths = || column.values.iter().map(|(value, _)| value.chars().count());
     let years = || {
-        let year =
-            |value: &String| value.get(..4)?.parse::<u32>().ok().filter(|year| (1800..2200).contains(year));
         let years: Option<Vec<u32>> = column.values.iter().map(|(value, _)| year(value)).collect();
         years.and_then(|years| Some((*years.iter().min()?, *years.iter().max()?)))
     };
@@ -196,6 +194,10 @@ fn suggestion(kind: &Kind, key: &str, column: &Column, top: Option<f64>) -> Opti
         "groups" => json!([2]),
         _ => return None,
     })
+}
+
+fn year(value: &str) -> Option<u32> {
+    value.get(..4)?.parse::<u32>().ok().filter(|year| (1800..2200).contains(year))
 }
 
 /// Widths of 1, 2 and 4 times a round number, so that the first makes some fifteen intervals.

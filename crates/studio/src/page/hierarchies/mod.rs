@@ -22,7 +22,7 @@ use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Rule;
 use velamen_recipe::{AttributeSection, HierarchySection, JobError, Made, Mistake, Recipe, ZipPopulations};
 
-use super::{Step, change, changed, count, show, status, with_project};
+use super::{Page, change, changed, count, show, status, with_project};
 use crate::App;
 use crate::column::{Column, column, forget_failures};
 use crate::edit::{Edit, at};
@@ -35,7 +35,13 @@ use picture::{Picture, labels_of, rule};
 /// How long a change waits for what it started.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(1);
 
-pub(super) fn routes() -> Router<App> {
+pub(super) const PAGE: Page = Page::new("hierarchies", "Hierarchies", view)
+    .after("attributes")
+    .keeps(&["attribute", "part"])
+    .says(said)
+    .routes(routes);
+
+fn routes() -> Router<App> {
     let router = change(Router::new(), "/hierarchies/kind", kind);
     let router = change(router, "/hierarchies/preview", preview);
     let router = change(router, "/hierarchies/use", take);
@@ -85,7 +91,7 @@ fn base(project: &Project) -> &Path {
 /// A section that was filled in; its file has to lie in the studio's folders.
 fn section_of(app: &App, project: &Project, json: Json) -> Result<HierarchySection, JobError> {
     let section: HierarchySection =
-        serde_json::from_value(json).map_err(|error| JobError::Usage(error.to_string()))?;
+        serde_json::from_value(json).map_err(|error| JobError::usage(error.to_string()))?;
     let section = match section {
         HierarchySection::File(file) => HierarchySection::File(base(project).join(file)),
         HierarchySection::Made(Made::UsZip(ZipPopulations { us_zip, plus_4 })) => {
@@ -137,13 +143,26 @@ impl<'a> Draft<'a> {
         Self { kind: Some(kind), json, section, typed }
     }
 
+    /// What it makes of the column.
+    fn rule(
+        &self,
+        project: &Project,
+        attribute: &AttributeSection,
+        column: &Column,
+    ) -> Result<Rule, JobError> {
+        match &self.section {
+            Ok(section) => rule(section.as_ref(), attribute, &project.path, column),
+            Err(error) => Err(JobError::usage(error.to_string())),
+        }
+    }
+
     /// Whether the recipe says something else.
     fn is_new(&self, attribute: &AttributeSection) -> bool {
         self.section.as_ref().is_ok_and(|section| json!(section) != json!(attribute.hierarchy))
     }
 }
 
-pub(super) fn view(app: &App, project: &Project, asked: &Form) -> Markup {
+fn view(app: &App, project: &Project, asked: &Form) -> Markup {
     let Ok(recipe) = project.recipe() else {
         return html! { h1 { "Hierarchies" } p.care { "The recipe cannot be read: correct its text, or undo." } };
     };
@@ -163,6 +182,19 @@ pub(super) fn view(app: &App, project: &Project, asked: &Form) -> Markup {
             None => p { "Reading the column…" },
             Some(Err(mistake)) => (unread(name, &mistake)),
             Some(Ok(column)) => (of_column(app, project, name, attribute, &column, asked)),
+        }
+    }
+}
+
+/// What is wrong with the column or with what is filled in, which stands where the picture would.
+fn said(app: &App, project: &Project, asked: &Form) -> Option<String> {
+    let recipe = project.recipe().ok()?;
+    let (name, attribute) = chosen(&recipe, asked)?;
+    match column(app, project, &recipe, name)? {
+        Err(mistake) => Some(mistake.message()),
+        Ok(column) => {
+            let draft = Draft::new(app, project, attribute, &column, asked);
+            draft.rule(project, attribute, &column).err().map(|error| error.to_string())
         }
     }
 }
@@ -205,10 +237,7 @@ fn of_column(
     asked: &Form,
 ) -> Markup {
     let draft = Draft::new(app, project, attribute, column, asked);
-    let rule = match &draft.section {
-        Ok(section) => rule(section.as_ref(), attribute, &project.path, column),
-        Err(error) => Err(JobError::Usage(error.to_string())),
-    };
+    let rule = draft.rule(project, attribute, column);
     html! {
         form #hierarchy-form.panel hx-post="hierarchies/use" {
             input type="hidden" name="attribute" value=(name);
@@ -268,23 +297,23 @@ fn shown(
 async fn kind(State(app): State<App>, form: Form) -> Response {
     let asked =
         Form::with(&[("attribute", form.text("attribute")), ("kind", form.text("kind")), ("suggest", "yes")]);
-    show(&app, Step::Hierarchies, &asked)
+    show(&app, &PAGE, &asked)
 }
 
 /// The picture of what is filled in. The recipe stays.
 async fn preview(State(app): State<App>, form: Form) -> Response {
-    show(&app, Step::Hierarchies, &form)
+    show(&app, &PAGE, &form)
 }
 
 async fn values(State(app): State<App>, form: Form) -> Response {
     look_again(&app, true);
     app.worker.idle_within(PATIENCE).await;
-    show(&app, Step::Hierarchies, &form)
+    show(&app, &PAGE, &form)
 }
 
 async fn again(State(app): State<App>, form: Form) -> Response {
     forget_failures(&app);
-    show(&app, Step::Hierarchies, &form)
+    show(&app, &PAGE, &form)
 }
 
 /// What is filled in becomes the recipe's.
@@ -303,7 +332,7 @@ fn finished(app: &App, form: &Form, result: Result<(), JobError>) -> Response {
         Ok(()) => Form::with(&[("attribute", form.text("attribute")), ("part", form.text("part"))]),
         Err(_) => form.clone(),
     };
-    changed(app, Step::Hierarchies, &asked, result)
+    changed(app, &PAGE, &asked, result)
 }
 
 /// What goes with intervals, cuts and no hierarchy only is taken out beside others: the run would refuse it.
@@ -316,7 +345,7 @@ fn uncoded(name: &str, json: Option<&Json>) -> Vec<Edit> {
 /// Puts a hierarchy into the recipe, once it fits the attribute.
 fn set(app: &App, project: &mut Project, name: &str, json: Option<Json>) -> Result<(), JobError> {
     let recipe = project.recipe()?;
-    let unknown = || JobError::Usage("the recipe has no such attribute".into());
+    let unknown = || JobError::usage("the recipe has no such attribute");
     let attribute = recipe.attributes.get(name).ok_or_else(unknown)?;
     let section = json.clone().map(|json| section_of(app, project, json)).transpose()?;
     let column = read_column(app, project, &recipe, name)?;
@@ -336,20 +365,20 @@ fn set(app: &App, project: &mut Project, name: &str, json: Option<Json>) -> Resu
 fn read_column(app: &App, project: &Project, recipe: &Recipe, name: &str) -> Result<Arc<Column>, JobError> {
     match column(app, project, recipe, name) {
         Some(Ok(column)) => Ok(column),
-        Some(Err(mistake)) => Err(JobError::Usage(mistake.message)),
-        None => Err(JobError::Usage("the column is still being read: try again in a moment".into())),
+        Some(Err(mistake)) => Err(JobError::usage(mistake.message())),
+        None => Err(JobError::usage("the column is still being read: try again in a moment")),
     }
 }
 
 /// The path of a file that recipes name from their folder.
 ///
 /// # Errors
-/// [`JobError::Usage`] if it leads out of the studio's folders.
+/// [`JobError::usage`] if it leads out of the studio's folders.
 fn below(app: &App, project: &Project, file: &str) -> Result<PathBuf, JobError> {
     let is_plain = Path::new(file).components().all(|part| matches!(part, std::path::Component::Normal(_)));
     let path = base(project).join(file);
     match is_plain && !file.is_empty() {
         true => app.folders.inside(&path).map(|()| path),
-        false => Err(JobError::Usage(format!("`{file}`: name a file in the recipe's folder"))),
+        false => Err(JobError::usage(format!("`{file}`: name a file in the recipe's folder"))),
     }
 }

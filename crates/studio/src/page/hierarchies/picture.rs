@@ -64,20 +64,20 @@ pub(super) fn definition(
     path: &Path,
     column: &Column,
 ) -> Result<(Definition, Option<f64>), JobError> {
-    let wrong = |error: &dyn std::fmt::Display| JobError::Usage(error.to_string());
+    let wrong = |error: &dyn std::fmt::Display| JobError::usage(error.to_string());
     if let HierarchySection::Made(Made::Bins(bins)) = section {
         let unit = 10f64.powi(bins.decimals.min(9) as i32);
         let mut units: BTreeMap<i64, u64> = BTreeMap::new();
         for (value, records) in &column.values {
             let read: Option<f64> = value.parse().ok().filter(|value: &f64| value.is_finite());
-            let read = read.ok_or_else(|| JobError::Usage("bins need a column of numbers".into()))?;
+            let read = read.ok_or_else(|| JobError::usage("bins need a column of numbers"))?;
             *units.entry((read * unit).round() as i64).or_default() += records;
         }
         let units: Vec<(i64, u64)> = units.into_iter().collect();
         let definition = bins.definition(&units, USUAL_LEAST).map_err(|error| wrong(&error))?;
         return Ok((definition, None));
     }
-    let settled = settle(path, section, None, &JobError::Usage)?;
+    let settled = settle(path, section, None, &JobError::usage)?;
     let definition = settled.definition.unwrap_or_default();
     Ok((definition, settled.top))
 }
@@ -89,7 +89,7 @@ pub(super) fn rule(
     path: &Path,
     column: &Column,
 ) -> Result<Rule, JobError> {
-    let wrong = |error: HierarchyError| JobError::Usage(error.to_string());
+    let wrong = |error: HierarchyError| JobError::usage(error.to_string());
     let (rule, own_top) = match section {
         None => (Rule::Flat, None),
         Some(section) => {

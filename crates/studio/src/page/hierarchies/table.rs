@@ -15,7 +15,7 @@ use crate::App;
 use crate::column::Column;
 use crate::form::Form;
 use crate::project::Project;
-use crate::rows::{Change, Group, Rows};
+use crate::rows::{Change, Group, HierarchyRows};
 
 /// The most values that are changed by hand: each change is a text of the recipe.
 const MOST: usize = 5_000;
@@ -39,7 +39,7 @@ pub(super) fn rows_of(
     project: &Project,
     attribute: &AttributeSection,
     column: &Column,
-) -> Result<Rows, JobError> {
+) -> Result<HierarchyRows, JobError> {
     let section = attribute
         .hierarchy
         .as_ref()
@@ -51,7 +51,7 @@ pub(super) fn rows_of(
         Some(HierarchySection::Made(Made::Ordered(ordered))) => match ordered.definition() {
             Ok(Definition::Table { rows }) => Some(rows),
             Ok(_) => None,
-            Err(error) => return Err(JobError::Usage(error.to_string())),
+            Err(error) => return Err(JobError::usage(error.to_string())),
         },
         _ => None,
     };
@@ -60,12 +60,12 @@ pub(super) fn rows_of(
         None => of_values(&rule(section.as_ref(), attribute, &project.path, column)?, column),
     };
     if rows.len() > MOST {
-        return Err(JobError::Usage(format!(
+        return Err(JobError::usage(format!(
             "the hierarchy lists {} values, more than the {MOST} that can be changed by hand here: change its file",
             rows.len()
         )));
     }
-    Rows::new(rows)
+    HierarchyRows::new(rows)
 }
 
 /// A row for each value that the rule has a place for.
@@ -152,7 +152,7 @@ fn levels(name: &str, level: usize, top: usize) -> Markup {
 }
 
 /// Values of the column that the rows lack.
-fn outside(name: &str, column: &Column, rows: &Rows) -> Markup {
+fn outside(name: &str, column: &Column, rows: &HierarchyRows) -> Markup {
     let lacking = lacking(column, rows).len();
     html! {
         @if lacking > 0 {
@@ -164,7 +164,7 @@ fn outside(name: &str, column: &Column, rows: &Rows) -> Markup {
     }
 }
 
-fn lacking(column: &Column, rows: &Rows) -> Vec<String> {
+fn lacking(column: &Column, rows: &HierarchyRows) -> Vec<String> {
     let own: std::collections::BTreeSet<&str> = rows.values().collect();
     column
         .values
@@ -175,7 +175,7 @@ fn lacking(column: &Column, rows: &Rows) -> Vec<String> {
         .collect()
 }
 
-fn tools(name: &str, level: usize, rows: &Rows) -> Markup {
+fn tools(name: &str, level: usize, rows: &HierarchyRows) -> Markup {
     html! {
         form #rows-form.bar hx-post="hierarchies/rows" {
             input type="hidden" name="attribute" value=(name);
@@ -239,7 +239,7 @@ fn id(label: &str) -> String {
 }
 
 /// The change that a form says; none where the rows are to be listed only.
-fn change_of(form: &Form, column: &Column, rows: &Rows) -> Result<Option<Change>, JobError> {
+fn change_of(form: &Form, column: &Column, rows: &HierarchyRows) -> Result<Option<Change>, JobError> {
     let level = form.text("part").parse().unwrap_or(1);
     let items = || form.all("item").map(str::to_owned).collect::<Vec<_>>();
     let text = |name: &str| form.text(name).to_owned();
@@ -255,14 +255,14 @@ fn change_of(form: &Form, column: &Column, rows: &Rows) -> Result<Option<Change>
         "later" => Change::Later { level, items: items() },
         "remove-level" => Change::RemoveLevel(level),
         "add" => Change::AddValues(lacking(column, rows)),
-        _ => return Err(JobError::Usage("that is no change of rows".into())),
+        _ => return Err(JobError::usage("that is no change of rows")),
     }))
 }
 
 pub(super) async fn rows(State(app): State<App>, form: Form) -> Response {
     let result = with_project(&app, |project| {
         let (recipe, name) = (project.recipe()?, form.text("attribute"));
-        let unknown = || JobError::Usage("the recipe has no such attribute".into());
+        let unknown = || JobError::usage("the recipe has no such attribute");
         let attribute = recipe.attributes.get(name).ok_or_else(unknown)?;
         let column = read_column(&app, project, &recipe, name)?;
         let rows = rows_of(&app, project, attribute, &column)?;

@@ -5,15 +5,15 @@ use velamen_job::Solution;
 use velamen_recipe::Recipe;
 
 use crate::App;
-use crate::cost::{Figures, figures};
+use crate::cost::{RecipeCost, figures};
 use crate::edit::{Edit, edited};
 use crate::page::{count, percent, status};
 use crate::project::Project;
 
 /// What is known of the costs of the recipe's models.
 pub(super) struct Costs {
-    with: Option<Figures>,
-    without: Vec<Option<Figures>>,
+    with: Option<RecipeCost>,
+    without: Vec<Option<RecipeCost>>,
     /// Whether the one model is all that is promised.
     only: bool,
     /// Whether nobody looks, because the person has not asked to: the table is large.
@@ -36,8 +36,8 @@ impl Costs {
 
 /// A release under more promises, and one under fewer.
 pub(super) struct Cost<'a> {
-    pub(super) more: Option<&'a Figures>,
-    pub(super) less: Option<&'a Figures>,
+    pub(super) more: Option<&'a RecipeCost>,
+    pub(super) less: Option<&'a RecipeCost>,
     /// Nothing would be changed without it.
     pub(super) only: bool,
     /// Nobody looks.
@@ -68,7 +68,7 @@ pub(super) fn whole(costs: Option<&Costs>) -> Markup {
     let figures = costs.map(|costs| &costs.with);
     html! {
         @if costs.is_some_and(|costs| costs.is_left) {
-            p.care { "The table is large: what its promises cost is looked for once you ask. "
+            p.care { "The table is large: what its promises cost is computed once you ask. "
                 button #weigh type="button" hx-post="promises/weigh" { "Look what they cost here" } }
         } @else { @match figures {
             None => {}
@@ -79,7 +79,7 @@ pub(super) fn whole(costs: Option<&Costs>) -> Markup {
             Some(Some(Ok(Err(why)))) => p.care { "No exact figure is shown before the release: " (why) "." },
             Some(Some(Err(mistake))) => {
                 div.alert role="alert" { "No release can be made: " (status::said(mistake)) }
-                @if mistake.kind == "interrupted" {
+                @if mistake.is_interrupted() {
                     button #again type="button" hx-post="promises/again" { "Look again" }
                 }
             }
@@ -90,17 +90,20 @@ pub(super) fn whole(costs: Option<&Costs>) -> Markup {
 /// A release in figures.
 fn said(solution: &Solution) -> String {
     let lost = format!("loss {:.3}", solution.value);
-    let some = |records: u64, word: &str| match records {
-        0 => format!("no {word} record"),
-        1 => format!("1 {word} record"),
-        records => format!("{} {word} records", count(records)),
-    };
     format!(
         "{lost}, {}, {}, highest risk {}",
         some(solution.suppressed, "suppressed"),
         some(solution.counterfeits, "counterfeit"),
         percent(solution.highest_risk)
     )
+}
+
+fn some(records: u64, word: &str) -> String {
+    match records {
+        0 => format!("no {word} record"),
+        1 => format!("1 {word} record"),
+        records => format!("{} {word} records", count(records)),
+    }
 }
 
 /// What one promise costs here.

@@ -68,7 +68,7 @@ pub(super) async fn of_method(State(app): State<App>, form: Form) -> Response {
         let recipe = project.recipe()?;
         let name = form.text("method");
         let entry =
-            method::REGISTRY.find(name).ok_or_else(|| JobError::Usage(format!("`{name}` is no method")))?;
+            method::REGISTRY.find(name).ok_or_else(|| JobError::usage(format!("`{name}` is no method")))?;
         let known = entry.known_keys();
         let place = |key: &str| at(["method", key]);
         let foreign = recipe.method.keys.keys().filter(|key| *key != "name" && !known.contains(key));
@@ -83,11 +83,11 @@ pub(super) async fn of_method(State(app): State<App>, form: Form) -> Response {
 pub(super) async fn keys(State(app): State<App>, form: Form) -> Response {
     let edits = with_project(&app, |project| {
         let recipe = project.recipe()?;
-        let entry = named(&recipe).ok_or_else(|| JobError::Usage("the method is not known".into()))?;
+        let entry = named(&recipe).ok_or_else(|| JobError::usage("the method is not known"))?;
         let is_own = |field: &Field| !matches!(field.shape, Shape::Fixed(_));
         let own: Vec<Field> = Schemas::new().method(entry).into_iter().filter(is_own).collect();
         let after =
-            table(&own, &form).map_err(|problem| JobError::Usage(format!("{}: {problem}", entry.name)))?;
+            table(&own, &form).map_err(|problem| JobError::usage(format!("{}: {problem}", entry.name)))?;
         Ok(differences(&at(["method"]), &own, &section(&recipe), &after))
     });
     answered(&app, &Form::with(&[("of", "method")]), &form, edits).await

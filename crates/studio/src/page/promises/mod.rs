@@ -18,7 +18,7 @@ use velamen_core::frequency::Role;
 use velamen_recipe::{JobError, Preset, Recipe};
 use velamen_search::method::Entry as Method;
 
-use super::{Step, change, changed, edit, show, written};
+use super::{Page, change, changed, edit, show, written};
 use crate::App;
 use crate::cost::forget_stopped;
 use crate::edit::{Edit, at};
@@ -32,7 +32,10 @@ use models::{add, adding, card, choose, remove, set, weigh};
 /// How long a change waits for what it costs.
 const PATIENCE: Duration = Duration::from_millis(700);
 
-pub(super) fn routes() -> Router<App> {
+pub(super) const PAGE: Page =
+    Page::new("promises", "Promises", view).after("hierarchies").keeps(&["part"]).routes(routes);
+
+fn routes() -> Router<App> {
     let router = change(Router::new(), "/promises/preset", preset);
     let router = change(router, "/promises/set", set);
     let router = change(router, "/promises/remove", remove);
@@ -80,7 +83,7 @@ impl Schemas {
     }
 }
 
-pub(super) fn view(app: &App, project: &Project, asked: &Form) -> Markup {
+fn view(app: &App, project: &Project, asked: &Form) -> Markup {
     let Ok(recipe) = project.recipe() else {
         return html! { h1 { "Promises" } p.care { "The recipe cannot be read: correct its text, or undo." } };
     };
@@ -166,7 +169,7 @@ fn differences(
 async fn preset(State(app): State<App>, form: Form) -> Response {
     let wanted = Some(form.text("preset")).filter(|name| !name.is_empty());
     let known = wanted.map(|name| {
-        let unknown = |_| JobError::Usage(format!("`{name}` is no preset"));
+        let unknown = |_| JobError::usage(format!("`{name}` is no preset"));
         serde_json::from_value::<Preset>(name.into()).map_err(unknown)
     });
     let edits = known
@@ -178,7 +181,7 @@ async fn preset(State(app): State<App>, form: Form) -> Response {
 /// Makes the edits, and waits a moment for what they cost; what was filled in stays where it was wrong.
 async fn answered(app: &App, after: &Form, wrong: &Form, edits: Result<Vec<Edit>, JobError>) -> Response {
     let asked = if edits.is_ok() { after } else { wrong };
-    let first = edit(app, Step::Promises, asked, edits);
+    let first = edit(app, &PAGE, asked, edits);
     if app.worker.status().is_none() || first.status() != axum::http::StatusCode::OK {
         return first;
     }
@@ -190,7 +193,7 @@ async fn settled(app: &App, asked: &Form, first: Response) -> Response {
     let had = app.worker.failed().is_some();
     app.worker.idle_within(PATIENCE).await;
     match app.worker.status().is_none() && !had {
-        true => changed(app, Step::Promises, asked, Ok(())),
+        true => changed(app, &PAGE, asked, Ok(())),
         false => first,
     }
 }
@@ -198,11 +201,11 @@ async fn settled(app: &App, asked: &Form, first: Response) -> Response {
 /// Looks what the promises of a large table cost.
 async fn look(State(app): State<App>, _form: Form) -> Response {
     let asked = Form::with(&[("weigh", "yes")]);
-    let first = show(&app, Step::Promises, &asked);
+    let first = show(&app, &PAGE, &asked);
     settled(&app, &asked, first).await
 }
 
 async fn again(State(app): State<App>, form: Form) -> Response {
     forget_stopped(&app);
-    show(&app, Step::Promises, &form)
+    show(&app, &PAGE, &form)
 }

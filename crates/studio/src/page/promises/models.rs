@@ -9,12 +9,12 @@ use velamen_recipe::{JobError, PrivacySection, Recipe};
 use velamen_search::model;
 
 use super::cost::{Cost, cost};
-use super::{Schemas, answered, differences, has_fields, settled};
+use super::{PAGE, Schemas, answered, differences, has_fields, settled};
 use crate::App;
 use crate::cost::figures;
 use crate::edit::{Edit, at, edited};
 use crate::form::Form;
-use crate::page::{Step, show, with_project};
+use crate::page::{show, with_project};
 use crate::project::Project;
 use crate::schema::{Field, Shape, table};
 
@@ -151,9 +151,9 @@ fn tried(app: &App, project: &Project, schemas: &Schemas, recipe: &Recipe, asked
 /// The table of a model that a form says.
 fn filled_in(schemas: &Schemas, recipe: &Recipe, form: &Form) -> Result<Map<String, Json>, JobError> {
     let name = form.text("model");
-    let entry = model::find(name).ok_or_else(|| JobError::Usage("choose a model".into()))?;
+    let entry = model::find(name).ok_or_else(|| JobError::usage("choose a model"))?;
     let own = table(&schemas.model(name, recipe), form)
-        .map_err(|problem| JobError::Usage(format!("{name}: {problem}")))?;
+        .map_err(|problem| JobError::usage(format!("{name}: {problem}")))?;
     checked(entry, &own)?;
     // Its name stands first.
     let mut all = Map::from_iter([("model".to_owned(), name.into())]);
@@ -166,7 +166,7 @@ fn checked(entry: &model::Entry, own: &Map<String, Json>) -> Result<(), JobError
     let is_its = |key: &str| !["model", "attribute", "attributes"].contains(&key);
     let parameters: Map<String, Json> =
         own.iter().filter(|(key, _)| is_its(key)).map(|(key, value)| (key.clone(), value.clone())).collect();
-    (entry.parse)(parameters.into()).map(|_| ()).map_err(|error| JobError::Usage(error.to_string()))
+    (entry.parse)(parameters.into()).map(|_| ()).map_err(|error| JobError::usage(error.to_string()))
 }
 
 fn push(model: Map<String, Json>) -> Edit {
@@ -175,10 +175,10 @@ fn push(model: Map<String, Json>) -> Edit {
 
 /// The model that a form is about; not the one that came to its place in another window.
 fn asked_for<'r>(recipe: &'r Recipe, form: &Form) -> Result<(usize, &'r PrivacySection), JobError> {
-    let number = form.text("number").parse().map_err(|_| JobError::Usage("which model?".into()))?;
+    let number = form.text("number").parse().map_err(|_| JobError::usage("which model?"))?;
     let is_meant = |section: &&PrivacySection| ["", section.model.as_str()].contains(&form.text("of"));
     let section = recipe.privacy.get(number).filter(is_meant);
-    let gone = || JobError::Usage("there is no such model any more: the promises changed meanwhile".into());
+    let gone = || JobError::usage("there is no such model any more: the promises changed meanwhile");
     section.map(|section| (number, section)).ok_or_else(gone)
 }
 
@@ -186,15 +186,14 @@ pub(super) async fn set(State(app): State<App>, form: Form) -> Response {
     let edits = with_project(&app, |project| {
         let recipe = project.recipe()?;
         let (number, section) = asked_for(&recipe, &form)?;
-        let entry =
-            model::find(&section.model).ok_or_else(|| JobError::Usage("the model is not known".into()))?;
+        let entry = model::find(&section.model).ok_or_else(|| JobError::usage("the model is not known"))?;
         let own: Vec<Field> = Schemas::new()
             .model(&section.model, &recipe)
             .into_iter()
             .filter(|field| field.key != "model")
             .collect();
         let after =
-            table(&own, &form).map_err(|problem| JobError::Usage(format!("{}: {problem}", section.model)))?;
+            table(&own, &form).map_err(|problem| JobError::usage(format!("{}: {problem}", section.model)))?;
         checked(entry, &after)?;
         Ok(differences(&[String::from("privacy"), number.to_string()], &own, &section.parameters, &after))
     });
@@ -212,14 +211,14 @@ pub(super) async fn remove(State(app): State<App>, form: Form) -> Response {
 
 pub(super) async fn choose(State(app): State<App>, form: Form) -> Response {
     let model = form.text("model");
-    show(&app, Step::Promises, &Form::with(&[("model", model), ("part", model), ("posted", "yes")]))
+    show(&app, &PAGE, &Form::with(&[("model", model), ("part", model), ("posted", "yes")]))
 }
 
 pub(super) async fn weigh(State(app): State<App>, form: Form) -> Response {
     let mut asked = form;
     asked.add("tried", "yes");
     asked.add("posted", "yes");
-    let first = show(&app, Step::Promises, &asked);
+    let first = show(&app, &PAGE, &asked);
     settled(&app, &asked, first).await
 }
 

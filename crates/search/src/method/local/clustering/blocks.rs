@@ -1,23 +1,29 @@
 //! What the clusterings are as methods: their keys, the attribute they look at, what is said of their blocks.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use velamen_contract::model::Terms;
-use velamen_contract::{Limits, Statement};
+use velamen_contract::{AskedFor, Limits, Parameters, Statement};
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 
-use super::figures::Figures;
-use super::{Clustering, Found, Objective, Seeds, Ties};
-use crate::method::{Cost, Decision, Facts, KeyError, Method, MethodError, Outcome, Task};
+use super::figures::ClusterInformation;
+use super::{BlockFigures, ClusteringTask, Objective, Seeds, Ties};
+use crate::method::kit::keys;
+use crate::method::{
+    Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Parse, Parsed, Task,
+};
 use crate::model::Asked;
 
 /// λ where the recipe gives none: the published distance.
 pub(super) const USUAL_LAMBDA: f64 = 1.0;
 
 /// What reports say of all of them.
-pub(super) const WORDS: &str = "Similar records are gathered into groups until each keeps the promises, and each group is \
+const WORDS: &str = "Similar records are gathered into groups until each keeps the promises, and each group is \
      released with the values that its records have in common.";
 
 /// The keys of every clustering.
@@ -40,7 +46,7 @@ pub(super) struct AimedKeys {
 
 /// A clustering with its parameters.
 #[derive(Debug, Clone)]
-pub(super) struct Clusters {
+pub(super) struct Clustering {
     /// The name in recipes.
     pub(super) name: &'static str,
     /// What blocks should cost little of.
@@ -57,7 +63,7 @@ pub(super) struct Clusters {
     pub(super) sensitive: Option<String>,
 }
 
-impl Clusters {
+impl Clustering {
     /// A clustering that does not weigh mutual information.
     pub(super) fn new(
         name: &'static str,
@@ -69,12 +75,7 @@ impl Clusters {
     }
 }
 
-/// What holds of their releases.
-pub(super) fn facts(_: &Map<String, Value>) -> Facts {
-    Facts::CLASSES
-}
-
-impl Method for Clusters {
+impl Method for Clustering {
     fn statement(&self, _: &Task<'_>) -> Statement {
         Statement::named(self.name)
             .own("seeds", json!(self.seeds))
@@ -94,7 +95,7 @@ impl Method for Clusters {
         context: &Context<'_>,
     ) -> Result<Decision, MethodError> {
         let column = self.sensitive.as_ref().and_then(|name| table.rest.position(name));
-        let search = Clustering {
+        let search = ClusteringTask {
             models: &task.bind(table)?,
             least_size: task.least_size(1),
             objective: self.objective,
@@ -103,13 +104,13 @@ impl Method for Clusters {
             column,
         };
         let (plan, found) = search.plan(table, context)?;
-        let search = described(&found, &Figures::of(table, &plan, column), self.lambda);
+        let search = described(&found, &ClusterInformation::of(table, &plan, column), self.lambda);
         Ok(Decision { search, ..Decision::of(Outcome::Local(plan)) })
     }
 }
 
 /// What blocks cost, over the original records.
-fn described(found: &Found, figures: &Figures, lambda: f64) -> Value {
+fn described(found: &BlockFigures, figures: &ClusterInformation, lambda: f64) -> Value {
     let [one, two, more] = found.distinct;
     json!({
         "blocks": found.blocks,
@@ -122,21 +123,70 @@ fn described(found: &Found, figures: &Figures, lambda: f64) -> Value {
     })
 }
 
-/// The strictest bound of a model that the method aims at, and the attribute it looks at.
-pub(super) fn aimed(
-    models: &[Asked],
-    terms: &Terms,
-    key: &str,
-    strictest: fn(f64, f64) -> f64,
-) -> Result<(f64, Option<String>), KeyError> {
-    let model = terms.name;
-    let asked: Vec<&Asked> = models.iter().filter(|asked| asked.entry.terms.name == model).collect();
-    let bounds = asked.iter().filter_map(|asked| asked.model.parameters()[key].as_f64());
-    let bound = bounds.reduce(strictest).ok_or_else(|| {
-        format!("the method aims at the model `{model}`; add [[privacy]] model = \"{model}\", {key} = …")
-    })?;
-    match asked.iter().find(|other| other.attribute != asked[0].attribute) {
-        Some(_) => Err(format!("the method aims at one attribute; ask for `{model}` of one only").into()),
-        None => Ok((bound, asked[0].attribute.clone())),
+/// The entry of a clustering with keys `K`.
+pub(super) const fn entry<K: DeserializeOwned + JsonSchema>(
+    name: &'static str,
+    summary: &'static str,
+    parse: Parse,
+) -> Entry {
+    let (schema, keys) = (keys::schema::<K>, keys::names::<K>);
+    Entry { name, summary, alias: None, words: |_| WORDS, facts: |_| Facts::CLASSES, parse, schema, keys }
+}
+
+/// Reads the keys of a clustering that aims at no model; `usual` is how blocks begin where the recipe does not say it.
+pub(super) fn seeded(
+    name: &'static str,
+    keys: Map<String, Value>,
+    task: &Task<'_>,
+    objective: Objective,
+    usual: Seeds,
+) -> Parsed {
+    task.refuse_beyond_classes()?;
+    let SeedKeys { seeds } = keys::read(keys)?;
+    let sensitive = task.sensitive().next().map(str::to_owned);
+    Ok(Arc::new(Clustering::new(name, objective, seeds.unwrap_or(usual), sensitive)))
+}
+
+/// The model that a clustering aims at, with parameters `P`.
+pub(super) struct Aim<P> {
+    /// The model.
+    pub(super) terms: &'static Terms,
+    /// The name of its bound, for messages.
+    pub(super) key: &'static str,
+    /// Its bound.
+    pub(super) bound: fn(P) -> f64,
+    /// Which of two bounds says more.
+    pub(super) strictest: fn(f64, f64) -> f64,
+    /// What blocks cost, by the bound.
+    pub(super) objective: fn(f64) -> Objective,
+}
+
+impl<P: Parameters> Aim<P> {
+    /// The strictest bound that is asked for, and the attribute that it is about.
+    fn asked(&self, models: &[Asked]) -> Result<(f64, Option<String>), KeyError> {
+        let (model, key) = (self.terms.name, self.key);
+        let asked: Vec<&Asked> = models.iter().filter(|asked| asked.entry.terms.name == model).collect();
+        let read = |asked: &&Asked| AskedFor(&asked.model.parameters()).parameters().map(self.bound);
+        let bound = asked.iter().filter_map(read).reduce(self.strictest).ok_or_else(|| {
+            format!("the method aims at the model `{model}`; add [[privacy]] model = \"{model}\", {key} = …")
+        })?;
+        match asked.iter().find(|other| other.attribute != asked[0].attribute) {
+            Some(_) => Err(format!("the method aims at one attribute; ask for `{model}` of one only").into()),
+            None => Ok((bound, asked[0].attribute.clone())),
+        }
     }
+}
+
+/// Reads the keys of a clustering that aims at a model.
+pub(super) fn towards<P: Parameters>(
+    name: &'static str,
+    keys: Map<String, Value>,
+    task: &Task<'_>,
+    aim: &Aim<P>,
+) -> Parsed {
+    task.refuse_beyond_classes()?;
+    let AimedKeys { seeds, ties } = keys::read(keys)?;
+    let (bound, attribute) = aim.asked(task.models)?;
+    let clusters = Clustering::new(name, (aim.objective)(bound), seeds.unwrap_or(Seeds::Random), attribute);
+    Ok(Arc::new(Clustering { ties, ..clusters }))
 }

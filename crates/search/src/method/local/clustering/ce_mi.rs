@@ -8,33 +8,29 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::blocks::{self, Clusters, USUAL_LAMBDA, WORDS};
+use super::blocks::{self, Clustering, USUAL_LAMBDA};
 use super::{Lambda, Objective, Seeds};
 use crate::method::kit::keys;
 use crate::method::{Entry, KeyError, Task};
+use velamen_core::error::Problem;
 
 const NAME: &str = "ce-mi-clustering";
 
 /// The method in the registry.
-pub(in crate::method) const ENTRY: Entry = Entry {
-    name: NAME,
-    summary: "Blocks of little conditional entropy and mutual information.",
-    alias: None,
-    words: |_| WORDS,
-    facts: blocks::facts,
-    parse: |keys, task| {
+pub(in crate::method) const ENTRY: Entry = blocks::entry::<Keys>(
+    NAME,
+    "Blocks of little conditional entropy and mutual information.",
+    |keys, task| {
         task.refuse_beyond_classes()?;
         let keys: Keys = keys::read(keys)?;
         let lambda = keys.lambda.unwrap_or(USUAL_LAMBDA);
         let objective =
             Objective::Entropy(Lambda::try_from(lambda).map_err(|problem| KeyError::of("lambda", problem))?);
         let seeds = keys.seeds.unwrap_or(Seeds::Random);
-        let clusters = Clusters::new(NAME, objective, seeds, only_sensitive(task, lambda)?);
-        Ok(Arc::new(Clusters { lambda, weighs: true, ..clusters }))
+        let clusters = Clustering::new(NAME, objective, seeds, only_sensitive(task, lambda)?);
+        Ok(Arc::new(Clustering { lambda, weighs: true, ..clusters }))
     },
-    schema: keys::schema::<Keys>,
-    keys: keys::names::<Keys>,
-};
+);
 
 /// The method's keys.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
@@ -55,9 +51,9 @@ fn only_sensitive(task: &Task<'_>, lambda: f64) -> Result<Option<String>, KeyErr
         [one] => Ok(Some(one.to_owned())),
         _ if lambda == 0.0 => Ok(names.first().map(|&name| name.to_owned())),
         [] => {
-            Err("ce-mi-clustering diversifies a sensitive attribute, the recipe names none; add for example \
-                   [attributes.diagnosis] role = \"sensitive\", or choose name = \"ce-clustering\""
-                .into())
+            let problem = "ce-mi-clustering diversifies a sensitive attribute, the recipe names none; add for example \
+                           [attributes.diagnosis] role = \"sensitive\", or choose name = \"ce-clustering\"";
+            Err(Problem::of(&["name"], problem).into())
         }
         _ => Err(format!(
             "ce-mi-clustering diversifies exactly one sensitive attribute; give all but one of {} the role \

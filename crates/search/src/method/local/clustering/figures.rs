@@ -12,7 +12,7 @@ use velamen_core::recoding::{LocalPlan, Member, merged};
 
 /// In bits by record. They tell of the original records: for the custodian.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Figures {
+pub struct ClusterInformation {
     /// CE.
     pub conditional_entropy: f64,
     /// H(S); 0 without a sensitive column.
@@ -21,7 +21,7 @@ pub struct Figures {
     pub mutual_information: f64,
 }
 
-impl Figures {
+impl ClusterInformation {
     /// Of a plan, with a sensitive column of the rest.
     ///
     /// Time: O(members · attributes · log members).

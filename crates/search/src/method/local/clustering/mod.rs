@@ -132,7 +132,7 @@ impl Ties {
 
 /// What is clustered by.
 #[derive(Debug, Clone, Copy)]
-pub struct Clustering<'a> {
+pub struct ClusteringTask<'a> {
     /// All must hold in every class.
     pub models: &'a [Bound],
     /// A size below which no class can hold: the k of the blocks.
@@ -149,7 +149,7 @@ pub struct Clustering<'a> {
 
 /// What the blocks are like.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Found {
+pub struct BlockFigures {
     /// Blocks, before those of equal labels are one class.
     pub blocks: usize,
     /// How many blocks have one, two, and more distinct sensitive values.
@@ -158,7 +158,7 @@ pub struct Found {
     pub block_loss: f64,
 }
 
-impl Clustering<'_> {
+impl ClusteringTask<'_> {
     /// The classes of a table.
     ///
     /// # Errors
@@ -167,11 +167,11 @@ impl Clustering<'_> {
         &self,
         table: &FrequencyTable,
         context: &Context<'_>,
-    ) -> Result<(LocalPlan, Found), MethodError> {
+    ) -> Result<(LocalPlan, BlockFigures), MethodError> {
         let cells = Cells::new(table, self.column);
         let costs = self.costs(table, &cells);
         let blocks = self.made(table, &costs, context)?;
-        let found = found(&costs, &blocks);
+        let found = figures_of(&costs, &blocks);
         let pieces = blocks.into_iter().map(|block| piece(table, block.members)).collect();
         Ok((LocalPlan::new(Recoding::Nodes, table.qis.len(), pieces, Vec::new()), found))
     }
@@ -212,7 +212,7 @@ impl Clustering<'_> {
 
 /// Algorithm 2 under way.
 struct Maker<'a> {
-    task: &'a Clustering<'a>,
+    task: &'a ClusteringTask<'a>,
     judge: Judge<'a>,
     costs: &'a Costs<'a>,
     context: &'a Context<'a>,
@@ -227,7 +227,7 @@ struct Maker<'a> {
 
 impl<'a> Maker<'a> {
     fn new(
-        task: &'a Clustering<'a>,
+        task: &'a ClusteringTask<'a>,
         table: &FrequencyTable,
         judge: Judge<'a>,
         costs: &'a Costs<'a>,
@@ -358,7 +358,7 @@ impl<'a> Maker<'a> {
     }
 }
 
-fn found(costs: &Costs<'_>, blocks: &[Block]) -> Found {
+fn figures_of(costs: &Costs<'_>, blocks: &[Block]) -> BlockFigures {
     let (mut distinct, mut loss) = ([0; 3], 0);
     for block in blocks {
         let mut values: Vec<u32> =
@@ -369,7 +369,7 @@ fn found(costs: &Costs<'_>, blocks: &[Block]) -> Found {
         loss += costs.lost(&block.held);
     }
     let block_loss = to_bits(loss) / costs.cells.records as f64;
-    Found { blocks: blocks.len(), distinct, block_loss }
+    BlockFigures { blocks: blocks.len(), distinct, block_loss }
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 //! values first. A distance is a sum over the attributes, plus what the sensitive value and the
 //! record's own tuple add: so a branch whose least possible sum is no better than the best record
 //! seen is left out. Distances are whole numbers. Of equally near records, where mutual information
-//! counts, one whose sensitive value the block has fewest of is taken, and of these the first in the
-//! canonical order, as a search of the whole table would.
+//! counts, one whose sensitive value the block has fewest of is taken. Of these it is the first in the
+//! canonical order, as a search of the whole table would find it.
 
 use std::ops::Range;
 
@@ -159,7 +159,7 @@ impl<'a> Index<'a> {
             rest[depth] = rest[depth + 1] + query.least[self.order[depth]];
         }
         let penalties = Penalties::new(&query.penalty, stock);
-        let mut search = Search { index: self, query, stock, but, rest, penalties, best: known };
+        let mut search = NearestSearch { index: self, query, stock, but, rest, penalties, best: known };
         if let Some(top) = self.levels.first() {
             search.visit(0, 0..top.code.len(), 0);
         }
@@ -193,7 +193,7 @@ impl Penalties {
     }
 }
 
-struct Search<'a> {
+struct NearestSearch<'a> {
     index: &'a Index<'a>,
     query: &'a Query,
     stock: &'a Stock<'a>,
@@ -204,7 +204,7 @@ struct Search<'a> {
     best: Option<(Score, u32)>,
 }
 
-impl Search<'_> {
+impl NearestSearch<'_> {
     /// Looks under nodes of a level: those of the least cost first, which lead to near records.
     fn visit(&mut self, depth: usize, nodes: Range<usize>, before: i64) {
         let index = self.index;

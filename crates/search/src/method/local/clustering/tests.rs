@@ -7,7 +7,7 @@ use velamen_core::frequency::{QuasiIdentifier, Rest, RestColumn, Role};
 use velamen_core::hierarchy::{Hierarchy, Rule, TableRule};
 use velamen_dp::Seed;
 
-use super::figures::Figures;
+use super::figures::ClusterInformation;
 use super::*;
 
 const WORK: [&str; 6] =
@@ -75,16 +75,16 @@ fn members(table: &FrequencyTable, records: &[usize]) -> Vec<Member> {
 }
 
 /// The figures if these blocks are generalized and all other records stay as they are.
-fn figures(blocks: &[&[usize]]) -> Figures {
+fn figures(blocks: &[&[usize]]) -> ClusterInformation {
     let table = table_1();
     let taken: Vec<usize> = blocks.concat();
     let alone: Vec<usize> = (1..=9).filter(|index| !taken.contains(index)).collect();
     let groups = blocks.iter().copied().chain(alone.chunks(1));
     let pieces = groups.map(|group| piece(&table, members(&table, group))).collect();
-    Figures::of(&table, &LocalPlan::new(Recoding::Nodes, 2, pieces, Vec::new()), Some(0))
+    ClusterInformation::of(&table, &LocalPlan::new(Recoding::Nodes, 2, pieces, Vec::new()), Some(0))
 }
 
-fn digits(figures: Figures) -> [String; 3] {
+fn digits(figures: ClusterInformation) -> [String; 3] {
     [figures.conditional_entropy, figures.mutual_information, figures.distance(1.0)]
         .map(|f| format!("{f:.4}"))
 }
@@ -169,7 +169,7 @@ fn heights_and_deficits() {
     });
 }
 
-fn made(task: &Clustering<'_>, seed: u64) -> (LocalPlan, Found) {
+fn made(task: &ClusteringTask<'_>, seed: u64) -> (LocalPlan, BlockFigures) {
     let (seed, cancel) = (Seed::from_number(seed), AtomicBool::new(false));
     let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
     task.plan(&table_1(), &context).unwrap()
@@ -180,7 +180,7 @@ fn blocks_of_three_cover_the_table_once() {
     let lambda = Lambda::try_from(1.0).unwrap();
     for seeds in [Seeds::Random, Seeds::Farthest] {
         for objective in [Objective::Entropy(lambda), Objective::Heights] {
-            let task = Clustering {
+            let task = ClusteringTask {
                 models: &[],
                 least_size: 3,
                 objective,
@@ -198,7 +198,7 @@ fn blocks_of_three_cover_the_table_once() {
 
 #[test]
 fn ties_are_drawn_among_all_that_leave_the_block_least_short() {
-    let task = Clustering {
+    let task = ClusteringTask {
         models: &[],
         least_size: 3,
         objective: Objective::Diversity { l: 3.0 },
@@ -221,8 +221,14 @@ fn records_of_least_distance_to_the_seed_make_its_block() {
     let lambda = Lambda::try_from(1.0).unwrap();
     let of = |choice, least_size| {
         let objective = Objective::Entropy(lambda);
-        let task =
-            Clustering { models: &[], least_size, objective, seeds: Seeds::Random, choice, column: Some(0) };
+        let task = ClusteringTask {
+            models: &[],
+            least_size,
+            objective,
+            seeds: Seeds::Random,
+            choice,
+            column: Some(0),
+        };
         let seed = Seed::from_number(5);
         let cancel = AtomicBool::new(false);
         let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };

@@ -28,7 +28,7 @@ pub(in crate::method) struct Dimension<'a> {
     scale: Scale,
     /// By entry, its leaf code.
     codes: &'a [u32],
-    /// By level and leaf, the level that the label tells.
+    /// By level and leaf, the level that the label shows.
     told: Vec<Vec<u8>>,
     /// The lowest level of a tree that may be released.
     lowest: u8,
@@ -201,7 +201,7 @@ impl<'a> Dimension<'a> {
         }
     }
 
-    /// The normalised extent of a partition: 0 where it cannot be cut.
+    /// The normalized extent of a partition: 0 where it cannot be cut.
     pub(super) fn extent(&self, members: &[Member]) -> f64 {
         match (self.span(members), &self.scale) {
             (Span::Ordered(low, high), Scale::Ordered(order)) => order.extent(low, high),
@@ -366,7 +366,7 @@ impl<'a> Dimension<'a> {
 /// Places in the order for each record from which on counting by place takes longer than sorting.
 const SPARSE: usize = 4;
 
-/// By level and leaf, the level that the label tells.
+/// By level and leaf, the level that the label shows.
 fn told(hierarchy: &Hierarchy) -> Vec<Vec<u8>> {
     (0..=hierarchy.top()).map(|level| hierarchy.all_told(level)).collect()
 }

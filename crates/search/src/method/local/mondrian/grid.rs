@@ -3,7 +3,7 @@
 //! # Definition
 //! A grid cuts the numbers or days into cells: the multiples of a step, or the narrowest intervals of the hierarchy. Cells
 //! of a step that the recipe gives and of a hierarchy are declared, and any may be printed. A step that is chosen here is
-//! read off the data: then a cell of fewer than k records is *sparse*, and what lies in it is released under the nearest
+//! read off the data: then a cell of fewer than k records is *sparse*. What lies in it is released under the nearest
 //! cells to both sides that are not, so that no end shows where a few records lie. Where there is none the end is open:
 //! `>=b`, b being the start of the outermost cell from which on k records lie, or of the last one that is not sparse.
 //!

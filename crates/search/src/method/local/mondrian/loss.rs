@@ -3,9 +3,9 @@
 //! # Summary
 //! The published cut is that of the widest attribute, which need not be the one that helps: values are often many of one
 //! kind, and attributes go together. Here the cuts of all attributes are looked at, among them those that part one
-//! frequent value, or one child of a node, from the others, and the one that leaves least to be generalized is made.
-//! Parts of at most [`GATHERED`] combinations are not cut further, but gathered into clusters: a cluster begins with
-//! what is farthest from the last one, takes what raises its loss least until the models hold of it, and what is left
+//! frequent value, or one child of a node, from the others. The cut that leaves least to be generalized is made.
+//! Parts of at most [`GATHERED`] combinations are not cut further, but gathered into clusters. A cluster begins with
+//! what is farthest from the last one, and takes what raises its loss least until the models hold of it. What is left
 //! in the end joins the clusters that lose least by it.
 //!
 //! # Definition

@@ -6,7 +6,7 @@
 //! that covers its records: a range, or the lowest common value of the hierarchy.
 //!
 //! # Definition
-//! A partition is cut along the attribute of the widest normalised extent whose cut is allowable;
+//! A partition is cut along the attribute of the widest normalized extent whose cut is allowable;
 //! ties go to the first attribute. Ordered values are cut beside their median, values of a tree
 //! into the children of their lowest common node. A cut is allowable iff all models hold of all its
 //! parts. A partition without allowable cut is a class. *Strict* cuts keep equal values together;
@@ -80,7 +80,7 @@ pub(in crate::method) const ENTRY: Entry = Entry {
         }
     },
     facts: |_| Facts::CLASSES,
-    parse: |keys, task| Ok(Arc::new(Partitioned::new(keys::read(keys)?, task)?)),
+    parse: |keys, task| Ok(Arc::new(Mondrian::new(keys::read(keys)?, task)?)),
     schema: keys::schema::<MondrianKeys>,
     keys: keys::names::<MondrianKeys>,
 };
@@ -121,13 +121,13 @@ pub enum Released {
 
 /// The method with checked parameters.
 #[derive(Debug)]
-struct Partitioned {
+struct Mondrian {
     partitioning: Partitioning,
     recoding: Released,
     cuts: CutBy,
 }
 
-impl Partitioned {
+impl Mondrian {
     fn new(keys: MondrianKeys, task: &Task<'_>) -> Result<Self, KeyError> {
         task.refuse_beyond_classes()?;
         let MondrianKeys { partitioning, recoding, cuts } = keys;
@@ -152,7 +152,7 @@ impl Partitioned {
     }
 }
 
-impl Method for Partitioned {
+impl Method for Mondrian {
     fn statement(&self, _: &Task<'_>) -> Statement {
         let nodes = self.recoding == Released::Nodes;
         Statement::named(NAME)
@@ -173,7 +173,7 @@ impl Method for Partitioned {
         task: &Task<'_>,
         context: &Context<'_>,
     ) -> Result<Decision, MethodError> {
-        let search = Mondrian {
+        let search = MondrianTask {
             models: &task.bind(table)?,
             least_size: task.least_size(1),
             partitioning: self.partitioning,
@@ -195,7 +195,7 @@ const PARALLEL: usize = 2048;
 
 /// What is partitioned by.
 #[derive(Debug, Clone, Copy)]
-pub struct Mondrian<'a> {
+pub struct MondrianTask<'a> {
     /// All must hold in every class.
     pub models: &'a [Bound],
     /// A size below which no class can hold; spares looking at cuts that cannot be allowable.
@@ -214,7 +214,7 @@ pub struct Mondrian<'a> {
     pub expired: Option<&'a AtomicBool>,
 }
 
-impl Mondrian<'_> {
+impl MondrianTask<'_> {
     /// The attributes as they are cut.
     fn dimensions<'t>(&self, table: &'t FrequencyTable) -> Result<Vec<Dimension<'t>>, MethodError> {
         let of = |(q, rule): (usize, &&Rule)| {
@@ -277,7 +277,7 @@ impl Mondrian<'_> {
 
 /// The parts of a table, made finer cut by cut.
 pub(in crate::method) struct Cutter<'a> {
-    task: Mondrian<'a>,
+    task: MondrianTask<'a>,
     table: &'a FrequencyTable,
     judge: Judge<'a>,
     dimensions: Vec<Dimension<'a>>,

@@ -10,7 +10,7 @@ use velamen_core::recoding::Member;
 
 use super::cut::Dimension;
 use super::loss::Cluster;
-use super::{CutBy, Cutter, Mondrian, Partitioning, Released};
+use super::{CutBy, Cutter, MondrianTask, Partitioning, Released};
 use crate::method::MethodError;
 use crate::method::kit::judge::Judge;
 use crate::model::Bound;
@@ -28,8 +28,16 @@ impl<'a> Cutter<'a> {
         context: &'a Context<'a>,
     ) -> Self {
         let (partitioning, recoding, cuts) = (Partitioning::Strict, Released::Nodes, CutBy::Loss);
-        let task =
-            Mondrian { models, least_size: 1, partitioning, recoding, cuts, rules: &[], steps: &[], expired };
+        let task = MondrianTask {
+            models,
+            least_size: 1,
+            partitioning,
+            recoding,
+            cuts,
+            rules: &[],
+            steps: &[],
+            expired,
+        };
         let dimension = |q: usize| Dimension::of_tree(table, q, lowest.0[q], weights[q]);
         let released: Vec<Dimension<'a>> = (0..table.qis.len()).into_par_iter().map(dimension).collect();
         let dimensions = released.par_iter().map(Dimension::by_numbers).collect();

@@ -59,7 +59,7 @@ fn plan_by(
     let step =
         |q: usize| is_number(q).then_some(Step::Number(1.0)).filter(|_| !matches!(rules[q], Rule::Table(_)));
     let steps: Vec<Option<Step>> = (0..rules.len()).map(step).collect();
-    Mondrian {
+    MondrianTask {
         models: &models,
         least_size: k,
         partitioning,

@@ -11,7 +11,7 @@ use super::boxes::Boxes;
 use super::incremental::Incremental;
 use super::tests::{demanded, tables};
 use crate::method::kit::evaluate::{Demand, Evaluate, Outliers, with_evaluator};
-use crate::method::kit::search::{Best, Search};
+use crate::method::kit::search::{Best, NodeSearch};
 use crate::metric::{self, Aggregate, Metric, MetricOptions, Score};
 
 /// Metrics of cells with each way of putting attributes together that bounds follow from.
@@ -55,7 +55,7 @@ fn waves(
     let mut outcome = Ok(());
     with_evaluator(table, demand, |evaluate| {
         let budget = Budget::default();
-        let search = Search { evaluate, table, lattice: &lattice, budget, context: &context };
+        let search = NodeSearch { evaluate, table, lattice: &lattice, budget, context: &context };
         let figures = figures(table, evaluate);
         let (mut boxes, mut best) = (Boxes::new(&search, &incremental).unwrap(), Best::default());
         while !boxes.is_done() && outcome.is_ok() {

@@ -25,7 +25,7 @@ use velamen_core::lattice::Node;
 use super::incremental::{Incremental, Scratch};
 use crate::method::MethodError;
 use crate::method::kit::evaluate::Outliers;
-use crate::method::kit::search::{Best, Search};
+use crate::method::kit::search::{Best, NodeSearch};
 use crate::metric::{ByRecord, Score};
 
 /// Boxes that are held at once; of more, that of the highest bound is given up, and its bound is kept.
@@ -91,7 +91,7 @@ pub(super) struct Boxes<'a> {
 
 impl<'a> Boxes<'a> {
     /// `None` where a figure does not follow from what single records cost.
-    pub(super) fn new(search: &Search<'_>, incremental: &'a Incremental<'a>) -> Option<Self> {
+    pub(super) fn new(search: &NodeSearch<'_>, incremental: &'a Incremental<'a>) -> Option<Self> {
         let costs = search.evaluate.metric().by_record()?;
         if search.evaluate.demand().outliers == Outliers::Relocate {
             return None;
@@ -134,7 +134,7 @@ impl<'a> Boxes<'a> {
     }
 
     /// Looks at the boxes of least bound.
-    pub(super) fn wave(&mut self, search: &Search<'_>, best: &mut Best) -> Result<(), MethodError> {
+    pub(super) fn wave(&mut self, search: &NodeSearch<'_>, best: &mut Best) -> Result<(), MethodError> {
         search.context.check()?;
         let wave = self.next(best);
         let mut scratches = std::mem::take(&mut self.scratches);

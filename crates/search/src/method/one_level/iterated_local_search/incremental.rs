@@ -5,7 +5,7 @@
 //! records of equal keys. Two classes that share a key by chance would be taken for one: for n combinations the
 //! probability is below n²/2⁶⁵ a node, and whoever releases a node groups it again by its values.
 //!
-//! What suppressed records add to the metric is kept by attribute in whole numbers of 2⁻³², so that no figure depends
+//! What suppressed records add to the metric is kept by attribute in whole numbers of 2⁻³². So no figure depends
 //! on the order in which it was summed or on the way to the node.
 
 use velamen_core::frequency::FrequencyTable;

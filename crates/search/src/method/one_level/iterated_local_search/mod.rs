@@ -42,7 +42,7 @@ use self::chain::Chain;
 use self::incremental::Incremental;
 use super::best_first;
 use crate::method::kit::exclusion;
-use crate::method::kit::search::{Best, Budget, Found, LOOKS_INSTEAD, Search, Strategy, not_found};
+use crate::method::kit::search::{Best, Budget, FoundNode, LOOKS_INSTEAD, NodeSearch, Strategy, not_found};
 use crate::method::{Entry, MethodError, Time, one_level};
 use crate::metric::Score;
 
@@ -108,7 +108,7 @@ impl Seen {
 
 /// How chains look at nodes.
 struct Lookout<'a> {
-    search: &'a Search<'a>,
+    search: &'a NodeSearch<'a>,
     /// Without it every node is grouped by its values.
     incremental: Option<Incremental<'a>>,
 }
@@ -122,21 +122,17 @@ impl Lookout<'_> {
 }
 
 /// The method in the registry.
-pub(in crate::method) const ENTRY: Entry = Entry {
-    name: STRATEGY.name,
-    summary: "Local search from many nodes, then bounds: for lattices too large to finish.",
-    alias: None,
-    words: |section| {
+pub(in crate::method) const ENTRY: Entry = one_level::budgeted_entry(
+    STRATEGY.name,
+    "Local search from many nodes, then bounds: for lattices too large to finish.",
+    |section| {
         one_level::words(
             section,
             "Every attribute is released at one level of detail; the best combination that was found within a limited search.",
         )
     },
-    facts: one_level::facts,
-    parse: |keys, task| one_level::parse_budgeted(STRATEGY, USUAL_LOOKS, keys, task),
-    schema: one_level::budgeted_schema,
-    keys: one_level::budgeted_names,
-};
+    |keys, task| one_level::parse_budgeted(STRATEGY, USUAL_LOOKS, keys, task),
+);
 
 /// The search by name.
 pub const STRATEGY: Strategy = Strategy {
@@ -146,12 +142,12 @@ pub const STRATEGY: Strategy = Strategy {
 };
 
 /// What a search that proves does with a lattice that is too large for it.
-pub(super) fn instead_of_a_proof(task: &Search<'_>) -> Result<Found, MethodError> {
+pub(super) fn instead_of_a_proof(task: &NodeSearch<'_>) -> Result<FoundNode, MethodError> {
     let steps = Some(task.budget.steps.unwrap_or(LOOKS_INSTEAD));
-    search(&Search { budget: Budget { steps, ..task.budget }, ..*task })
+    search(&NodeSearch { budget: Budget { steps, ..task.budget }, ..*task })
 }
 
-fn search(search: &Search<'_>) -> Result<Found, MethodError> {
+fn search(search: &NodeSearch<'_>) -> Result<FoundNode, MethodError> {
     let incremental = Incremental::new(search.table, search.evaluate.demand());
     let lookout = Lookout { search, incremental };
     let fits = search.lattice.len().is_some_and(|nodes| nodes <= PROVEN_NODES);
@@ -162,7 +158,7 @@ fn search(search: &Search<'_>) -> Result<Found, MethodError> {
 }
 
 /// The best node of the chains, bounded by the boxes while they walk and after.
-fn walked_and_bounded(lookout: &Lookout<'_>, mut boxes: Boxes<'_>) -> Result<Found, MethodError> {
+fn walked_and_bounded(lookout: &Lookout<'_>, mut boxes: Boxes<'_>) -> Result<FoundNode, MethodError> {
     let search = lookout.search;
     let (mut best, looked) = walked(lookout, search.budget, Some(&mut boxes))?;
     while !boxes.is_done() && search.budget.is_left(looked + boxes.looked) {
@@ -170,22 +166,22 @@ fn walked_and_bounded(lookout: &Lookout<'_>, mut boxes: Boxes<'_>) -> Result<Fou
     }
     let (score, node) = best.0.ok_or_else(|| not_found(boxes.is_done()))?;
     let at_least = Some(boxes.at_least(&score));
-    Ok(Found { node, score, examined: looked + boxes.looked, at_least })
+    Ok(FoundNode { node, score, examined: looked + boxes.looked, at_least })
 }
 
 /// The best node of the chains, then the bounds of the searches that prove.
-fn walked_then_proven(lookout: &Lookout<'_>, fits: bool) -> Result<Found, MethodError> {
+fn walked_then_proven(lookout: &Lookout<'_>, fits: bool) -> Result<FoundNode, MethodError> {
     let (search, all) = (lookout.search, lookout.search.budget);
     let walk = all.steps.map(|steps| if fits { steps } else { steps - steps / BOUND_ONE_IN });
     let (best, looked) = walked(lookout, Budget { steps: walk, ..all }, None)?;
     let steps = all.steps.map(|steps| steps.saturating_sub(looked as u64));
-    let rest = Search { budget: Budget { steps, ..all }, ..*search };
+    let rest = NodeSearch { budget: Budget { steps, ..all }, ..*search };
     if let (Some((score, node)), false) = (&best.0, rest.budget.is_left(0)) {
         let at_least = Some(search.bound(&search.lattice.bottom()));
-        return Ok(Found { node: node.clone(), score: score.clone(), examined: looked, at_least });
+        return Ok(FoundNode { node: node.clone(), score: score.clone(), examined: looked, at_least });
     }
     let proof = if fits { exclusion::prove(&rest, best)? } else { best_first::prove(&rest, best)? };
-    Ok(Found { examined: proof.examined + looked, ..proof })
+    Ok(FoundNode { examined: proof.examined + looked, ..proof })
 }
 
 /// The best node of the chains, and how many nodes they looked at. The boxes get their share of the budget.
@@ -234,13 +230,13 @@ fn walked(
 }
 
 /// Fewer looks where the proof can look at every node anyway.
-fn patience(search: &Search<'_>) -> usize {
+fn patience(search: &NodeSearch<'_>) -> usize {
     let nodes = search.lattice.len().unwrap_or(u128::MAX);
     usize::try_from(nodes).unwrap_or(PATIENCE).min(PATIENCE)
 }
 
 /// Where the chains begin: at the top, at the bottom, and between them.
-fn starts(search: &Search<'_>) -> Vec<Node> {
+fn starts(search: &NodeSearch<'_>) -> Vec<Node> {
     let (bottom, top) = (search.lattice.bottom(), search.lattice.top());
     let mut stream = search.context.seed.stream(streams::LOCAL_SEARCH - CHAINS as u64);
     let mut starts = vec![top.clone(), bottom.clone()];
@@ -252,7 +248,7 @@ fn starts(search: &Search<'_>) -> Vec<Node> {
 }
 
 /// Takes a chain's best node, once it is grouped by its values.
-fn offer(search: &Search<'_>, best: &mut Best, (node, seen): &(Node, Seen)) -> Result<(), MethodError> {
+fn offer(search: &NodeSearch<'_>, best: &mut Best, (node, seen): &(Node, Seen)) -> Result<(), MethodError> {
     let is_known = best.0.as_ref().is_some_and(|(_, known)| known == node);
     if let Seen::Anonymous(score) = seen
         && !is_known

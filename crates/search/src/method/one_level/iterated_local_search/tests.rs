@@ -8,7 +8,7 @@ use velamen_core::lattice::Node;
 use velamen_dp::Seed;
 
 use super::incremental::{Incremental, Scratch};
-use super::{Budget, Found, MethodError, STRATEGY, Seen};
+use super::{Budget, FoundNode, MethodError, STRATEGY, Seen};
 use crate::method::kit::evaluate::{Checked, Demand, Evaluate, Outliers, with_evaluator};
 use crate::method::one_level::full_domain::FullDomain;
 use crate::metric::{self, Aggregate, Metric, MetricOptions};
@@ -83,7 +83,7 @@ fn searched(
     demand: Demand<'_>,
     steps: Option<u64>,
     seed: u64,
-) -> Result<Found, MethodError> {
+) -> Result<FoundNode, MethodError> {
     let (seed, cancel) = (Seed::from_number(seed), AtomicBool::new(false));
     let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
     let budget = Budget { steps, ..Budget::default() };

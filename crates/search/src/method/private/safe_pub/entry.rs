@@ -9,9 +9,10 @@ use serde_json::json;
 use velamen_contract::{Limits, Statement};
 use velamen_core::attribute::Attribute;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, Role};
 
-use super::{Found, SafePub, SafePubParams, Search};
+use super::{NodeChoice, SafePub, SafePubParams, SampledRelease};
 use crate::method::kit::{declared, keys};
 use crate::method::{
     Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Particulars, Records, Task,
@@ -41,7 +42,7 @@ pub(in crate::method) const ENTRY: Entry = Entry {
         population: false,
         ..Facts::SEARCH
     },
-    parse: |keys, task| Ok(Arc::new(Publishing::new(keys::read(keys)?, task)?)),
+    parse: |keys, task| Ok(Arc::new(SafePub::asked(keys::read(keys)?, task)?)),
     schema: keys::schema::<SafePubKeys>,
     keys: keys::names::<SafePubKeys>,
 };
@@ -51,7 +52,7 @@ pub(in crate::method) const ENTRY: Entry = Entry {
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct SafePubKeys {
     /// How the levels are found.
-    search: Search,
+    search: NodeChoice,
     /// The share of epsilon that the search may spend, above 0 and below 1; 0.1 if left out.
     #[schemars(range(min = 0, max = 1))]
     search_share: Option<f64>,
@@ -60,19 +61,12 @@ struct SafePubKeys {
     search_steps: Option<u64>,
 }
 
-/// The method with its parameters as given.
-#[derive(Debug)]
-struct Publishing {
-    method: SafePub,
-    params: SafePubParams,
-}
-
-impl Publishing {
-    fn new(keys: SafePubKeys, task: &Task<'_>) -> Result<Self, KeyError> {
+impl SafePub {
+    fn asked(keys: SafePubKeys, task: &Task<'_>) -> Result<Self, KeyError> {
         let (epsilon, delta) = only_private(task.models)?;
         for attribute in task.attributes {
             releasable(attribute, keys.search)
-                .map_err(|problem| format!("attribute `{}` {problem}", attribute.name))?;
+                .map_err(|problem| declared::of_attribute(&attribute.name, problem))?;
         }
         let params = SafePubParams {
             epsilon,
@@ -82,7 +76,7 @@ impl Publishing {
             search_share: keys.search_share.unwrap_or(USUAL_SHARE),
             search_steps: keys.search_steps.unwrap_or(USUAL_STEPS),
         };
-        Ok(Self { method: SafePub::try_from(params)?, params })
+        Ok(Self::try_from(params)?)
     }
 }
 
@@ -107,7 +101,7 @@ fn only_private(models: &[Asked]) -> Result<(f64, f64), String> {
 }
 
 /// Whether the theorem covers an attribute: all that is released is generalized by a public rule.
-fn releasable(attribute: &Attribute, search: Search) -> Result<(), String> {
+fn releasable(attribute: &Attribute, search: NodeChoice) -> Result<(), Problem> {
     match attribute.role {
         Role::Identifier => return Ok(()),
         Role::QuasiIdentifier => {}
@@ -121,24 +115,24 @@ fn releasable(attribute: &Attribute, search: Search) -> Result<(), String> {
     if attribute.definition.is_none() {
         return Err("needs a hierarchy: without one its domain is read off the data".into());
     }
-    if search == Search::DataIndependent && !attribute.has_one_level() {
+    if search == NodeChoice::DataIndependent && !attribute.has_one_level() {
         return Err("needs `level`, because search = \"data-independent\" looks at no record".into());
     }
     Ok(())
 }
 
-impl Method for Publishing {
+impl Method for SafePub {
     fn statement(&self, _: &Task<'_>) -> Statement {
-        let Self { method, params } = self;
-        let exponential = params.search == Search::Exponential;
+        let params = self.params;
+        let exponential = params.search == NodeChoice::Exponential;
         Statement::named(NAME)
             .own("search", json!(params.search))
             .own("epsilon", params.epsilon)
             .own("delta", params.delta)
             .limits(Limits::EVERYTHING)
-            .own("k", method.k())
-            .own("beta", method.kept())
-            .own("spent", json!(method.spent()))
+            .own("k", self.k())
+            .own("beta", self.kept())
+            .own("spent", json!(self.spent()))
             .own_if("search-share", exponential.then_some(params.search_share))
             .own_if("search-steps", exponential.then_some(params.search_steps))
     }
@@ -148,7 +142,7 @@ impl Method for Publishing {
     }
 
     fn particulars(&self) -> Particulars {
-        let (k, kept) = (self.method.k(), self.method.kept());
+        let (k, kept) = (self.k(), self.kept());
         Particulars { thresholds: vec![k, (k as f64 / kept).ceil() as u64], ..Particulars::default() }
     }
 
@@ -166,8 +160,8 @@ impl Method for Publishing {
         task: &Task<'_>,
         context: &Context<'_>,
     ) -> Result<Decision, MethodError> {
-        let found = self.method.plan(table, &task.lattice(table), context)?;
-        let Found { sample, plan, suppressed } = found;
+        let found = self.plan(table, &task.lattice(table), context)?;
+        let SampledRelease { sample, plan, suppressed } = found;
         Ok(Decision::of(Outcome::Sampled { table: Box::new(sample), plan, suppressed }))
     }
 }

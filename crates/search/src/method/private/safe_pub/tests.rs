@@ -15,7 +15,7 @@ const PARAMS: SafePubParams = SafePubParams {
     epsilon: 1.0,
     delta: 0.05,
     k: 0,
-    search: Search::Exponential,
+    search: NodeChoice::Exponential,
     search_share: 0.1,
     search_steps: 50,
 };
@@ -95,7 +95,7 @@ proptest! {
         let (table, method) = (table(&rows), method(PARAMS));
         let found = with_context(seed, |context| method.plan(&table, &table.lattice(), context));
         BEGUN.fetch_add(1, Ordering::Relaxed);
-        if let Ok(Found { sample, plan, .. }) = found {
+        if let Ok(SampledRelease { sample, plan, .. }) = found {
             RELEASED.fetch_add(1, Ordering::Relaxed);
             prop_assert!(plan.classes.sizes.iter().all(|&size| size >= method.k()));
             prop_assert_eq!(plan.classes.sizes.iter().sum::<u64>(), sample.records());
@@ -117,7 +117,7 @@ fn the_budget_is_divided_exactly() {
     let exponential = method(third);
     let parts: Vec<String> = exponential.spent().iter().map(|spend| spend.loss.to_string()).collect();
     assert_eq!(parts, ["epsilon 3/10, delta 0", "epsilon 7/10, delta 1/20"]);
-    let given = method(SafePubParams { search: Search::DataIndependent, ..PARAMS });
+    let given = method(SafePubParams { search: NodeChoice::DataIndependent, ..PARAMS });
     assert_eq!(given.spent().len(), 1);
     let one = Rational::new(1, 1).unwrap();
     assert_eq!(given.k(), least_k(one, Rational::new(1, 20).unwrap()).unwrap());
@@ -209,7 +209,7 @@ const RUNS: u64 = 20_000;
 /// fails with one below 1e-4; and the seeds are fixed.
 #[test]
 fn neighbouring_tables_give_outcomes_within_the_ratio() {
-    let method = method(SafePubParams { search: Search::DataIndependent, ..PARAMS });
+    let method = method(SafePubParams { search: NodeChoice::DataIndependent, ..PARAMS });
     let (ratio, delta, slack) = (PARAMS.epsilon.exp(), PARAMS.delta, 0.02);
     for count in [method.k(), method.k() + 2, method.k() + 6, 2 * method.k()] {
         let (more, less) = (outcomes(&method, count), outcomes(&method, count - 1));

@@ -1,6 +1,6 @@
 //! The search by bounds in the registry: most distinct rows under several shields.
 
-use super::Search;
+use super::RowStrategy;
 use super::rows::{self, RowKeys, WORDS};
 use crate::method::Entry;
 use crate::method::kit::keys;
@@ -14,7 +14,7 @@ pub(in crate::method) const ENTRY: Entry = Entry {
     alias: None,
     words: |_| WORDS,
     facts: rows::facts,
-    parse: |keys, task| rows::parse(NAME, Search::Iab, keys, task),
+    parse: |keys, task| rows::parse(NAME, RowStrategy::Iab, keys, task),
     schema: keys::schema::<RowKeys>,
     keys: keys::names::<RowKeys>,
 };

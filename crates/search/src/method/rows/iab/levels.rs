@@ -6,7 +6,7 @@ use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Node;
 
 use super::search::Tables;
-use super::task::{Figures, Iab, Requirement, Search};
+use super::task::{Iab, Requirement, RowFigures, RowStrategy};
 use super::tree::{State, Step};
 
 /// What rows are told apart by besides the quasi-identifiers.
@@ -65,13 +65,13 @@ impl<'a, const W: usize> Levels<'a, W> {
 }
 
 impl<const W: usize> Tables for Levels<'_, W> {
-    type Rows = Node;
+    type Held = Node;
 
     fn rows(&self, state: &State) -> Node {
         super::node(self.task.lattice, state)
     }
 
-    fn figures(&self, node: &Node) -> Figures {
+    fn figures(&self, node: &Node) -> RowFigures {
         let cells = self.space.cells(node);
         let classes: Vec<&[Cell<W>]> = self.space.runs(&cells).collect();
         let mut violates = vec![false; classes.len()];
@@ -80,14 +80,14 @@ impl<const W: usize> Tables for Levels<'_, W> {
             violates.iter_mut().zip(small).for_each(|(violates, small)| *violates |= small);
         }
         let violating = classes.iter().zip(violates).filter(|(_, violates)| *violates);
-        Figures { violations: violating.map(|(class, _)| class.len()).sum(), rows: cells.len() }
+        RowFigures { violations: violating.map(|(class, _)| class.len()).sum(), rows: cells.len() }
     }
 
     /// All rows have the same steps: one for each attribute of a shield that is violated.
     fn steps(&self, node: &Node) -> Vec<Step> {
         let requirements = match self.task.search {
-            Search::Exhaustive => self.task.requirements.iter().collect(),
-            Search::Iab | Search::Greedy => self.violated_of(node),
+            RowStrategy::Exhaustive => self.task.requirements.iter().collect(),
+            RowStrategy::Iab | RowStrategy::Greedy => self.violated_of(node),
         };
         let raised = |q: usize| requirements.iter().any(|requirement| requirement.shield.contains(&q));
         let top = self.task.lattice.top();
@@ -101,7 +101,7 @@ impl<const W: usize> Tables for Levels<'_, W> {
         after
     }
 
-    fn figures_after(&self, node: &Node, (attribute, level): Step) -> Figures {
+    fn figures_after(&self, node: &Node, (attribute, level): Step) -> RowFigures {
         let mut after = node.clone();
         after.0[attribute as usize] = level as u8;
         self.figures(&after)

@@ -48,7 +48,7 @@ mod tree;
 
 use std::collections::BTreeMap;
 
-pub use self::task::{Figures, Found, Iab, Reach, Requirement, Search};
+pub use self::task::{Iab, Reach, Requirement, RowFigures, RowSearchCourse, RowStrategy};
 
 use self::levels::Levels;
 use self::state::Space;
@@ -85,7 +85,7 @@ impl Iab<'_> {
         &self,
         table: &FrequencyTable,
         context: &Context<'_>,
-    ) -> Result<(Answer, Found), MethodError> {
+    ) -> Result<(Answer, RowSearchCourse), MethodError> {
         let (state, found) = self.search(table, context)?;
         let answer = match self.reach {
             Reach::FullDomain => Answer::FullDomain(full_domain(table, node(self.lattice, &state))?),
@@ -94,9 +94,13 @@ impl Iab<'_> {
         Ok((answer, found))
     }
 
-    fn search(&self, table: &FrequencyTable, context: &Context<'_>) -> Result<(State, Found), MethodError> {
+    fn search(
+        &self,
+        table: &FrequencyTable,
+        context: &Context<'_>,
+    ) -> Result<(State, RowSearchCourse), MethodError> {
         match (self.search, self.reach) {
-            (Search::Iab, Reach::Subtree) => self.below_levels(table, context),
+            (RowStrategy::Iab, Reach::Subtree) => self.below_levels(table, context),
             _ => self.searched(table, None, context),
         }
     }
@@ -106,20 +110,22 @@ impl Iab<'_> {
         &self,
         table: &FrequencyTable,
         context: &Context<'_>,
-    ) -> Result<(State, Found), MethodError> {
+    ) -> Result<(State, RowSearchCourse), MethodError> {
         let levels = Iab { reach: Reach::FullDomain, ..*self };
         let (state, by_levels) = levels.searched(table, None, context)?;
         let known = (self.cut(table, &node(self.lattice, &state))?, by_levels);
         let (state, own) = self.searched(table, Some(&known), context)?;
-        let own = Found { generated: own.generated + by_levels.generated, ..own };
+        let own = RowSearchCourse { generated: own.generated + by_levels.generated, ..own };
         if own.proven || self.is_expired() {
-            return Ok((state, Found { stopped: !own.proven, ..own }));
+            return Ok((state, RowSearchCourse { stopped: !own.proven, ..own }));
         }
-        match (Iab { search: Search::Greedy, ..*self }).searched(table, None, context) {
+        match (Iab { search: RowStrategy::Greedy, ..*self }).searched(table, None, context) {
             Ok((state, greedy)) if greedy.answer.rows > own.answer.rows => {
-                Ok((state, Found { generated: greedy.generated + own.generated, ..greedy }))
+                Ok((state, RowSearchCourse { generated: greedy.generated + own.generated, ..greedy }))
             }
-            Ok((_, greedy)) => Ok((state, Found { generated: greedy.generated + own.generated, ..own })),
+            Ok((_, greedy)) => {
+                Ok((state, RowSearchCourse { generated: greedy.generated + own.generated, ..own }))
+            }
             Err(MethodError::Unfit(_) | MethodError::OutOfBudget(_)) => Ok((state, own)),
             Err(error) => Err(error),
         }
@@ -137,9 +143,9 @@ impl Iab<'_> {
     fn searched(
         &self,
         table: &FrequencyTable,
-        known: Option<&(State, Found)>,
+        known: Option<&(State, RowSearchCourse)>,
         context: &Context<'_>,
-    ) -> Result<(State, Found), MethodError> {
+    ) -> Result<(State, RowSearchCourse), MethodError> {
         match self.reach {
             Reach::FullDomain => {
                 let coding = levels::coding(table);

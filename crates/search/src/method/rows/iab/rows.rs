@@ -5,19 +5,20 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use velamen_contract::model::k_anonymity::TERMS;
+use velamen_contract::model::BY_SIZE;
 use velamen_contract::{Limits, Statement};
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 
-use super::{Answer, Figures, Found, Iab, Reach, Requirement, Search, USUAL_BUDGET};
+use super::{Answer, Iab, Reach, Requirement, RowFigures, RowSearchCourse, RowStrategy, USUAL_BUDGET};
 use crate::method::kit::keys;
 use crate::method::kit::search::ENDED;
 use crate::method::{Cost, Decision, Facts, KeyError, Method, MethodError, Outcome, Parsed, Task, Utility};
 use crate::model::Asked;
 
 /// The one model that these searches keep.
-const MODEL: &str = TERMS.name;
+const MODEL: &str = BY_SIZE.name;
 
 /// What reports say of all of them.
 pub(in crate::method) const WORDS: &str = "Values are generalized until each of several sets of attributes that an adversary may \
@@ -39,7 +40,7 @@ pub(in crate::method) struct RowKeys {
 #[derive(Debug, Clone, Copy)]
 struct RowSearch {
     name: &'static str,
-    search: Search,
+    search: RowStrategy,
     reach: Reach,
     budget: u64,
 }
@@ -53,7 +54,7 @@ pub(in crate::method) fn facts(section: &Map<String, Value>) -> Facts {
 /// Reads the keys of one of them.
 pub(in crate::method) fn parse(
     name: &'static str,
-    search: Search,
+    search: RowStrategy,
     keys: Map<String, Value>,
     task: &Task<'_>,
 ) -> Parsed {
@@ -64,7 +65,7 @@ pub(in crate::method) fn parse(
              \"rows-retained\"",
             other.entry.terms.name
         );
-        return Err(problem.into());
+        return Err(Problem::of(&["name", "metric"], problem).into());
     }
     if budget_steps == Some(0) {
         return Err(KeyError::of("budget-steps", "budget-steps must be above 0"));
@@ -136,8 +137,8 @@ fn unshielded(task: &Task<'_>) -> Option<String> {
 }
 
 /// For the custodian: how the answer was found.
-fn told(found: &Found) -> Value {
-    let figures = |figures: Figures| json!({ "violations": figures.violations, "rows": figures.rows });
+fn told(found: &RowSearchCourse) -> Value {
+    let figures = |figures: RowFigures| json!({ "violations": figures.violations, "rows": figures.rows });
     json!({
         "original": figures(found.start),
         "released": figures(found.answer),

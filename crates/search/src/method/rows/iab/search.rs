@@ -7,29 +7,29 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use velamen_core::context::Context;
 
-use super::task::{Figures, Found, Iab, Search};
+use super::task::{Iab, RowFigures, RowSearchCourse, RowStrategy};
 use super::tree::{State, Step};
 use crate::method::MethodError;
 
 /// The tables that one table can be generalized to.
 pub(super) trait Tables: Sync {
     /// What is held of a table while it is expanded.
-    type Rows: Sync;
+    type Held: Sync;
 
     /// The rows of a state.
-    fn rows(&self, state: &State) -> Self::Rows;
+    fn rows(&self, state: &State) -> Self::Held;
 
     /// What they come to.
-    fn figures(&self, rows: &Self::Rows) -> Figures;
+    fn figures(&self, rows: &Self::Held) -> RowFigures;
 
     /// The generalizations by which a table is expanded (Algorithm 1, lines 1 and 7), ascending.
-    fn steps(&self, rows: &Self::Rows) -> Vec<Step>;
+    fn steps(&self, rows: &Self::Held) -> Vec<Step>;
 
     /// A state with one more generalization.
     fn state_after(&self, state: &State, step: Step) -> State;
 
     /// The figures of a table that is one step from another, from that one's rows.
-    fn figures_after(&self, rows: &Self::Rows, step: Step) -> Figures;
+    fn figures_after(&self, rows: &Self::Held, step: Step) -> RowFigures;
 }
 
 /// A table that was made.
@@ -64,12 +64,12 @@ struct Frontier<'a, 'c, T> {
 pub(super) fn run<T: Tables>(
     task: &Iab<'_>,
     tables: &T,
-    known: Option<&(State, Found)>,
+    known: Option<&(State, RowSearchCourse)>,
     context: &Context<'_>,
-) -> Result<(State, Found), MethodError> {
+) -> Result<(State, RowSearchCourse), MethodError> {
     let start = tables.figures(&tables.rows(&State::new()));
     let (open, seen) = (BTreeSet::new(), FxHashSet::default());
-    let greedy = task.search == Search::Greedy;
+    let greedy = task.search == RowStrategy::Greedy;
     let floor = known.map_or(0, |(_, found)| found.answer.rows);
     let mut frontier = Frontier {
         task,
@@ -89,10 +89,12 @@ pub(super) fn run<T: Tables>(
     let (generated, stopped) = (frontier.generated, frontier.stopped);
     match (frontier.best, known) {
         (Some(best), _) => {
-            let answer = Figures { violations: best.violations, rows: best.rows };
-            Ok((best.state, Found { start, answer, steps: best.steps, generated, proven, stopped }))
+            let answer = RowFigures { violations: best.violations, rows: best.rows };
+            Ok((best.state, RowSearchCourse { start, answer, steps: best.steps, generated, proven, stopped }))
         }
-        (None, Some((state, found))) => Ok((state.clone(), Found { generated, proven, stopped, ..*found })),
+        (None, Some((state, found))) => {
+            Ok((state.clone(), RowSearchCourse { generated, proven, stopped, ..*found }))
+        }
         (None, None) => Err(infeasible()),
     }
 }
@@ -119,7 +121,7 @@ impl<T: Tables> Frontier<'_, '_, T> {
                 if self.best.is_some() || self.floor > 0 {
                     return Ok(false);
                 }
-                if self.task.search == Search::Iab {
+                if self.task.search == RowStrategy::Iab {
                     // Without an answer yet, greedy steps are the nearest way to one.
                     self.turn_greedy();
                 }
@@ -137,14 +139,15 @@ impl<T: Tables> Frontier<'_, '_, T> {
         let Some(best) = &self.best else { return first.rows < self.floor && !self.greedy };
         match self.task.search {
             _ if self.greedy => true,
-            Search::Exhaustive => false,
+            RowStrategy::Exhaustive => false,
             _ => first.rows <= best.rows,
         }
     }
 
     /// At the end of the budget: an answer ends the search; without one greedy steps look for one.
     fn goes_on(&mut self) -> Result<bool, MethodError> {
-        let may_turn = self.task.search == Search::Iab && self.generated < self.task.budget.saturating_mul(2);
+        let may_turn =
+            self.task.search == RowStrategy::Iab && self.generated < self.task.budget.saturating_mul(2);
         match (&self.best, may_turn) {
             (Some(_), true) => Ok(false),
             (None, true) if self.floor > 0 => Ok(false),
@@ -176,7 +179,7 @@ impl<T: Tables> Frontier<'_, '_, T> {
                 fresh.push((state, step));
             }
         }
-        let figures: Vec<Figures> =
+        let figures: Vec<RowFigures> =
             fresh.par_iter().map(|(_, step)| self.tables.figures_after(&rows, *step)).collect();
         for ((state, _), figures) in fresh.into_iter().zip(figures) {
             self.generated += 1;
@@ -185,7 +188,7 @@ impl<T: Tables> Frontier<'_, '_, T> {
     }
 
     /// Keeps a table that is, or can lead to, an answer.
-    fn take(&mut self, state: State, steps: u32, Figures { violations, rows }: Figures) {
+    fn take(&mut self, state: State, steps: u32, RowFigures { violations, rows }: RowFigures) {
         let made = Made { rank: rank(self.greedy, rows, violations), steps, state, rows, violations };
         if violations == 0 && rows >= self.floor {
             let order = |made: &Made| (Reverse(made.rows), made.steps, made.state.clone());
@@ -193,7 +196,7 @@ impl<T: Tables> Frontier<'_, '_, T> {
                 self.best = Some(made.clone());
             }
         }
-        let exhaustive = self.task.search == Search::Exhaustive;
+        let exhaustive = self.task.search == RowStrategy::Exhaustive;
         let can_win =
             violations > 0 && self.best.as_ref().map_or(rows >= self.floor, |best| rows > best.rows);
         if exhaustive || can_win {

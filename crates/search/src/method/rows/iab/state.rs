@@ -8,18 +8,18 @@ use velamen_core::frequency::FrequencyTable;
 use velamen_core::key::{Field, Key, Layout, bits_for};
 
 use super::search::Tables;
-use super::task::{Figures, Iab, Requirement, Search, too_wide};
+use super::task::{Iab, Requirement, RowFigures, RowStrategy, too_wide};
 use super::tree::{self, NONE, State, Step, Tree};
 use crate::method::MethodError;
 
 /// The distinct rows of a table, ascending, with their records.
-pub(super) struct Rows<const W: usize> {
+pub(super) struct RowCells<const W: usize> {
     cells: Vec<Cell<W>>,
     /// By requirement and row, whether the row violates it.
     small: Vec<Vec<bool>>,
 }
 
-impl<const W: usize> Rows<W> {
+impl<const W: usize> RowCells<W> {
     fn violates(&self, row: usize) -> bool {
         self.small.iter().any(|small| small[row])
     }
@@ -95,7 +95,7 @@ impl<'a, const W: usize> Space<'a, W> {
     }
 
     /// The steps of one violating row and requirement that leave fewest choices, the first of them.
-    fn fewest(&self, rows: &Rows<W>) -> Vec<Step> {
+    fn fewest(&self, rows: &RowCells<W>) -> Vec<Step> {
         let choices = |(row, requirement): &(usize, usize)| {
             self.steps_of(&rows.cells[*row].key, &self.task.requirements[*requirement].shield).count()
         };
@@ -105,7 +105,7 @@ impl<'a, const W: usize> Space<'a, W> {
 
     fn steps_against(
         &self,
-        rows: &Rows<W>,
+        rows: &RowCells<W>,
         (row, requirement): (usize, usize),
     ) -> impl Iterator<Item = Step> {
         self.steps_of(&rows.cells[row].key, &self.task.requirements[requirement].shield)
@@ -121,10 +121,10 @@ impl<'a, const W: usize> Space<'a, W> {
 }
 
 impl<const W: usize> Tables for Space<'_, W> {
-    type Rows = Rows<W>;
+    type Held = RowCells<W>;
 
     /// From the untouched table.
-    fn rows(&self, state: &State) -> Rows<W> {
+    fn rows(&self, state: &State) -> RowCells<W> {
         let mut cells = self.base.clone();
         for &q in &self.shielded {
             let released = self.trees[q].released(q as u32, state);
@@ -135,23 +135,23 @@ impl<const W: usize> Tables for Space<'_, W> {
         let cells = merged(cells);
         let small =
             self.task.requirements.iter().map(|requirement| self.small(&cells, requirement)).collect();
-        Rows { cells, small }
+        RowCells { cells, small }
     }
 
-    fn figures(&self, rows: &Rows<W>) -> Figures {
+    fn figures(&self, rows: &RowCells<W>) -> RowFigures {
         let violations = (0..rows.cells.len()).filter(|&row| rows.violates(row)).count();
-        Figures { violations, rows: rows.cells.len() }
+        RowFigures { violations, rows: rows.cells.len() }
     }
 
-    fn steps(&self, rows: &Rows<W>) -> Vec<Step> {
+    fn steps(&self, rows: &RowCells<W>) -> Vec<Step> {
         let mut steps: Vec<Step> = match self.task.search {
-            Search::Exhaustive => {
+            RowStrategy::Exhaustive => {
                 rows.cells.iter().flat_map(|row| self.steps_of(&row.key, &self.shielded)).collect()
             }
-            Search::Greedy => {
+            RowStrategy::Greedy => {
                 rows.violations().flat_map(|violation| self.steps_against(rows, violation)).collect()
             }
-            Search::Iab => self.fewest(rows),
+            RowStrategy::Iab => self.fewest(rows),
         };
         steps.sort_unstable();
         steps.dedup();
@@ -167,10 +167,10 @@ impl<const W: usize> Tables for Space<'_, W> {
 
     /// Only rows with a value under the target change: they alone can come to be equal, and their
     /// combinations alone can grow.
-    fn figures_after(&self, rows: &Rows<W>, (attribute, target): Step) -> Figures {
+    fn figures_after(&self, rows: &RowCells<W>, (attribute, target): Step) -> RowFigures {
         let (tree, field) = (&self.trees[attribute as usize], self.fields[attribute as usize]);
         let under = tree.under(target);
-        let (mut figures, mut changed) = (Figures { violations: 0, rows: 0 }, Vec::new());
+        let (mut figures, mut changed) = (RowFigures { violations: 0, rows: 0 }, Vec::new());
         for (row, cell) in rows.cells.iter().enumerate() {
             if under[cell.key.get(field) as usize] {
                 let mut cell = *cell;

@@ -10,7 +10,7 @@ use crate::method::MethodError;
 
 /// In which order tables are expanded, and when that ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Search {
+pub enum RowStrategy {
     /// Most rows first, until none is left that could win.
     Iab,
     /// Fewest violations first, until there are none.
@@ -45,7 +45,7 @@ pub struct Iab<'a> {
     /// All must hold.
     pub requirements: &'a [Requirement],
     /// How tables are looked through.
-    pub search: Search,
+    pub search: RowStrategy,
     /// What one step changes.
     pub reach: Reach,
     /// The most tables that are made; twice as many where greedy steps have to end the search.
@@ -64,10 +64,10 @@ impl Iab<'_> {
     /// The refusal where the budget ends before the search: it names what searches less than this.
     pub(super) fn out_of_budget(&self) -> MethodError {
         let cheaper = match (self.search, self.reach) {
-            (Search::Greedy, Reach::FullDomain) => "",
-            (Search::Exhaustive, Reach::FullDomain) => ", or search less with name = \"iab\"",
+            (RowStrategy::Greedy, Reach::FullDomain) => "",
+            (RowStrategy::Exhaustive, Reach::FullDomain) => ", or search less with name = \"iab\"",
             (_, Reach::Subtree) => ", or search less with recoding = \"full-domain\"",
-            (Search::Iab, Reach::FullDomain) => ", or search less with name = \"greedy\"",
+            (RowStrategy::Iab, Reach::FullDomain) => ", or search less with name = \"greedy\"",
         };
         let budget = thousands(self.budget);
         MethodError::OutOfBudget(format!(
@@ -78,7 +78,7 @@ impl Iab<'_> {
 
 /// The two figures of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Figures {
+pub struct RowFigures {
     /// Distinct rows that violate a requirement.
     pub violations: usize,
     /// Distinct rows.
@@ -87,11 +87,11 @@ pub struct Figures {
 
 /// How the answer was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Found {
+pub struct RowSearchCourse {
     /// The table as it was.
-    pub start: Figures,
+    pub start: RowFigures,
     /// The answer.
-    pub answer: Figures,
+    pub answer: RowFigures,
     /// Generalizations from the one to the other.
     pub steps: u32,
     /// Tables that were made.

@@ -89,24 +89,29 @@ fn requirement(shield: &[usize], k: u64) -> Requirement {
     Requirement { shield: shield.to_vec(), k }
 }
 
-fn task<'a>(requirements: &'a [Requirement], search: Search, reach: Reach, lattice: &'a Lattice) -> Iab<'a> {
+fn task<'a>(
+    requirements: &'a [Requirement],
+    search: RowStrategy,
+    reach: Reach,
+    lattice: &'a Lattice,
+) -> Iab<'a> {
     Iab { requirements, search, reach, budget: USUAL_BUDGET, lattice, expired: None }
 }
 
-fn run(task: &Iab<'_>, table: &FrequencyTable) -> Result<(Answer, Found), MethodError> {
+fn run(task: &Iab<'_>, table: &FrequencyTable) -> Result<(Answer, RowSearchCourse), MethodError> {
     let (seed, cancel) = (velamen_dp::Seed::from_number(0), AtomicBool::new(false));
     task.plan(table, &Context { seed: &seed, progress: &Silent, cancel: &cancel })
 }
 
-fn figures(violations: usize, rows: usize) -> Figures {
-    Figures { violations, rows }
+fn figures(violations: usize, rows: usize) -> RowFigures {
+    RowFigures { violations, rows }
 }
 
 #[test]
 fn the_figures_of_the_papers_tables() {
     let (table, requirements) = (table_1(), [requirement(&[AC, AGE, ZIP], 3)]);
     let lattice = table.lattice();
-    let task = task(&requirements, Search::Iab, Reach::FullDomain, &lattice);
+    let task = task(&requirements, RowStrategy::Iab, Reach::FullDomain, &lattice);
     let levels = Levels::<4>::new(&table, &task, levels::coding(&table).as_ref());
     let of = |state: &[(usize, u32)]| {
         let state: State = state.iter().map(|step| (step.0 as u32, step.1)).collect();
@@ -129,14 +134,14 @@ fn the_papers_answers() {
         let Answer::FullDomain(plan) = answer else { panic!("one level for each attribute") };
         (plan.node.0, found)
     };
-    let (node, iab) = answer(Search::Iab);
+    let (node, iab) = answer(RowStrategy::Iab);
     assert_eq!((node, iab.start, iab.answer), (vec![0, 1, 1], figures(5, 22), figures(0, 21)));
     // Table 5 needs 11 tables where age alone has (3, 22): age twice and thrice come first, too.
     assert_eq!((iab.steps, iab.generated, iab.proven), (2, 11, true));
-    let (node, every) = answer(Search::Exhaustive);
+    let (node, every) = answer(RowStrategy::Exhaustive);
     assert_eq!((node, every.answer, every.generated), (vec![0, 1, 1], figures(0, 21), 3 * 4 * 6 - 1));
     // Table 6 has 18 rows, as Figure 5 says; the text says 19.
-    let (node, greedy) = answer(Search::Greedy);
+    let (node, greedy) = answer(RowStrategy::Greedy);
     assert_eq!((node, greedy.answer, greedy.generated), (vec![1, 0, 0], figures(0, 18), 3));
     assert!(!greedy.proven);
 }
@@ -146,15 +151,15 @@ fn subtrees_keep_more_than_levels() {
     let (table, requirements) = (table_1(), [requirement(&[AC, AGE, ZIP], 3)]);
     let lattice = table.lattice();
     let answer = |search| run(&task(&requirements, search, Reach::Subtree, &lattice), &table).unwrap();
-    let (plan, found) = answer(Search::Iab);
+    let (plan, found) = answer(RowStrategy::Iab);
     let Answer::Subtree(plan) = plan else { panic!("a cut through each tree") };
     assert_eq!((found.answer.violations, found.proven), (0, true));
     assert!(found.answer.rows >= 21, "{found:?}");
     let labels: Vec<&str> = plan.values[ZIP].iter().map(|value| value.label.as_str()).collect();
     // Only 52000, 52002 and 52003 have violating rows.
     assert_eq!(labels, ["5200*", "53000", "54000", "54001", "54003", "54004"]);
-    assert_eq!(answer(Search::Exhaustive).1.answer, found.answer);
-    assert!(answer(Search::Greedy).1.answer.rows <= found.answer.rows);
+    assert_eq!(answer(RowStrategy::Exhaustive).1.answer, found.answer);
+    assert!(answer(RowStrategy::Greedy).1.answer.rows <= found.answer.rows);
 }
 
 #[test]
@@ -162,12 +167,12 @@ fn several_requirements_hold_at_once() {
     let table = table_1();
     let (lattice, both) = (table.lattice(), [requirement(&[AGE], 9), requirement(&[AC], 7)]);
     for reach in [Reach::FullDomain, Reach::Subtree] {
-        let (_, found) = run(&task(&both, Search::Iab, reach, &lattice), &table).unwrap();
-        let (_, all) = run(&task(&both, Search::Exhaustive, reach, &lattice), &table).unwrap();
+        let (_, found) = run(&task(&both, RowStrategy::Iab, reach, &lattice), &table).unwrap();
+        let (_, all) = run(&task(&both, RowStrategy::Exhaustive, reach, &lattice), &table).unwrap();
         assert_eq!((found.answer.violations, found.answer), (0, all.answer), "{reach:?}");
         for alone in &both {
             let alone = [alone.clone()];
-            let (_, one) = run(&task(&alone, Search::Iab, reach, &lattice), &table).unwrap();
+            let (_, one) = run(&task(&alone, RowStrategy::Iab, reach, &lattice), &table).unwrap();
             assert!(one.answer.rows >= found.answer.rows);
         }
     }
@@ -179,15 +184,15 @@ fn what_cannot_be_met_or_not_within_the_budget_is_refused() {
     let bottom = Lattice::between(&Node(vec![0; 3]), &Node(vec![0, 1, 0]));
     let requirements = [requirement(&[AC, AGE, ZIP], 3)];
     for reach in [Reach::FullDomain, Reach::Subtree] {
-        let refused = run(&task(&requirements, Search::Iab, reach, &bottom), &table);
+        let refused = run(&task(&requirements, RowStrategy::Iab, reach, &bottom), &table);
         assert!(matches!(refused, Err(MethodError::Infeasible(_))), "{reach:?}");
     }
     let whole = table.lattice();
-    let tight = Iab { budget: 3, ..task(&requirements, Search::Exhaustive, Reach::FullDomain, &whole) };
+    let tight = Iab { budget: 3, ..task(&requirements, RowStrategy::Exhaustive, Reach::FullDomain, &whole) };
     assert!(
         matches!(run(&tight, &table), Err(MethodError::OutOfBudget(text)) if text.contains("raise budget-steps, or search less with name = \"iab\""))
     );
-    let (_, found) = run(&Iab { search: Search::Iab, ..tight }, &table).unwrap();
+    let (_, found) = run(&Iab { search: RowStrategy::Iab, ..tight }, &table).unwrap();
     assert_eq!((found.answer, found.proven), (figures(0, 18), false));
 }
 
@@ -205,7 +210,8 @@ fn values_under_a_label_of_two_levels_begin_at_the_upper_one() {
     // `Med` is a value and the group of `Med` and `Low`.
     let table = table_1_with(["High;High;*", "Med;Med;*", "Low;Med;*", "No;none;*"]);
     let (lattice, requirements) = (table.lattice(), [requirement(&[AC], 2)]);
-    let (plan, _) = run(&task(&requirements, Search::Exhaustive, Reach::Subtree, &lattice), &table).unwrap();
+    let (plan, _) =
+        run(&task(&requirements, RowStrategy::Exhaustive, Reach::Subtree, &lattice), &table).unwrap();
     let Answer::Subtree(plan) = plan else { panic!("subtrees have levels of their own") };
     let labels: Vec<&str> = plan.values[AC].iter().map(|value| value.label.as_str()).collect();
     assert!(labels.contains(&"Med") && !labels.contains(&"Low"), "{labels:?}");
@@ -215,7 +221,7 @@ fn values_under_a_label_of_two_levels_begin_at_the_upper_one() {
 fn a_label_of_two_meanings_is_refused_by_subtrees() {
     let table = table_1_with(["High;No;*", "Med;No;*", "Low;No;*", "No;none;*"]);
     let (lattice, requirements) = (table.lattice(), [requirement(&[AC], 3)]);
-    let refused = run(&task(&requirements, Search::Iab, Reach::Subtree, &lattice), &table);
+    let refused = run(&task(&requirements, RowStrategy::Iab, Reach::Subtree, &lattice), &table);
     assert!(matches!(refused, Err(MethodError::Unfit(text)) if text.contains("two levels")));
 }
 
@@ -240,7 +246,7 @@ fn steps_agree(tables: &impl Tables) -> usize {
 fn a_step_comes_to_what_the_table_that_it_makes_does() {
     let (table, lattice) = (table_1(), table_1().lattice());
     let shields = [requirement(&[AC, ZIP], 4), requirement(&[AGE], 3), requirement(&[AC, AGE, ZIP], 2)];
-    for search in [Search::Iab, Search::Greedy] {
+    for search in [RowStrategy::Iab, RowStrategy::Greedy] {
         let levels = task(&shields, search, Reach::FullDomain, &lattice);
         assert!(steps_agree(&Levels::<4>::new(&table, &levels, levels::coding(&table).as_ref())) > 10);
         let cuts = task(&shields, search, Reach::Subtree, &lattice);

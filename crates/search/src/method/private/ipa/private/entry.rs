@@ -1,27 +1,24 @@
 //! The differentially private IPA in the registry: its keys and what is said of its releases.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use velamen_contract::model::differential_privacy::TERMS;
+use velamen_contract::model::BY_DRAWS;
 use velamen_contract::{Limits, Statement};
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 
-use super::{IpaPrivate, PrivateParams};
+use super::{Ipa, IpaParams};
 use crate::method::kit::{declared, keys};
-use crate::method::private::noisy_counts::{self, FACTS, WORDS};
-use crate::method::{
-    Alias, Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Particulars, Records, Task,
-};
+use crate::method::private::noisy_counts::{CountsCells, FACTS, NoisyCounts, NoisyRelease, WORDS};
+use crate::method::{Alias, Cost, Entry, Facts, KeyError, MethodError, Records, Task};
 
 const NAME: &str = "ipa";
 
-/// What tells it from the method as published.
-const GUARANTEE: Alias = Alias { name: NAME, key: "guarantee", value: TERMS.name };
+/// How it differs from the method as published.
+const GUARANTEE: Alias = Alias { name: NAME, key: "guarantee", value: BY_DRAWS.name };
 
 /// The share of the choice of the node where the recipe gives none.
 const USUAL_CANDIDATES: f64 = 0.1;
@@ -38,7 +35,7 @@ pub(in crate::method) const ENTRY: Entry = Entry {
     alias: Some(GUARANTEE),
     words: |_| WORDS,
     facts: |_| Facts { records: RECORDS, ..FACTS },
-    parse: |keys, task| Ok(Arc::new(Noisy::new(keys::read(keys)?, task)?)),
+    parse: |keys, task| Ok(Arc::new(Ipa::asked(keys::read(keys)?, task)?)),
     schema: keys::schema::<IpaKeys>,
     keys: keys::names::<IpaKeys>,
 };
@@ -74,17 +71,10 @@ struct IpaKeys {
     false_cells: Option<f64>,
 }
 
-/// The method with its parameters as given.
-#[derive(Debug)]
-struct Noisy {
-    method: IpaPrivate,
-    params: PrivateParams,
-    drops_insensitive: bool,
-}
-
-impl Noisy {
-    fn new(keys: IpaKeys, task: &Task<'_>) -> Result<Self, KeyError> {
-        let (epsilon, delta) = declared::noisy(task, NAME, keys.drop_insensitive)?;
+impl Ipa {
+    fn asked(keys: IpaKeys, task: &Task<'_>) -> Result<NoisyCounts<Self>, KeyError> {
+        let drops_insensitive = keys.drop_insensitive;
+        let (epsilon, delta) = declared::noisy(task, NAME, drops_insensitive)?;
         let sensitive = task.sensitive().count();
         if sensitive != 1 {
             let problem = format!(
@@ -94,7 +84,7 @@ impl Noisy {
             );
             return Err(problem.into());
         }
-        let params = PrivateParams {
+        let params = IpaParams {
             epsilon,
             delta,
             candidates_share: keys.candidates_share.unwrap_or(USUAL_CANDIDATES),
@@ -105,53 +95,37 @@ impl Noisy {
             false_cells: keys.false_cells.unwrap_or(USUAL_FALSE_CELLS),
             node_given: task.quasi_identifiers().all(|attribute| attribute.has_one_level()),
         };
-        Ok(Self { method: IpaPrivate::try_from(params)?, params, drops_insensitive: keys.drop_insensitive })
+        Ok(NoisyCounts { method: Self::try_from(params)?, drops_insensitive })
     }
 }
 
-impl Method for Noisy {
-    fn statement(&self, _: &Task<'_>) -> Statement {
+impl CountsCells for Ipa {
+    fn statement(&self) -> Statement {
         Statement::named(NAME)
             .own("guarantee", GUARANTEE.value)
             .own("epsilon", self.params.epsilon)
             .own("delta", self.params.delta)
             .own("least-class", self.params.least_class)
             .limits(Limits::EVERYTHING)
-            .own("spent", json!(self.method.spent()))
-            .own("left", json!(self.method.left()))
-            .own("occupied-cells-only", self.method.occupied_only())
+            .own("spent", json!(self.spent()))
+            .own("left", json!(self.left()))
+            .own("occupied-cells-only", self.occupied_only())
     }
 
     fn cost(&self) -> Cost {
         Cost::NOISE
     }
 
-    fn particulars(&self) -> Particulars {
-        Particulars {
-            drops_insensitive: self.drops_insensitive.then_some(declared::DROPPED),
-            thresholds: self.params.least_class.into_iter().collect(),
-            ..Particulars::default()
-        }
+    fn thresholds(&self) -> Vec<u64> {
+        self.params.least_class.into_iter().collect()
     }
 
-    fn prepared<'t>(
-        &self,
-        table: Cow<'t, FrequencyTable>,
-        task: &Task<'_>,
-    ) -> Result<Cow<'t, FrequencyTable>, MethodError> {
-        Ok(Cow::Owned(declared::over_domains(table.into_owned(), task)?))
-    }
-
-    fn run(
+    fn made(
         &self,
         table: &FrequencyTable,
         task: &Task<'_>,
         context: &Context<'_>,
-    ) -> Result<Decision, MethodError> {
-        let found = self.method.plan(table, &task.lattice(table), context)?;
-        let suppressed = found.stated.expected_suppressed;
-        let mut decision = noisy_counts::decision(found);
-        decision.stated.shift_insert(0, "expected-suppressed-of-noise".into(), suppressed.into());
-        Ok(decision)
+    ) -> Result<NoisyRelease, MethodError> {
+        self.plan(table, &task.lattice(table), context)
     }
 }

@@ -16,7 +16,7 @@
 //! With δ > 0 step 2 looks at occupied cells only, and T is the least integer with P(noise ≥ T − 1) ≤ δ.
 //!
 //! # Parameters
-//! [`PrivateParams`].
+//! [`IpaParams`].
 //!
 //! # Errors
 //! [`MethodError::Unfit`] where the domain or the lattice is too large, [`MethodError::Interrupted`].
@@ -37,15 +37,15 @@ pub(in crate::method) mod entry;
 mod score;
 
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Lattice;
-use velamen_core::release::Release;
 use velamen_core::streams;
 use velamen_dp::{Budget, Loss, Rational, Spend, choose};
 
 use crate::method::MethodError;
-use crate::noisy::{CellNoise, Expected, MOST_FALSE_RECORDS, Tail, clamped, laws, occupied, release};
-pub(crate) use score::unbearable;
+use crate::method::private::noisy_counts::{NoisyRelease, OriginalCells, StatedNoise, is_released, total};
+use crate::noisy::{CellNoise, MOST_FALSE_RECORDS, Tail, clamped, laws, occupied, release};
 use score::{Candidate, sensitivity};
 
 /// Larger lattices are refused.
@@ -53,7 +53,7 @@ pub const MOST_NODES: u128 = 1 << 16;
 
 /// Parameters as the recipe gives them.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PrivateParams {
+pub struct IpaParams {
     /// ε, above 0.
     pub epsilon: f64,
     /// δ, from 0 and below 1.
@@ -76,18 +76,18 @@ pub struct PrivateParams {
 
 /// The method with checked parameters: what is spent on what.
 #[derive(Debug, Clone)]
-pub struct IpaPrivate {
+pub struct Ipa {
     candidates: Rational,
     cells: CellNoise,
     suppression: Rational,
-    tau: Option<u64>,
     budget: Budget,
+    params: IpaParams,
 }
 
-impl TryFrom<PrivateParams> for IpaPrivate {
-    type Error = String;
+impl TryFrom<IpaParams> for Ipa {
+    type Error = Problem;
 
-    fn try_from(params: PrivateParams) -> Result<Self, String> {
+    fn try_from(params: IpaParams) -> Result<Self, Problem> {
         let total = total(params.epsilon, params.delta)?;
         let part = |name, part| share(total.epsilon, name, part);
         let suppression = part("suppression-share", params.suppression_share)?;
@@ -98,7 +98,10 @@ impl TryFrom<PrivateParams> for IpaPrivate {
         let left = total.epsilon.checked_sub(candidates).and_then(|left| left.checked_sub(suppression));
         let insertion = match params.insertion_share {
             Some(asked) => part("insertion-share", asked)?,
-            None => left.ok_or("candidates-share and suppression-share leave nothing for insertion-share")?,
+            None => left.ok_or_else(|| {
+                let problem = "candidates-share and suppression-share leave nothing for insertion-share";
+                Problem::of(&["candidates-share", "suppression-share", "insertion-share"], problem)
+            })?,
         };
         let insertion = Loss { epsilon: insertion, delta: total.delta };
         let mut budget = Budget::new(total);
@@ -115,72 +118,25 @@ impl TryFrom<PrivateParams> for IpaPrivate {
         laws(suppression)?;
         let cells = CellNoise::new(insertion, params.least_count, params.false_cells)?;
         if params.least_class.is_some_and(|tau| tau == 0 || tau > u64::from(u32::MAX)) {
-            return Err("least-class is a number of records, from 1".into());
+            return Err(Problem::of(&["least-class"], "least-class is a number of records, from 1"));
         }
-        Ok(Self { candidates, cells, suppression, tau: params.least_class, budget })
+        Ok(Self { candidates, cells, suppression, budget, params })
     }
-}
-
-/// The budget that a recipe gives.
-pub(crate) fn total(epsilon: f64, delta: f64) -> Result<Loss, String> {
-    let read =
-        |name: &str, value: f64| Rational::from_decimal(value).map_err(|error| format!("{name}: {error}"));
-    let total = Loss { epsilon: read("epsilon", epsilon)?, delta: read("delta", delta)? };
-    let one = Rational::new(1, 1).expect("1 is a rational number");
-    if total.epsilon == Rational::ZERO || total.delta >= one {
-        return Err("expected epsilon above 0 and delta from 0 and below 1".into());
-    }
-    Ok(total)
 }
 
 /// A share of ε, exactly.
-fn share(epsilon: Rational, name: &str, share: f64) -> Result<Rational, String> {
+fn share(epsilon: Rational, name: &str, share: f64) -> Result<Rational, Problem> {
     let whole = Rational::new(1, 1).expect("1 is a rational number");
-    let share = Rational::from_decimal(share).map_err(|error| format!("{name}: {error}"))?;
+    let share =
+        Rational::from_decimal(share).map_err(|error| Problem::of(&[name], format!("{name}: {error}")))?;
     if share == Rational::ZERO || share >= whole {
-        return Err(format!("{name} is a share of epsilon, above 0 and below 1"));
+        return Err(Problem::of(&[name], format!("{name} is a share of epsilon, above 0 and below 1")));
     }
-    epsilon.checked_mul(share).ok_or_else(|| format!("epsilon and {name} have too many digits together"))
+    let problem = || format!("epsilon and {name} have too many digits together");
+    epsilon.checked_mul(share).ok_or_else(|| Problem::of(&[name], problem()))
 }
 
-/// What the method found.
-#[derive(Debug, Clone)]
-pub struct Found {
-    /// The released records: private.
-    pub release: Release,
-    /// What is public about the release beyond its records.
-    pub stated: Stated,
-    /// What only the custodian may know.
-    pub original: Original,
-}
-
-/// What follows from parameters, hierarchies and the released node alone.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stated {
-    /// Cells of the domain.
-    pub cells: u128,
-    /// T.
-    pub least_count: u64,
-    /// What noise alone makes of empty cells on average.
-    pub expected: Expected,
-    /// The suppressed records that noise alone makes on average, where no record is suppressed.
-    pub expected_suppressed: f64,
-}
-
-/// Counts of the original records.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Original {
-    /// Cells that have records.
-    pub occupied_cells: u64,
-    /// Those of them that are released.
-    pub released_cells: u64,
-    /// Released cells without a record.
-    pub false_cells: u64,
-    /// Records in released cells.
-    pub kept_records: u64,
-}
-
-impl IpaPrivate {
+impl Ipa {
     /// What was spent on each step.
     #[must_use]
     pub fn spent(&self) -> &[Spend] {
@@ -205,14 +161,14 @@ impl IpaPrivate {
     /// whole public domain, whatever occurs.
     ///
     /// # Errors
-    /// [`MethodError::Unfit`] if the lattice or the domain is too large, which hangs on nothing but what is
+    /// [`MethodError::Unfit`] if the lattice or the domain is too large, which depends on nothing but what is
     /// public; [`MethodError::Interrupted`].
     pub fn plan(
         &self,
         table: &FrequencyTable,
         lattice: &Lattice,
         context: &Context<'_>,
-    ) -> Result<Found, MethodError> {
+    ) -> Result<NoisyRelease, MethodError> {
         let values = table.rest.len as u128;
         let expected_suppressed = Tail::new(self.suppression).expected_at_zero(values);
         if expected_suppressed > MOST_FALSE_RECORDS {
@@ -229,16 +185,16 @@ impl IpaPrivate {
         // In no cell at any node: lost everywhere alike, so that no score has to count them.
         hidden.iter_mut().zip(&table.strays.outside).for_each(|(hidden, outside)| *hidden += outside);
         let suppressed = self.suppressed(&hidden, context);
-        let stated = Stated {
+        let stated = StatedNoise {
             cells: domain.len(),
             least_count: self.cells.threshold(domain.len()),
             expected: self.cells.expected(domain.len()),
-            expected_suppressed,
+            expected_suppressed: Some(expected_suppressed),
         };
-        Ok(Found {
+        Ok(NoisyRelease {
             release: release(table, &node, &domain, &released, &suppressed),
             stated,
-            original: Original::of(&occupied, &released),
+            original: OriginalCells::of(&occupied, &released),
         })
     }
 
@@ -249,7 +205,7 @@ impl IpaPrivate {
         lattice: &Lattice,
         context: &Context<'_>,
     ) -> Result<Candidate, MethodError> {
-        let mut candidates = score::candidates(table, lattice, &self.cells, self.tau)?;
+        let mut candidates = score::candidates(table, lattice, &self.cells, self.params.least_class)?;
         if self.candidates == Rational::ZERO {
             return Ok(candidates.swap_remove(0));
         }
@@ -265,24 +221,6 @@ impl IpaPrivate {
         let mut stream = context.seed.stream(streams::IPA_SUPPRESSION);
         hidden.iter().map(|&count| clamped(count, law.draw(&mut stream))).collect()
     }
-}
-
-impl Original {
-    /// What became of the records of occupied cells, both lists ascending.
-    pub(crate) fn of(occupied: &[(u128, u64)], released: &[(u128, u64)]) -> Self {
-        let kept = || occupied.iter().filter(|(cell, _)| is_released(released, *cell));
-        let released_cells = kept().count() as u64;
-        Self {
-            occupied_cells: occupied.len() as u64,
-            released_cells,
-            false_cells: released.len() as u64 - released_cells,
-            kept_records: kept().map(|(_, count)| count).sum(),
-        }
-    }
-}
-
-fn is_released(released: &[(u128, u64)], cell: u128) -> bool {
-    released.binary_search_by_key(&cell, |released| released.0).is_ok()
 }
 
 /// Per sensitive value, the records in cells that are not released.

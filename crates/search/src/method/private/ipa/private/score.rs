@@ -4,11 +4,13 @@ use rayon::prelude::*;
 use velamen_core::classes::{ClassTable, Coding, Space, layout};
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
+use velamen_core::hierarchy::Hierarchy;
 use velamen_core::lattice::{Lattice, Node};
 use velamen_core::with_key_width;
 
 use super::MOST_NODES;
 use crate::method::MethodError;
+use crate::method::private::noisy_counts::unbearable;
 use crate::noisy::{CellDomain, CellNoise, too_wide};
 
 /// The loss of a record that is not released in its class; the scores' unit.
@@ -53,19 +55,6 @@ pub(super) fn candidates(
         return Err(unbearable(table, &lattice.top(), cells));
     }
     Ok(found)
-}
-
-/// Why not even the most general node is allowed.
-pub(crate) fn unbearable(table: &FrequencyTable, node: &Node, cells: &CellNoise) -> MethodError {
-    let wishes = "raise least-count or epsilon, allow higher levels, or ask for delta above 0";
-    MethodError::Unfit(match CellDomain::at(table, node) {
-        None => format!("the public domain has more than 2^120 combinations of values; {wishes}"),
-        Some(domain) => format!(
-            "noise alone would make some {:.0} records of the {} combinations of values of the public domain; {wishes}",
-            cells.expected(domain.len()).records,
-            domain.len()
-        ),
-    })
 }
 
 /// By how much one record changes a score at most: [`WHOLE`] · max(τ − 1, 1) for the largest τ.
@@ -115,13 +104,8 @@ fn score(table: &FrequencyTable, candidate: &Candidate, classes: &ClassTable) ->
 
 /// Per attribute and code at the node, the share of the domain, 0 for a leaf.
 fn shares(table: &FrequencyTable, node: &Node) -> Vec<Vec<f64>> {
-    let of_attribute = |(qi, &level): (&velamen_core::frequency::QuasiIdentifier, &u8)| {
-        let share = |code| match qi.hierarchy.leaves(level, code) {
-            1 => 0.0,
-            _ => qi.hierarchy.share(level, code),
-        };
-        (0..qi.hierarchy.width(level) as u32).map(share).collect()
-    };
+    let of_attribute =
+        |(qi, &level): (&velamen_core::frequency::QuasiIdentifier, &u8)| shares_at(&qi.hierarchy, level);
     table.qis.iter().zip(&node.0).map(of_attribute).collect()
 }
 
@@ -130,6 +114,15 @@ fn shares(table: &FrequencyTable, node: &Node) -> Vec<Vec<f64>> {
 fn ncp(shares: &[Vec<f64>], codes: &[u32]) -> u64 {
     let sum: f64 = shares.iter().zip(codes).map(|(shares, &code)| shares[code as usize]).sum();
     ((sum / shares.len() as f64) * WHOLE as f64).floor().clamp(0.0, WHOLE as f64) as u64
+}
+
+/// By code of a level, the share of the domain that it covers; 0 of a single leaf.
+fn shares_at(hierarchy: &Hierarchy, level: u8) -> Vec<f64> {
+    let share = |code| match hierarchy.leaves(level, code) {
+        1 => 0.0,
+        _ => hierarchy.share(level, code),
+    };
+    (0..hierarchy.width(level) as u32).map(share).collect()
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ pub(in crate::method) fn table(records: &[(u32, u32, u32, u64)]) -> FrequencyTab
     }
 }
 
-const PARAMS: PrivateParams = PrivateParams {
+const PARAMS: IpaParams = IpaParams {
     epsilon: 2.0,
     delta: 0.0,
     candidates_share: 0.25,
@@ -54,11 +54,11 @@ const PARAMS: PrivateParams = PrivateParams {
     node_given: false,
 };
 
-fn method(params: PrivateParams) -> IpaPrivate {
-    IpaPrivate::try_from(params).unwrap()
+fn method(params: IpaParams) -> Ipa {
+    Ipa::try_from(params).unwrap()
 }
 
-fn run(method: &IpaPrivate, table: &FrequencyTable, lattice: &Lattice, seed: u64) -> Found {
+fn run(method: &Ipa, table: &FrequencyTable, lattice: &Lattice, seed: u64) -> NoisyRelease {
     let (seed, cancel) = (Seed::from_number(seed), AtomicBool::new(false));
     method.plan(table, lattice, &Context { seed: &seed, progress: &Silent, cancel: &cancel }).unwrap()
 }
@@ -180,8 +180,8 @@ use law::{Counts, Law, Output};
 const LAW: Law =
     Law { candidates: 0.5, insertion: 1.0, suppression: 0.5, tau: 3, threshold: 2, occupied_only: false };
 
-fn small() -> PrivateParams {
-    PrivateParams { least_class: Some(3), least_count: Some(2), ..PARAMS }
+fn small() -> IpaParams {
+    IpaParams { least_class: Some(3), least_count: Some(2), ..PARAMS }
 }
 
 fn counted(counts: &Counts) -> FrequencyTable {
@@ -204,7 +204,7 @@ fn lower_levels() -> Lattice {
     Lattice::between(&Node(vec![0]), &Node(vec![1]))
 }
 
-fn output(found: &Found) -> Output {
+fn output(found: &NoisyRelease) -> Output {
     let release = &found.release;
     let level = usize::from(release.qis[0].level.unwrap());
     let labels: [&[&str]; 2] = [&["0", "1", "2", "3"], &["[0-1]", "[2-3]"]];
@@ -254,8 +254,8 @@ fn no_output_is_likelier_by_more_than_e_to_the_epsilon() {
 
 #[test]
 fn with_delta_no_event_is_likelier_by_more_than_e_to_the_epsilon_and_delta() {
-    let params = PrivateParams { delta: 0.05, node_given: true, ..PARAMS };
-    let stable = method(PrivateParams { least_count: None, ..params });
+    let params = IpaParams { delta: 0.05, node_given: true, ..PARAMS };
+    let stable = method(IpaParams { least_count: None, ..params });
     let threshold = stable.cells.threshold(8);
     let law =
         Law { candidates: 0.0, insertion: 1.5, suppression: 0.5, tau: 1, threshold, occupied_only: true };
@@ -322,23 +322,23 @@ fn the_budget_is_split_exactly() {
         let text = |spend: &Spend| format!("{} {}", spend.step, spend.loss.epsilon);
         (method.spent().iter().map(text).collect::<Vec<_>>(), method.left().epsilon.to_string())
     };
-    let params = PrivateParams { epsilon: 1.0, candidates_share: 0.1, suppression_share: 0.2, ..PARAMS };
+    let params = IpaParams { epsilon: 1.0, candidates_share: 0.1, suppression_share: 0.2, ..PARAMS };
     let whole = ["candidates 1/10", "insertion 7/10", "suppression 1/5"].map(String::from).to_vec();
     assert_eq!(steps(params), (whole, "0".into()));
-    let given = PrivateParams { node_given: true, ..params };
+    let given = IpaParams { node_given: true, ..params };
     assert_eq!(steps(given), (["insertion 4/5", "suppression 1/5"].map(String::from).to_vec(), "0".into()));
-    let some = PrivateParams { insertion_share: Some(0.5), ..params };
+    let some = IpaParams { insertion_share: Some(0.5), ..params };
     assert_eq!(steps(some).1, "1/5");
-    let delta = PrivateParams { delta: 1e-6, ..params };
+    let delta = IpaParams { delta: 1e-6, ..params };
     assert_eq!(method(delta).spent()[1].loss.delta.to_string(), "1/1000000");
-    let refused = |params: PrivateParams| IpaPrivate::try_from(params).unwrap_err();
-    assert!(refused(PrivateParams { insertion_share: Some(0.8), ..params }).contains("at most 1"));
-    assert!(refused(PrivateParams { suppression_share: 0.95, ..params }).contains("leave nothing"));
-    assert!(refused(PrivateParams { suppression_share: 0.0, ..params }).contains("suppression-share"));
-    assert!(refused(PrivateParams { candidates_share: 1.0, ..params }).contains("candidates-share"));
-    assert!(refused(PrivateParams { least_class: Some(0), ..params }).contains("least-class"));
-    assert!(refused(PrivateParams { epsilon: 0.002, ..params }).contains("raise epsilon"));
-    assert!(refused(PrivateParams { epsilon: 0.0, ..params }).contains("epsilon above 0"));
+    let refused = |params: IpaParams| Ipa::try_from(params).unwrap_err().to_string();
+    assert!(refused(IpaParams { insertion_share: Some(0.8), ..params }).contains("at most 1"));
+    assert!(refused(IpaParams { suppression_share: 0.95, ..params }).contains("leave nothing"));
+    assert!(refused(IpaParams { suppression_share: 0.0, ..params }).contains("suppression-share"));
+    assert!(refused(IpaParams { candidates_share: 1.0, ..params }).contains("candidates-share"));
+    assert!(refused(IpaParams { least_class: Some(0), ..params }).contains("least-class"));
+    assert!(refused(IpaParams { epsilon: 0.002, ..params }).contains("raise epsilon"));
+    assert!(refused(IpaParams { epsilon: 0.0, ..params }).contains("epsilon above 0"));
 }
 
 /// Whatever the table and the parameters: counts reach T, nothing is outside the domain, sums agree, and
@@ -352,14 +352,14 @@ fn random_tables_keep_the_rules() {
             .map(|[age, sex, disease, count]| (age as u32, sex as u32, disease as u32, count + 1))
             .collect();
         let table = table(&records);
-        let params = PrivateParams {
+        let params = IpaParams {
             epsilon: [0.05, 0.5, 2.0, 20.0][below(&mut stream, 4) as usize],
             delta: [0.0, 1e-6, 0.1][below(&mut stream, 3) as usize],
             least_count: [None, Some(1), Some(9)][below(&mut stream, 3) as usize],
             ..PARAMS
         };
         let method = method(params);
-        let Found { release, stated, original } = run(&method, &table, &table.lattice(), round);
+        let NoisyRelease { release, stated, original } = run(&method, &table, &table.lattice(), round);
         assert!(release.rows.iter().all(|row| row.class == SUPPRESSED || row.count >= stated.least_count));
         assert!(release.rows.is_sorted() && release.rows.iter().all(|row| row.rest < 3 && row.count > 0));
         let kept: u64 = release.sizes.iter().sum();
@@ -376,16 +376,16 @@ fn random_tables_keep_the_rules() {
 #[test]
 fn what_is_too_large_is_refused_by_public_facts_alone() {
     let narrow = table(&[(3, 0, 0, 4)]);
-    let refuse = |method: &IpaPrivate, table: &FrequencyTable, lattice: &Lattice| {
+    let refuse = |method: &Ipa, table: &FrequencyTable, lattice: &Lattice| {
         context(|context| method.plan(table, lattice, context).map(|_| ()).unwrap_err()).to_string()
     };
     let tall = Lattice::new(vec![255; 3]);
     assert!(refuse(&method(PARAMS), &narrow, &tall).contains("more than 65536 nodes"));
     let mut wide = table(&[]);
     wide.rest = rest(200_000);
-    let little = PrivateParams { epsilon: 0.004, ..PARAMS };
+    let little = IpaParams { epsilon: 0.004, ..PARAMS };
     assert!(refuse(&method(little), &wide, &wide.lattice()).contains("200000 values"));
-    let all = PrivateParams { least_count: Some(1), epsilon: 0.1, ..PARAMS };
+    let all = IpaParams { least_count: Some(1), epsilon: 0.1, ..PARAMS };
     let lowest = Lattice::between(&Node(vec![0, 0]), &Node(vec![0, 0]));
     assert!(refuse(&method(all), &wide, &lowest).contains("raise least-count"));
 }

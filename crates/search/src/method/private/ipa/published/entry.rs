@@ -6,14 +6,15 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use velamen_contract::model::k_anonymity::TERMS;
+use velamen_contract::model::BY_SIZE;
 use velamen_contract::{Limits, Statement};
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::plan::Plan;
 
-use super::{Candidate, ClassStep, Found, MOST_NODES, Published, PublishedParams};
-use crate::method::kit::{keys, shown};
+use super::{Candidate, ClassStep, MOST_NODES, PublishedDraws, PublishedIpa, PublishedParams};
+use crate::method::kit::{declared, keys, shown};
 use crate::method::{
     Alias, Cell, Cost, Counterfeits, Decision, Entry, Facts, File, KeyError, Method, MethodError, Outcome,
     Particulars, Task,
@@ -42,7 +43,7 @@ pub(in crate::method) const ENTRY: Entry = Entry {
         most_nodes: Some(MOST_NODES),
         ..Facts::SEARCH
     },
-    parse: |keys, task| Ok(Arc::new(Perturbing::new(keys::read(keys)?, task)?)),
+    parse: |keys, task| Ok(Arc::new(PublishedIpa::asked(keys::read(keys)?, task)?)),
     schema: keys::schema::<PublishedKeys>,
     keys: keys::names::<PublishedKeys>,
 };
@@ -64,15 +65,8 @@ struct PublishedKeys {
     epsilon_candidates: Option<f64>,
 }
 
-/// The method with its parameters as given.
-#[derive(Debug)]
-struct Perturbing {
-    method: Published,
-    params: PublishedParams,
-}
-
-impl Perturbing {
-    fn new(keys: PublishedKeys, task: &Task<'_>) -> Result<Self, KeyError> {
+impl PublishedIpa {
+    fn asked(keys: PublishedKeys, task: &Task<'_>) -> Result<Self, KeyError> {
         if let Some(asked) = task.models.first() {
             let problem = format!(
                 "ipa as published keeps no privacy model, also not `{}`: drop [[privacy]]; release.json states the \
@@ -90,29 +84,28 @@ impl Perturbing {
             value: keys.epsilon_value.unwrap_or(usual.value),
             candidates: keys.epsilon_candidates.unwrap_or(usual.candidates),
         };
-        Ok(Self { method: Published::try_from(params)?, params })
+        Ok(Self::try_from(params)?)
     }
 }
 
 /// A counterfeit has quasi-identifiers and one sensitive value, and nothing else to show.
-fn released_as_drawn(task: &Task<'_>) -> Result<(), String> {
+fn released_as_drawn(task: &Task<'_>) -> Result<(), Problem> {
     let shown = |role| matches!(role, Role::Insensitive | Role::Person);
     if let Some(refused) = task.attributes.iter().find(|attribute| shown(attribute.role)) {
-        return Err(format!(
-            "attribute `{}` is neither quasi-identifier nor sensitive, and a counterfeit has no value of it to show: \
-             give it the role \"quasi-identifier\", or \"identifier\" to drop it",
-            refused.name
-        ));
+        let problem = "is neither quasi-identifier nor sensitive, and a counterfeit has no value of it to show: \
+                       give it the role \"quasi-identifier\", or \"identifier\" to drop it";
+        return Err(declared::of_attribute(&refused.name, Problem::of(&["role"], problem)));
     }
     match task.sensitive().count() {
         1 => Ok(()),
         sensitive => Err(format!(
             "ipa keeps the values of exactly one attribute of the role \"sensitive\", the recipe names {sensitive}"
-        )),
+        )
+        .into()),
     }
 }
 
-impl Method for Perturbing {
+impl Method for PublishedIpa {
     /// Any number of records may be suppressed.
     fn statement(&self, _: &Task<'_>) -> Statement {
         let PublishedParams { threshold, suppression, insertion, value, candidates } = self.params;
@@ -151,13 +144,13 @@ impl Method for Perturbing {
     ) -> Result<Decision, MethodError> {
         // Classes of t records are to be suppressed, so that no value of so few is: but counterfeits keep some.
         let least = shown::least_levels(table, task, self.params.threshold.saturating_add(1));
-        let (plan, found) = self.method.plan(table, &shown::lattice(table, task, &least)?, context)?;
+        let (plan, found) = self.plan(table, &shown::lattice(table, task, &least)?, context)?;
         let warning = format!(
             "{NOTICE} Choose guarantee = \"differential-privacy\" for a release; why: docs/methods/ipa.md"
         );
         Ok(Decision {
             // Nothing is asked of the classes; what they reached is found by the checker.
-            promises: vec![(TERMS.name, json!({ "k": 1 }))],
+            promises: vec![(BY_SIZE.name, json!({ "k": 1 }))],
             search: told(&found),
             files: vec![nodes(table, &found), classes(table, &plan, &found)],
             warnings: vec![warning],
@@ -167,7 +160,7 @@ impl Method for Perturbing {
 }
 
 /// What came of the search.
-fn told(found: &Found) -> Value {
+fn told(found: &PublishedDraws) -> Value {
     let best = found.best();
     let suppressed = found.steps.iter().filter(|step| step.is_suppressed()).count();
     json!({
@@ -188,36 +181,38 @@ fn header(table: &FrequencyTable, figures: &[&str]) -> Vec<String> {
 }
 
 /// All nodes with their scores.
-fn nodes(table: &FrequencyTable, found: &Found) -> File {
+fn nodes(table: &FrequencyTable, found: &PublishedDraws) -> File {
     let figures = ["ncp", "emd", "rate", "information-loss", "probability", "chosen"];
-    let row = |(at, candidate): (usize, &Candidate)| {
-        let Candidate { node, loss, probability } = candidate;
-        let figures = [loss.ncp, loss.emd, loss.rate, loss.total(), *probability];
-        let levels = node.0.iter().map(u8::to_string);
-        let cells =
-            levels.chain(figures.iter().map(f64::to_string)).chain([(at == found.chosen).to_string()]);
-        cells.map(Cell::Text).collect()
-    };
-    let rows = found.candidates.iter().enumerate().map(row).collect();
+    let candidates = found.candidates.iter().enumerate();
+    let rows = candidates.map(|(at, candidate)| row_of_node(candidate, at == found.chosen)).collect();
     File { name: "nodes.csv", header: header(table, &figures), rows }
 }
 
 /// All draws for the classes of the released node.
-fn classes(table: &FrequencyTable, plan: &Plan, found: &Found) -> File {
+fn classes(table: &FrequencyTable, plan: &Plan, found: &PublishedDraws) -> File {
     let drawn = ["ClassID", "records", "threshold", "suppressed", "insertion-noise", "counterfeits"];
-    let row = |(class, step): (usize, &ClassStep)| {
-        let values = plan.classes.codes(class).iter().zip(&table.qis).zip(&plan.node.0);
-        let labels = values.map(|((&code, qi), &level)| qi.hierarchy.label(level, code).to_owned());
-        let id = if step.is_suppressed() { Cell::Text(String::new()) } else { Cell::Class(class) };
-        let drawn = [
-            plan.classes.sizes[class].to_string(),
-            step.threshold.to_string(),
-            step.is_suppressed().to_string(),
-            step.noise.map_or(String::new(), |noise| noise.to_string()),
-            step.counterfeits.to_string(),
-        ];
-        labels.map(Cell::Text).chain([id]).chain(drawn.map(Cell::Text)).collect()
-    };
-    let rows = found.steps.iter().enumerate().map(row).collect();
+    let steps = found.steps.iter().enumerate();
+    let rows = steps.map(|(class, step)| row_of_class(table, plan, class, step)).collect();
     File { name: "classes.csv", header: header(table, &drawn), rows }
+}
+
+fn row_of_node(Candidate { node, loss, probability }: &Candidate, chosen: bool) -> Vec<Cell> {
+    let figures = [loss.ncp, loss.emd, loss.rate, loss.total(), *probability];
+    let levels = node.0.iter().map(u8::to_string);
+    let cells = levels.chain(figures.iter().map(f64::to_string)).chain([chosen.to_string()]);
+    cells.map(Cell::Text).collect()
+}
+
+fn row_of_class(table: &FrequencyTable, plan: &Plan, class: usize, step: &ClassStep) -> Vec<Cell> {
+    let values = plan.classes.codes(class).iter().zip(&table.qis).zip(&plan.node.0);
+    let labels = values.map(|((&code, qi), &level)| qi.hierarchy.label(level, code).to_owned());
+    let id = if step.is_suppressed() { Cell::Text(String::new()) } else { Cell::Class(class) };
+    let drawn = [
+        plan.classes.sizes[class].to_string(),
+        step.threshold.to_string(),
+        step.is_suppressed().to_string(),
+        step.noise.map_or(String::new(), |noise| noise.to_string()),
+        step.counterfeits.to_string(),
+    ];
+    labels.map(Cell::Text).chain([id]).chain(drawn.map(Cell::Text)).collect()
 }

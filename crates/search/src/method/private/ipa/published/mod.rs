@@ -43,6 +43,7 @@ use noise::{Noise, pick, probabilities};
 use rayon::prelude::*;
 use velamen_core::classes::{ClassTable, Coding, Space, layout};
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::Plan;
@@ -91,18 +92,17 @@ impl Default for PublishedParams {
 
 /// The method with checked parameters.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Published {
+pub struct PublishedIpa {
     params: PublishedParams,
 }
 
-impl TryFrom<PublishedParams> for Published {
-    type Error = String;
+impl TryFrom<PublishedParams> for PublishedIpa {
+    type Error = Problem;
 
-    fn try_from(params: PublishedParams) -> Result<Self, String> {
+    fn try_from(params: PublishedParams) -> Result<Self, Problem> {
         if params.threshold < 2 {
-            return Err(
-                "threshold is a whole number from 2; with 1 its noise, Lap((t − 1)/ε), is none".into()
-            );
+            let problem = "threshold is a whole number from 2; with 1 its noise, Lap((t − 1)/ε), is none";
+            return Err(Problem::of(&["threshold"], problem));
         }
         let budgets = [
             ("suppression", params.suppression),
@@ -112,7 +112,9 @@ impl TryFrom<PublishedParams> for Published {
         ];
         match budgets.into_iter().find(|(_, epsilon)| !EPSILONS.contains(epsilon)) {
             Some((name, _)) => {
-                Err(format!("epsilon-{name} is a number from {} to {}", EPSILONS.start(), EPSILONS.end()))
+                let key = format!("epsilon-{name}");
+                let problem = format!("{key} is a number from {} to {}", EPSILONS.start(), EPSILONS.end());
+                Err(Problem::of(&[&key], problem))
             }
             None => Ok(Self { params }),
         }
@@ -132,7 +134,7 @@ pub struct Candidate {
 
 /// How the release was found, for the custodian.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct PublishedDraws {
     /// Every node of the lattice, in its order.
     pub candidates: Vec<Candidate>,
     /// The place of the released node among them.
@@ -141,7 +143,7 @@ pub struct Found {
     pub steps: Vec<ClassStep>,
 }
 
-impl Found {
+impl PublishedDraws {
     /// The released node.
     #[must_use]
     pub fn best(&self) -> &Candidate {
@@ -149,7 +151,7 @@ impl Found {
     }
 }
 
-impl Published {
+impl PublishedIpa {
     /// Algorithm 2: the perturbed table at a node of the lattice.
     ///
     /// # Errors
@@ -159,12 +161,12 @@ impl Published {
         table: &FrequencyTable,
         lattice: &Lattice,
         context: &Context<'_>,
-    ) -> Result<(Plan, Found), MethodError> {
+    ) -> Result<(Plan, PublishedDraws), MethodError> {
         let sensitive = only_sensitive(table)?;
         let nodes = lattice.len().filter(|nodes| *nodes <= MOST_NODES).ok_or_else(too_many_nodes)?;
         let coding = Coding::new(table, &[sensitive]);
         with_key_width!(layout(table, coding.as_ref()).words(), W => {
-            let search = Search {
+            let search = CandidateSearch {
                 method: *self,
                 context,
                 lattice,
@@ -201,8 +203,8 @@ fn only_sensitive(table: &FrequencyTable) -> Result<usize, MethodError> {
     }
 }
 
-struct Search<'a, const W: usize> {
-    method: Published,
+struct CandidateSearch<'a, const W: usize> {
+    method: PublishedIpa,
     context: &'a Context<'a>,
     lattice: &'a Lattice,
     space: Space<W>,
@@ -210,9 +212,9 @@ struct Search<'a, const W: usize> {
     penalties: Penalties,
 }
 
-impl<const W: usize> Search<'_, W> {
+impl<const W: usize> CandidateSearch<'_, W> {
     /// Algorithm 2.
-    fn run(&self, nodes: usize) -> Result<(Plan, Found), MethodError> {
+    fn run(&self, nodes: usize) -> Result<(Plan, PublishedDraws), MethodError> {
         let candidates = self.candidates(nodes)?;
         let mut stream = self.context.seed.stream(streams::IPA_PUBLISHED_NODE);
         let chosen = pick(candidates.iter().map(|candidate| candidate.probability), stream.point());
@@ -220,7 +222,7 @@ impl<const W: usize> Search<'_, W> {
         let (classes, Perturbed { steps, counterfeits }) = self.perturbed(chosen, &node);
         let fates = steps.iter().map(ClassStep::fate).collect();
         let plan = Plan { node, classes, fates, counterfeits, groups: Vec::new() };
-        Ok((plan, Found { candidates, chosen, steps }))
+        Ok((plan, PublishedDraws { candidates, chosen, steps }))
     }
 
     /// Algorithm 2, lines 2–5, and the probabilities of line 6.

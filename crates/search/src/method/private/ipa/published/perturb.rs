@@ -3,7 +3,7 @@
 use velamen_core::classes::ClassTable;
 use velamen_core::plan::{Counterfeits, Fate};
 
-use super::Published;
+use super::PublishedIpa;
 use super::noise::Noise;
 use super::value::{Domain, Values};
 
@@ -47,7 +47,7 @@ fn inserted(noise: f64) -> u64 {
     noise.max(0.0).floor() as u64
 }
 
-impl Published {
+impl PublishedIpa {
     /// Algorithm 1, lines 4–24.
     ///
     /// Time: O(classes + values of the classes that get counterfeits + counterfeits · log).

@@ -12,7 +12,7 @@ use crate::metric::NCP;
 /// The three parts of the information loss, each from 0 to 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Loss {
-    /// The mean normalised certainty penalty of the released quasi-identifier cells (Eq. 5 and 6).
+    /// The mean normalized certainty penalty of the released quasi-identifier cells (Eq. 5 and 6).
     pub ncp: f64,
     /// The mean distance of a released class's values from those it had (Eq. 7).
     pub emd: f64,

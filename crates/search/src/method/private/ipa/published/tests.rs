@@ -106,7 +106,7 @@ impl Noise for Script {
 fn perturbed(table: &FrequencyTable, node: &Node, script: &mut Script) -> (ClassTable, Perturbed) {
     let coding = Coding::new(table, &[0]);
     let classes = ClassTable::at(&Space::<1>::new(table, coding.as_ref()), node);
-    let method = Published::try_from(PublishedParams::default()).unwrap();
+    let method = PublishedIpa::try_from(PublishedParams::default()).unwrap();
     let perturbed = method.perturb(&classes, &Domain::new(&table.rest_marginal(0)), script);
     assert!(script.laplace.is_empty() && script.points.is_empty(), "draws are left");
     (classes, perturbed)
@@ -232,8 +232,8 @@ fn with_context<T>(seed: u64, run: impl FnOnce(&Context<'_>) -> T) -> T {
     run(&Context { seed: &seed, progress: &Silent, cancel: &cancel })
 }
 
-fn plan(params: PublishedParams, table: &FrequencyTable, seed: u64) -> (Plan, Found) {
-    let method = Published::try_from(params).unwrap();
+fn plan(params: PublishedParams, table: &FrequencyTable, seed: u64) -> (Plan, PublishedDraws) {
+    let method = PublishedIpa::try_from(params).unwrap();
     with_context(seed, |context| method.plan(table, &table.lattice(), context).unwrap())
 }
 
@@ -343,7 +343,7 @@ fn nodes_come_with_the_probabilities_of_equation_12() {
 #[test]
 fn parameters_out_of_range_are_refused() {
     let usual = PublishedParams::default();
-    let refused = |params: PublishedParams| Published::try_from(params).unwrap_err();
+    let refused = |params: PublishedParams| PublishedIpa::try_from(params).unwrap_err().to_string();
     assert!(refused(PublishedParams { threshold: 1, ..usual }).contains("threshold"));
     assert!(refused(PublishedParams { insertion: 0.0, ..usual }).contains("epsilon-insertion"));
     assert!(refused(PublishedParams { value: f64::NAN, ..usual }).contains("epsilon-value"));
@@ -353,7 +353,7 @@ fn parameters_out_of_range_are_refused() {
 
 #[test]
 fn other_columns_are_refused() {
-    let method = Published::try_from(PublishedParams::default()).unwrap();
+    let method = PublishedIpa::try_from(PublishedParams::default()).unwrap();
     let refused = |table: &FrequencyTable| {
         with_context(1, |context| method.plan(table, &table.lattice(), context).unwrap_err()).to_string()
     };

@@ -1,0 +1,148 @@
+//! `measure`: the privacy parameters that a table or a release satisfies.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use velamen_measure::measure::{Measures, Options};
+use velamen_recipe::{Code, JobError, Origin};
+
+use super::entry::Operation;
+use super::table::{Call, Reading, TableOrRelease};
+use crate::information::{Against, Information, information};
+use crate::measure::{ReleaseMeasures, measure_release, measure_table};
+
+/// The privacy parameters that a table or a release satisfies.
+#[derive(Debug)]
+pub struct Measure;
+
+/// What is asked of [`Measure`].
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct Request {
+    /// The table, in any format that can be read, or a release folder.
+    pub table: TableOrRelease,
+    /// The quasi-identifiers; required for a table.
+    #[serde(default)]
+    #[schemars(extend("x-value" = "A,B,C"))]
+    pub qi: Vec<String>,
+    /// The sensitive attributes.
+    #[serde(default)]
+    #[schemars(extend("x-value" = "S"))]
+    pub sensitive: Vec<String>,
+    /// The l of recursive (c, l)-diversity; the table's own distinct l if left out.
+    #[serde(default)]
+    #[schemars(extend("x-value" = "L"))]
+    pub l: Option<u32>,
+    /// The table that this one was made of: reports conditional entropy and mutual information.
+    #[serde(default)]
+    #[schemars(extend("format" = "path", "x-value" = "FILE", "x-needs" = "by", "x-without" = "records"))]
+    pub original: Option<PathBuf>,
+    /// Records to generalize together, named by the column of --by: reports their distance.
+    #[serde(default)]
+    #[schemars(extend("x-value" = "A,B", "x-needs" = "by"))]
+    pub records: Vec<String>,
+    /// The column that names the records, for --original and --records.
+    #[serde(default)]
+    #[schemars(extend("x-value" = "COLUMN"))]
+    pub by: Option<String>,
+    /// How tables are read.
+    #[serde(flatten)]
+    pub reading: Reading,
+}
+
+/// What was measured.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "Measures")]
+pub enum Measured {
+    /// Of a release.
+    Release(Box<ReleaseMeasures>),
+    /// Of a table.
+    Table {
+        /// The privacy parameters.
+        #[serde(flatten)]
+        privacy: Box<Measures>,
+        /// What the table lost against another, if that was asked for.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        information: Option<Information>,
+    },
+}
+
+impl Operation for Measure {
+    const NAME: &'static str = "measure";
+    const SUMMARY: &'static str = "Report which privacy parameters a table satisfies";
+    const DETAILS: &'static str =
+        "These are k, l, t, β and δ. A release names its attributes itself and adds utility figures.";
+    const PYTHON: &'static str = "\
+>>> import velamen as vm
+>>> vm.measure(vm.rows([{\"age\": 30}, {\"age\": 30}, {\"age\": 41}]), qi=[\"age\"]).k
+1";
+    type Request = Request;
+    type Answer = Measured;
+
+    fn run(request: Request, call: &Call<'_>) -> Result<Measured, JobError> {
+        let table = call.origin(&request.table.0)?;
+        let options = Options { l: request.l };
+        refuse(&request, table.folder().is_some())?;
+        match table.folder() {
+            Some(folder) => {
+                let found = measure_release(folder, &options, call.context)?;
+                Ok(Measured::Release(Box::new(found)))
+            }
+            None => of_table(&request, &table, &options, call),
+        }
+    }
+}
+
+fn of_table(
+    request: &Request,
+    table: &Origin,
+    options: &Options,
+    call: &Call<'_>,
+) -> Result<Measured, JobError> {
+    let read = call.reading(&request.reading, false)?;
+    let (qi, sensitive) = (&request.qi[..], &request.sensitive[..]);
+    let privacy = Box::new(measure_table(table, &read, qi, sensitive, options, call.context)?);
+    let information = match against(request)? {
+        None => None,
+        Some((by, against)) => {
+            let file = table.file().ok_or_else(|| {
+                JobError::usage("--by: the records of a file are compared; give the table as one")
+            })?;
+            Some(information(file, &read, (qi, sensitive), (by, &against), call.context)?)
+        }
+    };
+    Ok(Measured::Table { privacy, information })
+}
+
+/// What the table's records are compared with, and the column that names them.
+fn against(request: &Request) -> Result<Option<(&str, Against)>, JobError> {
+    let against = match (&request.original, &request.records[..]) {
+        (Some(original), _) => Against::Original(original.clone()),
+        (None, []) if request.by.is_some() => {
+            return Err(JobError::usage("--by: name what to compare with by --original or --records"));
+        }
+        (None, []) => return Ok(None),
+        (None, records) => Against::Together(records.to_vec()),
+    };
+    Ok(request.by.as_deref().map(|by| (by, against)))
+}
+
+/// Refuses what does not go with a release, and a table without quasi-identifiers.
+fn refuse(request: &Request, release: bool) -> Result<(), JobError> {
+    let usage = |message: &str| Err(JobError::usage(message));
+    let named = !request.qi.is_empty() || !request.sensitive.is_empty();
+    match release {
+        true if request.by.is_some() => usage(
+            "--by: a release's records have no names; compare it with its original by `velamen compare`",
+        ),
+        true if named => {
+            usage("a release names its quasi-identifiers itself: leave out --qi and --sensitive")
+        }
+        false if request.qi.is_empty() => {
+            usage("--qi: name the quasi-identifiers of a table").map_err(|error| error.coded(Code::COLUMNS))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,146 @@
+//! `profile`: what a table holds and what may identify people.
+
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use velamen_dp::Seed;
+use velamen_measure::risk::quasi_identifiers::{Measure, Threshold};
+use velamen_recipe::JobError;
+
+use super::entry::{Operation, request_of};
+use super::table::{Call, Reading, Table};
+use crate::profile::{ProfileRequest, profile, suggest};
+
+/// What a table holds and what may identify people.
+#[derive(Debug)]
+pub struct Profile;
+
+/// What is asked of [`Profile`].
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct Request {
+    /// The table, in any format that can be read.
+    pub table: Table,
+    /// Profile a random sample: a share such as 0.1, or a number of records.
+    #[serde(default)]
+    #[schemars(extend("format" = "sample-size", "x-value" = "SHARE_OR_RECORDS"))]
+    pub sample: Option<String>,
+    /// The seed of the sample.
+    #[serde(default = "seed")]
+    #[schemars(extend("format" = "seed"))]
+    pub seed: String,
+    /// How well attributes tell records apart: distinct combinations over records, or the share of pairs.
+    #[serde(default)]
+    pub by: By,
+    /// What a set of attributes must reach, above 0 and at most 1; 0.5, or 0.999 by separation, if left out.
+    #[serde(default)]
+    #[schemars(extend("x-value" = "SHARE"))]
+    pub threshold: Option<f64>,
+    /// Show only the first M sets.
+    #[serde(default = "top")]
+    #[schemars(range(min = 1), extend("x-value" = "M"))]
+    pub top: Option<u32>,
+    /// Write a first recipe.
+    #[serde(default)]
+    #[schemars(extend("format" = "path", "x-value" = "FILE"))]
+    pub recipe: Option<PathBuf>,
+    /// Replace a recipe of that name.
+    #[serde(default)]
+    #[schemars(extend("x-needs" = "recipe"))]
+    pub overwrite: bool,
+    /// Also show each column's least, greatest and most frequent value.
+    #[serde(default)]
+    pub show_values: bool,
+    /// How the table is read.
+    #[serde(flatten)]
+    pub reading: Reading,
+}
+
+/// How well attributes tell records apart.
+#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum By {
+    /// By distinct combinations over records.
+    #[default]
+    Distinction,
+    /// By the share of pairs of records.
+    Separation,
+}
+
+impl By {
+    /// The measure, and what is asked of it when nothing is said.
+    fn measure(self) -> (Measure, f64) {
+        match self {
+            Self::Distinction => (Measure::Distinction, 0.5),
+            Self::Separation => (Measure::Separation, 0.999),
+        }
+    }
+}
+
+fn seed() -> String {
+    "1".into()
+}
+
+#[allow(clippy::unnecessary_wraps, reason = "null is no limit")]
+fn top() -> Option<u32> {
+    Some(20)
+}
+
+impl Request {
+    fn asked(&self, call: &Call<'_>) -> Result<(ProfileRequest, Seed), JobError> {
+        let (measure, usual) = self.by.measure();
+        let threshold = Threshold::try_from((measure, self.threshold.unwrap_or(usual)));
+        let sample = self.sample.as_deref().map(str::parse).transpose();
+        let seed = self.seed.parse();
+        let asked = ProfileRequest {
+            threshold: threshold.map_err(|problem| JobError::usage(format!("--threshold: {problem}")))?,
+            sample: sample.map_err(|problem| JobError::usage(format!("--sample: {problem}")))?,
+            table: call.origin(&self.table)?,
+            read: call.reading(&self.reading, self.show_values)?,
+            top: self.top.map(|most| most as usize),
+            show_values: self.show_values,
+            recipe: self.recipe.clone(),
+            overwrite: self.overwrite,
+        };
+        if asked.recipe.is_some() && asked.table.file().is_none() {
+            let problem = "--recipe: a recipe names the table's file; give the table as a file";
+            return Err(JobError::usage(problem));
+        }
+        Ok((asked, seed.map_err(|error| JobError::usage(format!("--seed: {error}")))?))
+    }
+}
+
+impl Profile {
+    /// The profile, and the text of a recipe to begin with.
+    ///
+    /// # Errors
+    /// As running it.
+    pub fn suggested(
+        request: serde_json::Value,
+        call: &Call<'_>,
+    ) -> Result<(crate::profile::Profile, String), JobError> {
+        let (asked, seed) = request_of::<Self>(request)?.asked(call)?;
+        suggest(&asked, Path::new(""), &call.drawing(&seed))
+    }
+}
+
+impl Operation for Profile {
+    const NAME: &'static str = "profile";
+    const SUMMARY: &'static str =
+        "Report what a table holds and what may identify people, and write a first recipe";
+    const DETAILS: &'static str = "It reports types and missing values, flags likely direct identifiers, and lists the column \
+                                   sets that single people out.";
+    const PYTHON: &'static str = "\
+>>> import velamen as vm
+>>> vm.profile(vm.rows([{\"sex\": \"F\", \"age\": 30}, {\"sex\": \"M\", \"age\": 41}])).columns[0].name
+'sex'";
+    type Request = Request;
+    type Answer = crate::profile::Profile;
+
+    fn run(request: Request, call: &Call<'_>) -> Result<Self::Answer, JobError> {
+        let (asked, seed) = request.asked(call)?;
+        profile(&asked, &call.drawing(&seed))
+    }
+}

@@ -1,0 +1,84 @@
+//! `risk`: the risk of re-identification of a table or a release.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use velamen_recipe::JobError;
+
+use super::entry::Operation;
+use super::table::{Call, Reading, Table, TableOrRelease};
+use crate::risk::{AskedPopulation, RiskReport, RiskRequest, risk};
+
+/// The risk of re-identification of a table or a release.
+#[derive(Debug)]
+pub struct Risk;
+
+/// What is asked of [`Risk`].
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct Request {
+    /// The table, in any format that can be read, or a release folder.
+    pub table: TableOrRelease,
+    /// The quasi-identifiers; required for a table.
+    #[serde(default)]
+    #[schemars(extend("x-value" = "A,B,C"))]
+    pub qi: Vec<String>,
+    /// The population's table, which contains every record of the table.
+    #[serde(default)]
+    #[schemars(extend("x-value" = "FILE", "x-without" = "population-size"))]
+    pub population: Option<Table>,
+    /// How many records the population has, of which the table is a random sample.
+    #[serde(default)]
+    #[schemars(extend("x-value" = "N"))]
+    pub population_size: Option<u64>,
+    /// A table, such as a release's original, to show before it.
+    #[serde(default)]
+    #[schemars(extend("x-value" = "TABLE", "x-alias" = "original"))]
+    pub before: Option<TableOrRelease>,
+    /// A threshold, in addition to the usual ones.
+    #[serde(default)]
+    #[schemars(extend("x-value" = "R"))]
+    pub threshold: Option<f64>,
+    /// The most attributes to combine when looking for special uniques; 0 looks for none.
+    #[serde(default = "special_uniques")]
+    #[schemars(extend("x-value" = "N"))]
+    pub special_uniques: usize,
+    /// Also list the row numbers of the N riskiest records of a table.
+    #[serde(default)]
+    #[schemars(extend("x-value" = "N"))]
+    pub rows: usize,
+    /// Show the quasi-identifier values of the riskiest records.
+    #[serde(default)]
+    #[schemars(extend("x-needs" = "rows"))]
+    pub show_values: bool,
+    /// How tables are read.
+    #[serde(flatten)]
+    pub reading: Reading,
+}
+
+fn special_uniques() -> usize {
+    3
+}
+
+impl Operation for Risk {
+    const NAME: &'static str = "risk";
+    const SUMMARY: &'static str = "Estimate the re-identification risk of each record of a table or release";
+    type Request = Request;
+    type Answer = RiskReport;
+
+    fn run(request: Request, call: &Call<'_>) -> Result<RiskReport, JobError> {
+        let before = request.before.as_ref().map(|before| &before.0);
+        let population = call.origin_of(request.population.as_ref())?.map(AskedPopulation::Table);
+        let asked = RiskRequest {
+            table: call.origin(&request.table.0)?,
+            read: call.reading(&request.reading, request.show_values)?,
+            population: population.or_else(|| request.population_size.map(AskedPopulation::Size)),
+            before: call.origin_of(before)?,
+            qis: request.qi,
+            threshold: request.threshold,
+            special_uniques: request.special_uniques,
+            rows: request.rows,
+            show_values: request.show_values,
+        };
+        risk(&asked, call.context)
+    }
+}

@@ -1,0 +1,103 @@
+//! `verify`: whether a release keeps its promises.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use velamen_checker::Finding as Found;
+use velamen_job::{conclusion, sign, verify};
+use velamen_recipe::JobError;
+
+use super::entry::Operation;
+use super::table::Call;
+
+/// Whether a release keeps its promises.
+#[derive(Debug)]
+pub struct Verify;
+
+/// What is asked of [`Verify`].
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct Request {
+    /// The release folder.
+    #[schemars(extend("format" = "release"))]
+    pub release: PathBuf,
+    /// A table of the population, for k-map and delta-presence.
+    #[serde(default)]
+    #[schemars(extend("format" = "path", "x-value" = "FILE"))]
+    pub population: Option<PathBuf>,
+    /// Who signed it: a public key, or its file.
+    #[serde(default)]
+    #[schemars(extend("format" = "path", "x-value" = "KEY"))]
+    pub key: Option<PathBuf>,
+}
+
+/// What is known of each promise.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub struct Verification {
+    /// The findings.
+    #[serde(serialize_with = "listed")]
+    pub findings: Vec<Found>,
+}
+
+impl JsonSchema for Verification {
+    fn schema_name() -> Cow<'static, str> {
+        "Verification".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Vec::<Finding>::json_schema(generator)
+    }
+}
+
+/// A promise, and what the released file shows of it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Finding {
+    /// The model's or rule's name.
+    pub promise: String,
+    /// What was asked.
+    pub asked: Value,
+    /// What the file shows.
+    pub reached: Value,
+    /// `held`, `broken`, `not-checked` or `stated`.
+    pub state: Value,
+}
+
+/// Findings as front ends give them.
+#[must_use]
+pub fn findings(findings: &[Found]) -> Vec<Finding> {
+    let one = |found: &Found| Finding {
+        promise: found.promise.clone(),
+        asked: found.asked.clone(),
+        reached: found.reached.clone(),
+        state: serde_json::to_value(found.state).unwrap_or_default(),
+    };
+    findings.iter().map(one).collect()
+}
+
+fn listed<S: serde::Serializer>(found: &[Found], serializer: S) -> Result<S::Ok, S::Error> {
+    findings(found).serialize(serializer)
+}
+
+impl Operation for Verify {
+    const NAME: &'static str = "verify";
+    const SUMMARY: &'static str = "Check every promise of a release again, from its files";
+    type Request = Request;
+    type Answer = Verification;
+
+    fn run(request: Request, call: &Call<'_>) -> Result<Verification, JobError> {
+        let Request { release, population, key } = request;
+        let mut findings = verify(&release, population.as_deref(), call.context)?;
+        if let Some(key) = &key {
+            findings.push(sign::check(&release, key)?);
+        }
+        Ok(Verification { findings })
+    }
+
+    fn conclusion(answer: Verification) -> Result<(), JobError> {
+        conclusion(&answer.findings)
+    }
+}

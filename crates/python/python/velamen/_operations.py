@@ -1,0 +1,578 @@
+"""The operations as functions, each written from its definition; ``print(velamen.risk.__doc__)`` shows one.
+
+This file is not edited: ``INSTA_UPDATE=always cargo nextest run -p velamen-testsuite fronts`` writes it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ._answer import answer, pair
+from ._call import Path, Progress, inner, names, records_of, seed_text
+from ._result import Quiet
+from ._types import FolderOrRelease, Table, TableOrRelease
+from .recipe import Recipe, core_of
+from .results import (
+    Attacks,
+    Audit,
+    Comparison,
+    Diff,
+    Estimate,
+    Front,
+    Leaks,
+    Measures,
+    Profile,
+    Risk,
+    Verification,
+)
+
+__all__ = [
+    "attack",
+    "audit",
+    "compare",
+    "diff",
+    "estimate",
+    "explore",
+    "leak",
+    "measure",
+    "profile",
+    "risk",
+    "verify",
+]
+
+
+def profile(
+    table: TableOrRelease,
+    *,
+    sample: float | int | str | None = None,
+    seed: int | str = 1,
+    by: str = "distinction",
+    threshold: float | None = None,
+    top: int | None = 20,
+    recipe: Path | None = None,
+    overwrite: bool = False,
+    show_values: bool = False,
+    format: str | None = None,
+    delimiter: str | None = None,
+    null: str | Sequence[str] = (),
+    sheet: str | None = None,
+    encoding: str | None = None,
+    no_header: bool = False,
+    header: bool = False,
+    decimal_comma: bool = False,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Profile:
+    """Report what a table holds and what may identify people, and write a first recipe.
+
+    It reports types and missing values, flags likely direct identifiers, and lists the column sets that single people
+    out.
+
+    - ``table``: The table, in any format that can be read.
+    - ``sample``: Profile a random sample: a share such as 0.1, or a number of records.
+    - ``seed``: The seed of the sample.
+    - ``by``: How well attributes tell records apart: distinct combinations over records, or the share of pairs.
+    - ``threshold``: What a set of attributes must reach, above 0 and at most 1; 0.5, or 0.999 by separation, if left
+      out.
+    - ``top``: Show only the first M sets.
+    - ``recipe``: Write a first recipe.
+    - ``overwrite``: Replace a recipe of that name.
+    - ``show_values``: Also show each column's least, greatest and most frequent value.
+    - ``format``: The file's format; detected if left out.
+    - ``delimiter``: The delimiter of delimited text; detected from the header if left out.
+    - ``null``: Cells that mean a missing value, in addition to empty cells.
+    - ``sheet``: The sheet of a workbook, by name or number from 1; needed if there are several.
+    - ``encoding``: How text is encoded, such as windows-1252; UTF-8 when left out.
+    - ``no_header``: The first line is a record; the columns are called 1, 2, ….
+    - ``header``: The first line names the columns, even if it looks like a record.
+    - ``decimal_comma``: Numbers have a comma before their decimals: 70,5.
+
+    >>> import velamen as vm
+    >>> vm.profile(vm.rows([{"sex": "F", "age": 30}, {"sex": "M", "age": 41}])).columns[0].name
+    'sex'
+    """
+    request = {
+        "table": records_of(table),
+        "sample": seed_text(sample),
+        "seed": seed_text(seed),
+        "by": by,
+        "threshold": threshold,
+        "top": top,
+        "recipe": recipe,
+        "overwrite": overwrite,
+        "show-values": show_values,
+        "format": format,
+        "delimiter": delimiter,
+        "null": names(null),
+        "sheet": sheet,
+        "encoding": encoding,
+        "no-header": no_header,
+        "header": header,
+        "decimal-comma": decimal_comma,
+    }
+    return answer(Profile, "profile", request, threads, progress)
+
+
+def estimate(
+    table: Table | None,
+    recipe: Recipe,
+    *,
+    output: Path | None = None,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Estimate:
+    """Estimate what a recipe's run needs: memory, disk and time.
+
+    - ``table``: The table to release, instead of the recipe's.
+    - ``recipe``: The recipe, a TOML file.
+    - ``output``: The release folder, instead of the recipe's.
+    """
+    request = {
+        "input": records_of(table),
+        "recipe": core_of(recipe),
+        "output": output,
+    }
+    return answer(Estimate, "estimate", request, threads, progress)
+
+
+def explore(
+    table: Table | None,
+    recipe: Recipe,
+    *,
+    top: int | None = None,
+    seconds: float | None = None,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Front:
+    """List the possible releases of a recipe that no other one beats.
+
+    Nothing is released. The exact figures are for the custodian only.
+
+    - ``table``: The table, instead of the recipe's.
+    - ``recipe``: The recipe, a TOML file.
+    - ``top``: Show at most this many, the best figure first.
+    - ``seconds``: Search for at most this many seconds.
+    """
+    request = {
+        "input": records_of(table),
+        "recipe": core_of(recipe),
+        "top": top,
+        "seconds": seconds,
+    }
+    return answer(Front, "explore", request, threads, progress)
+
+
+def verify(
+    release: FolderOrRelease,
+    *,
+    population: Path | None = None,
+    key: Path | None = None,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Verification:
+    """Check every promise of a release again, from its files.
+
+    - ``release``: The release folder.
+    - ``population``: A table of the population, for k-map and delta-presence.
+    - ``key``: Who signed it: a public key, or its file.
+    """
+    request = {
+        "release": inner(release),
+        "population": population,
+        "key": key,
+    }
+    return answer(Verification, "verify", request, threads, progress)
+
+
+def measure(
+    table: TableOrRelease,
+    *,
+    qi: str | Sequence[str] = (),
+    sensitive: str | Sequence[str] = (),
+    l: int | None = None,  # noqa: E741, the literature's name
+    original: Path | None = None,
+    records: str | Sequence[str] = (),
+    by: str | None = None,
+    format: str | None = None,
+    delimiter: str | None = None,
+    null: str | Sequence[str] = (),
+    sheet: str | None = None,
+    encoding: str | None = None,
+    no_header: bool = False,
+    header: bool = False,
+    decimal_comma: bool = False,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Measures:
+    """Report which privacy parameters a table satisfies.
+
+    These are k, l, t, β and δ. A release names its attributes itself and adds utility figures.
+
+    - ``table``: The table, in any format that can be read, or a release folder.
+    - ``qi``: The quasi-identifiers; required for a table.
+    - ``sensitive``: The sensitive attributes.
+    - ``l``: The l of recursive (c, l)-diversity; the table's own distinct l if left out.
+    - ``original``: The table that this one was made of: reports conditional entropy and mutual information.
+    - ``records``: Records to generalize together, named by the column of ``by``: reports their distance.
+    - ``by``: The column that names the records, for ``original`` and ``records``.
+    - ``format``: The file's format; detected if left out.
+    - ``delimiter``: The delimiter of delimited text; detected from the header if left out.
+    - ``null``: Cells that mean a missing value, in addition to empty cells.
+    - ``sheet``: The sheet of a workbook, by name or number from 1; needed if there are several.
+    - ``encoding``: How text is encoded, such as windows-1252; UTF-8 when left out.
+    - ``no_header``: The first line is a record; the columns are called 1, 2, ….
+    - ``header``: The first line names the columns, even if it looks like a record.
+    - ``decimal_comma``: Numbers have a comma before their decimals: 70,5.
+
+    >>> import velamen as vm
+    >>> vm.measure(vm.rows([{"age": 30}, {"age": 30}, {"age": 41}]), qi=["age"]).k
+    1
+    """
+    request = {
+        "table": inner(table),
+        "qi": names(qi),
+        "sensitive": names(sensitive),
+        "l": l,
+        "original": original,
+        "records": names(records),
+        "by": by,
+        "format": format,
+        "delimiter": delimiter,
+        "null": names(null),
+        "sheet": sheet,
+        "encoding": encoding,
+        "no-header": no_header,
+        "header": header,
+        "decimal-comma": decimal_comma,
+    }
+    return answer(Measures, "measure", request, threads, progress)
+
+
+def risk(
+    table: TableOrRelease,
+    *,
+    qi: str | Sequence[str] = (),
+    population: Table | None = None,
+    population_size: int | None = None,
+    before: TableOrRelease | None = None,
+    threshold: float | None = None,
+    special_uniques: int = 3,
+    rows: int = 0,
+    show_values: bool = False,
+    format: str | None = None,
+    delimiter: str | None = None,
+    null: str | Sequence[str] = (),
+    sheet: str | None = None,
+    encoding: str | None = None,
+    no_header: bool = False,
+    header: bool = False,
+    decimal_comma: bool = False,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Risk:
+    """Estimate the re-identification risk of each record of a table or release.
+
+    - ``table``: The table, in any format that can be read, or a release folder.
+    - ``qi``: The quasi-identifiers; required for a table.
+    - ``population``: The population's table, which contains every record of the table.
+    - ``population_size``: How many records the population has, of which the table is a random sample.
+    - ``before``: A table, such as a release's original, to show before it.
+    - ``threshold``: A threshold, in addition to the usual ones.
+    - ``special_uniques``: The most attributes to combine when looking for special uniques; 0 looks for none.
+    - ``rows``: Also list the row numbers of the N riskiest records of a table.
+    - ``show_values``: Show the quasi-identifier values of the riskiest records.
+    - ``format``: The file's format; detected if left out.
+    - ``delimiter``: The delimiter of delimited text; detected from the header if left out.
+    - ``null``: Cells that mean a missing value, in addition to empty cells.
+    - ``sheet``: The sheet of a workbook, by name or number from 1; needed if there are several.
+    - ``encoding``: How text is encoded, such as windows-1252; UTF-8 when left out.
+    - ``no_header``: The first line is a record; the columns are called 1, 2, ….
+    - ``header``: The first line names the columns, even if it looks like a record.
+    - ``decimal_comma``: Numbers have a comma before their decimals: 70,5.
+    """
+    request = {
+        "table": inner(table),
+        "qi": names(qi),
+        "population": records_of(population),
+        "population-size": population_size,
+        "before": inner(before),
+        "threshold": threshold,
+        "special-uniques": special_uniques,
+        "rows": rows,
+        "show-values": show_values,
+        "format": format,
+        "delimiter": delimiter,
+        "null": names(null),
+        "sheet": sheet,
+        "encoding": encoding,
+        "no-header": no_header,
+        "header": header,
+        "decimal-comma": decimal_comma,
+    }
+    return answer(Risk, "risk", request, threads, progress)
+
+
+def compare(
+    original: Table,
+    release: FolderOrRelease,
+    *,
+    only: str | Sequence[str] = (),
+    queries: int = 300,
+    workload: Path | None = None,
+    show_queries: bool = False,
+    target: str | None = None,
+    classifier_records: int = 5000,
+    folds: int = 3,
+    seed: int | str = 1,
+    format: str | None = None,
+    delimiter: str | None = None,
+    null: str | Sequence[str] = (),
+    sheet: str | None = None,
+    encoding: str | None = None,
+    no_header: bool = False,
+    header: bool = False,
+    decimal_comma: bool = False,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Comparison:
+    """Measure what a release keeps of its original: metrics, distributions, associations, queries, classifiers.
+
+    The figures are for the custodian.
+
+    - ``original``: The table that the release was made of, in any format that can be read.
+    - ``release``: The release folder.
+    - ``only``: The sections: metrics, distributions, associations, matches, queries, classifiers; if left out, all but
+      the last.
+    - ``queries``: How many random range queries to ask.
+    - ``workload``: A file with further queries, one a line.
+    - ``show_queries``: Also list every query; their conditions hold values of the original.
+    - ``target``: Train classifiers that predict this attribute; with ``only`` classifiers`` the first sensitive one
+      with few values when left out.
+    - ``classifier_records``: The most records of each table to train classifiers on.
+    - ``folds``: The number of folds for cross-validation.
+    - ``seed``: The seed of random queries and folds: a whole number or 64 hexadecimal digits.
+    - ``format``: The file's format; detected if left out.
+    - ``delimiter``: The delimiter of delimited text; detected from the header if left out.
+    - ``null``: Cells that mean a missing value, in addition to empty cells.
+    - ``sheet``: The sheet of a workbook, by name or number from 1; needed if there are several.
+    - ``encoding``: How text is encoded, such as windows-1252; UTF-8 when left out.
+    - ``no_header``: The first line is a record; the columns are called 1, 2, ….
+    - ``header``: The first line names the columns, even if it looks like a record.
+    - ``decimal_comma``: Numbers have a comma before their decimals: 70,5.
+    """
+    request = {
+        "original": records_of(original),
+        "release": inner(release),
+        "only": names(only),
+        "queries": queries,
+        "workload": workload,
+        "show-queries": show_queries,
+        "target": target,
+        "classifier-records": classifier_records,
+        "folds": folds,
+        "seed": seed_text(seed),
+        "format": format,
+        "delimiter": delimiter,
+        "null": names(null),
+        "sheet": sheet,
+        "encoding": encoding,
+        "no-header": no_header,
+        "header": header,
+        "decimal-comma": decimal_comma,
+    }
+    return answer(Comparison, "compare", request, threads, progress)
+
+
+def attack(
+    release: FolderOrRelease,
+    original: Table,
+    *,
+    attacks: str | Sequence[str] = (),
+    targets: int = 1000,
+    confidence: float = 0.95,
+    background: int = 2,
+    second: tuple[FolderOrRelease, Table] | None = None,
+    control: Table | None = None,
+    recipe: Recipe | None = None,
+    trials: int = 500,
+    from_data: int = 5,
+    seed: int | str = 1,
+    show_values: bool = False,
+    format: str | None = None,
+    delimiter: str | None = None,
+    null: str | Sequence[str] = (),
+    sheet: str | None = None,
+    encoding: str | None = None,
+    no_header: bool = False,
+    header: bool = False,
+    decimal_comma: bool = False,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Attacks:
+    """Measure what an adversary gets from a release, against its original.
+
+    It is for the custodian: it looks for people of the original in the release.
+
+    - ``release``: The release folder.
+    - ``original``: The table that the release was made of, in any format that can be read.
+    - ``attacks``: Only these attacks.
+    - ``targets``: How many people to look for, drawn at random.
+    - ``confidence``: The probability that an interval contains the true rate.
+    - ``background``: The most values, or other people, that the adversary of ``background`` knows.
+    - ``second``: A second release of some of the same people, and the table that it was made of.
+    - ``control``: Records of people of the same population who are not in the release, for ``control``.
+    - ``recipe``: The release's recipe, for ``membership``.
+    - ``trials``: How often ``membership`` runs the method on each table.
+    - ``from_data``: How many records of the recipe's input ``membership`` takes away, one at a time.
+    - ``seed``: The seed of all draws, a whole number or 64 hexadecimal digits.
+    - ``show_values``: Also print the values of the person about whom the most is learned.
+    - ``format``: The file's format; detected if left out.
+    - ``delimiter``: The delimiter of delimited text; detected from the header if left out.
+    - ``null``: Cells that mean a missing value, in addition to empty cells.
+    - ``sheet``: The sheet of a workbook, by name or number from 1; needed if there are several.
+    - ``encoding``: How text is encoded, such as windows-1252; UTF-8 when left out.
+    - ``no_header``: The first line is a record; the columns are called 1, 2, ….
+    - ``header``: The first line names the columns, even if it looks like a record.
+    - ``decimal_comma``: Numbers have a comma before their decimals: 70,5.
+    """
+    request = {
+        "release": inner(release),
+        "original": records_of(original),
+        "attacks": names(attacks),
+        "targets": targets,
+        "confidence": confidence,
+        "background": background,
+        "second": pair(second),
+        "control": records_of(control),
+        "recipe": None if recipe is None else core_of(recipe),
+        "trials": trials,
+        "from-data": from_data,
+        "seed": seed_text(seed),
+        "show-values": show_values,
+        "format": format,
+        "delimiter": delimiter,
+        "null": names(null),
+        "sheet": sheet,
+        "encoding": encoding,
+        "no-header": no_header,
+        "header": header,
+        "decimal-comma": decimal_comma,
+    }
+    return answer(Attacks, "attack", request, threads, progress)
+
+
+def leak(
+    table: TableOrRelease,
+    *,
+    attributes: str | Sequence[str] = (),
+    up_to: int = 1,
+    top: int | None = None,
+    after: TableOrRelease | None = None,
+    format: str | None = None,
+    delimiter: str | None = None,
+    null: str | Sequence[str] = (),
+    sheet: str | None = None,
+    encoding: str | None = None,
+    no_header: bool = False,
+    header: bool = False,
+    decimal_comma: bool = False,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Leaks:
+    """Estimate how much the values of attributes help to find a person in a table.
+
+    - ``table``: The table, in any format that can be read.
+    - ``attributes``: The attributes; all columns, with ``after`` those of both tables, when left out.
+    - ``up_to``: Also sets of attributes, up to this size.
+    - ``top``: Only the sets that leak most, largest first.
+    - ``after``: A release folder, or another table, to show beside it.
+    - ``format``: The file's format; detected if left out.
+    - ``delimiter``: The delimiter of delimited text; detected from the header if left out.
+    - ``null``: Cells that mean a missing value, in addition to empty cells.
+    - ``sheet``: The sheet of a workbook, by name or number from 1; needed if there are several.
+    - ``encoding``: How text is encoded, such as windows-1252; UTF-8 when left out.
+    - ``no_header``: The first line is a record; the columns are called 1, 2, ….
+    - ``header``: The first line names the columns, even if it looks like a record.
+    - ``decimal_comma``: Numbers have a comma before their decimals: 70,5.
+    """
+    request = {
+        "table": records_of(table),
+        "attributes": names(attributes),
+        "up-to": up_to,
+        "top": top,
+        "after": inner(after),
+        "format": format,
+        "delimiter": delimiter,
+        "null": names(null),
+        "sheet": sheet,
+        "encoding": encoding,
+        "no-header": no_header,
+        "header": header,
+        "decimal-comma": decimal_comma,
+    }
+    return answer(Leaks, "leak", request, threads, progress)
+
+
+def audit(
+    recipe: Recipe,
+    *,
+    table: Table | None = None,
+    trials: int = 2000,
+    confidence: float = 0.95,
+    from_data: int = 0,
+    ordinary: bool = False,
+    keep: Path | None = None,
+    seed: int | str | None = None,
+    show_values: bool = False,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Audit:
+    """Try to refute the differential privacy that a recipe's method claims.
+
+    Not refuted is no proof.
+
+    - ``recipe``: The recipe, a TOML file; its input is read for ``from_data`` only.
+    - ``table``: The table to take records from, instead of the recipe's.
+    - ``trials``: How often to run the recipe on each table.
+    - ``confidence``: The probability that the stated bound is not above the true epsilon.
+    - ``from_data``: Also take this many records of the input, one at a time, out of small tables of others.
+    - ``ordinary``: Leave out tables that few users have: equal records, none, and records that should not be there.
+    - ``keep``: Write the two tables that the result leads with, and a recipe for them, into this folder.
+    - ``seed``: The seed of all runs, a whole number or 64 hexadecimal digits; a fresh one when left out.
+    - ``show_values``: Also print the record that only one of the tables has.
+    """
+    request = {
+        "recipe": core_of(recipe),
+        "input": records_of(table),
+        "trials": trials,
+        "confidence": confidence,
+        "from-data": from_data,
+        "ordinary": ordinary,
+        "keep": keep,
+        "seed": seed_text(seed),
+        "show-values": show_values,
+    }
+    return answer(Audit, "audit", request, threads, progress)
+
+
+def diff(
+    before: FolderOrRelease,
+    after: FolderOrRelease,
+    *,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Diff:
+    """Show what changed from one release to another.
+
+    Compares recipe, levels, figures, risk, promises and records, from what the two releases show.
+
+    - ``before``: The first release's folder.
+    - ``after``: The second release's folder.
+    """
+    request = {
+        "before": inner(before),
+        "after": inner(after),
+    }
+    return answer(Diff, "diff", request, threads, progress)

@@ -1,0 +1,141 @@
+# The operations as functions, each written from its definition. This file is not edited:
+# INSTA_UPDATE=always cargo nextest run -p velamen-testsuite fronts writes it again.
+
+profile_table <- function(table, sample = NULL, seed = "1", by = "distinction", threshold = NULL, top = 20, recipe =
+  NULL, overwrite = FALSE, show_values = FALSE, format = NULL, delimiter = NULL, null = NULL, sheet = NULL, encoding =
+  NULL, no_header = FALSE, header = FALSE, decimal_comma = FALSE) {
+  with_tables(list(table = table), function(path) {
+    told(c(
+      "profile", path$table, valued("--sample", sample), valued("--seed", seed), valued("--by", by),
+      valued("--threshold", threshold), valued("--top", top), valued("--recipe", recipe), if (overwrite) "--overwrite",
+      if (show_values) "--show-values", valued("--format", format), valued("--delimiter", delimiter), listed("--null",
+      null), valued("--sheet", sheet), valued("--encoding", encoding), if (no_header) "--no-header", if (header)
+      "--header", if (decimal_comma) "--decimal-comma"
+    ))
+  })
+}
+
+check <- function(recipe, data = FALSE, table = NULL, output = NULL, set = list(), overwrite = FALSE, show_values =
+  FALSE) {
+  with_tables(list(table = table), function(path) {
+    told(c(
+      "check", recipe, if (data) "--data", valued("--input", path$table), valued("--output", output), settings(set), if
+      (overwrite) "--overwrite", if (show_values) "--show-values"
+    ))
+  })
+}
+
+estimate <- function(table, recipe, output = NULL, set = list()) {
+  with_tables(list(table = table), function(path) {
+    told(c(
+      "estimate", recipe, valued("--input", path$table), valued("--output", output), settings(set)
+    ))
+  })
+}
+
+explore <- function(table, recipe, set = list(), top = NULL, seconds = NULL) {
+  with_tables(list(table = table), function(path) {
+    told(c(
+      "explore", recipe, valued("--input", path$table), settings(set), valued("--top", top), valued("--seconds",
+      seconds)
+    ))
+  })
+}
+
+verify <- function(release, population = NULL, key = NULL) {
+  with_tables(list(release = release), function(path) {
+    told(c(
+      "verify", path$release, valued("--population", population), valued("--key", key)
+    ))
+  })
+}
+
+measure <- function(table, qi = NULL, sensitive = NULL, l = NULL, original = NULL, records = NULL, by = NULL, format
+  = NULL, delimiter = NULL, null = NULL, sheet = NULL, encoding = NULL, no_header = FALSE, header = FALSE,
+  decimal_comma = FALSE) {
+  with_tables(list(table = table), function(path) {
+    told(c(
+      "measure", path$table, listed("--qi", qi), listed("--sensitive", sensitive), valued("--l", l),
+      valued("--original", original), listed("--records", records), valued("--by", by), valued("--format", format),
+      valued("--delimiter", delimiter), listed("--null", null), valued("--sheet", sheet), valued("--encoding",
+      encoding), if (no_header) "--no-header", if (header) "--header", if (decimal_comma) "--decimal-comma"
+    ))
+  })
+}
+
+risk <- function(table, qi = NULL, population = NULL, population_size = NULL, before = NULL, threshold = NULL,
+  special_uniques = 3, rows = 0, show_values = FALSE, format = NULL, delimiter = NULL, null = NULL, sheet = NULL,
+  encoding = NULL, no_header = FALSE, header = FALSE, decimal_comma = FALSE) {
+  with_tables(list(table = table, population = population, before = before), function(path) {
+    told(c(
+      "risk", path$table, listed("--qi", qi), valued("--population", path$population), valued("--population-size",
+      population_size), valued("--before", path$before), valued("--threshold", threshold), valued("--special-uniques",
+      special_uniques), valued("--rows", rows), if (show_values) "--show-values", valued("--format", format),
+      valued("--delimiter", delimiter), listed("--null", null), valued("--sheet", sheet), valued("--encoding",
+      encoding), if (no_header) "--no-header", if (header) "--header", if (decimal_comma) "--decimal-comma"
+    ))
+  })
+}
+
+compare <- function(original, release, only = NULL, queries = 300, workload = NULL, show_queries = FALSE, target =
+  NULL, classifier_records = 5000, folds = 3, seed = "1", format = NULL, delimiter = NULL, null = NULL, sheet = NULL,
+  encoding = NULL, no_header = FALSE, header = FALSE, decimal_comma = FALSE) {
+  with_tables(list(original = original, release = release), function(path) {
+    told(c(
+      "compare", path$original, path$release, listed("--only", only), valued("--queries", queries),
+      valued("--workload", workload), if (show_queries) "--show-queries", valued("--target", target),
+      valued("--classifier-records", classifier_records), valued("--folds", folds), valued("--seed", seed),
+      valued("--format", format), valued("--delimiter", delimiter), listed("--null", null), valued("--sheet", sheet),
+      valued("--encoding", encoding), if (no_header) "--no-header", if (header) "--header", if (decimal_comma)
+      "--decimal-comma"
+    ))
+  })
+}
+
+attack <- function(release, original, attacks = NULL, targets = 1000, confidence = 0.95, background = 2, second =
+  NULL, control = NULL, recipe = NULL, trials = 500, from_data = 5, seed = "1", show_values = FALSE, format = NULL,
+  delimiter = NULL, null = NULL, sheet = NULL, encoding = NULL, no_header = FALSE, header = FALSE, decimal_comma =
+  FALSE) {
+  with_tables(list(release = release, original = original, second_release = if (length(second)) second[[1]], second_original = if (length(second)) second[[2]], control = control), function(path) {
+    told(c(
+      "attack", path$release, valued("--original", path$original), listed("--attacks", attacks), valued("--targets",
+      targets), valued("--confidence", confidence), valued("--background", background), valued("--with",
+      path$second_release), valued("--second-original", path$second_original), valued("--control", path$control),
+      valued("--recipe", recipe), valued("--trials", trials), valued("--from-data", from_data), valued("--seed", seed),
+      if (show_values) "--show-values", valued("--format", format), valued("--delimiter", delimiter), listed("--null",
+      null), valued("--sheet", sheet), valued("--encoding", encoding), if (no_header) "--no-header", if (header)
+      "--header", if (decimal_comma) "--decimal-comma"
+    ))
+  })
+}
+
+leak <- function(table, attributes = NULL, up_to = 1, top = NULL, after = NULL, format = NULL, delimiter = NULL, null
+  = NULL, sheet = NULL, encoding = NULL, no_header = FALSE, header = FALSE, decimal_comma = FALSE) {
+  with_tables(list(table = table, after = after), function(path) {
+    told(c(
+      "leak", path$table, listed("--attributes", attributes), valued("--up-to", up_to), valued("--top", top),
+      valued("--after", path$after), valued("--format", format), valued("--delimiter", delimiter), listed("--null",
+      null), valued("--sheet", sheet), valued("--encoding", encoding), if (no_header) "--no-header", if (header)
+      "--header", if (decimal_comma) "--decimal-comma"
+    ))
+  })
+}
+
+audit <- function(recipe, trials = 2000, confidence = 0.95, from_data = 0, ordinary = FALSE, keep = NULL, seed =
+  NULL, set = list(), show_values = FALSE) {
+  with_tables(list(), function(path) {
+    told(c(
+      "audit", recipe, valued("--trials", trials), valued("--confidence", confidence), valued("--from-data",
+      from_data), if (ordinary) "--ordinary", valued("--keep", keep), valued("--seed", seed), settings(set), if
+      (show_values) "--show-values"
+    ))
+  })
+}
+
+diff_releases <- function(before, after) {
+  with_tables(list(before = before, after = after), function(path) {
+    told(c(
+      "diff", path$before, path$after
+    ))
+  })
+}

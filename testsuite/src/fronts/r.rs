@@ -1,0 +1,151 @@
+//! Functions of R, which call the program.
+
+use std::fmt::Write;
+
+use serde_json::Value;
+use velamen_assess::operation::{Entry, Kind, Property};
+
+use super::{argument, arguments, spoken, wrapped};
+
+/// R calls the command line: what that leaves out, R leaves out.
+const FRONT: &str = "command line";
+
+/// Names that R's own packages have, and those of our functions.
+const NAMES: [(&str, &str); 2] = [("diff", "diff_releases"), ("profile", "profile_table")];
+
+const HEAD: &str = "\
+# The operations as functions, each written from its definition. This file is not edited:
+# INSTA_UPDATE=always cargo nextest run -p velamen-testsuite fronts writes it again.
+";
+
+fn name(entry: &Entry) -> &'static str {
+    NAMES.iter().find(|(name, _)| *name == entry.name).map_or(entry.name, |(_, other)| other)
+}
+
+/// All functions.
+pub(super) fn functions(entries: &[&Entry]) -> String {
+    entries.iter().fold(HEAD.to_owned(), |text, entry| text + "\n" + &function(entry))
+}
+
+fn usage(entry: &Entry) -> String {
+    let (before, after) = arguments(entry, FRONT);
+    let before = before.iter().map(argument);
+    let after = after.iter().map(|property| format!("{} = {}", argument(property), default(property)));
+    before.chain(after).collect::<Vec<_>>().join(", ")
+}
+
+fn default(property: &Property) -> String {
+    match (&property.default, &property.kind) {
+        (_, Kind::Names(format)) if format == "set" => "list()".into(),
+        (Value::Bool(true), _) => "TRUE".into(),
+        (Value::Bool(false), _) => "FALSE".into(),
+        (Value::Number(number), _) => number.to_string(),
+        (Value::String(text), _) => format!("{text:?}"),
+        _ => "NULL".into(),
+    }
+}
+
+fn function(entry: &Entry) -> String {
+    let (before, after) = arguments(entry, FRONT);
+    let all: Vec<&Property> = before.iter().chain(&after).collect();
+    let tables = all.iter().flat_map(|property| tables(property)).collect::<Vec<_>>().join(", ");
+    let mut words = vec![format!("\"{}\"", entry.name)];
+    words.extend(
+        entry.properties().iter().filter(|one| all.iter().any(|other| other.name == one.name)).map(said),
+    );
+    let head = wrapped(&format!("{} <- function({}) {{", name(entry), usage(entry)), "  ", 119);
+    format!(
+        "{}\n  with_tables(list({tables}), function(path) {{\n    told(c(\n{}\n    ))\n  }})\n}}\n",
+        head.trim_start(),
+        wrapped(&words.join(", "), "      ", 119)
+    )
+}
+
+/// The tables of an argument, by names.
+fn tables(property: &Property) -> Vec<String> {
+    let name = argument(property);
+    match &property.kind {
+        Kind::Table | Kind::TableOrRelease | Kind::Release => vec![format!("{name} = {name}")],
+        Kind::Beside => [("release", 1), ("original", 2)]
+            .map(|(part, place)| format!("{name}_{part} = if (length({name})) {name}[[{place}]]"))
+            .to_vec(),
+        _ => Vec::new(),
+    }
+}
+
+/// The words of the command line for an argument.
+fn said(property: &Property) -> String {
+    let name = argument(property);
+    let value = match &property.kind {
+        Kind::Table | Kind::TableOrRelease | Kind::Release => format!("path${name}"),
+        _ => name.clone(),
+    };
+    match &property.kind {
+        Kind::Beside => {
+            format!(
+                "valued(\"--with\", path${name}_release), valued(\"--second-original\", path${name}_original)"
+            )
+        }
+        _ if property.required && !property.flag => value,
+        Kind::Names(format) if format == "set" => format!("settings({name})"),
+        Kind::Names(_) => format!("listed(\"--{}\", {name})", property.name),
+        Kind::Switch => format!("if ({name}) \"--{}\"", property.name),
+        _ => format!("valued(\"--{}\", {value})", property.name),
+    }
+}
+
+/// The page of all functions.
+pub(super) fn manual(entries: &[&Entry]) -> String {
+    let aliases = entries.iter().map(|entry| format!("\\alias{{{}}}\n", name(entry))).collect::<String>();
+    let usages = entries.iter().map(|entry| {
+        wrapped(&format!("{}({})", name(entry), usage(entry)), "  ", 88).trim_start().to_owned() + "\n"
+    });
+    let usages = usages.collect::<String>();
+    let about = entries
+        .iter()
+        .map(|entry| format!("  \\item{{\\code{{{}}}}}{{{}.}}\n", name(entry), escaped(entry.summary)));
+    let about = about.collect::<String>();
+    format!(
+        "\\name{{operations}}\n\\alias{{operations}}\n{aliases}\\title{{Operations on tables, recipes and releases}}\n\\description{{\nThe commands of \
+         the program as functions. Each returns what the command prints with \\code{{--json}}.\n\\describe{{\n{about}}}\n}}\n\\usage{{\n\
+         {usages}}}\n\\arguments{{\n{}}}\n\\seealso{{\\code{{\\link{{velamen}}}}, and the page\n\\file{{docs/operations.md}} of the \
+         program, which lists defaults and answers.}}\n",
+        items(entries)
+    )
+}
+
+/// An item for each argument, with what it means in each function.
+fn items(entries: &[&Entry]) -> String {
+    let mut items: Vec<(String, Vec<(String, String)>)> = Vec::new();
+    for entry in entries {
+        let (before, after) = arguments(entry, FRONT);
+        for property in before.iter().chain(&after) {
+            let (argument, about) = (argument(property), escaped(&spoken(&property.description, "")));
+            let place = items.iter().position(|(name, _)| *name == argument).unwrap_or_else(|| {
+                items.push((argument.clone(), Vec::new()));
+                items.len() - 1
+            });
+            let meanings = &mut items[place].1;
+            match meanings.iter_mut().find(|(_, known)| *known == about) {
+                Some((of, _)) => *of += &format!(", {}", name(entry)),
+                None => meanings.push((name(entry).to_owned(), about)),
+            }
+        }
+    }
+    let mut text = String::new();
+    for (argument, meanings) in items {
+        let several = meanings.len() > 1;
+        let one =
+            |(of, about): &(String, String)| if several { format!("{of}: {about}") } else { about.clone() };
+        let _ = writeln!(
+            text,
+            "\\item{{{argument}}}{{{}}}",
+            meanings.iter().map(one).collect::<Vec<_>>().join(" ")
+        );
+    }
+    text
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('%', "\\%").replace('{', "\\{").replace('}', "\\}")
+}

@@ -1,0 +1,101 @@
+//! What a Rust file says to people: its rustdoc, and the literals that are sentences.
+
+use crate::circles::tokens::{character, quoted, raw_literal};
+
+/// The fewest words of a literal that is a message, and not a name or a key.
+const FEWEST_WORDS: usize = 4;
+
+/// Signs of code, of styles and of tables.
+const CODE: [&str; 6] = ["<", "\\", "=", "; }", "   ", "::"];
+
+/// The texts of a file before its tests, in Markdown.
+pub(super) fn said(source: &str) -> Vec<String> {
+    let production = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    docs(production).into_iter().chain(messages(production)).collect()
+}
+
+/// Each run of lines of rustdoc.
+fn docs(source: &str) -> Vec<String> {
+    let mut found = vec![String::new()];
+    for line in source.lines().map(str::trim_start) {
+        let text = line
+            .strip_prefix("//!")
+            .or_else(|| line.strip_prefix("///"))
+            .filter(|text| !text.starts_with('/'));
+        match (text, found.last_mut()) {
+            (Some(text), Some(block)) => {
+                *block += text.strip_prefix(' ').unwrap_or(text);
+                *block += "\n";
+            }
+            _ => found.push(String::new()),
+        }
+    }
+    found.retain(|block| !block.is_empty());
+    found
+}
+
+fn messages(source: &str) -> Vec<String> {
+    literals(source).into_iter().map(plain).filter(|text| is_message(text)).collect()
+}
+
+/// What stands between the quotes of each literal.
+fn literals(source: &str) -> Vec<&str> {
+    let (mut found, mut rest) = (Vec::new(), source);
+    while let Some(first) = rest.chars().next() {
+        let (length, is_literal) = match first {
+            '/' if rest.starts_with("//") => (rest.find('\n').unwrap_or(rest.len()), false),
+            '"' => (quoted(rest), true),
+            '\'' => (character(rest), false),
+            c if c.is_alphanumeric() || c == '_' => match raw_literal(rest) {
+                Some(length) => (length, true),
+                None => (rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len()), false),
+            },
+            c => (c.len_utf8(), false),
+        };
+        if is_literal {
+            found
+                .push(rest[..length].trim_start_matches(['b', 'r', 'c']).trim_matches('#').trim_matches('"'));
+        }
+        rest = &rest[length..];
+    }
+    found
+}
+
+/// A literal as it is read: in one line where it goes on in the next, with a word for each value.
+fn plain(literal: &str) -> String {
+    let joined = literal.split("\\\n").map(str::trim_start).collect::<String>();
+    let text = joined.replace("\\n", "\n\n").replace("\\\"", "\"").replace("{{", "(").replace("}}", ")");
+    let mut plain = String::new();
+    for (number, part) in text.split('{').enumerate() {
+        let after = if number == 0 { Some(part) } else { part.split_once('}').map(|(_, after)| after) };
+        plain += if number == 0 { "" } else { "X" };
+        plain += after.unwrap_or(part);
+    }
+    plain
+}
+
+/// Whether a text is of words: neither code, nor styles, nor a table.
+fn is_message(text: &str) -> bool {
+    let all: Vec<&str> = text.split_whitespace().collect();
+    let is_word = |word: &&&str| {
+        word.trim_matches(|c: char| !c.is_alphabetic())
+            .chars()
+            .all(|c| c.is_alphabetic() || "-'’".contains(c))
+    };
+    let words = all.iter().filter(is_word).count();
+    let is_code = CODE.iter().any(|sign| text.contains(sign));
+    all.len() >= FEWEST_WORDS && 4 * words >= 3 * all.len() && !is_code
+}
+
+#[test]
+fn what_a_file_says_is_its_rustdoc_and_its_sentences() {
+    let source = "//! A file.\n\n/// One\n/// text.\n// A comment.\nlet x = ('\"', \"a key\", \"this `a` is \\\n    {} {x} wide\", r#\"says \"no\" to all of them\"#);\n\
+        #[cfg(test)]\nmod tests {\n/// None.\n}";
+    assert_eq!(
+        said(source),
+        ["A file.\n", "One\ntext.\n", "this `a` is X X wide", "says \"no\" to all of them"]
+    );
+    assert!(
+        !is_message("SELECT a, b FROM c WHERE d = 1") && !is_message("p { margin: 0; } .x { color: red; }")
+    );
+}
